@@ -69,13 +69,14 @@ def map_ci(
     equivalence: float | str | None = None, power: bool = False, fail_if: choices.FailIf | None = None,
     meta: choices.MetaMethod | None = None, level_b: int | None = None,
     unjudged: choices.Unjudged | None = None, tail: bool = True,
-    interval: choices.TopicInterval | None = None, confidence: float = 0.95, resamples: int = 2000,
-    seed: int = 1, new_topics: int | None = None, small_r: choices.SmallR = 'wider',
-    scores_format: choices.ScoresFormat | None = None, names: choices.Names = 'tag',
-    sort: choices.Sort | None = None, show_width: bool = False, save_scores: Path | None = None,
-    collection: str | None = None, progress: bool = False, threads: int | None = None,
-    pairing: choices.Pairing | None = None, slots: choices.Slots = 'fresh', epsilon: float = 1e-05,
-    validate: bool = False, split_by: Path = 'hash', figures: bool = False, splits: int = 20,
+    interval: choices.TopicInterval | None = None, range: str | Sequence[float] | None = None,
+    confidence: float = 0.95, resamples: int = 2000, seed: int = 1, new_topics: int | None = None,
+    small_r: choices.SmallR = 'wider', scores_format: choices.ScoresFormat | None = None,
+    names: choices.Names = 'tag', sort: choices.Sort | None = None, show_width: bool = False,
+    save_scores: Path | None = None, collection: str | None = None, progress: bool = False,
+    threads: int | None = None, pairing: choices.Pairing | None = None, slots: choices.Slots = 'fresh',
+    epsilon: float = 1e-05, validate: bool = False, split_by: Path = 'hash', figures: bool = False,
+    splits: int = 20,
 ) -> Report: ...
 
 def partition_anova(

@@ -89,7 +89,7 @@ DOCUMENTS: Final = "documents"
 TOPICS: Final = "topics"
 BOTH: Final = "both"
 JUDGMENTS: Final = "judgments"
-TopicInterval = Literal["t", "percentile", "bca", "bootstrap-t", "delta", "prediction"]
+TopicInterval = Literal["auto", "t", "bounded", "safe", "percentile", "bca", "bootstrap-t", "delta", "prediction"]
 ResampledInterval = Literal["percentile", "bca", "bootstrap-t"]
 Pairing = Literal["paired", "independent"]
 TopicTest = Literal["t", "randomization", "wilcoxon", "sign"]
@@ -199,13 +199,14 @@ class Source:
 
 CORRECTIONS = ("holm", "maxt", "bh", "none")
 OF_GROUPS = ("adjusted_limits", "ranks", "equivalence", "power", "fail_if", "resamples")
-STRUCTURED_TESTS, STRUCTURED_INTERVALS = ("t", "randomization"), ("t",)
+STRUCTURED_TESTS, STRUCTURED_INTERVALS = ("t", "randomization"), ("auto", "t")
+BOUNDED_INTERVALS = (*STRUCTURED_INTERVALS, "bounded", "safe")
 OF_MEANS = (
     "per_topic", "adjusted_limits", "ranks", "equivalence", "power", "fail_if", "meta", "pairing", "new_topics",
-    "slots", "small_r", "resamples", "unjudged", "tail",
+    "slots", "small_r", "resamples", "unjudged", "tail", "range",
 )  # fmt: skip
 TOPIC_TESTS = ("t", "randomization", "wilcoxon", "sign")
-TOPIC_INTERVALS = ("t", "percentile", "bca", "bootstrap-t", "delta", "prediction")
+TOPIC_INTERVALS = (*BOUNDED_INTERVALS, "percentile", "bca", "bootstrap-t", "delta", "prediction")
 
 SOURCES = (
     Source(
@@ -214,14 +215,16 @@ SOURCES = (
     ),
     Source("judgments", "population", ("judgments",), asks=("per_topic", "unjudged", "tail")),
     Source(
-        "clusters", "clusters", ("clusters", "topics", "documents", "judgments"), STRUCTURED_TESTS, STRUCTURED_INTERVALS,
-        CORRECTIONS, (*OF_GROUPS, "small_r", "unjudged", "tail"), ("topics", "clusters"),
+        "clusters", "clusters", ("clusters", "topics", "documents", "judgments"), STRUCTURED_TESTS, BOUNDED_INTERVALS,
+        CORRECTIONS, (*OF_GROUPS, "small_r", "unjudged", "tail", "range"), ("topics", "clusters"),
     ),
     Source(
-        "collections", "collections", ("collections", "topics"), STRUCTURED_TESTS, STRUCTURED_INTERVALS, CORRECTIONS,
-        OF_GROUPS, ("topics", "collections"),
+        "collections", "collections", ("collections", "topics"), STRUCTURED_TESTS, (*STRUCTURED_INTERVALS, "prediction"),
+        CORRECTIONS, OF_GROUPS, ("topics", "collections"),
     ),
-    Source("seeds", "seeds", ("seeds", "topics"), STRUCTURED_TESTS, STRUCTURED_INTERVALS, CORRECTIONS, OF_GROUPS),
+    Source(
+        "seeds", "seeds", ("seeds", "topics"), STRUCTURED_TESTS, BOUNDED_INTERVALS, CORRECTIONS, (*OF_GROUPS, "range"),
+    ),
     Source(
         "versions", "versions", ("versions", "topics"), STRUCTURED_TESTS, STRUCTURED_INTERVALS, CORRECTIONS, OF_GROUPS,
         ("topics",),

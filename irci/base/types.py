@@ -18,6 +18,7 @@ Words = NDArray[np.uint64]  # docno hashes and keys of streams
 Words32 = NDArray[np.uint32]
 Bytes = NDArray[np.uint8]  # text
 Parts = NDArray[np.uint8]  # the part of the collection that each document is in
+Ends = tuple[float, float]  # of a scale: the least and the greatest score
 Lines = NDArray[np.signedinteger[Any]]  # of a run: int32, or int64 from 2^31 lines on
 
 Thing = TypeVar("Thing")

@@ -14,7 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from irci.base.streams import Purpose, seed_word
-from irci.base.types import Floats, Ints
+from irci.base.types import Ends, Floats, Ints
+from irci.stats.bounded import bounded_limits, mean_needs_bounds
 from irci.stats.intervals import SAME_SCORE, normal_quantile, t_interval
 from irci.stats.scales import reference_factors
 from irci.system import special
@@ -22,7 +23,7 @@ from irci.system.work import claim
 
 
 class Mean(NamedTuple):
-    """A mean of n scores with its t interval, and their standard deviation (ddof 1).
+    """A mean of n scores with its interval, and their standard deviation (ddof 1); `kind`: of the interval, t or bounded.
 
     `df`, `clusters`: of scores on topics in so many clusters, for other ones of which the interval is.
     """
@@ -34,6 +35,7 @@ class Mean(NamedTuple):
     topics: int
     df: float = math.nan
     clusters: int = 0
+    kind: str = "t"
 
 
 def mean_interval(mean: float, sd: float, topics: int, confidence: float) -> Mean:
@@ -42,21 +44,29 @@ def mean_interval(mean: float, sd: float, topics: int, confidence: float) -> Mea
     return Mean(mean, float(lower), float(upper), sd, topics)
 
 
-def interval_of(scores: Floats, confidence: float) -> Mean:
-    """The mean of scores[n], of which nan are none, with its t interval."""
+def interval_of(scores: Floats, confidence: float, ends: Ends | None = None) -> Mean:
+    """The mean of scores[n], of which nan are none, with its t interval; or, on a scale with `ends`, a bounded one where
+    scores are such an end or hardly vary (`irci.stats.bounded`)."""
     scored = scores[~np.isnan(scores)]
     mean = float(scored.mean()) if len(scored) else math.nan
-    return mean_interval(mean, float(scored.std(ddof=1)) if len(scored) > 1 else math.nan, len(scored), confidence)
+    sd = float(scored.std(ddof=1)) if len(scored) > 1 else math.nan
+    found = mean_interval(mean, sd, len(scored), confidence)
+    if ends is None or not len(scored) or not mean_needs_bounds(scored, *ends):
+        return found
+    lower, upper = bounded_limits(scored, *ends, 1 - confidence)
+    return found._replace(lower=min(lower.item(), mean), upper=max(upper.item(), mean), kind="bounded")
 
 
-def clustered_interval(scores: Floats, place: Ints, confidence: float, *, by_cluster: bool) -> Mean:
+def clustered_interval(
+    scores: Floats, place: Ints, confidence: float, *, by_cluster: bool, ends: Ends | None = None
+) -> Mean:
     """The mean of scores[n], of which nan are none, clusters being what is sampled, place int64[n]; or of the clusters' means.
 
     A cluster a topic: `interval_of`. nan limits of one cluster.
     """
     from irci.stats.estimates import groups_vary
 
-    plain = interval_of(scores, confidence)
+    plain = interval_of(scores, confidence, ends)
     scored = ~np.isnan(scores)
     if not scored.any():
         return plain
@@ -64,7 +74,10 @@ def clustered_interval(scores: Floats, place: Ints, confidence: float, *, by_clu
     found = groups_vary(scores[scored][np.newaxis], of, by_group=by_cluster)
     found = found if by_cluster else replace(found, value=np.array([plain.value]))
     lower, upper = (float(limit[0]) for limit in found.limits(confidence))
-    return Mean(float(found.value[0]), lower, upper, plain.sd, plain.topics, float(found.df[0]), int(of.max()) + 1)
+    df, clusters = float(found.df[0]), int(of.max()) + 1
+    if clusters == plain.topics and plain.kind != "t":
+        return plain._replace(df=df, clusters=clusters)
+    return Mean(float(found.value[0]), lower, upper, plain.sd, plain.topics, df, clusters)
 
 
 class Welch(NamedTuple):

@@ -74,6 +74,25 @@ class MarginSize(Type):
         return Margin(amount, is_share)
 
 
+class EndsOfScale(Type):
+    """Two numbers with a comma, the lesser first: the least and the greatest score."""
+
+    name: ClassVar[str] = "range"
+    annotation: ClassVar[str] = "str | Sequence[float]"
+
+    def value(self, given: Any) -> tuple[float, float]:
+        """Both."""
+        parts = given.split(",") if isinstance(given, str) else given if isinstance(given, Iterable) else [given]
+        numbers = [number_of(part) for part in parts]
+        if (
+            len(numbers) != 2
+            or not all(abs(number) <= 1e9 for number in numbers)
+            or not numbers[1] - numbers[0] >= 1e-9
+        ):
+            raise BadValue(f"{given!r} is not LOWEST,HIGHEST, such as 0,5")
+        return numbers[0], numbers[1]
+
+
 class Lambda(Type):
     """A number from 0 to 10, or `tuned`."""
 

@@ -57,7 +57,7 @@ COLUMNS = {
     "Q": "Cochran's Q: how much the topics' effects differ beyond chance",
     "Q_p": "p-value of Q",
     "I2": "share of the variation of the effects that is not chance",
-    "tau2": "variance of the true effects between topics",
+    "tau2": "variance of the true effects between topics (DerSimonian and Laird)",
     # unjudged documents
     "judged": "share of the documents looked at that are judged: of the first k with a cutoff, else of those retrieved",
     "bounds": "exact; outer: no grades need reach them; two-grade: for unjudged documents of grade 0 or the highest alone",
@@ -81,6 +81,8 @@ COLUMNS = {
     "part": "number of the part",
     "version": "name of the version",
     "tau": "Kendall's tau between the order of systems on this part (or version) and on the whole (or on average)",
+    "tau_lower": "lower confidence limit of tau (Q profile)",
+    "tau_upper": "upper confidence limit of tau",
     "shift": "mean score on this part (or version) minus that on the whole (or on average)",
     "relevant_min": "fewest relevant documents of a topic in this part",
     "relevant_median": "median number of relevant documents of a topic in this part",

@@ -64,10 +64,10 @@ class Column(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """A cell for reading: a number, whether it is the highest, signs of significance, and limits, if there are any."""
+    """A cell for reading: a number, whether it is bold, signs of significance, and limits, if there are any."""
 
     value: str
-    is_highest: bool = False
+    is_bold: bool = False
     marks: str = ""
     limits: str = ""
 
@@ -123,6 +123,10 @@ class Grid:
         found = (entry.difference.get("p_adjusted") for entry in self.entries.values())
         return any(isinstance(p, float) and not math.isnan(p) for p in found)
 
+    def is_ranked(self, column: Column) -> bool:
+        """True if all pairs of runs were compared: bold are then all runs that none is significantly above."""
+        return any(self.entries.get((run, column), Entry()).rank for run in self.runs)
+
     def cells(self, column: Column, digits: int, limits: Limits, alpha: float) -> list[Shown]:
         # As a paper prints them: without the zero before the point where all lies in [0, 1].
         entries = [self.entries.get((run, column), Entry()) for run in self.runs]
@@ -140,11 +144,12 @@ class Grid:
         numbers = [score for score in scores if isinstance(score, float) and not math.isnan(score)]
         # A count has no best.
         highest = told(max(numbers)) if numbers and len(numbers) == len(scores) and len(set(values)) > 1 else ""
+        is_ranked = self.is_ranked(column)
         show_half = limits == "plus-minus" and all(map(_is_symmetrical, rows))
         return [
             Shown(
                 value,
-                is_highest=value == highest != "",
+                is_bold=_may_be_highest(entry) if is_ranked else value == highest != "",
                 marks=_marks(entry, alpha),
                 limits="" if limits == "none" else _limits(row, told, show_half=show_half),
             )
@@ -191,6 +196,10 @@ def _limits(row: Row, told: Callable[[Cell], str], *, show_half: bool) -> str:
         return ""
     lower, upper = numbers[-2:]
     return f"± {told((upper - lower) / 2)}" if show_half else f"[{told(lower)}, {told(upper)}]"
+
+
+def _may_be_highest(entry: Entry) -> bool:
+    return entry.rank.get("lower") == 1
 
 
 def _marks(entry: Entry, alpha: float) -> str:

@@ -18,6 +18,10 @@ OF_EVERY_ESTIMATE = (*ESTIMATE.split(), "table")
 OF_JUDGMENTS = "what varies: the judgments, that is the grades of unjudged documents"
 OF_HUMAN = "what varies: topics (new ones), or judgments (of these)"
 OF_MODEL = "how the model's p is computed (difference, normal or marginal), or a test of the unsplit scores"
+OF_LIMITS = (
+    "kind of the limits: t; bounded by the ends of the scale (safe: with no less than the confidence asked for); percentile,"
+    " bca or bootstrap-t of resampled topics; prediction; normal or delta, over documents"
+)
 IN_EACH_SET = "topics (or units) in each of two sets"
 RESAMPLED = "what is resampled, in place of topics"
 
@@ -71,11 +75,12 @@ KINDS: dict[Kind, KindOfTable] = {
         "What each run scores on average over topics, and how precise that is.",
         (ESTIMATE
             + " corrected population collection sd_documents sd_topics df share_documents sd topics clusters"
-            " versions seeds sd_seeds estimator human others lambda r gain judge_mean judged bounds residual width"),
+            " versions seeds sd_seeds estimator human others lambda r gain judge_mean judged bounds residual interval width"),
         title="means", limits="confidence", sorted_with="means", cell="score", picture="intervals:mean_panels",
         meanings={
             "df": "degrees of freedom of the limits (Satterthwaite's where several variances add up, Bell and"
             " McCaffrey's for clusters)",
+            "interval": OF_LIMITS,
         },
     ),
     "effect": KindOfTable(
@@ -124,7 +129,7 @@ KINDS: dict[Kind, KindOfTable] = {
         "How much each run differs from its baseline on average, and whether that could be chance.",
         (ESTIMATE
             + " baseline population collection estimator p p_adjusted human others lambda r gain judge_mean"
-            " effect_size df topics clusters versions seeds seeds_baseline sd_seeds test lower_adjusted"
+            " effect_size df topics clusters versions seeds seeds_baseline sd_seeds test interval lower_adjusted"
             " upper_adjusted p_error sd_documents sd_topics share_documents p_equivalence p_equivalence_adjusted"
             " detectable topics_needed reversal effect_lower effect_upper smallest_p verdict sign bounds width"),
         title="differences", limits="confidence", sorted_with="differences", cell="difference",
@@ -133,11 +138,15 @@ KINDS: dict[Kind, KindOfTable] = {
             "value": "difference between the means, run minus baseline",
             "df": "degrees of freedom of the limits (Satterthwaite's where several variances add up, Bell and"
             " McCaffrey's for clusters, Welch's if unpaired)",
+            "test": "the test that p comes from (signs: differences are all equal; t, signs: t's p would be less than signs"
+            " of so many topics can give, which is taken; midp: McNemar's mid-p, where all scores of both are 0 or 1;"
+            " bounded: the p that bounded limits of clusters go with)",
+            "interval": OF_LIMITS,
         },
     ),
     "heterogeneity": KindOfTable(
         "Whether the difference between two runs itself differs from collection to collection.",
-        "run baseline Q df Q_p I2 tau2 tau",
+        "run baseline Q df Q_p I2 tau2 tau tau_lower tau_upper",
         meanings={
             "Q": "Cochran's Q: how much the differences in the collections differ beyond chance",
             "df": "degrees of freedom of Q: collections less one",
@@ -164,7 +173,7 @@ KINDS: dict[Kind, KindOfTable] = {
         ESTIMATE + " letters population estimator ranked_by", title="ranks", sorted_with="rank", cell="rank",
         picture="intervals:rank_panels",
         meanings={
-            "value": "rank of the run, 1 the best", "lower": "best rank that the run may have",
+            "value": "rank of the run, 1 the highest mean", "lower": "best rank that the run may have",
             "upper": "worst rank that it may have",
         },
     ),

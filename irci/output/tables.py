@@ -122,12 +122,14 @@ class Note(NamedTuple):
 class Caption(NamedTuple):
     """The words of a paper's caption for a table of means, which become sentences: of what and over how many topics they are
     means, what their limits are, how runs were tested against a baseline, and how all of them for letters, if they were.
+    `selection`: sentences as they are, where runs were tested.
     """
 
     means: str
     limits: str
     test: str = ""
     test_of_letters: str = ""
+    selection: Sequence[str] = ()
 
 
 class Source(NamedTuple):

@@ -110,8 +110,7 @@ def _caption(grid: Grid, columns: Sequence[Sequence[Shown]], caption: Caption, a
     sentences = [f"{caption.means}, with {caption.limits}." if kinds else f"{caption.means}."]
     if "±" in kinds:
         sentences.append("±: half the distance between the limits.")
-    if any(cell.is_highest for cell in cells):
-        sentences.append(f"{highest}: the highest of its column.")
+    sentences += _of_bold(grid, columns, highest)
     meanings: dict[str, list[str]] = {}
     if grid.is_tested:
         meanings[caption.test] = [f"{DAGGER}: significantly different from {grid.baseline}"]
@@ -121,11 +120,24 @@ def _caption(grid: Grid, columns: Sequence[Sequence[Shown]], caption: Caption, a
     for test, told in meanings.items():
         said = "; ".join(told)
         sentences.append(f"{said[:1].upper()}{said[1:]} ({test}; {level}).")
+    if meanings:
+        sentences += caption.selection
     return list(map(visible, sentences))
 
 
+def _of_bold(grid: Grid, columns: Sequence[Sequence[Shown]], bold: str) -> list[str]:
+    is_bold = [any(cell.is_bold for cell in column) for column in columns]
+    ranked = [grid.is_ranked(column) for column in grid.columns]
+    in_ranked = any(bold and of for bold, of in zip(is_bold, ranked, strict=True))
+    in_others = any(bold and not of for bold, of in zip(is_bold, ranked, strict=True))
+    if in_ranked and in_others:
+        return [f"{bold}: the highest of its column; with letters: no run is significantly higher."]
+    of_ranked = [f"{bold}: no run is significantly higher."] * in_ranked
+    return of_ranked + [f"{bold}: the highest of its column."] * in_others
+
+
 def _cell(bold: str, raised: str, cell: Shown, plain: Callable[[str], str] = str) -> str:
-    value = bold.format(plain(cell.value)) if cell.is_highest else plain(cell.value)
+    value = bold.format(plain(cell.value)) if cell.is_bold else plain(cell.value)
     marks = raised.format(plain(cell.marks)) if cell.marks else ""
     return f"{value}{marks} {plain(cell.limits)}".rstrip()
 
@@ -134,7 +146,7 @@ def _aligned(page: Page) -> str:
     from tabulate import tabulate
 
     def signs(cell: Shown) -> str:
-        return f"{cell.value}{'*' * cell.is_highest}{cell.marks}"
+        return f"{cell.value}{'*' * cell.is_bold}{cell.marks}"
 
     # Limits stand below one another, whatever signs stand before them.
     widths = [max(len(signs(cell)) for cell in column) for column in zip(*page.cells, strict=True)]

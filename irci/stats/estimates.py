@@ -44,14 +44,14 @@ class Estimates:
     told: Bools | None = None
 
     def limits(self, confidence: float) -> Interval:
-        """value +- t standard errors; the value where nothing varies, nan where the error or the freedom lacks."""
+        """value +- t standard errors; nan where nothing varies, or the error or the freedom lacks."""
         with np.errstate(invalid="ignore"):
             return self.within(special.stdtrit(self.df, (1 + confidence) / 2))
 
     def within(self, width: Floats | float) -> Interval:
-        """value +- so many standard errors; the value where nothing varies (among two units or more)."""
+        """value +- so many standard errors; nan where nothing varies, which is no certainty."""
         with np.errstate(invalid="ignore"):
-            reach = np.where(self.constant, 0.0, np.where(np.isfinite(width), width, np.nan) * self.error)
+            reach = np.where(self.error > 0, np.where(np.isfinite(width), width, np.nan) * self.error, np.nan)
         return self.value - reach, self.value + reach
 
     def p(self) -> Floats:

@@ -25,7 +25,8 @@ LEAST_VARIANCE = 1e-300  # over which 1 is not infinite
 
 class Combined(NamedTuple):
     """The combined effect, its standard error and z; Q (nan for Stouffer), its p, I^2 (a share) and tau^2 of k topics.
-    For Stouffer the effect and standard error are nan. df: z is a t of so many degrees of freedom (infinite: normal)."""
+    For Stouffer the effect and standard error are nan. df: z is a t of so many degrees of freedom (infinite: normal).
+    fixed_error: the standard error of a fixed effect, nan for Stouffer."""
 
     effect: float
     standard_error: float
@@ -36,6 +37,7 @@ class Combined(NamedTuple):
     tau2: float
     topics: int
     df: float = math.inf
+    fixed_error: float = math.nan
 
     def p(self) -> float:
         return float(2 * special.stdtr(self.df, -abs(self.z))) if self.df > 0 else math.nan
@@ -43,6 +45,10 @@ class Combined(NamedTuple):
     def limits(self, confidence: float) -> tuple[float, float]:
         t = float(special.stdtrit(self.df, (1 + confidence) / 2)) if self.df > 0 else math.nan
         return self.effect - t * self.standard_error, self.effect + t * self.standard_error
+
+    def fixed_width(self, confidence: float) -> float:
+        """The width of normal limits with the standard error of a fixed effect."""
+        return 2 * float(special.ndtri((1 + confidence) / 2)) * self.fixed_error
 
 
 def fixed_effect(effects: Floats, errors: Floats) -> Combined:
@@ -61,6 +67,7 @@ def fixed_effect(effects: Floats, errors: Floats) -> Combined:
         i2=max(0.0, (q - degrees) / q) if degrees and q > 0 else 0.0,
         tau2=0.0,
         topics=len(effects),
+        fixed_error=standard_error,
     )
 
 

@@ -1,8 +1,13 @@
 """Sources of variation in words: what pictures call each, and what a page says that varies with it and what stays the same."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from irci.output.tables import Row, Source
+from irci.studies.wording import direction, directions
+
+if TYPE_CHECKING:  # measures take kernels along
+    from irci.data.measures import Measure
 
 OTHER_TOPICS = "other topics"
 SAME = "The documents, their judgments and the runs stay the same."
@@ -78,7 +83,8 @@ class InWords:
     """A source of variation of map-ci in words.
 
     `name`: the population of its rows; `lead`: how sentences about it begin, and `among` those about many; `explains`: what
-    limits over it are for, in a sentence; `over`: what varies, for captions; `counted`: the units that messages count.
+    limits over it are for, in a sentence; `over`: what varies, for captions; `counted`: the units that messages count;
+    `predicted`: what limits are for where that is no mean over all.
     `members_of`: the groups that are given, whose differences signs of members count as chance. `label`: of pictures;
     `varies` and `stays`: what a page says of it.
     """
@@ -92,6 +98,7 @@ class InWords:
     varies = ""
     stays = "The documents, their judgments and the runs"
     members_of = ""
+    predicted = ""
 
     @property
     def among(self) -> str:
@@ -102,11 +109,11 @@ class InWords:
         """A sentence of its own on a difference, of a source without p."""
         return None
 
-    def conclusion(self, run: str, difference: float, *, found: bool) -> str:
+    def conclusion(self, run: str, difference: float, measure: "Measure", *, found: bool) -> str:
         """The conclusion from a significant, or another, difference of a run less its baseline."""
         if not found:
-            return "not enough evidence to tell which run scores higher"
-        return f"evidence that {run} scores {'higher' if difference > 0 else 'lower'} on average"
+            return f"not enough evidence to tell which run scores {directions(measure)[0]}"
+        return f"evidence that {run} scores {direction(difference, measure)} on average"
 
     def remarks(self, rows: Sequence[Row]) -> Iterable[str]:
         """Further sentences on rows of means, or of differences."""

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,7 +11,15 @@ from irci.base.choices import BOTH, DOCUMENTS, TOPICS, Population
 from irci.base.names import NAMED
 from irci.output.tables import PValue, Row, as_read
 
+if TYPE_CHECKING:  # measures take kernels along
+    from irci.data.measures import Measure
+
 MOST = 10  # runs told one by one
+BOUNDED = ("bounded", "safe")
+OF_KIND = {
+    "percentile": "percentile", "bca": "BCa", "bootstrap-t": "bootstrap t", "bounded": "bounded by the ends of the scale",
+    "safe": "bounded by the ends of the scale, safe",
+}  # fmt: skip
 
 # What a limit over each population is a limit of.
 LIMITS_ARE_OF: dict[str, str] = {
@@ -21,10 +30,36 @@ LIMITS_ARE_OF: dict[str, str] = {
 }
 
 
+def kinds_in_words(kinds: Iterable[str]) -> str:
+    """The kinds of limits of several means, in words; t where nothing else is known."""
+    every = list(dict.fromkeys(kinds))
+    bounded, others = ([kind for kind in every if (kind in BOUNDED) is is_so] for is_so in (True, False))
+    of_others = [OF_KIND.get(kind, "t") for kind in others]
+    if not bounded:
+        return of_others[0] if of_others else "t"
+    (kind,) = bounded
+    return f"t, or {OF_KIND[kind]} where scores hardly vary" if of_others else OF_KIND[kind]
+
+
 def amount(number: float) -> str:
     """With four decimals, or one digit where these are all 0."""
     shown = f"{number:.4f}"
     return f"{number:.1g}" if float(shown) == 0 and number != 0 else shown
+
+
+def directions(measure: "Measure") -> tuple[str, str]:
+    """The words for a score above another and for one below: higher and lower, or more and less where more is not better."""
+    return ("higher", "lower") if measure.more_is_better else ("more", "less")
+
+
+def direction(difference: float, measure: "Measure") -> str:
+    """The word for what a run scores, seen from its baseline."""
+    return directions(measure)[0 if difference > 0 else 1]
+
+
+def verdict_of(verdict: str, measure: "Measure") -> str:
+    """The verdict in a word: where more is not better, more and less in place of better and worse."""
+    return verdict if measure.more_is_better else verdict.replace("better", "more").replace("worse", "less")
 
 
 def plain(number: float) -> float:

@@ -9,7 +9,7 @@ from command_lines import irci
 from helpers import SMALL
 
 from irci.cli.group import RowOption, main
-from irci.options.figures import Lambda, MarginSize, Numbers, Summary, Variance
+from irci.options.figures import EndsOfScale, Lambda, MarginSize, Numbers, Summary, Variance
 from irci.options.types import (
     Fraction,
     InputFile,
@@ -20,9 +20,9 @@ from irci.options.types import (
 from irci.system import work
 
 VALUES = ("nan", "inf", "-inf", "-1", "0", "1e400", str(10**20), "1e5", "0x10", " 5", "५", "", "1_0", "2", "9" * 5000)
-SPELLED = {"Variance": "AP={}", "Summary": "A=.5,{},5"}
+SPELLED = {"Variance": "AP={}", "Summary": "A=.5,{},5", "EndsOfScale": "-2,{}"}
 WHOLE, DECIMAL = re.compile(r"\s*[+-]?[0-9]{1,400}\s*"), re.compile(r"\s*[+-]?[0-9]*\.?[0-9]+(e[+-]?[0-9]+)?\s*")
-NUMERIC = (Whole, Real, Fraction, Numbers, MarginSize, Variance, Summary, Lambda)
+NUMERIC = (Whole, Real, Fraction, Numbers, MarginSize, Variance, Summary, Lambda, EndsOfScale)
 # Types whose values are no numbers.
 OTHERS = {"MeasureName", "Choice", "Flag", "Type", "Several", "TableKind", "CollectionName"}
 FILES = (InputFile, OutputFile)
@@ -69,6 +69,7 @@ def lies_within(kind: Any, value: str) -> bool:
         "Variance": (1e-12, 1e9, True),
         "MarginSize": (1e-12, 1e9, False),
         "Lambda": (0, 10, True),
+        "EndsOfScale": (-2 + 1e-9, 1e9, True),
     }.get(type(kind).__name__, (1e-9, 1e9, True))
     return least <= number <= most or (zero and number == 0)
 

@@ -280,7 +280,8 @@ def test_all_commands_have_the_limits_of_the_formula_and_show_them_alike(tmp_pat
     file.write_text(
         "\n".join(["run,topic,measure,value", *lines, *(f"b,{topic},liked,0.5" for topic in range(4))]) + "\n"
     )
-    for command in (["map-ci", "--population", "topics", "-m", "map", "-m", "lmap"], ["map-ci"], ["stdap-ci"]):
+    by_t = ["map-ci", "--interval", "t"]
+    for command in ([*by_t, "--population", "topics", "-m", "map", "-m", "lmap"], by_t, ["stdap-ci"]):
         scores = values["map", "a"], values["liked", "a"]
         means, errors = (np.array(each) for each in zip(*((np.mean(s), stats.sem(s)) for s in scores), strict=True))
         lower = means - stats.t.ppf(0.975, 3) * errors

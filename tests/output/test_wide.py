@@ -156,14 +156,13 @@ def test_cells_hold_what_is_computed_and_marks_mean_what_is_said(form: str) -> N
     assert [row[0] for row in body] == ["alpha", "charlie", "delta", "bravo"] == list(exact)
     marked = 0
     for place, measure in enumerate(MEASURES, 1):
-        best = max(in_paper(float(row[measure])) for row in exact.values())
         for run, *cells in body:
             row, cell = exact[run], cells[place - 1]
             value, lower, upper = (in_paper(float(row[f"{measure}{end}"])) for end in ("", "_lower", "_upper"))
             differs = row[f"{measure}_p_adjusted"] != "" and float(row[f"{measure}_p_adjusted"]) <= 0.05
             marks = row[f"{measure}_letters"] + "†" * differs
             marked += differs
-            bold = f"**{value}**" if value == best else value
+            bold = f"**{value}**" if int(row[f"{measure}_rank_lower"]) == 1 else value
             assert cell == f"{bold}^{marks} [{lower}, {upper}]"
     assert 0 < marked < 3 * len(MEASURES)
 
@@ -174,7 +173,8 @@ def test_cells_hold_what_is_computed_and_marks_mean_what_is_said(form: str) -> N
 def test_the_caption_tells_test_correction_level_numbers_and_population(form: str) -> None:
     output = irci("map-ci", "--compare", *ASKED, "--layout", "wide", "--format", form).stdout
     plain = output.replace("\\", "").replace("$dagger$", "†").replace("$le$", "≤")
-    assert "Means over 20 topics, with 95% confidence limits over topics (t)." in plain
+    bounded = "t, or bounded by the ends of the scale where scores hardly vary"
+    assert f"Means over 20 topics, with 95% confidence limits over topics ({bounded})." in plain
     assert "†: significantly different from charlie" in plain
     assert "paired t test over topics, p adjusted by Holm's method for 3 pairs of each measure; p ≤ .05" in plain
     documents = irci("map-ci", "--compare", "--population", "documents", "--layout", "wide", "--format", form)

@@ -15,6 +15,7 @@ from helpers import pick
 from scipy import stats
 
 from irci.base.streams import topic_keys
+from irci.stats.bounded import bounded_limits
 from irci.stats.decisions import all_pairs
 from irci.stats.estimates import group_sums, groups_vary, members_vary
 from irci.stats.signs import p_by_signs, topic_signs
@@ -213,7 +214,7 @@ def test_limits_for_all_pairs_imply_decisions(tmp_path: Path, sizes: tuple[int, 
     """Limits over clusters without 0 have p_adjusted of at most .05, whatever the sizes."""
     values = scores(6, 32, runs=6) + np.linspace(0, 0.3, 6)[:, np.newaxis]
     read = written(tmp_path, values, labels(sizes))
-    options = ["--all-pairs", *AT_ONCE, "--population", "clusters", "--mean", mean]
+    options = ["--interval", "t", "--all-pairs", *AT_ONCE, "--population", "clusters", "--mean", mean]
     rows = [row for row in rows_of(*options, *read) if "baseline" in row]
     outside = [row for row in rows if row["lower_adjusted"] > 0 or row["upper_adjusted"] < 0]  # type: ignore[operator]
     assert 0 < len(outside) < len(rows)
@@ -260,7 +261,7 @@ def test_no_limits_for_all_pairs_where_a_cluster_has_most_topics(tmp_path: Path)
 def test_limits_for_all_pairs_are_those_of_sums_of_clusters(tmp_path: Path) -> None:
     """Clusters of one size: limits as of topics whose scores are the clusters' means."""
     clusters, values = [f"c{topic % 8}" for topic in range(32)], scores(6, 32)
-    options = ["--all-pairs", *AT_ONCE]
+    options = ["--interval", "t", "--all-pairs", *AT_ONCE]
     found = rows_of(*options, "--population", "clusters", *written(tmp_path, values, clusters))
     means = np.array([values[:, place::8].mean(axis=1) for place in range(8)]).T
     expected = rows_of(*options, "--population", "topics", *alone(tmp_path, means)[2:])
@@ -479,18 +480,21 @@ def test_missing_topics_that_leave_one(tmp_path: Path) -> None:
 
 
 def test_differences_that_do_not_vary(tmp_path: Path) -> None:
-    """p of signs, 2^(1 - G), and both limits the difference; equal runs have p 1."""
+    """p of signs, 2^(1 - G), and limits bounded by the clusters' differences, over topics none; equal runs have p 1."""
     clusters, values = labels((6, 5, 4, 3)), scores(17, 18, runs=3)
     values[1], values[2] = values[0] + 0.25, values[0]
     read = written(tmp_path, values, clusters)
     rows = pick(rows_of("--compare", *read), measure="map_diff", run="r1")
     for row, p in zip(rows, (2.0**-3, 2.0**-17), strict=True):
         assert (row["p"], row["test"]) == (p, "signs")
-        assert row["lower"] == row["upper"] == pytest.approx(0.25)
         assert math.isnan(row["df"])  # type: ignore[arg-type]
-    told = warnings_of("--compare", *read)
-    no_width = "limits without width are no certainty"
-    assert f"map: differences of 1 pair are equal on all clusters: p comes from the signs, and {no_width}" in told
+    limits = bounded_limits(np.full(4, 0.25), -1, 1, 0.05)
+    assert (rows[0]["lower"], rows[0]["upper"]) == pytest.approx([each.item() for each in limits])
+    assert math.isnan(rows[1]["lower"])  # type: ignore[arg-type]
+    assert [row["interval"] for row in rows] == ["bounded", "-"]
+    told, equal = warnings_of("--compare", *read), "map: differences of 1 pair are equal on all"
+    assert any(each.startswith(f"{equal} clusters: p comes from the signs, and assumes that") for each in told)
+    assert f"{equal} topics: p comes from the signs, and there are no limits" in told
     for row in pick(rows_of("--compare", *read), measure="map_diff", run="r2"):
         assert (row["value"], row["p"], row["test"]) == (0, 1, "t")
 
@@ -645,6 +649,7 @@ def test_fail_if(tmp_path: Path, options: list[str], status: int) -> None:
     effect = np.repeat((-0.2, -0.2, -0.2, -0.2, 0.1, 0.1, -0.1, 0), 5)
     baseline = scores(22, 40, runs=1)[0]
     values = np.vstack((baseline, baseline + effect + np.random.default_rng(1).normal(0, 0.02, 40)))
+    options = ["--range", "-1,2", *options]
     read = written(tmp_path, values, np.repeat(list("abcdefgh"), 5).tolist())
     result = irci("--compare", *options, *read)
     assert result.exit_code == status, result.output
@@ -657,6 +662,7 @@ def test_fail_if_goes_by_what_is_told(tmp_path: Path) -> None:
     """Of systems with one seed each nothing is said over seeds: the topics decide; seeds alone, asked for, cannot tell."""
     values = scores(23, 30, runs=3)
     values[1:] -= 0.3
+    values = (values + 0.3) / 2
     read = written(tmp_path, values, ["c"] * 30)[2:]
     (tmp_path / "seeds").write_text("r0 a 1\nr1 b 1\nr2 b 2\n")
     options = ["--seeds", str(tmp_path / "seeds"), "--compare", "--fail-if", "worse", *read]
@@ -667,14 +673,14 @@ def test_fail_if_goes_by_what_is_told(tmp_path: Path) -> None:
 
 def test_equivalence_is_not_shown_by_coincidence(tmp_path: Path) -> None:
     """Two clusters whose mean differences happen to agree: p is no less than one-sided signs allow, 1/4; and means that agree
-    have limits without width, which are said to be none."""
+    have no limits without width, but wide ones."""
     values = np.array([[0.5, 0.5, 0.5, 0.5], [0.4, 0.8, 0.2, 1.0]])
     read = written(tmp_path, values, ["a", "a", "b", "b"])
     options = ["--population", "clusters", "--compare", "--equivalence", "0.2"]
-    (row,) = [row for row in rows_of(*options, *read) if "baseline" in row]
+    *means, row = rows_of(*options, *read)
     assert (row["p"], row["p_equivalence"], row["verdict"]) == (0.5, 0.25, "unresolvable")
+    assert all(each["lower"] < 0.2 < 0.8 < each["upper"] for each in means)
     told = warnings_of(*options, *read)
-    assert "map: 2 means of scores that are equal on all clusters: limits without width are no certainty" in told
     assert "only 2 clusters: limits over clusters are mostly wide, and assume that clusters are alike" in told
 
 

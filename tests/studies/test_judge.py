@@ -89,7 +89,7 @@ def expected(
 
 @pytest.mark.parametrize(("option", "lam"), [([], 1.0), (["--lambda", "tuned"], "tuned"), (["--lambda", ".5"], 0.5)])
 def test_lines_are_those_of_the_plain_formulas(people: str, judge: str, option: list[str], lam: float | str) -> None:
-    """Of runs and of differences, from runs; with fewer than 20 human topics lambda is 1."""
+    """Of runs and of differences, from runs; with fewer than 20 human topics and 5 runs lambda is 1."""
     y, f = scores_by_both(people, judge)
     rows = rows_of("--compare", *option, "--judge", judge, people, *RUNS)
     assert len(rows) == (3 + 2) * 4
@@ -146,7 +146,7 @@ def test_ranks_are_what_adjusted_p_tell_apart(people: str, judge: str) -> None:
 
 def test_people_alone_are_plain_map_ci_on_their_topics(people: str, judge: str) -> None:
     ours = [row for row in rows_of("--judge", judge, people, *RUNS) if row["estimator"] == "human"]
-    plain = rows_of("--population", "topics", "--topics", ",".join(HUMAN), str(QRELS), *RUNS)
+    plain = rows_of("--interval", "t", "--population", "topics", "--topics", ",".join(HUMAN), str(QRELS), *RUNS)
     of_topics = [row for row in ours if row["population"] == "topics"]
     for name in ("run", "value"):
         assert [row[name] for row in of_topics] == [row[name] for row in plain]
@@ -300,7 +300,7 @@ def test_every_topic_is_drawn_as_often(tmp_path: Path) -> None:
 
 
 def test_sentences(people: str, judge: str) -> None:
-    said = irci("--quiet", "--explain", "--judge", judge, people, *RUNS[:2]).stdout
+    said = irci("--quiet", "--explain", "--lambda", "tuned", "--judge", judge, people, *RUNS[:2]).stdout
     for words in (
         "# On new topics of this kind, alpha scores",
         "# On exactly these topics, alpha scores",

@@ -78,7 +78,9 @@ def test_scores_are_those_of_either_judge_alone(other: Path) -> None:
     found = rows("--other-qrels", other, QRELS, *RUNS)
 
     def alone(path: Path) -> dict[str, list[float]]:
-        result = CliRunner().invoke(main, ["map-ci", "--quiet", "--format", "json", str(path), *RUNS])
+        result = CliRunner().invoke(
+            main, ["map-ci", "--quiet", "--interval", "t", "--format", "json", str(path), *RUNS]
+        )
         of_topics = [row for row in json.loads(result.stdout)["rows"] if row["population"] == "topics"]
         return {row["run"]: [row["value"], row["lower"], row["upper"]] for row in of_topics}
 

@@ -108,7 +108,7 @@ def test_a_difference_that_is_the_same_on_all_topics_is_no_certainty(tmp_path: P
         path = matrix(tmp_path / "scores.csv", np.linspace(0.2, 0.6, topics) + np.array([[0.0], [0.125]]))
         (row,) = rows_of("--scores", "-n", "--compare", "--power", path)
         assert (row["p"], row["test"]) == (2.0 ** (1 - topics), "signs")
-        assert row["lower"] == row["upper"] == row["value"]
+        assert (row["lower"] < 0 < row["value"] < row["upper"], row["interval"]) == (True, "bounded")
         assert row["verdict"] == ("better" if topics > 5 else "unresolvable")
 
 

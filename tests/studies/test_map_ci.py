@@ -205,7 +205,7 @@ def test_pairs_mirror_each_other(options: list[str]) -> None:
 
 @pytest.mark.parametrize("options", OPTIONS[:6], ids=" ".join)
 def test_identical_runs(options: list[str], tmp_path: Path) -> None:
-    """Exactly 0, no width, p 1; and nothing to combine."""
+    """Exactly 0, p 1; limits by the ends of the scale, if it has any, over documents no width; and nothing to combine."""
     copy = tmp_path / "copy"
     text = (SMALL / "runs" / "alpha.run").read_text()
     copy.write_text(text.replace(" alpha\n", " copy\n"))
@@ -215,7 +215,14 @@ def test_identical_runs(options: list[str], tmp_path: Path) -> None:
         if "random" in str(row["measure"]):
             assert (row["value"], row["p"], row["topics"], row["left_out"]) == (None, None, 0, 20)
         else:
-            assert (row["value"], row["lower"], row["upper"], row["p"]) == (0, 0, 0, 1)
+            assert (row["value"], row["p"]) == (0, 1)
+            limits, has_ends = (row["lower"], row["upper"]), row["measure"] == "map_diff"
+            # Beta(20, 1) and the extra score at either end by halves.
+            reach = 1 - 0.05 ** (1 / 20) if has_ends else None
+            of_topics = row["population"] == "topics" and row["topic"] == "all"
+            assert limits == (
+                pytest.approx((-reach, reach)) if reach and of_topics else limits if of_topics else (0, 0)
+            )
 
 
 def test_order_of_runs_and_threads() -> None:
@@ -417,7 +424,7 @@ def test_no_resamples() -> None:
     )
     lines = [line.split("\t") for line in result.stdout.splitlines() if not line.startswith("#")]
     assert result.exit_code == 0
-    assert [line[3] for line in lines if line[-1] == "documents"] == ["nan", "nan"]
+    assert [line[3] for line in lines if line[-2:] == ["documents", "-"]] == ["nan", "nan"]
     assert lines[4][8:10] == ["nan", "nan"]
     assert lines[-1][8] != "nan"
 
@@ -429,8 +436,8 @@ def test_means_and_ranks_are_explained_where_nothing_is_compared() -> None:
         runs = [RUNS["alpha"], RUNS["bravo"]]
         return CliRunner().invoke(main, ["map-ci", "--quiet", "--explain", *options, QRELS, *runs]).stdout
 
-    assert said().count("\n# ") == 2 + 2 + 1 + 1 + said().count("\n# measure\t")
-    assert said().endswith("\n#   population: what varies (documents, topics, ...)\n")
+    assert said().count("\n# ") == 2 + 2 + 1 + 2 + said().count("\n# measure\t")
+    assert "\n#   population: what varies (documents, topics, ...)\n#   interval: kind of the limits: t; " in said()
     assert (
         "alpha scores 0.4127 in map: 95% confidence limits 0.3519 to 0.4735 over documents, 0.3037 to 0.5216 over topics."
         in said()

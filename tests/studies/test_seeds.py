@@ -18,6 +18,7 @@ from scipy import stats
 
 import irci as api
 from irci.methods.compare.seeds import Trainings
+from irci.stats.bounded import bounded_limits
 
 RULE = r"(?P<system>.+)\.s(?P<seed>\d+)"
 Runs = Mapping[str, np.ndarray]
@@ -40,13 +41,14 @@ def simulated(
 ) -> list[np.ndarray]:  # fmt: skip
     """Scores [k, T] of systems with so many seeds, all equal in the long run: topics, topics by system, seeds, the rest."""
     level = rng.normal(0.4, 0.15, topics)
-    return [
+    systems = [
         level
         + rng.normal(0, interaction, topics)
         + rng.normal(0, of_seeds, (k, 1))
         + rng.normal(0, rest, (k, topics))
         for k in sizes
     ]  # fmt: skip
+    return [np.clip(each, 0, 1) for each in systems]
 
 
 def named(systems: list[np.ndarray], names: str = "abcdefgh") -> dict[str, np.ndarray]:
@@ -258,7 +260,7 @@ def test_one_seed_speaks_of_its_checkpoint_only(tmp_path: Path) -> None:
 
 def test_what_fails_is_told_of_checkpoints_where_nothing_is_known_of_systems(tmp_path: Path) -> None:
     systems = simulated(np.random.default_rng(9), (1, 3, 3))
-    systems[0] += 1
+    systems[0] = (systems[0] + 1) / 2
     path = written(tmp_path, named(systems))
     asks = ("--scores", "--compare", "--fail-if", "worse", "--seeds", RULE, path)
     result = irci(*asks)
@@ -283,7 +285,7 @@ def test_seeds_that_differ_are_not_identical_though_their_averages_are(tmp_path:
     """Over other seeds; these checkpoints are."""
     scores = np.array([0.25, 0.5, 0.125, 0.375, 0.75, 0.625])
     shift = np.array([[-0.125], [0], [0.125]])
-    path = written(tmp_path, named([scores + shift, scores - 2 * shift]))
+    path = written(tmp_path, named([0.5 + (scores + shift) / 4, 0.5 + (scores - 2 * shift) / 4]))
     asks = ("--scores", "-n", "--seeds", RULE, "--compare", "--equivalence", ".01", "--fail-if", "not-equivalent", path)
     result = irci(*asks, "--population", "seeds")
     assert (result.exit_code, "b against a (seeds): unresolved" in result.stderr) == (5, True)
@@ -337,7 +339,7 @@ def test_what_is_not_trained_adds_no_variance(tmp_path: Path) -> None:
     (bm25,), trained = simulated(np.random.default_rng(10), (1, 4), of_seeds=0.1)
     runs = {"bm25": bm25, **named([trained])}
     seeds = listed(tmp_path, "bm25 bm25 -", *(f"{run} a {run[-1]}" for run in named([trained])))
-    asks = ("--scores", "--compare", "--seeds", seeds, written(tmp_path, runs))
+    asks = ("--interval", "t", "--scores", "--compare", "--seeds", seeds, written(tmp_path, runs))
     for variance in ("own", "pooled"):
         rows = rows_of(*asks, "--seed-variance", variance)
         (row,) = pick(rows, measure="map_diff", population="seeds")
@@ -372,9 +374,15 @@ def test_differences_that_are_equal_on_all_topics(tmp_path: Path) -> None:
     scores = np.array([0.25, 0.5, 0.125, 0.375, 0.75, 0.625])
     runs = {"a.s1": scores, "a.s2": scores, "b.s1": scores + 0.125, "b.s2": scores + 0.125}
     asks = ("-n", "--scores", "--compare", "--seeds", RULE, written(tmp_path, runs))
-    for row in rows_of(*asks):
-        assert (row["lower"], row["upper"], row["p"], row["test"]) == (0.125, 0.125, 2**-5, "signs")
-    assert ["p comes from the signs" in each for each in warnings_of(*asks)].count(True) == 1
+    over_seeds, over_topics = rows_of(*asks)
+    for row in (over_seeds, over_topics):
+        assert (row["p"], row["test"]) == (2**-5, "signs")
+    assert math.isnan(over_seeds["lower"])  # type: ignore[arg-type]
+    assert over_seeds["interval"] == "-"
+    expected = bounded_limits(np.full(6, 0.125), -1, 1, 0.05)
+    assert (over_topics["lower"], over_topics["upper"]) == pytest.approx([each.item() for each in expected])
+    told = [each for each in warnings_of(*asks) if "p comes from the signs" in each]
+    assert ["there are no limits" in each for each in told] == [True, False]
 
 
 def test_seeds_that_shift_all_topics_alike(tmp_path: Path) -> None:
@@ -391,12 +399,16 @@ def test_one_topic(tmp_path: Path) -> None:
     runs = {"a.s1": np.array([0.5]), "a.s2": np.array([0.25])}
     rows = rows_of("--scores", "--seeds", RULE, written(tmp_path, runs))
     assert [row["value"] for row in rows] == [0.375, 0.375]
-    assert all(math.isnan(row[name]) for row in rows for name in ("lower", "upper", "df", "sd_seeds"))
+    assert all(math.isnan(row[name]) for row in rows for name in ("df", "sd_seeds"))
+    limits = [(row["lower"], row["upper"]) for row in rows]
+    assert limits[0] == pytest.approx((math.nan, math.nan), nan_ok=True)
+    assert limits[1] == pytest.approx((0.05 * 0.375, 1 - 0.05 * 0.625))  # the weight of one score is uniform
     runs |= {"b.s1": np.array([0.5, 0.25]), "b.s2": np.array([0.25, 0.75])}
     asks = ("--scores", "--compare", "--missing", "drop", "--seeds", RULE, written(tmp_path, runs))
     for variance in ("own", "pooled"):
         pairs = pick(rows_of(*asks, "--seed-variance", variance), measure="map_diff")
-        assert all(math.isnan(row[name]) for row in pairs for name in ("lower", "upper", "p", "df", "sd_seeds"))
+        assert all(math.isnan(row[name]) for row in pairs for name in ("p", "df", "sd_seeds"))
+        assert [math.isnan(row["lower"]) for row in pairs] == [row["population"] == "seeds" for row in pairs]
 
 
 # Refusals.

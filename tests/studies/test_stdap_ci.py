@@ -15,6 +15,7 @@ from scipy import stats
 
 from irci.cli.group import main
 from irci.methods.stdap_ci import TypeOneExperiment, mean_interval, type_one, welch
+from irci.stats.bounded import bounded_limits, mean_needs_bounds
 
 QRELS = str(SMALL / "qrels.txt")
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
@@ -70,6 +71,10 @@ def test_means_against_plain_formulas(
         expected = stats.t.interval(0.95, len(values) - 1, loc=np.mean(values), scale=stats.sem(values))
         row = rows[run, name]
         assert row["topics"] == len(values)
+        hardly_vary = transform != "z" and mean_needs_bounds(np.array(values), 0, 1)
+        assert row["interval"] == ("bounded" if hardly_vary else "t")
+        if hardly_vary:
+            expected = tuple(limit.item() for limit in bounded_limits(np.array(values), 0, 1, 0.05))
         assert [row["value"], row["lower"], row["upper"]] == pytest.approx([np.mean(values), *expected], abs=1e-9)
         assert row["sd"] == pytest.approx(np.std(values, ddof=1))
         raw = rows[run, "map"]

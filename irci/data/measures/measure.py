@@ -10,7 +10,7 @@ from functools import cache
 
 from irci.base.choices import Sight
 from irci.base.names import decimal
-from irci.base.types import Floats
+from irci.base.types import Ends, Floats
 from irci.data.collection import Relevance
 from irci.data.measures.scorers import JudgedLists
 from irci.data.measures.table import FAMILIES, NICKNAMES, P_OF_IR_MEASURES, Family
@@ -73,7 +73,27 @@ class Measure:
     @property
     def is_bounded(self) -> bool:
         """True if its scores are known to lie in [0, 1]: of measures that are not of the table nothing is known."""
-        return self.family.name in FAMILIES and self.family.bounded and not self.is_count
+        return self.is_known and self.family.bounded and not self.is_count
+
+    @property
+    def is_known(self) -> bool:
+        """True if it is of the table."""
+        return self.family.name in FAMILIES
+
+    @property
+    def ends(self) -> Ends | None:
+        """The least and the greatest score, where these are known and means are of scores as they are; else None."""
+        return (0.0, 1.0) if self.is_bounded and self.scale() == PLAIN else None
+
+    @property
+    def is_of_the_top(self) -> bool:
+        """True if its scores hang on one or a few documents at the top: those of RR, success or P+, or any at cutoff 1."""
+        return self.family.of_the_top or self.cut == 1
+
+    @property
+    def more_is_better(self) -> bool:
+        """True if a higher score is a better one."""
+        return self.family.more_is_better
 
     def may_score_without(self, level: int) -> bool:
         """True if a topic without documents of this grade or a higher one may score other than 0; `level`: what -l says."""

@@ -59,6 +59,8 @@ class Family:
     `looks_at`: see `LooksAt`. `resampled_as`: what the corpus bootstrap calls it, if it has a faster way there than to write
     resampled rankings down. `interval`: the kind that a single topic's score gets if none is asked for (doc/trust.md).
     `exponential`: its gains are 2^grade - 1. `scores_irrelevant`: a topic without relevant documents may score other than 0.
+    `of_the_top`: scores hang on one or a few documents, so that resampled documents make p too small (doc/trust.md).
+    `more_is_better`: False of what tells how much is judged, not how well a run ranks.
     """
 
     name: str
@@ -80,6 +82,8 @@ class Family:
     interval: Literal["logit", "percentile"] = "percentile"
     exponential: bool = False
     scores_irrelevant: bool = False
+    of_the_top: bool = False
+    more_is_better: bool = True
 
     @property
     def sight(self) -> Sight:
@@ -126,7 +130,7 @@ TABLE = (
            "Buckley & Voorhees 2004", spelled="Bpref", undefined_without="relevant", looks_at=JUDGED),
     Family("recip_rank", scorers.reciprocal_rank,
            "1 / rank of the first relevant document (RR@RANK: 0 if that is below the cut)", BUCKLEY, "rank",
-           in_trec_eval="uncut", spelled="RR"),
+           in_trec_eval="uncut", spelled="RR", of_the_top=True),
     Family("iprec_at_recall", scorers.interpolated_precision, "highest precision at or below the rank with this recall",
            BUCKLEY, "recall", scorers.RECALLS, spelled="IPrec", undefined_without="relevant"),
     Family("P", scorers.precision, "share of relevant documents among the first k", BUCKLEY, "rank", RANKS,
@@ -164,7 +168,7 @@ TABLE = (
     Family("relative_P", scorers.relative_precision, "P divided by the highest value that k and R allow", "trec_eval",
            "rank", RANKS, undefined_without="relevant"),
     Family("success", scorers.success, "1 if any of the first k is relevant, else 0", BUCKLEY, "rank", (1, 5, 10),
-           spelled="Success"),
+           spelled="Success", of_the_top=True),
     Family("set_P", scorers.set_precision, "share of relevant documents among all retrieved", RIJSBERGEN, spelled="SetP",
            looks_at=SET),
     Family("set_relative_P", scorers.set_relative_precision,
@@ -183,11 +187,12 @@ TABLE = (
     Family("rbp_resid", scorers.rbp_residual,
            "what rbp would gain if all unjudged documents were relevant: p^retrieved + (1 - p) sum of p^(rank - 1) over the"
            " unjudged documents, p = .9; trec_eval prints 0 if all retrieved documents are judged", MOFFAT,
-           "persistence", level="none", looks_at=UNJUDGED, scores_irrelevant=True),
+           "persistence", level="none", looks_at=UNJUDGED, scores_irrelevant=True, more_is_better=False),
     Family("unj", scorers.unjudged, "share of unjudged documents among the first k", "trec_eval", "rank", (5, 10, 20),
-           level="none", looks_at=UNJUDGED, scores_irrelevant=True),
+           level="none", looks_at=UNJUDGED, scores_irrelevant=True, more_is_better=False),
     Family("Judged", scorers.judged, "share of judged documents among the first k, or among all if fewer are retrieved",
-           "ir_measures", "rank", in_trec_eval="no", level="none", looks_at=UNJUDGED, scores_irrelevant=True),
+           "ir_measures", "rank", in_trec_eval="no", level="none", looks_at=UNJUDGED, scores_irrelevant=True,
+           more_is_better=False),
     Family("rbp_binary", measures.binary_rank_biased_precision,
            "(1 - p) sum of p^(rank - 1) over documents of this grade or higher, p = .8", MOFFAT, "persistence",
            (P_OF_IR_MEASURES,), in_trec_eval="no", spelled="RBP", level="required"),
@@ -195,7 +200,7 @@ TABLE = (
            "sum of the blended ratio (C + cg) / (rank + cg*) over the relevant documents retrieved, divided by R",
            SAKAI, "rank", in_trec_eval="no", undefined_without="relevant", looks_at=GAINS),
     Family("Pplus", scorers.p_plus, "mean blended ratio down to the first document of the highest gain retrieved", SAKAI,
-           "rank", in_trec_eval="no", looks_at=GAINS),
+           "rank", in_trec_eval="no", looks_at=GAINS, of_the_top=True),
     Family("ERR", scorers.err,
            "expected 1 / rank at which a user stops who stops at each document with probability (2^grade - 1) / 2^highest"
            " (--max-grade; ir_measures: 4)", "Chapelle et al. 2009", "rank", in_trec_eval="no", looks_at=LooksAt(grades=True),

@@ -11,10 +11,13 @@ from typing import assert_never
 import numpy as np
 
 from irci.base.choices import MetaMethod, TopicTest
-from irci.base.types import Bools, Floats, Ints, Pairs, Progress, Words, as_they_are
+from irci.base.types import Bools, Ends, Floats, Ints, Pairs, Progress, Words, as_they_are
 from irci.bootstrap.joint_resamples import JointMeans, TopicSpreads, common_topics, in_blocks, on_topics
 from irci.bootstrap.topics import topic_counts, topic_limits
-from irci.methods.compare.means import Design, Tested
+from irci.methods.compare.edges import Due, all_at_ends, differences_due, kind_of, limits, mid_p, of_differences
+from irci.methods.compare.means import UNLIKE_T, Design, Tested
+from irci.stats.agreement import including_zero, no_less_than_signs
+from irci.stats.bounded import SAME
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval, both_populations, normal_interval, prediction_interval
 from irci.stats.meta import METHODS, Combined
@@ -26,11 +29,19 @@ from irci.stats.units import Units
 BY_SIGNS = ("randomization", "wilcoxon")
 
 
-def over_topics(values: Floats, pairs: Pairs, keys: Words, design: Design, progress: Progress = as_they_are) -> Tested:
-    """Differences of means of values[rows, T] (on the measure's scale), topics varying; `keys` uint64[T]: stream keys."""
+def over_topics(
+    values: Floats,
+    pairs: Pairs,
+    keys: Words,
+    design: Design,
+    progress: Progress = as_they_are,
+    ends: Ends | None = None,
+) -> Tested:
+    """Differences of means of values[rows, T] (on the measure's scale), topics varying; `keys` uint64[T]: stream keys, `ends`
+    those of the scale, if it has any. p by t is no less than the least that signs can give."""
     value, lower, upper, effect_size, p, error, p_error = columns = np.full((7, len(pairs)), np.nan)
     units = np.zeros(len(pairs), np.int64)
-    tests: list[str] = [design.test] * len(pairs)
+    tests, kinds = np.full((2, len(pairs)), "", object)
     any_drawn = False
     for mask, some in progress(in_blocks(common_topics(values, pairs)), "block of pairs"):
         if mask.any():
@@ -38,35 +49,27 @@ def over_topics(values: Floats, pairs: Pairs, keys: Words, design: Design, progr
             found = paired_t(differences, design.confidence)
             columns[:5, some] = found
             error[some], units[some] = _errors(differences), mask.sum()
-            lower[some], upper[some] = _limits(differences, found, error[some], design)
-            p[some] = _p(differences, keys[mask], found.p, design)
+            due = differences_due(differences, pairs[some], all_at_ends(values[:, mask], ends), ends, design.interval)
+            (lower[some], upper[some]), kinds[some] = _limits(differences, found, error[some], design, due, ends)
+            p[some], tests[some] = _p(differences, keys[mask], found.p, design, due, ends)
             is_drawn = design.test in BY_SIGNS and not is_exact(int(mask.sum()), design.signs)
             p_error[some] = np.sqrt(p[some] * (1 - p[some]) / design.signs) if is_drawn else 0.0
             any_drawn |= is_drawn
-            constant = _p_without_spread(differences, design)
-            is_constant = ~np.isnan(constant)
-            p[some] = np.where(is_constant, constant, p[some])
-            for pair in some[is_constant].tolist():
-                tests[pair] = "signs"
     df = np.where(units > 0, units - 1.0, np.nan)
     of = Estimates(value, error, df, units, {"effect_size": effect_size})
-    return Tested(of, (lower, upper), p, tests, p_error if any_drawn else None)
+    return Tested(of, (lower, upper), p, tests.tolist(), p_error if any_drawn else None, kinds.tolist())
 
 
-def limits_over_topics(values: Floats, pairs: Pairs, design: Design) -> Interval:
+def limits_over_topics(values: Floats, pairs: Pairs, design: Design, ends: Ends | None = None) -> Interval:
     """The limits that `over_topics` gives, without its tests."""
     lower, upper = np.full((2, len(pairs)), np.nan)
     for mask, some in in_blocks(common_topics(values, pairs)):
         if mask.any():
             differences = on_topics(values, pairs[some], mask)
             found = paired_t(differences, design.confidence)
-            lower[some], upper[some] = _limits(differences, found, _errors(differences), design)
+            due = differences_due(differences, pairs[some], all_at_ends(values[:, mask], ends), ends, design.interval)
+            (lower[some], upper[some]), _ = _limits(differences, found, _errors(differences), design, due, ends)
     return lower, upper
-
-
-def _p_without_spread(differences: Floats, design: Design) -> Floats:
-    """p[P] where t would be infinite, for lack of spread: what signs can say is all there is; else nan."""
-    return constant_difference_p(differences) if design.test == "t" else np.full(len(differences), np.nan)
 
 
 def _errors(differences: Floats) -> Floats:
@@ -78,19 +81,31 @@ def _errors(differences: Floats) -> Floats:
     return np.where(without_spread(differences), 0.0, np.sqrt(squares / (topics - 1)))
 
 
-def _limits(differences: Floats, found: PairedTest, error: Floats, design: Design) -> Interval:
-    """Limits of the mean of differences[P, T], of which the t test is known and the standard errors[P]."""
+def _limits(
+    differences: Floats, found: PairedTest, error: Floats, design: Design, due: Due, ends: Ends | None
+) -> tuple[Interval, Floats]:
+    """Limits of the mean of differences[P, T], of which the t test is known and the standard errors[P], and their kinds,
+    object[P]; nan of differences that are all equal, unless bounded ones are due."""
     lower, upper = _limits_with_spread(differences, found, error, design)
-    spread = np.isnan(_p_without_spread(differences, design))
-    return np.where(spread, lower, found.mean), np.where(spread, upper, found.mean)
+    spread = error > 0
+    lower, upper = np.where(spread, lower, np.nan), np.where(spread, upper, np.nan)
+    kinds = np.full(len(differences), design.interval if design.interval in UNLIKE_T else "t", object)
+    if ends is not None and due.bounded.any():
+        some = due.bounded
+        of_some = limits(differences[some], found.mean[some], of_differences(ends), design.interval, design.confidence)
+        lower[some], upper[some] = of_some
+        kinds[some] = kind_of(design.interval)
+    return (lower, upper), kinds
 
 
 def _limits_with_spread(differences: Floats, found: PairedTest, error: Floats, design: Design) -> Interval:
     """Limits of the kind asked for, where differences have spread."""
     mean, topics = found.mean, differences.shape[1]
     match design.interval:
-        case "t" | "delta":
-            return found.lower, found.upper
+        case "auto" | "t" | "bounded" | "safe" | "delta":
+            # p of so few topics is above alpha, whatever t's is.
+            never = topics > 1 and 2.0 ** (1 - topics) > 1 - design.confidence
+            return including_zero((found.lower, found.upper), np.full(len(mean), never))
         case "prediction":
             return prediction_interval(mean, error * np.sqrt(topics), topics, design.confidence, design.new_topics)
         case "percentile" | "bca" | "bootstrap-t":
@@ -99,26 +114,49 @@ def _limits_with_spread(differences: Floats, found: PairedTest, error: Floats, d
             counts = topic_counts(topics, design.resamples, design.seed)
             lower, upper = np.empty((2, len(differences)))
             for first in range(0, len(differences), PAIRS_AT_ONCE):
-                some = slice(first, first + PAIRS_AT_ONCE)
-                lower[some], upper[some] = topic_limits(differences[some], design.interval, counts, design.confidence)
+                block = slice(first, first + PAIRS_AT_ONCE)
+                lower[block], upper[block] = topic_limits(
+                    differences[block], design.interval, counts, design.confidence
+                )
             return lower, upper
         case _:
             assert_never(design.interval)
 
 
-def _p(differences: Floats, keys: Words, p_of_t: Floats, design: Design) -> Floats:
-    """Two-sided p[P] of differences[P, T] by the test asked for."""
+def _p(
+    differences: Floats, keys: Words, p_of_t: Floats, design: Design, due: Due, ends: Ends | None
+) -> tuple[Floats, Floats]:
+    """Two-sided p[P] of differences[P, T] by the test asked for, and the names of tests, object[P], which may be others where
+    t is asked for."""
+    names = np.full(len(differences), design.test, object)
     match design.test:
         case "t":
-            return p_of_t
+            return _p_by_t(differences, p_of_t, names, due, None if design.interval == "t" else ends)
         case "randomization":
-            return p_by_signs(differences, topic_signs(keys, design.signs, design.seed))
+            return p_by_signs(differences, topic_signs(keys, design.signs, design.seed)), names
         case "wilcoxon":
-            return wilcoxon(differences, topic_signs(keys, design.signs, design.seed)).p
+            return wilcoxon(differences, topic_signs(keys, design.signs, design.seed)).p, names
         case "sign":
-            return sign_test(differences).p
+            return sign_test(differences).p, names
         case _:
             assert_never(design.test)
+
+
+def _p_by_t(differences: Floats, p_of_t: Floats, names: Floats, due: Due, ends: Ends | None) -> tuple[Floats, Floats]:
+    """t's p[P] where it is no less than what signs can give; that of signs where differences do not vary, and McNemar's where
+    scores are ends of the scale. `ends`: None to do without."""
+    topics = differences.shape[1]
+    p, is_less = no_less_than_signs(p_of_t, topics)
+    names[is_less] = "t, signs"
+    by_signs = constant_difference_p(differences)
+    if ends is not None and topics > 1:  # which tells what is rounding
+        differ = (np.abs(differences) > SAME * (ends[1] - ends[0])).any(axis=1)
+        by_signs = np.where(due.equal, np.where(differ, 2.0 ** (1 - topics), 1.0), by_signs)
+    some = ~np.isnan(by_signs)
+    p[some], names[some] = by_signs[some], np.where(by_signs[some] < 1, "signs", "t")
+    if ends is not None and due.hits.any():
+        p[due.hits], names[due.hits] = mid_p(differences[due.hits], ends), "midp"
+    return p, names
 
 
 def randomization(

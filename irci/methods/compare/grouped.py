@@ -5,13 +5,28 @@ which both runs are scored.
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from irci.base.types import Bools, Floats, Ints, Pairs, Words
+from irci.base.choices import TopicInterval
+from irci.base.types import Bools, Ends, Floats, Ints, Pairs, Words
 from irci.bootstrap.joint_resamples import NOTHING, common_topics, in_blocks, on_topics
+from irci.methods.compare import edges
+from irci.stats.bounded import bounded_p
 from irci.stats.estimates import Estimates, group_means, group_sums, groups_vary, members_vary, numbered
+from irci.stats.intervals import Interval
+from irci.stats.scales import mean_over_topics
 from irci.stats.units import Units
+
+
+class BoundedOverGroups(NamedTuple):
+    """Which of P contrasts get bounded limits, bool[P]; these, nan of the others; and for differences of scores that are all
+    ends of the scale the p[P] that such limits invert, nan of the others."""
+
+    some: Bools
+    limits: Interval
+    p: Floats
 
 
 @dataclass(frozen=True)
@@ -53,6 +68,31 @@ class Groups:
             for name in ("value", "error", "df", "units"):
                 getattr(result, name)[some] = getattr(of_pairs, name)
         return result
+
+    def bounded(
+        self, values: Floats, pairs: Pairs, ends: Ends, interval: TopicInterval, confidence: float
+    ) -> BoundedOverGroups:
+        """Bounded limits of the contrasts, as `estimates` has them of groups that are a sample, where members' scores are at
+        the ends of the scale, or hardly vary."""
+        lower, upper, p = np.full((3, len(pairs)), np.nan)
+        hits, bounded = np.zeros((2, len(pairs)), np.bool_)
+        of_rows = np.vstack((values, np.zeros(values.shape[1])))  # a last row, which NOTHING is
+        for mask, some in in_blocks(common_topics(of_rows, pairs)):
+            _, place = numbered(self.place[mask])
+            if not mask.any():
+                continue
+            terms = on_topics(of_rows, pairs[some], mask)
+            due = edges.due_of(terms, pairs[some], edges.all_at_ends(of_rows[:, mask], ends), ends, interval)
+            chosen = some[due.bounded]
+            if not len(chosen):
+                continue
+            hits[some], bounded[some] = due.hits, due.bounded
+            means, scale = group_means(terms[due.bounded], place), edges.scale_of(pairs, ends)
+            value = mean_over_topics((means if self.by_group else terms[due.bounded]).T)
+            # Groups of unlike sizes: the mean over members need not lie within what holds that over groups.
+            lower[chosen], upper[chosen] = edges.limits(means, value, scale, interval, confidence)
+            p[chosen] = bounded_p(np.clip(means, *scale), *scale)
+        return BoundedOverGroups(bounded, (lower, upper), np.where(hits & bounded, p, np.nan))
 
     def are_alike_within(self, found: Estimates) -> bool:
         """True if, of groups given, all have several members, and there are no errors though nothing is missing: some scores,

@@ -12,7 +12,7 @@ G. V. Cormack and T. R. Lynam, "Statistical precision of information retrieval e
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Literal, NamedTuple, assert_never
 
 import numpy as np
@@ -31,12 +31,13 @@ from irci.base.choices import (
     TopicTest,
     check,
 )
-from irci.base.types import Bools, Floats, Ints32, Words
+from irci.base.types import Bools, Ends, Floats, Ints32, Words
 from irci.bootstrap.documents import add_rows, by_block
 from irci.bootstrap.plans import StepTables
 from irci.bootstrap.topics import topic_limits
 from irci.data.collection import RelevantRanks
 from irci.data.measures import Measure
+from irci.methods.compare import edges
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import (
     Interval,
@@ -50,6 +51,9 @@ from irci.stats.intervals import (
 )
 from irci.stats.scales import EPSILON, Scale, mean_over_topics
 from irci.stats.small_r import corrected, error_of_mean
+from irci.stats.tests import without_spread
+
+UNLIKE_T = ("percentile", "bca", "bootstrap-t", "prediction")
 
 
 @dataclass(frozen=True)
@@ -57,12 +61,13 @@ class Design:
     """The choices that change a digit of means, differences, ranks and combined effects.
 
     `interval` and `test` are for topics; but with the interval delta limits over documents are those of the delta rule, and
-    over topics t's. `signs`: assignments of them, for tests by signs. `slots`: a topic drawn twice has other documents each
-    time (fresh) or the same (shared). `pairing`: two runs share their resampled documents or have their own. `meta`: "" for
-    none. `new_topics`: over how many a predicted mean is, None for as many again.
+    over topics those of auto: t's, or bounded ones (`irci.methods.compare.edges`). `signs`: assignments of them, for tests by
+    signs. `slots`: a topic drawn twice has other documents each time (fresh) or the same (shared). `pairing`: two runs share
+    their resampled documents or have their own. `meta`: "" for none. `new_topics`: over how many a predicted mean is, None
+    for as many again.
     """
 
-    interval: TopicInterval = "t"
+    interval: TopicInterval = "auto"
     resamples: int = 2000
     signs: int = 10_000
     confidence: float = 0.95
@@ -97,8 +102,10 @@ class Tested:
     """P estimates, their limits, two-sided p[P], and for each the test that p comes from.
 
     Tests: t, randomization, wilcoxon, sign, signs (where the difference is the same on all units, so that t would be
-    infinite), or normal (from a resampled standard error). `p_error`: the Monte-Carlo error of p, 0 where all signs are gone
-    through; None where none is told.
+    infinite), "t, signs" (t's p is less than signs of so many units can give, which is then taken), midp (McNemar's, of scores
+    that are ends of the scale), bounded (the p that bounded limits invert), or normal (from a resampled standard error).
+    `p_error`: the Monte-Carlo error of p, 0 where all signs are gone through; None where none is told. `interval`: of each
+    the kind of its limits; none if all are of one kind, which the source has a word for.
     """
 
     of: Estimates
@@ -106,6 +113,7 @@ class Tested:
     p: Floats
     test: list[str]
     p_error: Floats | None = None
+    interval: Sequence[str] = ()
 
 
 class Components(NamedTuple):
@@ -122,7 +130,7 @@ class Components(NamedTuple):
 class MeanInterval:
     """The mean of one run's scores on the measure's scale, with limits and standard error (nan where there is none).
 
-    `components`: for BOTH, what the error is made of.
+    `components`: for BOTH, what the error is made of; `kind`: of the limits, "" if there is one kind only.
     """
 
     measure: Measure
@@ -133,6 +141,7 @@ class MeanInterval:
     upper: float
     error: float = math.nan
     components: Components | None = None
+    kind: str = ""
 
 
 @dataclass(frozen=True)
@@ -214,22 +223,39 @@ def document_intervals(
     return DocumentIntervals(lower, upper, means)
 
 
-def topic_interval(value: Floats, measure: Measure, design: Design, counts: Ints32) -> MeanInterval:
-    """How the mean of value[T] varies with the topics: the t interval, or from the means over the topics drawn; for
-    `prediction` where the mean over other topics will lie.
+def bounded_mean(scores: Floats, ends: Ends | None, design: Design) -> tuple[float, float] | None:
+    """Bounded limits of the mean of scores[T], or None where they are not due, or there are no scores."""
+    if ends is None or not len(scores) or not edges.means_due(scores, ends, design.interval):
+        return None
+    mean = np.array([mean_over_topics(scores)])
+    lower, upper = edges.limits(scores[np.newaxis], mean, ends, design.interval, design.confidence)
+    return lower.item(), upper.item()
+
+
+def topic_interval(
+    value: Floats, measure: Measure, design: Design, counts: Ints32, ends: Ends | None = None
+) -> MeanInterval:
+    """How the mean of value[T] varies with the topics: the t interval, or a bounded one where scores are ends of the scale or
+    hardly vary, if it has `ends`; or from the means over the topics drawn; for `prediction` where the mean over other topics
+    will lie. No limits of scores that are all equal, but for bounded ones.
 
     `counts` int32[T, B]: as in `topic_counts` (looked at by those kinds that resample).
     """
     scale = design.scale(measure)
     scores = scale.forward(value)
-    if len(scores) < 2:
+    if not len(scores):
         return without_limits(value, measure, TOPICS, scale)
     mean = float(mean_over_topics(scores))
-    sd = float(scores.std(ddof=1))
+    is_constant = bool(without_spread(scores[np.newaxis])[0])
+    sd = math.nan if len(scores) < 2 else 0.0 if is_constant else float(scores.std(ddof=1))
     error = sd / math.sqrt(len(scores))
     limits: Interval
+    if (bounded := bounded_mean(scores, ends, design)) is not None:
+        return MeanInterval(measure, scale, TOPICS, mean, *bounded, error, kind=edges.kind_of(design.interval))
+    if len(scores) < 2 or is_constant:
+        return replace(without_limits(value, measure, TOPICS, scale), error=error)
     match design.interval:
-        case "t" | "delta":
+        case "auto" | "t" | "bounded" | "safe" | "delta":
             limits = t_interval(mean, error, len(scores) - 1, design.confidence)
         case "prediction":
             limits = prediction_interval(
@@ -240,7 +266,8 @@ def topic_interval(value: Floats, measure: Measure, design: Design, counts: Ints
         case _:
             assert_never(design.interval)
     lower, upper = (float(np.squeeze(limit)) for limit in limits)
-    return MeanInterval(measure, scale, TOPICS, mean, lower, upper, error)
+    kind = design.interval if design.interval in UNLIKE_T else "t"
+    return MeanInterval(measure, scale, TOPICS, mean, lower, upper, error, kind=kind)
 
 
 def both_interval(value: Floats, measure: Measure, design: Design, variances: Floats) -> MeanInterval:

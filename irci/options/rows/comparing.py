@@ -86,7 +86,7 @@ ROWS = (
         " scores with a column `collection` needs no option.",
         metavar="FILE|FOLDER",
         cites={
-            "": "satterthwaite1946 thakur2021 dersimonian1986",
+            "": "satterthwaite1946 thakur2021 dersimonian1986", PAIRS: "viechtbauer2007", "interval=prediction": "higgins2009",
             "mean=topics": "bell2002 pustejovsky2018", BY_SIGNS: "canay2017",
         },
     ),
@@ -119,7 +119,8 @@ ROWS = (
     ),
     Option(
         "lam", "--lambda", Lambda(), "map-ci(judge)",
-        "With --judge: how much the judge's scores count.  [default: 1 with fewer than 20 human topics, then tuned]",
+        "With --judge: how much the judge's scores count.  [default: with fewer than 20 human topics the slope that all runs"
+        " have in common, 1 with fewer than 5 runs; then tuned]",
         metavar="tuned|NUMBER",
     ),
     Option(

@@ -11,6 +11,7 @@ from irci.base.choices import (
     TopicInterval,
     Unjudged,
 )
+from irci.options.figures import EndsOfScale
 from irci.options.option import Option
 from irci.options.rows.scoring import MOST_TOPICS, RUNS_ALONE
 from irci.options.types import Choice, Flag, Fraction, Whole
@@ -66,12 +67,26 @@ ROWS = (
     ),
     Option(
         "interval", "--interval", Choice(TopicInterval), "map-ci(carried)",
-        "Kind of interval for means and differences over topics: by t, by resampled topics (percentile, bca, bootstrap-t), or"
-        " for the mean over a new sample of topics rather than over all topics of this kind (prediction). delta: over"
-        " documents, the delta rule in place of resamples, each run by itself.  [default: t]",
+        "Kind of interval for means and differences over topics: t, or bounded where scores are 0 or 1 or hardly vary (auto);"
+        " by t; bounded by the ends of the scale, with nearly the confidence asked for or no less than it (bounded, safe); by"
+        " resampled topics (percentile, bca, bootstrap-t); or for the mean over a new sample of topics rather than over all"
+        " topics of this kind (prediction; of three or more --collections: for one more collection). delta: over documents,"
+        " the delta rule in place of resamples, each run by itself.  [default: auto]",
         needs={
             "interval=delta|over=topics": "{} {interval} needs --population topics.",
             "!interval=delta|over=documents": "{} delta needs --population documents.",
+        },
+        cites={"interval=auto|interval=bounded|interval=safe": "gaffke2005 learned2020 fagerland2013"},
+    ),
+    Option(
+        "range", "--range", EndsOfScale(), "map-ci(carried)",
+        "The lowest and the highest score that the measures can give, for bounded intervals.  [default: 0,1 where irci knows"
+        " that scores lie there, or, of a measure that it does not know, where all do; else none]",
+        metavar="LOWEST,HIGHEST",
+        needs={
+            "over=topics|over=clusters": "{} is for limits over topics or clusters.",
+            "!interval=t & !interval=percentile & !interval=bca & !interval=bootstrap-t & !interval=prediction":
+            "{} is for bounded intervals: leave out --interval {interval}.",
         },
     ),
     Option(

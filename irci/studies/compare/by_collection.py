@@ -13,20 +13,20 @@ from irci.base.choices import TOPICS
 from irci.base.names import first_few, plural
 from irci.bootstrap.joint_resamples import POOLED, Comparison
 from irci.data.inputs import MEAN
-from irci.data.measures import Measure
+from irci.data.measures import Measure, named
 from irci.methods.compare.grouped import Groups
 from irci.output.kinds import Kind
 from irci.output.report import Report
 from irci.output.tables import Bounded, Caption, PValue, Row, Table, tables
 from irci.output.wording import mean_of
 from irci.stats.decisions import separated
-from irci.stats.meta import random_effects
+from irci.stats.meta import random_effects, tau2_limits
 from irci.studies.compare.family import Scored
 from irci.studies.compare.request import Request
 from irci.studies.compare.row_sentences import how_adjusted, limits_hold
 from irci.studies.compare.sources.collections import in_each
 from irci.studies.compare.study import correction_over, report_on
-from irci.studies.wording import MOST, amount, number, p_text
+from irci.studies.wording import MOST, amount, directions, number, p_text
 
 logger = logging.getLogger("irci")
 
@@ -99,7 +99,8 @@ def _with_columns(
 
 
 def _of_one(request: Request, one: Scored) -> Request:
-    """The request of one collection: pairs if there are any, in the family that ranks make of all."""
+    """The request of one collection, whose limits are t's: pairs if there are any, in the family that ranks make of all."""
+    request = replace(request, interval=None)
     if len(one.runs) < 2:
         return replace(
             request, compare=False, baseline=None, all_pairs=False, ranks=False, adjusted_limits=False,
@@ -148,9 +149,11 @@ def _heterogeneity(request: Request, everything: Scored, measure: Measure) -> It
     for (run, baseline), effect, error, has_q in zip(comparison.pairs.tolist(), effects, errors, varies, strict=True):
         found = random_effects(effect, error) if has_q else None
         q, p, i2, tau2 = (found.q, found.q_p, found.i2, found.tau2) if found else (math.nan,) * 4
+        limits = tau2_limits(effect, error, request.confidence)
         yield {
             "run": comparison.names[run], "baseline": comparison.names[baseline],
             "Q": q, "df": len(effect) - 1, "Q_p": PValue(p), "I2": i2, "tau2": tau2, "tau": math.sqrt(tau2),
+            "tau_lower": math.sqrt(limits[0]), "tau_upper": math.sqrt(limits[1]),
         }  # fmt: skip
 
 
@@ -228,9 +231,10 @@ def _in_single_ones(table: Table, request: Request) -> Iterator[str]:
             for is_up in (True, False)
         )
         where = f": {first_few(down)}" if down else ""
+        more, less = directions(named(table.measure))
         yield (
-            f"In {table.measure}, {run} scores higher than {baseline} in {len(higher)} of {plural(len(rows), 'collection')},"
-            f" significantly in {len(up)}; significantly lower in {len(down)}{where}"
+            f"In {table.measure}, {run} scores {more} than {baseline} in {len(higher)} of {plural(len(rows), 'collection')},"
+            f" significantly in {len(up)}; significantly {less} in {len(down)}{where}"
             " (p not adjusted for the number of collections)."
         )
 
@@ -251,10 +255,11 @@ def _of_heterogeneity(table: Table, request: Request) -> Iterator[str]:
         if separated(np.array([p]), alpha)[0]:
             yield (
                 f"{who} varies from collection to collection more than chance explains (Q, {p_text(p, 'p')}): true"
-                f" differences have a standard deviation of about {amount(number(row, 'tau'))}."
+                f" differences have a standard deviation of about {amount(number(row, 'tau'))}"
+                f" ({amount(number(row, 'tau_lower'))} to {amount(number(row, 'tau_upper'))})."
             )
         else:
             yield (
                 f"{who} varies from collection to collection no more than chance may explain (Q, {p_text(p, 'p')}); that"
-                " does not show that it is the same in all."
+                f" does not show that it is the same in all (standard deviation up to {amount(number(row, 'tau_upper'))})."
             )

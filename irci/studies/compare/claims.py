@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from irci.base.errors import DataError
 from irci.base.types import Bools, Floats
 from irci.bootstrap.joint_resamples import common_topics, in_blocks, on_topics
 from irci.methods.compare.adjusted_limits import Adjusted
@@ -13,6 +14,7 @@ from irci.stats.decisions import FAILING, Verdict, differing_topics, separated, 
 from irci.stats.estimates import Estimates
 from irci.stats.tests import adjusted
 from irci.studies.compare.family import Family, Source
+from irci.studies.wording import verdict_of
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,7 @@ def failures(family: Family, found: Resolution, source: Source, chosen: Bools) -
     for verdict, (run, baseline), is_chosen in zip(found.verdict, pairs, chosen.tolist(), strict=True):
         if is_chosen and verdict in FAILING[condition]:
             of_pair = f"{family.measure.name}: {names[run]} against {names[baseline]}{over}"
-            yield f"{of_pair}: {verdict} (--fail-if {condition})"
+            yield f"{of_pair}: {verdict_of(verdict, family.measure)} (--fail-if {condition})"
 
 
 def _first(found: Adjusted, shown: int) -> Estimates:
@@ -122,4 +124,7 @@ def _margin(family: Family, shown: int, source: Source) -> Floats | None:
     if not margin.is_share:
         return np.full(shown, margin.amount)
     share: Floats = margin.amount * np.abs(source.baseline_means(family, shown))
+    if (share == 0).any():
+        zero = family.names[int(family.pairs[np.argmax(share == 0), 1])]
+        raise DataError(f"--equivalence {margin}: the mean of {zero} in {family.measure.name} is 0: give an amount")
     return share

@@ -1,14 +1,18 @@
 """Several collections: those that are listed, or those that tables of scores name; their scores."""
 
+from __future__ import annotations
+
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from irci.base.errors import DataError, UsageError
 from irci.base.names import first_few, unknown
+from irci.base.types import Ends
 from irci.bootstrap.joint_resamples import POOLED
+from irci.data.ends import ends_of_scales
 from irci.data.inputs import CollectionFiles, Inputs, refuse_one
 from irci.data.measures import MAP, Measure
 from irci.data.notices import FEW_GROUPS
@@ -23,6 +27,7 @@ from irci.studies.compare.sources.collections import all_collections, one_collec
 logger = logging.getLogger("irci")
 
 USELESS = 2  # collections
+FEWEST_PREDICTING = 3  # collections: t has two degrees of freedom less
 FEW_TOPICS = 20  # for Q, which takes the variances for known: with 6 collections of 8 it errs in 13% where it says 5%
 
 
@@ -33,6 +38,7 @@ def over_collections(
     if collections is None:
         collections = _tables_of_several(request, inputs)
     read = read_collections(inputs, collections, request.measures)
+    _check_prediction(request, len(read.tables))
     runs = _in_all(read.tables)
     _check_baseline(request, read.tables, runs)
     _warn(read.tables, runs)
@@ -42,10 +48,17 @@ def over_collections(
     first = runs[0] if request.compare and request.baseline is None else request.baseline
     by_collection = (request.mean or "collections") == "collections"
     everything = all_collections(request, read.tables, read.measures, runs, by_collection=by_collection)
-    each = [one_collection(table, read.measures) for table in read.tables]
+    each = [one_collection(table, read.measures, _ends(request, inputs, read, table)) for table in read.tables]
     asked = replace(request, baseline=first)
     report = report_of(asked, everything, each, signature_of(inputs), threads=inputs.threads)
     return replace(report, files=read.files)
+
+
+def _ends(request: Request, inputs: Inputs, read: Collections, table: Scores) -> Mapping[str, Ends]:
+    """The ends of scales, which are not told of each collection."""
+    if request.interval == "t":
+        return {}
+    return ends_of_scales(read.measures, table.values, table.runs, table.topics, None, inputs.standardise, tell=False)
 
 
 def _tables_of_several(request: Request, inputs: Inputs) -> Sequence[Scores]:
@@ -55,6 +68,20 @@ def _tables_of_several(request: Request, inputs: Inputs) -> Sequence[Scores]:
         raise UsageError(f"{option} is for several collections: these are scores of one.")
     refuse_one([str(table.collection) for table in found], ", ".join(inputs.files))
     return found
+
+
+def _check_prediction(request: Request, number: int) -> None:
+    """Refuse limits for one more collection where these are not asked about, or too few, or are not what is weighed alike."""
+    if request.interval != "prediction":
+        return
+    if request.population is not None and "collections" not in request.population:
+        raise UsageError("--interval prediction is for one more collection: needs --population collections.")
+    if request.mean == "topics":
+        raise UsageError(
+            "--interval prediction is for one more collection like each of these: leave out --mean topics."
+        )
+    if number < FEWEST_PREDICTING:
+        raise DataError(f"--interval prediction needs {FEWEST_PREDICTING} collections or more, not {number}")
 
 
 def _in_all(tables: Sequence[Scores]) -> list[str]:

@@ -14,7 +14,7 @@ import numpy as np
 from irci.base.errors import DataError
 from irci.base.names import raw
 from irci.base.streams import topic_keys
-from irci.base.types import Bools, Floats, Pairs, Progress, Words, as_they_are
+from irci.base.types import Bools, Ends, Floats, Pairs, Progress, Words, as_they_are
 from irci.bootstrap.joint_resamples import NOTHING, Comparison, JointResamples, common_topics
 from irci.data.collection import Relevance
 from irci.data.measures import Measure
@@ -57,7 +57,8 @@ class Scored:
     scored on. `kind`: the option that says how topics or runs belong together, "" if they do not; `where`: the collection, if
     it is one of several; `made_of`: what means are over ("50 topics in 8 clusters"). `signature`: what of it changes a digit,
     and how many of what there are; `files`: what else is to be written, by path; `resampled`: what documents say, where these
-    are resampled, and `judgments`: bounds, where these are found; `further_notices`: warnings after the usual ones.
+    are resampled, and `judgments`: bounds, where these are found; `further_notices`: warnings after the usual ones. `ends`: of
+    the scales of measures that have any, by name.
     """
 
     runs: Sequence[str]
@@ -75,6 +76,7 @@ class Scored:
     resampled: Resampled | None = None
     judgments: Source | None = None
     further_notices: Callable[[Sequence[Any]], None] = lambda _: None
+    ends: Mapping[str, Ends] = field(default_factory=dict)
 
     @classmethod
     def of(cls, table: Scores, measures: Sequence[Measure], files: Mapping[str, str] | None = None) -> Scored:
@@ -109,6 +111,10 @@ class Source(InWords):
     least_p = 1e-16
     observes = False
     own_notices = False
+
+    def kind_of_limits(self, design: Design) -> str:
+        """The kind of its limits, where they are all of one."""
+        return "t"
 
     @property
     def key(self) -> str:
@@ -260,6 +266,11 @@ class Family:
         return self.request.scale(self.measure).forward(self.raw)
 
     @property
+    def ends(self) -> Ends | None:
+        """The least and the greatest score of the scale, None where it has no such."""
+        return self.scored.ends.get(self.measure.name)
+
+    @property
     def common(self) -> Bools:
         """The scores bool[M] that all rows have."""
         return np.asarray(~np.isnan(self.values).any(axis=0))
@@ -267,7 +278,7 @@ class Family:
     @cached_property
     def over_topics(self) -> Tested:
         """The contrasts with topics as a plain sample."""
-        return over_topics(self.values, self.pairs, self.scored.keys, self.design, self.progress)
+        return over_topics(self.values, self.pairs, self.scored.keys, self.design, self.progress, self.ends)
 
     def over(self, source: Source) -> Adjusted:
         """The contrasts over a source, found once."""

@@ -2,7 +2,7 @@
 
 import logging
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,18 +11,22 @@ import numpy as np
 from irci.base.choices import DOCUMENTS, TOPICS, Correction, MetaMethod
 from irci.base.names import plural
 from irci.bootstrap.joint_resamples import NOTHING
+from irci.data.measures import MAP, named
 from irci.methods.compare.differences import combined
 from irci.output.tables import PValue, Row, Table
 from irci.stats.decisions import separated
 from irci.stats.meta import Combined
 from irci.stats.tests import adjusted
 from irci.studies.compare.family import Family, Resampled
+from irci.studies.compare.other_documents import of_other_documents
 from irci.studies.compare.sources.documents import LEAST_NORMAL_P, Documents, Topics
-from irci.studies.wording import amount, p_text
+from irci.studies.wording import amount, direction, directions, p_text
 
 logger = logging.getLogger("irci")
 
 MOST_PAIRS = 6  # told one by one
+MUCH_LEFT_OUT = 0.1  # of the topics
+FEWEST = 2  # topics of which limits can be told
 LEAD = {source.name: source.lead for source in (Topics, Documents)}
 
 
@@ -50,10 +54,7 @@ class Combination:
         # The variance between topics, and a mean of effects that differ, speak of other topics.
         over_topics = method in ("random", "random-z")
         population, least = (TOPICS, 1e-16) if over_topics else (DOCUMENTS, LEAST_NORMAL_P)
-        without = sum(each is not None and each.topics > 1 and np.isnan(each.standard_error) for each, _ in found)
-        if method == "random" and without:
-            of_pairs = plural(without, "pair" if has_pairs else "run")
-            logger.warning(f"{base}: effects of {of_pairs} are the same on all topics: no limits, no p")
+        self._warn(found)
         nothing = Combined(np.nan, np.nan, np.nan, np.nan, np.nan, np.nan, np.nan, topics=0)
         for pair, (of_pair, left_out) in enumerate(found):
             each = of_pair or nothing
@@ -67,6 +68,37 @@ class Combination:
             if method != "stouffer":
                 row |= {"Q": each.q, "Q_p": PValue(each.q_p), "I2": each.i2, "tau2": each.tau2}
             yield row
+
+    def _warn(self, found: Sequence[tuple[Combined | None, int]]) -> None:
+        """Warn of topics left out by their scores, of effects that do not vary, and of limits narrower than they can be."""
+        noun, base = "pair" if self.family.is_of_pairs else "run", self.family.measure.base.name
+        shares = [left_out / max(each.topics + left_out, 1) if each else 1.0 for each, left_out in found]
+        many = sum(share > MUCH_LEFT_OUT for share in shares)
+        if many:
+            most = max(left_out for _, left_out in found)
+            instead = "; lmap is of all topics" if base == MAP.name else ""
+            logger.warning(
+                f"{base}: --meta leaves out topics by their scores (0, 1), for {plural(many, noun)} more than"
+                f" {MUCH_LEFT_OUT:.0%} of them (up to {most}): effects are about the others alone{instead}"
+            )
+        if self.method != "random":
+            return
+        without = sum(each is not None and each.topics > 1 and np.isnan(each.standard_error) for each, _ in found)
+        if without:
+            logger.warning(f"{base}: effects of {plural(without, noun)} are the same on all topics: no limits, no p")
+        narrow = sum(self._is_too_narrow(each) for each, _ in found if each)
+        if narrow:
+            logger.warning(
+                f"{base}: Hartung-Knapp limits of {plural(narrow, noun)} are narrower than those of a fixed effect, as effects"
+                " on so few topics, or so alike, happened to be close: do not trust them (--meta random-z)"
+            )
+
+    def _is_too_narrow(self, found: Combined) -> bool:
+        """True if Hartung and Knapp's limits are narrower than those of a fixed effect: of two topics, or of effects that lie
+        closer than chance lets them on average."""
+        lower, upper = found.limits(self.family.design.confidence)
+        is_close = found.topics == FEWEST or found.q < found.topics - 1
+        return is_close and upper - lower < found.fixed_width(self.family.design.confidence)
 
     def _names(self, pair: int) -> dict[str, str]:
         run, baseline = self.family.pairs[pair].tolist()
@@ -88,18 +120,28 @@ def sentences_of_meta(table: Table, method: MetaMethod, confidence: float) -> It
     if method == "stouffer":
         yield "Stouffer's z adds up the topics' differences of logits, each divided by its error; it is a test, not an effect."
     else:
-        shared = "one effect for all topics" if method == "fixed" else "a different effect on each topic"
+        differ = "a different effect on each topic, with a variance that is DerSimonian and Laird's"
+        shared = "one effect for all topics" if method == "fixed" else differ
         yield f"This assumes {shared}; topics are weighted by their precision, so results may differ from plain means."
+
+
+def _lead(row: Row) -> str:
+    """The topics that an effect is about: those that could be combined, if some were left out by their scores."""
+    if row["left_out"] == 0:
+        return LEAD[str(row["population"])]
+    topics = plural(int(row["topics"] or 0), "topic")
+    neither = "on which neither run scores 0 or 1" if "baseline" in row else "on which the run scores neither 0 nor 1"
+    return f"{'Over' if row['population'] == TOPICS else 'On'} the {topics} {neither}"
 
 
 def _of_combined(row: Row, method: MetaMethod, confidence: float, pairs: int) -> Iterator[str]:
     value, lower, upper, p = (float(row[name] or 0) for name in ("value", "lower", "upper", "p_adjusted"))
-    lead = LEAD[str(row["population"])]
+    lead = _lead(row)
     who = f"{row['run']} less {row['baseline']}" if "baseline" in row else str(row["run"])
     if math.isnan(value):
         yield f"{who}: no topic is left to combine."
         return
-    what = "Stouffer's z is" if method == "stouffer" else "the combined effect on the logit scale is"
+    what = "Stouffer's z is" if method == "stouffer" else "the combined logit effect is"
     limits = "" if math.isnan(lower) else f", {amount(lower)} to {amount(upper)} with {100 * confidence:g}% confidence"
     told = f"{lead}, {what} {amount(value)} for {who}{limits}"
     if math.isnan(p):
@@ -109,13 +151,13 @@ def _of_combined(row: Row, method: MetaMethod, confidence: float, pairs: int) ->
         p if not isinstance(row["p_adjusted"], float) else row["p_adjusted"], "adjusted p" if pairs > 1 else "p"
     )
     found = bool(separated(np.array([p]), 1 - confidence)[0])
-    word = "higher" if value > 0 else "lower"
+    measure = named(str(row["measure"]).partition("_logit")[0])
     if row["population"] == TOPICS:
         said = (
-            f"evidence that {row['run']} scores {word}"
+            f"evidence that {row['run']} scores {direction(value, measure)}"
             if found
-            else "not enough evidence to tell which run scores higher"
+            else f"not enough evidence to tell which run scores {directions(measure)[0]}"
         )
     else:
-        said = f"a different sample of documents {'is unlikely to' if found else 'could'} reverse this"
+        said = of_other_documents(measure, found=found)
     yield f"{told} ({shown}): {said}."

@@ -11,7 +11,9 @@ from irci.base.errors import DataError
 from irci.base.names import first_few, plural
 from irci.data.notices import warn_of_topics
 from irci.stats.signs import is_exact, smallest_sign_flip_p
+from irci.studies.compare.edge_notices import warn_of_constant, warn_of_constant_means, warn_of_few_differing
 from irci.studies.compare.family import Family, Resampled, Scored, Source
+from irci.studies.compare.other_documents import warn_of_the_top
 from irci.studies.compare.request import Request
 from irci.studies.compare.rows import OnMeasure
 
@@ -84,15 +86,17 @@ def warn(request: Request, scored: Scored, found: Sequence[OnMeasure]) -> None:
     if any(source.own_notices for source in scored.sources):
         return
     _warn_of_few_df(request, scored, found)
+    warn_of_the_top(request, scored)
     for each in found:
         _warn_of_missing_limits(each, scored)
         if each.pairs is not None:
-            _warn_of_constant(each.pairs, each.shown, scored.sources)
+            warn_of_constant(each.pairs, each.shown, scored.sources)
         if each.pairs is not None and each.shown:
+            warn_of_few_differing(each.pairs, each.shown, scored.sources)
             _warn_of_unknown(each.pairs, each.shown, scored.sources)
             _warn_of_nothing_common(each.pairs, each.shown, scored)
         if not request.no_summary and not each.measure.is_count:
-            _warn_of_constant_means(each.alone, scored.sources)
+            warn_of_constant_means(each.alone, scored.sources)
         for family in each.families[-1:]:
             for source in scored.sources:
                 _warn_of_smallest_p(family, source)
@@ -136,17 +140,6 @@ def _warn_of_missing_limits(on: OnMeasure, scored: Scored) -> None:
             logger.warning(f"{on.alone.title}: no limits over {source.name} for {of_them}, where {missing} are missing")
 
 
-def _warn_of_constant(family: Family, shown: int, sources: Sequence[Source]) -> None:
-    for count, units in {
-        (family.over(source).tested.test[:shown].count("signs"), source.counted): None for source in sources
-    }:
-        if count:
-            logger.warning(
-                f"{family.title}: differences of {plural(count, 'pair')} are equal on all {units}: p comes from the signs, and"
-                " limits without width are no certainty"
-            )
-
-
 def _warn_of_unknown(family: Family, shown: int, sources: Sequence[Source]) -> None:
     """Say of how many of the pairs shown nothing is known over a source. Raises DataError if that is so of all over all."""
     untold = {source.name: int((~family.over(source).tested.of.is_told[:shown]).sum()) for source in sources}
@@ -157,19 +150,6 @@ def _warn_of_unknown(family: Family, shown: int, sources: Sequence[Source]) -> N
     for name, number in untold.items():
         if number:
             logger.warning(f"{family.title}: nothing is known of {plural(number, 'pair')} over {name}")
-
-
-def _warn_of_constant_means(alone: Family, sources: Sequence[Source]) -> None:
-    counted: dict[tuple[int, str], None] = {}
-    for source in sources:
-        of = alone.over(source).tested.of
-        counted[int((of.is_told & of.constant & (of.value != 0)).sum()), source.counted] = None
-    for count, units in counted:
-        if count:
-            means = plural(count, "mean")
-            logger.warning(
-                f"{alone.title}: {means} of scores that are equal on all {units}: limits without width are no certainty"
-            )
 
 
 def _warn_of_nothing_common(family: Family, shown: int, scored: Scored) -> None:

@@ -12,10 +12,12 @@ from typing import NamedTuple
 import numpy as np
 
 from irci.base.choices import DOCUMENTS, TOPICS, PairCorrection, TopicInterval, TopicTest
+from irci.data.measures import Measure, named
 from irci.methods.compare.power import POWER
 from irci.stats.decisions import Verdict, separated
+from irci.studies.compare.other_documents import of_other_documents
 from irci.studies.compare.request import SCALES
-from irci.studies.wording import amount, p_text
+from irci.studies.wording import amount, direction, directions, p_text
 
 ORDER = ("topics", "both", "documents")  # what users ask first
 
@@ -35,6 +37,11 @@ class Terms:
     new_topics: int | None = None
     power: bool = False
     lead: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def known(self) -> Measure:
+        """What is known of the measure."""
+        return named(self.measure)
 
     @property
     def p_name(self) -> str:
@@ -58,12 +65,13 @@ class Terms:
 
 
 class Finding(NamedTuple):
-    """Limits over one source, p alone, and p adjusted."""
+    """Limits over one source, p alone, and p adjusted; the test that p comes from, if it is told."""
 
     lower: float
     upper: float
     p: float
     p_adjusted: float
+    test: str = ""
 
 
 class Claims(NamedTuple):
@@ -109,16 +117,12 @@ def is_identical(pair: Pair) -> bool:
     return pair.topics is not None and pair.topics.verdict == "identical"
 
 
-def direction(pair: Pair) -> str:
+def pointed(pair: Pair, terms: Terms) -> str:
     """Which way the test over topics points, if it does, or else the means."""
     verdict = "" if pair.topics is None else pair.topics.verdict
     if verdict.startswith(("better", "worse")):
-        return "higher" if verdict.startswith("better") else "lower"
-    return _word(pair.difference)
-
-
-def _word(difference: float) -> str:
-    return "higher" if difference > 0 else "lower"
+        return direction(1.0 if verdict.startswith("better") else -1.0, terms.known)
+    return direction(pair.difference, terms.known)
 
 
 def _observed(pair: Pair, terms: Terms) -> str:
@@ -130,10 +134,11 @@ def _observed(pair: Pair, terms: Terms) -> str:
     if pair.difference == 0:
         return f"{run} and {baseline} have equal means in {measure}, {amount(pair.of_run)}."
     means = f"({amount(pair.of_run)} against {amount(pair.of_baseline)})"
+    word = direction(pair.difference, terms.known)
     if terms.scale:
         apart = f"a difference{SCALES[terms.scale]} of {amount(pair.difference)}"
-        return f"{run} scores {_word(pair.difference)} in {measure} than {baseline} {means}, {apart}."
-    return f"{run} scores {amount(abs(pair.difference))} {_word(pair.difference)} in {measure} than {baseline} {means}."
+        return f"{run} scores {word} in {measure} than {baseline} {means}, {apart}."
+    return f"{run} scores {amount(abs(pair.difference))} {word} in {measure} than {baseline} {means}."
 
 
 def _of_population(pair: Pair, terms: Terms, population: str) -> Iterator[str]:
@@ -156,13 +161,20 @@ def _of_population(pair: Pair, terms: Terms, population: str) -> Iterator[str]:
         yield f"{terms.lead[population]}, {limits}: {_conclusion(pair, terms, population)}{_although(over, terms)}."
     else:
         yield f"{terms.lead[population]}, {p}: {_conclusion(pair, terms, population)}."
-    if population == TOPICS and over.lower == over.upper:
-        yield "Every topic shows an equal difference, so the limits have no width, and p comes from the signs alone."
+    if population == TOPICS and over.test == "signs":
+        yield _of_signs(has_limits=has_limits)
+
+
+def _of_signs(*, has_limits: bool) -> str:
+    by_signs = "Every topic shows an equal difference, so p comes from the signs alone"
+    if not has_limits:
+        return f"{by_signs}, and there are no limits."
+    return f"{by_signs}, and assumes that differences are symmetric about their mean, which the limits do not."
 
 
 def _nothing_told(terms: Terms, population: str) -> str:
     if population == TOPICS:
-        return "These topics cannot show which run scores higher on others."
+        return f"These topics cannot show which run scores {directions(terms.known)[0]} on others."
     if population == DOCUMENTS:
         return "On these topics, documents were not resampled, or resampling them changes nothing."
     return f"{terms.lead[population]}, nothing can be told."
@@ -185,18 +197,19 @@ def _conclusion(pair: Pair, terms: Terms, population: str) -> str:
     if population == DOCUMENTS:
         if pair.difference == 0:
             return "a different sample of documents could favour either run"
-        return f"{among}a different sample of documents {'is unlikely to' if found else 'could'} reverse this"
+        return among + of_other_documents(terms.known, found=found)
     if not found:
-        return f"{among}not enough evidence to tell which run scores higher"
+        return f"{among}not enough evidence to tell which run scores {directions(terms.known)[0]}"
     return f"evidence that {pair.run} {_found(pair, terms, population)}"
 
 
 def _found(pair: Pair, terms: Terms, population: str) -> str:
     """The finding of a significant test, which is about means only if the test is."""
+    of_means = direction(pair.difference, terms.known)
     if population != TOPICS:
-        return f"scores {_word(pair.difference)} on average"
-    word = direction(pair)
-    though = "" if word == _word(pair.difference) else f", though its mean is {_word(pair.difference)}"
+        return f"scores {of_means} on average"
+    word = pointed(pair, terms)
+    though = "" if word == of_means else f", though its mean is {of_means}"
     match terms.test:
         case "sign":
             return f"scores {word} more often than not{though}"

@@ -3,9 +3,12 @@
 import math
 from collections.abc import Iterable, Iterator, Sequence
 
+from irci.data.measures import named
 from irci.output.tables import Row, Table, as_read
-from irci.studies.wording import amount, number, p_text
+from irci.studies.wording import amount, direction, number, p_text
 
+HUMAN, WITH_JUDGE = "human", "ppi"
+ROUNDING = 1e-9  # of gains
 MOST = 10  # runs or pairs told one by one
 FOR = {"same-topics": "On exactly these topics", "topics": "On new topics of this kind"}
 QUESTIONS = {
@@ -26,8 +29,8 @@ MISLEADING = (
 def explanation(found: Sequence[Table], confidence: float) -> Iterator[str]:
     """Each run or pair with the judge and without, and what to make of it."""
     rows = [as_read(row) for table in found for row in table.rows]
-    ppi = [row for row in rows if row["estimator"] == "ppi"]
-    alone = {_key(row): row for row in rows if row["estimator"] == "human"}
+    ppi = [row for row in rows if row["estimator"] == WITH_JUDGE]
+    alone = {_key(row): row for row in rows if row["estimator"] == HUMAN}
     differences = [row for row in ppi if "baseline" in row]
     told = differences or ppi
     populations = dict.fromkeys(str(row["population"]) for row in told)
@@ -48,20 +51,32 @@ def _key(row: Row) -> tuple[object, ...]:
 
 
 def _sentence(row: Row, alone: Row, confidence: float) -> str:
-    measure, limits = str(row["measure"]), f"{amount(number(row, 'lower'))} to {amount(number(row, 'upper'))}"
-    who = f"{row['run']} scores {amount(number(row, 'value'))} in {measure}"
-    tested = ""
+    """A sentence on a run or pair: with the judge first, unless people's topics alone give narrower limits."""
+    if number(row, "gain") > 1 + ROUNDING:
+        return (
+            f"{FOR[str(row['population'])]}, by {row['human']} human topics alone, {_told(alone, confidence)}; with the"
+            f" judge wider ones, {_limits(row)} (gain {number(row, 'gain'):.2f})."
+        )
+    return (
+        f"{FOR[str(row['population'])]}, {_told(row, confidence)}; the {row['human']} human topics alone give"
+        f" {_limits(alone)}."
+    )
+
+
+def _told(row: Row, confidence: float) -> str:
+    value, measure, tested = number(row, "value"), str(row["measure"]), ""
+    who = f"{row['run']} scores {amount(value)} in {measure}"
     if "baseline" in row:
-        value = number(row, "value")
-        word = "higher" if value >= 0 else "lower"
         measure = measure.removesuffix("_diff")
+        word = direction(1.0 if value >= 0 else -1.0, named(measure))
         who = f"{row['run']} scores {amount(abs(value))} {word} than {row['baseline']} in {measure}"
         p = number(row, "p_adjusted")
         tested = "" if math.isnan(p) else f", {p_text(p, 'adjusted p')}"
-    return (
-        f"{FOR[str(row['population'])]}, {who} (limits {limits} with {100 * confidence:g}% confidence{tested}); the"
-        f" {row['human']} human topics alone give {amount(number(alone, 'lower'))} to {amount(number(alone, 'upper'))}."
-    )
+    return f"{who} (limits {_limits(row)} with {100 * confidence:g}% confidence{tested})"
+
+
+def _limits(row: Row) -> str:
+    return f"{amount(number(row, 'lower'))} to {amount(number(row, 'upper'))}"
 
 
 def _in_summary(rows: Sequence[Row], populations: Iterable[str]) -> Iterator[str]:
@@ -72,8 +87,13 @@ def _in_summary(rows: Sequence[Row], populations: Iterable[str]) -> Iterator[str
             middle = gains[len(gains) // 2]
             yield (
                 f"{FOR[population]}, limits with the judge are {gains[0]:.2f} to {gains[-1]:.2f} times as wide as those of"
-                f" people alone (median of {len(gains)}: {middle:.2f})."
+                f" people alone (median of {len(gains)}: {middle:.2f}){_where_wider(gains)}."
             )
+
+
+def _where_wider(gains: Sequence[float]) -> str:
+    wider = sum(gain > 1 + ROUNDING for gain in gains)
+    return f"; where they are wider ({wider}), go by people alone" if wider else ""
 
 
 def _of_judge(rows: Sequence[Row]) -> str:

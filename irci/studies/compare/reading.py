@@ -10,15 +10,18 @@ import numpy as np
 
 from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS, TOPICS, ResampledInterval
 from irci.base.errors import DataError, UsageError
-from irci.base.types import Floats
+from irci.base.types import Ends, Floats
+from irci.data.ends import ends_of_scales
 from irci.data.experiment import Experiment, ExperimentRun, files_of
 from irci.data.inputs import Inputs
 from irci.data.measures import MAP, Measure, named
-from irci.data.notices import warn_of_few_resamples, warn_of_no_limits, warn_of_one_topic
+from irci.data.notices import warn_of_few_groups, warn_of_few_resamples, warn_of_no_limits, warn_of_one_topic
 from irci.data.score_tables import score_files, standardised_scores
 from irci.data.scores import Scores
 from irci.data.versions import VersionScores
+from irci.methods.compare.edges import FORCED, WHERE_DUE
 from irci.methods.compare.means import Design
+from irci.stats.scales import PLAIN
 from irci.studies.compare.family import Scored, Source
 from irci.studies.compare.request import Request
 from irci.studies.compare.sources.both import Both
@@ -43,13 +46,23 @@ def on_topics(request: Request, inputs: Inputs) -> Scored:
     scored = read(request, inputs, populations, counts=True)
     _warn_of_no_limits(request, inputs, populations, scored.measures, design)
     if populations != (DOCUMENTS,):
-        warn_of_one_topic(len(scored.topics))
+        _warn_of_few_topics(scored, design)
     return replace(
         scored,
         sources=list(sources_of(populations, scored)),
         made_of=inputs.topics_averaged(len(scored.topics)),
         signature={"num_topics": len(scored.topics)},
     )
+
+
+def _warn_of_few_topics(scored: Scored, design: Design) -> None:
+    number = len(scored.topics)
+    if number > 1 or (scored.ends and design.interval in (*WHERE_DUE, *FORCED)):
+        warn_of_few_groups(
+            number, "topic", "limits over topics are mostly wide, and assume that other topics are like these"
+        )
+    else:
+        warn_of_one_topic(number)
 
 
 def populations_of(request: Request, inputs: Inputs) -> tuple[str, ...]:
@@ -72,7 +85,7 @@ def read(request: Request, inputs: Inputs, populations: Sequence[str], *, counts
     if inputs.scores:
         scored = read_scores(inputs, request.measures, counts=counts)
         check_number_of_pairs(request, populations, len(scored.runs), len(scored.topics))
-        return scored
+        return replace(scored, ends=_ends(request, inputs, scored))
     measures = list(request.measures) or [MAP]
     with_bounds = JUDGMENTS in populations
     needs = bool(set(populations) & {DOCUMENTS, BOTH}) or request.meta is not None
@@ -90,7 +103,23 @@ def read(request: Request, inputs: Inputs, populations: Sequence[str], *, counts
     scored = replace(score_runs(inputs, measures, experiment, hearers, counts=counts), resampled=resampled)
     if judgments is not None:
         judgments.warn()
-    return replace(scored, judgments=judgments)
+    return replace(scored, judgments=judgments, ends=_ends(request, inputs, scored))
+
+
+def _ends(request: Request, inputs: Inputs, scored: Scored) -> dict[str, Ends]:
+    """The ends of the measures' scales, for limits that rest on them."""
+    if request.interval not in (None, *WHERE_DUE, *FORCED):
+        return {}
+    names, given = (scored.runs, scored.topics), request.range
+    found = ends_of_scales(scored.measures, scored.values, *names, given, inputs.standardise)
+    for measure in scored.measures if request.interval in FORCED else ():
+        if measure.name not in found and not measure.is_count:
+            if measure.scale() != PLAIN:
+                raise UsageError(
+                    f"--interval {request.interval} needs means of scores as they are, unlike {measure.name}."
+                )
+            raise DataError(f"--interval {request.interval} needs the ends of the scale of {measure.name} (--range)")
+    return found
 
 
 def sources_of(populations: Sequence[str], scored: Scored) -> Iterator[Source]:

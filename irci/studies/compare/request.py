@@ -20,6 +20,7 @@ from irci.base.choices import (
 )
 from irci.base.errors import UsageError
 from irci.base.names import Margin
+from irci.base.types import Ends
 from irci.data.inputs import CollectionFiles
 from irci.data.measures import Measure
 from irci.methods.compare.means import Design
@@ -45,6 +46,7 @@ class Request:
     no_summary: bool = False
     population: tuple[str, ...] | None = None
     interval: TopicInterval | None = None
+    range: Ends | None = None
     compare: bool = False
     baseline: str | None = None
     all_pairs: bool = False
@@ -114,7 +116,7 @@ class Request:
         """The design that methods take."""
         by_itself = self.test in ("randomization", "wilcoxon") and correction != "maxt"
         return Design(
-            interval=self.interval or "t",
+            interval=self.interval or "auto",
             resamples=self.draws(RESAMPLES),
             signs=self.draws(SIGNS_OF_ONE_TEST if by_itself else SIGNS),
             confidence=self.confidence,
@@ -140,6 +142,11 @@ class Request:
         if unbounded and (self.meta is not None or self.interval == "delta"):
             option = "--meta" if self.meta is not None else "--interval delta"
             raise UsageError(f"{option} needs scores between 0 and 1, which {', '.join(unbounded)} does not have.")
+
+    def check_direction(self, measure: Measure) -> None:
+        """Refuse to call a run worse by what has no better and worse."""
+        if self.fail_if == "worse" and not measure.more_is_better:
+            raise UsageError(f"--fail-if worse: {measure.name} tells how much is judged, of which more is not better.")
 
     def check_margin(self, measure: Measure, standardise: object) -> None:
         """Refuse a share of a mean of this measure where 0 is not the least that a mean can be."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from irci.base.choices import PairCorrection
+from irci.data.measures import named
 from irci.output.tables import Row
 from irci.stats.decisions import separated
 from irci.studies.compare.family import Scored, Source
@@ -88,6 +89,8 @@ def sentences_of_row(row: Row, source: Source, request: Request) -> Iterator[str
 def _estimate(row: Row, source: Source, request: Request) -> str:
     lower, upper, percent = number(row, "lower"), number(row, "upper"), f"{100 * request.confidence:g}%"
     limits = f"between {amount(lower)} and {amount(upper)} ({percent} confidence"
+    if source.predicted:
+        return _predicted(row, source, request)
     if "baseline" not in row:
         if math.isnan(lower):
             return f"{row['run']} scores {amount(number(row, 'value'))} in {row['measure']}."
@@ -100,8 +103,24 @@ def _estimate(row: Row, source: Source, request: Request) -> str:
         return f"{source.lead}, nothing can be told of {who}."
     found = bool(separated(np.array([p]), request.alpha)[0])
     between = f"lies {limits}, " if not math.isnan(lower) else f"is {amount(value)} here ("
-    conclusion = source.conclusion(str(row["run"]), value, found=found)
+    measure = named(str(row["measure"]).removesuffix("_diff"))
+    conclusion = source.conclusion(str(row["run"]), value, measure, found=found)
     return f"{source.lead}, the mean difference of {who} {between}{p_text(p, 'adjusted p')}): {conclusion}."
+
+
+def _predicted(row: Row, source: Source, request: Request) -> str:
+    """Limits of one more, and beside them p of the mean over all, which is another question."""
+    lower, upper, is_pair = number(row, "lower"), number(row, "upper"), "baseline" in row
+    measure = str(row["measure"]).removesuffix("_diff") if is_pair else str(row["measure"])
+    who = f"difference of {row['run']} less {row['baseline']}" if is_pair else f"mean of {row['run']}"
+    limits = f"between {amount(lower)} and {amount(upper)} ({100 * request.confidence:g}% confidence)"
+    told = f"lies {limits}" if lower <= upper else "can lie anywhere"
+    if not is_pair or math.isnan(p := number(row, "p_adjusted")):
+        return f"In {source.predicted}, the {who} in {measure} {told}."
+    found = bool(separated(np.array([p]), request.alpha)[0])
+    conclusion = source.conclusion(str(row["run"]), number(row, "value"), named(measure), found=found)
+    lead = f"{source.lead[:1].lower()}{source.lead[1:]}"
+    return f"In {source.predicted}, the {who} in {measure} {told}; {lead}, {p_text(p, 'adjusted p')}: {conclusion}."
 
 
 def _of_equivalence(row: Row, source: Source, request: Request) -> Iterator[str]:

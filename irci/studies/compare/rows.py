@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from irci.base.types import Floats
+from irci.data.ends import UNIT
 from irci.data.measures import Measure
+from irci.methods.compare.means import Tested
 from irci.output.tables import NO_WORD, Bounded, PValue, Row, Rows
 from irci.stats.decisions import MOST_LETTERS, better, ranks, separated
 from irci.stats.intervals import normal_interval
@@ -17,6 +19,7 @@ from irci.stats.tests import normal_p
 from irci.studies.compare.claims import Resolution, resolution
 from irci.studies.compare.family import Family, Scored, Source
 from irci.studies.compare.sources.documents import LEAST_NORMAL_P
+from irci.studies.wording import verdict_of
 
 logger = logging.getLogger("irci")
 
@@ -58,12 +61,12 @@ def rows_of_means(alone: Family, place: int, sources: Sequence[Source]) -> Itera
     too. A count has a sum, and no limits."""
     measure, scale, run = alone.measure, alone.request.scale(alone.measure), alone.names[place]
     scales = {measure.name: scale} | ({f"{measure.name}_logit": PLAIN} if measure.family.summary == "logit" else {})
-    found: list[tuple[Cells, Cells, bool]] = []
+    found: list[tuple[Cells, Cells, str, bool]] = []
     for source in sources:
         if measure.is_count:
             scores = alone.raw[place]
             total = round(measure.summary(scores[~np.isnan(scores)]))
-            found.append((_estimate(measure.name, run, source, (total, np.nan, np.nan)), {}, False))
+            found.append((_estimate(measure.name, run, source, (total, np.nan, np.nan)), {}, NO_WORD, False))
             continue
         tested = alone.over(source).tested
         if not tested.of.is_told[place]:
@@ -72,11 +75,20 @@ def rows_of_means(alone: Family, place: int, sources: Sequence[Source]) -> Itera
         for name, back in scales.items():
             limits = np.array([tested.of.value[place], tested.limits[0][place], tested.limits[1][place]])
             row = _estimate(name, run, source, _back(back, limits))
-            found.append((row, columns, scale == PLAIN and measure.is_bounded))
-    every = _union([columns for _, columns, _ in found])
-    for row, columns, is_bounded in found:
-        whole = {**row, **every, **columns}
+            kind = kind_of_limits(alone, source, tested, place)
+            is_bounded = scale == PLAIN and measure.is_bounded and alone.ends in (None, UNIT)
+            found.append((row, columns, kind, is_bounded))
+    every = _union([columns for _, columns, *_ in found])
+    for row, columns, kind, is_bounded in found:
+        whole = {**row, **every, **columns, "interval": kind}
         yield Bounded(whole) if is_bounded else whole
+
+
+def kind_of_limits(family: Family, source: Source, tested: Tested, place: int) -> str:
+    """The kind of limits of a contrast, in a word; one for none where there are none."""
+    if np.isnan(tested.limits[0][place]):
+        return NO_WORD
+    return tested.interval[place] if tested.interval else source.kind_of_limits(family.design)
 
 
 def _back(scale: Scale, limits: Floats) -> tuple[float, float, float]:
@@ -175,12 +187,15 @@ class DifferenceCells:
         }  # fmt: skip
         if self.has_tests:
             row["test"] = tested.test[pair] if tested.test else NO_WORD
+        row["interval"] = kind_of_limits(family, source, tested, pair)
         if self.has_limits:
             limits = adjusted.limits_adjusted or (np.full(pair + 1, np.nan),) * 2
             row["lower_adjusted"], row["upper_adjusted"] = (float(each[pair]) for each in limits)
         if self.has_errors:  # 0 if all signs were gone through
             row["p_error"] = PValue(np.nan if tested.p_error is None else tested.p_error[pair], least=0.0)
         claimed = _claimed(self.claims[source.name], pair) if source.name in self.claims else {}
+        if claimed:
+            claimed["verdict"] = verdict_of(claimed["verdict"], family.measure)
         return row | self.after | _after(source, of, pair) | self.claimed | claimed
 
 

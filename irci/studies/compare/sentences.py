@@ -5,13 +5,16 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from irci.base.choices import BOTH, TOPICS, PairCorrection
+from irci.base.choices import BOTH, DOCUMENTS, TOPICS, PairCorrection
 from irci.base.names import NAMED
 from irci.base.types import Ints
+from irci.data.measures import named
 from irci.methods.compare.differences import mean_values
 from irci.output.tables import PValue, Table, as_read
 from irci.stats.decisions import separated
+from irci.studies.compare.edge_sentences import sentences_of_hits
 from irci.studies.compare.family import Family, Scored, Source
+from irci.studies.compare.other_documents import too_sure
 from irci.studies.compare.pair_sentences import ORDER, Claims, Finding, Pair, Terms, sentences_of_pair
 from irci.studies.compare.reading import by_base
 from irci.studies.compare.request import SCALES, Request
@@ -24,7 +27,8 @@ from irci.studies.compare.row_sentences import (
     sentences_of_row,
 )
 from irci.studies.compare.rows import OnMeasure
-from irci.studies.wording import MOST, first_names, sentences_of_means
+from irci.studies.compare.selection import sentences_of_selection
+from irci.studies.wording import MOST, directions, first_names, sentences_of_means
 
 MOST_PAIRS = 6  # whose means are told beside their differences
 BOTH_IS_CAUTIOUS = (
@@ -37,13 +41,15 @@ def explanation(request: Request, scored: Scored, found: Sequence[Table], on: Se
     """Sentences on the pairs compared, or else the means; on ranks; and on what rows are for."""
     compared = [each for each in on if each.pairs is not None and each.shown]
     if all(source.observes for source in scored.sources):
-        yield from _of_plain_topics(request, scored, found, compared)
+        yield from _of_plain_topics(request, scored, found, on, compared)
     else:
         yield from _of_sources(request, scored, found, compared)
+    if not scored.where:
+        yield from sentences_of_selection(request, on)
 
 
 def _of_plain_topics(
-    request: Request, scored: Scored, found: Sequence[Table], compared: Sequence[OnMeasure]
+    request: Request, scored: Scored, found: Sequence[Table], on: Sequence[OnMeasure], compared: Sequence[OnMeasure]
 ) -> Iterator[str]:
     if request.has_pairs:
         for each in compared:
@@ -58,6 +64,7 @@ def _of_plain_topics(
     other = "as many" if request.new_topics is None else str(request.new_topics)
     predicted = other if request.interval == "prediction" else ""
     yield from sentences_of_means(rows, request.confidence, TOPICS, predicted)
+    yield from sentences_of_hits(on, scored.sources, request.confidence)
 
 
 def _of_ranks_and_combinations(request: Request, scored: Scored, found: Sequence[Table]) -> Iterator[str]:
@@ -117,7 +124,7 @@ def _finding(family: Family, place: int, source: Source) -> Finding:
     found = family.over(source)
     lower, upper = (float(each[place]) for each in found.tested.limits)
     p, p_adjusted = (PValue(each[place], source.least_p) for each in (found.tested.p, found.p_adjusted))
-    return Finding(lower, upper, p, p_adjusted)
+    return Finding(lower, upper, p, p_adjusted, found.tested.test[place] if found.tested.test else "")
 
 
 def _claims(on: OnMeasure, place: int, topics: Source) -> Claims:
@@ -154,7 +161,7 @@ def _counted(on: OnMeasure, source: Source) -> Iterator[str]:
     else:
         baseline = _baseline(family, int(pairs[0, 1]))
         order = np.argsort(-np.abs(family.over(source).tested.of.value[: on.shown]), kind="stable")
-        for sign, word in ((1, "higher"), (-1, "lower")):
+        for sign, word in zip((1, -1), directions(family.measure), strict=True):
             names = [family.names[int(pairs[place, 0])] for place in order if signs[place] == sign]
             which = f": {first_names(names)}" if names else ""
             yield (
@@ -166,7 +173,10 @@ def _counted(on: OnMeasure, source: Source) -> Iterator[str]:
         left = [" and ".join(family.names[side] for side in pairs[place]) for place in unclear[:NAMED]]
         which = f": {first_names(left)}" if len(unclear) <= NAMED else ""
         of_pairs = "all of them" if len(unclear) == len(signs) else f"the other {len(unclear)}"
-        yield f"For {of_pairs}, there is not enough evidence to tell which run scores higher{which}."
+        word = directions(family.measure)[0]
+        yield f"For {of_pairs}, there is not enough evidence to tell which run scores {word}{which}."
+    if source.name == DOCUMENTS and family.measure.is_of_the_top and signs.any():
+        yield f"But {too_sure(family.measure)}."
 
 
 def _of_plain_family(on: OnMeasure) -> Iterator[str]:
@@ -206,18 +216,22 @@ def _of_ranks(table: Table, request: Request, sources: Sequence[Source]) -> Iter
         rows = [row for row in table.rows if is_of(row, source)]
         if not rows:
             continue
+        measure = named(table.measure)
+        first = "best" if measure.more_is_better else "highest"
         best = [str(row["run"]) for row in sorted(rows, key=lambda row: int(row["value"] or 0)) if row["lower"] == 1]
         runs, sure = f"{len(rows)} runs in {table.measure}", f" ({100 * request.confidence:g}% confidence)"
         if len(best) == 1:
-            yield f"{source.among}, {best[0]} is the best of {runs}{sure}."
+            yield f"{source.among}, {best[0]} is the {first} of {runs}{sure}."
         elif len(best) == len(rows):
             either = "either run" if len(rows) == 2 else f"any of {len(rows)} runs"
-            all_of_them = f"{either} may be the best in {table.measure}"
-            yield f"{source.among}, {all_of_them if plain else f'any of {len(best)} runs may be the best of {runs}'}."
+            all_of_them = f"{either} may be the {first} in {table.measure}"
+            yield f"{source.among}, {all_of_them if plain else f'any of {len(best)} runs may be the {first} of {runs}'}."
         elif plain:
-            yield f"{source.among}, the best of {runs} is among {len(best)}{sure}: {first_names(best, MOST)}."
+            yield f"{source.among}, the {first} of {runs} is among {len(best)}{sure}: {first_names(best, MOST)}."
         else:
-            yield f"{source.among}, any of {len(best)} runs may be the best of {runs}{sure}: {first_names(best, MOST)}."
+            yield f"{source.among}, any of {len(best)} runs may be the {first} of {runs}{sure}: {first_names(best, MOST)}."
+        if name == DOCUMENTS and measure.is_of_the_top and len(best) < len(rows):
+            yield f"But {too_sure(measure)}."
 
 
 def _of_sources(

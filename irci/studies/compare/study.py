@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
-from irci.base.choices import BOTH, DOCUMENTS, TOPICS, PairCorrection, TopicTest
+from irci.base.choices import BOTH, DOCUMENTS, TOPICS, PairCorrection, ResampledInterval, TopicTest
 from irci.base.errors import DataError, UsageError
 from irci.base.names import plural, unknown
 from irci.base.types import Pairs, Progress, as_they_are
@@ -32,7 +32,9 @@ from irci.studies.compare.rows import (
     rows_of_topic_differences,
     rows_of_topics,
 )
+from irci.studies.compare.selection import of_families
 from irci.studies.compare.sentences import explanation
+from irci.studies.wording import kinds_in_words
 
 
 @dataclass(frozen=True)
@@ -78,6 +80,7 @@ def report_on(
     _check_runs(request, scored)
     for measure in scored.measures:
         request.check_margin(measure, signature.get("standardise"))
+        request.check_direction(measure)
     design = request.design(correction)
     found = list(_on_measures(request, scored, design, threads, progress))
     for measures in _bases(found) if request.has_pairs or request.ranks or request.meta is not None else ():
@@ -200,17 +203,19 @@ def _signature(
         "populations": " ".join(dict.fromkeys(source.name for source in scored.sources)),
         "baseline": request.compared_with,
     }
-    equivalence = {"equivalence": None if request.equivalence is None else str(request.equivalence)}
+    asked = {
+        "range": None if request.range is None else "{:g},{:g}".format(*request.range),
+        "equivalence": None if request.equivalence is None else str(request.equivalence),
+    }
     if not scored.kind:
-        return {**names, **design.signature(), **equivalence, **signature, **scored.signature}
+        return {**names, **design.signature(), **asked, **signature, **scored.signature}
     return {
         **names, "test": design.test, "interval": design.interval, "correction": design.correction, "signs": design.signs,
-        **equivalence, "confidence": design.confidence, "seed": design.seed, "epsilon": design.epsilon,
+        **asked, "confidence": design.confidence, "seed": design.seed, "epsilon": design.epsilon,
         **signature, **scored.signature,
     }  # fmt: skip
 
 
-OF_INTERVAL = {"percentile": "percentile", "bca": "BCa", "bootstrap-t": "bootstrap t"}  # the others are t's
 OF_TEST: dict[TopicTest, str] = {
     "t": "paired t test", "randomization": "randomization test", "wilcoxon": "Wilcoxon's test", "sign": "sign test",
 }  # fmt: skip
@@ -227,27 +232,38 @@ def caption(request: Request, scored: Scored, design: Design, shown: str, found:
     ranked = [each.ranked for each in found if each.ranked is not None]
     return Caption(
         f"Means over {scored.made_of}",
-        _limits(source, design),
+        _limits(source, design, found),
         _test(source, design, pairs) if pairs else "",
         _test(source, design, ranked or pairs) if ranked or (pairs and source.observes) else "",
+        list(of_families(found)),
     )
 
 
-def _limits(source: Source, design: Design) -> str:
+def _limits(source: Source, design: Design, found: Sequence[OnMeasure]) -> str:
     percent, resamples = f"{100 * design.confidence:g}%", f"{design.resamples} resamples"
     if source.name == BOTH:
         return f"{percent} confidence limits over topics and documents ({resamples} of the documents)"
     if source.name == DOCUMENTS:
         how = "delta method" if design.interval == "delta" else resamples
         return f"{percent} confidence limits over documents ({how}; topics fixed)"
+    if source.predicted:
+        return f"{percent} prediction limits for {source.predicted} (t)"
+    tested = [each.alone.over(source).tested for each in found if not each.measure.is_count]
+    kind = kinds_in_words(
+        kind for each in tested for kind, lower in zip(each.interval, each.limits[0], strict=False) if lower == lower
+    )
     if not source.observes:
-        return f"{percent} confidence limits over {source.over} (t)"
-    kind = OF_INTERVAL.get(design.interval, "t")
+        return f"{percent} confidence limits over {source.over} ({kind})"
     if design.interval == "prediction":
         number = "as many" if design.new_topics is None else str(design.new_topics)
         return f"{percent} prediction limits for the mean over {number} other topics ({kind})"
-    how = kind if kind == "t" else f"{kind}, {resamples}"
+    how = f"{kind}, {resamples}" if design.interval in get_args(ResampledInterval) else kind
     return f"{percent} confidence limits over {source.over} ({how})"
+
+
+def _mid_p(source: Source, families: Sequence[Family]) -> str:
+    tests = {test for family in families for test in family.over(source).tested.test}
+    return " (McNemar's mid-p where all scores are 0 or 1)" if "midp" in tests else ""
 
 
 def _test(source: Source, design: Design, families: Sequence[Family]) -> str:
@@ -268,7 +284,7 @@ def _test(source: Source, design: Design, families: Sequence[Family]) -> str:
         test = f"t test over topics and documents, {design.resamples} resamples of the documents"
     elif source.name == TOPICS and source.observes:
         signs = f" ({drawn} signs)" if design.test in ("randomization", "wilcoxon") else ""
-        test = f"{OF_TEST[design.test]} over topics{signs}"
+        test = f"{OF_TEST[design.test]} over topics{signs}{_mid_p(source, families)}"
     else:
         named = "t test" if design.test == "t" else f"randomization test ({drawn} signs)"
         test = f"{named} over {source.over}"

@@ -12,6 +12,7 @@ from irci.base.choices import TOPICS
 from irci.base.errors import DataError
 from irci.base.names import plural
 from irci.base.types import Floats, Ints
+from irci.data.ends import UNIT
 from irci.data.inputs import Inputs, where
 from irci.data.measures import named
 from irci.data.notices import warn_of_one_topic, warn_of_topics
@@ -19,13 +20,13 @@ from irci.data.score_tables import scores_of
 from irci.data.scores import Scores, as_lines
 from irci.methods.stdap_ci import clustered_interval, interval_of, mean_interval, welch
 from irci.output.report import Report
-from irci.output.tables import Bounded, Caption, Cell, Row, Table, tables
+from irci.output.tables import NO_WORD, Bounded, Caption, Cell, Row, Table, tables
 from irci.stats.scales import reference_factors, standardised
 from irci.studies.sources_in_words import NEW_TOPICS, among
 from irci.studies.stdap_ci.references import Factors, check_references, factors_of, reference_runs
 from irci.studies.stdap_ci.request import StdapCiRequest
 from irci.studies.stdap_ci.type_one import tables_of_experiment
-from irci.studies.wording import amount, p_text, sentences_of_means
+from irci.studies.wording import amount, kinds_in_words, p_text, sentences_of_means
 
 logger = logging.getLogger("irci")
 
@@ -65,7 +66,7 @@ def stdap_ci(request: StdapCiRequest, inputs: Inputs) -> Report:
             f"Means over {inputs.topics_averaged(len(table.topics))}{_in_clusters(request, clusters)}"
             f"{_standardised(request, reference)}",
             f"{100 * request.confidence:g}% confidence limits over {'topics' if clusters is None else 'clusters'}"
-            f" ({'t' if clusters is None or request.mean == 'clusters' else 'CR2'})",
+            f" ({_kinds(request, clusters, found)})",
         ),
         sources=sources,
     )
@@ -82,6 +83,12 @@ def _clusters(request: StdapCiRequest, table: Scores, *, of_all: bool) -> Ints |
         few = f"only {plural(len(found.names), 'cluster')}"
         logger.warning(f"{few}: limits over clusters are mostly wide, and assume that clusters are alike")
     return found.place
+
+
+def _kinds(request: StdapCiRequest, clusters: Ints | None, found: Sequence[Table]) -> str:
+    if clusters is not None and request.mean != "clusters":
+        return "CR2"
+    return kinds_in_words(str(row["interval"]) for table in found if table.kind == "estimate" for row in table.rows)
 
 
 def _in_clusters(request: StdapCiRequest, clusters: Ints | None) -> str:
@@ -154,18 +161,21 @@ def _rows_of_means(
     request: StdapCiRequest, run: str, shown: dict[str, Floats], table: Scores, clusters: Ints | None
 ) -> Iterator[Row]:
     for name, of_run in shown.items():
+        ends = UNIT if name not in table.values and request.transform in ("cdf", "ab") else None
         if clusters is None:
-            found = interval_of(of_run, request.confidence)
+            found = interval_of(of_run, request.confidence, ends)
         else:
-            found = clustered_interval(of_run, clusters, request.confidence, by_cluster=request.mean == "clusters")
+            by_cluster = request.mean == "clusters"
+            found = clustered_interval(of_run, clusters, request.confidence, by_cluster=by_cluster, ends=ends)
         row: dict[str, Cell] = {
             "measure": name, "topic": "all", "value": found.value, "lower": found.lower, "upper": found.upper, "run": run,
             "population": "clusters", "df": found.df, "sd": found.sd, "topics": found.topics, "clusters": found.clusters,
+            "interval": NO_WORD if math.isnan(found.lower) else found.kind,
         }  # fmt: skip
         if clusters is None:
             row = {name: row[name] for name in row if name not in ("population", "df", "clusters")}
         # Standardised scores are z scores, without bounds, or in [0, 1].
-        is_bounded = named(name).is_bounded if name in table.values else request.transform in ("cdf", "ab")
+        is_bounded = named(name).is_bounded if name in table.values else ends is not None
         yield Bounded(row) if is_bounded else row
 
 

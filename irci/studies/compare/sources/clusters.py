@@ -4,14 +4,19 @@ import logging
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS, TOPICS
 from irci.base.errors import DataError, UsageError
 from irci.base.names import plural
 from irci.data.inputs import Inputs
 from irci.data.notices import FEW_GROUPS, warn_of_topics
 from irci.data.rules import ClusteredTopics
-from irci.methods.compare.grouped import Groups
-from irci.studies.compare.family import Scored
+from irci.methods.compare.edges import kind_of, named, replaced
+from irci.methods.compare.grouped import BoundedOverGroups, Groups
+from irci.methods.compare.means import Tested
+from irci.stats.intervals import Interval
+from irci.studies.compare.family import Family, Scored
 from irci.studies.compare.reading import read, refuse_rankings, sources_of
 from irci.studies.compare.request import Request, refuse_counts
 from irci.studies.compare.sources.grouped import GroupSource
@@ -44,6 +49,31 @@ class ClusterSource(GroupSource):
             self.explains = (
                 f"Limits over topics are for the mean over all topics of these clusters, and no others, {weighed}."
             )
+
+    def tested(self, family: Family) -> Tested:
+        return self._with_bounded(family, super().tested(family))
+
+    def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
+        found = self._bounded(family, confidence)
+        limits = super().limits(family, tested, confidence)
+        return limits if found is None else replaced(limits, found.some, found.limits)
+
+    def _bounded(self, family: Family, confidence: float) -> BoundedOverGroups | None:
+        """Bounded limits over clusters; None over the topics of those given, or without a scale."""
+        if family.ends is None or not self.groups_vary:
+            return None
+        return self.groups.bounded(family.values, family.pairs, family.ends, family.design.interval, confidence)
+
+    def _with_bounded(self, family: Family, tested: Tested) -> Tested:
+        found = self._bounded(family, family.design.confidence)
+        if found is None:
+            return tested
+        kinds = named(["t"] * len(found.some), found.some, kind_of(family.design.interval))
+        by_bounds = ~np.isnan(found.p) & (family.design.test == "t")
+        return replace(
+            tested, limits=replaced(tested.limits, found.some, found.limits), interval=kinds,
+            p=np.where(by_bounds, found.p, tested.p), test=named(tested.test, by_bounds, "bounded"),
+        )  # fmt: skip
 
 
 def in_clusters(request: Request, inputs: Inputs) -> Scored:

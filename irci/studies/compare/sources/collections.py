@@ -1,25 +1,31 @@
 """Several collections: would other collections agree, and other topics of these?"""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from irci.base.choices import TOPICS
 from irci.base.names import plural, raw
 from irci.base.streams import topic_keys
-from irci.base.types import Floats, Pairs
+from irci.base.types import Ends, Floats, Pairs
 from irci.bootstrap.joint_resamples import NOTHING
 from irci.data.measures import Measure
 from irci.data.scores import Scores
 from irci.methods.compare.grouped import Groups
+from irci.methods.compare.means import Tested
 from irci.output.tables import Source as InReport
 from irci.stats.estimates import Estimates
-from irci.studies.compare.family import Scored, keys_of
+from irci.stats.intervals import Interval
+from irci.stats.meta import prediction_limits, random_effects
+from irci.studies.compare.family import Family, Scored, keys_of
 from irci.studies.compare.request import Request
+from irci.studies.compare.sources import plain_topics
 from irci.studies.compare.sources.grouped import GroupSource
 
 COLLECTIONS = "collections"
+ANOTHER = "another collection like these"
 
 
 class CollectionSource(GroupSource):
@@ -28,8 +34,10 @@ class CollectionSource(GroupSource):
     counts = {"members": "topics"}  # noqa: RUF012
     noun = "collection"
 
-    def __init__(self, groups: Groups, name: str) -> None:
+    def __init__(self, groups: Groups, name: str, *, predicts: bool = False) -> None:
+        """`predicts`: limits over collections are for one more of them, not for the mean over all."""
         super().__init__(groups, name, groups_vary=name == COLLECTIONS)
+        self.predicted = ANOTHER if predicts and self.groups_vary else ""
         weighed = "each collection" if groups.by_group else "each topic"
         if self.groups_vary:
             self.lead, self.label = "Over all collections like these", "other collections and topics"
@@ -39,6 +47,12 @@ class CollectionSource(GroupSource):
                 "Rows over collections speak of other collections like these, and of other topics too: limits are for the mean"
                 f" over all such collections, {weighed} counting alike."
             )
+            if self.predicted:
+                self.label = "another collection"
+                self.explains = (
+                    "Rows over collections speak of one more collection like these, whose mean limits are for; p is about the"
+                    " mean over all such collections."
+                )
         else:
             self.over, self.members_of = "other topics of these collections", COLLECTIONS
             self.lead, self.label = "Over other topics of these collections", "other topics, these collections"
@@ -53,7 +67,21 @@ class CollectionSource(GroupSource):
     def in_report(self) -> InReport:
         which = "like these" if self.groups_vary else "these"
         means = "collections like these" if self.groups_vary else "these collections"
+        if self.predicted:
+            return super().in_report._replace(mean=self.predicted, means=self.predicted)
         return super().in_report._replace(mean=f"mean, {which}", means=f"mean of {means}")
+
+    def tested(self, family: Family) -> Tested:
+        found = super().tested(family)
+        return replace(found, limits=self._of_another(family, found.of)) if self.predicted else found
+
+    def _of_another(self, family: Family, of: Estimates) -> Interval:
+        """Limits for one more collection; nan where in some collection nothing tells how much scores vary."""
+        effects, errors = in_each(self.groups, family.values, family.pairs)
+        tau2 = [
+            random_effects(*each).tau2 if (each[1] > 0).all() else np.nan for each in zip(effects, errors, strict=True)
+        ]
+        return prediction_limits(of.value, of.error, np.array(tau2), self.groups.number, family.design.confidence)
 
 
 class TopicsOfOne(GroupSource):
@@ -74,6 +102,16 @@ class TopicsOfOne(GroupSource):
             found.error[place] = scored.std(ddof=1) / math.sqrt(len(scored))
         return found
 
+    def tested(self, family: Family) -> Tested:
+        return plain_topics.differences_of(family, family.values, self.groups.keys, super().tested(family))
+
+    def means(self, alone: Family) -> Tested:
+        return plain_topics.means_of(alone, alone.values, super().tested(alone))
+
+    def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
+        own = super().limits(family, tested, confidence)
+        return plain_topics.limits_of(family, family.values, tested, confidence, own)
+
 
 def all_collections(
     request: Request, tables: Sequence[Scores], measures: Sequence[Measure], runs: Sequence[str], *, by_collection: bool
@@ -93,7 +131,7 @@ def all_collections(
         measures=measures,
         values={name: np.hstack([rows_of(table, name, runs) for table in tables]) for name in tables[0].values},
         keys=keys,
-        sources=[CollectionSource(groups, name) for name in populations],
+        sources=[CollectionSource(groups, name, predicts=request.interval == "prediction") for name in populations],
         kind=COLLECTIONS,
         made_of=f"{plural(len(topics), 'topic')} in {plural(len(names), 'collection')}{weighed}",
         signature={
@@ -103,13 +141,13 @@ def all_collections(
     )  # fmt: skip
 
 
-def one_collection(table: Scores, measures: Sequence[Measure]) -> Scored:
-    """One of several collections by itself."""
+def one_collection(table: Scores, measures: Sequence[Measure], ends: Mapping[str, Ends]) -> Scored:
+    """One of several collections by itself; `ends`: of the scales of measures that have any."""
     keys, name = keys_of(table), str(table.collection)
     source = TopicsOfOne(Groups(np.arange(len(table.topics)), keys))
     return Scored(
         table.runs, table.topics, measures, table.values, keys, [source], COLLECTIONS, where=name,
-        made_of=f"{plural(len(table.topics), 'topic')} in 1 collection, each topic weighed alike",
+        made_of=f"{plural(len(table.topics), 'topic')} in 1 collection, each topic weighed alike", ends=ends,
     )  # fmt: skip
 
 

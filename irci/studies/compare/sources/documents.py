@@ -53,6 +53,7 @@ from irci.stats.intervals import Interval
 from irci.stats.scales import logit_scale, mean_over_topics
 from irci.stats.units import Units
 from irci.studies.compare.family import Family, Source
+from irci.studies.compare.other_documents import of_other_documents
 from irci.studies.compare.request import Request
 from irci.studies.wording import LIMITS_ARE_OF
 
@@ -96,7 +97,7 @@ class Topics(Plain):
             scored, counts = scores[~np.isnan(scores)], np.empty((0, 0), np.int32)
             if is_resampled and len(scored):
                 counts = topic_counts(len(scored), alone.design.resamples, alone.design.seed)
-            found.append(topic_interval(scored, alone.measure, alone.design, counts))
+            found.append(topic_interval(scored, alone.measure, alone.design, counts, alone.ends))
         return _tested(found)
 
     def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
@@ -104,7 +105,8 @@ class Topics(Plain):
         if interval in get_args(ResampledInterval):
             limits = f"{family.measure.name}: adjusted {interval}"
             warn_of_few_resamples(limits, family.design.resamples, confidence, ", or --interval t")
-        return limits_over_topics(family.values, family.pairs, replace(family.design, confidence=confidence))
+        design = replace(family.design, confidence=confidence)
+        return limits_over_topics(family.values, family.pairs, design, family.ends)
 
     def at_once(self, family: Family, tested: Tested) -> tuple[Floats, Interval | None]:
         common = family.common
@@ -143,7 +145,7 @@ def _tested(found: Sequence[MeanInterval]) -> Tested:
     }
     nothing_known = np.full(len(found), np.nan)
     of = Estimates(value, error, nothing_known, np.zeros(len(found), np.int64), columns)
-    return Tested(of, (lower, upper), nothing_known, [])
+    return Tested(of, (lower, upper), nothing_known, [], interval=[each.kind for each in found])
 
 
 class ResampledDocuments:
@@ -261,6 +263,9 @@ class Documents(Plain):
     def __init__(self, resampled: ResampledDocuments) -> None:
         self.resampled = resampled
 
+    def kind_of_limits(self, design: Design) -> str:
+        return "delta" if design.interval == "delta" else "normal"
+
     @property
     def among(self) -> str:
         return "In collections of this size and kind, on these topics"
@@ -288,8 +293,8 @@ class Documents(Plain):
             family.warn_of_no_limits_at_once(f"{family.design.resamples} resamples (-B)")
         return p, within(tested, width)
 
-    def conclusion(self, run: str, difference: float, *, found: bool) -> str:
-        return f"a different sample of documents {'is unlikely to' if found else 'could'} reverse this"
+    def conclusion(self, run: str, difference: float, measure: Measure, *, found: bool) -> str:
+        return of_other_documents(measure, found=found)
 
     def _errors(self, family: Family) -> Floats:
         """Standard errors[P] of differences over documents."""

@@ -8,7 +8,7 @@ from irci.base.choices import JUDGMENTS
 from irci.base.types import Floats
 from irci.data.experiment import Experiment, ExperimentRun
 from irci.data.measures import Measure
-from irci.methods.compare.means import Tested
+from irci.methods.compare.means import Design, Tested
 from irci.methods.unjudged.bounds import RBP
 from irci.output.tables import NO_WORD, Row
 from irci.stats.estimates import Estimates
@@ -77,6 +77,9 @@ class Judgments(Source):
         lead = "If these have grade 0 or the highest alone" if row["bounds"] == "two-grade" else self.lead
         sign = {"sure": ", so its sign is sure", "open": ", so its sign is open"}.get(str(row["sign"]), "")
         return f"{lead}, {who} lies between {amount(number(row, 'lower'))} and {amount(number(row, 'upper'))}{sign}."
+
+    def kind_of_limits(self, design: Design) -> str:
+        return NO_WORD
 
     def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
         return np.full(len(family.pairs), np.nan), np.full(len(family.pairs), np.nan)

@@ -13,13 +13,16 @@ from irci.base.types import Bools, Floats, Pairs, Words
 from irci.bootstrap.joint_resamples import POOLED
 from irci.data.inputs import Inputs
 from irci.data.rules import Seeds, System
+from irci.methods.compare.means import Tested
 from irci.methods.compare.seeds import Trainings
 from irci.output.tables import Row
 from irci.stats.estimates import Estimates
+from irci.stats.intervals import Interval
 from irci.stats.units import Units
 from irci.studies.compare.family import Family, Scored, Source
 from irci.studies.compare.reading import read
 from irci.studies.compare.request import Request, refuse_counts
+from irci.studies.compare.sources import plain_topics
 from irci.studies.wording import number
 
 logger = logging.getLogger("irci")
@@ -57,6 +60,22 @@ class SeedSource(Source):
 
     def estimates(self, values: Floats, pairs: Pairs) -> Estimates:
         return self.trainings.estimates(values, pairs, seeds_vary=self.name == SEEDS)
+
+    def tested(self, family: Family) -> Tested:
+        tested = super().tested(family)
+        if self.name == SEEDS:
+            return tested
+        return plain_topics.differences_of(family, self.of_runs(family.values), self.keys, tested)
+
+    def means(self, alone: Family) -> Tested:
+        tested = super().tested(alone)
+        return tested if self.name == SEEDS else plain_topics.means_of(alone, self.of_runs(alone.values), tested)
+
+    def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
+        own = super().limits(family, tested, confidence)
+        if self.name == SEEDS:
+            return own
+        return plain_topics.limits_of(family, self.of_runs(family.values), tested, confidence, own)
 
     def units(self, values: Floats, mask: Bools) -> Units:
         return Units(self.trainings.means(values[:, mask]), self.keys[mask])

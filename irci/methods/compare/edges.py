@@ -1,0 +1,106 @@
+"""Bounded limits in place of t's: for which means and differences over topics, and what p goes with them.
+
+Means get them where all scores of the run are an end of the scale, or hardly vary. Differences where all scores of both runs
+are ends, when McNemar's mid-p takes the place of t's (limits hold 0 if and only if it is above alpha), or where all
+differences are equal, when p is that of signs: it assumes that differences are symmetric about their mean, which limits do
+not, so that they may contain 0 though p is small. (irci.stats.bounded)
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from irci.base.choices import TopicInterval
+from irci.base.types import Bools, Ends, Floats, Pairs
+from irci.bootstrap.joint_resamples import NOTHING
+from irci.stats.bounded import SAME, at_ends, bounded_limits, mcnemar_p, mean_needs_bounds
+from irci.stats.intervals import Interval
+
+WHERE_DUE: tuple[TopicInterval, ...] = ("auto", "delta")  # delta is of documents
+FORCED: tuple[TopicInterval, ...] = ("bounded", "safe")
+
+
+def kind_of(interval: TopicInterval) -> str:
+    """The name of bounded limits where this interval is asked for."""
+    return "safe" if interval == "safe" else "bounded"
+
+
+def means_due(scores: Floats, ends: Ends | None, interval: TopicInterval) -> Bools:
+    """bool[...]: the means of scores[..., n] that get bounded limits; none without a scale."""
+    if ends is None or interval not in (*WHERE_DUE, *FORCED):
+        return np.zeros(scores.shape[:-1], np.bool_)
+    if interval in FORCED:
+        return np.ones(scores.shape[:-1], np.bool_)
+    return mean_needs_bounds(scores, *ends)
+
+
+def all_at_ends(values: Floats, ends: Ends | None) -> Bools:
+    """bool[rows]: rows of values[rows, T] whose scores are all an end of the scale; none without one."""
+    return np.zeros(len(values), np.bool_) if ends is None else at_ends(values, *ends)
+
+
+class Due(NamedTuple):
+    """Pairs, bool[P] each: of runs whose scores are all ends of the scale; whose differences are all equal on it; and those
+    that get bounded limits."""
+
+    hits: Bools
+    equal: Bools
+    bounded: Bools
+
+
+def differences_due(
+    differences: Floats, pairs: Pairs, at_end: Bools, ends: Ends | None, interval: TopicInterval
+) -> Due:
+    """The differences[P, n] of pairs[P, 2] that get bounded limits; at_end bool[rows]: as of `all_at_ends`."""
+    if ends is None:
+        nothing = np.zeros(len(pairs), np.bool_)
+        return Due(nothing, nothing, nothing)
+    hits: Bools = np.asarray(at_end[pairs].all(axis=1))
+    same = SAME * (ends[1] - ends[0])
+    equal: Bools = np.asarray(np.abs(differences[:, 0] - differences[:, -1]) <= same)
+    equal[equal] = np.ptp(differences[equal], axis=1) <= same
+    bounded: Bools = np.full(len(pairs), interval in FORCED) | ((hits | equal) & (interval in WHERE_DUE))
+    return Due(hits, equal, bounded)
+
+
+def due_of(terms: Floats, pairs: Pairs, at_end: Bools, ends: Ends | None, interval: TopicInterval) -> Due:
+    """The contrasts, terms[P, n], of pairs[P, 2] that get bounded limits: means of runs, whose baseline is NOTHING, or
+    differences."""
+    if len(pairs) and pairs[0, 1] == NOTHING:
+        nothing = np.zeros(len(pairs), np.bool_)
+        return Due(nothing, nothing, means_due(terms, ends, interval))
+    return differences_due(terms, pairs, at_end, ends, interval)
+
+
+def of_differences(ends: Ends) -> Ends:
+    """The scale of differences of scores on a scale."""
+    reach = ends[1] - ends[0]
+    return -reach, reach
+
+
+def scale_of(pairs: Pairs, ends: Ends) -> Ends:
+    """The scale of contrasts of pairs[P, 2], all of them means or all differences."""
+    return ends if len(pairs) and pairs[0, 1] == NOTHING else of_differences(ends)
+
+
+def limits(terms: Floats, value: Floats, ends: Ends, interval: TopicInterval, confidence: float) -> Interval:
+    """Bounded limits float64[P] of the means of terms[P, n], value[P], which they hold whatever the confidence."""
+    lower, upper = bounded_limits(np.clip(terms, *ends), *ends, 1 - confidence, safe=interval == "safe")
+    return np.minimum(lower, value), np.maximum(upper, value)
+
+
+def mid_p(differences: Floats, ends: Ends) -> Floats:
+    """McNemar's mid-p[P] of differences[P, n] of scores that are all ends of the scale."""
+    half = (ends[1] - ends[0]) / 2
+    return mcnemar_p((differences > half).sum(axis=1), (differences < -half).sum(axis=1))
+
+
+def replaced(limits: Interval, some: Bools, others: Interval) -> Interval:
+    """Limits[P], some of them those of others[P]."""
+    return np.where(some, others[0], limits[0]), np.where(some, others[1], limits[1])
+
+
+def named(kinds: Sequence[str], some: Bools, name: str) -> list[str]:
+    """Words[P] with this name for some of them."""
+    return [name if is_so else kind for kind, is_so in zip(kinds, some.tolist(), strict=True)]

@@ -1,0 +1,151 @@
+"""map-ci --collections: limits of tau, and of one more collection, by plain formulas."""
+
+import math
+from functools import partial
+from pathlib import Path
+
+import command_lines
+import numpy as np
+import pytest
+from command_lines import irci
+from helpers import TESTDATA
+from scipy import optimize, stats
+
+rows_of = partial(command_lines.rows_of, "map-ci")
+SIZES = {"x": 25, "y": 30, "z": 22, "w": 40}
+PREDICTION = ("--interval", "prediction")
+
+Cells = dict[str, dict[str, np.ndarray]]
+
+
+def drawn(sizes: dict[str, int], seed: int = 1, tau: float = 0.08) -> Cells:
+    """Scores of two runs on each collection; their true difference varies from one to another."""
+    rng = np.random.default_rng(seed)
+    found = {}
+    for name, size in sizes.items():
+        first = rng.normal(0.5, 0.1, size)
+        found[name] = {"a": first, "b": first + rng.normal(0.02 + rng.normal(0, tau), 0.08, size)}
+    return found
+
+
+def written(path: Path, cells: Cells) -> str:
+    lines = [
+        f"{name},{run},{topic},x,{score!r}\n"
+        for name, runs in cells.items()
+        for run, scores in runs.items()
+        for topic, score in enumerate(scores.tolist())
+    ]
+    path.write_text("collection,run,topic,measure,value\n" + "".join(lines))
+    return str(path)
+
+
+def moments(cells: Cells, of: str) -> tuple[np.ndarray, np.ndarray]:
+    """Mean in each collection, and its variance, of a run or of the difference."""
+    scores = [runs["b"] - runs["a"] if of == "difference" else runs[of] for runs in cells.values()]
+    return np.array([each.mean() for each in scores]), np.array([each.var(ddof=1) / len(each) for each in scores])
+
+
+def excess(tau2: float, means: np.ndarray, variances: np.ndarray, level: float) -> float:
+    """Q with these weights, above a level."""
+    weights = 1 / (variances + tau2)
+    return float((weights * (means - np.average(means, weights=weights)) ** 2).sum() - level)
+
+
+def tau2_of(means: np.ndarray, variances: np.ndarray) -> float:
+    weights, df = 1 / variances, len(means) - 1
+    spread = weights.sum() - (weights**2).sum() / weights.sum()
+    return max(0.0, (excess(0, means, variances, df)) / spread)
+
+
+@pytest.mark.parametrize(("seed", "tau"), [(1, 0.08), (2, 0.0), (3, 0.03)])
+@pytest.mark.parametrize("confidence", [0.95, 0.8])
+def test_limits_of_tau_are_where_q_is_at_its_quantiles(
+    tmp_path: Path, seed: int, tau: float, confidence: float
+) -> None:
+    cells = drawn(SIZES, seed, tau)
+    means, variances = moments(cells, "difference")
+    words = ["-n", "--compare", "--confidence", confidence, "--scores", written(tmp_path / "x", cells)]
+    (row,) = (row for row in rows_of(*words) if "tau" in row)
+    for name, share in (("tau_lower", (1 + confidence) / 2), ("tau_upper", (1 - confidence) / 2)):
+        level = stats.chi2.ppf(share, len(SIZES) - 1)
+        none = excess(0, means, variances, level) <= 0
+        tau2 = 0.0 if none else optimize.brentq(excess, 0, 10, (means, variances, level), xtol=1e-15)
+        assert row[name] == pytest.approx(math.sqrt(tau2), rel=1e-6, abs=1e-9)
+    assert row["tau_lower"] <= row["tau_upper"]
+
+
+def test_limits_of_one_more_collection(tmp_path: Path) -> None:
+    """m +- t(G - 2) sqrt(tau^2 + se^2), of runs and of the difference; all other cells as without."""
+    cells = drawn(SIZES)
+    path = written(tmp_path / "x", cells)
+    plain, predicted = (rows_of("--compare", *option, "--scores", path) for option in ((), PREDICTION))
+    told = 0
+    for row, other in zip(predicted, plain, strict=True):
+        if row.get("population") != "collections":
+            assert {k: v for k, v in row.items() if v == v} == {k: v for k, v in other.items() if v == v}
+            continue
+        means, variances = moments(cells, "difference" if "baseline" in row else str(row["run"]))
+        reach = stats.t.ppf(0.975, 2) * math.sqrt(tau2_of(means, variances) + means.var(ddof=1) / 4)
+        expected = [means.mean(), means.mean() - reach, means.mean() + reach]
+        assert [row[name] for name in ("value", "lower", "upper")] == pytest.approx(expected, rel=1e-9)
+        assert row["upper"] > other["upper"]
+        assert [row.get(name) for name in ("p", "df")] == [other.get(name) for name in ("p", "df")]
+        told += 1
+    assert told == 3
+
+
+def test_where_there_is_no_such_collection(tmp_path: Path) -> None:
+    two = written(tmp_path / "two", drawn({"x": 25, "y": 30}))
+    said = irci("map-ci", *PREDICTION, "--population", "collections", "--scores", two)
+    assert (said.exit_code, said.stdout) == (4, "")
+    assert "--interval prediction needs 3 collections or more, not 2" in said.stderr
+    four = written(tmp_path / "four", drawn(SIZES))
+    for option, reason in (
+        (
+            ["--population", "topics", "--mean", "collections"],
+            "is for one more collection: needs --population collections.",
+        ),
+        (["--mean", "topics"], "is for one more collection like each of these: leave out --mean topics."),
+    ):
+        said = irci("map-ci", *PREDICTION, *option, "--scores", four)
+        assert (said.exit_code, said.stdout) == (2, "")
+        assert f"--interval prediction {reason}" in said.stderr
+
+
+def test_a_collection_of_one_topic_allows_none(tmp_path: Path) -> None:
+    cells = drawn({**SIZES, "one": 1})
+    rows = rows_of(
+        "-n", "--compare", *PREDICTION, "--population", "collections", "--scores", written(tmp_path / "x", cells)
+    )
+    (row,) = (row for row in rows if "value" in row)
+    assert math.isnan(row["lower"])
+    assert row["p"] < 1
+    (row,) = (row for row in rows if "tau" in row)
+    assert all(math.isnan(row[name]) for name in ("tau", "tau_lower", "tau_upper"))
+
+
+def test_sentences_and_caption_say_what_limits_are_for() -> None:
+    words = ["map-ci", "--collections", TESTDATA / "several", "-m", "nDCG@10", "--baseline", "bm25", *PREDICTION]
+    told = irci(*words, "-n", "--explain", status=0).stdout
+    limits = "lies between -0.0643 and 0.3605"
+    lead = f"# In another collection like these, the difference of hybrid less bm25 in ndcg_cut_10 {limits}"
+    assert lead in told
+    assert (
+        "over all collections like these, adjusted p = 0.0059: evidence that hybrid scores higher on average." in told
+    )
+    assert "one more collection like these, whose mean limits are for" in told
+    assert "limits are for the mean over all such collections" not in told
+    wide = irci(*words, "--layout", "wide", "--population", "collections", status=0).stdout
+    assert "95% prediction limits for another collection like these (t)." in wide
+
+
+@pytest.mark.slow
+def test_one_more_collection_lies_inside_as_often_as_it_says(tmp_path: Path) -> None:
+    """Of 6 collections of 30 topics: in 92 to 98% of 300 experiments (4 standard errors are 5 points)."""
+    held = 0
+    for seed in range(300):
+        path = written(tmp_path / "x", drawn(dict.fromkeys("abcdef", 30), seed))
+        rows = rows_of("-n", "--compare", *PREDICTION, "--population", "collections", "--scores", path)
+        (row,) = (row for row in rows if "value" in row)
+        held += row["lower"] <= 0.02 + np.random.default_rng(10_000 + seed).normal(0, 0.08) <= row["upper"]
+    assert held / 300 == pytest.approx(0.95, abs=4 * math.sqrt(0.95 * 0.05 / 300))

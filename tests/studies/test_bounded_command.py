@@ -1,0 +1,404 @@
+"""Limits bounded by the ends of the scale, through the command: worked examples, scores that hardly vary, and what goes by
+them: p, clusters, seeds, sentences, refusals."""
+
+import itertools
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from command_lines import irci as typed
+from scipy.stats import binomtest, ttest_1samp, ttest_rel
+
+import irci
+
+ALPHA = 0.05
+TOPICS = (1, 2, 3, 5, 9, 10, 50)
+KINDS = ("failures", "hits", "constant", "some hits", "one differs", "near copies", "graded")
+
+
+def csv_of(scores: np.ndarray, measure: str = "map", topics: Sequence[str] = ()) -> bytes:
+    """A table of scores[runs, T] of runs a, b, ...; nan is left out."""
+    names = topics or [f"t{topic}" for topic in range(scores.shape[1])]
+    lines = [
+        f"{'abcdefgh'[run]},{name},{measure},{value!r}"
+        for run, row in enumerate(scores.tolist())
+        for name, value in zip(names, row, strict=True)
+        if not math.isnan(value)
+    ]
+    return "\n".join(["run,topic,measure,value", *lines, ""]).encode()
+
+
+def report(scores: np.ndarray, measure: str = "map", topics: Sequence[str] = (), **options: Any) -> Any:
+    return irci.map_ci(scores=csv_of(np.atleast_2d(scores), measure, topics), **options)
+
+
+def rows(kind: str, *given: Any, **options: Any) -> list[dict[str, Any]]:
+    return [row for table in report(*given, **options).tables if table.kind == kind for row in table.rows]
+
+
+def mean(*given: Any, **options: Any) -> dict[str, Any]:
+    return rows("estimate", *given, **options)[0]
+
+
+def difference(*given: Any, **options: Any) -> dict[str, Any]:
+    (row,) = rows("difference", *given, compare=True, **options)
+    return row
+
+
+def limits(row: dict[str, Any]) -> tuple[float, float]:
+    return row["lower"], row["upper"]
+
+
+def succeeding(hits: int, topics: int) -> np.ndarray:
+    return (np.arange(topics) < hits).astype(float)
+
+
+def pair_of(both: int, better: int, worse: int, neither: int) -> np.ndarray:
+    """Scores of a baseline and of a run, 0 or 1, on so many topics each."""
+    cells = [(1, 1)] * both + [(0, 1)] * better + [(1, 0)] * worse + [(0, 0)] * neither
+    return np.array(cells, float).T
+
+
+def scores_of(kind: str, topics: int, runs: int = 2) -> np.ndarray:
+    rng = np.random.default_rng([KINDS.index(kind), topics])
+    level = rng.uniform(0.2, 0.8, topics)
+    match kind:
+        case "failures":
+            return np.zeros((runs, topics))
+        case "hits":
+            return np.ones((runs, topics))
+        case "constant":
+            return np.full((runs, topics), 0.4)
+        case "some hits":
+            return (rng.uniform(size=(runs, topics)) < 0.7).astype(float)
+        case "one differs":
+            return np.tile(level, (runs, 1)) + 0.1 * np.outer(np.arange(runs), np.arange(topics) == 0)
+        case "near copies":
+            return np.tile(level, (runs, 1)) + 1e-12 * rng.normal(size=(runs, topics))
+        case _:
+            return np.clip(level + rng.normal(0, 0.1, (runs, topics)), 0, 1)
+
+
+# Worked examples.
+
+
+@pytest.mark.parametrize(
+    ("scores", "expected"),
+    [
+        (succeeding(20, 20), (0.8609, 1)),
+        (succeeding(18, 20), (0.7071, 0.9829)),
+        (np.append(np.ones(49), 0.5), (0.9289, 0.9995)),
+        (np.array([0.2, 0.5, 0.5, 1, 1]), (0.3026, 0.8916)),
+        (np.array([0.4]), (0.02, 0.97)),
+    ],
+)
+def test_means_of_the_worked_examples(scores: np.ndarray, expected: tuple[float, float]) -> None:
+    row = mean(scores, "success_5")
+    assert limits(row) == pytest.approx(expected, abs=5e-5)
+    assert row["interval"] == "bounded"
+
+
+@pytest.mark.parametrize(
+    ("scores", "expected", "p"),
+    [
+        (pair_of(9, 7, 1, 3), (0.0156, 0.5417), 0.0391),
+        (pair_of(9, 6, 1, 4), (-0.0215, 0.4905), 0.0703),
+        (np.array([[0.4] * 50, [0.5] * 50]), (0.0360, 0.1523), 2.0**-49),
+        (np.array([[0.4] * 50, [0.4] * 50]), (-0.0582, 0.0582), 1),
+    ],
+)
+def test_differences_of_the_worked_examples(scores: np.ndarray, expected: tuple[float, float], p: float) -> None:
+    row = difference(scores, "success_5")
+    assert limits(row) == pytest.approx(expected, abs=5e-5)
+    assert row["p"] == pytest.approx(p, rel=2e-3)
+    assert row["interval"] == "bounded"
+
+
+def test_safe_limits_are_those_of_clopper_and_pearson() -> None:
+    for hits, topics in ((0, 5), (3, 9), (18, 20), (20, 20), (49, 50)):
+        expected = binomtest(hits, topics).proportion_ci(method="exact")
+        row = mean(succeeding(hits, topics), interval="safe")
+        assert limits(row) == pytest.approx((expected.low, expected.high), abs=1e-9)
+        assert row["interval"] == "safe"
+
+
+# What all limits obey.
+
+
+@pytest.mark.parametrize(("kind", "topics"), list(itertools.product(KINDS, TOPICS)))
+def test_limits_hold_the_mean_within_the_scale_and_go_with_p(kind: str, topics: int) -> None:
+    scores = scores_of(kind, topics)
+    for interval in ("auto", "bounded", "safe"):
+        found = report(scores, interval=interval, compare=True)
+        *means, pair = [row for table in found.tables for row in table.rows]
+        for row in means:
+            assert 0 <= row["lower"] <= row["value"] <= row["upper"] <= 1
+            assert row["lower"] < row["upper"]
+        assert -1 <= pair["lower"] <= pair["value"] <= pair["upper"] <= 1
+        assert pair["lower"] < pair["upper"]
+        if pair["test"] == "midp" and interval == "auto":
+            assert (pair["lower"] <= 0 <= pair["upper"]) == (pair["p"] > ALPHA)
+        elif pair["test"] != "signs" and topics > 1 and interval == "auto":
+            assert (pair["lower"] <= 0 <= pair["upper"]) == (pair["p"] > ALPHA)
+            assert pair["p"] >= 2.0 ** (1 - topics)
+
+
+@pytest.mark.parametrize(
+    "counts", [(3, 4, 0, 2), (0, 5, 0, 0), (0, 6, 0, 4), (10, 9, 2, 30), (0, 0, 0, 7), (4, 3, 3, 0)]
+)
+def test_differences_of_hits_hold_0_if_and_only_if_mid_p_is_above_alpha(counts: tuple[int, int, int, int]) -> None:
+    both, better, worse, neither = counts
+    row = difference(pair_of(both, better, worse, neither), "success_5")
+    least, differing = min(better, worse), better + worse
+    tail = sum(math.comb(differing, k) for k in range(least + 1)) - math.comb(differing, least) / 2
+    expected = 1.0 if better == worse else 2 * tail / 2**differing
+    assert row["p"] == pytest.approx(expected)
+    assert row["test"] == "midp"
+    assert (row["lower"] <= 0 <= row["upper"]) == (row["p"] > ALPHA)
+
+
+def test_ordinary_scores_have_the_limits_of_t() -> None:
+    scores = scores_of("graded", 50)
+    for row, of_run in zip(rows("estimate", scores), scores, strict=True):
+        expected = ttest_1samp(of_run, 0).confidence_interval()
+        assert limits(row) == pytest.approx((expected.low, expected.high))
+        assert row["interval"] == "t"
+    expected = ttest_rel(scores[1], scores[0])
+    row = difference(scores)
+    assert (*limits(row), row["p"]) == pytest.approx((*expected.confidence_interval(), expected.pvalue))
+    assert (row["test"], row["interval"]) == ("t", "t")
+
+
+def test_t_where_it_is_asked_for() -> None:
+    """And no limits where nothing varies, which is told."""
+    scores = pair_of(9, 7, 1, 3)
+    row, expected = difference(scores, interval="t"), ttest_rel(scores[1], scores[0])
+    assert (*limits(row), row["p"]) == pytest.approx((*expected.confidence_interval(), expected.pvalue))
+    assert (row["test"], row["interval"]) == ("t", "t")
+    found = report(np.full((2, 20), 0.4), interval="t", compare=True)
+    every = [row for table in found.tables for row in table.rows]
+    assert all(math.isnan(row["lower"]) and math.isnan(row["upper"]) and row["interval"] == "-" for row in every)
+    assert "map: 2 means of scores that are equal on all topics: no limits" in found.warnings
+    assert "map: 1 pair without any spread over topics: no limits" in found.warnings
+
+
+@pytest.mark.parametrize("interval", ["t", "percentile", "bca", "bootstrap-t", "prediction"])
+def test_nothing_that_varies_has_no_limits(interval: str) -> None:
+    found = report(np.array([[0.4] * 12, [0.5] * 12]), interval=interval, compare=True)
+    every = [row for table in found.tables for row in table.rows]
+    assert all(math.isnan(row["lower"]) and row["interval"] == "-" for row in every)
+    assert every[-1]["p"] == 2.0**-11
+    told = "map: differences of 1 pair are equal on all topics: p comes from the signs, and there are no limits"
+    assert told in found.warnings
+
+
+# p of few topics.
+
+
+def test_one_unit_of_rounding_decides_nothing() -> None:
+    """Differences .05, .05 and .0501: t's p is 4.4e-7, that of signs 1/4; limits reach 0."""
+    scores = np.array([[0.2, 0.3, 0.4], [0.25, 0.35, 0.4501]])
+    row = difference(scores)
+    assert ttest_rel(scores[1], scores[0]).pvalue < 1e-6
+    assert (row["p"], row["test"], row["lower"]) == (0.25, "t, signs", 0)
+    assert row["upper"] == pytest.approx(ttest_rel(scores[1], scores[0]).confidence_interval().high)
+    adjusted = rows("difference", np.vstack((scores, scores[0] + 0.1)), all_pairs=True)
+    assert adjusted[0]["p_adjusted"] == 0.75
+
+
+def test_few_topics_are_told_of() -> None:
+    told = "topics: limits over topics are mostly wide, and assume that other topics are like these"
+    for topics in (2, 9, 10):
+        assert (f"only {topics} {told}" in report(scores_of("graded", topics)).warnings) == (topics < 10)
+    assert "one topic: no limits over topics" in report(np.array([0.4]), interval="t").warnings
+
+
+def test_few_topics_that_differ_are_told_of() -> None:
+    """Of a pair with bounded limits, of several their number; none where 10 or more differ, or limits are bounded."""
+    scores = np.random.default_rng(1).uniform(0.2, 0.8, (1, 50)).repeat(3, axis=0)
+    scores[1, :3] += 0.1
+    scores[2, :12] += 0.1
+    (told,) = [each for each in report(scores[:2], compare=True).warnings if "rare" in each]
+    bounded = difference(scores[:2], interval="bounded")
+    ends = f"[{bounded['lower']:.4f}, {bounded['upper']:.4f}]"
+    missed = "limits assume that no rare large difference was missed"
+    assert told == f"map: 3 of 50 topics differ: {missed}; bounded limits are {ends}"
+    (told,) = [each for each in report(scores, all_pairs=True).warnings if "rare" in each]
+    assert told.startswith("map: fewer than 10 topics differ in 2 of 3 pairs, whose limits assume") == (
+        int((scores[2] != scores[1]).sum()) < 10
+    )
+    for found in (report(scores[[0, 2]], compare=True), report(scores[:2], compare=True, interval="bounded")):
+        assert not any("rare" in each for each in found.warnings)
+
+
+# Scales.
+
+
+def test_range() -> None:
+    """Limits on another scale are those on [0, 1], stretched; z scores and sums without bound have none but that given."""
+    scores = scores_of("some hits", 20)
+    for row, unit in zip(
+        rows("estimate", 5 * scores - 1, "stars", range="-1,4"), rows("estimate", scores), strict=True
+    ):
+        assert (row["value"], *limits(row)) == pytest.approx(
+            [5 * unit[name] - 1 for name in ("value", "lower", "upper")]
+        )
+    given, unit = difference(5 * scores - 1, "stars", range=(-1, 4)), difference(scores)
+    assert limits(given) == pytest.approx([5 * limit for limit in limits(unit)])
+    assert (given["p"], given["test"]) == (unit["p"], "midp")
+
+
+@pytest.mark.parametrize(
+    ("measure", "score", "kind"),
+    [("lmap", 0.4, "-"), ("gm_map", 0.4, "-"), ("utility", 3.0, "-"), ("stars", 3.0, "-"), ("stars", 0.4, "bounded")],
+)
+def test_scales_that_are_known(measure: str, score: float, kind: str) -> None:
+    """Means of logits and logarithms, and sums, have none; a measure that irci does not know, [0, 1] if scores lie there."""
+    base = {"lmap": "map", "gm_map": "map"}.get(measure, measure)
+    found = report(np.full((2, 12), score), base, measures=[measure], compare=True)
+    every = [row for table in found.tables for row in table.rows if not row["measure"].endswith("logit")]
+    assert {row["interval"] for row in every} == {kind}
+    assert all(math.isnan(row["lower"]) == (kind == "-") for row in every)
+
+
+def test_a_count_has_no_limits() -> None:
+    (row,) = rows("estimate", np.full((1, 12), 3.0), "num_rel")
+    assert (row["value"], math.isnan(row["lower"]), row["interval"]) == (36, True, "-")
+
+
+def test_a_score_beyond_the_scale() -> None:
+    scores = np.array([[0.5, 0.6, 0.7], [0.5, 0.6, 1.5]])
+    with pytest.raises(irci.DataError, match=r"map of run b on topic t2 is 1\.5, beyond its scale, 0 to 1"):
+        report(scores)
+    with pytest.raises(irci.DataError, match=r"stars of run b on topic t2 is 1\.5, beyond --range 0,1"):
+        report(scores, "stars", range="0,1")
+    assert mean(scores[1], interval="t")["interval"] == "t"
+    assert mean(scores[1], "stars")["interval"] == "t"
+    with pytest.raises(irci.DataError, match=r"--interval bounded needs .*stars \(--range\)"):
+        report(scores, "stars", interval="bounded")
+    with pytest.raises(irci.UsageError, match=r"--interval safe needs .*lmap"):
+        report(scores[:1], interval="safe", measures=["lmap"])
+
+
+@pytest.mark.parametrize(
+    ("given", "told"), [("1,0", "is not LOWEST,HIGHEST"), ("0", "is not"), ("a,b", "is not"), ("0,nan", "is not")]
+)
+def test_no_range(given: str, told: str) -> None:
+    with pytest.raises(irci.UsageError, match=told):
+        report(np.full((1, 3), 0.4), range=given)
+
+
+def test_range_of_limits_that_are_not_bounded() -> None:
+    with pytest.raises(irci.UsageError, match="--range is for bounded intervals: leave out --interval t"):
+        report(np.full((1, 3), 0.4), range="0,1", interval="t")
+
+
+def test_standardised_scores() -> None:
+    """std-AB and cdf lie in [0, 1], of which nothing is said; z has no scale."""
+    scores = scores_of("graded", 9, runs=4)
+    for how, kind in (("ab", "bounded"), ("cdf", "bounded"), ("z", "t")):
+        found = report(scores, standardise=how)
+        assert {row["interval"] for row in found.tables[0].rows} == {kind}
+
+
+def test_means_of_stdap_ci() -> None:
+    """Of std-AB in [0, 1] as map-ci has them, of z scores and scores as they are by t."""
+    scores = scores_of("graded", 9, runs=4)
+    expected = [limits(row) for row in rows("estimate", scores, standardise="ab")]
+    found = {how: irci.stdap_ci(scores=csv_of(scores), transform=how).tables for how in ("ab", "z")}
+    of = {how: [row for table in each for row in table.rows] for how, each in found.items()}
+    assert [limits(row) for row in of["ab"] if "std" in row["measure"]] == pytest.approx(np.array(expected))
+    assert {row["interval"] for row in of["ab"] if "std" in row["measure"]} == {"bounded"}
+    assert {row["interval"] for row in of["ab"] if "std" not in row["measure"]} == {"t"}
+    assert {row["interval"] for row in of["z"]} == {"t"}
+
+
+# Clusters, seeds, collections, versions.
+
+
+def test_clusters_of_hits() -> None:
+    """Of one topic each as topics alone; of several over their means, which hold the mean whatever their sizes."""
+    scores = pair_of(9, 7, 1, 3)
+    alone = difference(scores)
+    row = difference(scores, clusters="(?P<cluster>.*)", population="clusters")
+    assert (*limits(row), row["p"]) == pytest.approx((*limits(alone), alone["p"]))
+    assert (row["test"], row["interval"]) == ("bounded", "bounded")
+    topics = [f"c{min(topic // 3, 4)}-{topic}" for topic in range(20)]
+    for row in rows(
+        "estimate", scores, "map", topics, clusters="(?P<cluster>c.)-.*", population="clusters", compare=True
+    ):
+        assert row["lower"] < row["value"] < row["upper"]
+        assert row["interval"] == "bounded"
+    row = difference(scores, "map", topics, clusters="(?P<cluster>c.)-.*", population="clusters")
+    assert (row["lower"] <= 0 <= row["upper"]) == (row["p"] > ALPHA)
+
+
+def test_clusters_of_ordinary_scores_have_t() -> None:
+    scores = scores_of("graded", 40)
+    topics = [f"c{topic % 6}-{topic}" for topic in range(40)]
+    found = report(scores, "map", topics, clusters="(?P<cluster>c.)-.*", compare=True)
+    assert {row["interval"] for table in found.tables for row in table.rows} == {"t"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_checkpoints_are_topics_of_averages(kind: str) -> None:
+    """Rows for topics of --seeds; of hits that every seed agrees on too."""
+    scores = scores_of(kind, 12)
+    runs = [f"{name}_s{seed}" for name in "ab" for seed in (0, 1)]
+    lines = [
+        f"{run},t{topic},map,{value!r}"
+        for run, row in zip(runs, scores.repeat(2, axis=0).tolist(), strict=True)
+        for topic, value in enumerate(row)
+    ]
+    table = "\n".join(["run,topic,measure,value", *lines, ""]).encode()
+    seeds = irci.map_ci(scores=table, seeds=r"(?P<system>[a-z])_s(?P<seed>\d)", population="topics", compare=True)
+    plain = report(scores, compare=True)
+    for ours, theirs in zip(seeds.tables, plain.tables, strict=True):
+        for row, expected in zip(ours.rows, theirs.rows, strict=True):
+            for name in ("value", "lower", "upper", "p"):
+                if name in expected:
+                    assert row[name] == pytest.approx(expected[name], rel=1e-9, abs=1e-12), name
+            for name in {"test", "interval"} & set(expected):
+                assert row[name] == expected[name]
+
+
+# In words.
+
+
+@pytest.mark.parametrize(
+    ("hits", "told"),
+    [
+        (20, "a in success_5: all 20 queries succeeded; with 95% confidence at least 86.1% of such queries do."),
+        (0, "a in success_5: none of 20 queries succeeded; with 95% confidence at most 13.9% of such queries do."),
+        (18, "a in success_5: 18 of 20 queries succeeded; with 95% confidence 70.7% to 98.3% of such queries do."),
+    ],
+)
+def test_hits_in_words(hits: int, told: str) -> None:
+    assert told in report(succeeding(hits, 20), "success_5").sentences
+    assert not any("succeeded" in each for each in report(scores_of("graded", 20)).sentences)
+
+
+def test_equal_differences_in_words() -> None:
+    found = report(np.array([[0.4] * 10, [0.5] * 10]), compare=True)
+    assert any("although the limits contain 0" in each for each in found.sentences)
+    symmetric = (
+        "p comes from the signs alone, and assumes that differences are symmetric about their mean, which the limits"
+    )
+    assert any(symmetric in each for each in found.sentences)
+
+
+def test_captions_name_the_kinds_of_limits(tmp_path: Any) -> None:
+    file = tmp_path / "scores.csv"
+    for scores, told in (
+        (
+            np.vstack((succeeding(18, 20), scores_of("graded", 20))),
+            "(t, or bounded by the ends of the scale where scores",
+        ),
+        (np.vstack((succeeding(18, 20), succeeding(9, 20))), "(bounded by the ends of the scale)"),
+        (scores_of("graded", 50), "over topics (t)"),
+    ):
+        file.write_bytes(csv_of(scores))
+        found = typed("map-ci", "--scores", "--layout", "wide", "--format", "markdown", "--compare", file).stdout
+        assert told in found

@@ -1,0 +1,152 @@
+"""What is said of measures that hang on a few documents, and of those of which more is not better."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from command_lines import irci, printed, rows, warnings_of
+from helpers import SMALL
+
+from irci.data.measures import TABLE, parse
+
+QRELS, RUNS = SMALL / "qrels.txt", sorted((SMALL / "runs").iterdir())
+TOO_SURE = "p and limits over documents are too sure for "
+
+
+def jittered(folder: Path, seed: int, topics: int = 40, documents: int = 60, relevant: int = 10) -> list[Path]:
+    """Judgments, and two copies of one ranking whose scores are shaken: on every topic neither is better than the other."""
+    rng = np.random.default_rng(seed)
+    lines: list[list[str]] = [[], [], []]
+    for topic in range(1, topics + 1):
+        is_relevant = rng.permutation(documents) < relevant
+        level = rng.normal(0, 1, documents) + 1.2 * is_relevant
+        lines[0] += [f"{topic} 0 d{topic}-{place} {int(each)}\n" for place, each in enumerate(is_relevant)]
+        for run in (1, 2):
+            scores = level + rng.normal(0, 0.6, documents)
+            lines[run] += [
+                f"{topic} Q0 d{topic}-{place} 1 {score:.6f} copy{run}\n" for place, score in enumerate(scores)
+            ]
+    paths = [folder / name for name in ("qrels", "copy1", "copy2")]
+    for path, of_path in zip(paths, lines, strict=True):
+        path.write_text("".join(of_path))
+    return paths
+
+
+def differences(paths: list[Path], *arguments: str) -> Iterator[tuple[str, str, float]]:
+    """Measure, population and p of each difference."""
+    for row in rows("map-ci", "-n", "--compare", *arguments, *paths):
+        yield str(row["measure"]), str(row["population"]), float(row["p"])
+
+
+def test_the_measures_of_the_top() -> None:
+    of_the_top = [measure.name for family in TABLE if family.defaults != (None,) or not family.parameter
+                  for measure in parse(family.name if family.level != "required" else "RBP(rel=1)")
+                  if measure.is_of_the_top]  # fmt: skip
+    assert of_the_top == ["success_1", "success_5", "success_10"]
+    for name in ("RR", "RR@10", "P+", "P+@5", "P@1", "nDCG@1", "Success@5"):
+        assert parse(name)[0].is_of_the_top, name
+    for name in ("AP", "P@5", "P@10", "nDCG@10", "ERR@20", "Rprec", "RBP", "AP@100"):
+        assert not parse(name)[0].is_of_the_top, name
+
+
+def test_p_over_documents_of_shaken_copies_is_no_finding(tmp_path: Path) -> None:
+    """A draw in which RR tells two such copies apart over documents, and not over topics."""
+    paths = jittered(tmp_path, 24)
+    found = {(measure, population): p for measure, population, p in differences(paths, "-m", "RR")}
+    assert found["recip_rank_diff", "documents"] < 0.05 < found["recip_rank_diff", "topics"]
+    said = irci("map-ci", "-n", "--compare", "--explain", "-m", "RR", *paths, status=0)
+    assert f"{TOO_SURE}recip_rank: about 10 in 100 equal pairs have p below .05 (--population topics)" in said.stderr
+    assert "is unlikely to reverse" not in said.stdout
+    assert "in recip_rank, p over documents is too small to go by; go by topics (--population topics)." in said.stdout
+
+
+@pytest.mark.slow
+def test_shaken_copies_differ_over_documents_too_often_by_the_top_alone(tmp_path: Path) -> None:
+    """In so many of 200 draws, where 10 are to be expected: 19 or more have probability .006 if 5% reject."""
+    found: dict[tuple[str, str], int] = {}
+    for seed in range(200):
+        paths = jittered(tmp_path, seed, documents=40, relevant=12)
+        for measure, population, p in differences(paths, "-m", "success_1", "-m", "AP", "-B", "300"):
+            found[measure, population] = found.get((measure, population), 0) + (p < 0.05)
+    assert found.pop(("success_1_diff", "documents")) >= 19
+    assert len(found) == 3
+    assert max(found.values()) < 19
+
+
+@pytest.mark.parametrize("options", [["--compare"], ["--ranks"], ["--all-pairs", "--population", "documents,topics"]])
+def test_who_is_warned(options: list[str]) -> None:
+    measures = ["-m", "RR", "-m", "map", "-m", "Success@1"]
+    (warned,) = [each for each in warnings_of("map-ci", "-n", *options, *measures, QRELS, *RUNS) if TOO_SURE in each]
+    assert warned.startswith(f"{TOO_SURE}recip_rank, success_1: ")
+    for others in ([*options, *measures, "--population", "topics"], [*options, "-m", "map"], measures):
+        assert not any(TOO_SURE in each for each in warnings_of("map-ci", *others, QRELS, *RUNS))
+
+
+def test_many_pairs_and_ranks_over_documents_are_taken_back() -> None:
+    told = printed("map-ci", "-n", "--ranks", "--all-pairs", "--explain", "-m", "RR", QRELS, *RUNS)
+    assert told.count("# But in recip_rank, p over documents is too small to go by;") == 2
+    assert "But in" not in printed("map-ci", "-n", "--ranks", "--all-pairs", "--explain", "-m", "map", QRELS, *RUNS)
+
+
+def test_effects_combined_over_documents_are_taken_back(tmp_path: Path) -> None:
+    told = printed("map-ci", "-n", "--explain", "-m", "RR", "--meta", "fixed", "--compare", QRELS, *RUNS)
+    assert "is unlikely to reverse" not in told
+
+
+def unjudged(folder: Path) -> list[Path]:
+    """Judgments, and two runs, the second of which retrieves far more that nobody judged, on most topics."""
+    paths = [folder / name for name in ("qrels", "known", "unknown")]
+    qrels, known, unknown = "", "", ""
+    for topic in range(12):
+        names = [f"d{place}" for place in range(10)]
+        qrels += "".join(f"{topic} 0 {name} {int(place < 3)}\n" for place, name in enumerate(names))
+        strange = [f"x{place}" if place < 3 + topic % 4 else name for place, name in enumerate(names)]
+        known += "".join(f"{topic} Q0 {name} 1 {-place} known\n" for place, name in enumerate(names))
+        unknown += "".join(f"{topic} Q0 {name} 1 {-place} unknown\n" for place, name in enumerate(strange))
+    for path, text in zip(paths, (qrels, known, unknown), strict=True):
+        path.write_text(text)
+    return paths
+
+
+def test_more_unjudged_documents_are_not_better(tmp_path: Path) -> None:
+    paths = unjudged(tmp_path)
+    options = ["-n", "--compare", "--ranks", "--power", "--population", "topics", "-m", "unj_5", "-m", "rbp_resid"]
+    told = printed("map-ci", *options, "--explain", *paths)
+    sentences = [line for line in told.splitlines() if line.startswith("# ") and not line.startswith("#  ")]
+    assert "# unknown scores 0.8500 more in unj_5 than known (0.8500 against 0.0000)." in sentences
+    assert "evidence that unknown scores more on average" in told
+    assert "unknown is the highest of 2 runs in unj_5" in told
+    assert not any(word in line for line in sentences for word in ("better", "best", " higher ", "worse"))
+    assert {row["verdict"] for row in rows("map-ci", *options, *paths) if "verdict" in row} == {"more"}
+    (judged,) = rows("map-ci", "-n", "--compare", "--power", "--population", "topics", "-m", "Judged@5", *paths)
+    assert judged["verdict"] == "less"
+
+
+def test_fewer_unjudged_documents_are_no_failure(tmp_path: Path) -> None:
+    paths = unjudged(tmp_path)
+    said = printed("map-ci", "--compare", "--fail-if", "worse", "-m", "unj_5", *paths, status=2)
+    assert "--fail-if worse: unj_5 tells how much is judged, of which more is not better." in said
+    said = printed(
+        "map-ci",
+        "-n",
+        "--compare",
+        "--fail-if",
+        "not-equivalent",
+        "--equivalence",
+        ".01",
+        "-m",
+        "unj_5",
+        *paths,
+        status=5,
+    )
+    assert "unj_5: unknown against known: more (--fail-if not-equivalent)" in said
+
+
+def test_a_share_of_nothing_is_no_margin(tmp_path: Path) -> None:
+    paths = unjudged(tmp_path)
+    said = printed("map-ci", "--compare", "--equivalence", "2%", "-m", "unj_5", *paths, status=4)
+    assert "--equivalence 2%: the mean of known in unj_5 is 0: give an amount" in said
+    swapped = [paths[0], paths[2], paths[1]]
+    (row,) = rows("map-ci", "-n", "--compare", "--population", "topics", "--equivalence", "2%", "-m", "unj_5", *swapped)
+    assert row["verdict"] == "less"

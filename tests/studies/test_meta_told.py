@@ -1,0 +1,74 @@
+"""map-ci --meta: which topics effects are about, and limits that few or like effects make too narrow."""
+
+import re
+
+import pytest
+from command_lines import irci, rows_of, warnings_of
+from helpers import SMALL
+from scipy import stats
+
+QRELS, RUNS = SMALL / "qrels.txt", sorted((SMALL / "runs").iterdir())
+LEFT_OUT = "--meta leaves out topics by their scores"
+NARROW = "are narrower than those of a fixed effect"
+
+
+def meta_rows(*words: object) -> list[dict[str, float]]:
+    return [row for row in rows_of("map-ci", "-n", *words, QRELS, *RUNS) if "left_out" in row and row["Q"] == row["Q"]]
+
+
+@pytest.mark.parametrize("measure", ["map", "P_10", "ndcg"])
+@pytest.mark.parametrize("method", ["fixed", "random", "random-z"])
+def test_many_topics_left_out_by_their_scores_are_told(measure: str, method: str) -> None:
+    words = ["--meta", method, "-m", measure, "--all-pairs"]
+    found = meta_rows(*words)
+    many = sum(row["left_out"] > 0.1 * (row["left_out"] + row["topics"]) for row in found)
+    told = [each for each in warnings_of("map-ci", "-n", *words, QRELS, *RUNS) if LEFT_OUT in each]
+    assert bool(told) == (many > 0)
+    for each in told:
+        most = max(row["left_out"] for row in found)
+        assert f"for {many} pair{'s' * (many > 1)} more than 10% of them (up to {most:.0f})" in each
+        assert ("lmap is of all topics" in each) == (measure == "map")
+
+
+def test_sentences_speak_of_the_topics_left() -> None:
+    told = irci("map-ci", "-n", "--meta", "random", "--compare", "--explain", QRELS, *RUNS, status=0).stdout
+    for row in meta_rows("--meta", "random", "--compare"):
+        assert row["left_out"] > 0
+        lead = f"# Over the {row['topics']:.0f} topics on which neither run scores 0 or 1, the combined logit effect"
+        assert re.search(f"{re.escape(lead)}.* {row['run']} less {row['baseline']}", told)
+    assert not re.search("Over all topics of this kind, the combined logit effect", told)
+    assert "with a variance that is DerSimonian and Laird's" in told
+    fixed = irci("map-ci", "-n", "--meta", "fixed", "--compare", "--explain", QRELS, *RUNS, status=0).stdout
+    assert re.search("# On the [0-9]+ topics on which neither run scores 0 or 1, the combined logit effect", fixed)
+    alone = irci("map-ci", "-n", "--meta", "random", "--explain", QRELS, *RUNS, status=0).stdout
+    assert re.search(
+        "# Over the [0-9]+ topics on which the run scores neither 0 nor 1, the combined logit effect", alone
+    )
+
+
+@pytest.mark.parametrize("topics", ["1,2", "2,4", "5,6", "8,9", "1,2,4,5", "6,8,9,12", "10,12,14,15,17", ""])
+def test_limits_narrower_than_fixed_ones_are_told(topics: str) -> None:
+    """Without variance between topics they are sqrt(Q / (k - 1)) t / z times as wide."""
+    words = ["--meta", "random", "--all-pairs", *(["--topics", topics] if topics else [])]
+    found = meta_rows(*words)
+    z = stats.norm.ppf(0.975)
+    narrow = 0
+    for row in found:
+        df = row["topics"] - 1
+        narrow += int(row["tau2"] == 0 < df and row["Q"] / df * (stats.t.ppf(0.975, df) / z) ** 2 < 1)
+    told = [each for each in warnings_of("map-ci", "-n", *words, QRELS, *RUNS) if NARROW in each]
+    assert len(told) == (narrow > 0)
+    assert all(f"limits of {narrow} pair{'s' * (narrow > 1)} are narrower" in each for each in told)
+
+
+def test_some_limits_are_narrower_and_one_topic_has_none() -> None:
+    pairs = ["1,2", "2,4", "5,6", "8,9", "12,14", "15,17"]
+    told = [
+        warnings_of("map-ci", "-n", "--meta", "random", "--all-pairs", "--topics", each, QRELS, *RUNS) for each in pairs
+    ]
+    assert any(NARROW in each for warned in told for each in warned)
+    one = warnings_of("map-ci", "-n", "--meta", "random", "--compare", "--topics", "1", QRELS, *RUNS[:2])
+    assert not any(NARROW in each for each in one)
+    for method in ("fixed", "random-z"):
+        words = ["map-ci", "-n", "--meta", method, "--all-pairs", "--topics", pairs[0], QRELS, *RUNS]
+        assert not any(NARROW in each for each in warnings_of(*words))

@@ -1,0 +1,98 @@
+"""Selection is said: of several measures, of a baseline that is an extreme, and by bold runs that none is above."""
+
+from pathlib import Path
+
+import pytest
+from command_lines import printed, rows
+from helpers import SMALL, TESTDATA
+
+QRELS, RUNS = SMALL / "qrels.txt", sorted((SMALL / "runs").iterdir())
+CHANCE = "the chance of some false finding is up to"
+CHOSEN = "if it was chosen for its score, compare all pairs (--all-pairs)."
+
+
+def explained(*words: object) -> str:
+    return printed("map-ci", "-n", "--explain", *words)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--compare"], f"5 measures, 5 families: {CHANCE} 23%."),
+        (["--compare", "--confidence", ".9"], f"5 measures, 5 families: {CHANCE} 41%."),
+        (["--all-pairs", "--correction", "none"], f"5 measures, 15 tests: {CHANCE} 54%."),
+        (
+            ["--all-pairs", "--correction", "bh"],
+            "5 measures, 5 families: the false discovery rate holds for each measure",
+        ),
+        (["--ranks"], f"5 measures, 5 families: {CHANCE} 23%."),
+    ],
+)
+def test_families_of_several_measures(words: list[str], said: str) -> None:
+    """1 - .95^5 = .226; 1 - .9^5 = .41; without correction each of 3 pairs is a test, 1 - .95^15 = .54."""
+    measures = [word for name in ("map", "P_10", "ndcg", "bpref", "Rprec") for word in ("-m", name)]
+    told = explained("--population", "topics", *words, *measures, QRELS, *RUNS[:3])
+    assert f"# {said}" in told
+    assert told.count("families: ") + told.count(" tests: ") == 1
+
+
+def test_one_measure_is_one_family() -> None:
+    assert "families" not in explained("--compare", "-m", "map", QRELS, *RUNS)
+    assert CHANCE not in printed("map-ci", "--explain", "-m", "map", "-m", "P_10", QRELS, *RUNS)  # nothing is tested
+
+
+def test_the_footer_of_a_table_for_a_paper() -> None:
+    wide = printed("map-ci", "--compare", "--layout", "wide", "-m", "map", "-m", "P_10", QRELS, *RUNS)
+    assert f"# 2 measures, 2 families: {CHANCE} 10%.\n" in wide
+    assert CHANCE not in printed("map-ci", "--layout", "wide", "-m", "map", "-m", "P_10", QRELS, *RUNS)
+
+
+def test_a_baseline_that_is_an_extreme() -> None:
+    """By the means that are printed."""
+    for run in ("alpha", "bravo", "charlie", "delta", "echo"):
+        found = rows("map-ci", "-m", "map", "--population", "topics", QRELS, *RUNS)
+        means = {row["run"]: row["value"] for row in found}
+        word = {max(means, key=lambda name: means[name]): "highest", min(means, key=lambda name: means[name]): "lowest"}
+        told = explained("--baseline", run, "-m", "map", "--population", "topics", QRELS, *RUNS)
+        assert (CHOSEN in told) == (run in word)
+        assert (f"# {run} has the {word.get(run)} mean of 5 runs in map: {CHOSEN}" in told) == (run in word)
+
+
+@pytest.mark.parametrize(
+    "words", [["--compare"], ["--all-pairs"], ["--baseline", "mean"], ["--baseline", "alpha", "--ranks"]]
+)
+def test_no_baseline_was_chosen(words: list[str]) -> None:
+    assert CHOSEN not in explained(*words, "-m", "map", QRELS, *RUNS)
+
+
+def test_of_two_runs_one_is_the_best_anyway() -> None:
+    assert CHOSEN not in explained("--baseline", "alpha", "-m", "map", QRELS, *RUNS[:2])
+
+
+def test_a_baseline_in_several_collections() -> None:
+    words = ["--collections", TESTDATA / "several", "-m", "nDCG@10", "-m", "map"]
+    told = explained("--baseline", "bm25", *words)
+    assert f"# bm25 has the lowest mean of 3 runs in map, ndcg_cut_10: {CHOSEN}" in told
+    assert told.count(CHOSEN) == 1
+    assert f"# 2 measures, 2 families: {CHANCE} 10%." in told
+
+
+@pytest.mark.parametrize("measure", ["map", "P_10"])
+def test_bold_are_all_runs_that_none_is_significantly_above(measure: str) -> None:
+    """By p_adjusted of all pairs, which the same ranks go by."""
+    asked = ["map-ci", "--ranks", "--all-pairs", "-m", measure, "--population", "topics", QRELS, *RUNS]
+    pairs = [row for row in rows("map-ci", "-n", *asked[1:]) if "p_adjusted" in row]
+    below = {row["run" if row["value"] < 0 else "baseline"] for row in pairs if row["p_adjusted"] <= 0.05}
+    wide = printed(*asked, "--layout", "wide")
+    bold = {line.split()[0] for line in wide.splitlines() if "*" in line and not line.startswith("#")}
+    assert bold == {path.name.split(".")[0] for path in RUNS} - below
+    assert len(bold) > 1
+    assert "# *: no run is significantly higher.\n" in wide
+    assert "highest of its column" not in wide
+
+
+def test_bold_in_columns_without_letters_is_the_highest(tmp_path: Path) -> None:
+    words = ["--collections", TESTDATA / "several", "-m", "nDCG@10", "--ranks", "--layout", "wide", "--limits", "none"]
+    assert "# *: the highest of its column; with letters: no run is significantly higher.\n" in printed(
+        "map-ci", *words
+    )
