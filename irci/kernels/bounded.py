@@ -25,6 +25,7 @@ AGREE = 1e-8  # two rules whose relative difference is this: the finer one's err
 LEAST_STEP = 1e-4  # is never needed, but ends what would not agree
 AT_SADDLE = 0.1  # Newton's decrement, in standard deviations of the integrand's bell
 TOLERANCE = 1e-14  # of a quantile, in lengths of the scale
+ULPS = 5e-16  # of the ends: what lies closer to each other has no number between
 NO_POLE = 1e-200  # a smaller ratio of distances from c is a probability of nothing
 NOTHING = -100.0  # the log of a probability that is counted as 0
 
@@ -148,6 +149,7 @@ def _quantile(values, counts, low, high, weight, q):
         return high
     a, b, f_a, f_b = high, low, right - q, left - q
     c, f_c, t = a, f_a, 0.5
+    closest = max(TOLERANCE * (high - low), ULPS * max(abs(low), abs(high)))
     while True:
         point = a + t * (b - a)
         f = _share_below(values, counts, low, high, weight, point) - q
@@ -157,7 +159,7 @@ def _quantile(values, counts, low, high, weight, q):
             c, b, f_c, f_b = b, a, f_b, f_a
         a, f_a = point, f
         best = a if abs(f_a) < abs(f_b) else b
-        least = TOLERANCE * (high - low) / abs(b - a)
+        least = closest / abs(b - a)
         if least > 0.5 or f_a == 0:
             return best
         xi, phi = (a - b) / (c - b), (f_a - f_b) / (f_c - f_b)
@@ -187,12 +189,14 @@ def fill_limits(rows, low, high, tail, safe, lower, upper):
     ascending, of scores from low to high.
 
     F has the extra score at either end by halves; `safe`: at the low end for the lower limit, at the high end for the upper.
+    The upper limit is sought as the lower one of the scores' negatives: their tail keeps its digits, which 1 - tail loses.
     """
     expect(len(lower) == len(upper) == len(rows) and rows.shape[1] > 0)
     for r in range(len(rows)):
         values, counts = _counted(rows[r])
         lower[r] = _quantile(values, counts, low, high, 0.0 if safe else 0.5, tail)
-        upper[r] = _quantile(values, counts, low, high, 1.0 if safe else 0.5, 1 - tail)
+        negatives, their_counts = _counted(-rows[r, ::-1])
+        upper[r] = -_quantile(negatives, their_counts, -high, -low, 0.0 if safe else 0.5, tail)
 
 
 @njit(cache=True, nogil=True)

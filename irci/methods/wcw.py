@@ -20,7 +20,7 @@ import numpy as np
 
 from irci.base.choices import PowerTool, Tool
 from irci.base.types import Floats, Ints
-from irci.stats.power import crossing, variance_upper
+from irci.stats.power import crossing
 from irci.system import special
 
 if TYPE_CHECKING:
@@ -158,12 +158,6 @@ def safe_topics(width: float, upper: float, tool: Tool, settings: TopicSetDesign
         return topics_needed(width, upper, tool, settings)
     except ValueError:
         return math.inf
-
-
-def upper_variance(variance: float, df: float) -> float:
-    """The upper limit that a plan may rest on (`variance_upper`) of an estimated variance; nan of 0, since scores that do not
-    vary here say nothing of how others do."""
-    return float(variance_upper(np.array(variance), df)) if variance > 0 else math.nan
 
 
 def system_variance(scores: Floats, *, residual: bool) -> tuple[float, int]:

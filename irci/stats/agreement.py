@@ -18,8 +18,9 @@ from irci.system import special
 
 def no_less_than_signs(p: Floats, units: Ints | int) -> tuple[Floats, Bools]:
     """Two-sided p[P] of tests by t, no less than the smallest that signs of so many units (topics, clusters, ...) can give,
-    2^(1 - units), and bool[P]: where that is more than it was. nan stays nan."""
-    least = np.exp2(1.0 - np.broadcast_to(units, p.shape))
+    2^(1 - units), and bool[P]: where that is more than it was. As it was of no units; nan stays nan."""
+    number = np.broadcast_to(units, p.shape)
+    least = np.where(number > 0, np.exp2(1.0 - number), 0.0)
     return np.maximum(p, least), p < least
 
 

@@ -10,50 +10,69 @@ scores of 0 and 1 are the mid-p limits of Clopper and Pearson; or, to be safe, o
 those of Clopper and Pearson themselves.
 """
 
+import math
+
 import numpy as np
 
 from irci.base.types import Bools, Floats, Ints
 from irci.kernels.bounded import fill_limits, fill_shares_below
 from irci.stats.intervals import Interval
 from irci.system import special
+from irci.system.work import in_shares
 
 FEW = 10  # topics that differ; with fewer, that no rare large difference was missed is not known
 SAME = 1e-9  # scores closer than this share of the scale are equal
 NEAR = 0.05  # of the scale: what lies no farther from the median hardly differs from it
+SHORTEST, LONGEST = 1e-300, 1e300  # scales on which nothing computed is infinite, or nothing
 
 
-def bounded_limits(scores: Floats, low: float, high: float, alpha: float, *, safe: bool = False) -> Interval:
+def bounded_limits(
+    scores: Floats, low: float, high: float, alpha: float, *, safe: bool = False, threads: int = 1
+) -> Interval:
     """Limits [...] of the means of scores float64[..., n], all from low to high, that miss with probability alpha.
 
     The alpha/2 and 1 - alpha/2 quantiles of F; `safe`: of F_low and F_high. F may jump at an end of the scale, where all
-    scores are: then the limit is that end. ValueError for scores beyond the scale or not a number, and for none.
+    scores are: then the limit is that end. ValueError for scores beyond the scale (by more than rounding) or not a number,
+    for n = 0, for ends that are infinite or next to equal, and for an alpha that is not from 0 to 1.
     """
     rows = _rows(scores, low, high)
+    if not 0 <= alpha <= 1:
+        raise ValueError(f"alpha is {alpha}, not from 0 to 1")
     lower, upper = np.empty(len(rows)), np.empty(len(rows))
-    fill_limits(rows, float(low), float(high), alpha / 2, safe, lower, upper)
+
+    def of_some(some: slice) -> None:
+        fill_limits(rows[some], float(low), float(high), alpha / 2, safe, lower[some], upper[some])
+
+    in_shares(of_some, len(rows), threads)
     return lower.reshape(scores.shape[:-1]), upper.reshape(scores.shape[:-1])
 
 
 def bounded_p(scores: Floats, low: float, high: float, value: float = 0.0) -> Floats:
-    """Two-sided p [...] of the mean being `value`, for scores float64[..., n] from low to high: 2 min(F, 1 - F) at value.
+    """Two-sided p [...] of the mean being `value`, for scores float64[..., n] from low to high: 2 min(F, 1 - F) at value, and
+    for the scores' negatives that of -value.
 
     bounded_limits hold the value if and only if p >= alpha. Where F jumps, at an end, it is taken from within the scale, where
     limits are: p of that end is 1 if all scores are there, else 0. Beyond the scale it is 0. On 0/1 scores p is the binomial
-    test's mid-p, on their differences mcnemar_p. ValueError: as of bounded_limits.
+    test's mid-p, on their differences mcnemar_p. ValueError: as of bounded_limits, and for a value that is not a number.
     """
     rows = _rows(scores, low, high)
+    if math.isnan(value):
+        raise ValueError("the value is not a number")
     if low < value < high:
-        share = _shares_below(rows, low, high, value)
-        p = 2 * np.minimum(share, 1 - share)
+        below = _shares_below(rows, low, high, value)
+        # Not 1 - below, which has no digits of a small tail.
+        above = _shares_below(np.ascontiguousarray(-rows[:, ::-1]), -high, -low, -value)
+        p = np.minimum(2 * np.minimum(below, above), 1.0)
     else:
-        p = ((rows == value).all(axis=1) & (low <= value <= high)).astype(np.float64)
-    return p.reshape(scores.shape[:-1])
+        at_value = np.abs(rows - value) <= SAME * (high - low)
+        p = (at_value.all(axis=1) & (low <= value <= high)).astype(np.float64)
+    return np.asarray(p.reshape(scores.shape[:-1]))
 
 
 def share_below(scores: Floats, low: float, high: float, value: float = 0.0) -> Floats:
     """F(value) [...] of scores float64[..., n], which may lie beyond the ends by rounding: the one-sided p of the mean being
     above a value below `high`; 0 of one that is not above `low`."""
-    rows = _rows(np.clip(scores, low, high), low, high)
+    rows = _rows(scores, low, high)
     share = _shares_below(rows, low, high, value) if low < value else np.zeros(len(rows))
     return share.reshape(scores.shape[:-1])
 
@@ -65,10 +84,14 @@ def _shares_below(rows: Floats, low: float, high: float, value: float) -> Floats
 
 
 def _rows(scores: Floats, low: float, high: float) -> Floats:
-    """float64[R, n]: scores[..., n] with a row a mean, each row ascending."""
-    if not (scores.size and ((scores >= low) & (scores <= high)).all()):
+    """float64[R, n]: scores[..., n] with a row a mean, each row ascending; what rounding put beyond an end is at that end."""
+    length, topics = float(high) - float(low), scores.shape[-1]
+    if not SHORTEST <= length <= LONGEST:
+        raise ValueError(f"a scale from {low} to {high} is too short or too long to compute with")
+    same = SAME * length
+    if not (topics and ((scores >= low - same) & (scores <= high + same)).all()):
         raise ValueError(f"no scores, or some that are not from {low} to {high}")
-    return np.sort(scores.astype(np.float64), axis=-1).reshape(-1, scores.shape[-1])
+    return np.asarray(np.sort(np.clip(scores.astype(np.float64), low, high).reshape(-1, topics), axis=-1))
 
 
 def mcnemar_p(better: Ints, worse: Ints) -> Floats:
@@ -121,16 +144,3 @@ def difference_needs_bounds(first: Floats, second: Floats, low: float, high: flo
     ends of the scale, or all differences are equal."""
     all_equal: Bools = np.ptp(first - second, axis=-1) <= SAME * (high - low)
     return (at_ends(first, low, high) & at_ends(second, low, high)) | all_equal
-
-
-def differing(differences: Floats, low: float, high: float) -> Ints:
-    """int64[...]: how many of differences[..., n] of scores from low to high are not 0, but for rounding."""
-    count: Ints = np.sum(np.abs(differences) > SAME * (high - low), axis=-1)
-    return count
-
-
-def few_differ(differences: Floats, low: float, high: float) -> Bools:
-    """bool[...]: fewer than FEW of differences[..., n] of scores from low to high are not 0, and some are 0."""
-    count = differing(differences, low, high)
-    few: Bools = (count < FEW) & (count < differences.shape[-1])
-    return few

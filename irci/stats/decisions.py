@@ -186,11 +186,19 @@ def differing_topics(differences: Floats) -> Ints:
 
 
 FEW_DIFFERING = 10
+NEXT_TO_NOTHING = 0.01  # of the pair's largest difference: jitter, say, which tells nothing of how large rare ones are
+
+
+def clearly_differing_topics(differences: Floats) -> Ints:
+    """int64[P]: on how many topics differences[P, T] are more than next to nothing, beside the largest of the pair."""
+    size = np.abs(differences)
+    return np.asarray((size > NEXT_TO_NOTHING * size.max(axis=1, initial=0.0, keepdims=True)).sum(axis=1))
 
 
 def few_differ(differences: Floats) -> Bools:
-    """bool[P]: where fewer than 10 of differences[P, T] are not 0, and some are 0: rare large ones may not have been seen."""
-    number = differing_topics(differences)
+    """bool[P]: where fewer than 10 of differences[P, T] are more than next to nothing, and some are not: rare large ones may
+    not have been seen."""
+    number = clearly_differing_topics(differences)
     return np.asarray((number < FEW_DIFFERING) & (number < differences.shape[1]))
 
 

@@ -20,6 +20,8 @@ from irci.stats.power import crossing
 from irci.stats.tests import without_spread
 from irci.system import special
 
+LEAST_VARIANCE = 1e-300  # over which 1 is not infinite
+
 
 class Combined(NamedTuple):
     """The combined effect, its standard error and z; Q (nan for Stouffer), its p, I^2 (a share) and tau^2 of k topics.
@@ -96,19 +98,25 @@ def hartung_knapp(effects: Floats, errors: Floats) -> Combined:
 
 def tau2_limits(effects: Floats, errors: Floats, confidence: float) -> tuple[float, float]:
     """Limits of tau^2, not below 0, from effects[k] and errors[k] above 0: those under which Q, with weights 1 / (errors^2 +
-    tau^2), is at its upper and lower quantile of chi^2. nan of one effect, and where an error is 0 or not known. (W.
-    Viechtbauer, "Confidence intervals for the amount of heterogeneity in meta-analysis", Statistics in Medicine 26, 2007.)"""
+    tau^2), is at its upper and lower quantile of chi^2. nan of one effect, where one is not known, and where an error is 0,
+    infinite or not known. (W. Viechtbauer, "Confidence intervals for the amount of heterogeneity in meta-analysis", Statistics
+    in Medicine 26, 2007.)"""
     degrees, tail = len(effects) - 1, (1 - confidence) / 2
-    if degrees < 1 or not (errors > 0).all():
+    if degrees < 1 or not (np.isfinite(effects) & np.isfinite(errors) & (errors > 0)).all():
         return math.nan, math.nan
+    # In units in which no square overflows, about the effect that weighs most, which keeps its digits.
+    unit = max(float(np.ptp(effects)), float(errors.max()))
+    scaled, variances = (effects - effects[np.argmin(errors)]) / unit, (errors / unit) ** 2
 
     def excess(tau2: float, level: float) -> float:
-        return level - fixed_effect(effects, np.sqrt(errors**2 + tau2)).q
+        weights = 1 / np.maximum(variances + tau2, LEAST_VARIANCE)
+        mean = (weights * scaled).sum() / weights.sum()
+        return level - float((weights * (scaled - mean) ** 2).sum())
 
     # chdtri: the level that chi^2 exceeds with this probability.
     levels = (float(special.chdtri(degrees, probability)) for probability in (tail, 1 - tail))
     lower, upper = (0.0 if excess(0.0, level) >= 0 else crossing(partial(excess, level=level), 0.0) for level in levels)
-    return lower, upper
+    return lower * unit**2, upper * unit**2
 
 
 def prediction_limits(

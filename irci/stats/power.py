@@ -58,7 +58,8 @@ def topics_needed(effect: Floats, alpha: float, power: float) -> Floats:
         if size == 0 or math.isnan(size):
             return math.inf if size == 0 else math.nan
         # With a normal quantile, and those that t's adds: within one or two of the truth.
-        return _fewest(partial(t_power, size, alpha=alpha), power, ((z + z_power) / size) ** 2 + z**2 / 2)
+        root = (z + z_power) / size  # its power would raise an error where its product with itself is infinite
+        return _fewest(partial(t_power, size, alpha=alpha), power, root * root + z**2 / 2)
 
     return np.array([needed(size) for size in np.abs(effect).tolist()], np.float64)
 
@@ -194,10 +195,12 @@ def safe_noncentrality(t: Floats, df: float) -> Floats:
     return noncentrality_of(t, df, SAFE)
 
 
-def variance_upper(variance: Floats, df: ArrayLike) -> Floats:
-    """The 80% one-sided upper limit[P] of variances estimated with so many degrees of freedom, of normal values: df variance /
-    the .2 quantile of chi^2; nan without freedom. (R. H. Browne, "On the use of a pilot sample for sample size determination",
-    Statistics in Medicine 14, 1995.)"""
-    df = np.asarray(df, np.float64)
+def variance_upper(variance: ArrayLike, df: ArrayLike) -> Floats:
+    """The 80% one-sided upper limit[P] of variances[P] estimated with so many degrees of freedom, of normal values: df times
+    the variance over the .2 quantile of chi^2; the variance itself where df is infinite. nan without freedom, and of 0: what
+    does not vary here says nothing of how others do. (R. H. Browne, "On the use of a pilot sample for sample size
+    determination", Statistics in Medicine 14, 1995.)"""
+    variance, df = np.asarray(variance, np.float64), np.asarray(df, np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(df > 0, df * variance / special.chdtri(df, SAFE), np.nan)
+        upper = np.where(np.isinf(df), variance, df * variance / special.chdtri(df, SAFE))
+    return np.where((df > 0) & (variance > 0), upper, np.nan)

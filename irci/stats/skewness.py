@@ -15,21 +15,28 @@ from irci.stats.tests import SAME, mean_and_sd
 from irci.system import special
 
 FAR = 1e100  # standard errors; the square of more overflows
+ANGLES, THIRDS = 48, 40
 
 
 def above_zero_p(terms: Floats, least: Floats | float = 0.0) -> Floats:
     """One-sided p[P] of the mean of terms[P, n] being above 0: the larger of Student's t and Hall's, and no less than 2^-n,
-    what signs can say. Without spread that is all there is: 2^-n where the mean is above `least` (rounding), else 1. n = 1:
-    nan."""
+    what signs can say. Terms that lie no farther apart than `least`, what rounding may have left of the numbers that they are
+    sums of, have no spread: then 2^-n where the mean is above `least`, else 1. n = 1, or terms not known: nan."""
     number = terms.shape[1]
     if number < 2:
         return np.full(len(terms), np.nan)
     mean, sd = mean_and_sd(terms)
+    sd = np.where(np.ptp(terms, axis=1) <= least, 0.0, sd)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        t = np.clip(np.sqrt(number) * mean / sd, -FAR, FAR)
-        lesser = np.fmin(t, hall_t(t, _third_moment(terms, mean) / sd**3 / np.sqrt(number)))
-    p = np.where(sd > 0, special.stdtr(number - 1, -lesser), np.where(mean > least, 0.0, 1.0))
+        lesser = _lesser(mean, sd, _third_moment(terms, mean), number)
+    p = np.where(sd == 0, np.where(mean > least, 0.0, 1.0), special.stdtr(number - 1, -lesser))
     return np.asarray(np.maximum(p, 2.0**-number))
+
+
+def _lesser(mean: Floats, sd: Floats, third: Floats, number: int) -> Floats:
+    # The lesser of Student's t and Hall's statistic, of means, standard deviations (ddof 1) and third moments.
+    t = np.clip(np.sqrt(number) * mean / sd, -FAR, FAR)
+    return np.asarray(np.fmin(t, hall_t(t, third / sd**3 / np.sqrt(number))))
 
 
 def hall_t(t: Floats, skewness: Floats) -> Floats:
@@ -73,8 +80,55 @@ def equivalence_p(differences: Floats, low: Floats | float, high: Floats | float
 def equivalence_to_baseline_p(differences: Floats, baseline: Floats, share: float) -> Floats:
     """p[P] that the means of differences[P, n] do not lie within this share q of the means of baseline[P, n], by tests of D +
     q B and q B - D: the baseline's mean is not taken as known. nan where that mean is 0 or less, of which there is no share.
-    (E. C. Fieller, Journal of the Royal Statistical Society B 16, 1954.)"""
+    (E. C. Fieller, Journal of the Royal Statistical Society B 16, 1954.)
+
+    The larger p of this share and of all greater ones, down to that of the baseline's mean being above 0, to which they come:
+    else a greater share might lose what a smaller one shows, as the spread of q B grows with it."""
     terms = share * baseline
     least = SAME * np.maximum(np.abs(differences), np.abs(terms)).max(axis=1, initial=0.0)
-    p = np.maximum(above_zero_p(terms + differences, least), above_zero_p(terms - differences, least))
+    p = np.zeros(len(differences))
+    for each in (differences, -differences):
+        p = np.maximum(p, above_zero_p(terms + each, least))
+        p = np.maximum(p, _p_of_greater_shares(each, baseline, share))
     return np.where(mean_over_topics(baseline.T) > 0, p, np.nan)
+
+
+def _p_of_greater_shares(differences: Floats, baseline: Floats, share: float) -> Floats:
+    """The largest p[P] of the means of differences[P, n] + q baseline[P, n] being above 0 over all q above this share.
+
+    Of terms D cos a + B sin a Hall's statistic is smooth in the angle a: once D and B have the same spread and do not
+    correlate, a sum of cosines of up to 9 a. So ANGLES see where it is least, and steps by thirds find that.
+    """
+    number = differences.shape[1]
+    if number < 2:
+        return np.full(len(differences), np.nan)
+    both = np.stack((differences, baseline))
+    size = np.abs(both).max(axis=2, initial=0.0)
+    both = both / np.where(size > 0, size, 1.0)[:, :, np.newaxis]
+    means = np.stack([mean_over_topics(each.T) for each in both])
+    centred = both - means[:, :, np.newaxis]
+    second = np.einsum("ipn,jpn->ijp", centred, centred) / (number - 1)
+    third = np.einsum("ipn,jpn,kpn->ijkp", centred, centred, centred) / number
+
+    def lesser(angle: Floats) -> Floats:
+        u = np.stack((np.cos(angle), np.sin(angle)))
+        variance = np.einsum("ip...,jp...,ijp->p...", u, u, second)
+        # Less is rounding: there t is as good as infinite.
+        sd = np.sqrt(
+            np.maximum(variance, np.reshape(SAME**2 * (second[0, 0] + second[1, 1]), (-1, *[1] * (u.ndim - 2))))
+        )
+        mean = np.einsum("ip...,ip->p...", u, means)
+        return _lesser(mean, sd, np.einsum("ip...,jp...,kp...,ijkp->p...", u, u, u, third), number)
+
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        first = np.arctan2(share * size[1], size[0])
+        step = (np.pi / 2 - first) / ANGLES
+        angles = first[:, np.newaxis] + step[:, np.newaxis] * np.arange(1, ANGLES + 1)
+        place = angles[np.arange(len(first)), np.argmin(lesser(angles), axis=1)]
+        low, high = place - step, np.minimum(place + step, np.pi / 2)
+        for _ in range(THIRDS):
+            left, right = low + (high - low) / 3, high - (high - low) / 3
+            falls = lesser(left) > lesser(right)
+            low, high = np.where(falls, left, low), np.where(falls, high, right)
+        least = np.minimum(lesser((low + high) / 2), lesser(place))
+    return np.asarray(special.stdtr(number - 1, -least))

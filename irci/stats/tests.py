@@ -6,6 +6,7 @@ Two one-sided tests: D. J. Schuirmann, "A comparison of the two one-sided tests 
 assessing the equivalence of average bioavailability", Journal of Pharmacokinetics and Biopharmaceutics 15, 1987.
 """
 
+import math
 from typing import NamedTuple, assert_never
 
 import numpy as np
@@ -82,18 +83,34 @@ def unpaired_t(first: Floats, second: Floats) -> Floats:
     return np.where(difference == 0, 1.0, 2 * special.stdtr(2 * topics - 2, -np.abs(t)))
 
 
+def different_rows(values: Floats) -> int:
+    """How many rows of values[m, T] are not copies of others, but for rounding."""
+    same = SAME * float(np.abs(values).max(initial=0.0))
+    kept = np.zeros(len(values), np.bool_)
+    for place, row in enumerate(values):
+        kept[place] = not (np.abs(values[kept] - row) <= same).all(axis=1).any()
+    return int(kept.sum())
+
+
 def unequal_variances_p(first: Floats, second: Floats) -> Floats:
-    """Two-sided p[...] of Welch's t test of the means of first[..., n] and second[..., N]: 1 where neither varies, nan of less
-    than two values each."""
+    """Two-sided p[...] of Welch's t test of the means of first[..., n] and second[..., N], no less than permutations can give,
+    1 over the ways to choose n of n + N values, which is p where neither varies, or 1 if they are equal. nan of less than two
+    values each."""
     sizes = first.shape[-1], second.shape[-1]
     if min(sizes) < 2:
         return np.full(first.shape[:-1], np.nan)
-    parts = [each.var(axis=-1, ddof=1) / number for each, number in zip((first, second), sizes, strict=True)]
+    rows = first.reshape(-1, sizes[0]), second.reshape(-1, sizes[1])
+    (mean, sd), (other_mean, other_sd) = (mean_and_sd(each) for each in rows)
+    size = np.maximum(*(np.abs(each).max(axis=1) for each in rows))
+    difference = np.where(np.abs(mean - other_mean) <= SAME * size, 0.0, np.abs(mean - other_mean))
+    parts = sd**2 / sizes[0], other_sd**2 / sizes[1]
     error = parts[0] + parts[1]
     with np.errstate(divide="ignore", invalid="ignore"):
         df = error**2 / (parts[0] ** 2 / (sizes[0] - 1) + parts[1] ** 2 / (sizes[1] - 1))
-        p = 2 * special.stdtr(df, -np.abs(first.mean(axis=-1) - second.mean(axis=-1)) / np.sqrt(error))
-    return np.where(error == 0, 1.0, p)
+        p = np.where(difference == 0, 1.0, 2 * special.stdtr(df, -difference / np.sqrt(error)))
+    p = np.where((error == 0) & (difference > 0), 0.0, p)
+    ways = math.lgamma(sum(sizes) + 1) - math.lgamma(sizes[0] + 1) - math.lgamma(sizes[1] + 1)
+    return np.asarray(np.maximum(p, math.exp(-ways))).reshape(first.shape[:-1])
 
 
 def tukey(values: Floats, resamples: int, seed: int) -> Floats:

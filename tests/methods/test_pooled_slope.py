@@ -113,3 +113,30 @@ def test_limits_by_the_slope_in_common_hold(number: int, of_pairs: bool) -> None
     beyond = held[:, 0] - held[:, 1]
     assert 0.937 - 3 * errors[0] <= held[:, 0].mean() <= 0.955 + 3 * errors[0]
     assert beyond.mean() > 3 * beyond.std(ddof=1) / math.sqrt(experiments)
+
+
+def test_slopes_of_copies_or_of_too_few_topics_cannot_be_told() -> None:
+    """Copies, but for rounding, of 4 runs are 4 runs; a topic by itself has no slope."""
+    human, judge = (each[:, :HUMAN] for each in drawn(7))
+    for of_pairs in (False, True):
+        copies = [np.vstack((each[:4], each[:4] * (1 + 3e-16))) for each in (human, judge)]
+        assert pooled_slope(*copies, of_pairs=of_pairs) is None
+        assert pooled_slope(copies[0], np.vstack((judge[:4], judge[4:])), of_pairs=of_pairs) is not None
+        for common in (0, 1, 2):
+            gappy = human.copy()
+            gappy[0, common:6], gappy[1, 6:] = np.nan, np.nan
+            assert (pooled_slope(gappy, judge, of_pairs=of_pairs) is None) == (common < 2)
+
+
+def test_balance_of_a_judge_who_does_not_vary() -> None:
+    """.3 on all topics is balanced, whatever its sum's rounding; 1 on human topics and 0 elsewhere has the p of permutations,
+    and one more 1 elsewhere, whose t would say far less, no smaller one."""
+    rounding = np.full((1, 12), 0.3), np.full((1, 38), 0.3)
+    assert np.ptp([each.mean() for each in rounding]) > 0
+    assert balance_p(Scores(rounding[0], *rounding)).tolist() == [1]
+    least = 1 / math.comb(62, 12)
+    for others in (np.zeros(50), np.r_[1, np.zeros(49)]):
+        found = balance_p(Scores(np.ones((1, 12)), np.ones((1, 12)), others[np.newaxis]))
+        assert found == pytest.approx(least, rel=1e-9, abs=0)
+    four = Scores(np.zeros((1, 4)), np.array([[0.1, 0.11, 0.1, 0.11]]), np.array([[0.9, 0.91, 0.9, 0.9]]))
+    assert balance_p(four)[0] == pytest.approx(1 / 70)

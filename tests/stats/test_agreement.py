@@ -33,6 +33,9 @@ def test_p_is_no_less_than_signs_allow() -> None:
     assert found[:2].tolist() == [2.0**-49, 0.5]
     assert np.isnan(found[2])
     assert binds.tolist() == [True, True, False]
+    found, binds = no_less_than_signs(np.array([0.3, 0.3, 0.9]), np.array([0, 1, 0]))  # no units have no signs
+    assert found.tolist() == [0.3, 1, 0.9]
+    assert binds.tolist() == [False, True, False]
 
 
 def test_adjusted_p_is_no_less_than_p() -> None:
@@ -74,7 +77,7 @@ def by_loop(
         n, pairs = len(d), len(differences)
         q, error = stats.t.ppf(1 - alpha / 2 / pairs, n - 1), d.std(ddof=1) / math.sqrt(n)
         lower, upper = d.mean() - q * error, d.mean() + q * error
-        if np.isclose(d, 0).any() and (~np.isclose(d, 0)).sum() < 10:
+        if sum(abs(each) > 0.01 * max(abs(d)) for each in d) < min(n, 10):
             if not np.isnan(bounds[0]):
                 lower, upper = bounds
         else:

@@ -335,3 +335,58 @@ def test_coverage_of_rates(n: int, ordinary: float, high: float, least: float, w
         assert (probability.T @ (upper - lower)).mean() == pytest.approx(width, abs=0.0055)
     assert means == pytest.approx([ordinary, high], abs=0.1)
     assert min(smallest) == pytest.approx(least, abs=0.15)
+
+
+def test_negatives_have_the_same_p_and_limits() -> None:
+    """Sixty differences of 1 of 0/1 scores: McNemar's mid-p is 2^-60, whichever run is better."""
+    ones_only = np.ones((1, 60))
+    for rows in (ones_only, -ones_only):
+        assert bounded_p(rows, -1, 1)[0] == pytest.approx(2.0**-60, rel=1e-10, abs=0)
+    for safe in (False, True):
+        rows = 2 * np.random.default_rng(9).beta(0.5, 1, (8, 30)) - 1
+        lower, upper = bounded_limits(rows, -1, 1, 1e-20, safe=safe)
+        mirrored = bounded_limits(-rows, -1, 1, 1e-20, safe=safe)
+        assert np.array_equal([lower, upper], [-mirrored[1], -mirrored[0]])
+        assert (upper < 1).all()
+
+
+@pytest.mark.parametrize(
+    ("low", "high"),
+    [(0, np.inf), (-np.inf, 1), (-1e308, 1e308), (0, 1e-310), (0, np.nan), (1, 0), (0, 0)],
+)
+def test_scales_that_cannot_be_computed_with_are_refused(low: float, high: float) -> None:
+    for function in (bounded_p, lambda *given: bounded_limits(*given, ALPHA)):
+        with pytest.raises(ValueError, match="scale"):
+            function(np.zeros(4), low, high)
+
+
+def test_what_is_no_number_is_refused() -> None:
+    scores = np.array([0.2, 0.5])
+    for alpha in (np.nan, -0.1, 1.1):
+        with pytest.raises(ValueError, match="alpha"):
+            bounded_limits(scores, 0, 1, alpha)
+    with pytest.raises(ValueError, match="value"):
+        bounded_p(scores, 0, 1, np.nan)
+    with pytest.raises(ValueError, match="no scores"):
+        bounded_limits(np.zeros((2, 0)), 0, 1, ALPHA)
+
+
+def test_limits_far_from_zero_end_where_numbers_do() -> None:
+    scores = np.array([0.25, 0.5, 0.75])
+    expected = limits(scores)
+    for far in (1e3, 1e9, 2.0**50):
+        found = np.array(bounded_limits(far + scores, far, far + 1, ALPHA)) - far
+        assert found == pytest.approx(expected, abs=4 * np.spacing(far) + 1e-12)
+
+
+def test_scores_beyond_an_end_by_rounding_are_at_it() -> None:
+    beyond = np.array([1 + 2.0**-52, 1.0, -(2.0**-60)])
+    assert np.array_equal(bounded_limits(beyond, 0, 1, ALPHA), bounded_limits(np.array([1.0, 1.0, 0.0]), 0, 1, ALPHA))
+    assert bounded_p(np.array([1 + 2.0**-52, 1 - 2.0**-53]), 0, 1, 1.0) == 1
+
+
+def test_no_rows_have_no_limits_and_threads_change_none() -> None:
+    rows = np.random.default_rng(5).random((7, 12))
+    for each in (*bounded_limits(rows[:0], 0, 1, ALPHA), bounded_p(rows[:0], 0, 1, 0.5)):
+        assert each.shape == (0,)
+    assert np.array_equal(bounded_limits(rows, 0, 1, ALPHA, threads=3), bounded_limits(rows, 0, 1, ALPHA))

@@ -7,8 +7,6 @@ import numpy as np
 from irci.stats.bounded import (
     at_ends,
     difference_needs_bounds,
-    differing,
-    few_differ,
     mean_needs_bounds,
     nearly_constant,
 )
@@ -58,11 +56,3 @@ def test_differences_that_need_bounds() -> None:
     first = np.array([[0, 1, 1, 0], [0.3, 0.4, 0.5, 0.6], [0.3, 0.4, 0.5, 0.6], [0, 0.5, 1, 0]])
     second = np.array([[1, 1, 0, 0], [0.2, 0.3, 0.4, 0.5], [0.2, 0.3, 0.4, 0.6], [1, 0.5, 0, 0]])
     assert difference_needs_bounds(first, second, 0, 1).tolist() == [True, True, False, False]
-
-
-def test_topics_that_differ() -> None:
-    rounding = 0.1 + 0.2 - 0.3
-    rows = np.array([[0] * 11, [rounding] * 2 + [0.2] * 9, [0] + [1e-6] * 10, [0] * 2 + [-0.1] * 9])
-    assert differing(rows, 0, 1).tolist() == [0, 9, 10, 9]
-    assert few_differ(rows, 0, 1).tolist() == [True, True, False, True]
-    assert not few_differ(np.full(9, 0.1), 0, 1)

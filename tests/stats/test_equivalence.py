@@ -5,7 +5,14 @@ import pytest
 from helpers import keys
 from statsmodels.stats.weightstats import ttost_paired
 
-from irci.stats.decisions import best_signs_p, best_t_p, differing_topics, verdicts
+from irci.stats.decisions import (
+    best_signs_p,
+    best_t_p,
+    clearly_differing_topics,
+    differing_topics,
+    few_differ,
+    verdicts,
+)
 from irci.stats.signs import constant_difference_p, sign_flip, without_spread
 from irci.stats.tests import equivalence_t, paired_t
 
@@ -101,3 +108,16 @@ def test_verdicts_by_their_table() -> None:
     assert found == expected.tolist()
     without = verdicts(difference, p, best, identical, 0.05)
     assert without[3:6] == ["better", "worse", "unresolvable"]
+
+
+def test_few_differ_whatever_jitter_others_have() -> None:
+    """Nine of fifty that differ, the others by nothing, rounding, jitter, or up to a hundredth of the largest difference."""
+    rng = np.random.default_rng(8)
+    for jitter in (0, 1e-16, 1e-8, 0.0019):
+        d = np.r_[np.linspace(0.05, 0.2, 9), jitter * rng.uniform(-1, 1, 41)][np.newaxis]
+        assert clearly_differing_topics(d).tolist() == [9]
+        assert few_differ(d).all()
+        assert few_differ(-1000 * d).all()
+    ten = np.r_[np.linspace(0.05, 0.2, 9), 0.0021, np.zeros(40)][np.newaxis]
+    assert not few_differ(ten).any()
+    assert few_differ(np.array([[0.1, 0.2, 1e-8], [0.1, 0.2, 0.3], [0, 0, 0]])).tolist() == [True, False, True]

@@ -54,7 +54,14 @@ def test_limits_of_tau2_are_where_q_is_at_its_quantiles(number: int) -> None:
 
 def test_effects_alike_or_alone_have_no_variance_to_tell() -> None:
     assert tau2_limits(np.full(5, 0.1), np.full(5, 0.02), 0.95) == (0, 0)
-    for effects, errors in (([0.1], [0.02]), ([0.1, 0.2], [0.0, 0.1]), ([0.1, 0.2], [np.nan, 0.1])):
+    for effects, errors in (
+        ([0.1], [0.02]),
+        ([0.1, 0.2], [0.0, 0.1]),
+        ([0.1, 0.2], [np.nan, 0.1]),
+        ([0.1, np.nan], [0.1, 0.1]),
+        ([0.1, 0.2], [np.inf, 0.1]),
+        ([0.1, np.inf], [0.1, 0.1]),
+    ):
         assert np.isnan(tau2_limits(np.array(effects), np.array(errors), 0.95)).all()
 
 
@@ -87,3 +94,16 @@ def test_q_at_no_variance_is_that_of_the_fixed_effect() -> None:
         shrunk = share * effects
         lower, _ = tau2_limits(shrunk, errors, 0.95)
         assert (lower > 0) == (fixed_effect(shrunk, errors).q_p < 0.025)
+
+
+def test_limits_of_tau2_of_tiny_and_huge_numbers() -> None:
+    """Without errors to speak of, tau^2 is what the sum of squares over chi^2's quantiles says; units do not matter."""
+    effects = np.array([0.1, 0.2, 0.5])
+    expected = ((effects - effects.mean()) ** 2).sum() / stats.chi2.ppf([0.975, 0.025], 2)
+    for error in (1e-9, 1e-160, 1e-200, 1e-310):
+        assert tau2_limits(effects, np.full(3, error), 0.95) == pytest.approx(expected, rel=1e-9)
+    mixed = (tau2_limits(effects, np.array([error, error, 0.1]), 0.95) for error in (1e-200, 1e-8))
+    assert next(mixed) == pytest.approx(next(mixed), rel=1e-9)
+    assert tau2_limits(np.array([0.1, 0.1, 0.5]), np.array([1e-200, 1e-200, 1.0]), 0.95)[0] == 0
+    large = tau2_limits(effects * 1e100, np.full(3, 1e90), 0.95)
+    assert np.array(large) / 1e200 == pytest.approx(expected, rel=1e-9)

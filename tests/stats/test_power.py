@@ -99,6 +99,7 @@ def test_topics_needed_is_the_fewest() -> None:
             found = int(topics_needed(np.array([effect]), alpha, power)[0])
             assert t_power(effect, found, alpha) >= power
             assert found == 2 or t_power(effect, found - 1, alpha) < power
+    assert topics_needed(np.array([1e-200, 1e-320]), 0.05, 0.8).tolist() == [math.inf, math.inf]
     edges = topics_needed(np.array([0.0, np.nan, 1e-12]), 0.05, 0.8)
     assert edges == pytest.approx([np.inf, np.nan, (2.8016 / 1e-12) ** 2], rel=1e-4, nan_ok=True)
 
@@ -173,8 +174,10 @@ def test_safe_plans_deliver_four_times_of_five() -> None:
 def test_a_variance_is_below_its_limit_four_times_of_five() -> None:
     variance, df = np.array([0.02, 0.02, 1.0, 0.0, 0.1]), np.array([1, 9, 49.5, 4, 0])
     found = variance_upper(variance, df)
-    assert found[:4] == pytest.approx(variance[:4] * df[:4] / stats.chi2.ppf(0.2, df[:4]), rel=1e-12)
-    assert np.isnan(found[4])
+    assert found[:3] == pytest.approx(variance[:3] * df[:3] / stats.chi2.ppf(0.2, df[:3]), rel=1e-12)
+    assert np.isnan(found[3:]).all()
+    assert variance_upper(1.0, 1e9) == pytest.approx(1, abs=1e-4)
+    assert variance_upper(1.0, np.inf) == 1
     drawn = np.random.default_rng(2).normal(0, 1, (20_000, 8)).var(axis=1, ddof=1)
     error = math.sqrt(0.8 * 0.2 / 20_000)
     assert (variance_upper(drawn, 7) >= 1).mean() == pytest.approx(0.8, abs=4 * error)

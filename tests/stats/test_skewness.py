@@ -186,3 +186,54 @@ def test_a_margin_in_per_cent_errs_as_often_as_it_says() -> None:
     error = math.sqrt(len(pairs))
     assert ratio.mean() <= 0.05 + 3 * ratio.std(ddof=1) / error
     assert beyond.mean() > 3 * beyond.std(ddof=1) / error
+
+
+def test_rounding_is_no_spread_at_the_margin() -> None:
+    """Differences of .28, as they come out of the subtraction of scores, within a margin of .28: what is left is rounding."""
+    second = (np.arange(50) / 100 + 0.28).round(2)
+    d = (second - np.round(second - 0.28, 2))[np.newaxis]
+    assert np.ptp(d) > 0
+    assert equivalence_p(d, 0.28, 0.28).tolist() == [1]
+    assert equivalence_p(d, 0.29, 0.29).tolist() == [2.0**-50]
+    baseline = d / 0.1
+    assert equivalence_to_baseline_p(d, baseline + np.linspace(0, 1e-17, 50), 0.1).tolist() == [1]
+
+
+def test_what_is_not_known_is_not_equivalent() -> None:
+    d = np.array([[0.1, np.nan, 0.0], [0.01, 0.02, 0.0]])
+    assert np.isnan(equivalence_p(d, 1, 1)).tolist() == [True, False]
+    assert np.isnan(equivalence_to_baseline_p(d, np.full((2, 3), 0.5), 0.5)).tolist() == [True, False]
+
+
+def p_of_share(d: list[float], b: list[float], share: float) -> float:
+    terms = [np.add(share * np.array(b), each) for each in (d, np.negative(d))]
+    return max(plain_p(list(each)) for each in terms)
+
+
+def test_a_greater_share_never_loses_an_equivalence() -> None:
+    """By the plain formula p rises with the share from .0443 to .0571 and falls again: all shares below have the largest p of
+    those above."""
+    d, b = [-0.027, 0.019, -0.005, -0.015, -0.029], [0.449, 0.646, 0.524, 0.023, 0.478]
+    plain = [p_of_share(d, b, share) for share in (0.166, 0.25, 1)]
+    assert plain == pytest.approx([0.0443, 0.0571, 0.0457], abs=5e-5)
+    every = np.geomspace(0.166, 1e4, 4001)
+    p = np.array([p_of_share(d, b, float(share)) for share in every])
+    for place in (0, 100, 200, 500, 1000, 2000):
+        found = equivalence_to_baseline_p(np.array([d]), np.array([b]), float(every[place]))[0]
+        assert found == pytest.approx(p[place:].max(), abs=1e-6)
+        assert found >= p[place:].max() * (1 - 1e-12)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_p_falls_with_the_share_whatever_the_scores(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 12))
+    d = np.round(rng.normal(0, 0.1, (200, n)) ** rng.choice([1, 3], (200, 1)), 3)
+    b = np.round(rng.beta(0.5, 1, (200, n)), 3)
+    shares = np.sort(rng.uniform(0.001, 3, 12)).tolist()
+    p = np.array([equivalence_to_baseline_p(d, b, share) for share in shares])
+    assert np.nanmax(np.diff(p, axis=0)) <= 1e-12
+    assert (np.diff(p, axis=0) < 0).any()
+    for share, found in zip(shares, p, strict=True):
+        alone = np.maximum(*(above_zero_p(share * b + each, 1e-12) for each in (d, -d)))
+        assert (found >= alone)[b.mean(axis=1) > 0].all()

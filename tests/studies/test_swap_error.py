@@ -843,3 +843,12 @@ def test_a_share_of_resamples_is_the_whole_number_that_is_meant() -> None:
     assert 0.57 * 100 < 57
     assert [round_down(100 * (number / 100)) for number in range(101)] == list(range(101))
     assert [round_down(number) for number in (0.5, 56.9, 57.1)] == [0, 56, 57]
+
+
+def test_near_copies_are_no_runs_of_their_own() -> None:
+    """Nine runs, one of them again times 1 + 3e-16, and one with its two halves of scores swapped, which is another."""
+    rng = np.random.default_rng(3)
+    scores = rng.random((9, 20))
+    settings = swap.SwapTrials(trials=2)
+    assert swap.swaps(np.vstack((scores, scores[:1] * (1 + 3e-16))), [5], settings).runs == 9
+    assert swap.swaps(np.vstack((scores, np.roll(scores[:1], 10))), [5], settings).runs == 10

@@ -25,9 +25,9 @@ from irci.methods.wcw import (
     safe_topics,
     system_variance,
     topics_needed,
-    upper_variance,
     worst_case_width,
 )
+from irci.stats.power import variance_upper
 
 QRELS = str(SMALL / "qrels.txt")
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
@@ -204,11 +204,11 @@ def matrix(path: Path, scores: np.ndarray) -> list[str]:
 
 def test_upper_limits_of_variances_by_the_quantile_of_chi_square() -> None:
     """df s^2 / chi2_.2(df): of .04 with 9 degrees of freedom, whose quantile is 5.380, .0669."""
-    assert upper_variance(0.04, 9) == pytest.approx(0.0669, abs=5e-5)
+    assert variance_upper(0.04, 9) == pytest.approx(0.0669, abs=5e-5)
     for df in (1, 4.5, 9, 2745):
-        assert upper_variance(0.04, df) == pytest.approx(0.04 * df / stats.chi2.ppf(0.2, df), rel=1e-12)
-    assert np.isnan(upper_variance(0.0, 9))
-    assert np.isnan(upper_variance(0.04, np.nan))
+        assert variance_upper(0.04, df) == pytest.approx(0.04 * df / stats.chi2.ppf(0.2, df), rel=1e-12)
+    assert np.isnan(variance_upper(0.0, 9))
+    assert np.isnan(variance_upper(0.04, np.nan))
 
 
 @pytest.mark.parametrize("residual", [False, True])
@@ -243,7 +243,7 @@ def test_upper_limits_hold_as_often_as_they_say(systems: int) -> None:
     for _ in range(experiments):
         scores = np.sqrt(0.7) * rng.standard_normal((topics, 1)) + np.sqrt(0.3) * rng.standard_normal((topics, systems))
         variance, df = system_variance(scores, residual=False)
-        held += [upper_variance(variance, each) >= 1 for each in (effective_df(scores, residual=False), df)]
+        held += [variance_upper(variance, each) >= 1 for each in (effective_df(scores, residual=False), df)]
     error = np.sqrt(0.8 * 0.2 / experiments)
     # Satterthwaite's approximation: of one system exact, of several within two points.
     assert abs(held[0] / experiments - 0.8) < 4 * error + (0.02 if systems > 1 else 0)
@@ -266,7 +266,7 @@ def test_upper_limits_hold_as_often_as_doc_trust_says() -> None:
         sample = some[rng.integers(0, len(some), 10)]
         variance, df = system_variance(sample, residual=False)
         true = some.var(axis=0).mean()
-        held += [upper_variance(variance, each) >= true for each in (effective_df(sample, residual=False), df)]
+        held += [variance_upper(variance, each) >= true for each in (effective_df(sample, residual=False), df)]
     error = np.sqrt(0.25 * (1 / 600 + 1 / experiments))
     assert np.abs(held / experiments - [0.762, 0.577]).max() < 4 * error
 

@@ -3,8 +3,7 @@
 Where fewer than 10 units differ and some do not, no test that looks at the spread of differences knows how large a rare one
 may be: bounded limits decide, which know the ends of the scale. Else it is the larger of Student's and Hall's tests. A margin
 that is a share q of the baseline's mean is one of ratios: D + qB and qB - D have means above 0 (E. C. Fieller, Journal of the
-Royal Statistical Society B 16, 1954), and so has B. Without the last, ratios that are not rejected need not lie side by side,
-and a wider margin could lose what a narrower one shows.
+Royal Statistical Society B 16, 1954), and so have they for all wider margins, which else could lose what a narrower one shows.
 """
 
 from typing import NamedTuple
@@ -16,8 +15,8 @@ from irci.base.types import Bools, Ends, Floats, Ints, Pairs
 from irci.bootstrap.joint_resamples import on_topics
 from irci.stats.bounded import SAME as SAME_SCORE
 from irci.stats.bounded import share_below
-from irci.stats.decisions import differing_topics, few_differ
-from irci.stats.skewness import above_zero_p
+from irci.stats.decisions import clearly_differing_topics, few_differ
+from irci.stats.skewness import above_zero_p, equivalence_to_baseline_p
 from irci.stats.tests import SAME
 from irci.stats.units import Units
 
@@ -47,17 +46,18 @@ def within_margin(units: Units, pairs: Pairs, margin: Margin, ends: Ends | None)
     if ends is not None:  # what scores differ by is not rounding, or nothing at all
         few &= (size > SAME_SCORE * (ends[1] - ends[0])) | (size == 0)
     if units.weights is None:
-        least = SAME * np.maximum(np.abs(differences), np.abs(terms)).max(axis=1, initial=0.0)
-        p = np.maximum(above_zero_p(terms + differences, least), above_zero_p(terms - differences, least))
         if margin.is_share:
-            p = np.maximum(p, above_zero_p(rest))
+            p = equivalence_to_baseline_p(differences, rest, margin.amount)
+        else:
+            least = SAME * np.maximum(np.abs(differences), np.abs(terms)).max(axis=1, initial=0.0)
+            p = np.maximum(above_zero_p(terms + differences, least), above_zero_p(terms - differences, least))
     p[few] = np.nan
     if ends is not None and few.any():
         largest, some = float(units.counts.max()), (terms[few], differences[few])
         low, high = (np.array(each) * largest for each in _ends(margin, ends))
         of_both = share_below(some[0] + some[1], *low), share_below(some[0] - some[1], *high)
         p[few] = np.maximum(np.maximum(*of_both), 2.0 ** -len(units.keys))
-    return Within(p, differing_topics(differences), few, size)
+    return Within(p, clearly_differing_topics(differences), few, size)
 
 
 def _ends(margin: Margin, ends: Ends) -> tuple[Ends, Ends]:

@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from irci.base.types import Floats
-from irci.stats.tests import unequal_variances_p, without_spread
+from irci.stats.tests import different_rows, unequal_variances_p, without_spread
 
 Varies = Literal[
     "topics", "judgments"
@@ -139,7 +139,7 @@ def _centred(values: Floats) -> Floats:
 
 def balance_p(scores: Scores) -> Floats:
     """Two-sided p[P] of Welch's t test of the judge's scores (or differences) on the human topics against those on the others.
-    A small one says that this draw of human topics is unlike the rest. 1 where neither varies, nan of fewer than 2 others."""
+    A small one says that this draw of human topics is unlike the rest. nan of fewer than 2 others."""
     return unequal_variances_p(scores.judge, scores.others)
 
 
@@ -148,11 +148,12 @@ def pooled_slope(human: Floats, judge: Floats, *, of_pairs: bool) -> float | Non
     judge[m, n], both less the run's mean and, for differences of pairs, less the topic's too, within 0 and 1. Else a judge who
     is blind to differences would be trusted for knowing which topics are hard. Topics that a run lacks (nan) do not count.
 
-    0 where the judge has no spread; None of fewer than 5 runs.
+    0 where the judge has no spread; None where it cannot be told: of fewer than 5 runs that are not copies of others on the
+    topics that all have, or fewer than 2 of these.
     """
-    if len(human) < RUNS_POOLED:
-        return None
     common = ~np.isnan(human + judge).any(axis=0)
+    if common.sum() < 2 or different_rows(np.hstack((human, judge))[:, np.tile(common, 2)]) < RUNS_POOLED:
+        return None
     y, f = _centred(human[:, common]), _centred(judge[:, common])
     if of_pairs:
         y, f = _centred(y.T).T, _centred(f.T).T

@@ -19,6 +19,7 @@ from irci.base.types import Floats, Ints, Progress, as_they_are
 from irci.kernels import query_sets as kernels
 from irci.methods.swap_error.fits import exponential, fit_exponential, fit_probit, probit
 from irci.stats.intervals import SAME_SCORE
+from irci.stats.tests import different_rows
 from irci.system.work import in_order
 
 NUM_BINS = 21
@@ -124,7 +125,7 @@ def swaps(
 
     found = list(in_order(of_size, progress(sizes, "size"), threads))
     comparisons, swapped = (np.array(each) for each in zip(*found, strict=True))
-    return Swaps.of(len(np.unique(scores, axis=0)), sizes, comparisons, swapped, settings.fit)
+    return Swaps.of(different_rows(scores), sizes, comparisons, swapped, settings.fit)
 
 
 def topic_sets(topics: int, size: int, settings: SwapTrials) -> tuple[Ints, Ints]:

@@ -10,6 +10,7 @@ from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats
 from irci.data.scores import Scores, read_factors
 from irci.stats.scales import reference_factors
+from irci.stats.tests import different_rows
 from irci.studies.stdap_ci.request import StdapCiRequest
 
 logger = logging.getLogger("irci")
@@ -71,4 +72,4 @@ def refuse_few_own(measure: str, scores: Floats) -> None:
 
 def _different(scores: Floats) -> int:
     """How many of the runs with scores[m, T] are not copies of others, on the topics that all of them have."""
-    return len(np.unique(scores[:, ~np.isnan(scores).any(axis=0)], axis=0))
+    return different_rows(scores[:, ~np.isnan(scores).any(axis=0)])

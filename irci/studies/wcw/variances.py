@@ -20,10 +20,10 @@ from irci.methods.wcw import (
     design_effect,
     effective_df,
     system_variance,
-    upper_variance,
 )
 from irci.output.tables import Row, Table, tables
 from irci.stats.estimates import Nested, pooled
+from irci.stats.power import variance_upper
 from irci.studies.wcw.request import Design, WcwRequest
 from irci.studies.wording import plain
 
@@ -55,7 +55,7 @@ class Variance:
 
     def design(self, request: WcwRequest) -> Design:
         if self.nested is None:
-            upper = upper_variance(self.value, *self.upper_df)
+            upper = float(variance_upper(self.value, *self.upper_df))
             return Design.assumed(self.measure, self.value, request, upper)
         size, variance = self._planned(self.nested, request)
         if np.isnan(variance):
@@ -70,8 +70,7 @@ class Variance:
     def _upper(self, found: Nested, request: WcwRequest) -> float:
         """The upper limit of what is planned: by that of the mean square between, without which there is none, and of that
         within where it adds."""
-        between_df, within_df = self.upper_df
-        between, within = upper_variance(found.between_ms, between_df), upper_variance(found.within_ms, within_df)
+        between, within = map(float, variance_upper([found.between_ms, found.within_ms], self.upper_df))
         if np.isnan(between):
             return between
         either = [replace(found, between_ms=between, within_ms=ms) for ms in (found.within_ms, within)]
@@ -88,7 +87,7 @@ class Variance:
     def tables(self, request: WcwRequest) -> Iterator[Table]:
         way = "two-way" if request.residual else "one-way"
         if self.nested is None:
-            of_limit: Row = {"upper": upper_variance(self.value, *self.upper_df), "upper_df": self.upper_df[0]}
+            of_limit: Row = {"upper": float(variance_upper(self.value, *self.upper_df)), "upper_df": self.upper_df[0]}
             row: Row = {"kind": way, "value": self.value, "df": self.df, **of_limit, "topics": self.topics}
             yield from tables("variance", self.measure, [row])
             return
