@@ -34,7 +34,7 @@ class KindOfTable:
     which is `printed` (by default the kind), and goes on with the measure's if `of_measure`. `limits`: what lower and upper
     are, where they make an interval whose width can be asked for. `of_topics`: rows are of single topics. `sorted_with`: the
     kinds with the same word here are sorted together. `cell`: what of a run's cell a paper's table takes from the row.
-    `picture`: the function of `irci.output.plots` that draws it, alone or with others. `meanings`: of columns that mean
+    `picture`: the functions of `irci.output.plots` that draw it, alone or with others. `meanings`: of columns that mean
     something else than in other kinds.
     """
 
@@ -134,7 +134,7 @@ KINDS: dict[Kind, KindOfTable] = {
             " detectable topics_needed topics_needed_safe reversal effect_lower effect_upper smallest_p verdict sign bounds"
             " width"),
         title="differences", limits="confidence", sorted_with="differences", cell="difference",
-        picture="intervals:pair_panels",
+        picture="intervals:pair_panels pairs:significance_panels",
         meanings={
             "value": "difference between the means, run minus baseline",
             "df": "degrees of freedom of the limits (Satterthwaite's where several variances add up, Bell and"
@@ -227,7 +227,7 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "vote": KindOfTable(
         "In how many splits each pair of systems differs significantly.",
-        "run baseline value for against splits what", picture="pairs:matrix_panels",
+        "run baseline value for against splits what", picture="pairs:vote_panels",
     ),
     "within": KindOfTable(
         "Whether pairs of systems of one team differ, fitting all systems together or the team alone.",

@@ -202,7 +202,7 @@ def test_another_processor_has_its_own_objects(warm: tuple[Path, list[Any]], tmp
     folder = copy(warm[0], tmp_path)
     before = {path: path.read_bytes() for path in objects_in(folder)}
     other = (
-        "setattr(sys.modules['irci.native.objects'], 'processor', lambda: ('x86_64-unknown-linux-gnu', 'k8', '+sse2'))"
+        "setattr(sys.modules['irci.native.linking'], 'processor', lambda: ('x86_64-unknown-linux-gnu', 'k8', '+sse2'))"
     )
     assert run(folder, other, CALLS[0]) == ([["NoneType", None], warm[1][0]], True)
     assert before.items() <= {path: path.read_bytes() for path in objects_in(folder)}.items()

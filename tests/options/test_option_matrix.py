@@ -44,7 +44,8 @@ ASKED: dict[str, dict[str, list[str]]] = {
         "type-one": ["--type-one", "--trials", "20", *FILES],
     },
     "swap-error": {
-        "error-rate": ["--sizes", "5", "--designs", "2", *FILES], "swap": ["--procedure", "swap", "--trials", "50", *FILES],
+        "error-rate": ["--sizes", "5", "--designs", "2", *FILES],
+        "swap": ["--procedure", "swap", "--trials", "50", "--scores", str(SMALL / "ten.csv")],  # fewer have no curves
         "discriminative-power": ["--procedure", "discriminative-power", "-B", "300", *FILES],
         "judges": ["--procedure", "judges", "-B", "50", "--other-qrels", str(SMALL / "llm.txt"), *FILES],
     },

@@ -28,11 +28,11 @@ OF_PROGRAM_OR_TIME = {"png": "Software", "svg": "Date", "pdf": "CreationDate"}  
 
 
 def panels_of(report: Answer) -> list[Panel]:
-    """The panels of a report, those of each kind of table that it has by the function that its row names."""
+    """The panels of a report, those of each kind of table that it has by the functions that its row names."""
     content = Content(report.pictures, report.sources)
     shown = {table.kind for table in content.tables}
     panels: list[Panel] = []
-    for name in dict.fromkeys(row.picture for kind, row in KINDS.items() if row.picture and kind in shown):
+    for name in dict.fromkeys(name for kind, row in KINDS.items() if kind in shown for name in row.picture.split()):
         module, function = name.split(":")  # of this folder
         panels += getattr(import_module(f"{__name__}.{module}"), function)(content)
     return panels

@@ -55,11 +55,15 @@ def by_value(rows: Sequence[Row]) -> list[Row]:
     return sorted(rows, key=lambda row: -row["value"])
 
 
-def matrix_panels(content: Content) -> Iterator[Panel]:
-    """Agreement maps of splits, and significance matrices of more differences than fit a list."""
+def vote_panels(content: Content) -> Iterator[Panel]:
+    """Agreement maps of splits."""
     for (measure, what), some in grouped(content.rows("vote"), "of_measure", "what").items():
         shares = [(row["for"] - row["against"]) / row["splits"] for row in some]
         yield _matrix(f"{in_words(measure)}: {what}", some, shares)
+
+
+def significance_panels(content: Content) -> Iterator[Panel]:
+    """Significance matrices of more differences than fit a list."""
     for some in grouped(content.rows("difference"), "measure", "population").values():
         if not is_list(some):
             signs = [(1 if row["value"] > 0 else -1) * (row["p_adjusted"] <= ALPHA) for row in some]

@@ -89,7 +89,8 @@ def kind_of_limits(family: Family, source: Source, tested: Tested, place: int) -
     """The kind of limits of a contrast, in a word; one for none where there are none."""
     if np.isnan(tested.limits[0][place]):
         return NO_WORD
-    return tested.interval[place] if tested.interval else source.kind_of_limits(family.design)
+    kind = tested.interval[place] if tested.interval else ""
+    return kind or source.kind_of_limits(family.design)
 
 
 def _back(scale: Scale, limits: Floats) -> tuple[float, float, float]:
