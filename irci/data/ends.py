@@ -46,7 +46,8 @@ def ends_of_scales(
         if ends is not None:
             found[measure.name] = ends
     if taken:
-        logger.info(f"{', '.join(taken)}: all scores lie between 0 and 1, which is taken for the scale (--range)")
+        option = " (--range)" * (len(tables) == 1)  # which says nothing of several collections
+        logger.info(f"{', '.join(taken)}: all scores lie between 0 and 1, which is taken for the scale{option}")
     return found
 
 

@@ -27,7 +27,7 @@ ROWS = (
         "Format of the score files.  [default: detected]",
     ),
     Option(
-        "scale", "--scale", Real(1e-9, 1e9), "ap-ci(intervals) map-ci(-validate -judgments) partition-anova"
+        "scale", "--scale", Real(1e-9, 10**9), "ap-ci(intervals) map-ci(-validate -judgments) partition-anova"
         " stdap-ci(-published) swap-error(-counts -judges) wcw(files judge)",
         "Multiply scores by this number as they are read: .01 makes fractions of percentages.",
         metavar="NUMBER", needs={"scores": "{} multiplies the scores that --scores reads."},
