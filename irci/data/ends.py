@@ -1,6 +1,6 @@
 """Ends of scales: between which scores of a measure lie, as the user says, as is known of the measure, or as is seen.
 
-Bounded limits (`irci.stats.bounded`) rest on them, so a score beyond them is refused.
+Bounded limits (`irci.stats.bounded`) rest on them, and a measure's name does, so a score beyond them is refused.
 """
 
 import logging
@@ -9,71 +9,80 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from irci.base.choices import Standardisation
-from irci.base.errors import DataError
-from irci.base.types import Ends, Floats
-from irci.data.measures import Measure
+from irci.base.errors import DataError, FormatError
+from irci.base.types import Bools, Ends, Floats
+from irci.data.measures import Measure, named
 from irci.stats.bounded import SAME
 from irci.stats.scales import PLAIN
 
 logger = logging.getLogger("irci")
 
 UNIT = (0.0, 1.0)
+PERCENT = 100.0
 
 
 def ends_of_scales(
     measures: Sequence[Measure],
-    values: Mapping[str, Floats],
-    runs: Sequence[str],
-    topics: Sequence[str],
+    tables: Sequence[Mapping[str, Floats]],
     given: Ends | None,
     standardised: Standardisation | None,
-    *,
-    tell: bool = True,
 ) -> dict[str, Ends]:
-    """The ends of the scales of those measures that have any, by name; values[base name] float64[runs, T], nan where there is
-    none. `given`: what the user says of all; `standardised`: how scores are; `tell`: what is taken for a scale.
+    """The ends of the scales of those measures that have any, by name; tables[collection][base name] float64[runs, T], nan
+    where there is none. `given`: what the user says of all; `standardised`: how scores are.
 
     Measures that are counts, or averaged as logits or logarithms, have none. Of a measure that is not of the table the scale
-    is 0 to 1 if all its scores lie there. Raises DataError for a score that lies beyond.
+    is 0 to 1 if all its scores lie there, which is told.
     """
     found: dict[str, Ends] = {}
     taken = []
     for measure in measures:
         if measure.is_count or measure.scale() != PLAIN:
             continue
-        scores = values[measure.base.name]
         ends = given or measure.ends
-        if ends is None and not measure.is_known and standardised != "z" and _lie_within(scores, UNIT):
+        is_free = ends is None and not measure.is_known and standardised != "z"
+        if is_free and all(lie_within(values[measure.base.name], UNIT) for values in tables):
             ends = UNIT
             taken += [measure.name] * (standardised is None)
         if ends is not None:
-            _refuse_beyond(measure.name, scores, ends, runs, topics, is_given=given is not None)
             found[measure.name] = ends
-    if taken and tell:
-        logger.info(f"{', '.join(taken)}: all scores lie between 0 and 1, which is taken for the scale (--range)")
+    if taken:
+        option = " (--range)" * (len(tables) == 1)  # which says nothing of several collections
+        logger.info(f"{', '.join(taken)}: all scores lie between 0 and 1, which is taken for the scale{option}")
     return found
 
 
-def _slack(ends: Ends) -> float:
-    return SAME * (ends[1] - ends[0])
+def lie_within(scores: Floats, ends: Ends) -> bool:
+    """True if all scores, but nan, lie between the ends, or beyond them by rounding."""
+    return not _beyond(scores, ends).any()
 
 
-def _lie_within(scores: Floats, ends: Ends) -> bool:
-    slack = _slack(ends)
-    return bool((np.isnan(scores) | ((scores >= ends[0] - slack) & (scores <= ends[1] + slack))).all())
+def _beyond(scores: Floats, ends: Ends) -> Bools:
+    slack = SAME * (ends[1] - ends[0])
+    return np.asarray((scores < ends[0] - slack) | (scores > ends[1] + slack))
 
 
-def _refuse_beyond(
-    measure: str, scores: Floats, ends: Ends, runs: Sequence[str], topics: Sequence[str], *, is_given: bool
-) -> None:
-    if _lie_within(scores, ends):
+def refuse_beyond(measure: str, scores: Floats, ends: Ends, runs: Sequence[str], topics: Sequence[str]) -> None:
+    """Raise DataError for a score, of float64[runs, T], beyond the ends that the user gave."""
+    beyond = np.argwhere(_beyond(scores, ends))
+    if len(beyond):
+        run, topic = beyond[0].tolist()
+        raise DataError(
+            f"{measure} of run {runs[run]} on topic {topics[topic]} is {scores[run, topic]:.10g},"
+            f" beyond --range {ends[0]:g},{ends[1]:g}"
+        )
+
+
+def refuse_other_scale(where: str, measure: str, scores: Floats) -> None:
+    """Raise FormatError for scores read of a measure that irci knows, and that never has such; `where`: the files."""
+    ends = named(measure).ends
+    if ends is None or lie_within(scores, ends):
         return
-    slack = _slack(ends)
-    run, topic = np.argwhere((scores < ends[0] - slack) | (scores > ends[1] + slack))[0].tolist()
-    scale = f"{ends[0]:g} to {ends[1]:g}"
-    beyond = (
-        f"beyond --range {ends[0]:g},{ends[1]:g}"
-        if is_given
-        else f"beyond its scale, {scale} (--range, or --interval t)"
+    least, greatest = float(np.nanmin(scores)), float(np.nanmax(scores))
+    found = f"up to {greatest:.10g}" if greatest > ends[1] else f"down to {least:.10g}"
+    percentages = least >= ends[0] and greatest <= PERCENT * ends[1]
+    hint = (
+        "percentages? --scale .01 divides them" if percentages else "standardised? Then give the measure another name"
     )
-    raise DataError(f"{measure} of run {runs[run]} on topic {topics[topic]} is {scores[run, topic]:.10g}, {beyond}")
+    raise FormatError.whole_file(
+        where, f"scores {found} for {measure}, whose range is {ends[0]:g} to {ends[1]:g}: {hint}"
+    )

@@ -14,7 +14,7 @@ from irci.base.choices import Missing, Names, NoRelevant, ScoresFormat, Standard
 from irci.base.errors import DataError, FormatError, Problem, UsageError
 from irci.base.names import OF_COLLECTIONS, STDIN, file_name, plural, raw, text
 from irci.base.names import first_few as first
-from irci.base.types import Bools, Progress, as_they_are
+from irci.base.types import Bools, Ends, Progress, as_they_are
 from irci.data.in_memory import qrels_of, run_of
 from irci.data.notices import warn_of_topics
 from irci.data.text_files import NOTHING, Documents, Memory, file_and_content, problems_of, read_lines, read_text_lines
@@ -26,7 +26,8 @@ class Inputs:
     """The files and the options that say what of them is used, under their names on the command line.
 
     `files`: QRELS and RUNs, or with `scores` files of scores. `other_qrels`: others' judgments of the same topics. `progress`
-    shows how far what takes long is. `collection`: the name that saved scores are given. `level_elsewhere`: another
+    shows how far what takes long is. `collection`: the name that saved scores are given. `scale`: what scores
+    that are read are multiplied by; `range`: the ends of their measures' scales, if they are said. `level_elsewhere`: another
     collection has grades as high as `relevance_level`. `memory`: what of these are no paths
     but stand for something else.
     """
@@ -37,6 +38,8 @@ class Inputs:
     scores_format: ScoresFormat | None = None
     save_scores: str | None = None
     collection: str | None = None
+    scale: float | None = None
+    range: Ends | None = None
     standardise: Standardisation | None = None
     relevance_level: int = 1
     level_elsewhere: bool = False
@@ -83,7 +86,11 @@ class Inputs:
     def signature(self) -> dict[str, Any]:
         """The options about judgments and runs that change a digit."""
         names = "relevance_level max_grade depth judged_only ties topics missing no_relevant names"
-        return {name: getattr(self, name) for name in names.split()}
+        return {name: getattr(self, name) for name in names.split()} | self.scaling()
+
+    def scaling(self) -> dict[str, Any]:
+        """What scores that are read are multiplied by, if they are."""
+        return {} if self.scale is None else {"scale": self.scale}
 
     def topics_averaged(self, number: int) -> str:
         """The number of topics that means are over, in words: up to so many where each run has those that it is scored on."""

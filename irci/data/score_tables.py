@@ -13,6 +13,7 @@ from irci.base.choices import Missing, Standardisation
 from irci.base.errors import DataError, UsageError
 from irci.base.names import first_few, places_by_name, plural, raw
 from irci.base.types import Floats, Ints
+from irci.data.ends import refuse_other_scale
 from irci.data.experiment import Experiment, files_of
 from irci.data.inputs import Inputs, read_topics, where
 from irci.data.measures import MAP, Measure
@@ -69,7 +70,7 @@ def read_tables(inputs: Inputs, measures: Sequence[Measure]) -> list[Scores]:
     """All that is in score files, a table a collection, as it is (see `chosen_scores`); say how each file was read.
     `measures`: if one is asked for, that is what a matrix holds."""
     name = measures[0].name if len(measures) == 1 else None
-    tables, recognised = read_scores(inputs.paths(), inputs.scores_format, name, inputs.memory)
+    tables, recognised = read_scores(inputs.paths(), inputs.scores_format, name, inputs.memory, inputs.scale)
     for path, form in recognised:
         logger.info(f"{path}: read as {form}")
     return tables
@@ -77,12 +78,16 @@ def read_tables(inputs: Inputs, measures: Sequence[Measure]) -> list[Scores]:
 
 def chosen_scores(inputs: Inputs, table: Scores, measures: Sequence[Measure], *, complete: bool = True) -> Scores:
     """The topics and, if any is named, the measures asked for, out of one collection's scores.
-    `complete`: missing scores become what --missing says."""
+    `complete`: missing scores become what --missing says. Raises FormatError for scores that a measure never has, unless the
+    user says what range it has."""
     wanted = {measure.name for measure in measures} or set(table.values)
     if lacking := sorted(wanted - set(table.values)):
         raise DataError(f"no scores of {', '.join(lacking)}; there are {', '.join(table.values)}")
     keep = inputs.asked_for(table.topics, ", ".join(inputs.paths()), "there")
     chosen = {name: values[:, keep] for name, values in table.values.items() if name in wanted}
+    if inputs.range is None:
+        for name, values in chosen.items():
+            refuse_other_scale(", ".join(inputs.paths()), name, values)
     scores = replace(table, topics=where(table.topics, keep), values=chosen)
     return completed(scores, inputs.missing) if complete else scores
 

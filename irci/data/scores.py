@@ -14,7 +14,7 @@ from functools import cache
 import numpy as np
 
 from irci.base.errors import DataError, FormatError, Problem
-from irci.base.names import BLANKS, decimal, is_name, raw, text, whole_number
+from irci.base.names import BLANKS, decimal, is_name, multiplied, raw, text, whole_number
 from irci.base.types import Floats
 from irci.data.measures import named
 from irci.data.score_formats import FORMATS, WHOLE, Record, is_number, is_score, read_cells, recognise, twice_all
@@ -58,14 +58,18 @@ def _no_search_for_cycles() -> Iterator[None]:
 
 @_no_search_for_cycles()
 def read_scores(
-    paths: Sequence[str], forced: str | None = None, measure: str | None = None, memory: Memory = NOTHING
+    paths: Sequence[str],
+    forced: str | None = None,
+    measure: str | None = None,
+    memory: Memory = NOTHING,
+    scale: float | None = None,
 ) -> tuple[list[Scores], list[tuple[str, str]]]:
     """Read score files as one table a collection, in the order in which collections come, and say as what each was read.
 
     Scores without the name of a collection are of one, which is then the only one. `forced`: one of FORMATS, else each file's
     format is recognised. `measure`: the name of what a matrix holds, else its file's name. `memory`: what of `paths` is no
-    path. Raises FormatError for rubbish, ragged rows, values that are no finite numbers or too large for a score, and a (run,
-    topic, measure) of a collection twice.
+    path; `scale` multiplies all. Raises FormatError for rubbish, ragged rows, values that are no finite numbers or too large
+    for a score, and a (run, topic, measure) of a collection twice.
     """
     seen: dict[str | None, Cells] = {}
     recognised = []
@@ -75,7 +79,7 @@ def read_scores(
             raise FormatError.whole_file(path, "empty file: no scores")
         name = forced or recognise(lines, path)
         recognised.append((path, name))
-        _add(seen, path, FORMATS[name](lines, path, measure))
+        _add(seen, path, FORMATS[name](lines, path, measure), scale)
         if None in seen and len(seen) > 1:
             raise FormatError.whole_file(path, "other files have a column collection, this one has not, or the reverse")
     if not seen:
@@ -92,7 +96,7 @@ def refuse_tiny(measure: str, values: Floats, where: str) -> None:
     largest = np.nanmax(np.abs(values), initial=0.0)
     if 0 < largest < SMALLEST:
         raise DataError(
-            f"{where}: no score of {measure} is larger than {largest:g}: too small to compute with (multiply all)"
+            f"{where}: no score of {measure} is larger than {largest:g}: too small to compute with (--scale multiplies all)"
         )
 
 
@@ -120,7 +124,7 @@ def long_table(begin: str, rows: Iterable[tuple[str, str, str, str, object, obje
     return "".join((begin, "\t".join(LONG), "\n", *lines))
 
 
-def _add(seen: dict[str | None, Cells], path: str, records: Iterator[Record]) -> None:
+def _add(seen: dict[str | None, Cells], path: str, records: Iterator[Record], scale: float | None) -> None:
     means: set[tuple[str | None, str, str]] = set()
     with problems_of(path) as problems:
         for line, collection, run, topic, name, given in records:
@@ -131,7 +135,7 @@ def _add(seen: dict[str | None, Cells], path: str, records: Iterator[Record]) ->
                 means.add((collection, run, measure))
                 continue
             try:
-                value = decimal(given)
+                value = decimal(given) if scale is None else multiplied(given, scale)
             except ValueError:
                 value = math.nan
             if DECIMAL_COMMA.fullmatch(given):

@@ -212,7 +212,7 @@ def test_signs_of_topics_of_given_clusters_against_enumeration(tmp_path: Path) -
 @pytest.mark.parametrize("sizes", [(4,) * 8, (6, 5, 4, 4, 4, 3, 3, 3)])
 def test_limits_for_all_pairs_imply_decisions(tmp_path: Path, sizes: tuple[int, ...], mean: str) -> None:
     """Limits over clusters without 0 have p_adjusted of at most .05, whatever the sizes."""
-    values = scores(6, 32, runs=6) + np.linspace(0, 0.3, 6)[:, np.newaxis]
+    values = (scores(6, 32, runs=6) + np.linspace(0, 0.3, 6)[:, np.newaxis]) / 2
     read = written(tmp_path, values, labels(sizes))
     options = ["--interval", "t", "--all-pairs", *AT_ONCE, "--population", "clusters", "--mean", mean]
     rows = [row for row in rows_of(*options, *read) if "baseline" in row]

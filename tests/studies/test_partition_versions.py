@@ -58,7 +58,8 @@ def some_data(runs: str = "ABC", topics: int = 5, versions: int = 3, *, alike: b
     )
     names = [f"v{k}" if alike else f"v{i}{k}" for _, i, k in place]
     return pd.DataFrame({
-        "system": [runs[j] for j, _, _ in place], "topic": [f"t{i}" for _, i, _ in place], "version": names, "y": y.ravel(),
+        "system": [runs[j] for j, _, _ in place], "topic": [f"t{i}" for _, i, _ in place], "version": names,
+        "y": y.ravel() / 4,
     })  # fmt: skip
 
 

@@ -49,7 +49,9 @@ def some_scores(sizes: Sequence[int], runs: Sequence[str] = ("A", "B", "C"), see
     level = rng.uniform(0.1, 0.6, len(sizes))
     return {
         run: {
-            f"t{topic}": {f"v{version}": float(level[topic] + rng.normal(0.02 * place, 0.1)) for version in range(size)}
+            f"t{topic}": {
+                f"v{version}": max(0.0, float(level[topic] + rng.normal(0.02 * place, 0.1))) for version in range(size)
+            }
             for topic, size in enumerate(sizes)
         }
         for place, run in enumerate(runs)

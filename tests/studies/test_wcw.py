@@ -275,7 +275,7 @@ def test_upper_limits_hold_as_often_as_doc_trust_says() -> None:
 def test_plans_for_a_variance_at_its_upper_limit(tmp_path: Path, more: list[str]) -> None:
     """What the upper limit as a variance that is given would come to; a variance that is given has no such plan."""
     rng = np.random.default_rng(7)
-    files = matrix(tmp_path / "m.csv", rng.random((12, 6)) + 0.5 * rng.random((12, 1)))
+    files = matrix(tmp_path / "m.csv", (rng.random((12, 6)) + 0.5 * rng.random((12, 1))) / 2)
     clusters = more if "--icc" in more else []
     for asked in (["--width", ".1,.3"], ["--sizes", "20,60"], ["--power", "--sizes", "20,60", "--width", ".1,.3"]):
         variance, *found = rows_of(*files, *more, *asked)
@@ -292,7 +292,7 @@ def test_plans_for_a_variance_at_its_upper_limit(tmp_path: Path, more: list[str]
 def test_plans_of_clusters_for_a_variance_at_its_upper_limit(tmp_path: Path) -> None:
     """One run, clusters of four topics: their means are a sample of which the limit is exact."""
     rng = np.random.default_rng(8)
-    scores = np.repeat(rng.random(9), 4) + 0.3 * rng.random(36)
+    scores = (np.repeat(rng.random(9), 4) + 0.3 * rng.random(36)) / 2
     files = matrix(tmp_path / "m.csv", scores[:, np.newaxis])
     clusters = tmp_path / "clusters"
     clusters.write_text("".join(f"{topic}\tc{(topic - 1) // 4}\n" for topic in range(1, 37)))

@@ -3,7 +3,7 @@
 from irci.base.choices import Names, ScoresFormat
 from irci.options.option import Option
 from irci.options.rows.scoring import RUNS_ALONE, SCORED
-from irci.options.types import Choice, Flag, InputFile
+from irci.options.types import Choice, Flag, InputFile, Real
 
 ROWS = (
     Option(
@@ -25,6 +25,12 @@ ROWS = (
         "ap-ci(intervals) map-ci(-validate -judgments) partition-anova(versions) stdap-ci(-published) swap-error(-counts"
         " -judges) wcw(files judge)",
         "Format of the score files.  [default: detected]",
+    ),
+    Option(
+        "scale", "--scale", Real(1e-9, 10**9), "ap-ci(intervals) map-ci(-validate -judgments) partition-anova"
+        " stdap-ci(-published) swap-error(-counts -judges) wcw(files judge)",
+        "Multiply scores by this number as they are read: .01 makes fractions of percentages.",
+        metavar="NUMBER", needs={"scores": "{} multiplies the scores that --scores reads."},
     ),
     Option(
         "runs_from", "--runs-from", InputFile(), "ap-ci map-ci(-sample -collections) partition-anova stdap-ci(-published)"

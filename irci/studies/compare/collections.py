@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from irci.base.errors import DataError, UsageError
 from irci.base.names import first_few, unknown
-from irci.base.types import Ends
 from irci.bootstrap.joint_resamples import POOLED
 from irci.data.ends import ends_of_scales
 from irci.data.experiment import NoSuchGrade
@@ -49,17 +48,12 @@ def over_collections(
     first = runs[0] if request.compare and request.baseline is None else request.baseline
     by_collection = (request.mean or "collections") == "collections"
     everything = all_collections(request, read.tables, read.measures, runs, by_collection=by_collection)
-    each = [one_collection(table, read.measures, _ends(request, inputs, read, table)) for table in read.tables]
+    values = [table.values for table in read.tables]
+    ends = {} if request.interval == "t" else ends_of_scales(read.measures, values, None, inputs.standardise)
+    each = [one_collection(table, read.measures, ends) for table in read.tables]
     asked = replace(request, baseline=first)
     report = report_of(asked, everything, each, signature_of(inputs), threads=inputs.threads)
     return replace(report, files=read.files)
-
-
-def _ends(request: Request, inputs: Inputs, read: Collections, table: Scores) -> Mapping[str, Ends]:
-    """The ends of scales, which are not told of each collection."""
-    if request.interval == "t":
-        return {}
-    return ends_of_scales(read.measures, table.values, table.runs, table.topics, None, inputs.standardise, tell=False)
 
 
 def _tables_of_several(request: Request, inputs: Inputs) -> Sequence[Scores]:

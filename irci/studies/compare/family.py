@@ -18,6 +18,7 @@ from irci.base.streams import topic_keys
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs, Progress, Words, as_they_are
 from irci.bootstrap.joint_resamples import NOTHING, Comparison, JointResamples, common_topics, in_blocks, on_topics
 from irci.data.collection import Relevance
+from irci.data.ends import lie_within
 from irci.data.measures import Measure
 from irci.data.scores import Scores
 from irci.methods.compare.adjusted_limits import Adjusted, adjusted_limits, limits_by_largest
@@ -266,8 +267,7 @@ class Family:
         """The least and the greatest score of the scale, None where it has no such."""
         found, scores = self.scored.ends.get(self.measure.name), self.values[~np.isnan(self.values)]
         if found is None and self.measure.ends is not None:  # of versions, and of several collections
-            low, high = self.measure.ends
-            found = self.measure.ends if ((scores >= low) & (scores <= high)).all() else None
+            found = self.measure.ends if lie_within(scores, self.measure.ends) else None
         return found
 
     @property

@@ -11,7 +11,7 @@ import numpy as np
 from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS, TOPICS, ResampledInterval
 from irci.base.errors import DataError, UsageError
 from irci.base.types import Ends, Floats
-from irci.data.ends import ends_of_scales
+from irci.data.ends import ends_of_scales, refuse_beyond
 from irci.data.experiment import Experiment, ExperimentRun, files_of
 from irci.data.inputs import Inputs
 from irci.data.measures import MAP, Measure, named
@@ -110,8 +110,11 @@ def _ends(request: Request, inputs: Inputs, scored: Scored) -> dict[str, Ends]:
     """The ends of the measures' scales, for limits that rest on them."""
     if request.interval not in (None, *WHERE_DUE, *FORCED):
         return {}
-    names, given = (scored.runs, scored.topics), request.range
-    found = ends_of_scales(scored.measures, scored.values, *names, given, inputs.standardise)
+    found = ends_of_scales(scored.measures, [scored.values], request.range, inputs.standardise)
+    if request.range is not None:
+        for measure in scored.measures:
+            if measure.name in found:
+                refuse_beyond(measure.name, scored.values[measure.base.name], request.range, scored.runs, scored.topics)
     for measure in scored.measures if request.interval in FORCED else ():
         if measure.name not in found and not measure.is_count:
             if measure.scale() != PLAIN:

@@ -77,7 +77,7 @@ def rows_of_means(alone: Family, place: int, sources: Sequence[Source]) -> Itera
             limits = np.array([tested.of.value[place], tested.limits[0][place], tested.limits[1][place]])
             row = _estimate(name, run, source, _back(back, limits))
             kind = kind_of_limits(alone, source, tested, place)
-            is_bounded = scale == PLAIN and measure.is_bounded and alone.ends in (None, UNIT)
+            is_bounded = scale == PLAIN and measure.is_bounded and alone.ends == UNIT
             found.append((row, columns, kind, is_bounded))
     every = _union([columns for _, columns, *_ in found])
     for row, columns, kind, is_bounded in found:

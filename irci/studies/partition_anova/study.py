@@ -9,6 +9,7 @@ import numpy as np
 from irci.base.choices import values_of
 from irci.base.errors import DataError
 from irci.base.names import plural
+from irci.data.ends import refuse_other_scale
 from irci.data.inputs import Inputs
 from irci.data.notices import warn_of_few_resamples
 from irci.data.part_scores import PartScores, read_part_scores, saved_text
@@ -57,7 +58,7 @@ def partition_anova(request: PartitionAnovaRequest, inputs: Inputs) -> Report:
             "measures": " ".join(table.whole),
             **request.signature(),
             **counted,
-            **({} if inputs.scores and request.versions is None else inputs.signature()),
+            **(inputs.scaling() if inputs.scores and request.versions is None else inputs.signature()),
             "num_topics": len(table.topics),
         },
         explain=lambda: _explanation(analysis, found),
@@ -90,12 +91,15 @@ def _score_versions(request: PartitionAnovaRequest, inputs: Inputs, versions: Ve
 
 
 def _from_files(request: PartitionAnovaRequest, inputs: Inputs) -> PartScores:
-    table = read_part_scores(inputs.paths(), inputs.memory)
+    table = read_part_scores(inputs.paths(), inputs.memory, inputs.scale)
     wanted = [measure.name for measure in request.measures] or list(table.whole)
     if not set(wanted) <= set(table.whole):
         lacking = ", ".join(sorted(set(wanted) - set(table.whole)))
         raise DataError(f"no scores of {lacking}; there are {', '.join(table.whole)}")
     table.whole = {name: table.whole[name] for name in wanted}
+    for name, whole in table.whole.items():
+        for values in (whole, *table.splits[name]):
+            refuse_other_scale(", ".join(inputs.paths()), name, values)
     return table
 
 

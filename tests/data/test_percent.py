@@ -1,0 +1,175 @@
+"""Scores in percent: refused of a measure whose range irci knows; divided, by --scale, they are the scores in fractions."""
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from command_lines import irci, printed, rows
+from hypothesis import given
+from hypothesis import strategies as st
+
+import irci as package
+from irci.base.names import multiplied
+
+RUNS, TOPICS = "abc", range(1, 13)
+Thousandths = dict[tuple[str, int], int]
+Writer = Callable[[Path, Thousandths, int], list[Path]]
+TOLD = "whose range is 0 to 1: percentages? --scale .01 divides them"
+
+
+def thousandths(highest: int = 991) -> Thousandths:
+    cells = list(product(RUNS, TOPICS))
+    drawn = np.random.default_rng(1).integers(0, highest, len(cells)).tolist()
+    return {**dict(zip(cells, drawn, strict=True)), cells[5]: highest}
+
+
+def written(value: int, places: int) -> str:
+    """With 3 places a fraction, with 1 a percentage."""
+    return f"{value / 10**places:.{places}f}"
+
+
+def long(folder: Path, scores: Thousandths, places: int) -> list[Path]:
+    lines = (f"{run},{topic},nDCG@10,{written(value, places)}\n" for (run, topic), value in scores.items())
+    return [saved(folder / f"long{places}.csv", "run,topic,measure,value\n" + "".join(lines))]
+
+
+def matrix(folder: Path, scores: Thousandths, places: int) -> list[Path]:
+    lines = (f"{topic}\t" + "\t".join(written(scores[run, topic], places) for run in RUNS) for topic in TOPICS)
+    path = folder / str(places) / "ndcg_cut_10"
+    path.parent.mkdir()
+    return [saved(path, "\t".join(("topic", *RUNS)) + "\n" + "\n".join(lines) + "\n")]
+
+
+def trec_eval(folder: Path, scores: Thousandths, places: int) -> list[Path]:
+    def text(run: str) -> str:
+        lines = (f"ndcg_cut_10\t{topic}\t{written(scores[run, topic], places)}\n" for topic in TOPICS)
+        return "".join(lines) + f"runid\tall\t{run}\n"
+
+    return [saved(folder / f"{run}{places}.eval", text(run)) for run in RUNS]
+
+
+def saved(path: Path, text: str) -> Path:
+    path.write_text(text)
+    return path
+
+
+COMMANDS = (
+    ("map-ci", "--compare"), ("map-ci", "--standardise", "z"), ("ap-ci", "-B", "0", "-q"), ("stdap-ci",),
+    ("swap-error", "--sizes", "6", "--designs", "2"), ("wcw", "--width", ".1"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("write", [long, matrix, trec_eval])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_percentages(tmp_path: Path, command: tuple[str, ...], write: Writer) -> None:
+    """Refused, or divided: then the numbers, to the last digit, of the table in fractions."""
+    asked = (*command, "--scores", "--format", "csv", "--quiet")
+    percent, fractions = (write(tmp_path, thousandths(), places) for places in (1, 3))
+    assert f"scores up to 99.1 for ndcg_cut_10, {TOLD}" in printed(*asked, *percent, status=3)
+    divided = printed(*asked, "--scale", ".01", *percent)
+    assert divided.replace("trec_eval1", "trec_eval3") == printed(*asked, *fractions)
+
+
+def test_python() -> None:
+    percent = {run: {"AP": {str(topic): thousandths()[run, topic] / 10 for topic in TOPICS}} for run in RUNS}
+    fractions = {run: {"AP": {topic: value / 100 for topic, value in percent[run]["AP"].items()}} for run in RUNS}
+    with pytest.raises(package.FormatError, match=r"scores up to 99\.1 for map, whose range is 0 to 1"):
+        package.map_ci(scores=percent)
+    found = package.map_ci(scores=percent, scale=0.01)
+    assert found.signature["scale"] == 0.01
+    assert [table.rows for table in found.tables] == [table.rows for table in package.map_ci(scores=fractions).tables]
+    with pytest.raises(package.UsageError, match="--scale multiplies the scores that --scores reads"):
+        package.map_ci({"1": {"d": 1}}, {"1": {"d": 1.0}}, scale=0.01)
+
+
+def part_lines(places: int) -> Iterator[str]:
+    yield "run\ttopic\tmeasure\tsplit\tpart\tvalue\n"
+    for (run, topic), value in thousandths().items():
+        for split, part in ((0, 0), (1, 1), (1, 2)):
+            yield f"{run}\t{topic}\tmap\t{split}\t{part}\t{written(max(value - 7 * part * (topic % 3), 0), places)}\n"
+
+
+def test_parts(tmp_path: Path) -> None:
+    percent, fractions = (saved(tmp_path / f"{places}.tsv", "".join(part_lines(places))) for places in (1, 3))
+    asked = ("partition-anova", "-B", "50", "--scores", "--quiet", "--format")
+    assert f"scores up to 99.1 for map, {TOLD}" in printed(*asked, "csv", percent, status=3)
+    assert printed(*asked, "csv", "--scale", ".01", percent) == printed(*asked, "csv", fractions)
+    assert '"scale": 0.01' in printed(*asked, "json", "--scale", ".01", percent)
+    assert '"scale"' not in printed(*asked, "json", fractions)
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        ("-0.1", r"scores down to -0.1 for map, whose range is 0 to 1: standardised?"),
+        ("101", "scores up to 101 for map"),
+    ],
+)
+def test_what_is_no_percentage(tmp_path: Path, value: str, told: str) -> None:
+    path = saved(tmp_path / "s.csv", f"run,topic,measure,value\na,1,map,.5\na,2,map,{value}\n")
+    refused = printed("map-ci", "--scores", path, status=3)
+    assert told in refused
+    assert "percentages" not in refused
+
+
+def test_measures_that_are_not_asked_for_may_have_any(tmp_path: Path) -> None:
+    path = saved(tmp_path / "s.csv", "run,topic,measure,value\na,1,map,.5\na,2,map,.3\na,1,P_5,60\na,2,P_5,40\n")
+    assert rows("map-ci", "--scores", "-m", "map", path)[0]["value"] == 0.4
+    assert "for P_5" in printed("map-ci", "--scores", path, status=3)
+
+
+def test_limits_on_a_range_that_is_given(tmp_path: Path) -> None:
+    """They are 100 times those of fractions, bounded by 0 and 100: the t limit beyond 1 is not clipped there."""
+    percent, fractions = (long(tmp_path, thousandths(), places) for places in (1, 3))
+    of_percent = rows("map-ci", "--scores", "--range", "0,100", *percent)
+    of_fractions = rows("map-ci", "--scores", *fractions)
+    for name in ("value", "lower", "upper"):
+        np.testing.assert_allclose([row[name] for row in of_percent], [100 * row[name] for row in of_fractions])
+
+
+def test_no_number_to_multiply_by(tmp_path: Path) -> None:
+    path = long(tmp_path, thousandths(), 1)
+    for wrong in ("0", "-1", "nan", "inf", "a"):
+        assert "--scale" in printed("map-ci", "--scores", "--scale", wrong, *path, status=2)
+    assert "--scale multiplies the scores that --scores reads" in printed("map-ci", "--scale", ".01", *path, status=2)
+
+
+def test_a_measure_that_irci_does_not_know_has_one_range_in_all_collections(tmp_path: Path) -> None:
+    """0 to 1 only if the scores of every collection lie there, which is said once."""
+
+    def table(last: float) -> Path:
+        values = {"one": [0, 1, 1, 0, 1, 1], "two": [1, 1, 0, 0, 1, last]}
+        lines = (
+            f"{name},{run},{topic},stars,{value}\n"
+            for name in values
+            for run in "ab"
+            for topic, value in enumerate(values[name])
+        )
+        return saved(tmp_path / "several.csv", "collection,run,topic,measure,value\n" + "".join(lines))
+
+    def kinds_and_told(last: float) -> tuple[set[Any], int]:
+        found = rows("map-ci", "--scores", table(last))
+        told = irci("map-ci", "--scores", table(last)).stderr
+        return {row["interval"] for row in found if row.get("collection") == "one"}, told.count("taken for the scale")
+
+    assert kinds_and_told(1) == ({"bounded"}, 1)
+    assert kinds_and_told(5) == ({"t"}, 0)
+
+
+@given(st.integers(0, 10**17), st.integers(-20, 5), st.integers(1, 10**6), st.integers(-9, 0))
+def test_products_are_rounded_once(digits: int, exponent: int, factor: int, shift: int) -> None:
+    """As those of fractions, which are exact."""
+    token, by = f"{digits}e{exponent}", float(f"{factor}e{shift}")
+    exact = Fraction(digits) * Fraction(10) ** exponent * Fraction(repr(by))
+    assert multiplied(token, by) == float(exact)
+
+
+@pytest.mark.parametrize(
+    ("token", "expected"), [("35", 0.35), ("-0", 0.0), ("inf", np.inf), (" 7 ", 0.07), ("1e-999999999999", 0)]
+)
+def test_products(token: str, expected: float) -> None:
+    assert multiplied(token, 0.01) == expected
