@@ -1,6 +1,5 @@
 """Whose kernels are executed: those of root, of the user and of the owner of the sources, to which nobody else can write."""
 
-import logging
 import os
 import tempfile
 from collections.abc import Callable, Iterator
@@ -154,22 +153,22 @@ def test_folders_above_may_be_writable(place: Path) -> None:
 
 @pytest.mark.parametrize("spoil", [folder_for_the_group, pytest.param(folder_of_another_user, marks=as_root)])
 def test_the_next_place_is_tried_and_then_one_warning_says_what_to_do(
-    place: Path, spoil: Callable[[Path, Path], None], caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    place: Path, spoil: Callable[[Path, Path], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(logging.getLogger("irci"), "propagate", True)
-    caplog.set_level(logging.WARNING, "irci")
+    messages: list[str] = []
+    monkeypatch.setattr("irci.native.store.logger.warning", lambda text, *values: messages.append(text % values))
     for name in ("first", "second"):
         store_in(place, name).save("name", "one", CODE)
     spoil(*kept_in(place, "first"))
     both = store_in(place, "first", "second")
     both.save("name", "other", CODE)
-    assert (both.load("name", "other"), caplog.messages) == (CODE, [])
+    assert (both.load("name", "other"), messages) == (CODE, [])
     folder = next((place / "second").iterdir())
     spoil(folder, next(folder.iterdir()))
     for _ in range(2):
         both.save("name", "third", CODE)
     assert both.load("name", "third") is None
-    (message,) = caplog.messages
+    (message,) = messages
     assert [f"{place / name} (" in message for name in ("first", "second")] == [True, True]
     assert message.endswith("set NUMBA_CACHE_DIR to a folder of your own that nobody else can write to")
 
