@@ -73,6 +73,16 @@ def p_text(p: float, name: str = "p") -> str:
     return f"{name} < {str(told)[1:]}" if str(told).startswith("<") else f"{name} = {float(p):.2g}"
 
 
+def although(lower: float, upper: float, *, found: bool, found_alone: bool) -> str:
+    """Where limits and the p that decides do not agree, by which of them; "" where they do, are missing, or where p is not
+    significant but for its adjustment. `found`: that p is significant; `found_alone`: p before it was adjusted."""
+    if found and lower <= 0 <= upper:
+        return ", although the limits contain 0"
+    if not found and not found_alone and (lower > 0 or upper < 0):
+        return ", although the limits leave out 0"
+    return ""
+
+
 def name_of_p(pairs: int) -> str:
     """p, or adjusted p where there are other pairs that it is adjusted for."""
     return "adjusted p" if pairs > 1 else "p"

@@ -19,6 +19,7 @@ ALPHA, MARGIN = 0.05, 0.05
 TOPICS = (1, 2, 3, 5, 9, 10, 50)
 KINDS = ("sparse", "rare", "constant", "shifted", "hits", "perfect", "graded", "copies", "apart")
 RUNS = (2, 5)
+RUN_NAMES = "abcdefgh"
 SOURCES: dict[str, dict[str, Any]] = {
     "topics": {},
     "clusters": {"clusters": r"(?P<cluster>c\d+)-\d+"},
@@ -62,7 +63,7 @@ def csv_of(source: str, kind: str, runs: int, topics: int) -> bytes:
     values = scores(kind, runs, topics)
     rows = []
     for run, topic in itertools.product(range(runs), range(topics)):
-        value, name = float(values[run, topic]), "abcdefgh"[run]
+        value, name = float(values[run, topic]), RUN_NAMES[run]
         topic_name = {"clusters": f"c{topic % 4}-{topic}", "versions": f"t{topic // 2}-{topic % 2}"}.get(
             source, f"{topic}"
         )
@@ -113,6 +114,11 @@ def tried(case: Case) -> Any:
         return None
 
 
+NO_WORDS = re.compile(
+    r"\bnan\b|\binf\b|\bNone\b|  |\.\.|\b1 (topics|pairs|runs|clusters|systems)\b|[^.?]$", re.MULTILINE
+)
+
+
 def differences(report: Any) -> list[dict[str, Any]]:
     return [row for table in report.tables if table.kind == "difference" for row in table.rows]
 
@@ -122,28 +128,55 @@ def number(row: dict[str, Any], name: str) -> float:
     return math.nan if value is None or isinstance(value, str) else float(value)
 
 
+def units_of(case: Case, row: dict[str, Any]) -> np.ndarray:
+    """float64[U]: the differences of a row on the units of its source, by its population: topics, means over clusters, ..."""
+    values = scores(case.kind, case.runs, case.topics)
+    run, baseline = (RUN_NAMES.index(str(row[side])[0]) for side in ("run", "baseline"))
+    apart = values[run] - values[baseline]
+    place = np.arange(case.topics)
+    match case.source, row["population"]:
+        case ("clusters", "clusters"):
+            label = place % 4
+        case ("versions", "topics"):
+            label = place // 2
+        case ("collections", "collections"):
+            label = place % 3
+        case ("collections", _) if row["collection"] != "all":
+            return apart[place % 3 == int(str(row["collection"]).removeprefix("col"))]
+        case _:
+            return apart
+    return np.array([apart[label == each].mean() for each in np.unique(label)])
+
+
+def reach_of_nothing(units: int) -> float:
+    """The upper bounded limit at confidence 1 - 2 alpha of so many differences, all 0, on a scale of length 1: the c at which
+    F(c) = 1 - (1 - c)^U / 2 is 1 - alpha, about ln(.5 / alpha) / U. Where some differ the limits reach further."""
+    return float(1 - (2 * ALPHA) ** (1 / units))
+
+
 def broken_by(case: Case, row: dict[str, Any]) -> Iterator[str]:
     """The rules that a row breaks."""
     p, p_adjusted, verdict = number(row, "p"), number(row, "p_adjusted"), row["verdict"]
-    values = scores(case.kind, case.runs, case.topics)
-    pair = ["abcdefgh".index(str(row[side])[0]) for side in ("run", "baseline")]
-    apart = np.abs(values[pair[0]] - values[pair[1]])
-    differ = int((apart > 1e-9).sum())
+    apart = units_of(case, row)
+    size = np.abs(apart)
+    differ = int((size > 0.01 * size.max()).sum())  # more than next to nothing, beside the largest
+    few = differ < min(10, len(size))
     plain = case.source == "topics"
     if p_adjusted < p:
         yield "p_adjusted below p"
-    if plain and row.get("test") != "midp" and p < 2.0 ** (1 - case.topics) * (1 - 1e-12):
-        yield "p below what signs allow"
+    if plain and row.get("test") != "midp":
+        if p < 2.0 ** (1 - case.topics) * (1 - 1e-12):
+            yield "p below what signs allow"
+        if case.topics > 1 and number(row, "smallest_p") < 2.0 ** (1 - case.topics) * (1 - 1e-12):
+            yield "smallest p below what signs allow"
     if number(row, "p_equivalence") < 2.0**-case.topics * (1 - 1e-12):
         yield "p of equivalence below what signs allow"
     if verdict.startswith(("better", "worse")) and not p_adjusted <= ALPHA * (1 + 1e-9):
         yield "a direction without a small p"
-    if verdict == "few-differ" and not 0 < differ < 10:
-        yield "few-differ where many, or none, differ"
-    if plain and verdict == "equivalent" and 0 < differ < min(10, case.topics) and apart.max() > 0.001:
-        # Inside the margin only if bounded limits are: their reach is about 3 / n of the scale at least.
-        if 3.0 / case.topics > MARGIN:
-            yield "equivalent though few topics differ"
+    if verdict == "few-differ" and not few:
+        yield "few-differ where many differ"
+    if verdict == "equivalent" and few and size.max() > 1e-9 and reach_of_nothing(len(size)) > MARGIN:
+        yield "equivalent though few units differ"
     lower, upper = number(row, "lower_adjusted"), number(row, "upper_adjusted")
     if lower == lower and not math.isnan(p_adjusted) and row.get("test") != "signs":
         holds = lower < 0 < upper
@@ -162,15 +195,14 @@ def broken_by(case: Case, row: dict[str, Any]) -> Iterator[str]:
     if not (lower != lower or lower <= number(row, "value") <= upper):
         yield "limits without the value"
     reversal = number(row, "reversal")
-    if plain and (differ == 0 or apart.max() - apart.min() == 0) and reversal == reversal:
+    if plain and np.ptp(apart) < 1e-12 and reversal == reversal:  # copies, about 1e-10 apart, have some
         yield "reversal without spread"
 
 
 def broken_by_mean(case: Case, row: dict[str, Any]) -> Iterator[str]:
     lower, value, upper = (number(row, name) for name in ("lower", "value", "upper"))
-    if case.source == "topics" and lower == lower:
-        if not 0 <= lower <= value <= upper <= 1:
-            yield "limits off the scale, or without the mean"
+    if case.source == "topics" and lower == lower and not 0 <= lower <= value <= upper <= 1:
+        yield "limits off the scale, or without the mean"
     if lower == upper and lower == lower:
         yield "limits without width"
 
@@ -192,7 +224,18 @@ def broken_by_words(case: Case, report: Any) -> Iterator[str]:
         if re.search(words, text) and not may:
             yield f"words: {words}"
     for sentence in report.sentences:
-        if re.search(r"\bnan\b|\binf\b|\bNone\b|  |\.\.|\b1 (topics|pairs|runs|clusters|systems)\b|[^.?]$", sentence):
+        between = re.search(
+            r"lies between (\S+) and (\S+) .*: evidence that (?!.*although the limits contain 0)", sentence
+        )
+        if between and float(between[1]) < 0 < float(between[2]):
+            yield f"evidence beside limits that hold 0: {sentence}"
+        if re.search(r"is 0\.0000 here \(p = 1\)", sentence) and verdicts == {"identical"}:
+            yield f"equal scores told as evidence that lacks: {sentence}"
+        if re.match(r"0% of the variance", sentence):
+            yield f"nothing told as known: {sentence}"
+        if re.search(r"(?<!meant to )hold for all \d+ pairs at once", sentence):
+            yield f"more than the warning leaves: {sentence}"
+        if re.search(NO_WORDS, sentence):
             yield f"language: {sentence}"
 
 

@@ -219,7 +219,7 @@ def test_limits_for_all_pairs_imply_decisions(tmp_path: Path, sizes: tuple[int, 
     outside = [row for row in rows if row["lower_adjusted"] > 0 or row["upper_adjusted"] < 0]  # type: ignore[operator]
     assert 0 < len(outside) < len(rows)
     assert all(row["p_adjusted"] <= 0.05 for row in outside)  # type: ignore[operator]
-    told = "Adjusted limits hold for all 15 pairs at once with 95% confidence, and leave out 0 where the adjusted p is"
+    told = "Adjusted limits are meant to hold for all 15 pairs at once with 95% confidence, and leave out 0 where the"
     assert told in irci(*options, "--explain", *read).stdout
 
 

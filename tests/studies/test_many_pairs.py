@@ -236,7 +236,10 @@ def test_what_is_told_of_single_pairs_says_so(tmp_path: Path) -> None:
     assert "a t test of this pair alone finds a true difference of" in told
     assert "# Limits of differences hold for each pair alone.\n" in told
     together = CliRunner().invoke(main, ["map-ci", "--correction", "maxt", "--adjusted-limits", *options]).stdout
-    assert "# Adjusted limits hold for all 3 pairs at once with 95% confidence, and leave out 0 where" in together
+    assert (
+        "# Adjusted limits are meant to hold for all 3 pairs at once with 95% confidence, and leave out 0 where"
+        in together
+    )
     assert "at once" not in told
 
 

@@ -41,8 +41,9 @@ def within_margin(units: Units, pairs: Pairs, margin: Margin, ends: Ends | None)
     differences = on_topics(units.values, pairs, np.ones(len(units.keys), np.bool_))
     rest = units.values[pairs[:, 1]] if margin.is_share else np.broadcast_to(units.counts, differences.shape)
     terms = margin.amount * rest
-    size = np.abs(differences / units.counts).max(axis=1, initial=0.0)
-    few, p = few_differ(differences), np.full(len(pairs), np.nan)
+    of_scores = differences / units.counts  # not by how much a unit counts in the mean
+    size = np.abs(of_scores).max(axis=1, initial=0.0)
+    few, p = few_differ(of_scores), np.full(len(pairs), np.nan)
     if ends is not None:  # what scores differ by is not rounding, or nothing at all
         few &= (size > SAME_SCORE * (ends[1] - ends[0])) | (size == 0)
     if units.weights is None:
@@ -57,7 +58,7 @@ def within_margin(units: Units, pairs: Pairs, margin: Margin, ends: Ends | None)
         low, high = (np.array(each) * largest for each in _ends(margin, ends))
         of_both = share_below(some[0] + some[1], *low), share_below(some[0] - some[1], *high)
         p[few] = np.maximum(np.maximum(*of_both), 2.0 ** -len(units.keys))
-    return Within(p, clearly_differing_topics(differences), few, size)
+    return Within(p, clearly_differing_topics(of_scores), few, size)
 
 
 def _ends(margin: Margin, ends: Ends) -> tuple[Ends, Ends]:

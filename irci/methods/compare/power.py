@@ -47,13 +47,14 @@ class Power(NamedTuple):
 
 def smallest_p(differences: Floats, test: TopicTest, signs: int, *, maxt: bool) -> Floats:
     """The smallest p[P] that tests of differences[P, U] of these sizes can give: adjusted p, if `maxt` makes it of signs."""
+    of_t: Floats = np.maximum(best_t_p(differences), 2.0 ** (1 - differences.shape[1]))  # which p is never below
     if test == "t" and not maxt:
-        return best_t_p(differences)
+        return of_t
     draws = maxt or test != "sign"
     exact = is_exact(differences.shape[1], signs)
     least = best_signs_p(differences, 1 / (signs + 1) if draws and not exact else 0.0)
     # Adjusted p is no less than p.
-    return np.fmax(least, best_t_p(differences)) if test == "t" else least
+    return np.fmax(least, of_t) if test == "t" else least
 
 
 def detectable_differences(of: Estimates, alpha: float) -> Floats:

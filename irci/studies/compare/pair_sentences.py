@@ -18,6 +18,7 @@ from irci.stats.decisions import Verdict, separated
 from irci.studies.compare.other_documents import of_other_documents
 from irci.studies.compare.request import SCALES
 from irci.studies.wording import (
+    although,
     amount,
     direction,
     directions,
@@ -170,7 +171,9 @@ def _of_population(pair: Pair, terms: Terms, population: str) -> Iterator[str]:
             yield _apart(over, terms, what)
     elif has_limits:
         limits = f"{what} lies between {amount(over.lower)} and {amount(over.upper)} ({terms.sure}, {p})"
-        yield f"{terms.lead[population]}, {limits}: {_conclusion(pair, terms, population)}{_although(over, terms)}."
+        found_alone = terms.pairs > 1 and terms.finds(over.p)
+        but = although(over.lower, over.upper, found=terms.finds(over.p_adjusted), found_alone=found_alone)
+        yield f"{terms.lead[population]}, {limits}: {_conclusion(pair, terms, population)}{but}."
     else:
         yield f"{terms.lead[population]}, {p}: {_conclusion(pair, terms, population)}."
     if population == TOPICS and over.test == "signs":
@@ -229,17 +232,6 @@ def _found(pair: Pair, terms: Terms, population: str) -> str:
             return f"tends to score {word}, by the ranks of the differences{though}"
         case _:
             return f"scores {word} on average"
-
-
-def _although(over: Finding, terms: Terms) -> str:
-    """Where limits and p do not agree, which of them decides."""
-    contain = over.lower <= 0 <= over.upper
-    found = terms.finds(over.p_adjusted)
-    if found and contain:
-        return ", although the limits contain 0"
-    if not found and not contain and not (terms.pairs > 1 and terms.finds(over.p)):
-        return ", although the limits leave out 0"
-    return ""
 
 
 def _of_equivalence(topics: Claims, terms: Terms) -> Iterator[str]:

@@ -14,6 +14,7 @@ from irci.studies.compare.family import Scored, Source
 from irci.studies.compare.request import Request
 from irci.studies.compare.rows import OnMeasure
 from irci.studies.wording import (
+    although,
     amount,
     name_of_p,
     number,
@@ -75,8 +76,8 @@ def limits_hold(request: Request, rows: Sequence[Row], correction: PairCorrectio
         )
     else:
         yield (
-            f"Adjusted limits hold for all {pairs} pairs at once with {100 * request.confidence:g}% confidence, and leave out"
-            " 0 where the adjusted p is significant."
+            f"Adjusted limits are meant to hold for all {pairs} pairs at once with {100 * request.confidence:g}% confidence,"
+            " and leave out 0 where the adjusted p is significant."
         )
 
 
@@ -114,14 +115,18 @@ def _estimate(row: Row, source: Source, request: Request, p_name: str) -> str:
     value, p = number(row, "value"), row["p_adjusted"]
     if (own := source.sentence(row)) is not None:
         return own
-    who = f"{row['run']} less {row['baseline']} in {str(row['measure']).removesuffix('_diff')}"
+    of_measure = str(row["measure"]).removesuffix("_diff")
+    who = f"{row['run']} less {row['baseline']} in {of_measure}"
+    if row.get("verdict") == "identical":
+        return f"{source.lead}, no difference of {who} is seen: the two have equal scores on every topic."
     if math.isnan(value) or not isinstance(p, float) or math.isnan(p):
         return f"{source.lead}, nothing can be told of {who}."
     found = bool(separated(np.array([p]), request.alpha)[0])
     between = f"lies {limits}, " if not math.isnan(lower) else f"is {amount(value)} here ("
-    measure = named(str(row["measure"]).removesuffix("_diff"))
-    conclusion = source.conclusion(str(row["run"]), value, measure, found=found)
-    return f"{source.lead}, the mean difference of {who} {between}{p_text(p, p_name)}): {conclusion}."
+    conclusion = source.conclusion(str(row["run"]), value, named(of_measure), found=found)
+    found_alone = bool(separated(np.array([number(row, "p")]), request.alpha)[0])
+    but = although(lower, upper, found=found, found_alone=found_alone)
+    return f"{source.lead}, the mean difference of {who} {between}{p_text(p, p_name)}): {conclusion}{but}."
 
 
 def _predicted(row: Row, source: Source, request: Request, p_name: str) -> str:

@@ -27,6 +27,7 @@ from irci.studies.wording import number
 
 logger = logging.getLogger("irci")
 
+LEAST_SHARE = 0.005  # of a variance; less would be told as 0%
 FEW = 3  # seeds; the variance between two has one degree of freedom
 
 
@@ -102,7 +103,7 @@ class SeedSource(Source):
             if not of_seeds + of_topics > 0 or not any(row.get(name) for name in ("seeds", "seeds_baseline")):
                 continue
             what = f"{_what(row)} in {str(row['measure']).removesuffix('_diff')}"
-            if of_seeds:
+            if of_seeds / (of_seeds + of_topics) >= LEAST_SHARE:
                 share = f"{of_seeds / (of_seeds + of_topics):.0%} of the variance of the {what}"
                 yield f"{share} is due to seeds beyond what varies by topic, the rest to topics."
             else:
