@@ -27,12 +27,14 @@ def user(number: int) -> Iterator[None]:
 
 
 @pytest.fixture
-def place() -> Iterator[Path]:
-    """A folder that everybody may reach and write to, such as /tmp; sources in it are root's."""
+def place(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder that everybody may reach and write to, such as /tmp; sources in it are root's, and so is the loader, for this
+    checkout may stand where only root can read."""
     with tempfile.TemporaryDirectory() as name:
         os.chmod(name, 0o1777)
         (Path(name) / "sources").mkdir(mode=0o755)
         (Path(name) / "sources/a.py").touch(0o644)
+        monkeypatch.setattr("irci.native.store.LOADER", Path(name) / "sources")
         yield Path(name)
 
 
