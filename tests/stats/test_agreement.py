@@ -153,7 +153,7 @@ def test_without_spread_or_topics() -> None:
 
 
 @pytest.mark.parametrize(
-    "families", [300, pytest.param(10_000, marks=pytest.mark.check), pytest.param(100_000, marks=pytest.mark.slow)]
+    "families", [300, pytest.param(2000, marks=pytest.mark.check), pytest.param(100_000, marks=pytest.mark.slow)]
 )
 def test_limits_and_adjusted_p_never_contradict_each_other(families: int) -> None:
     rng = np.random.default_rng(families)

@@ -132,9 +132,18 @@ def hostile(rng: np.random.Generator) -> np.ndarray:
     return np.clip(np.vstack((scores, scores + d)), 0, 1)
 
 
-@pytest.mark.parametrize("families", [150, pytest.param(5000, marks=pytest.mark.check)])
-@pytest.mark.parametrize("is_share", [False, True])
-def test_a_wider_margin_never_loses_equivalence(families: int, is_share: bool) -> None:
+@pytest.mark.parametrize(
+    ("is_share", "families"),
+    [
+        (False, 150),
+        (True, 40),
+        pytest.param(False, 1000, marks=pytest.mark.check),
+        pytest.param(True, 150, marks=pytest.mark.check),
+        pytest.param(False, 5000, marks=pytest.mark.slow),
+        pytest.param(True, 5000, marks=pytest.mark.slow),
+    ],
+)
+def test_a_wider_margin_never_loses_equivalence(is_share: bool, families: int) -> None:
     rng, seen = np.random.default_rng(families), 0
     margins = [0.001, 0.01, 0.02, 0.05, 0.1, 0.3, 0.5, 0.9, *([] if is_share else [1.5, 3.0])]
     for _ in range(families):
@@ -199,7 +208,9 @@ def test_clusters_of_one_size_are_as_many_topics(tmp_path: Path) -> None:
 # Limits for all pairs at once, and p.
 
 
-@pytest.mark.parametrize("families", [25, pytest.param(1000, marks=pytest.mark.check)])
+@pytest.mark.parametrize(
+    "families", [25, pytest.param(150, marks=pytest.mark.check), pytest.param(1000, marks=pytest.mark.slow)]
+)
 @pytest.mark.parametrize("correction", ["holm", "maxt", "bh"])
 def test_limits_p_and_adjusted_p_agree_on_hostile_families(tmp_path: Path, correction: str, families: int) -> None:
     rng = np.random.default_rng([families, len(correction)])
