@@ -72,8 +72,8 @@ def equivalence_p(differences: Floats, low: Floats | float, high: Floats | float
     """p[P] that the means of differences[P, n] do not lie between -low and high, margins above 0, one or P of them: the larger
     of two one-sided tests by `above_zero_p`, each at level alpha. n = 1: nan. (D. J. Schuirmann, Journal of Pharmacokinetics
     and Biopharmaceutics 15, 1987.)"""
-    least = SAME * np.abs(differences).max(axis=1, initial=0.0)
     low, high = (np.reshape(np.broadcast_to(margin, len(differences)), (-1, 1)) for margin in (low, high))
+    least = SAME * np.maximum(np.abs(differences), np.maximum(low, high)).max(axis=1, initial=0.0)
     return np.maximum(above_zero_p(differences + low, least), above_zero_p(high - differences, least))
 
 

@@ -151,35 +151,6 @@ def adjusted(p: Floats, correction: Correction) -> Floats:
     return result
 
 
-class Equivalence(NamedTuple):
-    """Equivalence of P pairs, float64[P] each: p, and limits at confidence 1 - 2 alpha, which lie within the margin where p <
-    alpha."""
-
-    p: Floats
-    lower: Floats
-    upper: Floats
-
-
-def equivalence_t(differences: Floats, low: Floats | float, high: Floats | float, alpha: float) -> Equivalence:
-    """Two one-sided t tests of differences[P, T] for -low < mean < high; margins above 0, one or P of them. Both must reject,
-    each at level alpha: no correction is needed for there being two.
-
-    Without spread p is 0 for a difference inside the margins and 1 for one outside; with one topic all is nan.
-    """
-    topics = differences.shape[1]
-    if topics < 2:
-        return Equivalence(*np.full((3, len(differences)), np.nan))
-    mean = mean_over_topics(differences.T)
-    squares = topics * mean_over_topics((differences.T - mean) ** 2)
-    error = np.where(without_spread(differences), 0.0, np.sqrt(squares / topics / (topics - 1)))
-    below, above = mean + low, mean - high
-    with np.errstate(divide="ignore", invalid="ignore"):
-        # The lower tails of both: 1 - F would lose digits.
-        p = np.maximum(special.stdtr(topics - 1, -below / error), special.stdtr(topics - 1, above / error))
-    p = np.where(error > 0, p, np.where((below > 0) & (above < 0), 0.0, 1.0))
-    return Equivalence(p, *t_interval(mean, error, topics - 1, 1 - 2 * alpha))
-
-
 def as_t(u: Floats | float, topics: int) -> Floats:
     """The paired t of statistics u of so many topics: u sqrt((T - 1) / (T - u^2)), infinite from sqrt(T) on."""
     with np.errstate(divide="ignore", invalid="ignore"):

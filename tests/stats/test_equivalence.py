@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from helpers import keys
+from naive_inference import equivalence_t
 from statsmodels.stats.weightstats import ttost_paired
 
 from irci.stats.decisions import (
@@ -14,7 +15,7 @@ from irci.stats.decisions import (
     verdicts,
 )
 from irci.stats.signs import constant_difference_p, sign_flip, without_spread
-from irci.stats.tests import equivalence_t, paired_t
+from irci.stats.tests import paired_t
 
 RNG = np.random.default_rng(1)
 DIFFERENCES = RNG.normal(0.01, 0.05, (15, 20))

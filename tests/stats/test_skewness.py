@@ -7,6 +7,7 @@ import pytest
 from helpers import SHARED
 from hypothesis import given
 from hypothesis import strategies as st
+from naive_inference import equivalence_t
 from scipy import stats
 
 from irci.stats.decisions import few_differ
@@ -18,7 +19,6 @@ from irci.stats.skewness import (
     hall_limits,
     hall_t,
 )
-from irci.stats.tests import equivalence_t
 
 RNG = np.random.default_rng(1)
 SKEWED = RNG.exponential(0.1, (12, 20)) * RNG.choice([-1, 1], (12, 1)) + RNG.normal(0, 0.05, (12, 1))

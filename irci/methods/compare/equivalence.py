@@ -16,8 +16,7 @@ from irci.bootstrap.joint_resamples import on_topics
 from irci.stats.bounded import SAME as SAME_SCORE
 from irci.stats.bounded import share_below
 from irci.stats.decisions import clearly_differing_topics, few_differ
-from irci.stats.skewness import above_zero_p, equivalence_to_baseline_p
-from irci.stats.tests import SAME
+from irci.stats.skewness import equivalence_p, equivalence_to_baseline_p
 from irci.stats.units import Units
 
 
@@ -50,8 +49,7 @@ def within_margin(units: Units, pairs: Pairs, margin: Margin, ends: Ends | None)
         if margin.is_share:
             p = equivalence_to_baseline_p(differences, rest, margin.amount)
         else:
-            least = SAME * np.maximum(np.abs(differences), np.abs(terms)).max(axis=1, initial=0.0)
-            p = np.maximum(above_zero_p(terms + differences, least), above_zero_p(terms - differences, least))
+            p = equivalence_p(differences, terms[:, 0], terms[:, 0])
     p[few] = np.nan
     if ends is not None and few.any():
         largest, some = float(units.counts.max()), (terms[few], differences[few])
