@@ -66,11 +66,6 @@ def _on_disk(path: Path) -> Path:
     return next(each for each in (path, *path.parents) if each.exists())
 
 
-def _loader(path: Path) -> SourceFileLoader | zipimporter:
-    """What Python loads a source with."""
-    return SourceFileLoader(path.stem, str(path)) if path.is_file() else zipimporter(str(path.parent))
-
-
 def folders(environment: Mapping[str, str] = os.environ) -> list[Path]:
     """Where kernels may lie, first the place to keep them: the user's choice, or beside the sources; then the user's cache."""
     chosen = environment.get("NUMBA_CACHE_DIR")
@@ -176,7 +171,9 @@ class Store:
     def _is_bytecode_of_sources(self) -> bool:
         """True if what Python compiled before, and loads, is of these sources: it looks at a file's time and size only."""
         for path, content in _all_sources(self.sources):
-            if _loader(path).get_code(path.stem) != compile(content, str(path), "exec", dont_inherit=True):
+            loader = SourceFileLoader(path.stem, str(path))
+            loaded = loader if path.is_file() else zipimporter(str(path.parent))
+            if loaded.get_code(path.stem) != loader.source_to_code(content, str(path)):
                 logger.warning("%s: the bytecode beside it is of another source: remove it; kernels are not kept", path)
                 return False
         return True
