@@ -6,7 +6,6 @@ given; and what to cite: entries of papers.bib, chosen by the command and the ro
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache, cached_property
@@ -14,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from irci.base.choices import SOURCE_OF_NAME, SOURCES, Source
-from irci.base.errors import UsageError
+from irci.base.errors import UsageError, logger
 from irci.options.commands import COMMANDS, STRUCTURED, Command, Request
 from irci.options.option import Option, either, holds
 from irci.options.rows import comparing, designs, limits, output, reading, replicating, scoring
@@ -76,7 +75,6 @@ def is_for(command: str, option: Option) -> str:
     return either(words)
 
 
-logger = logging.getLogger("irci")
 OF_ALL_TREC = "rbp_resid is Moffat and Zobel's: trec_eval prints 0 for it where nothing retrieved lacks a judgment"
 
 

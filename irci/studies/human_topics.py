@@ -1,6 +1,5 @@
 """wcw --judge-correlation, --judge: how many topics must people judge, if a judge has judged many?"""
 
-import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -8,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from irci.base.errors import DataError, UsageError
+from irci.base.errors import DataError, UsageError, logger
 from irci.methods.human_topics import FEWEST, Varies, least_width, topics_needed, widths, within_correlation
 from irci.methods.wcw import system_variance
 from irci.output.report import Report
@@ -18,8 +17,6 @@ from irci.studies.sources_in_words import OF_SIZE, among
 if TYPE_CHECKING:  # what reads files takes kernels along, and variances that are given need none
     from irci.data.inputs import Inputs
     from irci.data.measures import Measure
-
-logger = logging.getLogger("irci")
 
 SIZES = (10, 20, 50, 100)
 VARIES: dict[Varies, str] = {"topics": "new topics", "judgments": "these topics"}

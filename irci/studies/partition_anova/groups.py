@@ -1,20 +1,17 @@
 """Teams of systems: each fitted alone, beside all systems together."""
 
-import logging
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from irci.base.errors import DataError
+from irci.base.errors import DataError, logger
 from irci.base.names import plural
 from irci.base.types import gathered
 from irci.output.tables import Table, tables
 from irci.stats.decisions import all_pairs
 from irci.studies.partition_anova.analysis import Analysis, row_of_lengths
-
-logger = logging.getLogger("irci")
 
 
 def tables_of_groups(analysis: Analysis, path: str, team_of: dict[str, str]) -> Iterator[Table]:

@@ -1,10 +1,8 @@
 """The reference systems of stdap-ci: which runs they are, and their means and standard deviations on each topic."""
 
-import logging
-
 import numpy as np
 
-from irci.base.errors import DataError
+from irci.base.errors import DataError, logger
 from irci.base.names import BLANKS, places_by_name, plural, unknown
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats
@@ -12,8 +10,6 @@ from irci.data.scores import Scores, read_factors
 from irci.stats.scales import reference_factors
 from irci.stats.tests import different_rows
 from irci.studies.stdap_ci.request import StdapCiRequest
-
-logger = logging.getLogger("irci")
 
 FEW_REFERENCES = 5  # fewer have a standard deviation on a topic that says little
 FEWEST_OWN = 3  # of two runs each is as far from their mean as the other, on every topic

@@ -1,7 +1,6 @@
 """stdap-ci: from request and inputs to a report of means of standardised scores; published means compared."""
 
 import itertools
-import logging
 import math
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -9,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irci.base.choices import TOPICS
-from irci.base.errors import DataError
+from irci.base.errors import DataError, logger
 from irci.base.names import plural
 from irci.base.types import Floats, Ints
 from irci.data.ends import UNIT
@@ -27,8 +26,6 @@ from irci.studies.stdap_ci.references import Factors, check_references, factors_
 from irci.studies.stdap_ci.request import StdapCiRequest
 from irci.studies.stdap_ci.type_one import tables_of_experiment
 from irci.studies.wording import amount, kinds_in_words, p_text, sentences_of_means
-
-logger = logging.getLogger("irci")
 
 FEW = 10  # clusters: limits over fewer hold if their means are near to normal
 

@@ -1,16 +1,14 @@
 """The ground of all sources of scores that come in groups: the groups vary, or they are given and their members vary."""
 
-import logging
 from collections.abc import Mapping
 from dataclasses import replace
 
+from irci.base.errors import logger
 from irci.base.types import Bools, Floats, Pairs
 from irci.methods.compare.grouped import Groups
 from irci.stats.estimates import Estimates
 from irci.stats.units import Units
 from irci.studies.compare.family import Family, Source
-
-logger = logging.getLogger("irci")
 
 
 class GroupSource(Source):

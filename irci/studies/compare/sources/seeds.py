@@ -1,13 +1,12 @@
 """Training seeds: would systems trained again agree, and these checkpoints on other topics?"""
 
-import logging
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from irci.base.choices import SEEDS, TOPICS
-from irci.base.errors import DataError, UsageError
+from irci.base.errors import DataError, UsageError, logger
 from irci.base.names import first_few, plural
 from irci.base.types import Bools, Floats, Pairs, Words
 from irci.bootstrap.joint_resamples import POOLED
@@ -24,8 +23,6 @@ from irci.studies.compare.reading import read
 from irci.studies.compare.request import Request, refuse_counts
 from irci.studies.compare.sources import plain_topics
 from irci.studies.wording import number
-
-logger = logging.getLogger("irci")
 
 LEAST_SHARE = 0.005  # of a variance; less would be told as 0%
 FEW = 3  # seeds; the variance between two has one degree of freedom
