@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import logging
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,7 +13,7 @@ import click
 
 import irci
 from irci.base.choices import FOR_READING, IN_WIDE, Format, why_no_notes
-from irci.base.errors import ConditionHolds, ConditionUntold, UsageError
+from irci.base.errors import ConditionHolds, ConditionUntold, UsageError, logger
 from irci.base.names import OBEYED
 from irci.cli.console import TYPED, WARNINGS
 from irci.options.given import Given
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
     from irci.output.formats import Writer
     from irci.output.page import Request
 
-logger = logging.getLogger("irci")
 AT_ONCE = 10_000  # pieces
 
 

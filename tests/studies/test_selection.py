@@ -59,7 +59,7 @@ def test_a_baseline_that_is_an_extreme() -> None:
 
 
 @pytest.mark.parametrize(
-    "words", [["--compare"], ["--all-pairs"], ["--baseline", "mean"], ["--baseline", "alpha", "--ranks"]]
+    "words", [["--all-pairs"], ["--baseline", "mean"], ["--baseline", "alpha", "--ranks"]]
 )
 def test_no_baseline_was_chosen(words: list[str]) -> None:
     assert CHOSEN not in explained(*words, "-m", "map", QRELS, *RUNS)
