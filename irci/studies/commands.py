@@ -92,7 +92,7 @@ def _map_ci(given: Given) -> Report:
         case "validate":
             return _validated(given, "map-ci")
         case "sample":
-            from irci.studies.sample import sample
+            from irci.studies.human_topics import sample
 
             return sample(given["sample"], given["seed"], inputs(given))
     from irci.data.score_tables import SeveralCollections

@@ -27,9 +27,9 @@ from irci.output.tables import Source as InReport
 from irci.stats.agreement import agreeing, no_less_than_p
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
+from irci.stats.signs import Units
 from irci.stats.simultaneous import Simultaneous, simultaneous
 from irci.stats.tests import adjusted
-from irci.stats.units import Units
 from irci.studies.compare.request import Request
 from irci.studies.sources_in_words import InWords
 

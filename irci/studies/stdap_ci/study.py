@@ -22,8 +22,7 @@ from irci.output.report import Report
 from irci.output.tables import NO_WORD, Bounded, Caption, Cell, Row, Table, tables
 from irci.stats.scales import reference_factors, standardised
 from irci.studies.sources_in_words import NEW_TOPICS, among
-from irci.studies.stdap_ci.references import Factors, check_references, factors_of, reference_runs
-from irci.studies.stdap_ci.request import StdapCiRequest
+from irci.studies.stdap_ci.request import Factors, StdapCiRequest, check_references, factors_of, reference_runs
 from irci.studies.stdap_ci.type_one import tables_of_experiment
 from irci.studies.wording import amount, kinds_in_words, p_text, sentences_of_means
 

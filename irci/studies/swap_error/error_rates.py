@@ -13,8 +13,7 @@ from irci.methods.swap_error.error_rate import Rate, counts, error_rates_over_to
 from irci.output.report import Report
 from irci.output.tables import Table, tables
 from irci.studies.sources_in_words import SETS, among
-from irci.studies.swap_error.request import SwapErrorRequest
-from irci.studies.swap_error.units import Units, pair_names, refuse_negative
+from irci.studies.swap_error.request import SwapErrorRequest, Units, pair_names, refuse_negative
 from irci.studies.wording import plain
 
 SIZES = (5, 10, 15, 20, 25, 30, 40, 50)

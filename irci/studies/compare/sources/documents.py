@@ -49,7 +49,7 @@ from irci.stats.decisions import max_t_p, max_t_width
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.scales import logit_scale, mean_over_topics
-from irci.stats.units import Units
+from irci.stats.signs import Units
 from irci.studies.compare.family import Family, Source
 from irci.studies.compare.other_documents import of_other_documents
 from irci.studies.compare.request import Request
