@@ -55,7 +55,7 @@ def conclusion(request: Request, scored: Scored, found: Sequence[Table], on: Seq
     if not compared:
         yield from islice(explanation(request, scored, found, on), 2)
         return
-    asked = min(scored.sources, key=lambda source: ORDER.index(source.name) if source.observes else 0)
+    asked = scored.sources[0]
     differences = [as_read(row) for table in found if table.kind == "difference" for row in table.rows]
     rows = [row for row in differences if is_of(row, asked)]
     if not asked.observes and len(rows) > len(compared):
