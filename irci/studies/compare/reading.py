@@ -204,7 +204,7 @@ def score_runs(
         for hear in hearers:
             hear(run)
     table = Scores(names, experiment.topics, {name: np.array(of_runs) for name, of_runs in values.items()})
-    return _standardised(inputs, table, chosen, counts=counts)
+    return replace(_standardised(inputs, table, chosen, counts=counts), paths=experiment.paths)
 
 
 def _standardised(inputs: Inputs, table: Scores, measures: list[Measure], *, counts: bool) -> Scored:
