@@ -97,8 +97,14 @@ def sentence_on_margin(lead: str, within: str, p: float, name: str, *, found: bo
     return f"It is not shown that the mean difference is smaller than the margin of {within}{told}{because}."
 
 
-def sentence_on_topics_needed(needed: float, safe: float) -> str:
-    """A sentence on the topics that the difference observed would take, and on those that a cautious estimate of it takes."""
+def sentence_on_topics_needed(needed: float, safe: float, difference: float | None = None) -> str:
+    """A sentence on the topics that the difference observed would take, and on those that a cautious estimate of it takes; or
+    a given difference, and with a cautious estimate of the variance."""
+    if difference is not None:
+        takes = (
+            f"Finding a true difference of {amount(difference)} in this pair 80% of the time takes {needed:.0f} topics"
+        )
+        return f"{takes}; if the variance of its differences is at its upper 80% limit, {safe:.0f}."
     sentence = f"Finding a true difference as large as this one 80% of the time takes {needed:.0f} topics"
     if math.isfinite(safe):
         return f"{sentence} as observed; allowing for how well this difference is known, {safe:.0f}."

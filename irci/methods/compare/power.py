@@ -26,6 +26,7 @@ from irci.stats.power import (
     safe_noncentrality,
     topics_needed,
     topics_needed_safe,
+    variance_upper,
 )
 from irci.stats.signs import is_exact
 
@@ -35,8 +36,8 @@ MOST_UNITS = 10**7  # more are as good as none
 
 class Power(NamedTuple):
     """Power of P differences, float64[P] each: the least true one that is found; the units (topics, ...) that the one observed
-    would take, and that its lower limit takes; the probability that another such experiment reverses its sign; the effect
-    size's limits, if it has one."""
+    would take, and that its lower limit takes (or a given one, and with the upper limit of the variance); the probability that
+    another such experiment reverses its sign; the effect size's limits, if it has one."""
 
     detectable: Floats
     needed: Floats
@@ -69,20 +70,43 @@ def detectable_differences(of: Estimates, alpha: float) -> Floats:
     return result
 
 
-def power(of: Estimates, alpha: float) -> Power:
-    """Everything of `Power`; the column `sd_seeds`, if there is one, is the part of the error that more units leave."""
+def power(of: Estimates, alpha: float, difference: float | None = None) -> Power:
+    """Everything of `Power`, units as for a true `difference` if one is given; the column `sd_seeds`, if there is one, is the
+    part of the error that more units leave."""
     effect = of.columns.get("effect_size")
+    if difference is not None:
+        needed, safe = (_needed_for(difference, each, alpha) for each in (of, _at_upper_variance(of)))
+    elif effect is None:
+        needed, safe = _units_needed_of_all(of, alpha), needed_safe(of, alpha)
+    else:
+        needed, safe = topics_needed(np.abs(effect), alpha, POWER), needed_safe(of, alpha)
+        needed[of.units < 2] = np.nan
     if effect is None:
-        parts = [_units_needed(of, place, alpha) for place in range(len(of.value))]
-        needed = np.array(parts, np.float64)
-        return Power(detectable_differences(of, alpha), needed, needed_safe(of, alpha), _reversal(of), None)
-    needed = topics_needed(np.abs(effect), alpha, POWER)
-    needed[of.units < 2] = np.nan
+        return Power(detectable_differences(of, alpha), needed, safe, _reversal(of), None)
     lower, upper = np.full((2, len(of.value)), np.nan)
     for units in np.unique(of.units[of.units > 1]).tolist():
         some = of.units == units
         lower[some], upper[some] = effect_size_limits(effect[some], units, 1 - alpha)
-    return Power(detectable_differences(of, alpha), needed, needed_safe(of, alpha), _reversal(of), (lower, upper))
+    return Power(detectable_differences(of, alpha), needed, safe, _reversal(of), (lower, upper))
+
+
+def _needed_for(difference: float, of: Estimates, alpha: float) -> Floats:
+    """The fewest units[P] that find a true difference of this size, errors being what they are; nan where nothing varies."""
+    if "effect_size" not in of.columns:
+        return _units_needed_of_all(replace(of, value=np.full(len(of.value), difference)), alpha)
+    sd = of.error * np.sqrt(of.units)
+    return topics_needed(difference / np.where((sd > 0) & (of.units > 1), sd, np.nan), alpha, POWER)
+
+
+def _at_upper_variance(of: Estimates) -> Estimates:
+    """The same with every variance at its upper 80% limit, that of seeds in proportion."""
+    factor = np.sqrt(variance_upper(np.ones(len(of.value)), of.df))
+    columns = {name: column * factor for name, column in of.columns.items() if name == "sd_seeds"}
+    return replace(of, error=of.error * factor, columns={**of.columns, **columns})
+
+
+def _units_needed_of_all(of: Estimates, alpha: float) -> Floats:
+    return np.array([_units_needed(of, place, alpha) for place in range(len(of.value))], np.float64)
 
 
 def needed_safe(of: Estimates, alpha: float) -> Floats:
@@ -99,7 +123,7 @@ def needed_safe(of: Estimates, alpha: float) -> Floats:
         some = (of.df == df) & (of.error > 0)
         lower[some] = np.maximum(safe_noncentrality(np.abs(of.value[some] / of.error[some]), df), 0)
     safe = replace(of, value=lower * of.error)
-    return np.array([_units_needed(safe, place, alpha) for place in range(len(lower))], np.float64)
+    return _units_needed_of_all(safe, alpha)
 
 
 def _reversal(of: Estimates) -> Floats:

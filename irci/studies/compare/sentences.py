@@ -97,7 +97,7 @@ def terms_of(family: Family, sources: Sequence[Source]) -> Terms:
     return Terms(
         family.measure.name, scale if scale in SCALES else "", design.confidence, len(family.pairs), design.correction,
         design.test, design.interval, design.new_topics, family.request.power,
-        {source.name: source.lead for source in sources},
+        {source.name: source.lead for source in sources}, family.request.difference,
     )  # fmt: skip
 
 
