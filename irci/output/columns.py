@@ -180,9 +180,9 @@ COLUMNS = {
     "tool": "paired: t test, or interval, of a pair by the variance of its differences; by the variance within systems: ANOVA"
     " of several (anova), interval of a difference of two (ci), t test of two (t)",
     "purpose": "what the number is for: the pair of runs whose differences vary as the median pair's, so that half of all"
-    " pairs take no more (median-pair); one than whose those of nine in ten pairs vary no more (worst-tenth); the only pair (pair);"
-    " two systems that vary independently (independent-pair), or as pairs do on average (average-pair); best and worst of"
-    " several (best-worst)",
+    " pairs take no more (median-pair), or as those of a pair than which nine in ten vary no more (worst-tenth); the only"
+    " pair (pair); two systems that vary independently (independent-pair), or as pairs do on average (average-pair); best"
+    " and worst of several (best-worst)",
     "kind": "of differences of a pair: median-pair, worst-tenth, pair; one-way: variance within systems; two-way: residual"
     " variance after topics and systems; correlation: between the judge's scores and people's",
     "icc": "correlation between the scores of two topics of a cluster, or collection",

@@ -1,6 +1,5 @@
 """wcw: topics for differences and widths, and these for numbers of topics; powers; from variances given, or from files."""
 
-import logging
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -9,7 +8,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from irci.base.choices import Tool, values_of
-from irci.base.errors import DataError, UsageError
+from irci.base.errors import DataError, UsageError, logger
 from irci.methods.wcw import (
     TopicSetDesign,
     exact_noncentrality,
@@ -28,8 +27,6 @@ from irci.studies.wcw.request import AMOUNTS, CURVE, FORMULAS, OF_SIZES, Amount,
 
 if TYPE_CHECKING:  # what reads files takes kernels along, and variances that are given need none
     from irci.data.inputs import Inputs
-
-logger = logging.getLogger("irci")
 
 SAFE = ("width_safe", "difference_safe", "topics_safe", "power_safe")
 KIND: Mapping[Amount, Kind] = {"width": "width", "difference": "detectable"}  # of numbers of topics

@@ -1,7 +1,6 @@
 """Variances estimated from runs or scores: of pairs' differences; within systems, or what topics and systems leave; within and
 between clusters."""
 
-import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -9,7 +8,7 @@ from operator import attrgetter
 
 import numpy as np
 
-from irci.base.errors import DataError, UsageError
+from irci.base.errors import DataError, UsageError, logger
 from irci.base.names import places_by_name, plural
 from irci.base.types import Ints
 from irci.data.inputs import Inputs
@@ -30,8 +29,6 @@ from irci.stats.power import variance_upper
 from irci.studies.wcw.pairs import Part, chosen_pairs
 from irci.studies.wcw.request import Design, WcwRequest
 from irci.studies.wording import plain
-
-logger = logging.getLogger("irci")
 
 FEW_TOPICS, FEW_RUNS = 10, 5  # fewer tell too little of a variance
 # The scores of one collection, of all measures, and the cluster of each topic, if they come in some.
