@@ -159,13 +159,12 @@ def detectable_panels(content: Content) -> list[Panel]:
 def _planned(content: Content, kind: str, of: str, title: str, label: str) -> list[Panel]:
     curves, needed = content.rows(kind), [row for row in content.rows("topics") if of in row]
     estimated = any(f"{of}_safe" in row for row in curves)
+    columns = _of_plans(curves)
 
     def drawn(axis: Any) -> None:
-        _lines(
-            axis, _series(curves, "topics", of, ("of_measure", "{}"), ("tool", "{}"), ("purpose", "{}")), marked=False
-        )
-        order = list(grouped(curves, "of_measure", "tool", "purpose"))
-        for number, some in enumerate(grouped(curves, "of_measure", "tool", "purpose").values() if estimated else ()):
+        _lines(axis, _series(curves, "topics", of, *((column, "{}") for column in columns)), marked=False)
+        order = list(grouped(curves, *columns))
+        for number, some in enumerate(grouped(curves, *columns).values() if estimated else ()):
             topics, *edges = ([row[name] for row in some] for name in ("topics", of, f"{of}_safe"))
             axis.fill_between(topics, *edges, color=style(number)["color"], alpha=0.15, linewidth=0)
         top = max((row["topics"] for row in (*curves, *needed)), default=1)
@@ -173,7 +172,7 @@ def _planned(content: Content, kind: str, of: str, title: str, label: str) -> li
         if needed:
             star = {"marker": "*", "markersize": 8, "linestyle": "none"}
             for row in needed:
-                which = row["of_measure"], row["tool"], row["purpose"]
+                which = tuple(row[column] for column in columns)
                 colour = style(order.index(which))["color"] if which in order else "black"
                 axis.plot([row["topics"]], [row[of]], color=colour, **star)
             key(axis, "topics needed", **star, color="black")
@@ -187,13 +186,19 @@ def _planned(content: Content, kind: str, of: str, title: str, label: str) -> li
     return [Panel(f"{title}{_of_one(curves)}{shaded}", HEIGHT + 0.9, drawn)] if curves else []
 
 
+def _of_plans(rows: Sequence[Row]) -> tuple[str, ...]:
+    """The columns that tell plans apart; the tools other than that of pairs have one purpose each."""
+    pairs = any(row["tool"] == "paired" for row in rows)
+    return ("of_measure", "tool", "purpose") if pairs else ("of_measure", "tool")
+
+
 def power_panels(content: Content) -> list[Panel]:
     """The power against the number of topics."""
     rows = content.rows("power")
 
     def drawn(axis: Any) -> None:
-        columns = (("of_measure", "{}"), ("difference", "difference {:g}"), ("tool", "{}"), ("purpose", "{}"))
-        _lines(axis, _series(rows, "topics", "power", *columns))
+        measure, *others = ((column, "{}") for column in _of_plans(rows))
+        _lines(axis, _series(rows, "topics", "power", measure, ("difference", "difference {:g}"), *others))
         axis.set(xlabel="topics", ylabel="power", ylim=(0, 1.02))
         ticks_at(axis.xaxis, [row["topics"] for row in rows])
 
