@@ -23,6 +23,7 @@ Path: TypeAlias = str | os.PathLike[str]
 Several: TypeAlias = Value | Sequence[Value]
 Measures: TypeAlias = Any
 Topics: TypeAlias = Sequence[str] | Sequence[int] | Path
+Groups: TypeAlias = Path | Mapping[Any, Any] | Any
 
 def ap_ci(
     qrels: Source = None, runs: Source = None, *, scores: Source = None,
@@ -61,9 +62,9 @@ def map_ci(
     missing: choices.Missing = 'zero', no_relevant: choices.NoRelevant = 'zero',
     topics: Topics | None = None, sample: int | None = None, per_topic: bool = False,
     no_summary: bool = False, standardise: choices.Standardisation | None = None,
-    versions: Path | None = None, compare: bool = False, baseline: str | None = None,
-    all_pairs: bool = False, population: Several[str] | None = None, clusters: Path | None = None,
-    collections: Path | None = None, seeds: Path | None = None,
+    versions: Groups | None = None, compare: bool = False, baseline: str | None = None,
+    all_pairs: bool = False, population: Several[str] | None = None, clusters: Groups | None = None,
+    collections: Path | Mapping[str, tuple[Source, Source]] | None = None, seeds: Groups | None = None,
     seed_variance: choices.SeedVariance | None = None, mean: choices.MeanOf | None = None,
     judge: Source = None, lam: float | Literal["tuned"] | None = None, test: choices.TopicTest = 't',
     correction: choices.PairCorrection | None = None, adjusted_limits: bool = False, ranks: bool = False,
@@ -86,7 +87,7 @@ def partition_anova(
     depth: int | None = None, judged_only: bool = False, ties: choices.Ties = 'docno',
     missing: choices.Missing = 'zero', no_relevant: choices.NoRelevant = 'zero',
     topics: Topics | None = None, x: int | None = None, splits: int = 1, parts: Path | None = None,
-    policy: choices.Policy = 'redraw', versions: Path | None = None,
+    policy: choices.Policy = 'redraw', versions: Groups | None = None,
     correction: choices.Correction = 'bh', model: choices.Model | None = None,
     residuals: choices.Residuals = 'rescaled', draw: choices.ResidualDraw = 'replacement',
     p_value: choices.PValue = 'difference', tests: Several[str] = ('t', 'randomization'),
@@ -106,10 +107,11 @@ def stdap_ci(
     topics: Topics | None = None, per_topic: bool = False, no_summary: bool = False,
     transform: choices.Transform = 'z', reference: str | None = None,
     reference_sample: int | None = None, leave_one_out: bool = False, ddof: int = 1,
-    clusters: Path | None = None, mean: choices.MeanOverClusters | None = None, sizes: Several[int] = 5,
-    trials: int = 1000, summaries: Mapping[str, Sequence[object]] | Several[str] = (),
-    any_reference: bool = False, type_one: bool = False, replace: bool = False, confidence: float = 0.95,
-    seed: int = 1, scores_format: choices.ScoresFormat | None = None, scale: float | None = None,
+    clusters: Groups | None = None, mean: choices.MeanOverClusters | None = None,
+    sizes: Several[int] = 5, trials: int = 1000,
+    summaries: Mapping[str, Sequence[object]] | Several[str] = (), any_reference: bool = False,
+    type_one: bool = False, replace: bool = False, confidence: float = 0.95, seed: int = 1,
+    scores_format: choices.ScoresFormat | None = None, scale: float | None = None,
     names: choices.Names = 'tag', factors: Path | None = None, sort: choices.Sort | None = None,
     show_width: bool = False, save_scores: Path | None = None, collection: str | None = None,
     save_factors: Path | None = None, progress: bool = False, threads: int | None = None,
@@ -122,7 +124,7 @@ def swap_error(
     depth: int | None = None, judged_only: bool = False, ties: choices.Ties = 'docno',
     missing: choices.Missing = 'zero', no_relevant: choices.NoRelevant = 'zero',
     topics: Topics | None = None, standardise: choices.Standardisation | None = None,
-    versions: Path | None = None, clusters: Path | None = None,
+    versions: Groups | None = None, clusters: Groups | None = None,
     mean: choices.MeanOverClusters | None = None, correction: choices.Correction = 'none',
     draw: choices.TopicDraw | None = None, alpha: Several[float] | None = None,
     procedure: choices.Procedure = 'error-rate', other_qrels: Source = (), level_b: int | None = None,
@@ -145,7 +147,7 @@ def wcw(
     missing: choices.Missing = 'zero', no_relevant: choices.NoRelevant = 'zero',
     topics: Topics | None = None, standardise: choices.Standardisation | None = None,
     variances: Mapping[str, float] | Several[str] = (), residual: bool = False, pool: bool = False,
-    icc: float | None = None, cluster_size: int | None = None, clusters: Path | None = None,
+    icc: float | None = None, cluster_size: int | None = None, clusters: Groups | None = None,
     judge: Source = None, level_b: int | None = None, power: bool = False, alpha: float = 0.05,
     beta: float = 0.2, sizes: Several[int] | None = None, width: Several[float] | None = None,
     systems: int = 10, tools: Several[choices.Tool] = (), curve: bool = False, approximate: bool = False,
