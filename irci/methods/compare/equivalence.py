@@ -16,8 +16,8 @@ from irci.bootstrap.joint_resamples import on_topics
 from irci.stats.bounded import SAME as SAME_SCORE
 from irci.stats.bounded import share_below
 from irci.stats.decisions import clearly_differing_topics, few_differ
+from irci.stats.signs import Units
 from irci.stats.skewness import equivalence_p, equivalence_to_baseline_p
-from irci.stats.units import Units
 
 
 class Within(NamedTuple):

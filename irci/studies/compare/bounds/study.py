@@ -1,13 +1,12 @@
 """Bounds of unjudged documents: from request and inputs to a report, and what they say in plain words, and do not."""
 
-import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from irci.base.choices import JUDGMENTS
-from irci.base.errors import UsageError
+from irci.base.errors import UsageError, logger
 from irci.base.names import plural
 from irci.data.experiment import Experiment, files_of
 from irci.data.inputs import Inputs
@@ -31,8 +30,6 @@ from irci.studies.compare.bounds.runs import (
 from irci.studies.compare.request import Request
 from irci.studies.wording import MOST, amount
 
-logger = logging.getLogger("irci")
-
 OF_GRADES = Source(
     "",
     "The grades of unjudged documents vary: bounds are the least and the greatest score over all of them, worst cases. The"
@@ -50,6 +47,7 @@ def unjudged(request: Request, inputs: Inputs, command: str) -> Report:
     highest = begin(request, experiment, measures)
     which = which_documents(request, measures)
     runs = read_runs(request, experiment, measures)
+    request = request.of_runs([run.name for run in runs], experiment.paths)
     warn_of_no_bounds(measures, inputs, highest)
     topics, table = experiment.topics, scores_of(experiment, runs, measures)
     pairs = [
