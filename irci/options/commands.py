@@ -219,9 +219,9 @@ ROWS = (
         pair and for one that varies more than nine in ten pairs. Prints the number of topics needed to find a difference, or
         for an interval of a width (topics_NAME), and the difference that a number of topics finds (detectable_NAME). Columns
         *_safe tell what becomes of each number if the variance is at its upper 80% limit. Without data, from a variance within
-        systems that is given, prints the worst-case width of an interval (wcw_NAME), and the topics that widths and differences
-        take, as if systems varied independently; other tools do so from files. With a judge, such as a language model, who has
-        judged many topics, prints how many people must judge.
+        systems that is given, prints the worst-case width of an interval (wcw_NAME), and the topics that widths and
+        differences take, as if systems varied independently; other tools do so from files. With a judge, such as a language
+        model, who has judged many topics, prints how many people must judge.
         """,
         (
             ("How many topics to see a difference of .02?", "irci wcw --difference .02 qrels.txt runs/*"),
