@@ -289,7 +289,7 @@ def test_types_of_users_are_checked_strictly(tmp_path: Path) -> None:
         "import irci\n\n\ndef best(qrels: dict[str, dict[str, int]], run: dict[str, dict[str, float]]) -> float:\n"
         "    report: irci.Report = irci.map_ci(qrels, {'a': run}, measures='map', population='topics')\n"
         "    table: irci.Table = report.table('estimate')\n"
-        "    reveal_type(report.warnings)\n    irci.map_ci(qrels, run, population='everything')\n"
+        "    reveal_type(report.warnings)\n    irci.map_ci(qrels, run, correction='everything')\n"
         "    irci.map_ci(qrels, run, compares=True)\n    return float(str(table.rows[0]['value']))\n"
     )
     result = subprocess.run(
@@ -298,6 +298,6 @@ def test_types_of_users_are_checked_strictly(tmp_path: Path) -> None:
     )  # fmt: skip
     told = [line.partition("user.py:")[2] for line in result.stdout.splitlines()]
     assert "Sequence[" in told[0], result.stdout
-    assert told[1].startswith('8: error: Argument "population" to "map_ci" has incompatible type'), result.stdout
+    assert told[1].startswith('8: error: Argument "correction" to "map_ci" has incompatible type'), result.stdout
     assert told[2].startswith('9: error: Unexpected keyword argument "compares" for "map_ci"'), result.stdout
     assert "Found 2 errors" in result.stdout
