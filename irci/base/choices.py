@@ -135,14 +135,15 @@ PowerTool = Literal["anova", "t"]
 
 def check(record: Any) -> None:
     """Raise ValueError if a field of a dataclass holds none of the words that its annotation allows."""
-    for name, words in _words_of(type(record)).items():
+    kind: Any = type(record)
+    for name, words in _words_of(kind).items():
         value = getattr(record, name)
         if value not in words:
             raise ValueError(f"{name}: {value!r} is none of {', '.join(map(str, words))}")
 
 
 @cache
-def _words_of(kind: type) -> dict[str, tuple[Any, ...]]:
+def _words_of(kind: Any) -> dict[str, tuple[Any, ...]]:
     # The words allowed, by field: annotations are text, and evaluating them takes longer than checking.
     found = {name: allowed(annotation) for name, annotation in get_type_hints(kind).items()}
     return {name: words for name, words in found.items() if words}
