@@ -1,9 +1,13 @@
-"""Errors: what can be wrong with what the user asks or gives. The command line turns each kind into an exit status."""
+"""Errors: what can be wrong with what the user asks or gives, each kind an exit status of the command line; and the logger of
+whatever else users are told."""
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from irci.base.names import plural, visible
+
+logger = logging.getLogger("irci")
 
 LINES = 3  # further lines that have the same problem
 

@@ -3,19 +3,16 @@
 Bounded limits (`irci.stats.bounded`) rest on them, and a measure's name does, so a score beyond them is refused.
 """
 
-import logging
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from irci.base.choices import Standardisation
-from irci.base.errors import DataError, FormatError
+from irci.base.errors import DataError, FormatError, logger
 from irci.base.types import Bools, Ends, Floats
 from irci.data.measures import Measure, named
 from irci.stats.bounded import SAME
 from irci.stats.scales import PLAIN
-
-logger = logging.getLogger("irci")
 
 UNIT = (0.0, 1.0)
 PERCENT = 100.0

@@ -3,14 +3,13 @@
 What in them is not as a careful reader would expect is warned of.
 """
 
-import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from irci.base.choices import HIGHEST_EXPONENT, Ties
-from irci.base.errors import DataError, UsageError
+from irci.base.errors import DataError, UsageError, logger
 from irci.base.names import first_few, plural, text
 from irci.base.streams import topic_keys
 from irci.base.types import Bools, Floats, owners
@@ -22,8 +21,6 @@ from irci.data.scores import Scores, saved_text
 from irci.data.text_files import OF_SCORES
 from irci.data.trec_files import Qrels, Run
 from irci.system.work import heed
-
-logger = logging.getLogger("irci")
 
 # What orders documents with equal scores: as one run is told, and as several are.
 ORDERED: dict[Ties, tuple[str, str]] = {

@@ -1,15 +1,13 @@
 """Notices about many runs in one line: a warning counts the runs it is true of."""
 
-import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from irci.base.errors import logger
 from irci.base.names import first_few, plural
 from irci.data.measures import Measure
 from irci.stats.intervals import resamples_needed
-
-logger = logging.getLogger("irci")
 
 FEW_GROUPS = 10  # clusters or collections; fewer say little of others
 

@@ -16,13 +16,12 @@ refused.
 
 import csv
 import json
-import logging
 import re
 from collections.abc import Callable, Iterator, Sequence
 from operator import itemgetter
 from typing import Any
 
-from irci.base.errors import FormatError, Problem
+from irci.base.errors import FormatError, Problem, logger
 from irci.base.names import BLANKS, file_name, plural, raw
 from irci.data.headers import (
     COLLECTION,
@@ -44,8 +43,6 @@ RUN_ID, RELEVANCE_STRING = "runid", "relstring"
 # What is no row of our own text output; a measure called # has more blanks behind it.
 COMMENT = re.compile(r"#( +[^ \t]| *$)")
 WHOLE = "0"  # the split, and the part, that is the whole collection
-
-logger = logging.getLogger("irci")
 
 # Line, collection if any is named, run, topic (None: all of them), measure, value.
 Record = tuple[int, str | None, str, str | None, str, str]

@@ -3,14 +3,13 @@
 Where a column of score files names several collections, each has a table, of the same runs and measures.
 """
 
-import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from irci.base.choices import Missing, Standardisation
-from irci.base.errors import DataError, UsageError
+from irci.base.errors import DataError, UsageError, logger
 from irci.base.names import first_few, places_by_name, plural, raw
 from irci.base.types import Floats, Ints
 from irci.data.ends import refuse_other_scale
@@ -20,8 +19,6 @@ from irci.data.measures import MAP, Measure
 from irci.data.notices import Kind, Notices, warn_of_topics
 from irci.data.scores import Scores, read_scores
 from irci.stats.scales import reference_factors, standardised
-
-logger = logging.getLogger("irci")
 
 NOT_SCORED = {"zero": Kind("missing, scored 0"), "drop": Kind("missing, dropped")}
 

@@ -2,7 +2,6 @@
 
 import gzip
 import io
-import logging
 import os
 import re
 import sys
@@ -15,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.base.errors import LINES, FormatError, Problem
+from irci.base.errors import LINES, FormatError, Problem, logger
 from irci.base.names import BLANKS, STDIN, decimal, plural, raw, text
 from irci.base.types import Bytes, Ints
 from irci.kernels.scan import count_lines
@@ -31,8 +30,6 @@ NUL, NEWLINE = re.compile(b"\0"), re.compile(b"\n")
 # Of a comment, in files that may have some: a name that begins with # is one field of a record.
 COMMENT = re.compile(f"[{BLANKS}]*#+([{BLANKS}]|$)")
 Values = Sequence[Any] | NDArray[Any]
-
-logger = logging.getLogger("irci")
 
 
 class Documents(NamedTuple):

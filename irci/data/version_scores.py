@@ -1,12 +1,11 @@
 """Scores by query version: read from runs or from files of scores, and arranged; what is missing is told."""
 
-import logging
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from irci.base.errors import DataError, UsageError
+from irci.base.errors import DataError, UsageError, logger
 from irci.base.names import plural, raw, text
 from irci.data.experiment import UNJUDGED, Experiment
 from irci.data.inputs import Inputs
@@ -16,8 +15,6 @@ from irci.data.rules import whole_names
 from irci.data.score_tables import refuse_no_scores, score_files
 from irci.data.trec_files import Run
 from irci.data.versions import Cell, Cube, Versions, VersionScores, arrange, scores_on_versions
-
-logger = logging.getLogger("irci")
 
 Cells = Iterator[tuple[Cell, dict[str, float]]]
 

@@ -6,15 +6,13 @@ given; and what to cite: entries of papers.bib, chosen by the command and the ro
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache, cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from irci.base.choices import SOURCE_OF_NAME, SOURCES, Source
-from irci.base.errors import UsageError
+from irci.base.errors import UsageError, logger
 from irci.options.commands import COMMANDS, STRUCTURED, Command, Request
 from irci.options.option import Option, either, holds
 from irci.options.rows import comparing, designs, limits, output, reading, replicating, scoring
@@ -70,7 +68,6 @@ def is_for(command: str, option: Option) -> str:
     return either(words)
 
 
-logger = logging.getLogger("irci")
 OF_ALL_TREC = "rbp_resid is Moffat and Zobel's: trec_eval prints 0 for it where nothing retrieved lacks a judgment"
 
 
@@ -254,7 +251,9 @@ OWN = """@misc{{irci,
 
 def bibtex(command: str, values: Mapping[str, Any], version: str) -> str:
     """The entries for a command with these values of its options, and irci's own."""
-    entries = Path(__file__).with_name("papers.bib").read_text().split("\n\n")
+    from importlib.resources import files
+
+    entries = files(__package__).joinpath("papers.bib").read_text("utf-8").split("\n\n")
     by_key = {entry.partition("{")[2].partition(",")[0]: f"{entry.rstrip()}\n" for entry in entries}
     return "\n".join([*(by_key[key] for key in dict.fromkeys(_keys(command, values))), OWN.format(version=version)])
 

@@ -1,4 +1,5 @@
-"""Tests by signs of topics and by ranks, and assignments of signs: all of them where these are few, else signs at random.
+"""Tests by signs of topics and by ranks; what gets one sign; assignments of signs: all of them where these are few, else signs
+at random.
 
 Under the null hypothesis of a randomization test a topic's difference is as likely as its negative. Signs are keyed by topic,
 and so the same for all pairs and tests.
@@ -186,3 +187,21 @@ def tau_b(first: Floats, second: Floats) -> float:
         return float("nan")
     tau = (signs[0] * signs[1]).sum() / 2 / np.sqrt(untied[0]) / np.sqrt(untied[1])
     return float(min(1.0, max(-1.0, tau)))
+
+
+class Units(NamedTuple):
+    """values float64[rows, U], whose sums are in proportion to the means, and the stream keys uint64[U].
+
+    weights float64[U]: how much each counts in a mean, where some count more: a mean less by x makes values less by x weights.
+    `members`: how much each counts where all count alike, as do sums of so many scores.
+    """
+
+    values: Floats
+    keys: Words
+    weights: Floats | None = None
+    members: int = 1
+
+    @property
+    def counts(self) -> Floats:
+        """How much each counts in a mean, float64[U]."""
+        return np.full(len(self.keys), float(self.members)) if self.weights is None else self.weights

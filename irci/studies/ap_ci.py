@@ -1,6 +1,5 @@
 """ap-ci: each topic's score with its limits, and their mean."""
 
-import logging
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -9,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irci.base.choices import DOCUMENTS, values_of
-from irci.base.errors import UsageError
+from irci.base.errors import UsageError, logger
 from irci.base.types import Floats
 from irci.bootstrap.plans import StepTables
 from irci.data.collection import relevant_ranks
@@ -25,8 +24,6 @@ from irci.output.report import Report
 from irci.output.tables import Bounded, Caption, Cell, Row, Table, tables
 from irci.studies.sources_in_words import AP
 from irci.studies.wording import sentences_of_means
-
-logger = logging.getLogger("irci")
 
 OF_SCORES = "no limits: files of scores have no documents to resample (irci map-ci gives limits over topics)"
 OF_STANDARDISED = "no limits: standardised scores depend on the other runs (irci map-ci gives limits over topics)"

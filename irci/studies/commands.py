@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import logging
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from irci.base.choices import JUDGMENTS
-from irci.base.errors import UsageError
+from irci.base.errors import UsageError, logger
 
 if TYPE_CHECKING:
     from irci.data.inputs import CollectionFiles, Inputs
@@ -17,8 +16,6 @@ if TYPE_CHECKING:
     from irci.output.report import Report
     from irci.output.tables import Table
     from irci.studies.compare.request import Request
-
-logger = logging.getLogger("irci")
 OF_ALL = "limits of `all` are for these topics; for other topics of their kind: irci map-ci --population topics"
 
 
@@ -95,7 +92,7 @@ def _map_ci(given: Given) -> Report:
         case "validate":
             return _validated(given, "map-ci")
         case "sample":
-            from irci.studies.sample import sample
+            from irci.studies.human_topics import sample
 
             return sample(given["sample"], given["seed"], inputs(given))
     from irci.data.score_tables import SeveralCollections

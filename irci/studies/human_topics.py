@@ -1,6 +1,6 @@
-"""wcw --judge-correlation, --judge: how many topics must people judge, if a judge has judged many?"""
+"""wcw --judge-correlation, --judge: how many topics must people judge, if a judge has judged many? And map-ci --sample: which,
+drawn by lot."""
 
-import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from irci.base.errors import DataError, UsageError
+from irci.base.errors import DataError, UsageError, logger
+from irci.base.names import plural, raw, text
+from irci.base.streams import lots
+from irci.data.experiment import Judge
+from irci.data.inputs import Inputs
+from irci.data.score_tables import score_files
 from irci.methods.human_topics import FEWEST, Varies, least_width, topics_needed, widths, within_correlation
 from irci.methods.wcw import system_variance
 from irci.output.report import Report
@@ -18,8 +23,6 @@ from irci.studies.sources_in_words import OF_SIZE, among
 if TYPE_CHECKING:  # what reads files takes kernels along, and variances that are given need none
     from irci.data.inputs import Inputs
     from irci.data.measures import Measure
-
-logger = logging.getLogger("irci")
 
 SIZES = (10, 20, 50, 100)
 VARIES: dict[Varies, str] = {"topics": "new topics", "judgments": "these topics"}
@@ -169,3 +172,28 @@ def _sentences(found: Sequence[Table], known: Sequence[Known]) -> Iterator[str]:
         )
     yield "For the difference of two runs, give the variance of their differences and the correlation of those."
     yield "Scores are taken as normal, and human topics as drawn by lot (map-ci --sample)."
+
+
+def sample(number: int, seed: int, inputs: Inputs) -> Report:
+    """So many of the topics of QRELS (or of score files), in their order. A larger sample by the same seed has the smaller."""
+    path, *runs = inputs.paths()
+    if runs and not inputs.scores:
+        raise UsageError("--sample takes QRELS alone: leave out the RUNs.")
+    if inputs.scores:
+        topics = score_files(inputs, (), complete=False).topics
+    else:
+        topics = [text(topic) for topic in Judge.read(inputs, path).qrels.topics]
+        keep = inputs.asked_for(topics, path, "judged")
+        topics = [topic for topic, kept in zip(topics, keep.tolist(), strict=True) if kept]
+    if number > len(topics):
+        raise DataError(f"{path}: {plural(len(topics), 'topic')}, of which {number} cannot be drawn")
+    order = np.argsort(lots(seed, [raw(topic) for topic in topics]), kind="stable")
+    chosen = sorted(order[:number].tolist())
+    return Report(
+        tables("sample", "", [{"topic": topics[place]} for place in chosen]),
+        {"command": "map-ci", "sample": number, "seed": seed, "topics": inputs.topics, "num_topics": len(topics)},
+        explain=lambda: (
+            f"These {number} of {len(topics)} topics are drawn by lot: have people judge all of them, and no others, before"
+            " looking at any score.",
+        ),
+    )

@@ -30,7 +30,7 @@ from irci.methods.wcw import (
     topics_needed,
 )
 from irci.stats.estimates import Nested, groups_vary
-from irci.studies.swap_error.units import Units
+from irci.studies.swap_error.request import Units
 
 FILES = [str(SMALL / "qrels.txt"), *map(str, sorted((SMALL / "runs").iterdir()))]
 EACH = "(?P<cluster>.+)"  # a cluster a topic

@@ -20,7 +20,7 @@ from irci.methods.compare.equivalence import within_margin
 from irci.stats.bounded import bounded_limits
 from irci.stats.decisions import all_pairs
 from irci.stats.power import topics_needed
-from irci.stats.units import Units
+from irci.stats.signs import Units
 
 NOT_EQUIVALENT = ("--fail-if", "not-equivalent", "--equivalence")
 

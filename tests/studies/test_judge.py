@@ -20,7 +20,7 @@ from irci.data.inputs import Inputs
 from irci.data.judges import experiments_by, read_judges, scores_by
 from irci.data.measures import parse
 from irci.methods.compare.prediction_powered import Scores, prediction_powered
-from irci.studies.sample import sample
+from irci.studies.human_topics import sample
 
 QRELS = SMALL / "qrels.txt"
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())][:3]

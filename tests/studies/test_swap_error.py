@@ -27,7 +27,7 @@ from irci.data.measures import parse
 from irci.data.version_scores import cube_of
 from irci.data.versions import Versions, arrange
 from irci.kernels import query_sets
-from irci.methods.swap_error import error_rate, fits, swap
+from irci.methods.swap_error import error_rate, swap
 from irci.methods.swap_error.discriminative_power import discriminative_power, round_down
 from irci.methods.swap_error.error_rate import (
     QuerySetDesign,
@@ -365,7 +365,7 @@ def counted(rates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.mark.parametrize(
     ("curve", "fit", "given"),
-    [(fits.exponential, fits.fit_exponential, (0.45, 0.07)), (fits.probit, fits.fit_probit, (0.1, 0.3))],
+    [(swap.exponential, swap.fit_exponential, (0.45, 0.07)), (swap.probit, swap.fit_probit, (0.1, 0.3))],
 )
 def test_fits_find_the_curve_they_are_given(curve: Curve, fit: Fitting, given: tuple[float, float]) -> None:
     sizes = np.arange(5.0, 26)
@@ -400,7 +400,7 @@ def test_probit_against_naive_likelihood() -> None:
             )
 
         search = minimize(lack, (0.0, 0.2), method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-9})
-        found = fits.fit_probit(sizes.astype(float), comparisons, swaps)
+        found = swap.fit_probit(sizes.astype(float), comparisons, swaps)
         if search.x[1] < 0:
             assert math.isnan(found[0])
         else:
@@ -412,12 +412,12 @@ def test_probit_finds_a_normal_models_parameters_within_their_error() -> None:
     rng = np.random.default_rng(5)
     sizes, each, effect = np.arange(5.0, 26), 4000, 0.3
     swaps = np.array([(rng.normal(effect, 1 / math.sqrt(n), each) < 0).sum() for n in sizes])
-    rates = fits.probit(sizes, 0.0, effect)
+    rates = swap.probit(sizes, 0.0, effect)
     columns = np.column_stack((np.ones(21), np.sqrt(sizes)))
     density = np.exp(-((effect * np.sqrt(sizes)) ** 2) / 2) / math.sqrt(2 * math.pi)
     information = columns.T @ (columns * (each * density**2 / (rates * (1 - rates)))[:, np.newaxis])
     errors = np.sqrt(np.diag(np.linalg.inv(information)))
-    found = np.array(fits.fit_probit(sizes, np.full(21, each), swaps))
+    found = np.array(swap.fit_probit(sizes, np.full(21, each), swaps))
     assert (np.abs(found - (0, effect)) < 4 * errors).all()
     assert errors[1] < effect / 10  # so that it says something
 
@@ -426,9 +426,9 @@ def test_swaps_at_the_smallest_sizes_only_are_none_at_larger_ones() -> None:
     sizes = np.arange(5.0, 26)
     comparisons, swaps = np.full(21, 40), np.zeros(21, int)
     swaps[0] = 7
-    fitted = fits.fit_probit(sizes, comparisons, swaps)
-    assert fits.probit(5.0, *fitted) == pytest.approx(7 / 40, abs=1e-6)
-    assert fits.probit(50.0, *fitted) < 1e-9
+    fitted = swap.fit_probit(sizes, comparisons, swaps)
+    assert swap.probit(5.0, *fitted) == pytest.approx(7 / 40, abs=1e-6)
+    assert swap.probit(50.0, *fitted) < 1e-9
 
 
 def test_fits_of_held_back_sizes_are_those_of_fewer_sizes() -> None:

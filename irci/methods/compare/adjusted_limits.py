@@ -23,9 +23,9 @@ from irci.stats.bounded import bounded_limits
 from irci.stats.decisions import few_differ, separated
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
+from irci.stats.signs import Units
 from irci.stats.simultaneous import Simultaneous
 from irci.stats.tests import as_t, without_spread
-from irci.stats.units import Units
 
 # (1 + confidence) / 2 is still less than 1.
 MOST = 1 - float(np.finfo(float).eps)

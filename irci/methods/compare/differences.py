@@ -22,9 +22,17 @@ from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval, both_populations, normal_interval, prediction_interval
 from irci.stats.meta import METHODS, Combined
 from irci.stats.scales import Scale, mean_over_topics
-from irci.stats.signs import constant_difference_p, directions, is_exact, p_by_signs, sign_test, topic_signs, wilcoxon
+from irci.stats.signs import (
+    Units,
+    constant_difference_p,
+    directions,
+    is_exact,
+    p_by_signs,
+    sign_test,
+    topic_signs,
+    wilcoxon,
+)
 from irci.stats.tests import PAIRS_AT_ONCE, PairedTest, normal_p, paired_t, without_spread
-from irci.stats.units import Units
 
 BY_SIGNS = ("randomization", "wilcoxon")
 

@@ -15,8 +15,8 @@ from irci.base.types import Bools, Ends, Floats, Ints, Pairs
 from irci.bootstrap.joint_resamples import on_topics
 from irci.stats.bounded import share_below
 from irci.stats.decisions import differing_topics, few_differ
+from irci.stats.signs import Units
 from irci.stats.skewness import equivalence_p, equivalence_to_baseline_p
-from irci.stats.units import Units
 
 
 class Within(NamedTuple):

@@ -17,7 +17,7 @@ from irci.stats.bounded import bounded_p
 from irci.stats.estimates import Estimates, group_means, group_sums, groups_vary, members_vary, numbered
 from irci.stats.intervals import Interval
 from irci.stats.scales import mean_over_topics
-from irci.stats.units import Units
+from irci.stats.signs import Units
 
 
 class BoundedOverGroups(NamedTuple):

@@ -1,7 +1,6 @@
 """A report on several collections: of each by itself, of all, and how much differences vary from one to another;
 in plain words too."""
 
-import logging
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -10,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from irci.base.choices import TOPICS, PairCorrection
+from irci.base.errors import logger
 from irci.base.names import first_few, plural
 from irci.bootstrap.joint_resamples import POOLED, Comparison
 from irci.data.inputs import MEAN
@@ -27,8 +27,6 @@ from irci.studies.compare.row_sentences import how_adjusted, limits_hold
 from irci.studies.compare.sources.collections import in_each
 from irci.studies.compare.study import OF_CORRECTION, correction_over, report_on
 from irci.studies.wording import MOST, amount, directions, number, p_text
-
-logger = logging.getLogger("irci")
 
 Tables = Mapping[str, Sequence[Table]]  # by collection
 

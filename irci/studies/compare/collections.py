@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from irci.base.errors import DataError, UsageError
+from irci.base.errors import DataError, UsageError, logger
 from irci.base.names import first_few, unknown
 from irci.bootstrap.joint_resamples import POOLED
 from irci.data.ends import ends_of_scales
@@ -23,8 +22,6 @@ from irci.studies.compare.by_collection import report_of
 from irci.studies.compare.reading import named_in, score_runs, signature_of
 from irci.studies.compare.request import Request, refuse_counts
 from irci.studies.compare.sources.collections import all_collections, one_collection, rows_of
-
-logger = logging.getLogger("irci")
 
 USELESS = 2  # collections
 FEWEST_PREDICTING = 3  # collections: t has two degrees of freedom less

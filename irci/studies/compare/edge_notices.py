@@ -1,11 +1,11 @@
 """Warnings of scores and differences that hardly vary: what limits then assume, and where there are none."""
 
-import logging
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from irci.base.choices import TOPICS
+from irci.base.errors import logger
 from irci.base.names import plural
 from irci.base.types import Bools, Floats
 from irci.bootstrap.joint_resamples import common_topics, in_blocks, on_topics
@@ -14,8 +14,6 @@ from irci.methods.compare.means import Tested
 from irci.stats.decisions import FEW_DIFFERING, differing_topics
 from irci.studies.compare.family import Family, Source
 from irci.studies.wording import amount
-
-logger = logging.getLogger("irci")
 
 SYMMETRIC = "and assumes that differences are symmetric about their mean; limits do not, and may contain 0"
 

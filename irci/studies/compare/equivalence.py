@@ -1,11 +1,10 @@
 """Equivalence within a margin over one source of variation: p, where too few units differ, and what is said of these."""
 
-import logging
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from irci.base.errors import DataError
+from irci.base.errors import DataError, logger
 from irci.base.names import Margin, plural
 from irci.base.types import Bools, Floats, Ints
 from irci.bootstrap.joint_resamples import NOTHING, common_topics, in_blocks
@@ -14,8 +13,6 @@ from irci.stats.bounded import share_limit
 from irci.stats.tests import adjusted
 from irci.studies.compare.family import Family, Source
 from irci.studies.wording import amount
-
-logger = logging.getLogger("irci")
 
 
 @dataclass(frozen=True)

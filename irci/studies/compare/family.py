@@ -3,7 +3,6 @@ runs, or differences) on one measure that are adjusted together, over each sourc
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -12,7 +11,7 @@ from typing import Any, Protocol, get_args
 import numpy as np
 
 from irci.base.choices import ResampledInterval
-from irci.base.errors import DataError
+from irci.base.errors import DataError, logger
 from irci.base.names import raw
 from irci.base.streams import topic_keys
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs, Progress, Words, as_they_are
@@ -28,13 +27,11 @@ from irci.output.tables import Source as InReport
 from irci.stats.agreement import agreeing, no_less_than_p
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
+from irci.stats.signs import Units
 from irci.stats.simultaneous import Simultaneous, simultaneous
 from irci.stats.tests import adjusted
-from irci.stats.units import Units
 from irci.studies.compare.request import Request
 from irci.studies.sources_in_words import InWords
-
-logger = logging.getLogger("irci")
 
 
 class Resampled(Protocol):

@@ -1,6 +1,5 @@
 """The same runs scored by people on few topics, and by a judge on all: from runs and two qrels, or from score files."""
 
-import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -18,8 +17,6 @@ from irci.data.score_tables import refuse_no_scores, score_files
 from irci.data.scores import Scores
 from irci.methods.compare.prediction_powered import FEWEST
 from irci.methods.compare.prediction_powered import Scores as BothScores
-
-logger = logging.getLogger("irci")
 
 DEEP = 10  # the judge's share of judged documents is looked at down to here, where a measure has no cutoff
 

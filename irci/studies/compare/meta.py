@@ -1,6 +1,5 @@
 """--meta: effects on single topics, differences of logits, combined into one for each pair or run."""
 
-import logging
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from irci.base.choices import DOCUMENTS, TOPICS, Correction, MetaMethod
+from irci.base.errors import logger
 from irci.base.names import plural
 from irci.bootstrap.joint_resamples import NOTHING
 from irci.data.measures import MAP, named
@@ -21,8 +21,6 @@ from irci.studies.compare.family import Family, Resampled
 from irci.studies.compare.other_documents import of_other_documents
 from irci.studies.compare.sources.documents import LEAST_NORMAL_P, Documents, Topics
 from irci.studies.wording import amount, direction, directions, p_text
-
-logger = logging.getLogger("irci")
 
 MOST_PAIRS = 6  # told one by one
 MUCH_LEFT_OUT = 0.1  # of the topics

@@ -1,13 +1,12 @@
 """Warnings: of p that cannot be small or means something else, of limits that are missing or rest on little."""
 
-import logging
 import math
 from collections.abc import Sequence
 
 import numpy as np
 
 from irci.base.choices import DOCUMENTS, TOPICS
-from irci.base.errors import DataError
+from irci.base.errors import DataError, logger
 from irci.base.names import first_few, plural
 from irci.data.notices import warn_of_topics
 from irci.stats.signs import is_exact, smallest_sign_flip_p
@@ -16,8 +15,6 @@ from irci.studies.compare.family import Family, Resampled, Scored, Source
 from irci.studies.compare.other_documents import warn_of_the_top
 from irci.studies.compare.request import Request
 from irci.studies.compare.rows import OnMeasure
-
-logger = logging.getLogger("irci")
 
 # Student's t with fewer degrees of freedom is a rough description of what CR2 and sums of variances do, then none.
 FEW_DF, TOO_FEW_DF = 4, 2

@@ -4,14 +4,11 @@ Two jittered copies of one ranking, exchangeable on every topic, differ signific
 RR, success and the like, where it should be 5; over topics in 3 to 5 (doc/trust.md).
 """
 
-import logging
-
 from irci.base.choices import DOCUMENTS
+from irci.base.errors import logger
 from irci.data.measures import Measure
 from irci.studies.compare.family import Scored
 from irci.studies.compare.request import Request
-
-logger = logging.getLogger("irci")
 
 
 def of_other_documents(measure: Measure, *, found: bool) -> str:

@@ -1,11 +1,11 @@
 """Warnings about people's topics and a judge: too few topics, those unlike the others, a judge who adds nothing or less."""
 
-import logging
 from collections.abc import Sequence
 
 import numpy as np
 
 from irci.base.choices import TOPICS
+from irci.base.errors import logger
 from irci.base.names import plural
 from irci.methods.compare.prediction_powered import FEW, LEAST_OTHERS, balance_p
 from irci.stats.tests import adjusted
@@ -14,8 +14,6 @@ from irci.studies.compare.judged import Judged
 from irci.studies.compare.people_sentences import HUMAN, ROUNDING
 from irci.studies.compare.request import Request
 from irci.studies.compare.rows import OnMeasure
-
-logger = logging.getLogger("irci")
 
 ALIKE = 0.05  # p below which human topics look unlike the others
 JUDGED_ALIKE = 0.02  # shares of judged documents that differ by more are not made alike

@@ -1,6 +1,5 @@
 """Scores of runs, from files of scores or from runs, and what varies of them where topics are a plain sample."""
 
-import logging
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -9,7 +8,7 @@ from typing import Any, get_args
 import numpy as np
 
 from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS, TOPICS, ResampledInterval
-from irci.base.errors import DataError, UsageError
+from irci.base.errors import DataError, UsageError, logger
 from irci.base.types import Ends, Floats
 from irci.data.ends import ends_of_scales, refuse_beyond
 from irci.data.experiment import Experiment, ExperimentRun, files_of
@@ -28,8 +27,6 @@ from irci.studies.compare.sources.both import Both
 from irci.studies.compare.sources.documents import Documents, ResampledDocuments, Topics
 from irci.studies.compare.sources.judgments import Judgments
 from irci.system import work
-
-logger = logging.getLogger("irci")
 
 MANY = 10**6  # pairs
 # Bytes, measured: of what is found of a pair over one source, of its row where that is kept, of its spread on a topic.

@@ -1,12 +1,12 @@
 """The comparisons on a measure, and their rows: means, differences and ranks of runs, over each source of variation."""
 
-import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from irci.base.errors import logger
 from irci.base.types import Floats
 from irci.data.ends import UNIT
 from irci.data.measures import Measure
@@ -21,8 +21,6 @@ from irci.studies.compare.family import Family, Scored, Source
 from irci.studies.compare.pair_sentences import LEAST_REVERSAL
 from irci.studies.compare.sources.documents import LEAST_NORMAL_P
 from irci.studies.wording import verdict_of
-
-logger = logging.getLogger("irci")
 
 Cells = dict[str, Any]
 

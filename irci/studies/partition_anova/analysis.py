@@ -1,6 +1,5 @@
 """Scores on parts analysed, measure after measure: fitted models, decisions on pairs, how well parts represent the whole."""
 
-import logging
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, assert_never
@@ -8,7 +7,7 @@ from typing import Any, assert_never
 import numpy as np
 
 from irci.base.choices import Model, RunTest
-from irci.base.errors import DataError
+from irci.base.errors import DataError, logger
 from irci.base.names import plural, raw
 from irci.base.streams import topic_keys
 from irci.base.types import Bools, Floats, Words
@@ -23,8 +22,6 @@ from irci.stats.signs import paired_t_or_signs, sign_flip, tau_b
 from irci.stats.tests import PAIRS_AT_ONCE, adjusted, tukey, unpaired_t
 from irci.studies.partition_anova.decisions import Decisions
 from irci.studies.partition_anova.request import PartitionAnovaRequest
-
-logger = logging.getLogger("irci")
 
 PAIRS = 16 * PAIRS_AT_ONCE  # whose scores are looked at together
 # Of parts and of versions: the model that takes out of the error what all systems have in common, its source, in words.

@@ -1,13 +1,22 @@
-"""The request of stdap-ci."""
+"""The request of stdap-ci; and the reference systems it asks for: which runs they are, and their means and standard deviations
+on each topic."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from irci.base.choices import Checked, MeanOverClusters, Transform
-from irci.base.errors import UsageError
+from irci.base.errors import DataError, UsageError, logger
+from irci.base.names import BLANKS, places_by_name, plural, unknown
+from irci.base.streams import Purpose, seed_word
+from irci.base.types import Floats
 from irci.data.measures import Measure
 from irci.data.rules import Clusters
+from irci.data.scores import Scores, read_factors
+from irci.stats.scales import reference_factors
+from irci.stats.tests import different_rows
 
 
 @dataclass(frozen=True)
@@ -66,3 +75,63 @@ class StdapCiRequest(Checked):
         ):
             if is_wrong:
                 raise UsageError(message)
+
+
+FEW_REFERENCES = 5  # fewer have a standard deviation on a topic that says little
+FEWEST_OWN = 3  # of two runs each is as far from their mean as the other, on every topic
+Factors = dict[str, tuple[Floats, Floats]]  # of each measure the mean and sd of each topic
+
+
+def reference_runs(request: StdapCiRequest, table: Scores) -> list[int]:
+    """The reference runs' places, by name, so that the order of runs makes no difference, not even in the last bit."""
+    order = places_by_name(table.runs)
+    if request.reference is not None:
+        names = [name.strip(BLANKS) for name in request.reference.split(",")]
+        if strangers := [name for name in names if name not in table.runs]:
+            raise DataError(unknown("run", strangers[0], table.runs))
+        return [run for run in order if table.runs[run] in names]
+    if request.reference_sample is not None:
+        if request.reference_sample > len(table.runs):
+            raise DataError(f"--reference-sample {request.reference_sample}: there are only {len(table.runs)} runs")
+        rng = np.random.default_rng(int(seed_word(request.seed, Purpose.REFERENCES)))
+        chosen = rng.choice(len(order), request.reference_sample, replace=False)
+        return [order[place] for place in sorted(chosen.tolist())]
+    return order
+
+
+def factors_of(request: StdapCiRequest, table: Scores, reference: list[int]) -> Factors:
+    """The factors of each measure, of the reference runs or read from a file; none where scores stay as they are."""
+    if request.transform == "none":
+        return {}
+    if request.factors is not None:
+        read = read_factors(request.factors, table.topics)
+        if lacking := [name for name in table.values if name not in read]:
+            raise DataError(f"{request.factors}: no factors of {', '.join(lacking)}")
+        return {name: read[name] for name in table.values}
+    if len(reference) < 2 + request.leave_one_out:
+        raise DataError("standardisation needs at least two reference runs")
+    return {name: reference_factors(values[reference], request.ddof) for name, values in table.values.items()}
+
+
+def check_references(measure: str, scores: Floats, reference: list[int], request: StdapCiRequest) -> None:
+    """Refuse few of the runs with scores[m, T] as references of themselves, if any are shown so; warn of few references."""
+    shows_any = request.per_topic or not request.no_summary
+    if len(reference) == len(scores) and not request.leave_one_out and shows_any:
+        refuse_few_own(measure, scores)
+    different = _different(scores[reference]) - request.leave_one_out
+    if different < FEW_REFERENCES:
+        few = plural(different, "different reference run")
+        logger.warning(f"{measure}: only {few}: standardised scores depend much on which these are")
+
+
+def refuse_few_own(measure: str, scores: Floats) -> None:
+    """DataError of fewer than three different runs by whose scores[m, T] they are standardised themselves."""
+    if (different := _different(scores)) < FEWEST_OWN:
+        raise DataError(
+            f"{measure}: only {plural(different, 'different run')}: standardised by themselves they take {FEWEST_OWN}"
+        )
+
+
+def _different(scores: Floats) -> int:
+    """How many of the runs with scores[m, T] are not copies of others, on the topics that all of them have."""
+    return different_rows(scores[:, ~np.isnan(scores).any(axis=0)])

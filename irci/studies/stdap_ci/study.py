@@ -1,7 +1,6 @@
 """stdap-ci: from request and inputs to a report of means of standardised scores; published means compared."""
 
 import itertools
-import logging
 import math
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -9,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irci.base.choices import TOPICS
-from irci.base.errors import DataError
+from irci.base.errors import DataError, logger
 from irci.base.names import plural
 from irci.base.types import Floats, Ints
 from irci.data.ends import UNIT
@@ -23,12 +22,9 @@ from irci.output.report import Report
 from irci.output.tables import NO_WORD, Bounded, Caption, Cell, Row, Table, tables
 from irci.stats.scales import reference_factors, standardised
 from irci.studies.sources_in_words import NEW_TOPICS, among
-from irci.studies.stdap_ci.references import Factors, check_references, factors_of, reference_runs
-from irci.studies.stdap_ci.request import StdapCiRequest
+from irci.studies.stdap_ci.request import Factors, StdapCiRequest, check_references, factors_of, reference_runs
 from irci.studies.stdap_ci.type_one import tables_of_experiment
 from irci.studies.wording import amount, kinds_in_words, p_text, sentences_of_means
-
-logger = logging.getLogger("irci")
 
 FEW = 10  # clusters: limits over fewer hold if their means are near to normal
 

@@ -12,8 +12,7 @@ from irci.data.scores import Scores
 from irci.methods.stdap_ci import TypeOne, TypeOneExperiment, type_one
 from irci.output.tables import Row, Table, tables
 from irci.stats.scales import reference_factors
-from irci.studies.stdap_ci.references import refuse_few_own
-from irci.studies.stdap_ci.request import StdapCiRequest
+from irci.studies.stdap_ci.request import StdapCiRequest, refuse_few_own
 from irci.system import special
 
 ALPHAS = tuple(round(0.05 * step, 2) for step in range(1, 11))

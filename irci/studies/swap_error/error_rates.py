@@ -1,11 +1,10 @@
 """Error rates: over topic subsets, over versions of each topic's query, or from counts that somebody else has made."""
 
-import logging
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from irci.base.errors import DataError
+from irci.base.errors import DataError, logger
 from irci.base.names import file_name, plural
 from irci.base.types import Ints
 from irci.data.scores import read_counts
@@ -14,11 +13,8 @@ from irci.methods.swap_error.error_rate import Rate, counts, error_rates_over_to
 from irci.output.report import Report
 from irci.output.tables import Table, tables
 from irci.studies.sources_in_words import SETS, among
-from irci.studies.swap_error.request import SwapErrorRequest
-from irci.studies.swap_error.units import Units, pair_names, refuse_negative
+from irci.studies.swap_error.request import SwapErrorRequest, Units, pair_names, refuse_negative
 from irci.studies.wording import plain
-
-logger = logging.getLogger("irci")
 
 SIZES = (5, 10, 15, 20, 25, 30, 40, 50)
 RANDOM_ABOVE = 0.25  # error rates, says the paper, are chance's above

@@ -1,23 +1,28 @@
 """Swap rates: how often a second topic set contradicts the difference that a first one shows."""
 
-import logging
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 
 import numpy as np
 
+from irci.base.errors import logger
 from irci.base.names import first_few, plural
 from irci.base.types import Progress
-from irci.methods.swap_error.fits import LEAST_SIZES
-from irci.methods.swap_error.swap import BIN_WIDTH, LEAST_RUNS, NUM_BINS, Swaps, bin_label, difference_needed, swaps
+from irci.methods.swap_error.swap import (
+    BIN_WIDTH,
+    LEAST_RUNS,
+    LEAST_SIZES,
+    NUM_BINS,
+    Swaps,
+    bin_label,
+    difference_needed,
+    swaps,
+)
 from irci.output.kinds import Kind
 from irci.output.report import Report
 from irci.output.tables import NO_WORD, Row, Table, tables
-from irci.studies.swap_error.request import SwapErrorRequest
-from irci.studies.swap_error.units import Units, refuse_negative
-
-logger = logging.getLogger("irci")
+from irci.studies.swap_error.request import SwapErrorRequest, Units, refuse_negative
 
 SMALLEST = 5  # topics in a set; clusters or collections too, if that leaves sizes enough for a curve
 

@@ -1,6 +1,5 @@
 """wcw: widths for numbers of topics, topics for widths, powers; from variances given, or estimated from files."""
 
-import logging
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -8,7 +7,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from irci.base.choices import values_of
-from irci.base.errors import DataError, UsageError
+from irci.base.errors import DataError, UsageError, logger
 from irci.methods.wcw import (
     TopicSetDesign,
     exact_noncentrality,
@@ -26,8 +25,6 @@ from irci.studies.wcw.request import CURVE, Design, WcwRequest
 
 if TYPE_CHECKING:  # what reads files takes kernels along, and variances that are given need none
     from irci.data.inputs import Inputs
-
-logger = logging.getLogger("irci")
 
 SAFE = ("width_safe", "topics_safe", "power_safe")
 NO_VARIANCE = {"power": 1.0, "power_safe": math.nan}

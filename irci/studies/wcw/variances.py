@@ -1,12 +1,11 @@
 """Variances estimated from runs or scores: within systems, or what topics and systems leave; within and between clusters."""
 
-import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from irci.base.errors import DataError, UsageError
+from irci.base.errors import DataError, UsageError, logger
 from irci.base.names import places_by_name, plural
 from irci.base.types import Bools, Floats, Ints
 from irci.data.inputs import Inputs
@@ -26,8 +25,6 @@ from irci.stats.estimates import Nested, pooled
 from irci.stats.power import variance_upper
 from irci.studies.wcw.request import Design, WcwRequest
 from irci.studies.wording import plain
-
-logger = logging.getLogger("irci")
 
 FEW_TOPICS, FEW_RUNS = 10, 5  # fewer tell too little of a variance
 # The scores of one collection, and the cluster of each topic, if they come in some.

@@ -1,6 +1,5 @@
 """Bounds of single runs, found while they are read, and what is kept of them for pairs; what may be asked of them."""
 
-import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -21,8 +20,6 @@ from irci.methods.unjudged.differences import Side, UnjudgedDocuments, side
 from irci.output.tables import NO_WORD, Bounded, Cell, Row, Table, tables
 from irci.stats.scales import mean_over_topics
 from irci.studies.compare.request import Request
-
-logger = logging.getLogger("irci")
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,12 @@
 """Bounds of unjudged documents: from request and inputs to a report, and what they say in plain words, and do not."""
 
-import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from irci.base.choices import JUDGMENTS
-from irci.base.errors import UsageError
+from irci.base.errors import UsageError, logger
 from irci.base.names import plural
 from irci.data.experiment import Experiment, files_of
 from irci.data.inputs import Inputs
@@ -30,8 +29,6 @@ from irci.studies.compare.bounds.runs import (
 )
 from irci.studies.compare.request import Request
 from irci.studies.wording import MOST, amount
-
-logger = logging.getLogger("irci")
 
 OF_GRADES = Source(
     "",

@@ -8,7 +8,7 @@ from irci.methods.compare.adjusted_limits import within
 from irci.methods.compare.differences import over_both, over_documents
 from irci.methods.compare.means import Tested
 from irci.stats.intervals import Interval
-from irci.stats.units import Units
+from irci.stats.signs import Units
 from irci.studies.compare.family import Family
 from irci.studies.compare.sources.documents import Plain, ResampledDocuments
 from irci.studies.wording import LIMITS_ARE_OF

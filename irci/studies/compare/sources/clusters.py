@@ -1,13 +1,12 @@
 """Clusters of topics: would other clusters agree, and other topics of these?"""
 
-import logging
 from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS, TOPICS
-from irci.base.errors import DataError, UsageError
+from irci.base.errors import DataError, UsageError, logger
 from irci.base.names import plural
 from irci.data.inputs import Inputs
 from irci.data.notices import FEW_GROUPS, warn_of_topics
@@ -20,8 +19,6 @@ from irci.studies.compare.family import Family, Scored
 from irci.studies.compare.reading import read, refuse_rankings, sources_of
 from irci.studies.compare.request import Request, refuse_counts
 from irci.studies.compare.sources.grouped import GroupSource
-
-logger = logging.getLogger("irci")
 
 CLUSTERS = "clusters"
 

@@ -21,8 +21,12 @@ from irci.stats.intervals import Interval
 from irci.stats.meta import prediction_limits, random_effects
 from irci.studies.compare.family import Family, Scored, keys_of
 from irci.studies.compare.request import Request
-from irci.studies.compare.sources import plain_topics
-from irci.studies.compare.sources.grouped import GroupSource
+from irci.studies.compare.sources.grouped import (
+    GroupSource,
+    differences_on_plain_topics,
+    limits_on_plain_topics,
+    means_on_plain_topics,
+)
 
 COLLECTIONS = "collections"
 ANOTHER = "another collection like these"
@@ -106,14 +110,14 @@ class TopicsOfOne(GroupSource):
         return found
 
     def tested(self, family: Family) -> Tested:
-        return plain_topics.differences_of(family, family.values, self.groups.keys, super().tested(family))
+        return differences_on_plain_topics(family, family.values, self.groups.keys, super().tested(family))
 
     def means(self, alone: Family) -> Tested:
-        return plain_topics.means_of(alone, alone.values, super().tested(alone))
+        return means_on_plain_topics(alone, alone.values, super().tested(alone))
 
     def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
         own = super().limits(family, tested, confidence)
-        return plain_topics.limits_of(family, family.values, tested, confidence, own)
+        return limits_on_plain_topics(family, family.values, tested, confidence, own)
 
 
 def all_collections(

@@ -1,6 +1,5 @@
 """Topics as a plain sample: would others of this kind agree? And documents, topics fixed: would other collections?"""
 
-import logging
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import get_args
@@ -8,7 +7,7 @@ from typing import get_args
 import numpy as np
 
 from irci.base.choices import BOTH, DOCUMENTS, TOPICS, Population, ResampledInterval, Sight
-from irci.base.errors import DataError
+from irci.base.errors import DataError, logger
 from irci.base.types import Bools, Floats, Words
 from irci.bootstrap.joint_resamples import JointResamples, Wanted, joint_resamples
 from irci.bootstrap.plans import StepTables
@@ -50,13 +49,11 @@ from irci.stats.decisions import max_t_p, max_t_width
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.scales import logit_scale, mean_over_topics
-from irci.stats.units import Units
+from irci.stats.signs import Units
 from irci.studies.compare.family import Family, Source
 from irci.studies.compare.other_documents import of_other_documents
 from irci.studies.compare.request import Request
 from irci.studies.wording import LIMITS_ARE_OF
-
-logger = logging.getLogger("irci")
 
 # A normal tail of a resampled standard error says no more than that p is less than this.
 LEAST_NORMAL_P = 1e-4

@@ -1,16 +1,24 @@
-"""The ground of all sources of scores that come in groups: the groups vary, or they are given and their members vary."""
+"""The ground of all sources of scores that come in groups: the groups vary, or they are given and their members vary.
 
-import logging
+And rows of such sources for plain topics: kinds of limits and tests as where topics alone are looked at, figures by t those of
+the source.
+"""
+
 from collections.abc import Mapping
 from dataclasses import replace
 
-from irci.base.types import Bools, Floats, Pairs
-from irci.methods.compare.grouped import Groups
-from irci.stats.estimates import Estimates
-from irci.stats.units import Units
-from irci.studies.compare.family import Family, Source
+import numpy as np
 
-logger = logging.getLogger("irci")
+from irci.base.errors import logger
+from irci.base.types import Bools, Floats, Pairs, Words
+from irci.methods.compare.differences import limits_over_topics, over_topics
+from irci.methods.compare.edges import kind_of, named, replaced
+from irci.methods.compare.grouped import Groups
+from irci.methods.compare.means import Tested, bounded_mean
+from irci.stats.estimates import Estimates
+from irci.stats.intervals import Interval
+from irci.stats.signs import Units
+from irci.studies.compare.family import Family, Source
 
 
 class GroupSource(Source):
@@ -41,3 +49,37 @@ class GroupSource(Source):
 
     def units(self, values: Floats, mask: Bools) -> Units:
         return self.groups.units(values, mask, groups_are_a_sample=self.groups_vary)
+
+
+def differences_on_plain_topics(family: Family, values: Floats, keys: Words, tested: Tested) -> Tested:
+    """Differences of what the family compares, values[rows, T]; keys uint64[T]: streams of signs."""
+    found = over_topics(values, family.pairs, keys, family.design, ends=family.ends)
+    own = _by_t(found)
+    return replace(
+        tested, limits=replaced(found.limits, own, tested.limits), p=np.where(own, tested.p, found.p), test=found.test,
+        interval=found.interval,
+    )  # fmt: skip
+
+
+def means_on_plain_topics(alone: Family, values: Floats, tested: Tested) -> Tested:
+    """Means of values[rows, T]."""
+    found = [bounded_mean(scores[~np.isnan(scores)], alone.ends, alone.design) for scores in values]
+    some = np.array([each is not None for each in found])
+    lower, upper = np.array([(np.nan, np.nan) if each is None else each for each in found]).T
+    kinds = named(["t"] * len(found), some, kind_of(alone.design.interval))
+    return replace(tested, limits=replaced(tested.limits, some, (lower, upper)), interval=kinds)
+
+
+def limits_on_plain_topics(
+    family: Family, values: Floats, tested: Tested, confidence: float, own: Interval
+) -> Interval:
+    """Limits of differences of values[rows, T] at another confidence; `own`: those of the source there."""
+    design = replace(family.design, confidence=confidence)
+    others = limits_over_topics(values, family.pairs, design, family.ends)
+    return replaced(others, _by_t(tested), own)
+
+
+def _by_t(found: Tested) -> Bools:
+    """bool[P]: limits are t's, and p is what the test gives."""
+    is_so: Bools = (np.array(found.interval, object) == "t") & (np.array(found.test, object) != "t, signs")
+    return is_so

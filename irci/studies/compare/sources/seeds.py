@@ -1,13 +1,12 @@
 """Training seeds: would systems trained again agree, and these checkpoints on other topics?"""
 
-import logging
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from irci.base.choices import SEEDS, TOPICS
-from irci.base.errors import DataError, UsageError
+from irci.base.errors import DataError, UsageError, logger
 from irci.base.names import first_few, plural
 from irci.base.types import Bools, Floats, Pairs, Words
 from irci.bootstrap.joint_resamples import POOLED
@@ -18,14 +17,16 @@ from irci.methods.compare.seeds import Trainings
 from irci.output.tables import Row
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
-from irci.stats.units import Units
+from irci.stats.signs import Units
 from irci.studies.compare.family import Family, Scored, Source
 from irci.studies.compare.reading import read
 from irci.studies.compare.request import Request, refuse_counts
-from irci.studies.compare.sources import plain_topics
+from irci.studies.compare.sources.grouped import (
+    differences_on_plain_topics,
+    limits_on_plain_topics,
+    means_on_plain_topics,
+)
 from irci.studies.wording import number
-
-logger = logging.getLogger("irci")
 
 LEAST_SHARE = 0.005  # of a variance; less would be told as 0%
 FEW = 3  # seeds; the variance between two has one degree of freedom
@@ -69,17 +70,17 @@ class SeedSource(Source):
         tested = super().tested(family)
         if self.name == SEEDS:
             return tested
-        return plain_topics.differences_of(family, self.of_runs(family.values), self.keys, tested)
+        return differences_on_plain_topics(family, self.of_runs(family.values), self.keys, tested)
 
     def means(self, alone: Family) -> Tested:
         tested = super().tested(alone)
-        return tested if self.name == SEEDS else plain_topics.means_of(alone, self.of_runs(alone.values), tested)
+        return tested if self.name == SEEDS else means_on_plain_topics(alone, self.of_runs(alone.values), tested)
 
     def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
         own = super().limits(family, tested, confidence)
         if self.name == SEEDS:
             return own
-        return plain_topics.limits_of(family, self.of_runs(family.values), tested, confidence, own)
+        return limits_on_plain_topics(family, self.of_runs(family.values), tested, confidence, own)
 
     def units(self, values: Floats, mask: Bools) -> Units:
         return Units(self.trainings.means(values[:, mask]), self.keys[mask])

@@ -1,12 +1,11 @@
 """Versions of topics' queries: would other topics agree, and other wordings of these?"""
 
-import logging
 from collections.abc import Sequence
 
 import numpy as np
 
 from irci.base.choices import TOPICS
-from irci.base.errors import DataError
+from irci.base.errors import DataError, logger
 from irci.base.names import first_few, plural, raw
 from irci.base.streams import topic_keys
 from irci.base.types import Floats, Ints, Pairs, Words
@@ -20,8 +19,6 @@ from irci.studies.compare.family import Family, Scored
 from irci.studies.compare.reading import named_in
 from irci.studies.compare.request import Request, refuse_counts
 from irci.studies.compare.sources.grouped import GroupSource
-
-logger = logging.getLogger("irci")
 
 VERSIONS = "versions"
 

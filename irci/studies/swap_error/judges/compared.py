@@ -1,13 +1,12 @@
 """Two judges compared: the labels of both, and the scores of the same runs by each on the topics of both."""
 
-import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from irci.base.errors import DataError, UsageError
+from irci.base.errors import DataError, UsageError, logger
 from irci.base.names import file_name, places_by_name
 from irci.base.types import Bools, Floats, owners
 from irci.data.experiment import Experiment, ExperimentRun, Judge, RunScores
@@ -17,8 +16,6 @@ from irci.data.measures import MAP, Measure
 from irci.data.notices import warn_of_topics
 from irci.methods.swap_error.judges.labels import Labels
 from irci.studies.swap_error.request import SwapErrorRequest
-
-logger = logging.getLogger("irci")
 
 FEW_HOLES = 0.01  # of the documents scored, that one judge has judged and the other has not
 

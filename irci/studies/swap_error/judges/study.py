@@ -1,11 +1,11 @@
 """Report of what several judges make of the same runs, in tables and in sentences."""
 
-import logging
 import math
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
+from irci.base.errors import logger
 from irci.base.names import plural
 from irci.data.inputs import Inputs
 from irci.data.rules import matching
@@ -30,8 +30,6 @@ from irci.studies.swap_error.judges.rows import (
 )
 from irci.studies.swap_error.request import SwapErrorRequest
 from irci.studies.wording import amount, first_names, p_text
-
-logger = logging.getLogger("irci")
 
 ALPHA = 0.05  # of what is said of single runs
 
