@@ -10,7 +10,7 @@ from typing import Any, Protocol, get_args
 
 import numpy as np
 
-from irci.base.choices import ResampledInterval
+from irci.base.choices import DOCUMENTS, ResampledInterval
 from irci.base.errors import DataError, logger
 from irci.base.names import raw
 from irci.base.streams import topic_keys
@@ -58,7 +58,7 @@ class Scored:
     it is one of several; `made_of`: what means are over ("50 topics in 8 clusters"). `signature`: what of it changes a digit,
     and how many of what there are; `files`: what else is to be written, by path; `resampled`: what documents say, where these
     are resampled, and `judgments`: bounds, where these are found; `further_notices`: warnings after the usual ones. `ends`: of
-    the scales of measures that have any, by name.
+    the scales of measures that have any, by name; `paths`: of the runs' files.
     """
 
     runs: Sequence[str]
@@ -77,11 +77,17 @@ class Scored:
     judgments: Source | None = None
     further_notices: Callable[[Sequence[Any]], None] = lambda _: None
     ends: Mapping[str, Ends] = field(default_factory=dict)
+    paths: Sequence[str] = ()
 
     @classmethod
     def of(cls, table: Scores, measures: Sequence[Measure], files: Mapping[str, str] | None = None) -> Scored:
         """A table of scores."""
         return cls(table.runs, table.topics, measures, table.values, keys_of(table), files=files or {})
+
+    @property
+    def of_one_topic(self) -> Source:
+        """The source that limits of single topics are over: the documents, where these vary."""
+        return next((source for source in self.sources if source.name == DOCUMENTS), self.sources[0])
 
     def scores(self, base: Measure, comparison: Comparison) -> Floats:
         """Scores float64[rows, M] of a base measure, with that of pooled runs if these are compared with."""

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from irci.stats.decisions import separated
 from irci.studies.compare.edge_sentences import sentences_of_hits
 from irci.studies.compare.family import Family, Scored, Source
 from irci.studies.compare.other_documents import too_sure
-from irci.studies.compare.pair_sentences import ORDER, Claims, Finding, Pair, Terms, sentences_of_pair
+from irci.studies.compare.pair_sentences import Claims, Finding, Pair, Terms, sentences_of_pair
 from irci.studies.compare.reading import by_base
 from irci.studies.compare.request import SCALES, Request
 from irci.studies.compare.row_sentences import (
@@ -55,6 +56,28 @@ def explanation(request: Request, scored: Scored, found: Sequence[Table], on: Se
         yield from sentences_of_selection(request, on)
 
 
+def conclusion(request: Request, scored: Scored, found: Sequence[Table], on: Sequence[OnMeasure]) -> Iterator[str]:
+    """The answer to what users ask first: whether a run is better, of several how many are; or else of means."""
+    compared = [each for each in on if each.pairs is not None and each.shown]
+    if not compared:
+        yield from islice(explanation(request, scored, found, on), 2)
+        return
+    asked = scored.sources[0]
+    differences = [as_read(row) for table in found if table.kind == "difference" for row in table.rows]
+    rows = [row for row in differences if is_of(row, asked)]
+    if not asked.observes and len(rows) > len(compared):
+        yield from counted(rows, [asked], request)
+    elif not asked.observes:
+        for row in rows:
+            yield next(sentences_of_row(row, asked, request, *_in_family(row, asked, compared)))
+    for each in compared if asked.observes else ():
+        assert each.pairs is not None
+        if each.shown == 1:
+            yield from islice(sentences_of_pair(_pair(each, 0, [asked]), terms_of(each.pairs, [asked])), 2)
+        else:
+            yield from _counted(each, asked)
+
+
 def _of_plain_topics(
     request: Request, scored: Scored, found: Sequence[Table], on: Sequence[OnMeasure], compared: Sequence[OnMeasure]
 ) -> Iterator[str]:
@@ -86,13 +109,12 @@ def _of_ranks_and_combinations(request: Request, scored: Scored, found: Sequence
 
 def _of_pairs(on: OnMeasure, sources: Sequence[Source]) -> Iterator[str]:
     assert on.pairs is not None
-    in_order = sorted(sources, key=lambda source: ORDER.index(source.name))
     if on.shown <= MOST_PAIRS:
         terms = terms_of(on.pairs, sources)
         for place in range(on.shown):
             yield from sentences_of_pair(_pair(on, place, sources), terms)
     else:
-        for source in in_order:
+        for source in sources:
             yield from _counted(on, source)
             yield from _verdicts(on, source)
     if any(source.name == BOTH for source in sources):
@@ -212,9 +234,7 @@ def _of_plain_family(on: OnMeasure, sources: Sequence[Source]) -> Iterator[str]:
 def _of_ranks(table: Table, request: Request, sources: Sequence[Source]) -> Iterator[str]:
     by_source = {source.key: source for source in sources}
     plain = all(source.observes for source in sources)
-    names = sorted(by_source, key=ORDER.index) if plain else by_source
-    for name in names:
-        source = by_source[name]
+    for name, source in by_source.items():
         rows = [row for row in table.rows if is_of(row, source)]
         if not rows:
             continue

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, get_args
 
@@ -33,7 +33,7 @@ from irci.studies.compare.rows import (
     rows_of_topics,
 )
 from irci.studies.compare.selection import of_families
-from irci.studies.compare.sentences import explanation
+from irci.studies.compare.sentences import conclusion, explanation
 from irci.studies.wording import kinds_in_words
 
 
@@ -77,7 +77,7 @@ def report_on(
 ) -> Report:
     """Means, differences, combined effects and ranks of runs. `signature`: of what was read."""
     correction = correction_over(request, scored.sources)
-    _check_runs(request, scored)
+    request = _checked(request, scored)
     for measure in scored.measures:
         request.check_margin(measure, signature.get("standardise"))
         request.check_direction(measure)
@@ -92,6 +92,7 @@ def report_on(
         tables=result,
         signature=_signature(request, scored, design, signature),
         explain=lambda: explanation(request, scored, result, found),
+        conclude=lambda: conclusion(request, scored, result, found),
         failures=list(_failures(request, scored, found)),
         untold=list(_failures(request, scored, found, untold=True)),
         drawn=lambda: [table for table in result if table.kind != "topic"],  # those are ap-ci's picture
@@ -112,11 +113,14 @@ def correction_over(request: Request, sources: Sequence[Source]) -> PairCorrecti
     return correction
 
 
-def _check_runs(request: Request, scored: Scored) -> None:
+def _checked(request: Request, scored: Scored) -> Request:
+    """The request with its baseline by name. Raises DataError if there are too few runs, or none of this name."""
     if (request.has_pairs or request.ranks) and len(scored.runs) < 2:
         raise DataError("to compare runs, give at least two")
-    if request.baseline is not None and request.baseline not in (*scored.runs, *POOLED):
-        raise DataError(unknown("run", request.baseline, scored.runs))
+    found = request.of_runs(scored.runs, scored.paths)
+    if found.baseline is not None and found.baseline not in (*scored.runs, *POOLED):
+        raise DataError(unknown("run", found.baseline, scored.runs))
+    return found
 
 
 def _on_measures(
@@ -263,9 +267,18 @@ def _limits(source: Source, design: Design, found: Sequence[OnMeasure]) -> str:
     return f"{percent} confidence limits over {source.over} ({how})"
 
 
-def _mid_p(source: Source, families: Sequence[Family]) -> str:
-    tests = {test for family in families for test in family.over(source).tested.test}
-    return " (McNemar's mid-p where all scores are 0 or 1)" if "midp" in tests else ""
+# What p comes from in place of the test asked for, by the name in rows; not where t's is only kept from being too small.
+INSTEAD = {
+    "midp": "McNemar's mid-p where all scores are 0 or 1", "signs": "signs where all differences are equal",
+    "bounded": "p of bounded limits where scores hardly vary",
+}  # fmt: skip
+
+
+def tests_instead(tests: Iterable[str]) -> str:
+    """In brackets, which other tests some pairs have than the one asked for; "" where all have that."""
+    found = set(tests)
+    told = "; ".join(words for name, words in INSTEAD.items() if name in found)
+    return f" ({told})" if told else ""
 
 
 def _test(source: Source, design: Design, families: Sequence[Family]) -> str:
@@ -275,8 +288,8 @@ def _test(source: Source, design: Design, families: Sequence[Family]) -> str:
     number = plural(pairs, "pair") + " of each measure" * (len(families) > 1)
     of_pairs = f"of the {number}" if design.correction == "none" else f"for {number}"
     exact = is_exact(source.most_units(family, family.over(source).tested), design.signs)
-    if design.correction == "maxt" and source.name not in (BOTH, DOCUMENTS):
-        signs = f"all signs of {source.over}" if exact else f"{design.signs} random signs of {source.over}"
+    if pairs and design.correction == "maxt" and source.name not in (BOTH, DOCUMENTS):
+        signs = f"all signs of {source.counted}" if exact else f"{design.signs} random signs of {source.counted}"
         return f"randomization test by the largest t of {number}, {signs}"
     drawn = "all" if exact else str(design.signs)
     if source.name == DOCUMENTS:
@@ -286,8 +299,9 @@ def _test(source: Source, design: Design, families: Sequence[Family]) -> str:
         test = f"t test over topics and documents, {design.resamples} resamples of the documents"
     elif source.name == TOPICS and source.observes:
         signs = f" ({drawn} signs)" if design.test in ("randomization", "wilcoxon") else ""
-        test = f"{OF_TEST[design.test]} over topics{signs}{_mid_p(source, families)}"
+        test = f"{OF_TEST[design.test]} over topics{signs}"
     else:
         named = "t test" if design.test == "t" else f"randomization test ({drawn} signs)"
         test = f"{named} over {source.over}"
-    return test if pairs == 1 else f"{test}, {OF_CORRECTION[design.correction]} {of_pairs}"
+    test += tests_instead(name for each in families for name in each.over(source).tested.test)
+    return test if pairs <= 1 else f"{test}, {OF_CORRECTION[design.correction]} {of_pairs}"
