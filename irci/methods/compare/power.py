@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from irci.base.choices import TopicTest
-from irci.base.types import Floats
-from irci.stats.decisions import best_signs_p, best_t_p
+from irci.base.types import Bools, Ends, Floats
+from irci.stats.decisions import WHOLE, best_signs_p, best_t_p
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval, reversal_probability
 from irci.stats.power import (
@@ -58,8 +58,14 @@ def smallest_p(differences: Floats, test: TopicTest, signs: int, *, maxt: bool) 
     return np.fmax(least, of_t) if test == "t" else least
 
 
-def detectable_differences(of: Estimates, alpha: float) -> Floats:
-    """float64[P]: the true differences that tests at level alpha find with power .8; nan without an error or freedom."""
+def fewest_units(alpha: float) -> int:
+    """The fewest units of which signs can give p <= alpha, which p by t is held to as well (`irci.stats.agreement`)."""
+    return math.ceil(1 - math.log2(alpha) - WHOLE)
+
+
+def detectable_differences(of: Estimates, alpha: float, ends: Ends | None = None, fewest: int = 2) -> Floats:
+    """float64[P]: the true differences that tests at level alpha find with power .8; nan without an error or freedom; infinite
+    where scores between `ends` leave no room for any, or where units are fewer than the `fewest` that p <= alpha takes."""
     result = np.full(len(of.value), np.nan)
     for place in np.flatnonzero((of.units > 1) & (of.df > 0)).tolist():
         units, df, error = int(of.units[place]), float(of.df[place]), of.error[place]
@@ -67,27 +73,31 @@ def detectable_differences(of: Estimates, alpha: float) -> Floats:
             result[place] = detectable_effect(units, alpha, POWER) * error * np.sqrt(units)
         else:
             result[place] = _detectable_noncentrality(df, alpha) * error
-    return result
+    none: Bools = of.units < fewest
+    if ends is not None:
+        none = none | (result > ends[1] - ends[0])
+    return np.where(none & ~np.isnan(result), np.inf, result)
 
 
-def power(of: Estimates, alpha: float, difference: float | None = None) -> Power:
-    """Everything of `Power`, units as for a true `difference` if one is given; the column `sd_seeds`, if there is one, is the
-    part of the error that more units leave."""
+def power(
+    of: Estimates, alpha: float, ends: Ends | None = None, fewest: int = 2, difference: float | None = None
+) -> Power:
+    """Everything of `Power`, units as for a true `difference` if one is given; `ends` and `fewest` as for
+    `detectable_differences`. The column `sd_seeds`, if there is one, is the part of the error that more units leave."""
     effect = of.columns.get("effect_size")
     if difference is not None:
         needed, safe = (_needed_for(difference, each, alpha) for each in (of, _at_upper_variance(of)))
-    elif effect is None:
-        needed, safe = _units_needed_of_all(of, alpha), needed_safe(of, alpha)
     else:
-        needed, safe = topics_needed(np.abs(effect), alpha, POWER), needed_safe(of, alpha)
-        needed[of.units < 2] = np.nan
-    if effect is None:
-        return Power(detectable_differences(of, alpha), needed, safe, _reversal(of), None)
-    lower, upper = np.full((2, len(of.value)), np.nan)
-    for units in np.unique(of.units[of.units > 1]).tolist():
-        some = of.units == units
-        lower[some], upper[some] = effect_size_limits(effect[some], units, 1 - alpha)
-    return Power(detectable_differences(of, alpha), needed, safe, _reversal(of), (lower, upper))
+        needed = _units_needed_of_all(of, alpha) if effect is None else topics_needed(np.abs(effect), alpha, POWER)
+        safe = needed_safe(of, alpha)
+    needed, safe = np.where(of.units < 2, np.nan, np.maximum(needed, fewest)), np.maximum(safe, fewest)
+    limits = None
+    if effect is not None:
+        limits = np.full(len(of.value), np.nan), np.full(len(of.value), np.nan)
+        for units in np.unique(of.units[of.units > 1]).tolist():
+            some = of.units == units
+            limits[0][some], limits[1][some] = effect_size_limits(effect[some], units, 1 - alpha)
+    return Power(detectable_differences(of, alpha, ends, fewest), needed, safe, _reversal(of), limits)
 
 
 def _needed_for(difference: float, of: Estimates, alpha: float) -> Floats:
