@@ -237,8 +237,9 @@ class Group(click.Group):
         except click.NoSuchOption as error:
             from irci.cli.guesses import line_meant
 
-            meant = f" Did you mean: {line_meant(words)}" if len(words) > 1 else ""
-            raise click.UsageError(f"No such option '{error.option_name}'.{meant}", ctx) from None
+            if not (meant := line_meant(words)) or (len(words) < 2 and words[0].lstrip("-") not in console.ORDER):
+                raise
+            raise click.UsageError(f"No such option '{error.option_name}'. Did you mean: {meant}", ctx) from None
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

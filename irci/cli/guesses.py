@@ -11,9 +11,10 @@ from irci.cli.console import ORDER
 from irci.cli.writing import quoted
 from irci.options.commands import COMMANDS
 
-# Words that are typed for commands, each line with the beginning of the command that is meant; "" stands for what compares.
+# Words that are typed for commands, each line with the beginning of the command that is meant.
 OF_COMMANDS = {
-    "plot draw figure picture chart graph": "compare --plot comparison.png", "rank ranks ranking leaderboard": "compare --ranks",
+    "plot draw figure picture chart graph": "compare --plot comparison.png",
+    "rank ranks ranking leaderboard": "compare --ranks",
     "sig significance test ttest t-test pvalue p-value diff difference better vs": "compare",
     "eval evaluate trec_eval score scores run measure": "compare", "topics size power samplesize": "wcw",
     "pairs all-pairs": "map-ci --all-pairs --population topics", "judge judges agreement": "swap-error --procedure judges",
@@ -29,7 +30,8 @@ OF_OPTIONS = {
     "--bootstrap --nboot --n-resamples --iterations --samples": "--resamples N", "--out --out-file": "--output FILE",
     "--figure --picture --draw": "--plot FILE", "--by-topic --by-query --per-query --verbose": "--per-topic",
     "--cutoff --depth -k": "-m nDCG@10 for a cutoff of a measure, or -M N for the first N documents",
-    "--decimals --precision": "--digits N", "--tie --tie-break": "--ties WORD", "--jobs --workers --cores --cpus": "--threads N",
+    "--decimals --precision": "--digits N", "--tie --tie-break": "--ties WORD",
+    "--jobs --workers --cores --cpus": "--threads N",
     "--relevance --rel --min-rel --threshold": "-l N", "--random-seed --random-state": "--seed N", "--silent": "--quiet",
     "--permutation --randomization --randomisation": "--test randomization", "--wilcoxon": "--test wilcoxon",
     "--t-test --ttest": "--test t, which is the default", "--all-pairs": "irci map-ci --all-pairs --population topics",
@@ -46,6 +48,8 @@ def line_meant(words: Sequence[str]) -> str:
     plain = first.lower().replace("_", "-")
     if plain in ("help", "man"):
         return _line(f"{others[0]} --help" if others and others[0] in ORDER else "--help", [])
+    if plain.lstrip("-") in ORDER and plain.startswith("-"):
+        return _line(plain.lstrip("-"), others)
     if plain in ("version", "about"):
         return _line("--version", [])
     for guesses, command in OF_COMMANDS.items():
@@ -78,5 +82,7 @@ def option_meant(command: str, option: str, words: Sequence[str]) -> str:
     meant = next((meant for guesses, meant in OF_OPTIONS.items() if option in guesses.split()), "")
     if not meant:
         return ""
-    files = " ".join(quoted(word) for word in words if os.path.isfile(word)) or COMMANDS[command].files
+    found = [word for word in words if os.path.isfile(word)]
+    found.sort(key=lambda word: words[words.index(word) - 1] not in ("--qrels", "--qrel"))
+    files = " ".join(map(quoted, found)) or COMMANDS[command].files
     return f"did you mean {meant.format(command=command, files=files)}?"

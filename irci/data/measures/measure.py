@@ -176,7 +176,7 @@ PARAMETERS = {"cutoff": "rank", "recall": "recall", "beta": "beta", "p": "persis
 CALL = re.compile(r"(?P<head>[^()@]*)(\((?P<arguments>[^()]*)\))?(@(?P<cut>[^()@]*))?")
 ARGUMENT = re.compile(r"\s*(?P<key>[a-z_]+)\s*=\s*(?P<quote>['\"]?)(?P<value>[^'\",]*?)(?P=quote)\s*")
 # A name and a cutoff, whatever stands between them.
-GUESS = re.compile(r"(?P<name>[A-Za-z1+_-]*?[A-Za-z1])(?P<between>[-_@:./=,(]*(?:(?:cut|at|top|k)[-_@:=]*)?)(?P<cut>\d*\.?\d+)\)?")
+GUESS = re.compile(r"([A-Za-z1+_-]*?[A-Za-z1])[-_@:./=,(]*(?:(?:cut|at|top|k)[-_@:=]*)?(\d*\.?\d+)\)?")
 # What other tools call them, letters alone.
 OTHERS_NAMES = {
     "hit": "Success", "hits": "Success", "hitrate": "Success", "hr": "Success", "accuracy": "Success", "acc": "Success",
@@ -253,7 +253,8 @@ def parse(text: str) -> list[Measure]:
 def guessed(text: str) -> Iterator[str]:
     """Measures that are meant by other tools' names, or by other ways to write a cutoff: hit@5, ndcg10, "P@10"."""
     plain = re.sub(r"[\s'\"`]", "", text)
-    word, _, cut = (part or "" for part in GUESS.fullmatch(plain).groups()) if GUESS.fullmatch(plain) else ("", "", "")
+    found = GUESS.fullmatch(plain)
+    word, cut = found.groups() if found is not None else ("", "")
     whole = OTHERS_NAMES.get(_letters(plain), plain)
     name = OTHERS_NAMES.get(_letters(word), word)
     spelled = _SPELLED.get(name.lower(), name)
@@ -315,7 +316,8 @@ def _with_argument(text: str, name: str, key: str, value: str) -> tuple[str, lis
     if (name, key, value) in VARIANTS:
         return VARIANTS[name, key, value], []
     if key == "cutoff":  # AP(cutoff=10) is AP@10
-        name = next((cut for plain, cut in ALIASES.values() if plain == name and cut), name)
+        cuts = (*(cut for plain, cut in ALIASES.values() if plain == name), f"{name}_cut")
+        name = next((cut for cut in cuts if cut in FAMILIES), name)
     if PARAMETERS.get(key) != FAMILIES[name].parameter:
         raise ValueError(f"{text!r}: {name} takes no {key}={value}")
     return name, [value]
@@ -357,8 +359,8 @@ def _with_parameter(family: Family, text: str, level: int | None) -> Measure:
 
 def _at_rank(family: str, text: str) -> str:
     # Which measure of a family is meant, if a whole number is to be seen in what was given for its rank.
-    found = re.fullmatch(r"\D*?(\d+)", text)
-    return f"; is it {family}_{found[1]}?" if found and is_measure(f"{family}_{found[1]}") else ""
+    found = re.fullmatch(r"\D*([1-9]\d{0,8})", text)
+    return f"; is it {family}_{found[1]}?" if found and family in FAMILIES else ""
 
 
 def named(name: str) -> Measure:
