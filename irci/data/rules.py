@@ -132,21 +132,26 @@ class NamedGroups:
     @classmethod
     def of_file(cls, path: str) -> Self:
         """Groups by a file of lines of a name and its groups. Raises FormatError for others, and for a name twice."""
+        lines = read_text_lines(path, is_record=has_fields(1 + len(cls.GROUPS)))
+        return cls.of_rows(path, [(number, [text(field) for field in raw(line).split()]) for number, line in lines])
+
+    @classmethod
+    def of_rows(cls, given: str, rows: Sequence[tuple[int, Sequence[str]]]) -> Self:
+        """Groups by numbered rows of a name and its groups; `given`: what they are of. Raises what `of_file` raises."""
         columns = (cls.NOUN, *cls.GROUPS)
         table: dict[str, tuple[str, ...]] = {}
-        with problems_of(path) as problems:
-            for number, line in read_text_lines(path, is_record=has_fields(len(columns))):
-                name, *others = fields = [text(field) for field in raw(line).split()]
+        with problems_of(given) as problems:
+            for number, fields in rows:
                 if len(fields) != len(columns):
                     expected = f"{', '.join(columns[:-1])} and {columns[-1]}"
                     problems.append(Problem(number, f"{plural(len(fields), 'field')}, expected {expected}"))
-                elif name in table:
-                    problems.append(Problem(number, f"{cls.NOUN} {name!r} twice", "again"))
+                elif fields[0] in table:
+                    problems.append(Problem(number, f"{cls.NOUN} {fields[0]!r} twice", "again"))
                 else:
-                    table[name] = tuple(others)
+                    table[fields[0]] = tuple(fields[1:])
         if not table:
-            raise FormatError.whole_file(path, f"empty file: no {cls.OPTION.removeprefix('--')}")
-        return cls(path, table.get, list(table))
+            raise FormatError.whole_file(given, f"empty file: no {cls.OPTION.removeprefix('--')}")
+        return cls(given, table.get, list(table))
 
     def warn_of_others(self, names: Sequence[str]) -> None:
         there = set(names)

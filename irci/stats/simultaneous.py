@@ -16,15 +16,13 @@ import numpy as np
 
 from irci.base.types import Floats, Ints, Pairs, Words
 from irci.kernels.topics import AT_ONCE, step_down_counts
+from irci.stats.bounded import SAME
 from irci.stats.decisions import critical_value
 from irci.stats.intervals import Interval
 from irci.stats.scales import mean_over_topics
 from irci.stats.signs import ROUNDING, Signs, topic_signs
 from irci.stats.tests import PAIRS_AT_ONCE, as_t
 from irci.system.work import in_shares
-
-# A mean square difference below the square of this share of the scores is rounding.
-NOTHING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -195,7 +193,7 @@ def _statistics(values: Floats, pairs: Pairs) -> tuple[Floats, Floats, Floats, F
         columns[:, first : first + len(some)] = mean, squares, centred
     mean, squares, centred = columns
     largest = np.abs(values).max(axis=1, initial=0.0)
-    nothing = topics * (NOTHING * np.maximum(largest[pairs[:, 0]], largest[pairs[:, 1]])) ** 2
+    nothing = topics * (SAME * np.maximum(largest[pairs[:, 0]], largest[pairs[:, 1]])) ** 2
     squares = np.where(squares <= nothing, 0.0, squares)
     centred = np.where(centred <= nothing, 0.0, centred)
     # Sums of runs are rounded before they are subtracted: that may be much next to a near copy's sum D^2.

@@ -10,7 +10,7 @@ from typing import Any, Protocol, get_args
 
 import numpy as np
 
-from irci.base.choices import ResampledInterval
+from irci.base.choices import DOCUMENTS, ResampledInterval
 from irci.base.errors import DataError, logger
 from irci.base.names import raw
 from irci.base.streams import topic_keys
@@ -83,6 +83,11 @@ class Scored:
     def of(cls, table: Scores, measures: Sequence[Measure], files: Mapping[str, str] | None = None) -> Scored:
         """A table of scores."""
         return cls(table.runs, table.topics, measures, table.values, keys_of(table), files=files or {})
+
+    @property
+    def of_one_topic(self) -> Source:
+        """The source that limits of single topics are over: the documents, where these vary."""
+        return next((source for source in self.sources if source.name == DOCUMENTS), self.sources[0])
 
     def scores(self, base: Measure, comparison: Comparison) -> Floats:
         """Scores float64[rows, M] of a base measure, with that of pooled runs if these are compared with."""
@@ -301,7 +306,7 @@ class Family:
         alone = partial(source.limits, self, tested) if largest is None else tested.of.limits
         resampled = largest is None and self.design.interval in get_args(ResampledInterval)
         units = self._unit_differences(source) if by_units and not resampled else ()
-        limits = adjusted_limits(tested, p_adjusted, self.design, alone, largest, units, self.ends)
+        limits = adjusted_limits(tested, p_adjusted, self.design, alone, largest, units, self.ends, self.threads)
         return Adjusted(tested, p_adjusted, limits)
 
     def _unit_differences(self, source: Source) -> Iterator[tuple[Ints, Floats]]:
