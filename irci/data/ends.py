@@ -3,49 +3,17 @@
 Bounded limits (`irci.stats.bounded`) rest on them, and a measure's name does, so a score beyond them is refused.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
-from irci.base.choices import Standardisation
-from irci.base.errors import DataError, FormatError, logger
+from irci.base.errors import DataError, FormatError
 from irci.base.types import Bools, Ends, Floats
-from irci.data.measures import Measure, named
+from irci.data.measures import named
 from irci.stats.bounded import SAME
-from irci.stats.scales import PLAIN
 
 UNIT = (0.0, 1.0)
 PERCENT = 100.0
-
-
-def ends_of_scales(
-    measures: Sequence[Measure],
-    tables: Sequence[Mapping[str, Floats]],
-    given: Ends | None,
-    standardised: Standardisation | None,
-) -> dict[str, Ends]:
-    """The ends of the scales of those measures that have any, by name; tables[collection][base name] float64[runs, T], nan
-    where there is none. `given`: what the user says of all; `standardised`: how scores are.
-
-    Measures that are counts, or averaged as logits or logarithms, have none. Of a measure that is not of the table the scale
-    is 0 to 1 if all its scores lie there, which is told.
-    """
-    found: dict[str, Ends] = {}
-    taken = []
-    for measure in measures:
-        if measure.is_count or measure.scale() != PLAIN:
-            continue
-        ends = given or measure.ends
-        is_free = ends is None and not measure.is_known and standardised != "z"
-        if is_free and all(lie_within(values[measure.base.name], UNIT) for values in tables):
-            ends = UNIT
-            taken += [measure.name] * (standardised is None)
-        if ends is not None:
-            found[measure.name] = ends
-    if taken:
-        option = " (--range)" * (len(tables) == 1)  # which says nothing of several collections
-        logger.info(f"{', '.join(taken)}: all scores lie between 0 and 1, which is taken for the scale{option}")
-    return found
 
 
 def lie_within(scores: Floats, ends: Ends) -> bool:

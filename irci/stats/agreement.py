@@ -8,31 +8,17 @@ are skewed: so they are the widest of several. M. Bonferroni's, by Student's t; 
 
 import numpy as np
 
-from irci.base.types import Bools, Floats, Ints
+from irci.base.types import Bools, Floats
 from irci.stats.decisions import few_differ, separated
-from irci.stats.intervals import Interval
+from irci.stats.intervals import Interval, including_zero
 from irci.stats.skewness import hall_limits
 from irci.stats.tests import mean_and_sd
 from irci.system import special
 
 
-def no_less_than_signs(p: Floats, units: Ints | int) -> tuple[Floats, Bools]:
-    """Two-sided p[P] of tests by t, no less than the smallest that signs of so many units (topics, clusters, ...) can give,
-    2^(1 - units), and bool[P]: where that is more than it was. As it was of no units; nan stays nan."""
-    number = np.broadcast_to(units, p.shape)
-    least = np.where(number > 0, np.exp2(1.0 - number), 0.0)
-    return np.maximum(p, least), p < least
-
-
 def no_less_than_p(p_adjusted: Floats, p: Floats) -> Floats:
     """p_adjusted[P] where it is no less than p[P], which another test may have given; nan where it is nan."""
     return np.where(np.isnan(p_adjusted), np.nan, np.fmax(p_adjusted, p))
-
-
-def including_zero(limits: Interval, some: Bools) -> Interval:
-    """Limits[P] that reach to 0 for some[P] of them; nan stays nan."""
-    lower, upper = limits
-    return np.where(some, np.minimum(lower, 0), lower), np.where(some, np.maximum(upper, 0), upper)
 
 
 def leaving_out_zero(limits: Interval, value: Floats, some: Bools, narrower: Interval) -> Interval:

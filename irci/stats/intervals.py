@@ -222,3 +222,9 @@ def reversal_probability(difference: Floats, error: Floats, topics: int) -> Floa
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.abs(difference) / error
     return np.asarray(special.stdtr(topics - 1, -t / np.sqrt(2)))
+
+
+def including_zero(limits: Interval, some: Bools) -> Interval:
+    """Limits[P] that reach to 0 for some[P] of them; nan stays nan."""
+    lower, upper = limits
+    return np.where(some, np.minimum(lower, 0), lower), np.where(some, np.maximum(upper, 0), upper)

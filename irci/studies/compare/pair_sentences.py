@@ -15,7 +15,6 @@ from irci.base.choices import DOCUMENTS, TOPICS, PairCorrection, TopicInterval, 
 from irci.data.measures import Measure, named
 from irci.methods.compare.power import POWER
 from irci.stats.decisions import Verdict, separated
-from irci.studies.compare.other_documents import of_other_documents
 from irci.studies.compare.request import SCALES
 from irci.studies.wording import (
     although,
@@ -23,6 +22,7 @@ from irci.studies.wording import (
     direction,
     directions,
     name_of_p,
+    of_other_documents,
     p_text,
     sentence_on_margin,
     sentence_on_topics_needed,

@@ -14,7 +14,6 @@ from irci.output.tables import PValue, Row, Table, as_read
 from irci.stats.decisions import separated
 from irci.studies.compare.edge_sentences import sentences_of_hits
 from irci.studies.compare.family import Family, Scored, Source
-from irci.studies.compare.other_documents import too_sure
 from irci.studies.compare.pair_sentences import ORDER, Claims, Finding, Pair, Terms, sentences_of_pair
 from irci.studies.compare.reading import by_base
 from irci.studies.compare.request import SCALES, Request
@@ -28,7 +27,7 @@ from irci.studies.compare.row_sentences import (
 )
 from irci.studies.compare.rows import OnMeasure, difference_name, rows_of_differences
 from irci.studies.compare.selection import sentences_of_selection
-from irci.studies.wording import MOST, directions, first_names, sentences_of_means
+from irci.studies.wording import MOST, directions, first_names, sentences_of_means, too_sure
 
 MOST_PAIRS = 6  # whose means are told beside their differences
 BOTH_IS_CAUTIOUS = (

@@ -18,8 +18,8 @@ from irci.data.parts import balanced
 from irci.methods.partition_anova import SystemEffects, pair_p_values, partition_anova
 from irci.stats.anova import anova
 from irci.stats.decisions import all_pairs
-from irci.stats.signs import paired_t_or_signs, sign_flip, tau_b
-from irci.stats.tests import PAIRS_AT_ONCE, adjusted, tukey, unpaired_t
+from irci.stats.signs import sign_flip, tau_b
+from irci.stats.tests import PAIRS_AT_ONCE, adjusted, paired_t_or_signs, tukey, unpaired_t
 from irci.studies.partition_anova.decisions import Decisions
 from irci.studies.partition_anova.request import PartitionAnovaRequest
 

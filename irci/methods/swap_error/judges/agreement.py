@@ -14,8 +14,7 @@ import numpy as np
 from irci.base.choices import Correction
 from irci.base.types import Bools, Floats
 from irci.stats.decisions import all_pairs
-from irci.stats.signs import paired_t_or_signs
-from irci.stats.tests import PAIRS_AT_ONCE, SAME_SUM, PairedTest, adjusted
+from irci.stats.tests import PAIRS_AT_ONCE, SAME_SUM, PairedTest, adjusted, paired_t_or_signs
 
 
 @dataclass(frozen=True)
