@@ -10,13 +10,12 @@ import numpy as np
 from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS, TOPICS, ResampledInterval, Standardisation
 from irci.base.errors import DataError, UsageError, logger
 from irci.base.types import Ends, Floats
-from irci.data.ends import UNIT, lie_within, refuse_beyond
 from irci.data.experiment import Experiment, ExperimentRun, files_of
 from irci.data.inputs import Inputs
 from irci.data.measures import MAP, Measure, named
 from irci.data.notices import warn_of_few_groups, warn_of_few_resamples, warn_of_no_limits, warn_of_one_topic
 from irci.data.score_tables import score_files, standardised_scores
-from irci.data.scores import Scores
+from irci.data.scores import UNIT, Scores, lie_within, refuse_beyond
 from irci.data.versions import VersionScores
 from irci.methods.compare.edges import FORCED, WHERE_DUE
 from irci.methods.compare.means import Design

@@ -11,13 +11,12 @@ from irci.base.choices import values_of
 from irci.base.errors import DataError, logger
 from irci.base.names import plural
 from irci.base.types import gathered
-from irci.data.ends import refuse_other_scale
 from irci.data.inputs import Inputs
 from irci.data.notices import warn_of_few_resamples
 from irci.data.part_scores import PartScores, read_part_scores, saved_text
 from irci.data.parts import Splitting, score_parts
 from irci.data.score_tables import refuse_no_scores
-from irci.data.scores import read_teams
+from irci.data.scores import read_teams, refuse_other_scale
 from irci.data.version_scores import cube_of
 from irci.data.versions import Versions
 from irci.output.report import Report
