@@ -22,6 +22,7 @@ from functools import cached_property
 from hashlib import sha256
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
+from zipimport import zipimporter
 
 LOADER = Path(__file__).parent
 SOURCES = LOADER.parent / "kernels"
@@ -36,14 +37,33 @@ logger = logging.getLogger("irci")
 
 def content_key(versions: Iterable[str], sources: Path = SOURCES) -> str:
     """The hash of what compiled code depends on, but for the processor and the types of arguments; OSError without sources."""
-    if not any(sources.glob("*.py")):
+    if not _contents(sources):
         raise FileNotFoundError(2, "there are no sources", str(sources))
-    content = [(path.name, sha256(path.read_bytes()).hexdigest()) for path in _all_sources(sources)]
+    content = [(path.name, sha256(content).hexdigest()) for path, content in _all_sources(sources)]
     return sha256(repr((content, sys.version, *versions)).encode()).hexdigest()[:32]
 
 
-def _all_sources(sources: Path) -> list[Path]:
-    return [path for folder in (sources, LOADER) for path in sorted(folder.glob("*.py"))]
+def _all_sources(sources: Path) -> list[tuple[Path, bytes]]:
+    return [each for folder in (sources, LOADER) for each in sorted(_contents(folder).items())]
+
+
+def _contents(folder: Path) -> dict[Path, bytes]:
+    """The sources in a folder, which may lie in an archive that Python imports from: what they hold, by their paths."""
+    if folder.is_dir():
+        return {path: path.read_bytes() for path in folder.glob("*.py")}
+    import zipfile
+
+    file = _on_disk(folder)
+    if not zipfile.is_zipfile(file):
+        return {}
+    with zipfile.ZipFile(file) as archive:
+        inside = [(file / name, name) for name in archive.namelist() if name.endswith(".py")]
+        return {path: archive.read(name) for path, name in inside if path.parent == folder}
+
+
+def _on_disk(path: Path) -> Path:
+    """What there is of it outside archives: itself, or the archive that it lies in."""
+    return next(each for each in (path, *path.parents) if each.exists())
 
 
 def folders(environment: Mapping[str, str] = os.environ) -> list[Path]:
@@ -62,11 +82,11 @@ class Store:
         self.sources = sources
         self.has_warned = False
         self.used: Path | None = None
+        self.key, self.problem = "", OSError()
         try:
             self.key = content_key(versions, sources)
         except OSError as error:
-            self.key = ""
-            self.warn(error)
+            self.problem = error
 
     def load(self, name: str, description: str) -> bytes | None:
         for place in self.places if self.key else ():
@@ -80,7 +100,7 @@ class Store:
 
     def save(self, name: str, description: str, content: bytes) -> None:
         """Keep this in the first place that takes it, unless a source has changed since this process began, or before."""
-        problems = []
+        problems: list[Exception] = [] if self.key else [self.problem]
         for place in self.places if self.key else ():
             try:
                 if content_key(self.versions, self.sources) == self.key and self._is_bytecode_of_sources:
@@ -111,7 +131,7 @@ class Store:
             found = os.fstat(descriptor)
             if not is_kind(found.st_mode):
                 raise OSError(errno.EINVAL, "it is of another kind")
-            if found.st_uid not in (0, os.geteuid(), self.sources.stat().st_uid):
+            if found.st_uid not in (0, os.geteuid(), _on_disk(self.sources).stat().st_uid):
                 raise PermissionError(errno.EPERM, f"it belongs to another user: {found.st_uid}")
             if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
                 raise PermissionError(errno.EPERM, "others can write to it")
@@ -150,12 +170,11 @@ class Store:
     @cached_property
     def _is_bytecode_of_sources(self) -> bool:
         """True if what Python compiled before, and loads, is of these sources: it looks at a file's time and size only."""
-        for path in _all_sources(self.sources):
+        for path, content in _all_sources(self.sources):
             loader = SourceFileLoader(path.stem, str(path))
-            if loader.get_code(path.stem) != loader.source_to_code(path.read_bytes(), str(path)):
-                logger.warning(
-                    "%s: Python's __pycache__ beside it is of another source: remove it; kernels are not kept", path
-                )
+            loaded = loader if path.is_file() else zipimporter(str(path.parent))
+            if loaded.get_code(path.stem) != loader.source_to_code(content, str(path)):
+                logger.warning("%s: the bytecode beside it is of another source: remove it; kernels are not kept", path)
                 return False
         return True
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache, cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from irci.base.choices import SOURCE_OF_NAME, SOURCES, Source
@@ -252,7 +251,9 @@ OWN = """@misc{{irci,
 
 def bibtex(command: str, values: Mapping[str, Any], version: str) -> str:
     """The entries for a command with these values of its options, and irci's own."""
-    entries = Path(__file__).with_name("papers.bib").read_text().split("\n\n")
+    from importlib.resources import files
+
+    entries = files(__package__).joinpath("papers.bib").read_text("utf-8").split("\n\n")
     by_key = {entry.partition("{")[2].partition(",")[0]: f"{entry.rstrip()}\n" for entry in entries}
     return "\n".join([*(by_key[key] for key in dict.fromkeys(_keys(command, values))), OWN.format(version=version)])
 

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import time
+import zipfile
 from collections import namedtuple
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +19,7 @@ import numba
 import pytest
 from helpers import ROOT, SMALL
 
+import irci
 from irci import native
 from irci.base.errors import UsageError
 from irci.native import jit
@@ -284,9 +286,78 @@ def test_kernels_of_bytecode_of_other_sources_are_not_kept(
     write(stale).save("name", "one", CODE)
     assert not (tmp_path / "kept").exists()
     (message,) = caplog.messages
-    assert message.startswith(f"{source}: Python's __pycache__ beside it is of another source")
+    assert message.startswith(f"{source}: the bytecode beside it is of another source")
     write("2").save("name", "one", CODE)
     assert len(entries(tmp_path / "kept")) == 1
+
+
+def zipped(archive: Path, folder: Path, *patterns: str) -> Path:
+    """An archive of a folder's files, under its name; where the folder is in there."""
+    with zipfile.ZipFile(archive, "w") as file:
+        for path in sorted(each for pattern in patterns for each in folder.rglob(pattern)):
+            file.write(path, path.relative_to(folder.parent))
+    return archive / folder.name
+
+
+def test_sources_in_an_archive_are_as_those_in_a_folder(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "kernels/inner").mkdir(parents=True)
+    (tmp_path / "kernels/inner/b.py").write_text("1")
+    source = tmp_path / "kernels/a.py"
+    source.write_text("1")
+    inside = zipped(tmp_path / "one.zip", source.parent, "*.py")
+    assert content_key(["1"], inside) == content_key(["1"], source.parent)
+    store = Store(["1"], [inside / "__pycache__", tmp_path / "kept"], sources=inside)
+    store.save("name", "one", CODE)
+    assert (store.load("name", "one"), caplog.messages) == (CODE, [])
+    source.write_text("2")
+    other = zipped(tmp_path / "other.zip", source.parent, "*.py")
+    assert content_key(["1"], other) == content_key(["1"], source.parent) != store.key
+    assert Store(["1"], [tmp_path / "kept"], sources=other).load("name", "one") is None
+    (tmp_path / "one.zip").write_bytes((tmp_path / "other.zip").read_bytes())
+    store.save("name", "changed since", CODE)
+    assert store.load("name", "changed since") is None
+
+
+def test_stale_bytecode_in_an_archive_keeps_nothing(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    source = tmp_path / "kernels/a.py"
+    source.parent.mkdir()
+    for number in ("1", "2"):
+        source.write_text(f"print({number})\n")
+        os.utime(source, (1e9, 1e9))
+        if number == "1":
+            py_compile.compile(str(source), str(source.with_suffix(".pyc")))
+    inside = zipped(tmp_path / "one.zip", source.parent, "*.py", "*.pyc")
+    Store(["1"], [tmp_path / "kept"], sources=inside).save("name", "one", CODE)
+    assert not (tmp_path / "kept").exists()
+    (message,) = caplog.messages
+    assert message.startswith(f"{inside}/a.py: the bytecode beside it is of another source")
+
+
+def test_a_command_in_an_archive_uses_kernels_of_the_same_content(tmp_path: Path) -> None:
+    """What this process keeps, another finds that has irci from an archive; its other files are read from there too."""
+    archive = zipped(tmp_path / "irci.zip", Path(irci.__file__).parent, "*.py", "*.bib", "*.css", "*.js").parent
+    out = tmp_path / "page.html"
+    files = [str(SMALL / "qrels.txt"), str(SMALL / "runs/alpha.run")]
+
+    def told(*arguments: str) -> str:
+        command = [sys.executable, "-m", "irci", "map-ci", "-B", "20", *arguments, *files]
+        environment = {**os.environ, "PYTHONPATH": str(archive), "NUMBA_CACHE_DIR": str(jit.STORE.places[0])}
+        done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=environment, check=True)
+        return done.stderr + done.stdout
+
+    assert "@" in told("--cite")
+    told("--format", "html", "-o", str(out))
+    assert "<style>" in out.read_text()
+    again = told()
+    assert "kernels" not in again
+    assert "map " in again
+    shown = subprocess.run(
+        [sys.executable, "-c", "import irci; print(irci.__file__)"],
+        capture_output=True, text=True, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(archive)}, check=True,
+    )  # fmt: skip
+    assert shown.stdout.startswith(str(archive))
 
 
 def test_kernels_under_another_key_are_not_loaded(tmp_path: Path) -> None:
@@ -300,7 +371,7 @@ def test_kernels_under_another_key_are_not_loaded(tmp_path: Path) -> None:
 
 
 def test_without_sources_nothing_is_kept(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """As in an archive: kernels of any version would be each other's."""
+    """As where only bytecode is installed: kernels of any version would be each other's."""
     store = Store(["1"], [tmp_path / "kept"], sources=tmp_path)
     store.save("name", "one", CODE)
     assert store.load("name", "one") is None
