@@ -21,7 +21,7 @@ from irci.base.names import BLANKS, decimal, is_name, multiplied, raw, text, who
 from irci.base.types import Bools, Ends, Floats
 from irci.data.measures import named
 from irci.data.score_formats import FORMATS, WHOLE, Record, is_number, is_score, read_cells, recognise, twice_all
-from irci.data.text_files import NOTHING, Memory, file_and_content, has_fields, problems_of, read_text_lines
+from irci.data.text_files import NOTHING, Memory, file_and_content, has_fields, problems_of, read_text_lines, table_of
 from irci.stats.bounded import SAME
 
 # Of scores: variances of variances of them are numbers still, and not all 0.
@@ -216,22 +216,23 @@ Counts = dict[tuple[str, str], tuple[int, int, int]]
 
 def read_teams(path: str) -> dict[str, str]:
     """The team of each run: lines of run, tab, team; a header line `run team` or `run group` is left out."""
-    teams: dict[str, str] = {}
-    with problems_of(path) as problems:
-        of_teams = read_text_lines(path, is_record=lambda line: line.count("\t") == 1)
-        for place, (number, line) in enumerate(of_teams):
-            fields = [field.strip(BLANKS) for field in line.split("\t")]
-            if len(fields) != 2:
-                problems.append(Problem(number, f"{len(fields)} fields with tabs, expected 2 (run, team)", "fields"))
-            elif place == 0 and fields[0].lower() == "run" and fields[1].lower() in ("team", "group"):
-                continue
-            elif not all(fields):
-                problems.append(Problem(number, "no run or no team"))
-            elif fields[0] in teams:
-                problems.append(Problem(number, f"run {fields[0]!r} twice", "again"))
-            else:
-                teams[fields[0]] = fields[1]
-    return teams
+    lines = read_text_lines(path, is_record=lambda line: line.count("\t") == 1)
+    records = [(number, [field.strip(BLANKS) for field in line.split("\t")]) for number, line in lines]
+    if records and [name.lower() for name in records[0][1]] in (["run", "team"], ["run", "group"]):
+        del records[0]
+    found = table_of(
+        path,
+        records,
+        lambda fields: (
+            (f"{len(fields)} fields with tabs, expected 2 (run, team)", "fields")
+            if len(fields) != 2
+            else None
+            if all(fields)
+            else ("no run or no team", "")
+        ),
+        "run {!r}",
+    )
+    return {run: team for (run,), (team,) in found.items()}
 
 
 def read_counts(path: str) -> Counts:

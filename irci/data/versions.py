@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from irci.base.choices import Missing
-from irci.base.errors import DataError, FormatError, Problem
+from irci.base.errors import DataError, FormatError
 from irci.base.names import BLANKS, raw
 from irci.base.streams import Purpose, seed_word, topic_keys
 from irci.base.types import Floats, gathered
 from irci.data.rules import rule
-from irci.data.text_files import problems_of, read_text_lines
+from irci.data.text_files import read_text_lines, table_of
 
 Cell = tuple[str, str, str]  # system, topic, version
 
@@ -47,7 +47,6 @@ class Versions:
     def of_file(cls, path: str) -> "Versions":
         """Versions by a file of lines with tabs: run, system, version, or run, topic id, system, topic, version.
         Raises FormatError for others."""
-        table: dict[tuple[str, ...], list[str]] = {}
         lines = [
             (number, [field.strip(BLANKS) for field in line.split("\t")])
             for number, line in read_text_lines(path, is_record=lambda line: line.count("\t") in (2, 4))
@@ -56,16 +55,14 @@ class Versions:
             raise FormatError.whole_file(path, "empty file: no versions")
         width = len(lines[0][1])
         keys = 1 if width == 3 else 2
-        with problems_of(path) as problems:
-            for number, fields in lines:
-                if len(fields) != width or width not in (3, 5) or not all(fields):
-                    problems.append(
-                        Problem(number, "not run, system, version, or run, topic id, system, topic, version, with tabs")
-                    )
-                elif tuple(fields[:keys]) in table:
-                    problems.append(Problem(number, f"{' '.join(fields[:keys])} twice", "again"))
-                else:
-                    table[tuple(fields[:keys])] = fields[keys:]
+        wrong = "not run, system, version, or run, topic id, system, topic, version, with tabs", ""
+        table = table_of(
+            path,
+            lines,
+            lambda fields: None if len(fields) == width and width in (3, 5) and all(fields) else wrong,
+            " ".join(["{}"] * keys),
+            keys,
+        )
 
         def cell(run: str, topic: str) -> Cell | None:
             found = table.get((run, topic)[:keys])
