@@ -5,8 +5,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, get_args
 
-import numpy as np
-
 from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS, TOPICS, ResampledInterval, Standardisation
 from irci.base.errors import DataError, UsageError, logger
 from irci.base.types import Ends, Floats
@@ -224,15 +222,7 @@ def score_runs(
     chosen = list(measures) or [MAP]
     bases = [some[0].base for some in by_base(chosen)]
     experiment = experiment or Experiment(inputs, bases, with_intervals=False)
-    names: list[str] = []
-    values: dict[str, list[Floats]] = {base.name: [] for base in bases}
-    for run in experiment.runs():
-        names.append(run.name)
-        for base in bases:
-            values[base.name].append(run.scores(base))
-        for hear in hearers:
-            hear(run)
-    table = Scores(names, experiment.topics, {name: np.array(of_runs) for name, of_runs in values.items()})
+    table = experiment.scores(bases, hearers)
     return _standardised(inputs, table, chosen, counts=counts)
 
 
