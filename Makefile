@@ -11,7 +11,7 @@ help:  ## Show the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
 
 demo: $(VENV)/installed  ## Install into .venv and compare two runs of the collection in testdata/
-	irci map-ci --compare --explain --format table -m nDCG@10 testdata/qrels.txt testdata/runs/bm25.run testdata/runs/hybrid.run
+	irci compare --explain --format table -m nDCG@10 testdata/qrels.txt testdata/runs/bm25.run testdata/runs/hybrid.run
 	@echo 'To use irci in this shell: . $(VENV)/bin/activate'
 
 test: $(VENV)/kernels  ## Run the tests, except those of `make check`, `make slow` and `make page`, on all processors

@@ -17,6 +17,7 @@ __all__ = [
     "Table",
     "UsageError",
     "ap_ci",
+    "compare",
     "map_ci",
     "partition_anova",
     "score",

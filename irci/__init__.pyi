@@ -54,6 +54,30 @@ def score(
     threads: int | None = None,
 ) -> Report: ...
 
+def compare(
+    qrels: Source = None, runs: Source = None, *, scores: Source = None,
+    measures: Measures = (), relevance_level: int = 1, max_grade: int | None = None,
+    depth: int | None = None, judged_only: bool = False, ties: choices.Ties = 'docno',
+    missing: choices.Missing = 'zero', no_relevant: choices.NoRelevant = 'zero',
+    topics: Topics | None = None, per_topic: bool = False, no_summary: bool = False,
+    standardise: choices.Standardisation | None = None, versions: Path | None = None,
+    baseline: str | None = None, population: Several[str] | None = None, clusters: Path | None = None,
+    collections: Path | None = None, seeds: Path | None = None,
+    seed_variance: choices.SeedVariance | None = None, mean: choices.MeanOf | None = None,
+    judge: Source = None, lam: float | Literal["tuned"] | None = None, test: choices.TopicTest = 't',
+    correction: choices.PairCorrection | None = None, adjusted_limits: bool = False, ranks: bool = False,
+    equivalence: float | str | None = None, power: bool = False, fail_if: choices.FailIf | None = None,
+    meta: choices.MetaMethod | None = None, level_b: int | None = None,
+    unjudged: choices.Unjudged | None = None, tail: bool = True,
+    interval: choices.TopicInterval | None = None, range: str | Sequence[float] | None = None,
+    confidence: float = 0.95, resamples: int = 2000, seed: int = 1, new_topics: int | None = None,
+    small_r: choices.SmallR = 'wider', scores_format: choices.ScoresFormat | None = None,
+    scale: float | None = None, names: choices.Names = 'tag', sort: choices.Sort | None = None,
+    show_width: bool = False, save_scores: Path | None = None, collection: str | None = None,
+    progress: bool = False, threads: int | None = None, pairing: choices.Pairing | None = None,
+    slots: choices.Slots = 'fresh', epsilon: float = 1e-05,
+) -> Report: ...
+
 def map_ci(
     qrels: Source = None, runs: Source = None, *, scores: Source = None,
     measures: Measures = (), relevance_level: int = 1, max_grade: int | None = None,

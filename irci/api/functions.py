@@ -18,6 +18,11 @@ FUNCTIONS: dict[str, tuple[str, Mapping[str, Any], str]] = {
         "How precise is each topic's average precision? `irci ap-ci`: the documents are resampled, topics and run stay fixed.",
     ),
     "score": ("ap-ci", {"resamples": 0}, "Scores alone, no interval: what `irci ap-ci -B 0` prints."),
+    "compare": (
+        "compare", {},
+        """Is one run really better than another, on other topics too? `irci compare`: each run against the first, or
+    `baseline`.""",
+    ),
     "map_ci": (
         "map-ci", {},
         """How precise is a run's mean score, and is one run really better than another? `irci map-ci`.

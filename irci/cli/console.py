@@ -39,8 +39,8 @@ def be_quiet() -> None:
 
 
 MAIN_EXAMPLES = (
+    ("Is the second run really better?", "irci compare qrels.txt baseline.run new.run"),
     ("MAP as in trec_eval, with limits", "irci map-ci qrels.txt run.txt"),
-    ("Is the second run really better?", "irci map-ci --compare qrels.txt baseline.run new.run"),
     ("Every topic, as with trec_eval -q", "irci ap-ci -q qrels.txt run.txt"),
 )
 WHAT = (
@@ -100,7 +100,7 @@ def _short_lines(command: str) -> dict[str, list[tuple[str, str]]]:
 
     lines: dict[str, list[tuple[str, str]]] = {heading: [] for heading in HEADINGS}
     for row in options_of(command).values():
-        if (line := row.in_short(command)) is not None:
+        if (line := row.in_short(COMMANDS[command].rows)) is not None:
             lines[row.heading].append(line)
     lines["Output"].append(("--help", "show all options"))
     return {heading: of_heading for heading, of_heading in lines.items() if of_heading}

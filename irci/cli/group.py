@@ -101,15 +101,18 @@ def given_of(ctx: click.Context) -> Given:
     """Options and files, as asked by the words of a command line."""
     from irci.options.given import Given, measures_of
 
-    values = dict(ctx.params)
-    given = {name for name in values if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE}
-    if "measures" in values:
+    chosen = {
+        name: value
+        for name, value in ctx.params.items()
+        if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+    }
+    if "measures" in chosen:
         try:
-            values["measures"] = measures_of(values["measures"], scores=values["scores"])
+            chosen["measures"] = measures_of(chosen["measures"], scores="scores" in chosen)
         except BadValue as error:
             option = next(each for each in ctx.command.params if each.name == "measures")
             raise click.BadParameter(str(error), ctx, option) from None
-    return Given(COMMANDS[str(ctx.command.name)], values, frozenset(given))
+    return Given.of(str(ctx.command.name), chosen, {})
 
 
 class Typed(click.ParamType[Any]):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -12,7 +13,7 @@ import click
 
 import irci
 from irci.base.choices import FOR_READING, IN_WIDE, Format, why_no_notes
-from irci.base.errors import ConditionHolds, ConditionUntold, UsageError
+from irci.base.errors import ConditionHolds, ConditionUntold, UsageError, logger
 from irci.base.names import OBEYED
 from irci.cli.console import TYPED, WARNINGS
 from irci.options.given import Given
@@ -43,10 +44,18 @@ def write(given: Given, report: Report) -> None:
     for path, text in report.files.items():
         _write(path, [_encoded(text)])
     _write(given["output"], _in_chunks(_pieces(given, report)))
+    if given.command.like and is_terminal() and not given["explain"]:
+        for sentence in report.conclusion:
+            logger.info(sentence)
     if report.failures:
         raise ConditionHolds(*report.failures, *report.untold)
     if report.untold:
         raise ConditionUntold(*report.untold)
+
+
+def is_terminal() -> bool:
+    """True if somebody reads standard error."""
+    return sys.stderr.isatty()
 
 
 def _pieces(given: Given, report: Report) -> Iterator[str]:
@@ -66,10 +75,11 @@ def asked(given: Given) -> Request:
     from irci.options.given import bibtex
     from irci.output.page import Request
 
-    meta, command = click.get_current_context().meta, given.command
+    context, command = click.get_current_context(), given.command
+    meta = context.meta
     return Request(
         question=command.question,
-        line=shlex.join(["irci", command.name]) + "".join(f" {quoted(word)}" for word in meta[TYPED]),
+        line=shlex.join(["irci", str(context.command.name)]) + "".join(f" {quoted(word)}" for word in meta[TYPED]),
         citations=bibtex(command.name, given.values, irci.__version__),
         warnings=tuple(meta[WARNINGS]),
     )

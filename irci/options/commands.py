@@ -1,7 +1,8 @@
 """The commands: a row each, with the requests that it answers; the options of each stand in `irci.options.given`."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from irci.base.choices import ONLY_BOUNDS, SOURCES
 
@@ -26,7 +27,9 @@ class Command:
     """A command: what it is for, in a line and at length; what it needs of files; the papers it rests on; its requests.
 
     The first request whose condition holds is answered. `files`: how QRELS and RUNs stand in its usage; `missing`: what is
-    said without them, `without` the options that make them needless.
+    said without them, `without` the options that make them needless. `like`: the command whose options, requests and tables it
+    has, if it has none of its own; `always`: the options that it always takes, `usual`: those that it takes unless they are
+    given, for means of runs; `needs`: conditions as an option has them, with what is said where they do not hold.
     """
 
     name: str
@@ -38,6 +41,15 @@ class Command:
     files: str = "QRELS RUN..."
     missing: str = "Missing argument 'QRELS RUN...'."
     without: str = ""
+    like: str = ""
+    always: Mapping[str, Any] = field(default_factory=dict)
+    usual: Mapping[str, Any] = field(default_factory=dict)
+    needs: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def rows(self) -> str:
+        """The name that rows of options and tables have it under."""
+        return self.like or self.name
 
     def request(self, name: str) -> Request:
         """The request of this name."""
@@ -53,42 +65,75 @@ OF_PROCEDURE = ("error-rate", "swap", "discriminative-power", "judges")
 BOUNDS = "does not take {}: bounds are no confidence limits."
 STRUCTURED = [source.name for source in SOURCES if source.asked_by == source.name and source.name != "judge"]
 
-ROWS = (
-    Command(
-        "map-ci",
-        "How precise is a mean score, and is one run really better?",
-        """How precise is a run's mean score, and is one run really better than another?
+MAP_CI = Command(
+    "map-ci",
+    "How precise is a mean score, and is one run really better?",
+    """How precise is a run's mean score, and is one run really better than another?
 
-        Example: irci map-ci --all-pairs qrels.txt run1.txt run2.txt
+    Example: irci map-ci --all-pairs qrels.txt run1.txt run2.txt
 
-        Prints trec_eval's map twice: with confidence limits for the mean expected on collections of this size and kind (topics
-        fixed), and with limits for the mean over all topics of this kind. A claim about new queries needs the second. The
-        columns are measure, topic (or all), value, lower, upper, run, population; differences (--compare, --baseline,
-        --all-pairs) have measure_diff, ..., run, baseline, population, p, p_adjusted, effect_size, test. -m lmap averages
-        logits, -m gm_map logarithms.
+    Prints trec_eval's map twice: with confidence limits for the mean expected on collections of this size and kind (topics
+    fixed), and with limits for the mean over all topics of this kind. A claim about new queries needs the second. The
+    columns are measure, topic (or all), value, lower, upper, run, population; differences (--compare, --baseline,
+    --all-pairs) have measure_diff, ..., run, baseline, population, p, p_adjusted, effect_size, test. -m lmap averages
+    logits, -m gm_map logarithms.
 
-        With --judge, combines people's judgments of a few topics with a judge's (such as a language model's) of all of them.
+    With --judge, combines people's judgments of a few topics with a judge's (such as a language model's) of all of them.
 
-        Files may be gzipped; - is standard input.
-        """,
-        (
-            ("How precise are these means?", "irci map-ci -m nDCG@10 qrels.txt runs/*"),
-            ("Is the new run better?", "irci map-ci --compare --explain qrels.txt baseline.run new.run"),
-        ),
-        (
-            _varies("sample", "--sample"),
-            _varies("judge", "--judge"),
-            *(_varies(name, "several collections" if name == "collections" else f"--{name}") for name in STRUCTURED),
-            _varies(
-                "collections", "several collections", "scores & population=collections|mean=topics|mean=collections"
-            ),
-            VALIDATE,
-            Request("judgments", ONLY_BOUNDS, "--population judgments", f"--population judgments {BOUNDS}"),
-            Request("means", ""),
-        ),
-        "cormack2006",
-        without="collections",
+    Files may be gzipped; - is standard input.
+    """,
+    (
+        ("How precise are these means?", "irci map-ci -m nDCG@10 qrels.txt runs/*"),
+        ("Is the new run better?", "irci map-ci --compare --explain qrels.txt baseline.run new.run"),
     ),
+    (
+        _varies("sample", "--sample"),
+        _varies("judge", "--judge"),
+        *(_varies(name, "several collections" if name == "collections" else f"--{name}") for name in STRUCTURED),
+        _varies("collections", "several collections", "scores & population=collections|mean=topics|mean=collections"),
+        VALIDATE,
+        Request("judgments", ONLY_BOUNDS, "--population judgments", f"--population judgments {BOUNDS}"),
+        Request("means", ""),
+    ),
+    "cormack2006",
+    without="collections",
+)
+COMPARE = Command(
+    "compare",
+    "Is one run really better than another?",
+    """Is one run really better than another, on other topics too?
+
+    Example: irci compare qrels.txt baseline.run new.run
+
+    Compares each RUN with BASELINE: prints the means and the differences, with limits for other topics of this kind, p of a
+    paired t test, and p adjusted for the number of runs compared. This is map-ci --baseline NAME --population topics, where
+    NAME is the first run's unless --baseline names another one; man irci-map-ci tells what columns mean. On a terminal the
+    answer follows in words; --explain prints all that there is to say.
+
+    Files may be gzipped; - is standard input.
+    """,
+    (
+        ("Is the new run better?", "irci compare -m nDCG@10 qrels.txt baseline.run new.run"),
+        ("All runs with one of them", "irci compare --baseline bm25 qrels.txt runs/*"),
+        ("From scores", "irci compare --scores --baseline bm25 scores.csv"),
+    ),
+    tuple(each for each in MAP_CI.requests if each.name not in ("sample", "validate")),
+    MAP_CI.cites,
+    files="QRELS BASELINE RUN...",
+    missing="Missing argument 'QRELS BASELINE RUN...'.",
+    without=MAP_CI.without,
+    like=MAP_CI.name,
+    always={"compare": True, "all_pairs": False},
+    usual={"population": ("topics",)},
+    needs={
+        f"baseline|!{name}": f"--{name}: which run comes first there means little: name one with --baseline NAME."
+        for name in ("scores", "collections")
+    },
+)
+
+ROWS = (
+    COMPARE,
+    MAP_CI,
     Command(
         "ap-ci",
         "How precise is each topic's average precision?",

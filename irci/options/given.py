@@ -34,20 +34,26 @@ HEADINGS: Mapping[str, tuple[Option, ...]] = {
 @cache
 def options_of(command: str) -> Mapping[str, Option]:
     """The options of a command, by their names, in the order of the help; each knows its heading."""
-    return {
+    row = COMMANDS[command]
+    found = {
         option.name: replace(option, heading=heading)
         for heading, rows in HEADINGS.items()
         for option in rows
-        if command in option.requests
+        if row.rows in option.requests
     }
+    if not row.like:
+        return found
+    left_out = [name for name, option in found.items() if not any(requests_with(command, option))]
+    return {name: option for name, option in found.items() if name not in (*left_out, *row.always)}
 
 
 def takes(command: str, option: Option, request: str) -> bool:
     """True if an option means something for a request; of sources of variation, whether that carries it."""
-    named = option.requests[command]
+    rows = COMMANDS[command].rows
+    named = option.requests[rows]
     if "carried" in named:
         return request in named or any(source.name == request and source.carries(option.name) for source in SOURCES)
-    return option.suits(command, request)
+    return option.suits(rows, request)
 
 
 def requests_with(command: str, option: Option) -> Iterator[Request]:
@@ -125,9 +131,19 @@ class Given:
 
     @classmethod
     def of(cls, command: str, chosen: Mapping[str, Any], memory: Mapping[str, Any], **defaults: Any) -> Given:
-        """The values chosen; the others are those of the options' defaults, or of these."""
-        values = {name: default_of(option) for name, option in options_of(command).items()} | defaults
-        return cls(COMMANDS[command], {"files": (), **values, **chosen}, frozenset(chosen), memory)
+        """The values chosen; the others are those of the options' defaults, or of these.
+
+        A command that is like another becomes that one, with what it always takes.
+        """
+        row = COMMANDS[command]
+        values = {name: default_of(option) for name, option in options_of(row.rows).items()} | defaults
+        given = cls(
+            replace(row, name=row.rows), {"files": (), **values, **chosen, **row.always}, frozenset(chosen), memory
+        )
+        if given.request.name == "means" and not given["scores"]:
+            usual = {name: value for name, value in row.usual.items() if not given.has(name)}
+            given = replace(given, values={**given.values, **usual})
+        return given
 
     def __getitem__(self, name: str) -> Any:
         return self.values[name]
@@ -188,6 +204,9 @@ class Given:
         if self["files"] and request.alone:
             raise UsageError(request.refusal.format(command.files.strip("[]")))
         facts = self.facts(request)
+        for condition, message in command.needs.items():
+            if not holds(facts, condition):
+                raise UsageError(message)
         for name in self._chosen():
             option, spelling = self.options[name], self.spelling(name)
             if not takes(command.name, option, request.name):
@@ -259,8 +278,10 @@ def bibtex(command: str, values: Mapping[str, Any], version: str) -> str:
 
 
 def _keys(command: str, values: Mapping[str, Any]) -> Iterator[str]:
-    yield from COMMANDS[command].cites.split()
-    for name, option in options_of(command).items():
+    row = COMMANDS[command]
+    values = {**values, **row.always}
+    yield from row.cites.split()
+    for name, option in options_of(row.rows).items():
         for condition, papers in option.cites.items():
             if holds(values, f"{name} & {condition}"):
                 yield from papers.split()

@@ -148,8 +148,9 @@ class Source(NamedTuple):
 class Answer:
     """The answer to a command: tables in order of output, and what else can be asked of them.
 
-    `signature`: all settings that change a digit, but for the version. `explain` makes the plain sentences, and `drawn` the
-    tables that pictures show where these are not the ones printed: both only if somebody wants them. `failures`: of which
+    `signature`: all settings that change a digit, but for the version. `explain` makes the plain sentences, `conclude` those
+    that answer the question asked where these are not the first two, and `drawn` the tables that pictures show where these are
+    not the ones printed: each only if somebody wants them. `failures`: of which
     pairs a condition holds that the user wants to fail on; `untold`: of which that cannot be told. `files`: what else is to
     be written, by path. `caption`: what a table of runs by measures says of one population ("" where rows name none); None
     where there is no such table. `sources`: what varies, by the name of the population in rows, the first where rows name
@@ -159,6 +160,7 @@ class Answer:
     tables: Sequence[Table]
     signature: Signature
     explain: Callable[[], Iterable[str]] = tuple
+    conclude: Callable[[], Iterable[str]] | None = None
     drawn: Callable[[], Sequence[Table]] | None = None
     failures: Sequence[str] = ()
     untold: Sequence[str] = ()
@@ -171,6 +173,11 @@ class Answer:
     def sentences(self) -> list[str]:
         """The result in plain words, what was asked for first."""
         return list(self.explain())
+
+    @property
+    def conclusion(self) -> list[str]:
+        """The answer in a sentence or two a measure."""
+        return self.sentences[:2] if self.conclude is None else list(self.conclude())
 
     @property
     def notes(self) -> list[Note]:

@@ -248,7 +248,7 @@ def test_the_page_runs_and_lists_what_is_public() -> None:
     public += [name for name, value in found if isinstance(value, property)]
     inner = {"confidence", "pictures", "explain"}
     assert {name for name in public if f"report.{name}" not in page} == inner
-    fields = set(irci.Report.__dataclass_fields__) - {"explain", "drawn", "files", "caption", "sources"}
+    fields = set(irci.Report.__dataclass_fields__) - {"explain", "conclude", "drawn", "files", "caption", "sources"}
     assert {name for name in fields if f"report.{name}" not in page} == set()
 
 

@@ -21,6 +21,7 @@ QRELS = str(SMALL / "qrels.txt")
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())][:3]
 COMMANDS = {
     "ap-ci": ["ap-ci", "-q", "-B", "100", QRELS, *RUNS],
+    "compare": ["compare", QRELS, *RUNS],
     "map-ci": ["map-ci", "--compare", "--population", "topics", QRELS, *RUNS],
     "partition-anova": ["partition-anova", "--policy", "drop", "-B", "100", QRELS, *RUNS],
     "ap-ci --validate": ["ap-ci", "--validate", "--figures", "--splits", "2", "-B", "100", QRELS, *RUNS],

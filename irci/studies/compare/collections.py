@@ -40,15 +40,13 @@ def over_collections(
     _warn(read.tables, runs)
     if request.has_pairs:
         _warn_of_heterogeneity(read.tables, runs)
-    # One baseline in all collections, whichever run comes first there.
-    first = runs[0] if request.compare and request.baseline is None else request.baseline
     by_collection = (request.mean or "collections") == "collections"
     everything = all_collections(request, read.tables, read.measures, runs, by_collection=by_collection)
     values = [table.values for table in read.tables]
     ends = {} if request.interval == "t" else ends_of_scales(read.measures, values, None, inputs.standardise)
     each = [one_collection(table, read.measures, ends) for table in read.tables]
-    asked = replace(request, baseline=first)
-    report = report_of(asked, everything, each, signature_of(inputs), threads=inputs.threads)
+    # One baseline in all collections, whichever run comes first there.
+    report = report_of(request.of_runs(runs), everything, each, signature_of(inputs), threads=inputs.threads)
     return replace(report, files=read.files)
 
 

@@ -56,7 +56,7 @@ class Scored:
     it is one of several; `made_of`: what means are over ("50 topics in 8 clusters"). `signature`: what of it changes a digit,
     and how many of what there are; `files`: what else is to be written, by path; `resampled`: what documents say, where these
     are resampled, and `judgments`: bounds, where these are found; `further_notices`: warnings after the usual ones. `ends`: of
-    the scales of measures that have any, by name.
+    the scales of measures that have any, by name; `paths`: of the runs' files.
     """
 
     runs: Sequence[str]
@@ -75,6 +75,7 @@ class Scored:
     judgments: Source | None = None
     further_notices: Callable[[Sequence[Any]], None] = lambda _: None
     ends: Mapping[str, Ends] = field(default_factory=dict)
+    paths: Sequence[str] = ()
 
     @classmethod
     def of(cls, table: Scores, measures: Sequence[Measure], files: Mapping[str, str] | None = None) -> Scored:

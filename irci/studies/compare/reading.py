@@ -223,7 +223,7 @@ def score_runs(
     bases = [some[0].base for some in by_base(chosen)]
     experiment = experiment or Experiment(inputs, bases, with_intervals=False)
     table = experiment.scores(bases, hearers)
-    return _standardised(inputs, table, chosen, counts=counts)
+    return replace(_standardised(inputs, table, chosen, counts=counts), paths=experiment.paths)
 
 
 def _standardised(inputs: Inputs, table: Scores, measures: list[Measure], *, counts: bool) -> Scored:

@@ -1,7 +1,8 @@
 """The request for means, pairs and ranks of runs, and which options do not go together."""
 
+import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from irci.base.choices import (
@@ -19,7 +20,7 @@ from irci.base.choices import (
     check,
 )
 from irci.base.errors import UsageError
-from irci.base.names import Margin
+from irci.base.names import Margin, file_name
 from irci.base.types import Ends
 from irci.data.inputs import CollectionFiles
 from irci.data.measures import Measure
@@ -94,9 +95,18 @@ class Request:
     @property
     def compared_with(self) -> str | None:
         """The run, or runs, that others are compared with, in words."""
-        if self.baseline is not None:
-            return self.baseline
-        return "all pairs" if self.all_pairs else "first" if self.compare else None
+        return "all pairs" if self.all_pairs else self.baseline
+
+    def of_runs(self, runs: Sequence[str], paths: Sequence[str] = ()) -> "Request":
+        """The same with the baseline by its name among these runs: the first where none is named, or the run that was read
+        from a file that is named; `paths`: where each was read, if each has a file."""
+        if self.compare and self.baseline is None:
+            return replace(self, baseline=runs[0])
+        if self.baseline is None or self.baseline in runs or len(runs) != len(paths):
+            return self
+        files = [(path, os.path.basename(path), file_name(path)) for path in paths]
+        found = [run for run, names in zip(runs, files, strict=True) if self.baseline in names]
+        return replace(self, baseline=found[0]) if len(found) == 1 else self
 
     @property
     def tells_verdicts(self) -> bool:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 import numpy as np
 
@@ -45,6 +46,28 @@ def explanation(request: Request, scored: Scored, found: Sequence[Table], on: Se
         yield from _of_sources(request, scored, found, compared)
     if not scored.where:
         yield from sentences_of_selection(request, on)
+
+
+def conclusion(request: Request, scored: Scored, found: Sequence[Table], on: Sequence[OnMeasure]) -> Iterator[str]:
+    """The answer to what users ask first: whether a run is better, of several how many are; or else of means."""
+    compared = [each for each in on if each.pairs is not None and each.shown]
+    if not compared:
+        yield from islice(explanation(request, scored, found, on), 2)
+        return
+    asked = min(scored.sources, key=lambda source: ORDER.index(source.name) if source.observes else 0)
+    differences = [as_read(row) for table in found if table.kind == "difference" for row in table.rows]
+    rows = [row for row in differences if is_of(row, asked)]
+    if not asked.observes and len(rows) > len(compared):
+        yield from counted(rows, [asked], request)
+    elif not asked.observes:
+        for row in rows:
+            yield next(sentences_of_row(row, asked, request, *_in_family(row, asked, compared)))
+    for each in compared if asked.observes else ():
+        assert each.pairs is not None
+        if each.shown == 1:
+            yield from islice(sentences_of_pair(_pair(each, 0, [asked]), terms_of(each.pairs, [asked])), 2)
+        else:
+            yield from _counted(each, asked)
 
 
 def _of_plain_topics(

@@ -33,7 +33,7 @@ from irci.studies.compare.rows import (
     rows_of_topics,
 )
 from irci.studies.compare.selection import of_families
-from irci.studies.compare.sentences import explanation
+from irci.studies.compare.sentences import conclusion, explanation
 from irci.studies.wording import kinds_in_words
 
 
@@ -77,7 +77,7 @@ def report_on(
 ) -> Report:
     """Means, differences, combined effects and ranks of runs. `signature`: of what was read."""
     correction = correction_over(request, scored.sources)
-    _check_runs(request, scored)
+    request = _checked(request, scored)
     for measure in scored.measures:
         request.check_margin(measure, signature.get("standardise"))
         request.check_direction(measure)
@@ -92,6 +92,7 @@ def report_on(
         tables=result,
         signature=_signature(request, scored, design, signature),
         explain=lambda: explanation(request, scored, result, found),
+        conclude=lambda: conclusion(request, scored, result, found),
         failures=list(_failures(request, scored, found)),
         untold=list(_failures(request, scored, found, untold=True)),
         drawn=lambda: [table for table in result if table.kind != "topic"],  # those are ap-ci's picture
@@ -112,11 +113,14 @@ def correction_over(request: Request, sources: Sequence[Source]) -> PairCorrecti
     return correction
 
 
-def _check_runs(request: Request, scored: Scored) -> None:
+def _checked(request: Request, scored: Scored) -> Request:
+    """The request with its baseline by name. Raises DataError if there are too few runs, or none of this name."""
     if (request.has_pairs or request.ranks) and len(scored.runs) < 2:
         raise DataError("to compare runs, give at least two")
-    if request.baseline is not None and request.baseline not in (*scored.runs, *POOLED):
-        raise DataError(unknown("run", request.baseline, scored.runs))
+    found = request.of_runs(scored.runs, scored.paths)
+    if found.baseline is not None and found.baseline not in (*scored.runs, *POOLED):
+        raise DataError(unknown("run", found.baseline, scored.runs))
+    return found
 
 
 def _on_measures(

@@ -47,6 +47,7 @@ def unjudged(request: Request, inputs: Inputs, command: str) -> Report:
     highest = begin(request, experiment, measures)
     which = which_documents(request, measures)
     runs = read_runs(request, experiment, measures)
+    request = request.of_runs([run.name for run in runs], experiment.paths)
     warn_of_no_bounds(measures, inputs, highest)
     topics, table = experiment.topics, scores_of(experiment, runs, measures)
     pairs = [

@@ -125,6 +125,7 @@ def with_judge(request: Request, inputs: Inputs) -> Report:
         judged, measures = judged_scores(inputs, request.measures)
     else:
         judged, measures = judged_runs(inputs, request.measures, request.level_b)
+    request = request.of_runs(judged.runs)
     names = [name for name in (TOPICS, SAME_TOPICS) if request.population is None or name in request.population]
     sources = [People(judged, request, name, estimator) for name in names for estimator in (HUMAN, WITH_JUDGE)]
     scored = Scored(
@@ -136,6 +137,7 @@ def with_judge(request: Request, inputs: Inputs) -> Report:
         report,
         signature=_signature(request, inputs, judged, measures, names),
         explain=lambda: explanation(report.tables, request.confidence),
+        conclude=None,
         drawn=lambda: [_drawn(table, report.sources) for table in report.tables],
         caption=None,
     )
