@@ -232,8 +232,7 @@ def independent_errors(errors: Floats, pairs: Pairs) -> Floats:
     """The standard errors[P] of differences of runs whose documents are resampled each by themselves, sqrt(e_x^2 + e_y^2),
     from those of the runs' means (Cormack & Lynam 2006, section 6)."""
     of_run, of_baseline = errors[pairs].T
-    both: Floats = np.sqrt(of_run**2 + of_baseline**2)
-    return both
+    return np.asarray(np.sqrt(of_run**2 + of_baseline**2))
 
 
 def combined(values: Floats, spreads: TopicSpreads, method: MetaMethod) -> Iterator[tuple[Combined | None, int]]:

@@ -17,12 +17,13 @@ from irci.base.choices import TopicTest
 from irci.base.types import Floats
 from irci.stats.decisions import best_signs_p, best_t_p
 from irci.stats.estimates import Estimates
-from irci.stats.intervals import Interval, reversal_probability
+from irci.stats.intervals import Interval
 from irci.stats.power import (
     crossing,
     detectable_effect,
     effect_size_limits,
     noncentral_t_cdf,
+    reversal_probability,
     safe_noncentrality,
     topics_needed,
     topics_needed_safe,

@@ -31,21 +31,6 @@ OF_ALL_SYSTEMS: dict[str, tuple[Model, str, str]] = {
 FEW_DF = 30  # of the error; from fewer residuals, draws vary less than what they are drawn for
 
 
-@dataclass(frozen=True)
-class Fitted:
-    """Results of a fitted model: effects of the m systems with limits, float64[m] each, and the table of variances."""
-
-    value: Floats
-    lower: Floats
-    upper: Floats
-    anova: dict[str, tuple[int, float, float, float, float, float]]
-
-    @classmethod
-    def of(cls, effects: SystemEffects) -> "Fitted":
-        """Without replicates and residuals, which are large."""
-        return cls(effects.value, effects.lower, effects.upper, effects.fit.table)
-
-
 def row_of_lengths(model: str, lengths: Floats) -> dict[str, Any]:
     """Lengths of a model's intervals."""
     return {"model": model, "mean": float(lengths.mean()), "min": float(lengths.min()), "max": float(lengths.max())}
@@ -56,8 +41,8 @@ class SplitFindings:
     """One split: the model asked for, that and the paper's two by name, the decisions on pairs, and the rows of checks."""
 
     number: int
-    fitted: Fitted
-    by_model: dict[str, Fitted]
+    fitted: SystemEffects
+    by_model: dict[str, SystemEffects]
     decisions: Decisions
     checks: list[dict[str, Any]]
 
@@ -100,11 +85,13 @@ class Analysis:
         effects = self.effects(y, measure, number, self.request.model)
         decisions = self.decided(effects)
         self._warn_of_error(measure, effects)
-        fitted = Fitted.of(effects)
+        fitted = effects.without_replicates()
         del effects
         beside: tuple[Model, ...] = () if self.request.model == "md1" else ("additive", "interaction")
-        by_model: dict[str, Fitted] = {
-            model: fitted if model == self.request.model else Fitted.of(self.effects(y, measure, number, model))
+        by_model: dict[str, SystemEffects] = {
+            model: fitted
+            if model == self.request.model
+            else self.effects(y, measure, number, model).without_replicates()
             for model in dict.fromkeys((*beside, self.request.model))
         }
         checks = [] if self.request.model == "md1" else list(self._checks(measure, y, kept, number))

@@ -81,5 +81,4 @@ def limits_on_plain_topics(
 
 def _by_t(found: Tested) -> Bools:
     """bool[P]: limits are t's, and p is what the test gives."""
-    is_so: Bools = (np.array(found.interval, object) == "t") & (np.array(found.test, object) != "t, signs")
-    return is_so
+    return np.asarray((np.array(found.interval, object) == "t") & (np.array(found.test, object) != "t, signs"))
