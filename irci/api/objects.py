@@ -15,6 +15,7 @@ from irci.data.text_files import Documents, InMemory
 # Column names, and those of fields of named tuples: ir_measures' first, then PyTerrier's.
 TOPIC, DOCNO = ("query_id", "qid"), ("doc_id", "docno")
 NUMBER = {"qrels": ("relevance", "label"), "run": ("score",)}
+NAMES, NUMBERS = "iuO", "iufO"  # the kinds of numpy's arrays that hold them
 ALONE = "run"  # the name of a run in memory that is given without one
 
 
@@ -170,11 +171,8 @@ def _of_frame(label: str, frame: Any, kind: str) -> Documents:
     frame = frame.collect() if hasattr(frame, "collect") else frame
     topics, docnos, numbers = (column(label, frame, names) for names in (TOPIC, DOCNO, NUMBER[kind]))
     has_ranks = kind == "run" and list(frame.columns).count("rank") == 1
-    by_topic = _array(topics)
-    if by_topic.dtype.kind not in "iuO":
-        by_topic = _objects(topics.to_list())
-    ranks = _array(frame["rank"]) if has_ranks else None
-    return _in_stretches(by_topic, _array(docnos).tolist(), _array(numbers), ranks)
+    ranks = _array(frame["rank"], NUMBERS) if has_ranks else None
+    return _in_stretches(_array(topics, NAMES), _array(docnos, NAMES).tolist(), _array(numbers, NUMBERS), ranks)
 
 
 def column(label: str, frame: Any, names: Sequence[str]) -> Any:
@@ -192,12 +190,14 @@ def column(label: str, frame: Any, names: Sequence[str]) -> Any:
     return frame[name]
 
 
-def _array(column: Any) -> Any:
-    """A column as an array; of objects, if it is of a type that numpy has not."""
+def _array(column: Any, kinds: str) -> Any:
+    """A column as an array of one of these kinds of numpy's, else of objects: numpy would make numbers of times and of missing
+    names, and several columns of lists."""
     try:
-        return column.to_numpy()
-    except Exception:  # whatever a library says of such types
-        return _objects(column.to_list())
+        array = column.to_numpy()
+    except Exception:  # whatever a library says of types that numpy has not
+        array = None
+    return array if array is not None and array.ndim == 1 and array.dtype.kind in kinds else _objects(column.to_list())
 
 
 def _objects(values: Sequence[Any]) -> Any:

@@ -1,7 +1,7 @@
 """Scores that users hold, as the text of a table that files may hold too, so that one reader checks them all."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,7 +9,8 @@ import numpy as np
 from irci.api.objects import ALONE, Files, is_frame, of_file
 from irci.base.errors import FormatError, UsageError
 from irci.base.names import is_name, is_text, raw
-from irci.data.headers import COLUMNS, known, lowered
+from irci.data.headers import COLLECTION, COLUMNS, known, lowered
+from irci.data.in_memory import is_kind_of_name, is_kind_of_number
 
 HEADER = ("run", "topic", "measure", "value")
 LABEL = "scores"
@@ -50,7 +51,7 @@ def _cells_of_runs(runs: Mapping[Any, Any]) -> Iterator[Sequence[str]]:
     for run, scores in runs.items():
         for measure, topic, value in _of_run(scores, run):
             place = f"{LABEL}, run {str(run)!r}, topic {str(topic)!r}, measure {str(measure)!r}"
-            yield (*(_name(each, place) for each in (run, topic, str(measure))), _number(value, place))
+            yield _name(run, place), _name(topic, place), _measure(measure, place), _number(value, place)
 
 
 def _of_run(scores: Any, run: Any) -> Iterator[tuple[Any, Any, Any]]:
@@ -75,15 +76,24 @@ def _of_run(scores: Any, run: Any) -> Iterator[tuple[Any, Any, Any]]:
 def _cells_of_frame(frame: Any) -> Iterator[Sequence[str]]:
     """A long frame, one row a score, under the names that files of scores may have; or a matrix, one row a topic (or run)."""
     frame = _with_topics(frame.collect() if hasattr(frame, "collect") else frame)
-    header = [_name(str(name), f"{LABEL}, names of columns") for name in frame.columns]
+    header = [_name(name, f"{LABEL}, names of columns") for name in frame.columns]
     if len(set(header)) < len(header):
         twice = next(name for name in header if header.count(name) > 1)
         raise FormatError.whole_file(LABEL, f"two columns named {twice}")
-    chosen = known(lowered(header))
-    numbers = {chosen["value"], "split", "part"} if len(chosen) == len(COLUMNS) else {*lowered(header[1:])}
-    columns = [_cells(frame[name], str(name), is_number=str(name).strip().lower() in numbers) for name in frame.columns]
-    yield header
+    kinds = _kinds(lowered(header))
+    names = [name for name, low in zip(frame.columns, lowered(header), strict=True) if low in kinds]
+    yield list(map(str, names))
+    columns = [_cells(frame[name], str(name), kinds[low]) for name in names for low in lowered([str(name)])]
     yield from zip(*columns, strict=True)
+
+
+def _kinds(header: Sequence[str]) -> dict[str, Callable[[Any, str], str]]:
+    """How the cells of each column that is read are written; a long frame may have others."""
+    chosen = known(header)
+    if len(chosen) < len(COLUMNS):
+        return dict.fromkeys(header[:1], _name) | dict.fromkeys(header[1:], _number)
+    named = dict.fromkeys((chosen["run"], chosen["topic"], *COLLECTION), _name)
+    return {**named, chosen["measure"]: _measure, **dict.fromkeys((chosen["value"], "split", "part"), _number)}
 
 
 def _with_topics(frame: Any) -> Any:
@@ -100,23 +110,26 @@ def _with_topics(frame: Any) -> Any:
         raise FormatError.whole_file(LABEL, "topics in the index and in a column, or levels without names") from None
 
 
-def _cells(column: Any, name: str, *, is_number: bool) -> list[str]:
+def _cells(column: Any, name: str, write: Callable[[Any, str], str]) -> list[str]:
     place = f"{LABEL}, column {name!r}, row "
-    write = _number if is_number else _name
     values = column.to_list()
     return [write(value, f"{place}{row}") for row, value in enumerate(values, 1)]
 
 
 def _name(value: Any, place: str) -> str:
-    is_missing = value is None or isinstance(value, float | np.floating | bool) or type(value).__name__ == "NAType"
-    text = str(value)
-    if is_missing or not is_name(text) or set(text) & set("\n\r\0") or not is_text(text):
+    text = str(value) if is_kind_of_name(type(value)) else ""
+    if not is_name(text) or set(text) & set("\n\r\0") or not is_text(text):
         raise FormatError.whole_file(place, f"{value!r} is no name: text without tabs and line ends, or a whole number")
     return text
 
 
+def _measure(value: Any, place: str) -> str:
+    """A measure by its name, or as ir_measures has it."""
+    return _name(str(value) if hasattr(value, "NAME") else value, place)
+
+
 def _number(value: Any, place: str) -> str:
-    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+    if not is_kind_of_number(type(value)):
         raise FormatError.whole_file(place, f"value {value!r} is not a number")
     try:
         number = float(value)

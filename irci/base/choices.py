@@ -83,8 +83,8 @@ ApMethod = Literal["bootstrap", "delta"]
 BcaTies = Literal["strict", "mid"]
 BcaQuantile = Literal["type7", "order"]
 
-# map-ci
-Population = Literal["documents", "topics", "both", "judgments"]
+# map-ci, in the order of rows: first what a claim about a system needs
+Population = Literal["topics", "documents", "both", "judgments"]
 DOCUMENTS: Final = "documents"
 TOPICS: Final = "topics"
 BOTH: Final = "both"
@@ -210,7 +210,7 @@ TOPIC_INTERVALS = (*BOUNDED_INTERVALS, "percentile", "bca", "bootstrap-t", "delt
 
 SOURCES = (
     Source(
-        "means", "population", ("documents", "topics", "both", "judgments"), TOPIC_TESTS, TOPIC_INTERVALS, CORRECTIONS,
+        "means", "population", get_args(Population), TOPIC_TESTS, TOPIC_INTERVALS, CORRECTIONS,
         OF_MEANS,
     ),
     Source("judgments", "population", ("judgments",), asks=("per_topic", "unjudged", "tail")),

@@ -110,9 +110,9 @@ def _names(label: str, what: str, names: Sequence[Any]) -> list[str]:
     kinds = set(map(type, names))
     if kinds <= {str}:
         return list(names)
-    if all(issubclass(kind, str | int | np.integer) and not issubclass(kind, bool) for kind in kinds):
+    if all(map(is_kind_of_name, kinds)):
         return list(map(str, names))
-    wrong = next(name for name in names if not isinstance(name, str | int | np.integer) or isinstance(name, bool))
+    wrong = next(name for name in names if not is_kind_of_name(type(name)))
     hint = ": convert the column, after dropping missing ones, by .astype(int)" if isinstance(wrong, float) else ""
     raise FormatError.whole_file(label, f"{what} {_shown(wrong)} is neither text nor a whole number{hint}")
 
@@ -155,7 +155,7 @@ def _floats(values: Values) -> Floats:
     # float64[L]: nan for what is no number.
     if isinstance(values, np.ndarray) and values.dtype.kind in "fiu":
         return values.astype(np.float64)
-    if all(map(_is_kind_of_number, set(map(type, values)))):
+    if all(map(is_kind_of_number, set(map(type, values)))):
         try:
             return np.fromiter(values, np.float64, len(values))
         except OverflowError:
@@ -163,13 +163,19 @@ def _floats(values: Values) -> Floats:
     return np.fromiter(map(_float, values), np.float64, len(values))
 
 
-def _is_kind_of_number(kind: type) -> bool:
-    return issubclass(kind, float | int | np.floating | np.integer) and not issubclass(kind, bool)
+def is_kind_of_name(kind: type) -> bool:
+    """True of text and of whole numbers, which stand for their digits."""
+    return issubclass(kind, str) or (is_kind_of_number(kind) and not issubclass(kind, float | np.floating))
+
+
+def is_kind_of_number(kind: type) -> bool:
+    """True of Python's numbers and numpy's, but not of truth values and of spans of time, which are subclasses."""
+    return issubclass(kind, float | int | np.floating | np.integer) and not issubclass(kind, bool | np.timedelta64)
 
 
 def _float(value: Any) -> float:
     try:
-        return float(value) if _is_kind_of_number(type(value)) else np.nan
+        return float(value) if is_kind_of_number(type(value)) else np.nan
     except OverflowError:
         return np.nan
 
@@ -177,5 +183,5 @@ def _float(value: Any) -> float:
 def _shown(value: Any) -> str:
     # A value as a message shows it, shortened; a number of numpy's as a number.
     value = value.item() if isinstance(value, np.generic) else value
-    shown = str(value) if _is_kind_of_number(type(value)) else repr(value)
+    shown = str(value) if is_kind_of_number(type(value)) else repr(value)
     return shown if len(shown) <= 40 else shown[:37] + "..."

@@ -72,11 +72,11 @@ MAP_CI = Command(
 
     Example: irci map-ci --all-pairs qrels.txt run1.txt run2.txt
 
-    Prints trec_eval's map twice: with confidence limits for the mean expected on collections of this size and kind (topics
-    fixed), and with limits for the mean over all topics of this kind. A claim about new queries needs the second. The
-    columns are measure, topic (or all), value, lower, upper, run, population; differences (--compare, --baseline,
-    --all-pairs) have measure_diff, ..., run, baseline, population, p, p_adjusted, effect_size, test. -m lmap averages
-    logits, -m gm_map logarithms.
+    Prints trec_eval's map twice: with confidence limits for the mean over all topics of this kind, which a claim about new
+    queries needs, and with limits for the mean expected on collections of this size and kind (topics fixed). The columns are
+    measure, topic (or all), value, lower, upper, run, population; differences (--compare, --baseline, --all-pairs) have
+    measure_diff, ..., run, baseline, population, p, p_adjusted, effect_size, test. -m lmap averages logits, -m gm_map
+    logarithms.
 
     With --judge, combines people's judgments of a few topics with a judge's (such as a language model's) of all of them.
 

@@ -12,7 +12,7 @@ COLUMNS = {
     "upper": "upper confidence limit",
     "run": "the run",
     "corrected": "whether the limits are corrected for few relevant documents",
-    "population": "what varies (documents, topics, ...)",
+    "population": "what varies (topics, documents, ...)",
     "clusters": "number of clusters",
     "collection": "the collection; all: the mean over collections",
     "collections": "number of collections",

@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irci.base.choices import BOTH, DOCUMENTS, TOPICS, Population
 from irci.base.names import NAMED
+from irci.base.types import gathered
 from irci.output.tables import PValue, Row, as_read
 
 if TYPE_CHECKING:  # measures take kernels along
@@ -166,11 +166,13 @@ def _summary(measure: str, of_measure: Mapping[str, Mapping[Population, Row]], c
     best, worst = max(values, key=lambda run: values[run]), min(values, key=lambda run: values[run])
     lowest = f"{worst} lowest, {amount(values[worst])}"
     yield f"{best} scores highest of {len(values)} runs in {measure}, {amount(values[best])}; {lowest}."
-    rows = [(population, row) for of in of_measure.values() for population, row in of.items() if _has_limits(row)]
-    widths = [
-        f"{amount(float(np.median([number(row, 'upper') - number(row, 'lower') for _, row in some])))} over {population}"
-        for population, some in groupby(sorted(rows, key=lambda each: each[0]), lambda each: each[0])
-    ]
+    of_population = gathered(
+        (population, number(row, "upper") - number(row, "lower"))
+        for of in of_measure.values()
+        for population, row in of.items()
+        if _has_limits(row)
+    )
+    widths = [f"{amount(float(np.median(some)))} over {name}" for name, some in of_population.items()]
     if widths:
         yield f"The median width of the {100 * confidence:g}% confidence intervals is {', '.join(widths)}."
 

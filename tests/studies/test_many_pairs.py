@@ -265,7 +265,7 @@ def test_prediction_is_told_of_topics_only() -> None:
     result = CliRunner().invoke(main, ["map-ci", *options, QRELS, RUNS[0], RUNS[2], "--compare", "-n"])
     assert "On as many other topics of this kind, the mean difference will lie between" in result.stdout
     result = CliRunner().invoke(main, ["map-ci", *options, QRELS, RUNS[0]])
-    documents, topics = (line for line in result.stdout.splitlines() if line.startswith("# Limits"))
+    topics, documents = (line for line in result.stdout.splitlines() if line.startswith("# Limits"))
     assert "in collections of this size and kind" in documents
     assert "over as many other topics of this kind" in topics
 

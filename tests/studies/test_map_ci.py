@@ -14,6 +14,7 @@ from helpers import SMALL, ap_scores, lists_of, pick, random_ranking, ranked, re
 from scipy import stats
 
 from irci.base.streams import topic_keys
+from irci.base.types import gathered
 from irci.bootstrap.shared_documents import Rankings, paired_replicates
 from irci.bootstrap.topics import topic_counts, topic_limits
 from irci.cli.group import main
@@ -224,6 +225,19 @@ def test_identical_runs(options: list[str], tmp_path: Path) -> None:
             )
 
 
+@pytest.mark.parametrize("options", [["--compare"], ["--ranks"], ["-q", "--compare"]], ids=" ".join)
+def test_rows_for_topics_come_first(options: list[str]) -> None:
+    """However --population is typed; but limits of single topics are over documents, and their rows say so."""
+    runs = [QRELS, RUNS["alpha"], RUNS["bravo"]]
+    given, other = (
+        rows_of(*options, "--population", f"{both},both", *runs) for both in ("documents,topics", "topics,documents")
+    )
+    assert given == other
+    of_all = gathered(((row["measure"], row["run"]), row["population"]) for row in given if row["topic"] == "all")
+    assert set(map(tuple, of_all.values())) == {("topics", "documents", "both")}
+    assert {row["population"] for row in given if row["topic"] != "all"} <= {"documents"}
+
+
 def test_order_of_runs_and_threads() -> None:
     for options in (["--baseline", "median"], ["--ranks"], ["--all-pairs", "-q"]):
         one = rows_of(*options, "--threads", "1", QRELS, *RUNS.values())
@@ -424,8 +438,9 @@ def test_no_resamples() -> None:
     lines = [line.split("\t") for line in result.stdout.splitlines() if not line.startswith("#")]
     assert result.exit_code == 0
     assert [line[3] for line in lines if line[-2:] == ["documents", "-"]] == ["nan", "nan"]
-    assert lines[4][8:10] == ["nan", "nan"]
-    assert lines[-1][8] != "nan"
+    over_topics, over_documents = lines[4:]
+    assert over_topics[8] != "nan"
+    assert over_documents[8:10] == ["nan", "nan"]
 
 
 def test_means_and_ranks_are_explained_where_nothing_is_compared() -> None:
@@ -436,9 +451,9 @@ def test_means_and_ranks_are_explained_where_nothing_is_compared() -> None:
         return CliRunner().invoke(main, ["map-ci", "--quiet", "--explain", *options, QRELS, *runs]).stdout
 
     assert said().count("\n# ") == 2 + 2 + 1 + 2 + said().count("\n# measure\t")
-    assert "\n#   population: what varies (documents, topics, ...)\n#   interval: kind of the limits: t; " in said()
+    assert "\n#   population: what varies (topics, documents, ...)\n#   interval: kind of the limits: t; " in said()
     assert (
-        "alpha scores 0.4127 in map: 95% confidence limits 0.3519 to 0.4735 over documents, 0.3037 to 0.5216 over topics."
+        "alpha scores 0.4127 in map: 95% confidence limits 0.3037 to 0.5216 over topics, 0.3519 to 0.4735 over documents."
         in said()
     )
     assert "runs sharing a letter are not significantly different" in said("--ranks")

@@ -58,12 +58,12 @@ ROWS = (
     ),
     Option(
         "population", "--population", Several(Population | Varies), "map-ci(-sample -validate)",
-        "What varies, a list with commas: the documents, the topics, or both at once; judgments: bounds over all grades that"
+        "What varies, a list with commas: the topics, the documents, or both at once; judgments: bounds over all grades that"
         " unjudged documents could have, which are no confidence limits; clusters, collections, seeds or versions: with the"
-        " option of that name; same-topics: with --judge, people's judgments of exactly these.  [default: documents,topics;"
-        " with such an option, its own and topics]",
+        " option of that name; same-topics: with --judge, people's judgments of exactly these. Rows are in"
+        " this order, however it is typed.  [default: topics,documents; with such an option, its own and topics]",
         metavar="LIST",
-        short="what varies: documents, topics, both or judgments", cites={"population=judgments": "moffat2008"},
+        short="what varies: topics, documents, both or judgments", cites={"population=judgments": "moffat2008"},
     ),
     _clusters(
         "map-ci(clusters)", "Prints limits for other clusters, and for other topics of these.",

@@ -17,7 +17,7 @@ from irci.data.measures import Measure, named
 from irci.methods.compare.grouped import Groups
 from irci.output.kinds import Kind
 from irci.output.report import Report
-from irci.output.tables import Bounded, Caption, PValue, Row, Table, tables
+from irci.output.tables import Bounded, Caption, PValue, Row, Table, as_read, tables
 from irci.output.wording import mean_of
 from irci.stats.decisions import separated
 from irci.stats.meta import random_effects, tau2_limits
@@ -25,8 +25,8 @@ from irci.studies.compare.family import Scored
 from irci.studies.compare.request import Request
 from irci.studies.compare.row_sentences import how_adjusted, limits_hold
 from irci.studies.compare.sources.collections import in_each
-from irci.studies.compare.study import OF_CORRECTION, correction_over, report_on
-from irci.studies.wording import MOST, amount, directions, number, p_text
+from irci.studies.compare.study import OF_CORRECTION, correction_over, report_on, tests_instead
+from irci.studies.wording import MOST, amount, directions, kinds_in_words, number, p_text
 
 Tables = Mapping[str, Sequence[Table]]  # by collection
 
@@ -56,7 +56,7 @@ def report_of(
     has_single = several.keys() > {MEAN}
     pairs = [_pairs(request, one.runs) for one in (everything, *(each if has_single else ()))]
     caption = (
-        _with_columns(of_mean, everything, pairs, correction_over(request, everything.sources))
+        _with_columns(of_mean, everything, pairs, correction_over(request, everything.sources), several)
         if has_single
         else of_mean
     )
@@ -82,9 +82,19 @@ def _pairs(request: Request, runs: Sequence[str]) -> int:
 
 
 def _with_columns(
-    of_mean: Callable[[str], Caption], everything: Scored, pairs: Sequence[int], correction: PairCorrection
+    of_mean: Callable[[str], Caption],
+    everything: Scored,
+    pairs: Sequence[int],
+    correction: PairCorrection,
+    several: Tables,
 ) -> Callable[[str], Caption]:
     """The caption of a table with a column a collection, before that of their mean; `pairs`: of all, and of each."""
+    rows = [
+        row for name, of_one in several.items() if name != MEAN for table in of_one for row in map(as_read, table.rows)
+    ]
+    kinds = {str(row["interval"]) for row in rows if "interval" in row and number(row, "lower") == number(row, "lower")}
+    of_each = f"; of single collections {kinds_in_words(kinds)}" if kinds - {"t"} else ""
+    instead = tests_instead(str(row["test"]) for row in rows if "test" in row)
     measures = {mean_of(measure.name) for measure in everything.measures}
     what = measures.pop() if len(measures) == 1 else "means"
     topics = plural(len(everything.topics), "topic")
@@ -97,7 +107,9 @@ def _with_columns(
     def caption(shown: str) -> Caption:
         mean = of_mean(shown)
         test = mean.test + by_itself if mean.test and max(pairs) > 1 else mean.test
-        return mean._replace(means=f"{means}, {weighed} weighed alike", test=test)
+        if mean.test and instead not in mean.test:
+            test += f"; of single collections{instead}"
+        return mean._replace(means=f"{means}, {weighed} weighed alike", limits=f"{mean.limits}{of_each}", test=test)
 
     return caption
 

@@ -10,7 +10,7 @@ from typing import Any, Protocol, get_args
 
 import numpy as np
 
-from irci.base.choices import ResampledInterval
+from irci.base.choices import DOCUMENTS, ResampledInterval
 from irci.base.errors import DataError, logger
 from irci.base.names import raw
 from irci.base.streams import topic_keys
@@ -81,6 +81,11 @@ class Scored:
     def of(cls, table: Scores, measures: Sequence[Measure], files: Mapping[str, str] | None = None) -> Scored:
         """A table of scores."""
         return cls(table.runs, table.topics, measures, table.values, keys_of(table), files=files or {})
+
+    @property
+    def of_one_topic(self) -> Source:
+        """The source that limits of single topics are over: the documents, where these vary."""
+        return next((source for source in self.sources if source.name == DOCUMENTS), self.sources[0])
 
     def scores(self, base: Measure, comparison: Comparison) -> Floats:
         """Scores float64[rows, M] of a base measure, with that of pooled runs if these are compared with."""

@@ -29,7 +29,6 @@ from irci.studies.wording import (
 )
 
 LEAST_REVERSAL = 1e-3  # below that a probability says no more
-ORDER = ("topics", "both", "documents")  # what users ask first
 
 
 @dataclass(frozen=True)
@@ -117,8 +116,8 @@ def sentences_of_pair(pair: Pair, terms: Terms) -> Iterator[str]:
     yield _observed(pair, terms)
     if math.isnan(pair.difference):
         return
-    for population in ORDER:
-        if population in pair.over and not (population == TOPICS and is_identical(pair)):
+    for population in pair.over:
+        if not (population == TOPICS and is_identical(pair)):
             yield from _of_population(pair, terms, population)
             if population == TOPICS and pair.topics is not None:
                 yield from _of_equivalence(pair.topics, terms)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, get_args
 
-from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS, TOPICS, ResampledInterval, Standardisation
+from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS, TOPICS, Population, ResampledInterval, Standardisation
 from irci.base.errors import DataError, UsageError, logger
 from irci.base.types import Ends, Floats
 from irci.data.experiment import Experiment, ExperimentRun, files_of
@@ -60,11 +60,12 @@ def _warn_of_few_topics(scored: Scored, design: Design) -> None:
 
 
 def populations_of(request: Request, inputs: Inputs) -> tuple[str, ...]:
-    """The sources of variation by name; of scores alone the topics."""
+    """The sources of variation by name, in the order of rows, however they were asked for; of scores alone the topics."""
     if inputs.has_only_scores:
         refuse_rankings([name for name in request.population or () if name != TOPICS])
         return (TOPICS,)
-    return request.population or (DOCUMENTS, TOPICS)
+    asked = request.population or (TOPICS, DOCUMENTS)
+    return tuple(name for name in get_args(Population) if name in asked)
 
 
 def refuse_rankings(populations: Sequence[str]) -> None:

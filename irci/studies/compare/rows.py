@@ -117,7 +117,7 @@ def _columns(source: Source, df: Floats, columns: Mapping[str, Any], place: int)
 
 def rows_of_topics(scored: Scored, place: int, alone: Sequence[Family]) -> Iterator[Row]:
     """A run's scores, with the limits between which resampled documents let them vary; means alone have others."""
-    run, first = scored.runs[place], scored.sources[0]
+    run, source = scored.runs[place], scored.of_one_topic
     shown = [family for family in alone if family.measure.is_of_topics]
     resampled = scored.resampled
     scores = [family.raw[place] for family in shown]
@@ -132,7 +132,7 @@ def rows_of_topics(scored: Scored, place: int, alone: Sequence[Family]) -> Itera
             if not np.isnan(value):
                 value = round(value) if family.measure.is_count else value
                 cells = value, float(lower[topic]), float(upper[topic])
-                yield _estimate(family.measure.name, run, first, cells, name)
+                yield _estimate(family.measure.name, run, source, cells, name)
 
 
 def difference_name(family: Family) -> str:
@@ -273,6 +273,6 @@ def rows_of_topic_differences(family: Family, pair: int) -> Iterator[Row]:
             yield {
                 "measure": difference_name(family), "topic": name, "value": float(differences[topic]),
                 "lower": float(lower[topic]), "upper": float(upper[topic]), "run": family.names[run],
-                "baseline": family.names[baseline], "population": scored.sources[0].name,
+                "baseline": family.names[baseline], "population": scored.of_one_topic.name,
                 "p": PValue(p[topic], LEAST_NORMAL_P), "p_adjusted": np.nan, "effect_size": np.nan, "test": "normal",
             }  # fmt: skip

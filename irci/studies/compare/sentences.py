@@ -15,7 +15,7 @@ from irci.output.tables import PValue, Row, Table, as_read
 from irci.stats.decisions import separated
 from irci.studies.compare.edge_sentences import sentences_of_hits
 from irci.studies.compare.family import Family, Scored, Source
-from irci.studies.compare.pair_sentences import ORDER, Claims, Finding, Pair, Terms, sentences_of_pair
+from irci.studies.compare.pair_sentences import Claims, Finding, Pair, Terms, sentences_of_pair
 from irci.studies.compare.reading import by_base
 from irci.studies.compare.request import SCALES, Request
 from irci.studies.compare.row_sentences import (
@@ -54,7 +54,7 @@ def conclusion(request: Request, scored: Scored, found: Sequence[Table], on: Seq
     if not compared:
         yield from islice(explanation(request, scored, found, on), 2)
         return
-    asked = min(scored.sources, key=lambda source: ORDER.index(source.name) if source.observes else 0)
+    asked = scored.sources[0]
     differences = [as_read(row) for table in found if table.kind == "difference" for row in table.rows]
     rows = [row for row in differences if is_of(row, asked)]
     if not asked.observes and len(rows) > len(compared):
@@ -101,13 +101,12 @@ def _of_ranks_and_combinations(request: Request, scored: Scored, found: Sequence
 
 def _of_pairs(on: OnMeasure, sources: Sequence[Source]) -> Iterator[str]:
     assert on.pairs is not None
-    in_order = sorted(sources, key=lambda source: ORDER.index(source.name))
     if on.shown <= MOST_PAIRS:
         terms = terms_of(on.pairs, sources)
         for place in range(on.shown):
             yield from sentences_of_pair(_pair(on, place, sources), terms)
     else:
-        for source in in_order:
+        for source in sources:
             yield from _counted(on, source)
     if any(source.name == BOTH for source in sources):
         yield BOTH_IS_CAUTIOUS
@@ -215,9 +214,7 @@ def _of_plain_family(on: OnMeasure, sources: Sequence[Source]) -> Iterator[str]:
 def _of_ranks(table: Table, request: Request, sources: Sequence[Source]) -> Iterator[str]:
     by_source = {source.key: source for source in sources}
     plain = all(source.observes for source in sources)
-    names = sorted(by_source, key=ORDER.index) if plain else by_source
-    for name in names:
-        source = by_source[name]
+    for name, source in by_source.items():
         rows = [row for row in table.rows if is_of(row, source)]
         if not rows:
             continue

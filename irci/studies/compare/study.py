@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, get_args
 
@@ -267,9 +267,18 @@ def _limits(source: Source, design: Design, found: Sequence[OnMeasure]) -> str:
     return f"{percent} confidence limits over {source.over} ({how})"
 
 
-def _mid_p(source: Source, families: Sequence[Family]) -> str:
-    tests = {test for family in families for test in family.over(source).tested.test}
-    return " (McNemar's mid-p where all scores are 0 or 1)" if "midp" in tests else ""
+# What p comes from in place of the test asked for, by the name in rows; not where t's is only kept from being too small.
+INSTEAD = {
+    "midp": "McNemar's mid-p where all scores are 0 or 1", "signs": "signs where all differences are equal",
+    "bounded": "p of bounded limits where scores hardly vary",
+}  # fmt: skip
+
+
+def tests_instead(tests: Iterable[str]) -> str:
+    """In brackets, which other tests some pairs have than the one asked for; "" where all have that."""
+    found = set(tests)
+    told = "; ".join(words for name, words in INSTEAD.items() if name in found)
+    return f" ({told})" if told else ""
 
 
 def _test(source: Source, design: Design, families: Sequence[Family]) -> str:
@@ -279,8 +288,8 @@ def _test(source: Source, design: Design, families: Sequence[Family]) -> str:
     number = plural(pairs, "pair") + " of each measure" * (len(families) > 1)
     of_pairs = f"of the {number}" if design.correction == "none" else f"for {number}"
     exact = is_exact(source.most_units(family, family.over(source).tested), design.signs)
-    if design.correction == "maxt" and source.name not in (BOTH, DOCUMENTS):
-        signs = f"all signs of {source.over}" if exact else f"{design.signs} random signs of {source.over}"
+    if pairs and design.correction == "maxt" and source.name not in (BOTH, DOCUMENTS):
+        signs = f"all signs of {source.counted}" if exact else f"{design.signs} random signs of {source.counted}"
         return f"randomization test by the largest t of {number}, {signs}"
     drawn = "all" if exact else str(design.signs)
     if source.name == DOCUMENTS:
@@ -290,8 +299,9 @@ def _test(source: Source, design: Design, families: Sequence[Family]) -> str:
         test = f"t test over topics and documents, {design.resamples} resamples of the documents"
     elif source.name == TOPICS and source.observes:
         signs = f" ({drawn} signs)" if design.test in ("randomization", "wilcoxon") else ""
-        test = f"{OF_TEST[design.test]} over topics{signs}{_mid_p(source, families)}"
+        test = f"{OF_TEST[design.test]} over topics{signs}"
     else:
         named = "t test" if design.test == "t" else f"randomization test ({drawn} signs)"
         test = f"{named} over {source.over}"
-    return test if pairs == 1 else f"{test}, {OF_CORRECTION[design.correction]} {of_pairs}"
+    test += tests_instead(name for each in families for name in each.over(source).tested.test)
+    return test if pairs <= 1 else f"{test}, {OF_CORRECTION[design.correction]} {of_pairs}"
