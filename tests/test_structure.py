@@ -1,7 +1,9 @@
 """Which way imports go, and what has no place outside the command line or the kernels."""
 
 import ast
+import logging
 import sys
+import warnings
 from functools import cache
 from pathlib import Path
 
@@ -149,8 +151,27 @@ def test_compiling_is_told_once_and_timed(monkeypatch: pytest.MonkeyPatch, caplo
     monkeypatch.setattr(native.atexit, "register", lambda call: None)
     told: list[str] = []
     monkeypatch.setattr(native.logger, "info", lambda message, *args: told.append(message % args))
+    monkeypatch.setattr(native.logger, "isEnabledFor", lambda level: True)  # as on the command line
     compilations = native._Compilations()
     for step in "((()))()":
         (compilations.on_start if step == "(" else compilations.on_end)(None)
     compilations.report()
     assert [each.split(" for ")[0] for each in told] == ["compiling kernels", "kernels were compiled in 3.5 s"]
+
+
+def test_a_program_is_warned_that_kernels_are_compiled(recwarn: pytest.WarningsRecorder) -> None:
+    """Once, by Python's own warnings, but not where the logger says no more than errors; and it never ends a compilation."""
+    for level, number in ((logging.WARNING, 1), (logging.ERROR, 0)):
+        native.logger.setLevel(level)
+        try:
+            compilations = native._Compilations()
+            for _ in range(2):
+                compilations.on_start(None)
+                compilations.on_end(None)
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                native._Compilations().on_start(None)
+        finally:
+            native.logger.setLevel(logging.NOTSET)
+        assert [str(each.message) for each in recwarn] == [f"irci: {native.COMPILING}"] * number
+        recwarn.clear()

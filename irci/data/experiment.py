@@ -199,7 +199,7 @@ class Experiment:
     def notice(self, run_name: str, run: Run, judged: JudgedRun) -> None:
         detail = f" ({judged.tied.sum()} of these; ordered {ORDERED[self.inputs.ties][0]})"
         self.notices.add(run_name, TIES[self.inputs.ties], where(self.topics, judged.tied > 0), detail)
-        self.notices.count(run_name, EXTRA_FIELDS, run.lines_with_extra_fields)
+        self.notices.add(run_name, EXTRA_FIELDS, (), number=run.lines_with_extra_fields)
 
     def scores(self, measures: Sequence[Measure], hearers: Sequence[Callable[[ExperimentRun], None]] = ()) -> Scores:
         """The scores of all runs; `hearers` are told of each run while it is there."""

@@ -132,10 +132,16 @@ class NamedGroups:
     @classmethod
     def of_file(cls, path: str) -> Self:
         """Groups by a file of lines of a name and its groups. Raises FormatError for others, and for a name twice."""
+        lines = read_text_lines(path, is_record=has_fields(1 + len(cls.GROUPS)))
+        return cls.of_rows(path, [(number, fields_of(line)) for number, line in lines])
+
+    @classmethod
+    def of_rows(cls, given: str, rows: Sequence[tuple[int, Sequence[str]]]) -> Self:
+        """Groups by numbered rows of a name and its groups; `given`: what they are of. Raises what `of_file` raises."""
         size, expected = 1 + len(cls.GROUPS), f"{', '.join((cls.NOUN, *cls.GROUPS[:-1]))} and {cls.GROUPS[-1]}"
         found = table_of(
-            path,
-            ((number, fields_of(line)) for number, line in read_text_lines(path, is_record=has_fields(size))),
+            given,
+            rows,
             lambda fields: (
                 None if len(fields) == size else (f"{plural(len(fields), 'field')}, expected {expected}", "")
             ),
@@ -143,8 +149,8 @@ class NamedGroups:
         )
         table = {name: groups for (name,), groups in found.items()}
         if not table:
-            raise FormatError.whole_file(path, f"empty file: no {cls.OPTION.removeprefix('--')}")
-        return cls(path, table.get, list(table))
+            raise FormatError.whole_file(given, f"empty file: no {cls.OPTION.removeprefix('--')}")
+        return cls(given, table.get, list(table))
 
     def warn_of_others(self, names: Sequence[str]) -> None:
         there = set(names)

@@ -1,7 +1,7 @@
 """Query versions, several wordings of each topic: told from names of runs or from topic ids, and scores arranged by them."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,18 +47,22 @@ class Versions:
     def of_file(cls, path: str) -> "Versions":
         """Versions by a file of lines with tabs: run, system, version, or run, topic id, system, topic, version.
         Raises FormatError for others."""
-        lines = [
-            (number, [field.strip(BLANKS) for field in line.split("\t")])
-            for number, line in read_text_lines(path, is_record=lambda line: line.count("\t") in (2, 4))
-        ]
-        if not lines:
-            raise FormatError.whole_file(path, "empty file: no versions")
-        width = len(lines[0][1])
+        lines = read_text_lines(path, is_record=lambda line: line.count("\t") in (2, 4))
+        return cls.of_rows(
+            path, [(number, [field.strip(BLANKS) for field in line.split("\t")]) for number, line in lines]
+        )
+
+    @classmethod
+    def of_rows(cls, given: str, rows: Sequence[tuple[int, Sequence[str]]]) -> "Versions":
+        """Versions by numbered rows of such fields; `given`: what they are of. Raises FormatError as `of_file` does."""
+        if not rows:
+            raise FormatError.whole_file(given, "empty file: no versions")
+        width = len(rows[0][1])
         keys = 1 if width == 3 else 2
         wrong = "not run, system, version, or run, topic id, system, topic, version, with tabs", ""
         table = table_of(
-            path,
-            lines,
+            given,
+            rows,
             lambda fields: None if len(fields) == width and width in (3, 5) and all(fields) else wrong,
             " ".join(["{}"] * keys),
             keys,
@@ -68,7 +72,7 @@ class Versions:
             found = table.get((run, topic)[:keys])
             return (found[0], found[1] if width == 5 else topic, found[-1]) if found else None
 
-        return cls(path, cell)
+        return cls(given, cell)
 
 
 @dataclass(frozen=True)

@@ -215,6 +215,18 @@ class Judgments(InputFile):
     annotation: ClassVar[str] = "Source"
 
 
+class CollectionsFile(InputFile):
+    """A path of a list of collections, or of a folder of them; from Python also their files, each in memory or not."""
+
+    annotation: ClassVar[str] = "Path | Mapping[str, tuple[Source, Source]]"
+
+    def value(self, given: Any) -> Any:
+        return given if isinstance(given, list) else super().value(given)
+
+    def paths(self, value: Any) -> Iterable[str]:
+        return (value,) if isinstance(value, str) else ()
+
+
 class TopicsFile(InputFile):
     """A list of topics, or the file that holds one: behind @, or with a slash (`irci.data.inputs`)."""
 

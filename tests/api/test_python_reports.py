@@ -1,10 +1,12 @@
 """What a call from Python gives back, and what it leaves alone: reports, notebooks, threads, interrupts, types."""
 
 import asyncio
+import copy
 import inspect
 import json
 import multiprocessing
 import os
+import pickle
 import re
 import signal
 import subprocess
@@ -162,6 +164,42 @@ def test_a_notebook_shows_sentences_picture_tables_and_warnings(tmp_path: Path) 
     with pytest.raises(irci.DataError, match="nothing to draw"):
         nothing.plot()
     assert "<table" in nothing._repr_html_()
+
+
+@pytest.mark.check
+def test_a_report_is_pickled_with_all_that_it_can_be_asked_for() -> None:
+    report = irci.map_ci(JUDGED, RANKED, compare=True, ranks=True, resamples=50)
+    for other in (pickle.loads(pickle.dumps(report)), copy.deepcopy(report)):
+        again = pickle.loads(pickle.dumps(other))
+        assert again.to_json(explain=True) == report.to_json(explain=True)
+        for population in ("topics", "documents"):
+            assert again.caption(population) == report.caption(population)
+        assert (again.plot().svg, again.warnings) == (report.plot().svg, report.warnings)
+        assert str(again.table("difference").rows[-1]["p"]) == str(report.table("difference").rows[-1]["p"])
+    one = irci.map_ci(JUDGED, RANKED, population="topics")
+    assert pickle.loads(pickle.dumps(one)).to_text("latex", layout="wide") == one.to_text("latex", layout="wide")
+
+
+@pytest.mark.check
+def test_a_panel_is_drawn_into_axes_of_ones_own() -> None:
+    from matplotlib.figure import Figure
+
+    report = irci.map_ci(JUDGED, RANKED, compare=True, population="topics")
+    figure = report.figure()
+    titles = [axis.get_title(loc="left") for axis in figure.axes]
+    assert len(titles) == 2
+    for place, title in enumerate(titles):
+        axis = Figure(figsize=(7, 3)).subplots()
+        assert report.plot(ax=axis, panel=place) is axis
+        assert axis.get_title(loc="left") == title
+        names = [label.get_text() for label in axis.get_yticklabels()]
+        assert names == [label.get_text() for label in figure.axes[place].get_yticklabels()]
+        assert axis.get_xlabel().endswith("95% limits")
+    refused(UsageError, r"no panel 2; there are 0: mean .*; 1: difference .*", report.plot, ax=axis, panel=2)
+    nothing = irci.ap_ci(QRELS, RUNS, validate=True, splits=2, resamples=20)
+    for ask in (nothing.figure, lambda: nothing.plot(ax=axis)):
+        with pytest.raises(irci.DataError, match="nothing to draw"):
+            ask()
 
 
 def test_files_that_are_asked_for_are_written(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from irci.options.figures import Lambda, MarginSize
 from irci.options.option import Option
 from irci.options.rows.scoring import HIGHEST_LEVEL, SCORED
 from irci.options.rules import CLUSTERS, SEEDS
-from irci.options.types import Choice, Flag, InputFile, Judgments, Several, Type, Whole
+from irci.options.types import Choice, CollectionsFile, Flag, Judgments, Several, Type, Whole
 
 BY_SIGNS = "test=randomization|correction=maxt|ranks"
 PAIRS = "compare|baseline|all_pairs"
@@ -79,7 +79,7 @@ ROWS = (
         "wcw(files)", "From files: estimates the variances within and between them.", {"": "kish1965 searle1992"},
     ),
     Option(
-        "collections", "--collections", InputFile(), "map-ci(collections)",
+        "collections", "--collections", CollectionsFile(), "map-ci(collections)",
         "In place of QRELS and RUNs: runs of the same names on several collections, from a file of lines with name, qrels and"
         " runs (with --scores, name and files of scores), or a folder with NAME/qrels.txt and NAME/runs/*. Prints a row for"
         " each collection, and the mean over them with limits for other collections, and for other topics of these. A table of"

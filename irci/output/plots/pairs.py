@@ -72,16 +72,15 @@ def and_limits(what: str, rows: Iterable[Row]) -> str:
 def bars(axis: Any, places: Iterable[float], rows: Sequence[Row], *, vertical: bool = False, **look: Any) -> None:
     """A mark for each value, and a bar from lower to upper: of each limit that there is."""
     there = ((place, row) for place, row in zip(places, rows, strict=True) if math.isfinite(row["value"]))
-    by_mark = gathered((_mark_of(row), (place, row)) for place, row in there)
+    by_mark = gathered(
+        ("cross" if not has_limits(row) else "filled" if told_apart(row) else "hollow", (place, row))
+        for place, row in there
+    )
     for mark, found in by_mark.items():
         at, some = zip(*found, strict=True)
         along, across, spread = ("x", "y", "yerr") if vertical else ("y", "x", "xerr")
         where = {along: at, across: [row["value"] for row in some], spread: whiskers(some)}
         axis.errorbar(**where, **{**ERROR_BAR, **look, **LOOKS[mark]})
-
-
-def _mark_of(row: Row) -> str:
-    return "cross" if not has_limits(row) else "filled" if told_apart(row) else "hollow"
 
 
 def whiskers(rows: Sequence[Row], of: str = "") -> list[list[float]]:

@@ -148,7 +148,7 @@ def _rows_of_anova(fitted: SystemEffects, replicate: str) -> Iterator[Row]:
 
 def _rows_of_lengths(split: SplitFindings) -> Iterator[dict[str, Any]]:
     for model, fitted in split.by_model.items():
-        yield row_of_lengths(model, fitted.upper - fitted.lower)
+        yield row_of_lengths(model, fitted.lengths)
 
 
 def _drawn(analysis: Analysis, found: MeasureFindings) -> Iterator[Table]:

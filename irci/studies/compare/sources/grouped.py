@@ -38,10 +38,6 @@ class GroupSource(Source):
         if self.noun and not self.groups_vary and not self._told_alike and self.groups.are_alike_within(found):
             self._told_alike = True
             logger.warning(f"scores are the same on all topics of each {self.noun}: no limits over topics")
-        return self.with_counts(found)
-
-    def with_counts(self, found: Estimates) -> Estimates:
-        """Estimates with the columns that are told."""
         return replace(found, columns={told: found.columns[name] for name, told in self.counts.items()})
 
     def topics_per_unit(self, family: Family) -> float:
