@@ -21,6 +21,7 @@ import numpy as np
 
 from irci.base.types import Bools, Floats, Ints, Pairs, Words
 from irci.kernels.topics import AT_ONCE, step_down_counts
+from irci.stats.bounded import SAME
 from irci.stats.decisions import critical_value, few_differ, separated
 from irci.stats.intervals import Interval, including_zero
 from irci.stats.scales import mean_over_topics
@@ -29,9 +30,6 @@ from irci.stats.skewness import hall_limits
 from irci.stats.tests import PAIRS_AT_ONCE, as_t, mean_and_sd
 from irci.system import special
 from irci.system.work import in_shares
-
-# A mean square difference below the square of this share of the scores is rounding.
-NOTHING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -202,7 +200,7 @@ def _statistics(values: Floats, pairs: Pairs) -> tuple[Floats, Floats, Floats, F
         columns[:, first : first + len(some)] = mean, squares, centred
     mean, squares, centred = columns
     largest = np.abs(values).max(axis=1, initial=0.0)
-    nothing = topics * (NOTHING * np.maximum(largest[pairs[:, 0]], largest[pairs[:, 1]])) ** 2
+    nothing = topics * (SAME * np.maximum(largest[pairs[:, 0]], largest[pairs[:, 1]])) ** 2
     squares = np.where(squares <= nothing, 0.0, squares)
     centred = np.where(centred <= nothing, 0.0, centred)
     # Sums of runs are rounded before they are subtracted: that may be much next to a near copy's sum D^2.

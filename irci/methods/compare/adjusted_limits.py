@@ -80,7 +80,7 @@ def limits_by_largest(of: Estimates, found: Simultaneous, units: Units) -> Inter
 
 def adjusted_limits(
     tested: Tested, p_adjusted: Floats, design: Design, alone: Callable[[float], Interval], largest: Interval | None,
-    units: Iterable[tuple[Ints, Floats]], ends: Ends | None,
+    units: Iterable[tuple[Ints, Floats]], ends: Ends | None, threads: int = 1,
 ) -> Interval:  # fmt: skip
     """Limits[P] that go with p_adjusted[P] and do not contradict it; nan for pairs that have none.
 
@@ -102,12 +102,12 @@ def adjusted_limits(
     number = (1 - confidence) / (1 - of_each)
     for some, differences in units:
         known, p = (narrower[0][some], narrower[1][some]), p_adjusted[some]
-        bounded = _bounded_where_due(differences, ends, of_each)
+        bounded = _bounded_where_due(differences, ends, of_each, threads)
         lower[some], upper[some] = limits_at_once(differences, known, p, confidence, number, bounded)
     return np.where(chosen, lower, np.nan), np.where(chosen, upper, np.nan)
 
 
-def _bounded_where_due(differences: Floats, ends: Ends | None, confidence: float) -> Interval:
+def _bounded_where_due(differences: Floats, ends: Ends | None, confidence: float, threads: int) -> Interval:
     """Bounded limits[P] of the means of differences[P, U], of scores between `ends`, where fewer than 10 units differ and some
     do not, or where all differ by the same; nan for others, without ends, and of one unit."""
     lower, upper = np.full((2, len(differences)), np.nan)
@@ -117,5 +117,5 @@ def _bounded_where_due(differences: Floats, ends: Ends | None, confidence: float
     due = few_differ(differences) | without_spread(differences)
     if due.any():
         some = np.clip(differences[due], -length, length)
-        lower[due], upper[due] = bounded_limits(some, -length, length, 1 - confidence)
+        lower[due], upper[due] = bounded_limits(some, -length, length, 1 - confidence, threads=threads)
     return lower, upper

@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from irci.base.choices import TopicTest
-from irci.base.types import Floats
-from irci.stats.decisions import best_signs_p, best_t_p
+from irci.base.types import Bools, Ends, Floats
+from irci.stats.decisions import WHOLE, best_signs_p, best_t_p
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.power import (
@@ -58,8 +58,14 @@ def smallest_p(differences: Floats, test: TopicTest, signs: int, *, maxt: bool) 
     return np.fmax(least, of_t) if test == "t" else least
 
 
-def detectable_differences(of: Estimates, alpha: float) -> Floats:
-    """float64[P]: the true differences that tests at level alpha find with power .8; nan without an error or freedom."""
+def fewest_units(alpha: float) -> int:
+    """The fewest units of which signs can give p <= alpha, which p by t is held to as well (`irci.stats.agreement`)."""
+    return math.ceil(1 - math.log2(alpha) - WHOLE)
+
+
+def detectable_differences(of: Estimates, alpha: float, ends: Ends | None = None, fewest: int = 2) -> Floats:
+    """float64[P]: the true differences that tests at level alpha find with power .8; nan without an error or freedom; infinite
+    where scores between `ends` leave no room for any, or where units are fewer than the `fewest` that p <= alpha takes."""
     result = np.full(len(of.value), np.nan)
     for place in np.flatnonzero((of.units > 1) & (of.df > 0)).tolist():
         units, df, error = int(of.units[place]), float(of.df[place]), of.error[place]
@@ -67,23 +73,28 @@ def detectable_differences(of: Estimates, alpha: float) -> Floats:
             result[place] = detectable_effect(units, alpha, POWER) * error * np.sqrt(units)
         else:
             result[place] = _detectable_noncentrality(df, alpha) * error
-    return result
+    none: Bools = of.units < fewest
+    if ends is not None:
+        none = none | (result > ends[1] - ends[0])
+    return np.where(none & ~np.isnan(result), np.inf, result)
 
 
-def power(of: Estimates, alpha: float) -> Power:
-    """Everything of `Power`; the column `sd_seeds`, if there is one, is the part of the error that more units leave."""
+def power(of: Estimates, alpha: float, ends: Ends | None = None, fewest: int = 2) -> Power:
+    """Everything of `Power`; `ends` and `fewest` as for `detectable_differences`. The column `sd_seeds`, if there is one, is
+    the part of the error that more units leave."""
+    detectable, reversal = detectable_differences(of, alpha, ends, fewest), _reversal(of)
+    safe = np.maximum(needed_safe(of, alpha), fewest)
     effect = of.columns.get("effect_size")
     if effect is None:
         parts = [_units_needed(of, place, alpha) for place in range(len(of.value))]
-        needed = np.array(parts, np.float64)
-        return Power(detectable_differences(of, alpha), needed, needed_safe(of, alpha), _reversal(of), None)
-    needed = topics_needed(np.abs(effect), alpha, POWER)
+        return Power(detectable, np.maximum(np.array(parts, np.float64), fewest), safe, reversal, None)
+    needed = np.maximum(topics_needed(np.abs(effect), alpha, POWER), fewest)
     needed[of.units < 2] = np.nan
     lower, upper = np.full((2, len(of.value)), np.nan)
     for units in np.unique(of.units[of.units > 1]).tolist():
         some = of.units == units
         lower[some], upper[some] = effect_size_limits(effect[some], units, 1 - alpha)
-    return Power(detectable_differences(of, alpha), needed, needed_safe(of, alpha), _reversal(of), (lower, upper))
+    return Power(detectable, needed, safe, reversal, (lower, upper))
 
 
 def needed_safe(of: Estimates, alpha: float) -> Floats:

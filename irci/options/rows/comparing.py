@@ -181,9 +181,9 @@ ROWS = (
     ),
     Option(
         "fail_if", "--fail-if", Choice(FailIf), "map-ci(carried)",
-        "End with status 5 if a run is significantly worse than its baseline, is not shown to be equivalent to it, or if"
-        " the comparison is left unresolved; with status 6 if too few topics differ to show equivalence. Of several"
-        " collections, on average over them.",
+        "End with status 5 if a run is significantly worse than its baseline, or is not shown to be equivalent to it; with"
+        " status 6 if there is too little to tell: the comparison is left unresolved, or too few topics differ to show"
+        " equivalence. Of several collections, on average over them.",
         needs={
             **NEEDS_PAIRS,
             "!fail_if=not-equivalent|equivalence": "--fail-if not-equivalent needs --equivalence MARGIN.",

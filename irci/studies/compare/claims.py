@@ -9,8 +9,8 @@ import numpy as np
 from irci.base.types import Bools, Floats
 from irci.bootstrap.joint_resamples import common_topics, in_blocks, on_topics
 from irci.methods.compare.adjusted_limits import Adjusted
-from irci.methods.compare.power import Power, detectable_differences, power, smallest_p
-from irci.stats.decisions import FAILING, UNTOLD, Verdict, differing_topics, separated, verdicts
+from irci.methods.compare.power import Power, detectable_differences, fewest_units, power, smallest_p
+from irci.stats.decisions import FAILING, UNTOLD, Verdict, separated, verdicts
 from irci.stats.estimates import Estimates
 from irci.studies.compare.equivalence import Equivalence, equivalence
 from irci.studies.compare.family import Family, Source
@@ -57,12 +57,13 @@ def resolution(family: Family, shown: int, source: Source) -> Resolution:
     direction = source.directions(family, of.value)
     within = equivalence(family, shown, source)
     p_equivalence, few = (None, None) if within is None else (within.p_adjusted, within.few)
-    found = power(of, alpha) if family.request.power else None
+    fewest = fewest_units(alpha) if source.observes else 2
+    found = power(of, alpha, family.ends, fewest) if family.request.power else None
     return Resolution(
         least,
         verdicts(direction, p_adjusted, possible, same, alpha, p_equivalence, few),
         separated(p_adjusted, alpha) & (direction * of.value < 0),
-        detectable_differences(of, alpha) if found is None else found.detectable,
+        detectable_differences(of, alpha, family.ends, fewest) if found is None else found.detectable,
         within,
         found,
         source.topics_per_unit(family),
@@ -100,7 +101,7 @@ def _identical(family: Family, shown: int, source: Source) -> Bools:
     result = np.zeros(shown, np.bool_)
     for mask, some in in_blocks(common_topics(values, pairs)):
         if mask.any():
-            result[some] = differing_topics(on_topics(values, pairs[some], mask)) == 0
+            result[some] = ~on_topics(values, pairs[some], mask).any(axis=1)
     return result
 
 

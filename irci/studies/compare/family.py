@@ -304,7 +304,7 @@ class Family:
         alone = partial(source.limits, self, tested) if largest is None else tested.of.limits
         resampled = largest is None and self.design.interval in get_args(ResampledInterval)
         units = self._unit_differences(source) if by_units and not resampled else ()
-        limits = adjusted_limits(tested, p_adjusted, self.design, alone, largest, units, self.ends)
+        limits = adjusted_limits(tested, p_adjusted, self.design, alone, largest, units, self.ends, self.threads)
         return Adjusted(tested, p_adjusted, limits)
 
     def _unit_differences(self, source: Source) -> Iterator[tuple[Ints, Floats]]:

@@ -28,7 +28,15 @@ from irci.studies.compare.row_sentences import (
 )
 from irci.studies.compare.rows import OnMeasure, difference_name, rows_of_differences
 from irci.studies.compare.selection import sentences_of_selection
-from irci.studies.wording import MOST, directions, first_names, sentences_of_means, too_sure
+from irci.studies.wording import (
+    MOST,
+    directions,
+    first_names,
+    sentences_of_means,
+    sentences_on_verdicts,
+    too_sure,
+    verdict_of,
+)
 
 MOST_PAIRS = 6  # whose means are told beside their differences
 BOTH_IS_CAUTIOUS = (
@@ -108,6 +116,7 @@ def _of_pairs(on: OnMeasure, sources: Sequence[Source]) -> Iterator[str]:
     else:
         for source in sources:
             yield from _counted(on, source)
+            yield from _verdicts(on, source)
     if any(source.name == BOTH for source in sources):
         yield BOTH_IS_CAUTIOUS
 
@@ -201,6 +210,17 @@ def _counted(on: OnMeasure, source: Source) -> Iterator[str]:
         yield f"But {too_sure(family.measure)}."
 
 
+def _verdicts(on: OnMeasure, source: Source) -> Iterator[str]:
+    """How many of many pairs have which verdict, and what topics they need, if that is asked for."""
+    request = on.alone.request
+    if not source.tells_verdicts or not (request.power or request.equivalence is not None):
+        return
+    found, measure = on.resolution(source), on.measure
+    needed, safe = (np.empty(0),) * 2 if found.power is None else found.topics_needed
+    words = [verdict_of(verdict, measure) for verdict in found.verdict]
+    yield from sentences_on_verdicts(source.among, measure.name, words, needed.tolist(), safe.tolist())
+
+
 def _of_plain_family(on: OnMeasure, sources: Sequence[Source]) -> Iterator[str]:
     assert on.pairs is not None
     design, pairs = on.pairs.design, len(on.pairs.pairs)
@@ -250,6 +270,9 @@ def _of_sources(
             yield from sentences_of_row(row, source, request, *_in_family(row, source, compared))
     elif differences:
         yield from counted(rows, sources, request)
+        for each in compared:
+            for source in sources:
+                yield from _verdicts(each, source)
     yield from _of_ranks_and_combinations(request, scored, found)
     in_row_order = dict.fromkeys(row["population"] for row in rows)
     for name in in_row_order:
