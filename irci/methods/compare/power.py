@@ -59,7 +59,7 @@ def smallest_p(differences: Floats, test: TopicTest, signs: int, *, maxt: bool) 
 
 
 def fewest_units(alpha: float) -> int:
-    """The fewest units of which signs can give p <= alpha, which p by t is held to as well (`irci.stats.agreement`)."""
+    """The fewest units of which signs can give p <= alpha, which p by t is held to as well (`irci.stats.tests`)."""
     return math.ceil(1 - math.log2(alpha) - WHOLE)
 
 
