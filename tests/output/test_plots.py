@@ -50,7 +50,7 @@ COMMANDS = {
     "swap-error power": ["swap-error", "--procedure", "discriminative-power", QRELS, *RUNS],
     "swap-error judges": ["swap-error", "--procedure", "judges", "--other-qrels", str(SMALL / "llm.txt"), QRELS, *RUNS],
     "wcw": ["wcw", "--variance", "AP=.05", "--width", ".05,.1"],
-    "wcw power": ["wcw", "--variance", "AP=.05", "--power", "--sizes", "10,20", "--width", ".1"],
+    "wcw power": ["wcw", "--variance", "AP=.05", "--power", "--sizes", "10,20", "--difference", ".1"],
     "wcw noncentrality": ["wcw", "--noncentrality"],
 }
 # What is to be read in each picture, besides the names of runs.

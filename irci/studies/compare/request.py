@@ -60,6 +60,7 @@ class Request(Checked):
     slots: Slots = "fresh"
     equivalence: Margin | None = None
     power: bool = False
+    difference: float | None = None
     fail_if: FailIf | None = None
     new_topics: int | None = None
     resamples: int | None = None

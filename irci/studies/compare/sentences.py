@@ -127,7 +127,7 @@ def terms_of(family: Family, sources: Sequence[Source]) -> Terms:
     return Terms(
         family.measure.name, scale if scale in SCALES else "", design.confidence, len(family.pairs), design.correction,
         design.test, design.interval, design.new_topics, family.request.power,
-        {source.name: source.lead for source in sources},
+        {source.name: source.lead for source in sources}, family.request.difference,
     )  # fmt: skip
 
 
@@ -218,7 +218,9 @@ def _verdicts(on: OnMeasure, source: Source) -> Iterator[str]:
     found, measure = on.resolution(source), on.measure
     needed, safe = (np.empty(0),) * 2 if found.power is None else found.topics_needed
     words = [verdict_of(verdict, measure) for verdict in found.verdict]
-    yield from sentences_on_verdicts(source.among, measure.name, words, needed.tolist(), safe.tolist())
+    yield from sentences_on_verdicts(
+        source.among, measure.name, words, needed.tolist(), safe.tolist(), on.alone.request.difference
+    )
 
 
 def _of_plain_family(on: OnMeasure, sources: Sequence[Source]) -> Iterator[str]:
