@@ -224,3 +224,15 @@ def _summary(measure: str, of_measure: Mapping[str, Mapping[Population, Row]], c
     widths = [f"{amount(float(np.median(some)))} over {name}" for name, some in of_population.items()]
     if widths:
         yield f"The median width of the {100 * confidence:g}% confidence intervals is {', '.join(widths)}."
+
+
+def of_other_documents(measure: "Measure", *, found: bool) -> str:
+    """The conclusion from a significant, or another, difference over documents."""
+    if found and measure.is_of_the_top:
+        return too_sure(measure)
+    return f"a different sample of documents {'is unlikely to' if found else 'could'} reverse this"
+
+
+def too_sure(measure: "Measure") -> str:
+    """The reason why nothing is concluded from p over documents."""
+    return f"in {measure.name}, p over documents is too small to go by; go by topics (--population topics)"

@@ -21,7 +21,7 @@ from irci.base.errors import DataError
 from irci.base.names import text
 from irci.cli.group import main
 from irci.output.plots import SETTINGS, draw, panels_of
-from irci.output.plots.marks import THIN
+from irci.output.plots.pairs import THIN
 from irci.output.plots.panels import LONGEST_LABEL, figure_of
 from irci.output.report import Report
 from irci.output.tables import Source, Table, tables

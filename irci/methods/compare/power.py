@@ -17,12 +17,13 @@ from irci.base.choices import TopicTest
 from irci.base.types import Bools, Ends, Floats
 from irci.stats.decisions import WHOLE, best_signs_p, best_t_p
 from irci.stats.estimates import Estimates
-from irci.stats.intervals import Interval, reversal_probability
+from irci.stats.intervals import Interval
 from irci.stats.power import (
     crossing,
     detectable_effect,
     effect_size_limits,
     noncentral_t_cdf,
+    reversal_probability,
     safe_noncentrality,
     topics_needed,
     topics_needed_safe,
@@ -59,7 +60,7 @@ def smallest_p(differences: Floats, test: TopicTest, signs: int, *, maxt: bool) 
 
 
 def fewest_units(alpha: float) -> int:
-    """The fewest units of which signs can give p <= alpha, which p by t is held to as well (`irci.stats.agreement`)."""
+    """The fewest units of which signs can give p <= alpha, which p by t is held to as well (`irci.stats.tests`)."""
     return math.ceil(1 - math.log2(alpha) - WHOLE)
 
 

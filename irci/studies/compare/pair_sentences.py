@@ -14,7 +14,6 @@ import numpy as np
 from irci.base.choices import DOCUMENTS, TOPICS, PairCorrection, TopicInterval, TopicTest
 from irci.data.measures import Measure, named
 from irci.stats.decisions import Verdict, separated
-from irci.studies.compare.other_documents import of_other_documents
 from irci.studies.compare.request import SCALES
 from irci.studies.wording import (
     although,
@@ -22,6 +21,7 @@ from irci.studies.wording import (
     direction,
     directions,
     name_of_p,
+    of_other_documents,
     p_text,
     sentence_on_detectable,
     sentence_on_margin,

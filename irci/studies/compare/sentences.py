@@ -15,7 +15,6 @@ from irci.output.tables import PValue, Row, Table, as_read
 from irci.stats.decisions import separated
 from irci.studies.compare.edge_sentences import sentences_of_hits
 from irci.studies.compare.family import Family, Scored, Source
-from irci.studies.compare.other_documents import too_sure
 from irci.studies.compare.pair_sentences import Claims, Finding, Pair, Terms, sentences_of_pair
 from irci.studies.compare.reading import by_base
 from irci.studies.compare.request import SCALES, Request
@@ -35,6 +34,7 @@ from irci.studies.wording import (
     first_names,
     sentences_of_means,
     sentences_on_verdicts,
+    too_sure,
     verdict_of,
 )
 
