@@ -14,6 +14,7 @@ from helpers import ROOT
 from irci import native
 
 PACKAGE = ROOT / "irci"
+PARTS = Package(ROOT)
 
 # Each room may import those below it, but no other of its floor. See doc/design.md.
 FLOORS = (
@@ -29,7 +30,7 @@ EXCEPT = {("native", "__init__"), ("cli", "__init__"), ("studies", "__init__")} 
 @cache
 def trees() -> dict[Path, ast.Module]:
     """Every module of the package, by the first test that looks at them."""
-    return {path: ast.parse(path.read_text()) for path in sorted(PACKAGE.rglob("*.py"))}
+    return {PARTS.paths[name]: tree for name, tree in PARTS.trees.items()}
 
 
 def part_of(module: str) -> str:
@@ -83,14 +84,12 @@ def test_imports_go_one_way() -> None:
 
 
 def test_rooms_and_floors_are_few() -> None:
-    rooms = Package(ROOT).rooms
-    assert len(rooms) <= 16
-    assert floors(rooms) <= 11
+    assert len(PARTS.rooms) <= 16
+    assert floors(PARTS.rooms) <= 11
 
 
 def test_no_room_and_no_module_imports_itself_by_way_of_others() -> None:
-    package = Package(ROOT)
-    assert circles(package.rooms) == circles(package.modules) == []
+    assert circles(PARTS.rooms) == circles(PARTS.modules) == []
 
 
 def test_figures_of_a_graph() -> None:

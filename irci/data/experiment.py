@@ -3,7 +3,9 @@
 What in them is not as a careful reader would expect is warned of.
 """
 
+import os
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -124,7 +126,9 @@ class Experiment:
         self.inputs, self._with_intervals = inputs, with_intervals
         path, *self.paths = inputs.paths()
         if not self.paths:
-            raise UsageError("only QRELS given: add RUNs, or --scores if this is a file of scores.")
+            raise UsageError(
+                f"only QRELS given: add RUNs, or --scores if this is a file of scores. QRELS come first: {path} RUN..."
+            )
         judge = judge or Judge.read(inputs, path)
         self.qrels_path, self._whole_qrels = judge.path, judge.whole
         self._check_level()
@@ -171,6 +175,8 @@ class Experiment:
         for path in self.inputs.progress(self.paths, "run"):
             heed()
             name, run = self.inputs.read_run(path)
+            if name in path_of and is_same_file(path, path_of[name]):
+                raise DataError(f"{path}: given twice as a run: leave it out once")
             if name in path_of:
                 other = " (--names file names runs by their files)" if self.inputs.names == "tag" else ""
                 raise DataError(f"{path_of[name]} and {path} are both named {name!r}{other}")
@@ -250,6 +256,13 @@ class Experiment:
         if self.inputs.topics is None and self.inputs.no_relevant == "zero":
             known = set(self._whole_qrels.topics)
             self.notices.add(path, UNJUDGED, [text(topic) for topic in judged.unknown_topics if topic not in known])
+
+
+def is_same_file(path: str, other: str) -> bool:
+    """True if two paths lead to one file."""
+    with suppress(OSError, ValueError):
+        return os.path.samefile(path, other)
+    return path == other
 
 
 def _collection(inputs: Inputs, qrels: Qrels, path: str, measures: Sequence[Measure], without: str) -> Collection:

@@ -208,7 +208,15 @@ def _read_bytes(path: str, content: bytes | None) -> tuple[Bytes, int]:
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise FormatError.whole_file(path, f"damaged gzip file ({_lower_first(str(error))})") from None
     except OSError as error:
-        raise FormatError.whole_file(path, _lower_first(error.strerror or str(error))) from None
+        raise FormatError.whole_file(path, f"{_lower_first(error.strerror or str(error))}{_meant(path)}") from None
+
+
+def _meant(path: str) -> str:
+    """What may be meant by a path that is no file."""
+    if os.path.isdir(path):
+        return f": name the files in it, {os.path.join(path, '*')}"
+    is_list = "," in path and all(map(os.path.exists, path.split(",")))
+    return ": files have blanks between them, not commas" if is_list else ""
 
 
 def _whole(file: io.FileIO) -> tuple[Bytes, int]:

@@ -128,7 +128,7 @@ ASKED: list[tuple[str, str, dict[str, Any]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("command", "line", "options"), ASKED, ids=lambda value: value if isinstance(value, str) else ""
 )

@@ -138,8 +138,8 @@ def hostile(rng: np.random.Generator) -> np.ndarray:
 @pytest.mark.parametrize(
     ("is_share", "families"),
     [
-        (False, 150),
-        (True, 40),
+        (False, 50),
+        (True, 15),
         pytest.param(False, 1000, marks=pytest.mark.check),
         pytest.param(True, 150, marks=pytest.mark.check),
         pytest.param(False, 5000, marks=pytest.mark.slow),
@@ -212,7 +212,7 @@ def test_clusters_of_one_size_are_as_many_topics(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "families", [25, pytest.param(150, marks=pytest.mark.check), pytest.param(1000, marks=pytest.mark.slow)]
+    "families", [15, pytest.param(150, marks=pytest.mark.check), pytest.param(1000, marks=pytest.mark.slow)]
 )
 @pytest.mark.parametrize("correction", ["holm", "maxt", "bh"])
 def test_limits_p_and_adjusted_p_agree_on_hostile_families(tmp_path: Path, correction: str, families: int) -> None:
@@ -265,6 +265,7 @@ def test_few_topics_are_warned_of_where_limits_are_for_all_pairs(tmp_path: Path)
         assert "miss more often" not in asked(tmp_path, values, pairs="--all-pairs").stderr
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("correction", ["holm", "maxt", "bh"])
 @pytest.mark.parametrize(
     "option", [(), ("--clusters", r"(?P<cluster>.+)"), ("--versions", r"(?P<topic>.+)(?P<version>.)")]
