@@ -283,7 +283,11 @@ def test_names_from_files(path: str, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("folder", "files"), [(SMALL, make.small_files), pytest.param(TESTDATA, collection.files, marks=pytest.mark.slow)]
+    ("folder", "files"),
+    [
+        pytest.param(SMALL, make.small_files, marks=pytest.mark.check),
+        pytest.param(TESTDATA, collection.files, marks=pytest.mark.slow),
+    ],
 )
 def test_testdata_is_what_the_script_makes(folder: Path, files: Callable[[], dict[str, str]]) -> None:
     for name, content in files().items():
