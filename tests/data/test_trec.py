@@ -243,7 +243,8 @@ def test_bad_files(name: str) -> None:
 
 
 def test_unreadable_files(tmp_path: Path) -> None:
-    for path, reason in [(tmp_path, "is a directory"), (tmp_path / "none", "no such file or directory")]:
+    of_folder = f"is a directory: name the files in it, {tmp_path}/*"
+    for path, reason in [(tmp_path, of_folder), (tmp_path / "none", "no such file or directory")]:
         with pytest.raises(FormatError) as caught:
             trec.read_run(str(path))
         assert str(caught.value) == f"{path}: {reason}"
