@@ -15,11 +15,10 @@ from irci.data.measures.measure import (
     parse,
     together,
 )
-from irci.data.measures.scorers import JudgedLists, Judgments, JudgmentsByLevel, RunLists, lists_of_ranks
+from irci.data.measures.scorers import JudgedLists, JudgmentsByLevel, ListsByLevel, lists_of_ranks
 from irci.data.measures.table import ALL_TREC, FAMILIES, NICKNAMES, REMARKS, TABLE
 
 __all__ = [
-    "ALL_TREC", "FAMILIES", "MAP", "NICKNAMES", "REMARKS", "TABLE", "JudgedLists", "Judgments", "JudgmentsByLevel",
-    "Measure", "RunLists", "UnknownMeasure", "asked_for", "is_measure", "lists_of_ranks", "named", "one_name_each",
-    "parse", "together",
+    "ALL_TREC", "FAMILIES", "MAP", "NICKNAMES", "REMARKS", "TABLE", "JudgedLists", "JudgmentsByLevel", "ListsByLevel",
+    "Measure", "UnknownMeasure", "asked_for", "is_measure", "lists_of_ranks", "named", "one_name_each", "parse", "together",
 ]  # fmt: skip
