@@ -51,9 +51,9 @@ FUNCTIONS: dict[str, tuple[str, Mapping[str, Any], str]] = {
     ),
     "wcw": (
         "wcw", {},
-        """How many topics does a measure need; how wide can an interval get? `irci wcw`.
+        """How many topics does a difference take; how wide can an interval get? `irci wcw`.
 
-    From `variances`, {measure: variance}, or from runs or scores.""",
+    From runs or scores, for pairs of these; or from `variances`, {measure: variance}.""",
     ),
 }  # fmt: skip
 

@@ -129,7 +129,8 @@ KappaInterval = Literal["topics", "asymptotic"]
 LabelWeights = Literal["none", "linear", "quadratic"]
 
 # wcw
-Tool = Literal["anova", "ci", "t"]
+Tool = Literal["paired", "anova", "ci", "t"]
+WidthTool = Literal["anova", "ci"]
 PowerTool = Literal["anova", "t"]
 
 
@@ -207,12 +208,12 @@ class Source:
 
 
 CORRECTIONS = ("holm", "maxt", "bh", "none")
-OF_GROUPS = ("adjusted_limits", "ranks", "equivalence", "power", "fail_if", "resamples")
+OF_GROUPS = ("adjusted_limits", "ranks", "equivalence", "power", "difference", "fail_if", "resamples")
 STRUCTURED_TESTS, STRUCTURED_INTERVALS = ("t", "randomization"), ("auto", "t")
 BOUNDED_INTERVALS = (*STRUCTURED_INTERVALS, "bounded", "safe")
 OF_MEANS = (
-    "per_topic", "adjusted_limits", "ranks", "equivalence", "power", "fail_if", "meta", "pairing", "new_topics",
-    "slots", "small_r", "resamples", "unjudged", "tail", "range",
+    "per_topic", "adjusted_limits", "ranks", "equivalence", "power", "difference", "fail_if", "meta", "pairing",
+    "new_topics", "slots", "small_r", "resamples", "unjudged", "tail", "range",
 )  # fmt: skip
 TOPIC_TESTS = ("t", "randomization", "wilcoxon", "sign")
 TOPIC_INTERVALS = (*BOUNDED_INTERVALS, "percentile", "bca", "bootstrap-t", "delta", "prediction")

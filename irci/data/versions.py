@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from irci.base.choices import Missing
-from irci.base.errors import DataError, FormatError, Problem
+from irci.base.errors import DataError, FormatError
 from irci.base.names import BLANKS, raw
 from irci.base.streams import Purpose, seed_word, topic_keys
 from irci.base.types import Floats, gathered
 from irci.data.rules import rule
-from irci.data.text_files import problems_of, read_text_lines
+from irci.data.text_files import read_text_lines, table_of
 
 Cell = tuple[str, str, str]  # system, topic, version
 
@@ -59,17 +59,14 @@ class Versions:
             raise FormatError.whole_file(given, "empty file: no versions")
         width = len(rows[0][1])
         keys = 1 if width == 3 else 2
-        table: dict[tuple[str, ...], Sequence[str]] = {}
-        with problems_of(given) as problems:
-            for number, fields in rows:
-                if len(fields) != width or width not in (3, 5) or not all(fields):
-                    problems.append(
-                        Problem(number, "not run, system, version, or run, topic id, system, topic, version, with tabs")
-                    )
-                elif tuple(fields[:keys]) in table:
-                    problems.append(Problem(number, f"{' '.join(fields[:keys])} twice", "again"))
-                else:
-                    table[tuple(fields[:keys])] = fields[keys:]
+        wrong = "not run, system, version, or run, topic id, system, topic, version, with tabs", ""
+        table = table_of(
+            given,
+            rows,
+            lambda fields: None if len(fields) == width and width in (3, 5) and all(fields) else wrong,
+            " ".join(["{}"] * keys),
+            keys,
+        )
 
         def cell(run: str, topic: str) -> Cell | None:
             found = table.get((run, topic)[:keys])

@@ -105,8 +105,14 @@ def sentence_on_detectable(detectable: float, told: str) -> str:
     return f"a t test of this pair alone finds {told} 80% of the time."
 
 
-def sentence_on_topics_needed(needed: float, safe: float) -> str:
-    """A sentence on the topics that the difference observed would take, and on those that a cautious estimate of it takes."""
+def sentence_on_topics_needed(needed: float, safe: float, difference: float | None = None) -> str:
+    """A sentence on the topics that the difference observed would take, and on those that a cautious estimate of it takes; or
+    a given difference, and with a cautious estimate of the variance."""
+    if difference is not None:
+        takes = (
+            f"Finding a true difference of {amount(difference)} in this pair 80% of the time takes {needed:.0f} topics"
+        )
+        return f"{takes}; if the variance of its differences is at its upper 80% limit, {safe:.0f}."
     sentence = f"Finding a true difference as large as this one 80% of the time takes {needed:.0f} topics"
     if math.isfinite(safe):
         return f"{sentence} as observed; allowing for how well this difference is known, {safe:.0f}."
@@ -114,15 +120,25 @@ def sentence_on_topics_needed(needed: float, safe: float) -> str:
 
 
 def sentences_on_verdicts(
-    lead: str, measure: str, verdicts: Sequence[str], needed: Sequence[float], safe: Sequence[float]
+    lead: str,
+    measure: str,
+    verdicts: Sequence[str],
+    needed: Sequence[float],
+    safe: Sequence[float],
+    difference: float | None = None,
 ) -> Iterator[str]:
     """Sentences on many pairs: how many have which verdict; and, where these are told, the range of topics that differences
-    as large as those observed would take, and that cautious estimates of them take."""
+    as large as those observed would take, and that cautious estimates of them take; or a given difference, and with cautious
+    estimates of variances."""
     counts = Counter(verdicts).most_common()
     told = ", ".join(f"{number} {verdict}" for verdict, number in counts)
     yield f"{lead}, the verdicts on {len(verdicts)} pairs in {measure} are: {told}."
     finite, known = ([each for each in some if math.isfinite(each)] for some in (needed, safe))
     if not finite:
+        return
+    if difference is not None:
+        takes = f"Finding a true difference of {amount(difference)} 80% of the time takes {_range(finite)} topics"
+        yield f"{takes}, by the pair; if variances are at their upper 80% limits, {_range(known)}."
         return
     takes = f"Finding true differences as large as these 80% of the time takes {_range(finite)} topics as observed"
     unknown = sum(map(math.isinf, safe))
@@ -208,3 +224,15 @@ def _summary(measure: str, of_measure: Mapping[str, Mapping[Population, Row]], c
     widths = [f"{amount(float(np.median(some)))} over {name}" for name, some in of_population.items()]
     if widths:
         yield f"The median width of the {100 * confidence:g}% confidence intervals is {', '.join(widths)}."
+
+
+def of_other_documents(measure: "Measure", *, found: bool) -> str:
+    """The conclusion from a significant, or another, difference over documents."""
+    if found and measure.is_of_the_top:
+        return too_sure(measure)
+    return f"a different sample of documents {'is unlikely to' if found else 'could'} reverse this"
+
+
+def too_sure(measure: "Measure") -> str:
+    """The reason why nothing is concluded from p over documents."""
+    return f"in {measure.name}, p over documents is too small to go by; go by topics (--population topics)"

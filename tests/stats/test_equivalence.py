@@ -13,8 +13,8 @@ from irci.stats.decisions import (
     few_differ,
     verdicts,
 )
-from irci.stats.signs import constant_difference_p, sign_flip, without_spread
-from irci.stats.tests import paired_t
+from irci.stats.signs import sign_flip
+from irci.stats.tests import constant_difference_p, paired_t, without_spread
 
 RNG = np.random.default_rng(1)
 DIFFERENCES = RNG.normal(0.01, 0.05, (15, 20))

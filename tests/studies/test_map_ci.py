@@ -29,9 +29,8 @@ from irci.methods.compare.means import (
     topic_interval,
     variances_over_documents,
 )
-from irci.stats.intervals import logit_interval
+from irci.stats.intervals import corrected, logit_interval
 from irci.stats.scales import LOG, PLAIN, logit_scale
-from irci.stats.small_r import corrected
 
 QRELS = str(SMALL / "qrels.txt")
 RUNS = {path.name.split(".")[0]: str(path) for path in sorted((SMALL / "runs").iterdir())}

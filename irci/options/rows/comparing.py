@@ -15,7 +15,7 @@ from irci.options.figures import Lambda, MarginSize
 from irci.options.option import Option
 from irci.options.rows.scoring import HIGHEST_LEVEL, SCORED
 from irci.options.rules import CLUSTERS, SEEDS
-from irci.options.types import Choice, CollectionsFile, Flag, Judgments, Several, Type, Whole
+from irci.options.types import Choice, CollectionsFile, Flag, Judgments, Real, Several, Type, Whole
 
 BY_SIGNS = "test=randomization|correction=maxt|ranks"
 PAIRS = "compare|baseline|all_pairs"
@@ -178,6 +178,12 @@ ROWS = (
         "Add the difference that these topics could detect, and the number of topics needed to detect the one observed: as"
         " it is, and allowing for how well it is known.",
         needs=NEEDS_PAIRS,
+    ),
+    Option(
+        "difference", "--difference", Real(1e-9, 1e9), "map-ci(carried)",
+        "With --power: the number of topics needed to detect a true difference of this size, in place of the one observed; and"
+        " the same with the variance of the pair's differences at its upper 80% limit.",
+        metavar="AMOUNT", needs={"power": "{} is for --power."},
     ),
     Option(
         "fail_if", "--fail-if", Choice(FailIf), "map-ci(carried)",

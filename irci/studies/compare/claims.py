@@ -22,7 +22,7 @@ class Resolution:
     """Claims on the P pairs shown, over one source, float64[P] each: the smallest p that their differences could have had;
     verdicts; where the test finds a direction that is not that of the means (bool); the least true difference that a t test of
     the pair alone finds with power .8; equivalence, if there is a margin; and the rest of what power is about, if it is asked
-    for."""
+    for, of a true `difference` if that is."""
 
     smallest_p: Floats
     verdict: list[Verdict]
@@ -30,6 +30,7 @@ class Resolution:
     detectable: Floats
     equivalence: Equivalence | None = None
     power: Power | None = None
+    difference: float | None = None
     topics_per_unit: float = 1.0
 
     def how_few(self, place: int) -> str:
@@ -58,7 +59,8 @@ def resolution(family: Family, shown: int, source: Source) -> Resolution:
     within = equivalence(family, shown, source)
     p_equivalence, few = (None, None) if within is None else (within.p_adjusted, within.few)
     fewest = fewest_units(alpha) if source.observes else 2
-    found = power(of, alpha, family.ends, fewest) if family.request.power else None
+    asked = family.request
+    found = power(of, alpha, family.ends, fewest, asked.difference) if asked.power else None
     return Resolution(
         least,
         verdicts(direction, p_adjusted, possible, same, alpha, p_equivalence, few),
@@ -66,6 +68,7 @@ def resolution(family: Family, shown: int, source: Source) -> Resolution:
         detectable_differences(of, alpha, family.ends, fewest) if found is None else found.detectable,
         within,
         found,
+        family.request.difference,
         source.topics_per_unit(family),
     )
 

@@ -164,7 +164,7 @@ def _of_power(row: Row, source: Source, request: Request) -> Iterator[str]:
     if detectable > 0:
         yield f"{source.lead}, {sentence_on_detectable(detectable, f'a true difference of {amount(detectable)}')}"
     if math.isfinite(needed):
-        yield sentence_on_topics_needed(needed, number(row, "topics_needed_safe"))
+        yield sentence_on_topics_needed(needed, number(row, "topics_needed_safe"), request.difference)
 
 
 def counted(rows: Sequence[Row], sources: Sequence[Source], request: Request) -> Iterator[str]:

@@ -15,7 +15,6 @@ from irci.output.tables import PValue, Row, Table, as_read
 from irci.stats.decisions import separated
 from irci.studies.compare.edge_sentences import sentences_of_hits
 from irci.studies.compare.family import Family, Scored, Source
-from irci.studies.compare.other_documents import too_sure
 from irci.studies.compare.pair_sentences import Claims, Finding, Pair, Terms, sentences_of_pair
 from irci.studies.compare.reading import by_base
 from irci.studies.compare.request import SCALES, Request
@@ -35,6 +34,7 @@ from irci.studies.wording import (
     first_names,
     sentences_of_means,
     sentences_on_verdicts,
+    too_sure,
     verdict_of,
 )
 
@@ -127,7 +127,7 @@ def terms_of(family: Family, sources: Sequence[Source]) -> Terms:
     return Terms(
         family.measure.name, scale if scale in SCALES else "", design.confidence, len(family.pairs), design.correction,
         design.test, design.interval, design.new_topics, family.request.power,
-        {source.name: source.lead for source in sources},
+        {source.name: source.lead for source in sources}, family.request.difference,
     )  # fmt: skip
 
 
@@ -218,7 +218,9 @@ def _verdicts(on: OnMeasure, source: Source) -> Iterator[str]:
     found, measure = on.resolution(source), on.measure
     needed, safe = (np.empty(0),) * 2 if found.power is None else found.topics_needed
     words = [verdict_of(verdict, measure) for verdict in found.verdict]
-    yield from sentences_on_verdicts(source.among, measure.name, words, needed.tolist(), safe.tolist())
+    yield from sentences_on_verdicts(
+        source.among, measure.name, words, needed.tolist(), safe.tolist(), on.alone.request.difference
+    )
 
 
 def _of_plain_family(on: OnMeasure, sources: Sequence[Source]) -> Iterator[str]:
