@@ -2,9 +2,9 @@
 
 import difflib
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
-from irci.data.measures.measure import SPELLED, asked_for, is_measure, parse
 from irci.data.measures.table import FAMILIES, NICKNAMES
 
 # A name and a cutoff, whatever stands between them.
@@ -22,38 +22,44 @@ OTHERS_NAMES = {
 NAME_AND_REST = re.compile(r"(?P<name>.*?)(?P<rest>([._]\d|[(@]).*)?", re.DOTALL)
 
 
-def guessed(text: str) -> Iterator[str]:
-    """Measures that are meant by other tools' names, or by other ways to write a cutoff: hit@5, ndcg10, "P@10"."""
+def guessed(text: str, spellings: Mapping[str, str], asked_for: Callable[[str], Sequence[Any]]) -> Iterator[str]:
+    """Measures that are meant by other tools' names, by other ways to write a cutoff (hit@5, ndcg10, "P@10"), or by slips.
+
+    `spellings`: of names in lower case; `asked_for`: the measures of a name, or ValueError.
+    """
     plain = re.sub(r"[\s'\"`]", "", text)
     found = GUESS.fullmatch(plain)
     word, cut = found.groups() if found is not None else ("", "")
-    whole = OTHERS_NAMES.get(_letters(plain), plain)
     name = OTHERS_NAMES.get(_letters(word), word)
-    spelled = SPELLED.get(name.lower(), name)
+    name = spellings.get(name.lower(), name)
     several = text.replace(",", " ").split()
-    if len(several) > 1 and all(map(is_measure, several)):
+    others = [OTHERS_NAMES.get(_letters(plain), plain), f"{name}@{cut}", f"{name}(p={cut})", name]
+    if len(several) > 1 and all(_measures(each, asked_for) for each in several):
         yield ",".join(several)
-    for candidate in (whole, f"{spelled}@{cut}", f"{spelled}(p={cut})", spelled):
-        is_beta = "@" in candidate and is_measure(candidate) and parse(candidate)[0].family.parameter == "beta"
-        if candidate not in (text, "") and not is_beta and (candidate in NICKNAMES or is_measure(candidate)):
+    for candidate in (*others, *_near(text, spellings)):
+        measures = () if candidate in (text, "") else _measures(candidate, asked_for)
+        if measures and not (candidate == others[1] and measures[0].family.parameter == "beta"):
             yield candidate
-    yield from _near(text)
+
+
+def _measures(name: str, asked_for: Callable[[str], Sequence[Any]]) -> Sequence[Any]:
+    try:
+        return asked_for(name)
+    except ValueError:
+        return ()
 
 
 def _letters(name: str) -> str:
     return re.sub(r"[\W_]", "", name).lower()
 
 
-def _near(text: str) -> Iterator[str]:
-    # Measures that are spelled much alike, with the cutoff or arguments of what was asked for.
+def _near(text: str, spellings: Mapping[str, str]) -> Iterator[str]:
+    # Names that are spelled much alike, with the cutoff or arguments of what was asked for.
     match = NAME_AND_REST.fullmatch(text)
     assert match is not None
     name, rest = match["name"], match["rest"] or ""
     in_trec_eval = {known.lower(): known for known in (*FAMILIES, *NICKNAMES)}
-    spelled = in_trec_eval | SPELLED if rest.startswith(("(", "@")) else SPELLED | in_trec_eval
+    both = (in_trec_eval, spellings) if rest.startswith(("(", "@")) else (spellings, in_trec_eval)
+    spelled = {**both[0], **both[1]}
     for near in difflib.get_close_matches(name.lower(), spelled, 3, 0.6):
-        try:
-            asked_for(spelled[near] + rest)
-        except ValueError:
-            continue
         yield spelled[near] + rest

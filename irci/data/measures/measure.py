@@ -185,7 +185,7 @@ class UnknownMeasure(ValueError):
     def __str__(self) -> str:
         from irci.data.measures.guesses import guessed
 
-        meant = next(guessed(self.text), None)
+        meant = next(guessed(self.text, SPELLED, asked_for), None)
         hint = f"; is it {meant}?" if meant else ";"
         return f"no measure {self.text!r}{hint} irci help-measures lists them all"
 
