@@ -208,7 +208,7 @@ KINDS: dict[Kind, KindOfTable] = {
     "bounds": KindOfTable(
         "What each run scores on average over topics, and could score if its unjudged documents were judged.",
         ESTIMATE + " population judged bounds residual width", title="bounds of means", limits="bounds",
-        sorted_with="bounds", cell="score", picture="bounds:bounds_panels",
+        sorted_with="bounds", cell="score", picture="pairs:bounds_panels",
         meanings={
             "population": OF_JUDGMENTS,
             "lower": "least mean that any grades of the unjudged documents allow; no confidence limit",
@@ -220,7 +220,7 @@ KINDS: dict[Kind, KindOfTable] = {
     "difference_bounds": KindOfTable(
         "How much runs differ on average, and could differ if unjudged documents were judged.",
         ESTIMATE + " baseline population sign bounds width", title="bounds of differences", limits="bounds",
-        sorted_with="bounds of differences", cell="difference", picture="bounds:difference_bounds_panels",
+        sorted_with="bounds of differences", cell="difference", picture="pairs:difference_bounds_panels",
         meanings={
             "population": OF_JUDGMENTS, "value": "difference between the means, run minus baseline",
             "lower": "least difference that any grades of the unjudged documents allow; no confidence limit",
