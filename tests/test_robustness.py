@@ -317,7 +317,11 @@ TOO_LITTLE = {
     "swap-error": (TWO_OF_BOTH,) * 3,
     "swap": (TWO_OF_BOTH,) * 3,
     "power": (TWO_OF_BOTH,) * 3,
-    "wcw": ("map: a variance needs at least two topics", "", "map: a variance needs at least two topics"),
+    "wcw": (
+        "map: a variance needs at least two topics",
+        "map: one run makes no pair: give two, or plan by its own variance with --tool anova, ci or t",
+        "map: a variance needs at least two topics",
+    ),
 }
 
 

@@ -61,7 +61,8 @@ ROWS = (
         "What varies, a list with commas: the topics, the documents, or both at once; judgments: bounds over all grades that"
         " unjudged documents could have, which are no confidence limits; clusters, collections, seeds or versions: with the"
         " option of that name; same-topics: with --judge, people's judgments of exactly these. Rows are in"
-        " this order, however it is typed.  [default: topics,documents; with such an option, its own and topics]",
+        " this order, however it is typed.  [default: topics,documents, but topics for irci compare;"
+        " with such an option, its own and topics]",
         metavar="LIST",
         short="what varies: topics, documents, both or judgments", cites={"population=judgments": "moffat2008"},
     ),
