@@ -83,7 +83,7 @@ def chosen_scores(inputs: Inputs, table: Scores, measures: Sequence[Measure], *,
     chosen = {measure.name: there[measure][:, keep] for measure in measures or there}
     if inputs.range is None:
         for name, values in chosen.items():
-            refuse_other_scale(", ".join(inputs.paths()), name, values)
+            refuse_other_scale(", ".join(inputs.paths()), name, values, inputs.scale)
     scores = replace(table, topics=where(table.topics, keep), values=chosen)
     return completed(scores, inputs.missing) if complete else scores
 
