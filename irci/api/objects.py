@@ -80,7 +80,7 @@ class Files:
 
     def _add_frame(self, frame: Any) -> None:
         """The runs of a frame by the column of their names; without one it is one run."""
-        frame = collected(frame)
+        frame = collected(f"{self.within}runs", frame)
         if not set(RUN) & set(frame.columns):
             self.add_run(ALONE, frame)
             return
@@ -102,7 +102,7 @@ class Files:
             content = of_file(item)
             if content is not None:
                 self.add(f"run {number}", content)
-            elif is_frame(item) and set(RUN) & set(collected(item).columns):
+            elif is_frame(item) and set(RUN) & set(collected(f"{self.within}run {number}", item).columns):
                 self._add_frame(item)
             elif is_held(item) and own_name(item):
                 self.add_run(own_name(item), item)
@@ -145,9 +145,15 @@ def is_frame(thing: Any) -> bool:
     return hasattr(kind, "columns") and hasattr(kind, "__getitem__") and not issubclass(kind, Mapping)
 
 
-def collected(frame: Any) -> Any:
-    """A frame; one of polars' that is not computed yet is."""
-    return frame.collect() if hasattr(frame, "collect") else frame
+def collected(label: str, frame: Any) -> Any:
+    """A frame; one of polars' that is not computed yet is. Raises FormatError where that fails."""
+    if not hasattr(frame, "collect"):
+        return frame
+    try:
+        return frame.collect()
+    except Exception as error:  # of polars, which is not imported here
+        reason = next(iter(str(error).splitlines()), type(error).__name__)
+        raise FormatError.whole_file(label, f"a lazy frame that cannot be computed: {reason}") from error
 
 
 def is_held(thing: Any) -> bool:
@@ -188,7 +194,7 @@ def documents_of(label: str, thing: Any, kind: str) -> Documents:
     if isinstance(thing, Mapping):
         return _of_mapping(label, thing)
     if is_frame(thing):
-        return _of_frame(label, collected(thing), kind)
+        return _of_frame(label, collected(label, thing), kind)
     return _of_tuples(label, _listed(label, thing), kind)
 
 

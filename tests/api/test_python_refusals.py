@@ -92,6 +92,27 @@ def test_frames_are_refused_likewise(held: Any, message: str) -> None:
     refused(FormatError, message, irci.score, GRADES, {"bm25": held})
 
 
+PLAN = pl.LazyFrame({"qid": ["301"], "score": ["x"]}).with_columns(pl.col("score").cast(pl.Float64))
+
+
+@pytest.mark.parametrize(
+    ("label", "given"),
+    [
+        ("qrels", {"qrels": PLAN, "runs": GOOD}),
+        ("runs", {"qrels": GRADES, "runs": PLAN}),
+        ("run 'a'", {"qrels": GRADES, "runs": {"a": PLAN}}),
+        ("run 1", {"qrels": GRADES, "runs": [PLAN]}),
+        ("clusters", {"qrels": GRADES, "runs": GOOD, "clusters": PLAN}),
+        ("scores", {"scores": PLAN}),
+    ],
+    ids=lambda given: given if isinstance(given, str) else "",
+)
+def test_lazy_frames_that_cannot_be_computed(label: str, given: dict[str, Any]) -> None:
+    """Refused with the first line of what polars says."""
+    reason = "conversion from `str` to `f64` failed in column 'score'.*"
+    refused(FormatError, rf"{label}: a lazy frame that cannot be computed: {reason}", irci.map_ci, **given)
+
+
 ODD: list[Any] = [
     "", " ", "a b", "\n", "\t", "\0", "\ud800", "#1", "\u2028", "x" * 5000, 7, -1, 10**30, 1.5, NAN, True, None, b"a", ("a",),
     Decimal(1), np.int64(3), np.float32(1), np.bool_(True), pd.NA, pd.NaT, 10**400, 1j, object(),
