@@ -92,7 +92,7 @@ def _refuse_topic_called_all(tables: Tables) -> None:
     # Refuse what --scores would read back as a mean: it leaves lines over all topics out.
     if any(row.get("topic") == ALL for table in tables if _is_of_topics(table) for row in table.rows):
         raise DataError(
-            f"a topic is called {ALL}, which text, tsv and csv cannot tell from the mean over topics:"
+            f"a topic is called {ALL}, which text, tsv and csv cannot tell apart from the mean over topics:"
             " rename it, or leave out -q (--save-scores FILE keeps the scores of topics apart, --format json prints them)"
         )
 

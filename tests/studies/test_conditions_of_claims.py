@@ -168,7 +168,7 @@ def test_a_share_of_a_mean_that_is_not_above_0_is_refused(tmp_path: Path) -> Non
     values = np.vstack((np.zeros(20), rng.uniform(0.2, 0.5, (2, 20))))
     result = asked(tmp_path, values, "--equivalence", "5%")
     assert result.exit_code == 4
-    assert "5% of a baseline's mean that is not above 0 (topics) is no margin: give an amount" in result.stderr
+    assert "5% of a baseline's mean that is not above 0 (topics) cannot be a margin: give an amount" in result.stderr
     rows = rows_of(tmp_path, values, "--equivalence", "5%", pairs="--all-pairs")
     assert [row["p_equivalence"] is None for row in rows] == [True, True, False]
     warned = asked(tmp_path, values, "--equivalence", "5%", pairs="--all-pairs").stderr
@@ -255,7 +255,7 @@ def test_few_topics_are_warned_of_where_limits_are_for_all_pairs(tmp_path: Path)
     rng = np.random.default_rng(6)
     for topics, told in ((99, True), (100, False)):
         values = rng.uniform(0, 1, (3, topics))
-        warned = "limits that hold for all pairs at once over 99 topics miss more often than they say (doc/trust.md)"
+        warned = "limits that hold for all pairs at once over 99 topics miss more often than their confidence says (doc/trust.md)"
         said = asked(tmp_path, values, "--adjusted-limits", pairs="--all-pairs").stderr
         assert ("miss more often" in said, warned in said) == (told, told)
         assert "miss more often" not in asked(tmp_path, values[:2], "--adjusted-limits").stderr

@@ -11,7 +11,7 @@ from helpers import SMALL
 from irci.data.measures import TABLE, parse
 
 QRELS, RUNS = SMALL / "qrels.txt", sorted((SMALL / "runs").iterdir())
-TOO_SURE = "p and limits over documents are too sure for "
+TOO_SURE = "p and limits over documents are too confident for "
 
 
 def jittered(folder: Path, seed: int, topics: int = 40, documents: int = 60, relevant: int = 10) -> list[Path]:
@@ -58,7 +58,9 @@ def test_p_over_documents_of_shaken_copies_is_no_finding(tmp_path: Path) -> None
     said = irci("map-ci", "-n", "--compare", "--explain", "-m", "RR", *paths, status=0)
     assert f"{TOO_SURE}recip_rank: about 10 in 100 equal pairs have p below .05 (--population topics)" in said.stderr
     assert "is unlikely to reverse" not in said.stdout
-    assert "in recip_rank, p over documents is too small to go by; go by topics (--population topics)." in said.stdout
+    assert (
+        "in recip_rank, p over documents is too small to rely on; rely on topics (--population topics)." in said.stdout
+    )
 
 
 @pytest.mark.slow

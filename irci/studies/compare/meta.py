@@ -77,7 +77,7 @@ class Combination:
             instead = "; lmap is of all topics" if base == MAP.name else ""
             logger.warning(
                 f"{base}: --meta leaves out topics by their scores (0, 1), for {plural(many, noun)} more than"
-                f" {MUCH_LEFT_OUT:.0%} of them (up to {most}): effects are about the others alone{instead}"
+                f" {MUCH_LEFT_OUT:.0%} of them (up to {most}): effects are for the remaining topics only{instead}"
             )
         if self.method != "random":
             return
@@ -135,7 +135,7 @@ def _lead(row: Row) -> str:
 def _of_combined(row: Row, method: MetaMethod, confidence: float, pairs: int) -> Iterator[str]:
     value, lower, upper, p = (float(row[name] or 0) for name in ("value", "lower", "upper", "p_adjusted"))
     lead = _lead(row)
-    who = f"{row['run']} less {row['baseline']}" if "baseline" in row else str(row["run"])
+    who = f"{row['run']} minus {row['baseline']}" if "baseline" in row else str(row["run"])
     if math.isnan(value):
         yield f"{who}: no topic is left to combine."
         return

@@ -20,7 +20,7 @@ def of_other_documents(measure: Measure, *, found: bool) -> str:
 
 def too_sure(measure: Measure) -> str:
     """The reason why nothing is concluded from p over documents."""
-    return f"in {measure.name}, p over documents is too small to go by; go by topics (--population topics)"
+    return f"in {measure.name}, p over documents is too small to rely on; rely on topics (--population topics)"
 
 
 def warn_of_the_top(request: Request, scored: Scored) -> None:
@@ -30,6 +30,6 @@ def warn_of_the_top(request: Request, scored: Scored) -> None:
         names = [measure.name for measure in scored.measures if measure.is_of_the_top]
         if names:
             logger.warning(
-                f"p and limits over documents are too sure for {', '.join(names)}: about 10 in 100 equal pairs have p below"
-                " .05 (--population topics)"
+                f"p and limits over documents are too confident for {', '.join(names)}: about 10 in 100 equal pairs have p"
+                " below .05 (--population topics)"
             )
