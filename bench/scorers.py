@@ -12,7 +12,7 @@ import numpy as np
 
 from irci.data import trec_files as trec
 from irci.data.collection import Collection, judge
-from irci.data.measures import Judgments, parse
+from irci.data.measures import JudgedLists, parse
 
 # Twenty measures: their names in ir_measures, where the mean of several is meant, and in ranx.
 MEASURES = {
@@ -49,7 +49,7 @@ Scorer = Callable[[Path], list[float]]
 def scorer_of_irci(qrels: Path, names: list[str]) -> Scorer:
     """Ours, with judgments read before."""
     collection = Collection.of(trec.read_qrels(str(qrels)))
-    judgments = Judgments.of(collection.qrels, 1)
+    judgments = JudgedLists.of_no_run(collection.qrels, 1)
     measures = [measure for name in names for measure in parse(name)]
 
     def score(run: Path) -> list[float]:

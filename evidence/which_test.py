@@ -16,7 +16,8 @@ from tilting import usable_weights
 from irci.base.streams import topic_keys
 from irci.base.types import Bools, Floats
 from irci.bootstrap.topics import topic_counts, topic_limits
-from irci.stats.signs import paired_t_or_signs, sign_flip, sign_test, topic_signs, wilcoxon
+from irci.stats.signs import sign_flip, sign_test, topic_signs, wilcoxon
+from irci.stats.tests import paired_t_or_signs
 
 ALPHA = 0.05
 SIZES = (10, 25, 50)

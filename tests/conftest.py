@@ -8,13 +8,16 @@ import sys
 from collections.abc import Generator
 from pathlib import Path
 
+# Before NumPy: processes of the tests share the processors, and threads of its library would spin there for each other.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 import pytest
 from helpers import SHARED
 from hypothesis import settings
 
 # Compilation happens inside the first example; the same examples every time.
 settings.register_profile("irci", deadline=None, derandomize=True)
-settings.load_profile("irci")
+settings.register_profile("few", settings.get_profile("irci"), max_examples=20)
 
 # Where an installed command finds its bytecode, the processes that tests start would compile all of irci each time.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -26,11 +29,24 @@ logging.getLogger("irci.kernels").addFilter(
 )
 
 
+def leaves_out_check(config: pytest.Config) -> bool:
+    """True of `make test`."""
+    return "not check" in config.option.markexpr
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Properties are tried on few examples by `make test`, and on all by the other targets."""
+    settings.load_profile("few" if leaves_out_check(config) else "irci")
+
+
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Of a test's cases `sample` leaves so many, spread evenly, in `make test`, and the others to `make check`."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Of a test's cases `sample` leaves so many, spread evenly, in `make test`, and the others to `make check`, which also has
+    every property again."""
     found: dict[tuple[str, int], list[pytest.Item]] = {}
     for item in items:
+        if hasattr(getattr(item, "obj", None), "hypothesis") and not leaves_out_check(config):
+            item.add_marker("check")
         sample = item.get_closest_marker("sample")
         if sample and not item.get_closest_marker("slow"):
             found.setdefault((item.nodeid.partition("[")[0], *sample.args), []).append(item)

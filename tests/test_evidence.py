@@ -30,6 +30,7 @@ QUICK = ("SiRstv", "AtmWtAg", "SmLs07")
 EXACT = 14.0  # digits that a rounding of a double here and there leaves
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", SETS)
 def test_typed_data_give_the_typed_certificate(name: str) -> None:
     """In rational arithmetic, to the digits certified."""
@@ -42,6 +43,7 @@ def test_typed_data_give_the_typed_certificate(name: str) -> None:
     }
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", SETS)
 def test_typed_data_are_those_of_the_files(name: str) -> None:
     file = NIST / f"{name}.dat"

@@ -125,7 +125,10 @@ def test_an_interrupt_before_the_file_is_in_place_leaves_the_old_one_alone(
 def test_links_in_circles_and_folders_are_refused(tmp_path: Path) -> None:
     (tmp_path / "a").symlink_to(tmp_path / "b")
     (tmp_path / "b").symlink_to(tmp_path / "a")
-    for path, reason in ((tmp_path / "a", "too many levels of symbolic links"), (tmp_path, "is a directory")):
+    for path, reason in (
+        (tmp_path / "a", "too many levels of symbolic links"),
+        (tmp_path, f"is a directory: name the files in it, {tmp_path}/*"),
+    ):
         result = run("ap-ci", "--quiet", QRELS, str(path))
         assert (result.exit_code, result.stderr) == (3, f"irci: {path}: {reason}\n")
 

@@ -1,7 +1,9 @@
 """Which way imports go, and what has no place outside the command line or the kernels."""
 
 import ast
+import logging
 import sys
+import warnings
 from functools import cache
 from pathlib import Path
 
@@ -12,6 +14,7 @@ from helpers import ROOT
 from irci import native
 
 PACKAGE = ROOT / "irci"
+PARTS = Package(ROOT)
 
 # Each room may import those below it, but no other of its floor. See doc/design.md.
 FLOORS = (
@@ -27,7 +30,7 @@ EXCEPT = {("native", "__init__"), ("cli", "__init__"), ("studies", "__init__")} 
 @cache
 def trees() -> dict[Path, ast.Module]:
     """Every module of the package, by the first test that looks at them."""
-    return {path: ast.parse(path.read_text()) for path in sorted(PACKAGE.rglob("*.py"))}
+    return {PARTS.paths[name]: tree for name, tree in PARTS.trees.items()}
 
 
 def part_of(module: str) -> str:
@@ -81,14 +84,12 @@ def test_imports_go_one_way() -> None:
 
 
 def test_rooms_and_floors_are_few() -> None:
-    rooms = Package(ROOT).rooms
-    assert len(rooms) <= 16
-    assert floors(rooms) <= 11
+    assert len(PARTS.rooms) <= 16
+    assert floors(PARTS.rooms) <= 11
 
 
 def test_no_room_and_no_module_imports_itself_by_way_of_others() -> None:
-    package = Package(ROOT)
-    assert circles(package.rooms) == circles(package.modules) == []
+    assert circles(PARTS.rooms) == circles(PARTS.modules) == []
 
 
 def test_figures_of_a_graph() -> None:
@@ -149,8 +150,27 @@ def test_compiling_is_told_once_and_timed(monkeypatch: pytest.MonkeyPatch, caplo
     monkeypatch.setattr(native.atexit, "register", lambda call: None)
     told: list[str] = []
     monkeypatch.setattr(native.logger, "info", lambda message, *args: told.append(message % args))
+    monkeypatch.setattr(native.logger, "isEnabledFor", lambda level: True)  # as on the command line
     compilations = native._Compilations()
     for step in "((()))()":
         (compilations.on_start if step == "(" else compilations.on_end)(None)
     compilations.report()
     assert [each.split(" for ")[0] for each in told] == ["compiling kernels", "kernels were compiled in 3.5 s"]
+
+
+def test_a_program_is_warned_that_kernels_are_compiled(recwarn: pytest.WarningsRecorder) -> None:
+    """Once, by Python's own warnings, but not where the logger says no more than errors; and it never ends a compilation."""
+    for level, number in ((logging.WARNING, 1), (logging.ERROR, 0)):
+        native.logger.setLevel(level)
+        try:
+            compilations = native._Compilations()
+            for _ in range(2):
+                compilations.on_start(None)
+                compilations.on_end(None)
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                native._Compilations().on_start(None)
+        finally:
+            native.logger.setLevel(logging.NOTSET)
+        assert [str(each.message) for each in recwarn] == [f"irci: {native.COMPILING}"] * number
+        recwarn.clear()

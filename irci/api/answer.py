@@ -7,15 +7,26 @@ from collections.abc import Iterable, Mapping, Sized
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from irci.api.objects import TOPIC, Files, is_ranking, name_of
-from irci.api.scores import add_scores
+from irci.api.objects import TOPIC, Files, is_frame, is_ranking, name_of
+from irci.api.scores import add_scores, rows_of
 from irci.api.signatures import INPUTS, keywords_of
 from irci.base.errors import UsageError
 from irci.base.names import is_text
+from irci.data.inputs import CollectionFiles
 from irci.options.given import Given, MissingFiles, measures_of
 from irci.options.option import Option
 from irci.options.outputs import check_outputs
-from irci.options.types import STANDARD_STREAM, BadValue, InputFile, Judgments, OutputFile, TopicsFile, Type
+from irci.options.rules import Rule
+from irci.options.types import (
+    STANDARD_STREAM,
+    BadValue,
+    CollectionsFile,
+    InputFile,
+    Judgments,
+    OutputFile,
+    TopicsFile,
+    Type,
+)
 from irci.output.files import write_file
 from irci.studies.commands import answered
 from irci.system.standard_streams import hear_warnings
@@ -62,16 +73,18 @@ def _inputs(asked: Mapping[str, Any]) -> Files:
 
 
 def _options(command: str, asked: Mapping[str, Any], files: Files) -> dict[str, Any]:
-    """The options that are given. What is None or empty is not given, nor False, but for an option that is True unless it is
-    turned off; progress is never shown unless asked for."""
+    """The options that are given. What is None is not, nor an empty list, nor False, but for an option that is True unless it
+    is turned off; progress is never shown unless asked for."""
     known = keywords_of(command)
     chosen: dict[str, Any] = {}
     if asked.get("scores") is not None:
         chosen["scores"] = True
     for keyword, given in asked.items():
-        if keyword in INPUTS or given is None or (isinstance(given, Sized) and len(given) == 0):
+        if keyword in INPUTS or given is None:
             continue
         option = known[keyword]
+        if isinstance(given, Sized) and len(given) == 0 and not isinstance(option.type, Rule | CollectionsFile):
+            continue
         if given is not False or option.default is True:
             try:
                 chosen[option.name] = _value(keyword, option, given, files)
@@ -88,6 +101,11 @@ def _options(command: str, asked: Mapping[str, Any], files: Files) -> dict[str, 
 def _value(keyword: str, option: Option, given: Any, files: Files) -> Any:
     if isinstance(option.type, Judgments):
         found = _judgments(keyword, option, given, files)
+    elif isinstance(option.type, Rule) and (isinstance(given, Mapping) or is_frame(given)):
+        found = rows_of(keyword, given, option.type.columns)
+        return option.type.value(found)
+    elif isinstance(option.type, CollectionsFile) and isinstance(given, Mapping):
+        found = _collections(given, files)
     elif isinstance(option.type, InputFile | OutputFile):
         found = _path(option.type, given)
     elif option.many:
@@ -111,6 +129,19 @@ def _judgments(keyword: str, option: Option, given: Any, files: Files) -> Any:
     is_list = isinstance(given, list | tuple) and not hasattr(given[0], TOPIC[0])
     several = [*given] if is_list else [given]
     return [files.aside(f"{keyword} {number}", each) for number, each in enumerate(several, 1)]
+
+
+def _collections(given: Mapping[Any, Any], files: Files) -> list[CollectionFiles]:
+    """The files of collections, each given by its name as qrels and runs."""
+    found = []
+    for name, pair in given.items():
+        if not isinstance(pair, list | tuple) or len(pair) != 2:
+            raise UsageError(f"collections: {name_of(name)!r} is no pair of qrels and runs.")
+        of_one = Files(files.memory, within=f"{name_of(name)}: ")
+        of_one.add_qrels(pair[0])
+        of_one.add_runs(pair[1])
+        found.append(CollectionFiles(name_of(name), tuple(of_one.names)))
+    return found
 
 
 def _several(given: Any) -> list[Any]:

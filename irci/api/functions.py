@@ -51,9 +51,9 @@ FUNCTIONS: dict[str, tuple[str, Mapping[str, Any], str]] = {
     ),
     "wcw": (
         "wcw", {},
-        """How many topics does a measure need; how wide can an interval get? `irci wcw`.
+        """How many topics does a difference take; how wide can an interval get? `irci wcw`.
 
-    From `variances`, {measure: variance}, or from runs or scores.""",
+    From runs or scores, for pairs of these; or from `variances`, {measure: variance}.""",
     ),
 }  # fmt: skip
 
@@ -63,6 +63,7 @@ def _function(name: str) -> Callable[..., Report]:
     signature = signature_of(command, fixed)
 
     def function(*args: Any, **options: Any) -> Report:
+        refuse_unknown(name, options, signature.parameters)
         asked = {**signature.bind(*args, **options).arguments, **fixed}
         with between_kernels():
             from irci.api.answer import answer
@@ -74,6 +75,22 @@ def _function(name: str) -> Callable[..., Report]:
     function.__signature__ = signature  # type: ignore[attr-defined]
     function.__annotations__ = {each.name: each.annotation for each in signature.parameters.values()}
     return function
+
+
+# What other libraries call a keyword, by the letters it begins with.
+ELSEWHERE = {"metric": "measures", "measure": "measures", "qrel": "qrels", "run": "runs"}
+
+
+def refuse_unknown(function: str, options: Mapping[str, Any], known: Mapping[str, Any]) -> None:
+    """Raise TypeError for a keyword that a function does not have, with the one that may be meant."""
+    from difflib import get_close_matches
+
+    for name in options:
+        if name not in known:
+            meant = next((found for start, found in ELSEWHERE.items() if name.startswith(start)), None)
+            close = [meant] if meant in known else get_close_matches(name, known, 1)
+            hint = f": is it {close[0]}?" if close else f"; help(irci.{function}) lists them"
+            raise TypeError(f"{function}() got an unexpected keyword argument {name!r}{hint}")
 
 
 def __getattr__(name: str) -> Any:
@@ -107,6 +124,7 @@ Path: TypeAlias = str | os.PathLike[str]
 Several: TypeAlias = Value | Sequence[Value]
 Measures: TypeAlias = Any
 Topics: TypeAlias = Sequence[str] | Sequence[int] | Path
+Groups: TypeAlias = Path | Mapping[Any, Any] | Any
 '''
 
 

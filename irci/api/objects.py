@@ -15,6 +15,7 @@ from irci.data.text_files import Documents, InMemory
 # Column names, and those of fields of named tuples: ir_measures' first, then PyTerrier's.
 TOPIC, DOCNO = ("query_id", "qid"), ("doc_id", "docno")
 NUMBER = {"qrels": ("relevance", "label"), "run": ("score",)}
+RUN = ("run", "run_id", "tag", "system")  # of a frame that holds several runs, or that of one with its name
 NAMES, NUMBERS = "iuO", "iufO"  # the kinds of numpy's arrays that hold them
 ALONE = "run"  # the name of a run in memory that is given without one
 
@@ -22,9 +23,11 @@ ALONE = "run"  # the name of a run in memory that is given without one
 class Files:
     """The names that stand for what is given, as `Inputs.files` has them, and what of them is not read from a path."""
 
-    def __init__(self) -> None:
+    def __init__(self, memory: dict[str, InMemory] | None = None, within: str = "") -> None:
+        """`memory`: shared with that of other files; `within`: what labels begin with, to tell them from those of others."""
         self.names: list[str] = []
-        self.memory: dict[str, InMemory] = {}
+        self.memory: dict[str, InMemory] = {} if memory is None else memory
+        self.within = within
 
     def add(self, label: str, content: str | bytes | Documents, name: str | None = None) -> None:
         """Something under a label that no other has; a path that needs no other name is its own label."""
@@ -39,6 +42,7 @@ class Files:
 
     def _keep(self, label: str, thing: InMemory) -> str:
         """Under its label, or if another has it, or a path is spelled so, one much like it."""
+        label = self.within + label
         while label in self.memory or label in self.names:
             label += "*"
         self.memory[label] = thing
@@ -47,7 +51,7 @@ class Files:
     def add_qrels(self, qrels: Any) -> None:
         """Judgments."""
         content = of_file(qrels)
-        self.add("qrels", documents_of("qrels", qrels, "qrels") if content is None else content)
+        self.add("qrels", documents_of(f"{self.within}qrels", qrels, "qrels") if content is None else content)
 
     def aside(self, label: str, qrels: Any, *, named: bool = False) -> str:
         """Other judgments, which an option names: the path of their file, or what stands for it; always that, if `named`."""
@@ -57,17 +61,36 @@ class Files:
         return self._keep(label, InMemory(documents_of(label, qrels, "qrels") if content is None else content))
 
     def add_runs(self, runs: Any) -> None:
-        """One run, a mapping of names to runs, or files."""
+        """One run, a mapping of names to runs, a frame with a column of their names, or a list of files and of what has a
+        name of its own."""
         content = of_file(runs)
         if content is not None:
             self.add("run", content)
         elif isinstance(runs, Mapping) and not is_ranking(runs):
             for name, run in runs.items():
                 self.add_run(name_of(name), run)
-        elif isinstance(runs, Mapping) or is_frame(runs):
+        elif isinstance(runs, Mapping):
             self.add_run(ALONE, runs)
+        elif is_frame(runs):
+            self._add_frame(runs)
+        elif is_held(runs):
+            self.add_run(own_name(runs) or ALONE, runs)
         else:
             self._add_items(_listed("runs", runs))
+
+    def _add_frame(self, frame: Any) -> None:
+        """The runs of a frame by the column of their names; without one it is one run."""
+        frame = collected(frame)
+        if not set(RUN) & set(frame.columns):
+            self.add_run(ALONE, frame)
+            return
+        names = column("runs", frame, RUN).to_list()
+        place = {name: place for place, name in enumerate(dict.fromkeys(names))}
+        places = np.fromiter(map(place.__getitem__, names), np.int64, len(names))
+        for name in place:
+            label = f"{self.within}run {name_of(name)!r}"
+            found = _of_frame(label, frame, "run", np.flatnonzero(places == place[name]))
+            self.add(label.removeprefix(self.within), found, name_of(name))
 
     def _add_items(self, items: Sequence[Any]) -> None:
         if not items:
@@ -77,17 +100,22 @@ class Files:
             return
         for number, item in enumerate(items, 1):
             content = of_file(item)
-            if content is None:
+            if content is not None:
+                self.add(f"run {number}", content)
+            elif is_frame(item) and set(RUN) & set(collected(item).columns):
+                self._add_frame(item)
+            elif is_held(item) and own_name(item):
+                self.add_run(own_name(item), item)
+            else:
                 raise UsageError(
-                    f"runs: item {number} is a {type(item).__name__}, not a file: give runs in memory by name,"
-                    " {'bm25': ...}."
+                    f"runs: item {number} is a {type(item).__name__} without a name: name runs in memory, {{'bm25': ...}}, or"
+                    " give frames a column run."
                 )
-            self.add(f"run {number}", content)
 
     def add_run(self, name: str, run: Any) -> None:
         """A run of this name."""
         label, content = f"run {name!r}", of_file(run)
-        self.add(label, documents_of(label, run, "run") if content is None else content, name)
+        self.add(label, documents_of(self.within + label, run, "run") if content is None else content, name)
 
 
 def of_file(thing: Any) -> str | bytes | None:
@@ -117,6 +145,22 @@ def is_frame(thing: Any) -> bool:
     return hasattr(kind, "columns") and hasattr(kind, "__getitem__") and not issubclass(kind, Mapping)
 
 
+def collected(frame: Any) -> Any:
+    """A frame; one of polars' that is not computed yet is."""
+    return frame.collect() if hasattr(frame, "collect") else frame
+
+
+def is_held(thing: Any) -> bool:
+    """True of an object that gives its content as a dict, as ranx's Qrels and Run do."""
+    return hasattr(type(thing), "to_dict") and not isinstance(thing, Mapping) and not is_frame(thing)
+
+
+def own_name(run: Any) -> str:
+    """The name that an object has for a run; empty if it has none."""
+    name = getattr(run, "name", None)
+    return name_of(name) if name else ""
+
+
 def is_ranking(runs: Mapping[Any, Any]) -> bool:
     """True of a run itself, {topic: {docno: score}}, and not a mapping from names to such runs."""
     inner = next((each for each in runs.values() if not isinstance(each, Mapping) or each), None)
@@ -139,10 +183,12 @@ def _listed(what: str, things: Any) -> list[Any]:
 
 def documents_of(label: str, thing: Any, kind: str) -> Documents:
     """Documents of a mapping, a data frame, or named tuples; `kind`: qrels or run."""
+    if is_held(thing):
+        thing = thing.to_dict()
     if isinstance(thing, Mapping):
         return _of_mapping(label, thing)
     if is_frame(thing):
-        return _of_frame(label, thing, kind)
+        return _of_frame(label, collected(thing), kind)
     return _of_tuples(label, _listed(label, thing), kind)
 
 
@@ -168,12 +214,13 @@ def _of_tuples(label: str, rows: Sequence[Any], kind: str) -> Documents:
     return _in_stretches(_objects(topics), docnos, numbers)
 
 
-def _of_frame(label: str, frame: Any, kind: str) -> Documents:
-    frame = frame.collect() if hasattr(frame, "collect") else frame
+def _of_frame(label: str, frame: Any, kind: str, rows: Any = slice(None)) -> Documents:
+    # Of these rows of the frame.
     topics, docnos, numbers = (column(label, frame, names) for names in (TOPIC, DOCNO, NUMBER[kind]))
     has_ranks = kind == "run" and list(frame.columns).count("rank") == 1
-    ranks = _array(frame["rank"], NUMBERS) if has_ranks else None
-    return _in_stretches(_array(topics, NAMES), _array(docnos, NAMES).tolist(), _array(numbers, NUMBERS), ranks)
+    ranks = _array(frame["rank"], NUMBERS)[rows] if has_ranks else None
+    by_topic, by_docno = (_array(each, NAMES)[rows] for each in (topics, docnos))
+    return _in_stretches(by_topic, by_docno.tolist(), _array(numbers, NUMBERS)[rows], ranks)
 
 
 def column(label: str, frame: Any, names: Sequence[str]) -> Any:

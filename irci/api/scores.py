@@ -1,4 +1,5 @@
-"""Scores that users hold, as the text of a table that files may hold too, so that one reader checks them all."""
+"""Scores that users hold, as the text of a table that files may hold too, so that one reader checks them all; and tables of
+names."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -6,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from irci.api.objects import ALONE, Files, is_frame, of_file
+from irci.api.objects import ALONE, Files, collected, is_frame, of_file
 from irci.base.errors import FormatError, UsageError
 from irci.base.names import is_name, is_text, raw
 from irci.data.headers import COLLECTION, COLUMNS, known, lowered
@@ -42,6 +43,24 @@ def _add_items(files: Files, scores: Any) -> None:
         files.add(LABEL, _text(_cells_of_runs({ALONE: items})))
 
 
+def rows_of(label: str, thing: Any, columns: Sequence[Sequence[str]]) -> list[list[str]]:
+    """The rows of a table of names: a mapping from what the first columns hold to what the others do, or a frame that has all
+    of some `columns`, the last that fit."""
+    if isinstance(thing, Mapping):
+        rows = ([*_cells_of(key), *_cells_of(of)] for key, of in thing.items())
+        return [[_name(cell, f"{label}, row {row}") for cell in cells] for row, cells in enumerate(rows, 1)]
+    frame = collected(thing)
+    found = next((names for names in reversed(columns) if set(names) <= set(frame.columns)), None)
+    if found is None:
+        asks = " or ".join(", ".join(names) for names in columns)
+        raise FormatError.whole_file(label, f"no columns {asks}; there are {', '.join(map(str, frame.columns))}")
+    return [list(cells) for cells in zip(*(_cells(frame[name], name, _name, label) for name in found), strict=True)]
+
+
+def _cells_of(thing: Any) -> Sequence[Any]:
+    return thing if isinstance(thing, list | tuple) else [thing]
+
+
 def _text(lines: Iterable[Sequence[str]]) -> bytes:
     return raw("".join("\t".join(cells) + "\n" for cells in lines))
 
@@ -75,7 +94,7 @@ def _of_run(scores: Any, run: Any) -> Iterator[tuple[Any, Any, Any]]:
 
 def _cells_of_frame(frame: Any) -> Iterator[Sequence[str]]:
     """A long frame, one row a score, under the names that files of scores may have; or a matrix, one row a topic (or run)."""
-    frame = _with_topics(frame.collect() if hasattr(frame, "collect") else frame)
+    frame = _with_topics(collected(frame))
     header = [_name(name, f"{LABEL}, names of columns") for name in frame.columns]
     if len(set(header)) < len(header):
         twice = next(name for name in header if header.count(name) > 1)
@@ -110,8 +129,8 @@ def _with_topics(frame: Any) -> Any:
         raise FormatError.whole_file(LABEL, "topics in the index and in a column, or levels without names") from None
 
 
-def _cells(column: Any, name: str, write: Callable[[Any, str], str]) -> list[str]:
-    place = f"{LABEL}, column {name!r}, row "
+def _cells(column: Any, name: str, write: Callable[[Any, str], str], label: str = LABEL) -> list[str]:
+    place = f"{label}, column {name!r}, row "
     values = column.to_list()
     return [write(value, f"{place}{row}") for row, value in enumerate(values, 1)]
 

@@ -5,6 +5,7 @@ that can be (`irci.options`), and so does doc/sources.md.
 """
 
 from dataclasses import dataclass, fields
+from functools import cache
 from typing import Any, Final, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
 # The highest grade g of which gains 2^g - 1 are computed: sums of these stay far below the largest number.
@@ -128,16 +129,25 @@ KappaInterval = Literal["topics", "asymptotic"]
 LabelWeights = Literal["none", "linear", "quadratic"]
 
 # wcw
-Tool = Literal["anova", "ci", "t"]
+Tool = Literal["paired", "anova", "ci", "t"]
+WidthTool = Literal["anova", "ci"]
 PowerTool = Literal["anova", "t"]
 
 
 def check(record: Any) -> None:
     """Raise ValueError if a field of a dataclass holds none of the words that its annotation allows."""
-    for name, annotation in get_type_hints(type(record)).items():
-        words, value = allowed(annotation), getattr(record, name)
-        if words and value not in words:
+    kind: Any = type(record)
+    for name, words in _words_of(kind).items():
+        value = getattr(record, name)
+        if value not in words:
             raise ValueError(f"{name}: {value!r} is none of {', '.join(map(str, words))}")
+
+
+@cache
+def _words_of(kind: Any) -> dict[str, tuple[Any, ...]]:
+    # The words allowed, by field: annotations are text, and evaluating them takes longer than checking.
+    found = {name: allowed(annotation) for name, annotation in get_type_hints(kind).items()}
+    return {name: words for name, words in found.items() if words}
 
 
 class Checked:
@@ -198,12 +208,12 @@ class Source:
 
 
 CORRECTIONS = ("holm", "maxt", "bh", "none")
-OF_GROUPS = ("adjusted_limits", "ranks", "equivalence", "power", "fail_if", "resamples")
+OF_GROUPS = ("adjusted_limits", "ranks", "equivalence", "power", "difference", "fail_if", "resamples")
 STRUCTURED_TESTS, STRUCTURED_INTERVALS = ("t", "randomization"), ("auto", "t")
 BOUNDED_INTERVALS = (*STRUCTURED_INTERVALS, "bounded", "safe")
 OF_MEANS = (
-    "per_topic", "adjusted_limits", "ranks", "equivalence", "power", "fail_if", "meta", "pairing", "new_topics",
-    "slots", "small_r", "resamples", "unjudged", "tail", "range",
+    "per_topic", "adjusted_limits", "ranks", "equivalence", "power", "difference", "fail_if", "meta", "pairing",
+    "new_topics", "slots", "small_r", "resamples", "unjudged", "tail", "range",
 )  # fmt: skip
 TOPIC_TESTS = ("t", "randomization", "wilcoxon", "sign")
 TOPIC_INTERVALS = (*BOUNDED_INTERVALS, "percentile", "bca", "bootstrap-t", "delta", "prediction")

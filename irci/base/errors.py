@@ -72,7 +72,7 @@ class ConditionHolds(IrciError):
 
 
 class ConditionUntold(IrciError):
-    """It cannot be told of some pair whether the condition that --fail-if asks about holds, and it holds of none."""
+    """There is too little to tell of some pair what --fail-if asks about, and the condition holds of none."""
 
 
 class UsageError(IrciError):

@@ -103,11 +103,11 @@ def visible(text: str) -> str:
 
     Everything else stays: a backslash too, and other bytes that are no UTF-8 (as surrogates).
     """
-    return text if text.isprintable() else OBEYED.sub(_escaped, text)
-
-
-def _escaped(found: re.Match[str]) -> str:
-    return repr(found.group())[1:-1].replace("\\udc", "\\x")
+    return (
+        text
+        if text.isprintable()
+        else OBEYED.sub(lambda found: repr(found.group())[1:-1].replace("\\udc", "\\x"), text)
+    )
 
 
 def visible_unicode(text: str) -> str:

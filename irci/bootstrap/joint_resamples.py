@@ -10,11 +10,11 @@ from irci.base.choices import Pooled
 from irci.base.names import places_by_name
 from irci.base.types import Bools, Floats, Ints, Pairs, Words, offsets
 from irci.bootstrap.shared_documents import Rankings, paired_replicates
+from irci.stats.bounded import SAME
 from irci.stats.scales import Scale
 from irci.stats.tests import PAIRS_AT_ONCE
 
 BLOCK = 2**20  # differences on single topics at a time
-ROUNDING = 1e-12  # differences no larger than this share of the scores are rounding
 NOTHING = -1  # as a baseline: the run's own score is the effect
 POOLED: tuple[Pooled, ...] = ("mean", "median")
 
@@ -81,11 +81,17 @@ def in_blocks(groups: Iterable[tuple[Bools, Ints]]) -> list[tuple[Bools, Ints]]:
 
 
 def on_topics(values: Floats, pairs: Pairs, mask: Bools) -> Floats:
-    """The differences [P, T] of values[rows, ...] on the topics of the mask; 0 where they are rounding beside the scores."""
+    """The differences [P, T] of values[rows, T] on the topics of the mask, but for what is rounding beside the pair's largest
+    score: 0 where they are no more, and all the first where they lie no farther apart."""
     of_run, of_baseline = (values[side][:, mask] for side in pairs.T)
     differences = of_run - of_baseline
     largest = np.maximum(np.abs(of_run), np.abs(of_baseline)).max(axis=1, initial=0.0, keepdims=True)
-    return np.where(np.abs(differences) <= ROUNDING * largest, 0.0, differences)
+    rounding = SAME * largest
+    differences = np.where(np.abs(differences) <= rounding, 0.0, differences)
+    low, high = (
+        end(differences, axis=1, initial=start, keepdims=True) for end, start in ((np.min, np.inf), (np.max, -np.inf))
+    )
+    return np.where(high - low <= rounding, differences[:, :1], differences)
 
 
 @dataclass

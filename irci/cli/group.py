@@ -61,7 +61,15 @@ class Command(click.Command):
 
                 click.echo(bibtex(str(self.name), asked, irci.__version__), nl=False)
                 ctx.exit()
-        return super().parse_args(ctx, args)
+        words = list(args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            from irci.cli.guesses import option_meant
+
+            if not (meant := option_meant(str(self.name), error.option_name, words)):
+                raise
+            raise click.UsageError(f"No such option '{error.option_name}': {meant}", ctx) from None
 
     def get_help_option(self, ctx: click.Context) -> click.Option | None:
         """The option for everything, which tells of the one for a screen."""
@@ -223,7 +231,26 @@ class Group(click.Group):
         if not args and not ctx.resilient_parsing:
             click.echo(console.short(self, ctx), nl=False, err=True)
             ctx.exit(EXIT_OF[UsageError])
-        return super().parse_args(ctx, args)
+        words = list(args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            from irci.cli.guesses import line_meant
+
+            if not (meant := line_meant(words)) or (len(words) < 2 and words[0].lstrip("-") not in console.ORDER):
+                raise
+            raise click.UsageError(f"No such option '{error.option_name}'. Did you mean: {meant}", ctx) from None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is typed; of another word, the line that may be meant."""
+        if args[0] not in console.ORDER:
+            from irci.cli.guesses import line_meant
+
+            if meant := line_meant(args):
+                ctx.fail(f"No such command {args[0]!r}. Did you mean: {meant}")
+        return super().resolve_command(ctx, args)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Examples, and where more is told."""

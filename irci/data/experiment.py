@@ -3,7 +3,9 @@
 What in them is not as a careful reader would expect is warned of.
 """
 
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,7 +17,7 @@ from irci.base.streams import topic_keys
 from irci.base.types import Bools, Floats, owners
 from irci.data.collection import Collection, JudgedRun, Relevance, judge
 from irci.data.inputs import Inputs, where
-from irci.data.measures import Judgments, JudgmentsByLevel, Measure, RunLists, is_measure
+from irci.data.measures import JudgedLists, JudgmentsByLevel, ListsByLevel, Measure, is_measure
 from irci.data.notices import Kind, Notices, warn_of_topics
 from irci.data.scores import Scores, saved_text
 from irci.data.text_files import OF_SCORES
@@ -73,12 +75,12 @@ class ExperimentRun:
     path: str
     run: Run
     judged: JudgedRun
-    lists: RunLists
+    lists: ListsByLevel
     kept: Bools
 
     def scores(self, measure: Measure) -> Floats:
         """float64[T]: its score on each topic; nan where a topic does not count."""
-        return np.where(self.kept, measure.scores(self.lists.at(measure.level)), np.nan)
+        return np.where(self.kept, measure.scores(self.lists(measure.level)), np.nan)
 
     def let_go(self) -> None:
         """Forget everything: memory is for one run at a time."""
@@ -124,7 +126,9 @@ class Experiment:
         self.inputs, self._with_intervals = inputs, with_intervals
         path, *self.paths = inputs.paths()
         if not self.paths:
-            raise UsageError("only QRELS given: add RUNs, or --scores if this is a file of scores.")
+            raise UsageError(
+                f"only QRELS given: add RUNs, or --scores if this is a file of scores. QRELS come first: {path} RUN..."
+            )
         judge = judge or Judge.read(inputs, path)
         self.qrels_path, self._whole_qrels = judge.path, judge.whole
         self._check_level()
@@ -171,6 +175,8 @@ class Experiment:
         for path in self.inputs.progress(self.paths, "run"):
             heed()
             name, run = self.inputs.read_run(path)
+            if name in path_of and is_same_file(path, path_of[name]):
+                raise DataError(f"{path}: given twice as a run: leave it out once")
             if name in path_of:
                 other = " (--names file names runs by their files)" if self.inputs.names == "tag" else ""
                 raise DataError(f"{path_of[name]} and {path} are both named {name!r}{other}")
@@ -199,12 +205,14 @@ class Experiment:
     def notice(self, run_name: str, run: Run, judged: JudgedRun) -> None:
         detail = f" ({judged.tied.sum()} of these; ordered {ORDERED[self.inputs.ties][0]})"
         self.notices.add(run_name, TIES[self.inputs.ties], where(self.topics, judged.tied > 0), detail)
-        self.notices.count(run_name, EXTRA_FIELDS, run.lines_with_extra_fields)
+        self.notices.add(run_name, EXTRA_FIELDS, (), number=run.lines_with_extra_fields)
 
-    def scores(self, measures: Sequence[Measure]) -> Scores:
+    def scores(self, measures: Sequence[Measure], hearers: Sequence[Callable[[ExperimentRun], None]] = ()) -> Scores:
+        """The scores of all runs; `hearers` are told of each run while it is there."""
         found = RunScores(measures)
         for run in self.runs():
-            found.add(run)
+            for hear in (found.add, *hearers):
+                hear(run)
         return found.on(self.topics)
 
     def _check_level(self) -> None:
@@ -230,10 +238,10 @@ class Experiment:
         what = "--max-grade is" if self.inputs.max_grade else "gains 2^grade - 1 are computed up to grade"
         raise DataError(f"{self.qrels_path}: grade {highest}{of_topic}, but {what} {limit} ({', '.join(names)})")
 
-    def _warn_of_level(self, level: int, judgments: Judgments) -> None:
+    def _warn_of_level(self, level: int, judgments: JudgedLists) -> None:
         # Say which topics have no relevant documents at a measure's own level: --no-relevant is about -l's.
         if level > self.inputs.relevance_level:
-            relevant = Judgments.of(self.qrels, self.inputs.relevance_level).relevant
+            relevant = JudgedLists.of_no_run(self.qrels, self.inputs.relevance_level).relevant
             without = where(self.topics, (judgments.relevant == 0) & (relevant > 0))
             happens = f"without documents of grade {level}, scored 0 by measures with rel={level}"
             warn_of_topics(self.qrels_path, happens, without)
@@ -250,6 +258,13 @@ class Experiment:
         if self.inputs.topics is None and self.inputs.no_relevant == "zero":
             known = set(self._whole_qrels.topics)
             self.notices.add(path, UNJUDGED, [text(topic) for topic in judged.unknown_topics if topic not in known])
+
+
+def is_same_file(path: str, other: str) -> bool:
+    """True if two paths lead to one file."""
+    with suppress(OSError, ValueError):
+        return os.path.samefile(path, other)
+    return path == other
 
 
 def _collection(inputs: Inputs, qrels: Qrels, path: str, measures: Sequence[Measure], without: str) -> Collection:

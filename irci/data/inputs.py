@@ -11,13 +11,22 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irci.base.choices import Missing, Names, NoRelevant, ScoresFormat, Standardisation, Ties
-from irci.base.errors import DataError, FormatError, Problem, UsageError
+from irci.base.errors import DataError, FormatError, UsageError
 from irci.base.names import OF_COLLECTIONS, STDIN, file_name, plural, raw, text
 from irci.base.names import first_few as first
 from irci.base.types import Bools, Ends, Progress, as_they_are
 from irci.data.in_memory import qrels_of, run_of
 from irci.data.notices import warn_of_topics
-from irci.data.text_files import NOTHING, Documents, Memory, file_and_content, problems_of, read_lines, read_text_lines
+from irci.data.text_files import (
+    NOTHING,
+    Documents,
+    Memory,
+    fields_of,
+    file_and_content,
+    read_lines,
+    read_text_lines,
+    table_of,
+)
 from irci.data.trec_files import Qrels, Run, read_qrels, read_run
 
 
@@ -197,23 +206,20 @@ def refuse_one(names: Sequence[str], where: str) -> None:
 
 
 def _of_lines(path: str, scores: bool) -> list[CollectionFiles]:
-    fewest = 2 if scores else 3
-    asks = "name and files of scores" if scores else "name, qrels and runs"
+    asks, fewest = ("name and files of scores", 2) if scores else ("name, qrels and runs", 3)
     folder = "" if path == STDIN else os.path.dirname(path)
-    table: dict[str, CollectionFiles] = {}
-    with problems_of(path) as problems:
-        for number, line in read_text_lines(path):
-            fields = line.split("\t") if "\t" in line else [text(field) for field in raw(line).split()]
-            name, *files = [field.strip() for field in fields if field.strip()] or [""]
-            if len(fields) < fewest or len(files) < fewest - 1:
-                problems.append(Problem(number, f"{plural(len(files) + 1, 'field')}, expected {asks}"))
-            elif name in table:
-                problems.append(Problem(number, f"collection {name!r} twice", "again"))
-            else:
-                table[name] = CollectionFiles(
-                    name, tuple(each for file in files for each in _matching(os.path.join(folder, file)))
-                )
-    return list(table.values())
+    split = ((number, line.split("\t") if "\t" in line else fields_of(line)) for number, line in read_text_lines(path))
+    records = ((number, [field.strip() for field in fields if field.strip()] or [""]) for number, fields in split)
+    found = table_of(
+        path,
+        records,
+        lambda fields: None if len(fields) >= fewest else (f"{plural(len(fields), 'field')}, expected {asks}", ""),
+        "collection {!r}",
+    )
+    return [
+        CollectionFiles(name, tuple(each for file in files for each in _matching(os.path.join(folder, file))))
+        for (name,), files in found.items()
+    ]
 
 
 def _matching(path: str) -> list[str]:

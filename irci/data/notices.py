@@ -66,14 +66,10 @@ class Notices:
     # For each kind: runs, the number of things that are concerned, their names if they have any, and a detail.
     _found: dict[Kind, list[tuple[str, int, Sequence[str], str]]] = field(default_factory=dict)
 
-    def add(self, run: str, kind: Kind, names: Sequence[str], detail: str = "") -> None:
-        """Something about some topics of a run; `detail` is told of a single run only."""
-        if names:
-            self._found.setdefault(kind, []).append((run, len(names), names, detail))
-
-    def count(self, run: str, kind: Kind, number: int) -> None:
-        if number:
-            self._found.setdefault(kind, []).append((run, number, (), ""))
+    def add(self, run: str, kind: Kind, names: Sequence[str], detail: str = "", number: int = 0) -> None:
+        """Something about some topics of a run, or so many other things; `detail` is told of a single run only."""
+        if names or number:
+            self._found.setdefault(kind, []).append((run, number or len(names), names, detail))
 
     def tell(self) -> None:
         for kind, notices in self._found.items():

@@ -59,7 +59,7 @@ class SplitCollection:
         for number, judgments in enumerate(self.judgments):
             lists = judgments.of_run(_run_within_part(judged, part_of_line, self.part, number))
             for place, measure in enumerate(measures):
-                score, relevant = measure.scores(lists.at(measure.level)), judgments.at(measure.level).relevant
+                score, relevant = measure.scores(lists(measure.level)), judgments.at(measure.level).relevant
                 values[place, :, number] = np.where(relevant > 0, score, np.nan)
         return values
 

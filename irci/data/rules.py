@@ -9,11 +9,11 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from irci.base.errors import DataError, FormatError, Problem, UsageError
-from irci.base.names import first_few, is_name, plural, raw, text
+from irci.base.errors import DataError, FormatError, UsageError
+from irci.base.names import first_few, is_name, plural, raw
 from irci.base.types import Bools, Ints
 from irci.data.notices import warn_of_topics
-from irci.data.text_files import has_fields, problems_of, read_text_lines
+from irci.data.text_files import fields_of, has_fields, read_text_lines, table_of
 
 SECONDS = 5.0  # of the processor's time, for a rule and all names
 UNFIT = (OverflowError, RecursionError, MemoryError)  # what is too large a regular expression
@@ -132,21 +132,25 @@ class NamedGroups:
     @classmethod
     def of_file(cls, path: str) -> Self:
         """Groups by a file of lines of a name and its groups. Raises FormatError for others, and for a name twice."""
-        columns = (cls.NOUN, *cls.GROUPS)
-        table: dict[str, tuple[str, ...]] = {}
-        with problems_of(path) as problems:
-            for number, line in read_text_lines(path, is_record=has_fields(len(columns))):
-                name, *others = fields = [text(field) for field in raw(line).split()]
-                if len(fields) != len(columns):
-                    expected = f"{', '.join(columns[:-1])} and {columns[-1]}"
-                    problems.append(Problem(number, f"{plural(len(fields), 'field')}, expected {expected}"))
-                elif name in table:
-                    problems.append(Problem(number, f"{cls.NOUN} {name!r} twice", "again"))
-                else:
-                    table[name] = tuple(others)
+        lines = read_text_lines(path, is_record=has_fields(1 + len(cls.GROUPS)))
+        return cls.of_rows(path, [(number, fields_of(line)) for number, line in lines])
+
+    @classmethod
+    def of_rows(cls, given: str, rows: Sequence[tuple[int, Sequence[str]]]) -> Self:
+        """Groups by numbered rows of a name and its groups; `given`: what they are of. Raises what `of_file` raises."""
+        size, expected = 1 + len(cls.GROUPS), f"{', '.join((cls.NOUN, *cls.GROUPS[:-1]))} and {cls.GROUPS[-1]}"
+        found = table_of(
+            given,
+            rows,
+            lambda fields: (
+                None if len(fields) == size else (f"{plural(len(fields), 'field')}, expected {expected}", "")
+            ),
+            f"{cls.NOUN} {{!r}}",
+        )
+        table = {name: groups for (name,), groups in found.items()}
         if not table:
-            raise FormatError.whole_file(path, f"empty file: no {cls.OPTION.removeprefix('--')}")
-        return cls(path, table.get, list(table))
+            raise FormatError.whole_file(given, f"empty file: no {cls.OPTION.removeprefix('--')}")
+        return cls(given, table.get, list(table))
 
     def warn_of_others(self, names: Sequence[str]) -> None:
         there = set(names)

@@ -12,12 +12,11 @@ from irci.base.choices import Missing, Standardisation
 from irci.base.errors import DataError, UsageError, logger
 from irci.base.names import first_few, places_by_name, plural, raw
 from irci.base.types import Floats, Ints
-from irci.data.ends import refuse_other_scale
 from irci.data.experiment import Experiment, files_of
 from irci.data.inputs import Inputs, read_topics, where
 from irci.data.measures import MAP, Measure
 from irci.data.notices import Kind, Notices, warn_of_topics
-from irci.data.scores import Scores, read_scores
+from irci.data.scores import Scores, read_scores, refuse_other_scale
 from irci.stats.scales import reference_factors, standardised
 
 NOT_SCORED = {"zero": Kind("missing, scored 0"), "drop": Kind("missing, dropped")}

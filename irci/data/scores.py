@@ -1,6 +1,9 @@
 """Tables of scores that others (or irci) have computed, read from files of any format that `irci.data.score_formats` knows;
 files of standardisation factors: topic, measure, mean and sd of the reference systems, the form that trec_eval -Z reads;
 and files that say of runs their teams, and how often each of a pair is better.
+
+Ends of scales are those between which scores of a measure lie, as the user says, as is known of the measure, or as is seen.
+Bounded limits (`irci.stats.bounded`) rest on them, and a measure's name does, so a score beyond them is refused.
 """
 
 import gc
@@ -15,15 +18,18 @@ import numpy as np
 
 from irci.base.errors import DataError, FormatError, Problem
 from irci.base.names import BLANKS, decimal, is_name, multiplied, raw, text, whole_number
-from irci.base.types import Floats
+from irci.base.types import Bools, Ends, Floats
 from irci.data.measures import named
 from irci.data.score_formats import FORMATS, WHOLE, Record, is_number, is_score, read_cells, recognise, twice_all
-from irci.data.text_files import NOTHING, Memory, file_and_content, has_fields, problems_of, read_text_lines
+from irci.data.text_files import NOTHING, Memory, file_and_content, has_fields, problems_of, read_text_lines, table_of
+from irci.stats.bounded import SAME
 
 # Of scores: variances of variances of them are numbers still, and not all 0.
 LARGEST, SMALLEST = 1e50, 1e-50
 COUNTS = re.compile(r"([\t,;] *[0-9]+ *){3}$")
 LONG = ("run", "topic", "measure", "split", "part", "value")
+UNIT = (0.0, 1.0)
+PERCENT = 100.0
 DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+")
 
 
@@ -210,22 +216,23 @@ Counts = dict[tuple[str, str], tuple[int, int, int]]
 
 def read_teams(path: str) -> dict[str, str]:
     """The team of each run: lines of run, tab, team; a header line `run team` or `run group` is left out."""
-    teams: dict[str, str] = {}
-    with problems_of(path) as problems:
-        of_teams = read_text_lines(path, is_record=lambda line: line.count("\t") == 1)
-        for place, (number, line) in enumerate(of_teams):
-            fields = [field.strip(BLANKS) for field in line.split("\t")]
-            if len(fields) != 2:
-                problems.append(Problem(number, f"{len(fields)} fields with tabs, expected 2 (run, team)", "fields"))
-            elif place == 0 and fields[0].lower() == "run" and fields[1].lower() in ("team", "group"):
-                continue
-            elif not all(fields):
-                problems.append(Problem(number, "no run or no team"))
-            elif fields[0] in teams:
-                problems.append(Problem(number, f"run {fields[0]!r} twice", "again"))
-            else:
-                teams[fields[0]] = fields[1]
-    return teams
+    lines = read_text_lines(path, is_record=lambda line: line.count("\t") == 1)
+    records = [(number, [field.strip(BLANKS) for field in line.split("\t")]) for number, line in lines]
+    if records and [name.lower() for name in records[0][1]] in (["run", "team"], ["run", "group"]):
+        del records[0]
+    found = table_of(
+        path,
+        records,
+        lambda fields: (
+            (f"{len(fields)} fields with tabs, expected 2 (run, team)", "fields")
+            if len(fields) != 2
+            else None
+            if all(fields)
+            else ("no run or no team", "")
+        ),
+        "run {!r}",
+    )
+    return {run: team for (run,), (team,) in found.items()}
 
 
 def read_counts(path: str) -> Counts:
@@ -250,3 +257,40 @@ def read_counts(path: str) -> Counts:
     if not any(sum(counts) for counts in found.values()):
         raise FormatError.whole_file(path, "no counts")
     return found
+
+
+def lie_within(scores: Floats, ends: Ends) -> bool:
+    """True if all scores, but nan, lie between the ends, or beyond them by rounding."""
+    return not _beyond(scores, ends).any()
+
+
+def _beyond(scores: Floats, ends: Ends) -> Bools:
+    slack = SAME * (ends[1] - ends[0])
+    return np.asarray((scores < ends[0] - slack) | (scores > ends[1] + slack))
+
+
+def refuse_beyond(measure: str, scores: Floats, ends: Ends, runs: Sequence[str], topics: Sequence[str]) -> None:
+    """Raise DataError for a score, of float64[runs, T], beyond the ends that the user gave."""
+    beyond = np.argwhere(_beyond(scores, ends))
+    if len(beyond):
+        run, topic = beyond[0].tolist()
+        raise DataError(
+            f"{measure} of run {runs[run]} on topic {topics[topic]} is {scores[run, topic]:.10g},"
+            f" beyond --range {ends[0]:g},{ends[1]:g}"
+        )
+
+
+def refuse_other_scale(where: str, measure: str, scores: Floats) -> None:
+    """Raise FormatError for scores read of a measure that irci knows, and that never has such; `where`: the files."""
+    ends = named(measure).ends
+    if ends is None or lie_within(scores, ends):
+        return
+    least, greatest = float(np.nanmin(scores)), float(np.nanmax(scores))
+    found = f"up to {greatest:.10g}" if greatest > ends[1] else f"down to {least:.10g}"
+    percentages = least >= ends[0] and greatest <= PERCENT * ends[1]
+    hint = (
+        "percentages? --scale .01 divides them" if percentages else "standardised? Then give the measure another name"
+    )
+    raise FormatError.whole_file(
+        where, f"scores {found} for {measure}, whose range is {ends[0]:g} to {ends[1]:g}: {hint}"
+    )

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from irci.base.errors import DataError, FormatError, Problem
+from irci.base.errors import DataError, FormatError
 from irci.base.names import raw, text
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Ints, Parts, Words, gathered, offsets
-from irci.data.text_files import has_fields, problems_of, read_text_lines
+from irci.data.text_files import fields_of, has_fields, read_text_lines, table_of
 from irci.data.trec_files import Docnos
 from irci.kernels.generator import splitmix
 from irci.kernels.parts import balanced_attempt, part_of_hash
@@ -64,23 +64,19 @@ class FileSplit:
     def read(cls, path: str, parts: int | None = None) -> "FileSplit":
         """Read a file of so many parts, which are numbered in the order of their names.
         Raises FormatError for a line of other than two fields, a document twice, or another number of parts."""
-        named: dict[bytes, bytes] = {}
-        with problems_of(path) as problems:
-            for number, line in read_text_lines(path, is_record=has_fields(2)):
-                fields = raw(line).split()
-                if len(fields) != 2:
-                    problems.append(Problem(number, f"{len(fields)} fields, expected 2 (docno part)", "fields"))
-                elif fields[0] in named:
-                    problems.append(Problem(number, f"document {text(fields[0])!r} twice", "again"))
-                else:
-                    named[fields[0]] = fields[1]
-        names = sorted(set(named.values()))
+        named = table_of(
+            path,
+            ((number, fields_of(line)) for number, line in read_text_lines(path, is_record=has_fields(2))),
+            lambda fields: None if len(fields) == 2 else (f"{len(fields)} fields, expected 2 (docno part)", "fields"),
+            "document {!r}",
+        )
+        names = sorted({name for (name,) in named.values()}, key=raw)
         if len(names) > 255:
             raise FormatError.whole_file(path, f"{len(names)} parts, more than 255")
         if parts is not None and len(names) != parts:
             raise FormatError.whole_file(path, f"{len(names)} parts, expected {parts}")
         number_of = {name: number for number, name in enumerate(names)}
-        return cls(path, {docno: number_of[name] for docno, name in named.items()}, [text(name) for name in names])
+        return cls(path, {raw(docno): number_of[name] for (docno,), (name,) in named.items()}, names)
 
     def of(self, docnos: Docnos) -> Parts:
         """uint8[n]: the part of each document. Raises DataError for one that is not in the file."""

@@ -6,7 +6,7 @@ import os
 import re
 import sys
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -95,9 +95,14 @@ def tell_comments(path: str, number: int, first_line: Callable[[], int]) -> None
         logger.info(f"{path}: {plural(number, 'line')} taken for {taken.format(first_line())}")
 
 
+def fields_of(line: str) -> list[str]:
+    """The fields of a line, with blanks between them; other scripts' blanks are letters."""
+    return [text(field) for field in raw(line).split()]
+
+
 def has_fields(number: int) -> Callable[[str], bool]:
     """What tells lines that have so many fields, with blanks between them."""
-    return lambda line: len(raw(line).split()) == number
+    return lambda line: len(fields_of(line)) == number
 
 
 @contextmanager
@@ -107,6 +112,28 @@ def problems_of(path: str) -> Iterator[list[Problem]]:
     yield problems
     if problems:
         raise FormatError(path, problems)
+
+
+def table_of(
+    path: str,
+    records: Iterable[tuple[int, Sequence[str]]],
+    wrong: Callable[[Sequence[str]], tuple[str, str] | None],
+    what: str,
+    keys: int = 1,
+) -> dict[tuple[str, ...], tuple[str, ...]]:
+    """The other fields of each record of a file, a line's number and its fields, by the first `keys`. Raises FormatError for
+    those `wrong`, which tells the reason and the kind of problem, and for a key twice; `what`: it is called, {} its fields."""
+    found: dict[tuple[str, ...], tuple[str, ...]] = {}
+    with problems_of(path) as problems:
+        for number, fields in records:
+            key = tuple(fields[:keys])
+            if (problem := wrong(fields)) is not None:
+                problems.append(Problem(number, *problem))
+            elif key in found:
+                problems.append(Problem(number, f"{what.format(*key)} twice", "again"))
+            else:
+                found[key] = tuple(fields[keys:])
+    return found
 
 
 @dataclass(frozen=True)
@@ -208,7 +235,15 @@ def _read_bytes(path: str, content: bytes | None) -> tuple[Bytes, int]:
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise FormatError.whole_file(path, f"damaged gzip file ({_lower_first(str(error))})") from None
     except OSError as error:
-        raise FormatError.whole_file(path, _lower_first(error.strerror or str(error))) from None
+        raise FormatError.whole_file(path, f"{_lower_first(error.strerror or str(error))}{_meant(path)}") from None
+
+
+def _meant(path: str) -> str:
+    """What may be meant by a path that is no file."""
+    if os.path.isdir(path):
+        return f": name the files in it, {os.path.join(path, '*')}"
+    is_list = "," in path and all(map(os.path.exists, path.split(",")))
+    return ": files have blanks between them, not commas" if is_list else ""
 
 
 def _whole(file: io.FileIO) -> tuple[Bytes, int]:

@@ -106,7 +106,7 @@ def _cells_of_runs(inputs: Inputs, measures: Sequence[Measure], versions: Versio
             found += len(judged.rows)
             experiment.notice(f"{path}, version {version}", run, judged)
             lists = experiment.judgments.of_run(judged)
-            scores = {measure.name: measure.scores(lists.at(measure.level)).tolist() for measure in measures}
+            scores = {measure.name: measure.scores(lists(measure.level)).tolist() for measure in measures}
             if inputs.topics is None and inputs.no_relevant == "zero":
                 unknown = [topic_id for topic_id in cells if judged_as[topic_id] not in place_of]
                 experiment.notices.add(f"{path}, version {version}", UNJUDGED, unknown)

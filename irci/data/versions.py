@@ -1,18 +1,18 @@
 """Query versions, several wordings of each topic: told from names of runs or from topic ids, and scores arranged by them."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from irci.base.choices import Missing
-from irci.base.errors import DataError, FormatError, Problem
+from irci.base.errors import DataError, FormatError
 from irci.base.names import BLANKS, raw
 from irci.base.streams import Purpose, seed_word, topic_keys
 from irci.base.types import Floats, gathered
 from irci.data.rules import rule
-from irci.data.text_files import problems_of, read_text_lines
+from irci.data.text_files import read_text_lines, table_of
 
 Cell = tuple[str, str, str]  # system, topic, version
 
@@ -47,31 +47,32 @@ class Versions:
     def of_file(cls, path: str) -> "Versions":
         """Versions by a file of lines with tabs: run, system, version, or run, topic id, system, topic, version.
         Raises FormatError for others."""
-        table: dict[tuple[str, ...], list[str]] = {}
-        lines = [
-            (number, [field.strip(BLANKS) for field in line.split("\t")])
-            for number, line in read_text_lines(path, is_record=lambda line: line.count("\t") in (2, 4))
-        ]
-        if not lines:
-            raise FormatError.whole_file(path, "empty file: no versions")
-        width = len(lines[0][1])
+        lines = read_text_lines(path, is_record=lambda line: line.count("\t") in (2, 4))
+        return cls.of_rows(
+            path, [(number, [field.strip(BLANKS) for field in line.split("\t")]) for number, line in lines]
+        )
+
+    @classmethod
+    def of_rows(cls, given: str, rows: Sequence[tuple[int, Sequence[str]]]) -> "Versions":
+        """Versions by numbered rows of such fields; `given`: what they are of. Raises FormatError as `of_file` does."""
+        if not rows:
+            raise FormatError.whole_file(given, "empty file: no versions")
+        width = len(rows[0][1])
         keys = 1 if width == 3 else 2
-        with problems_of(path) as problems:
-            for number, fields in lines:
-                if len(fields) != width or width not in (3, 5) or not all(fields):
-                    problems.append(
-                        Problem(number, "not run, system, version, or run, topic id, system, topic, version, with tabs")
-                    )
-                elif tuple(fields[:keys]) in table:
-                    problems.append(Problem(number, f"{' '.join(fields[:keys])} twice", "again"))
-                else:
-                    table[tuple(fields[:keys])] = fields[keys:]
+        wrong = "not run, system, version, or run, topic id, system, topic, version, with tabs", ""
+        table = table_of(
+            given,
+            rows,
+            lambda fields: None if len(fields) == width and width in (3, 5) and all(fields) else wrong,
+            " ".join(["{}"] * keys),
+            keys,
+        )
 
         def cell(run: str, topic: str) -> Cell | None:
             found = table.get((run, topic)[:keys])
             return (found[0], found[1] if width == 5 else topic, found[-1]) if found else None
 
-        return cls(path, cell)
+        return cls(given, cell)
 
 
 @dataclass(frozen=True)

@@ -25,13 +25,14 @@ from irci.kernels.influence import ap_acceleration, ap_delta_sd
 from irci.stats.intervals import (
     Interval,
     bca_interval,
+    corrected,
     delta_logit_interval,
+    error_of_mean,
     logit_interval,
     normal_interval,
     percentile_interval,
 )
 from irci.stats.scales import EPSILON
-from irci.stats.small_r import corrected, error_of_mean
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ the whole, and that residuals are exchangeable. The topics are fixed: nothing is
 E. M. Voorhees, D. Samarov and I. Soboroff, "Using replicates in information retrieval evaluation", ACM TOIS 36(2), 2017.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -56,6 +56,11 @@ class SystemEffects:
     lower: Floats
     upper: Floats
     error_of_difference: float
+
+    def without_replicates(self) -> "SystemEffects":
+        """Without replicates and residuals, which are large."""
+        nothing = np.empty(0)
+        return replace(self, replicates=nothing, fit=replace(self.fit, residuals=nothing))
 
     @property
     def is_exact(self) -> bool:

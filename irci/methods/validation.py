@@ -27,7 +27,9 @@ from irci.stats.intervals import (
     SAME_SCORE,
     Interval,
     bca_interval,
+    corrected,
     delta_logit_interval,
+    error_of_mean,
     linear_interval,
     logit_interval,
     normal_interval,
@@ -36,7 +38,6 @@ from irci.stats.intervals import (
     percentile_interval,
 )
 from irci.stats.scales import EPSILON, PLAIN, Scale, clamped_logit, logit_scale, mean_over_topics
-from irci.stats.small_r import corrected, error_of_mean
 
 KINDS = ("linear", "logit", "delta-logit", "percentile", "bca")
 ON_LOGIT_SCALE = ("logit", "delta-logit")

@@ -1,7 +1,8 @@
 """wcw: how many topics does a measure need, and how wide can an interval get with so many?
 
 Estimates nothing: from the variance of a measure's scores within a system it plans topic sets. Assumes that variance for all
-systems and no covariance between them, which is conservative; a difference of two systems then has variance 2 sigma^2.
+systems and no covariance between them, which is conservative; a difference of two systems then has variance 2 sigma^2. Half
+the variance of a pair's own differences, in place of sigma^2, plans for that pair.
 
 Where topics come in clusters, these are sampled: for the variance of a topic's score stands that of a cluster's mean,
 sigma_b^2 + sigma_w^2 / n, and for the number of topics that of clusters. If sizes n_g differ, it is G times the variance of a
@@ -12,13 +13,13 @@ scipy.special's, so that nothing needs compiling.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, assert_never
 
 import numpy as np
 
-from irci.base.choices import PowerTool, Tool
+from irci.base.choices import PowerTool, WidthTool
 from irci.base.types import Floats, Ints
 from irci.stats.power import crossing
 from irci.system import special
@@ -83,7 +84,7 @@ def expected_width(topics: int, variance: float, settings: TopicSetDesign) -> fl
     return float(2 * t * np.sqrt(2 * variance / topics) * c4)
 
 
-def worst_case_width(topics: int, variance: float, tool: Tool, settings: TopicSetDesign) -> float:
+def worst_case_width(topics: int, variance: float, tool: WidthTool | PowerTool, settings: TopicSetDesign) -> float:
     """The width that n topics assure: the smallest range of means (anova) or difference (t) found with power 1 - beta, or the
     expected width of the interval (ci)."""
     match tool:
@@ -99,9 +100,9 @@ def worst_case_width(topics: int, variance: float, tool: Tool, settings: TopicSe
             assert_never(tool)
 
 
-def topics_needed(width: float, variance: float, tool: Tool, settings: TopicSetDesign, *, of: str = "topics") -> int:
+def topics_needed(width: float, variance: float, tool: WidthTool | PowerTool, settings: TopicSetDesign) -> int:
     """The smallest number of topics (or of what else the variance is of), at least 2, that assures a width (or finds such a
-    range or difference)."""
+    range or difference). Raises ValueError for more than `MOST_TOPICS`."""
     if variance == 0:
         return 2
 
@@ -119,7 +120,7 @@ def topics_needed(width: float, variance: float, tool: Tool, settings: TopicSetD
     while not suffices(high):
         low, high = high, 2 * high
         if high > MOST_TOPICS:
-            raise ValueError(f"a width of {width:g} takes more than {MOST_TOPICS:,} {of}")
+            raise ValueError(f"more than {MOST_TOPICS:,}")
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if suffices(middle) else (middle, high)
@@ -150,7 +151,7 @@ def linear_noncentrality(settings: TopicSetDesign) -> float:
     return float(a + b * np.sqrt(settings.systems - 1))
 
 
-def safe_topics(width: float, upper: float, tool: Tool, settings: TopicSetDesign) -> float:
+def safe_topics(width: float, upper: float, tool: WidthTool | PowerTool, settings: TopicSetDesign) -> float:
     """The same for a variance's upper limit: inf beyond the most topics that are tried, nan without a limit."""
     if math.isnan(upper):
         return math.nan
@@ -183,6 +184,25 @@ def clustered_variances(scores: Floats, place: Ints, *, residual: bool) -> "Nest
     from irci.stats.estimates import nested
 
     return nested(*_deviations(scores, residual=residual), place=place)
+
+
+def pair_variances(scores: Floats) -> Floats:
+    """Variances float64[P] (ddof 1) of the differences of all pairs of systems of scores[n, m], in the order of
+    itertools.combinations: 0 where all differences are one number but for rounding, nan of systems that score the same."""
+    from irci.stats.tests import mean_and_sd
+
+    by_system, found = np.ascontiguousarray(scores.T), [np.empty(0)]
+    for place, own in enumerate(by_system):
+        mean, sd = mean_and_sd(own - by_system[place + 1 :])
+        found.append(np.where((mean == 0) & (sd == 0), np.nan, sd**2))
+    return np.concatenate(found)
+
+
+def clustered_pairs(scores: Floats, place: Ints) -> Iterator["Nested"]:
+    """The same of differences within and between clusters of topics, place int64[n], a pair after the other."""
+    for first, own in enumerate(scores.T):
+        for other in scores.T[first + 1 :]:
+            yield clustered_variances((own - other)[:, np.newaxis], place, residual=False)
 
 
 def clustered_effective_df(scores: Floats, place: Ints, *, residual: bool) -> tuple[float, float]:

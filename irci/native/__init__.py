@@ -10,12 +10,14 @@ import os
 import sys
 import time
 import warnings
+from contextlib import suppress
 
 from irci.base.errors import DataError, UsageError
 from irci.native import linking
 
 LIBRARY = "libllvmlite"
 SETTINGS_FILE = ".numba_config.yaml"
+COMPILING = "compiling kernels for their first use; this can take half a minute ..."
 
 logger = logging.getLogger("irci")
 # Whether nobody had loaded numba, and so perhaps changed its settings, before; None: it is not loaded.
@@ -32,14 +34,22 @@ class _Compilations:
         if self.depth == 0:
             self.began = time.perf_counter()
             if self.seconds == 0:
-                logger.info("compiling kernels for their first use; this can take half a minute ...")
-                atexit.register(self.report)
+                self.announce()
         self.depth += 1
 
     def on_end(self, event: object) -> None:
         self.depth -= 1
         if self.depth == 0:
             self.seconds += time.perf_counter() - self.began
+
+    def announce(self) -> None:
+        """Say that it will take a while: in a program that shows no such messages of ours, by a warning of Python's."""
+        if logger.isEnabledFor(logging.INFO):
+            logger.info(COMPILING)
+            atexit.register(self.report)
+        elif logger.isEnabledFor(logging.WARNING):
+            with suppress(Warning):  # where warnings are errors; this one tells of nothing wrong
+                warnings.warn(f"irci: {COMPILING}", stacklevel=2)
 
     def report(self) -> None:
         logger.info("kernels were compiled in %.1f s", self.seconds)

@@ -213,17 +213,19 @@ ROWS = (
         "How many topics does a measure need?",
         """How many topics does a measure need, and how wide can an interval get with a number of topics?
 
-        Example: irci wcw --variance AP=.0471 --width .05,.1
+        Example: irci wcw --difference .02 qrels.txt runs/*
 
-        From the within-system variance of a measure, prints the worst-case width of the confidence interval for the difference
-        between two systems with a number of topics (wcw_NAME), or the number of topics needed for a width (topics_NAME). No
-        data are needed; with QRELS and RUNs, or --scores, variances are estimated (from standardised scores, if you ask for
-        these), and columns *_safe tell what becomes of each number if a variance is at its upper 80% limit. With
-        --judge-correlation, prints how many topics people must judge where a judge, such as a language model, has judged many.
+        With QRELS and RUNs, or --scores, plans paired comparisons by the variance of the pairs' differences, for the median
+        pair and for one that varies more than nine in ten pairs. Prints the number of topics needed to find a difference, or
+        for an interval of a width (topics_NAME), and the difference that a number of topics finds (detectable_NAME). Columns
+        *_safe tell what becomes of each number if the variance is at its upper 80% limit. Without data, from a variance within
+        systems that is given, prints the worst-case width of an interval (wcw_NAME), and the topics that widths and
+        differences take, as if systems varied independently; other tools do so from files. With a judge, such as a language
+        model, who has judged many topics, prints how many people must judge.
         """,
         (
-            ("How many topics?", "irci wcw --variance AP=.0471 --width .05,.1"),
-            ("With variances from your own runs", "irci wcw --sizes 25,50 qrels.txt runs/*"),
+            ("How many topics to see a difference of .02?", "irci wcw --difference .02 qrels.txt runs/*"),
+            ("From a published variance", "irci wcw --variance AP=.0471 --width .05,.1"),
         ),
         (
             Request("judge", "judge", "--judge", "{} is not for a judge's topics."),

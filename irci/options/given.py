@@ -6,7 +6,8 @@ given; and what to cite: entries of papers.bib, chosen by the command and the ro
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -77,18 +78,33 @@ def is_for(command: str, option: Option) -> str:
 OF_ALL_TREC = "rbp_resid is Moffat and Zobel's: trec_eval prints 0 for it where nothing retrieved lacks a judgment"
 
 
+# Commas outside brackets and before a letter that begins no parameter: those of P.5,10 and rbp_p=.5,p=.8 are of one measure.
+BETWEEN_MEASURES = re.compile(r"\s*,\s*(?=[A-Za-z])(?!p=)(?![^(]*\))")
+
+
 def measures_of(names: Sequence[str], *, scores: bool) -> list[Measure]:
     """The measures of these names, each once, in trec_eval's order of output; a file of scores may hold any."""
     if not names:
         return []
     from irci.data.measures import TABLE
 
-    measures = dict.fromkeys(measure for name in names for measure in _named(name, scores=scores))
+    measures = dict.fromkeys(
+        measure for name in _apart(names, scores=scores) for measure in _named(name, scores=scores)
+    )
     place = {family.name: place for place, family in enumerate(TABLE)}
     return sorted(
         measures,
         key=lambda each: (place.get(each.family.name, len(place)), each.parameter or 0, each.level or 0, each.name),
     )
+
+
+def _apart(names: Iterable[str], *, scores: bool) -> Iterator[str]:
+    """Each name by itself, of several with commas between them; in a file of scores such a text may be one name."""
+    from irci.data.measures import is_measure
+
+    for name in names:
+        several = BETWEEN_MEASURES.split(name)
+        yield from [name] if scores and not all(map(is_measure, several)) else several
 
 
 def _named(name: str, *, scores: bool) -> Sequence[Measure]:
@@ -196,6 +212,12 @@ class Given:
         command = self.command
         if command.missing and not self["files"] and not holds(self.values, command.without or "files"):
             raise MissingFiles(command.missing)
+        elsewhere = any(self.option(name) for name in ("scores", "runs_from", "collections"))
+        if command.files.startswith("QRELS BASELINE") and 0 < len(self["files"]) < 3 and not elsewhere:
+            given, lacking = (
+                ("QRELS", "BASELINE and RUN...") if len(self["files"]) < 2 else ("QRELS and BASELINE", "RUN...")
+            )
+            raise MissingFiles(f"only {given} given, {lacking} missing: {command.files} is the order.")
 
     def check(self, request: Request | None = None) -> None:
         """Raise UsageError for an option that is given and has no effect; `request`: what turned out to be asked for,

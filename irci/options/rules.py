@@ -1,9 +1,10 @@
-"""Types of options that take a regular expression with named groups, or a file that says the same of every name."""
+"""Types of options that take a regular expression with named groups, or a file that says the same of every name; from Python
+also the rows of such a file."""
 
 import os
 from collections.abc import Iterable
 from importlib import import_module
-from typing import Any
+from typing import Any, ClassVar
 
 from irci.options.types import BadValue, InputFile
 
@@ -13,14 +14,19 @@ RULE = "(?P<"  # what a rule has and the name of a file has not
 class Rule(InputFile):
     """A rule or a file; `kind`: the class in irci.data that reads either, and `group`, which a rule has."""
 
-    def __init__(self, kind: str, group: str) -> None:
-        self.kind, self.group = kind, group
+    annotation: ClassVar[str] = "Groups"
+
+    def __init__(self, kind: str, group: str, *columns: tuple[str, ...]) -> None:
+        """`columns`: those that rows may have."""
+        self.kind, self.group, self.columns = kind, group, columns
 
     def value(self, given: Any) -> Any:
-        """The object that either makes."""
-        text = os.fspath(given)
+        """The object that either makes, or a list of rows."""
         module, _, name = self.kind.partition(".")
         kind = getattr(import_module(f"irci.data.{module}"), name)
+        if isinstance(given, list):
+            return kind.of_rows(name.lower(), [*enumerate(given, 1)])
+        text = os.fspath(given)
         if RULE in text:
             try:
                 return kind.of_rule(text)
@@ -39,6 +45,8 @@ class Rule(InputFile):
         return (value.given,)
 
 
-VERSIONS = Rule("versions.Versions", "version")
-CLUSTERS = Rule("rules.Clusters", "cluster")
-SEEDS = Rule("rules.Seeds", "seed")
+VERSIONS = Rule(
+    "versions.Versions", "version", ("run", "system", "version"), ("run", "topic_id", "system", "topic", "version")
+)
+CLUSTERS = Rule("rules.Clusters", "cluster", ("topic", "cluster"))
+SEEDS = Rule("rules.Seeds", "seed", ("run", "system", "seed"))

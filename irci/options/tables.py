@@ -13,6 +13,8 @@ PAIRS = "compare|baseline|all_pairs"
 NO_JUDGE = "!judge & !judge_correlation"
 JUDGE = "judge|judge_correlation"
 JUDGED = "procedure=judges & !labels_only"
+OF_SIZES = f"sizes|curve|!widths & sizes|curve|!differences & !power & !noncentrality & {NO_JUDGE}"
+PAIRED = "tools=t|tools=paired"
 SWAP = "procedure=swap & !figures"
 # The kinds that a command may print, in order, each with the condition on its options under which it does.
 TABLES: dict[str, dict[Kind, str]] = {
@@ -48,8 +50,9 @@ TABLES: dict[str, dict[Kind, str]] = {
     },
     "wcw": {
         "variance": "files", "clustering": "clusters|scores",
-        "width": f"sizes|curve|!widths & !power & !noncentrality & {NO_JUDGE}",
-        "topics": f"widths & !power & {NO_JUDGE}", "power": "power", "noncentrality": "noncentrality",
+        "width": f"{OF_SIZES} & tools=anova|tools=ci|!tools & tools=anova|tools=ci|!files|residual",
+        "detectable": f"{OF_SIZES} & {PAIRED}|files & {PAIRED}|!tools & {PAIRED}|!residual",
+        "topics": f"widths|differences & !power & {NO_JUDGE}", "power": "power", "noncentrality": "noncentrality",
         "human_width": f"sizes|!widths & {JUDGE}", "human_topics": f"widths & {JUDGE}",
     },
 }  # fmt: skip

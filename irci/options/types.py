@@ -60,12 +60,33 @@ class Choice(Type):
 
     def value(self, given: Any) -> str:
         if str(given) not in self.words():
-            raise BadValue(f"{given!r} is not one of {', '.join(map(repr, self.words()))}.")
+            raise BadValue(
+                f"{given!r} is not one of {', '.join(map(repr, self.words()))}{meant(given, self.words()) or '.'}"
+            )
         return str(given)
 
     def words(self) -> Sequence[str]:
         """Each word once, in the order of the help."""
         return tuple(dict.fromkeys(_words(self.of)))
+
+
+# Words of other tools, each line with what is called otherwise here.
+OTHERS_WORDS = {
+    "xls xlsx excel": "csv", "md": "markdown", "tex": "latex", "htm": "html", "txt": "text", "jsonlines ndjson": "jsonl",
+    "permutation fisher": "randomization", "ttest t-test student paired-t": "t", "bonferroni": "holm",
+    "fdr benjamini-hochberg hochberg": "bh", "bootstrap": "percentile", "query queries topic": "topics",
+    "docs document doc": "documents", "max-t tukey": "maxt", "signed-rank": "wilcoxon",
+}  # fmt: skip
+
+
+def meant(given: Any, words: Sequence[str]) -> str:
+    """Which of these words may be meant, as a question behind others; "" if none is."""
+    from difflib import get_close_matches  # takes time
+
+    plain = str(given).lower().replace("_", "-")
+    others = (word for spelled, word in OTHERS_WORDS.items() if plain in spelled.split() and word in words)
+    near = next(others, "") or next(iter(get_close_matches(plain, words, 1)), "")
+    return f"; did you mean {near}?" if near else ""
 
 
 def _words(of: Any) -> tuple[str, ...]:
@@ -88,7 +109,8 @@ class Several(Choice):
         words = [word for part in parts if (word := str(part).strip())]
         for word in words:
             if word not in (*self.words(), *self.none):
-                raise BadValue(f"{word!r} is not one of {', '.join((*self.words(), *self.none))}")
+                there_are = ", ".join((*self.words(), *self.none))
+                raise BadValue(f"{word!r} is not one of {there_are}{meant(word, self.words())}")
         if not words:
             raise BadValue(f"{given!r} is none of {', '.join((*self.words(), *self.none))}")
         return tuple(dict.fromkeys(word for word in words if word not in self.none))
@@ -215,6 +237,18 @@ class Judgments(InputFile):
     """A path of qrels; from Python also what else holds judgments."""
 
     annotation: ClassVar[str] = "Source"
+
+
+class CollectionsFile(InputFile):
+    """A path of a list of collections, or of a folder of them; from Python also their files, each in memory or not."""
+
+    annotation: ClassVar[str] = "Path | Mapping[str, tuple[Source, Source]]"
+
+    def value(self, given: Any) -> Any:
+        return given if isinstance(given, list) else super().value(given)
+
+    def paths(self, value: Any) -> Iterable[str]:
+        return (value,) if isinstance(value, str) else ()
 
 
 class TopicsFile(InputFile):

@@ -44,7 +44,8 @@ COLUMNS = {
     "p_error": "Monte-Carlo standard error of p",
     "p_equivalence": "p-value of the null hypothesis of a difference of the margin or more, either way",
     "p_equivalence_adjusted": "p_equivalence adjusted for the number of pairs shown, by Holm's method",
-    "detectable": "true difference that a t test of this pair alone finds with probability .8",
+    "detectable": "true difference that a t test of this pair alone finds with probability .8; inf if there is no such"
+    " difference on this scale",
     "topics_needed": "topics needed to find, with probability .8, a true difference as large as this one",
     "topics_needed_safe": "the same for the lower limit (80%, one-sided) of the difference in standard errors; inf if that is"
     " not above 0",
@@ -177,9 +178,14 @@ COLUMNS = {
     "lower_b": "lower confidence limit of that, over topics",
     "upper_b": "upper confidence limit of that, over topics",
     # topics needed
-    "tool": "ANOVA of several systems (anova), interval of a difference (ci), or paired t test (t)",
-    "kind": "one-way: variance within systems; two-way: residual variance after topics and systems; correlation:"
-    " between the judge's scores and people's",
+    "tool": "paired: t test, or interval, of a pair by the variance of its differences; by the variance within systems: ANOVA"
+    " of several (anova), interval of a difference of two (ci), t test of two (t)",
+    "purpose": "what the number is for: the pair of runs whose differences vary as the median pair's, so that half of all"
+    " pairs take no more (median-pair), or as those of a pair than which nine in ten vary no more (worst-tenth); the only"
+    " pair (pair); two systems that vary independently (independent-pair), or as pairs do on average (average-pair); best"
+    " and worst of several (best-worst)",
+    "kind": "of differences of a pair: median-pair, worst-tenth, pair; one-way: variance within systems; two-way: residual"
+    " variance after topics and systems; correlation: between the judge's scores and people's",
     "icc": "correlation between the scores of two topics of a cluster, or collection",
     "cluster_size": "topics in each; from files, their average",
     "design_effect": "how many times as many topics it takes as if they were independent",
@@ -187,6 +193,7 @@ COLUMNS = {
     "judged_topics": "topics that the judge has judged",
     "power": "probability of finding the difference",
     "upper_df": "degrees of freedom of that limit: fewer than df where runs vary together on the same topics",
+    "difference_safe": "the same if the variance is at its upper 80% limit",
     "width_safe": "the same if the variance is at its upper 80% limit",
     "topics_safe": "the same if the variance is at its upper 80% limit",
     "power_safe": "the same if the variance is at its upper 80% limit",

@@ -90,15 +90,12 @@ def in_lines(form: Format, lines: Iterable[Sequence[str]]) -> Iterator[str]:
 
 def _refuse_topic_called_all(tables: Tables) -> None:
     # Refuse what --scores would read back as a mean: it leaves lines over all topics out.
-    if any(row.get("topic") == ALL for table in tables if _is_of_topics(table) for row in table.rows):
+    of_topics = [table for table in tables if KINDS[table.kind].of_topics and KINDS[table.kind].is_estimate]
+    if any(row.get("topic") == ALL for table in of_topics for row in table.rows):
         raise DataError(
             f"a topic is called {ALL}, which text, tsv and csv cannot tell apart from the mean over topics:"
             " rename it, or leave out -q (--save-scores FILE keeps the scores of topics apart, --format json prints them)"
         )
-
-
-def _is_of_topics(table: Table) -> bool:
-    return KINDS[table.kind].of_topics and KINDS[table.kind].is_estimate
 
 
 def _lines(tables: Tables) -> Iterator[list[str]]:

@@ -149,7 +149,7 @@ class Grid:
         return [
             Shown(
                 value,
-                is_bold=_may_be_highest(entry) if is_ranked else value == highest != "",
+                is_bold=entry.rank.get("lower") == 1 if is_ranked else value == highest != "",
                 marks=_marks(entry, alpha),
                 limits="" if limits == "none" else _limits(row, told, show_half=show_half),
             )
@@ -196,10 +196,6 @@ def _limits(row: Row, told: Callable[[Cell], str], *, show_half: bool) -> str:
         return ""
     lower, upper = numbers[-2:]
     return f"± {told((upper - lower) / 2)}" if show_half else f"[{told(lower)}, {told(upper)}]"
-
-
-def _may_be_highest(entry: Entry) -> bool:
-    return entry.rank.get("lower") == 1
 
 
 def _marks(entry: Entry, alpha: float) -> str:

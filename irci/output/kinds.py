@@ -131,12 +131,14 @@ KINDS: dict[Kind, KindOfTable] = {
             + " baseline population collection estimator p p_adjusted human others lambda r gain judge_mean"
             " effect_size df topics clusters versions seeds seeds_baseline sd_seeds test interval lower_adjusted"
             " upper_adjusted p_error sd_documents sd_topics share_documents p_equivalence p_equivalence_adjusted"
-            " detectable topics_needed topics_needed_safe reversal effect_lower effect_upper smallest_p verdict sign bounds"
-            " width"),
+            " detectable difference topics_needed topics_needed_safe reversal effect_lower effect_upper smallest_p verdict"
+            " sign bounds width"),
         title="differences", limits="confidence", sorted_with="differences", cell="difference",
         picture="intervals:pair_panels pairs:significance_panels",
         meanings={
             "value": "difference between the means, run minus baseline",
+            "difference": "the true difference that topics_needed and topics_needed_safe are for (--difference), the"
+            " latter with the variance at its upper 80% limit",
             "df": "degrees of freedom of the limits (Satterthwaite's where several variances add up, Bell and"
             " McCaffrey's for clusters, Welch's if unpaired)",
             "test": "the test that p comes from (signs: differences are all equal; t, signs: t's p would be less than signs"
@@ -309,29 +311,37 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "variance": KindOfTable(
         "The variance on which the numbers below are based.",
-        "kind value df upper upper_df topics clusters collections",
+        "kind value df upper upper_df topics clusters collections run baseline",
         meanings={
             "value": "variance, or correlation, estimated from the files",
+            "run": "of a pair, the run that scores higher", "baseline": "of a pair, the other run",
             "upper": "upper 80% limit of the variance, one-sided, for topics like these",
         },
     ),
     "clustering": KindOfTable(
         "What it costs that topics come in clusters, or collections.",
-        "icc cluster_size design_effect",
+        "icc cluster_size design_effect purpose",
     ),
     "width": KindOfTable(
-        "How wide an interval can get, or how large a difference is found, with this many topics.",
-        "topics width width_safe tool clusters collections cluster_size", printed="wcw", picture="curves:width_panels",
-        meanings={"width": "worst-case width of the interval, or difference found"},
+        "How wide the interval of a difference can get with this many topics.",
+        "topics width width_safe tool purpose clusters collections cluster_size", printed="wcw", picture="curves:width_panels",
+        meanings={"width": "width of the interval; of an ANOVA the difference between best and worst that is found"},
+    ),
+    "detectable": KindOfTable(
+        "How large a true difference this many topics find, with power 1 - beta.",
+        "topics difference difference_safe tool purpose clusters collections cluster_size",
+        picture="curves:detectable_panels", meanings={"difference": "true difference that is found"},
     ),
     "topics": KindOfTable(
-        "How many topics are needed for this width, or to find this difference.",
-        "width topics topics_safe tool clusters collections cluster_size",
-        meanings={"topics": "number of topics needed", "width": "width, or difference, wanted"},
+        "How many topics are needed for an interval of this width, or to find this difference.",
+        "width difference topics topics_safe tool purpose clusters collections cluster_size",
+        meanings={
+            "topics": "number of topics needed", "width": "width wanted", "difference": "true difference to be found",
+        },
     ),
     "power": KindOfTable(
         "How likely this many topics are to find this difference.",
-        "topics difference power power_safe tool clusters collections cluster_size", picture="curves:power_panels",
+        "topics difference power power_safe tool purpose clusters collections cluster_size", picture="curves:power_panels",
         meanings={"difference": "true difference"},
     ),
     "noncentrality": KindOfTable(

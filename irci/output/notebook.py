@@ -5,13 +5,13 @@ import importlib.util
 import os
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import cast, get_args
+from typing import Any, cast, get_args
 
 from irci.base.choices import Picture
 from irci.base.errors import DataError, UsageError
 from irci.output.files import write_file
 from irci.output.page import element, escaped, framed, listed
-from irci.output.plots import draw
+from irci.output.plots import NOTHING_TO_DRAW, draw, draw_panel, figure, panels_of
 from irci.output.tables import Answer
 
 DIGITS = 4
@@ -40,9 +40,32 @@ class Drawing:
 
 def drawing_of(report: Answer) -> Drawing:
     """The picture of a report. Raises UsageError without matplotlib, DataError if there is nothing to draw."""
+    _require_matplotlib()
+    return Drawing(report, draw(report, "svg").decode())
+
+
+def figure_of(report: Answer) -> Any:
+    """The picture of a report as a figure of matplotlib's. Raises what `drawing_of` raises."""
+    _require_matplotlib()
+    return figure(report)
+
+
+def drawn_into(axis: Any, report: Answer, place: int) -> Any:
+    """These axes with one panel of a report's picture. Raises what `drawing_of` raises, and UsageError for no such panel."""
+    _require_matplotlib()
+    panels = panels_of(report)
+    if not panels:
+        raise DataError(NOTHING_TO_DRAW)
+    if place not in range(len(panels)):
+        titles = "; ".join(f"{number}: {panel.title}" for number, panel in enumerate(panels))
+        raise UsageError(f"no panel {place!r}; there are {titles}")
+    draw_panel(axis, panels[place], report.confidence)
+    return axis
+
+
+def _require_matplotlib() -> None:
     if importlib.util.find_spec("matplotlib") is None:
         raise UsageError("plot needs matplotlib: pip install 'irci[plot]'")
-    return Drawing(report, draw(report, "svg").decode())
 
 
 def html_of(report: Answer) -> str:

@@ -1,16 +1,13 @@
 """A report: the answer to a command, and all forms that it takes."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from irci.base.choices import FORMATS, Format, Layout, Limits, why_no_notes
 from irci.base.errors import UsageError
 from irci.base.names import plural
 from irci.output.kinds import Kind
 from irci.output.tables import Answer
-
-if TYPE_CHECKING:
-    from irci.output.notebook import Drawing
 
 
 @dataclass(frozen=True, repr=False)
@@ -63,11 +60,21 @@ class Report(Answer):
         explained = self.sentences if layout == "wide" else self.explanation
         return "".join(writer(self.tables, self.signature, explained if explain else ()))
 
-    def plot(self) -> "Drawing":
-        """The picture of --plot, which a notebook shows, and which can be saved. Raises UsageError without matplotlib."""
-        from irci.output.notebook import drawing_of
+    def plot(self, ax: Any = None, panel: int = 0) -> Any:
+        """The picture of --plot, a `Drawing`, which a notebook shows, and which can be saved; or with `ax`, one of its panels
+        drawn into these axes of matplotlib's, which are given back. `panel`: its place, from 0.
 
-        return drawing_of(self)
+        Raises UsageError without matplotlib, and for a panel that there is not; DataError if there is nothing to draw.
+        """
+        from irci.output.notebook import drawing_of, drawn_into
+
+        return drawing_of(self) if ax is None else drawn_into(ax, self, panel)
+
+    def figure(self) -> Any:
+        """The picture of --plot as a matplotlib.figure.Figure, to be changed and saved. Raises what `plot` raises."""
+        from irci.output.notebook import figure_of
+
+        return figure_of(self)
 
     def __repr__(self) -> str:
         rows = sum(len(table.rows) for table in self.tables)

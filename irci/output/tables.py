@@ -67,6 +67,9 @@ class Rows(Sequence[Row]):
         chosen = self._places[place]
         return self._make(chosen) if isinstance(chosen, int) else list(map(self._make, chosen))
 
+    def __reduce__(self) -> Any:
+        return list, (list(self),)  # what makes them is not pickled
+
 
 @dataclass(frozen=True)
 class Table:
@@ -168,6 +171,17 @@ class Answer:
     caption: Callable[[str], Caption] | None = None
     sources: Mapping[str, Source] = field(default_factory=dict)
     warnings: Sequence[str] = ()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is pickled: all that is made when it is asked for, made."""
+        populations = dict.fromkeys(str(row.get("population", "")) for table in self.tables for row in table.rows)
+        captions = {name: self.caption(name) for name in populations} if self.caption is not None else {}
+        made = {
+            "explain": self.sentences.copy,
+            "drawn": None if self.drawn is None else list(self.drawn()).copy,
+            "caption": None if self.caption is None else captions.__getitem__,
+        }
+        return vars(self) | made
 
     @property
     def sentences(self) -> list[str]:

@@ -19,8 +19,7 @@ import numpy as np
 
 from irci.base.choices import FailIf
 from irci.base.types import Bools, Floats, Ints, Pairs
-from irci.stats.signs import constant_difference_p
-from irci.stats.tests import SAME, as_t
+from irci.stats.tests import SAME, as_t, constant_difference_p
 from irci.system import special
 
 # Shares of a whole number of assignments are whole in spite of 1 - .95 being less than .05.
@@ -173,23 +172,21 @@ Verdict = Literal[
 FAILING: dict[FailIf, tuple[Verdict, ...]] = {
     "worse": ("worse",),
     "not-equivalent": ("better", "worse", "unresolved", "unresolvable"),
-    "unresolved": ("few-differ", "unresolved", "unresolvable"),
+    "unresolved": (),
 }
 # Verdicts on pairs of which too little is seen for the condition to be told.
-UNTOLD: dict[FailIf, tuple[Verdict, ...]] = {"worse": (), "not-equivalent": ("few-differ",), "unresolved": ()}
-
-
-def differing_topics(differences: Floats) -> Ints:
-    """int64[P]: on how many topics differences[P, T] are not 0, but for rounding."""
-    size = np.abs(differences)
-    return np.asarray((size > SAME * size.max(axis=1, initial=0.0, keepdims=True)).sum(axis=1))
+UNTOLD: dict[FailIf, tuple[Verdict, ...]] = {
+    "worse": (),
+    "not-equivalent": ("few-differ",),
+    "unresolved": ("few-differ", "unresolved", "unresolvable"),
+}
 
 
 FEW_DIFFERING = 10
 NEXT_TO_NOTHING = 0.01  # of the pair's largest difference: jitter, say, which tells nothing of how large rare ones are
 
 
-def clearly_differing_topics(differences: Floats) -> Ints:
+def differing_topics(differences: Floats) -> Ints:
     """int64[P]: on how many topics differences[P, T] are more than next to nothing, beside the largest of the pair."""
     size = np.abs(differences)
     return np.asarray((size > NEXT_TO_NOTHING * size.max(axis=1, initial=0.0, keepdims=True)).sum(axis=1))
@@ -198,7 +195,7 @@ def clearly_differing_topics(differences: Floats) -> Ints:
 def few_differ(differences: Floats) -> Bools:
     """bool[P]: where fewer than 10 of differences[P, T] are more than next to nothing, and some are not: rare large ones may
     not have been seen."""
-    number = clearly_differing_topics(differences)
+    number = differing_topics(differences)
     return np.asarray((number < FEW_DIFFERING) & (number < differences.shape[1]))
 
 
@@ -223,8 +220,10 @@ def best_t_p(differences: Floats) -> Floats:
 
 def best_signs_p(differences: Floats, smallest: float = 0.0) -> Floats:
     """p[P] of tests by signs, of differences or their ranks, had each of differences[P, T] favoured one run: 2^(1 - k).
-    k: on how many topics they differ. `smallest`: the smallest p that the number of resamples allows. Identical runs: 1."""
-    return np.maximum(2.0 ** (1 - np.maximum(differing_topics(differences), 1)), smallest)
+    k: on how many topics they differ at all. `smallest`: the smallest p that the number of resamples allows. Identical: 1."""
+    size = np.abs(differences)
+    differing = (size > SAME * size.max(axis=1, initial=0.0, keepdims=True)).sum(axis=1)
+    return np.asarray(np.maximum(2.0 ** (1 - np.maximum(differing, 1)), smallest))
 
 
 def verdicts(

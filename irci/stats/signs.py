@@ -16,7 +16,7 @@ import numpy as np
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats, Ints, Words
 from irci.kernels.topics import draw_sign_bits, unpack_signs
-from irci.stats.tests import PAIRS_AT_ONCE, SAME, SAME_SUM, PairedTest, paired_t, without_spread
+from irci.stats.tests import PAIRS_AT_ONCE, SAME, SAME_SUM
 from irci.system import special
 from irci.system.work import claim
 
@@ -97,25 +97,6 @@ def smallest_sign_flip_p(topics: int, resamples: int) -> float:
 def is_exact(topics: int, resamples: int) -> bool:
     """True where all assignments of signs are gone through."""
     return topics < 63 and 2**topics <= resamples
-
-
-def constant_difference_p(differences: Floats) -> Floats:
-    """p[P] where differences[P, T] are all one number other than 0 on 2 topics or more, else nan: 2^(1 - T), by signs.
-
-    Without spread t is infinite and its p 0 from two topics on; that no assignment of signs makes a larger mean is all that
-    can be said.
-    """
-    topics = differences.shape[1]
-    if topics < 2:
-        return np.full(len(differences), np.nan)
-    constant = without_spread(differences) & (differences != 0).any(axis=1)
-    return np.where(constant, 2.0 ** (1 - topics), np.nan)
-
-
-def paired_t_or_signs(differences: Floats, confidence: float) -> PairedTest:
-    """The paired t test of differences[P, T], with the p of signs where these are all one number other than 0."""
-    found, by_signs = paired_t(differences, confidence), constant_difference_p(differences)
-    return found._replace(p=np.where(np.isnan(by_signs), found.p, by_signs))
 
 
 class SignedRanks(NamedTuple):

@@ -4,6 +4,11 @@ The statistic of a pair is u = |sum D| / sqrt(sum D^2), which grows with the pai
 leave its denominator as it is, so that near copies, which differ on few topics k, stay below sqrt(k) instead of setting the
 width for all. It assumes that where runs are equal their deviations from the topic's level are jointly symmetric.
 
+p and limits do not contradict each other: where limits leave out 0, p is at most alpha, and the other way round. A limit of 0
+itself is left out where p is at most alpha, and included where it is not. Limits for all pairs that rest on the largest
+statistic alone are too narrow where few topics differ, or differences are skewed: so they are the widest of several. M.
+Bonferroni's, by Student's t; P. Hall's (irci.stats.skewness).
+
 Step-down maxima: P. H. Westfall and S. S. Young, "Resampling-based multiple testing", 1993; J. P. Romano and M. Wolf, "Exact
 and approximate stepdown methods for multiple hypothesis testing", JASA 100, 2005. In retrieval: L. Boytsov, A. Belova and
 P. Westfall, "Deciding on an adjustment for multiplicity in IR experiments", SIGIR 2013.
@@ -14,17 +19,17 @@ from functools import cached_property
 
 import numpy as np
 
-from irci.base.types import Floats, Ints, Pairs, Words
+from irci.base.types import Bools, Floats, Ints, Pairs, Words
 from irci.kernels.topics import AT_ONCE, step_down_counts
-from irci.stats.decisions import critical_value
-from irci.stats.intervals import Interval
+from irci.stats.bounded import SAME
+from irci.stats.decisions import critical_value, few_differ, separated
+from irci.stats.intervals import Interval, including_zero
 from irci.stats.scales import mean_over_topics
 from irci.stats.signs import ROUNDING, Signs, topic_signs
-from irci.stats.tests import PAIRS_AT_ONCE, as_t
+from irci.stats.skewness import hall_limits
+from irci.stats.tests import PAIRS_AT_ONCE, as_t, mean_and_sd
+from irci.system import special
 from irci.system.work import in_shares
-
-# A mean square difference below the square of this share of the scores is rounding.
-NOTHING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -195,7 +200,7 @@ def _statistics(values: Floats, pairs: Pairs) -> tuple[Floats, Floats, Floats, F
         columns[:, first : first + len(some)] = mean, squares, centred
     mean, squares, centred = columns
     largest = np.abs(values).max(axis=1, initial=0.0)
-    nothing = topics * (NOTHING * np.maximum(largest[pairs[:, 0]], largest[pairs[:, 1]])) ** 2
+    nothing = topics * (SAME * np.maximum(largest[pairs[:, 0]], largest[pairs[:, 1]])) ** 2
     squares = np.where(squares <= nothing, 0.0, squares)
     centred = np.where(centred <= nothing, 0.0, centred)
     # Sums of runs are rounded before they are subtracted: that may be much next to a near copy's sum D^2.
@@ -220,3 +225,57 @@ def _step_down(
         return counts
 
     return np.sum(in_shares(work, -(-signs.number // AT_ONCE), threads), axis=0, dtype=np.int64), maxima
+
+
+def no_less_than_p(p_adjusted: Floats, p: Floats) -> Floats:
+    """p_adjusted[P] where it is no less than p[P], which another test may have given; nan where it is nan."""
+    return np.where(np.isnan(p_adjusted), np.nan, np.fmax(p_adjusted, p))
+
+
+def leaving_out_zero(limits: Interval, value: Floats, some: Bools, narrower: Interval) -> Interval:
+    """Limits[P] of value[P] that leave out 0 for some[P] of them: where they do not, the side towards 0 is that of `narrower`
+    ones, and where these do not either, it is 0, which is then left out. nan stays nan."""
+    lower, upper = limits
+    with np.errstate(invalid="ignore"):
+        up, down = some & (value > 0) & (lower <= 0), some & (value < 0) & (upper >= 0)
+    # fmax and fmin: narrower ones may be nan.
+    return np.where(up, np.fmax(narrower[0], 0), lower), np.where(down, np.fmin(narrower[1], 0), upper)
+
+
+def agreeing(limits: Interval, value: Floats, p: Floats, confidence: float, narrower: Interval) -> Interval:
+    """Limits[P] of value[P] that leave out 0 where p[P] is at most 1 - confidence, and nowhere else: by those of `narrower`
+    ones, else by being 0. As they are where p is nan; nan stays nan."""
+    apart = separated(p, 1 - confidence)
+    return leaving_out_zero(including_zero(limits, ~apart & ~np.isnan(p)), value, apart, narrower)
+
+
+def limits_at_once(
+    differences: Floats,
+    at_once: Interval,
+    p_adjusted: Floats,
+    confidence: float,
+    family: float,
+    bounded: Interval | None = None,
+) -> Interval:
+    """Limits[P] of the means of differences[P, n], of a family of so many pairs (P of which may be given at a time), that hold
+    for all of it at once, each the widest of three: `at_once`, by the largest statistic (nan: no topics enough); Bonferroni's
+    t; Hall's.
+
+    Where `few_differ`, they are those of `bounded` at confidence 1 - (1 - confidence)/family, if it has any (not nan), else
+    Bonferroni's t; other pairs, too, may have `bounded` ones. They leave out 0 where p_adjusted[P] is at most 1 - confidence,
+    and nowhere else. n = 1: nan but for `bounded` ones.
+    """
+    mean, sd = mean_and_sd(differences)
+    topics = differences.shape[1]
+    lower, upper = np.full((2, len(mean)), np.nan)
+    if topics > 1:
+        reach = -float(special.stdtrit(topics - 1, (1 - confidence) / (2 * family)))
+        error = sd / np.sqrt(topics)
+        skewed, few = hall_limits(differences, reach), few_differ(differences)
+        lower, upper = mean - reach * error, mean + reach * error
+        lower = np.where(few, lower, np.fmin(np.fmin(lower, skewed[0]), at_once[0]))
+        upper = np.where(few, upper, np.fmax(np.fmax(upper, skewed[1]), at_once[1]))
+    if bounded is not None:
+        known = ~np.isnan(bounded[0])
+        lower, upper = np.where(known, bounded[0], lower), np.where(known, bounded[1], upper)
+    return agreeing((lower, upper), mean, p_adjusted, confidence, at_once)

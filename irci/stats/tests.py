@@ -13,7 +13,7 @@ import numpy as np
 
 from irci.base.choices import Correction
 from irci.base.streams import Purpose, seed_word
-from irci.base.types import Bools, Floats
+from irci.base.types import Bools, Floats, Ints
 from irci.kernels.residuals import permuted_ranges
 from irci.stats.intervals import t_interval
 from irci.stats.scales import mean_over_topics
@@ -156,3 +156,30 @@ def as_t(u: Floats | float, topics: int) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         room = np.maximum(topics - np.square(u), 0)
         return np.where(room > 0, u * np.sqrt((topics - 1) / room), np.inf)
+
+
+def constant_difference_p(differences: Floats) -> Floats:
+    """p[P] where differences[P, T] are all one number other than 0 on 2 topics or more, else nan: 2^(1 - T), by signs.
+
+    Without spread t is infinite and its p 0 from two topics on; that no assignment of signs makes a larger mean is all that
+    can be said.
+    """
+    topics = differences.shape[1]
+    if topics < 2:
+        return np.full(len(differences), np.nan)
+    constant = without_spread(differences) & (differences != 0).any(axis=1)
+    return np.where(constant, 2.0 ** (1 - topics), np.nan)
+
+
+def paired_t_or_signs(differences: Floats, confidence: float) -> PairedTest:
+    """The paired t test of differences[P, T], with the p of signs where these are all one number other than 0."""
+    found, by_signs = paired_t(differences, confidence), constant_difference_p(differences)
+    return found._replace(p=np.where(np.isnan(by_signs), found.p, by_signs))
+
+
+def no_less_than_signs(p: Floats, units: Ints | int) -> tuple[Floats, Bools]:
+    """Two-sided p[P] of tests by t, no less than the smallest that signs of so many units (topics, clusters, ...) can give,
+    2^(1 - units), and bool[P]: where that is more than it was. As it was of no units; nan stays nan."""
+    number = np.broadcast_to(units, p.shape)
+    least = np.where(number > 0, np.exp2(1.0 - number), 0.0)
+    return np.maximum(p, least), p < least

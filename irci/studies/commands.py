@@ -117,12 +117,16 @@ def _listed(given: Given) -> Sequence[CollectionFiles] | None:
     """The collections that a list or a folder names."""
     if given["collections"] is None:
         return None
-    from irci.data.inputs import read_collection_list
+    from irci.data.inputs import read_collection_list, refuse_one
     from irci.options.outputs import refuse_inputs
 
     if given["files"] or given["runs_from"]:
         raise UsageError("--collections names qrels, runs and files of scores: leave out other files.")
-    several = read_collection_list(given["collections"], scores=given["scores"])
+    if isinstance(given["collections"], list):  # from Python
+        several = given["collections"]
+        refuse_one([each.name for each in several], "collections")
+    else:
+        several = read_collection_list(given["collections"], scores=given["scores"])
     refuse_inputs(given, [file for each in several for file in each.files])
     return several
 

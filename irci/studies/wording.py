@@ -1,13 +1,14 @@
 """Words that the sentences of several commands share: numbers, p-values, lists of names, and runs' means with their limits."""
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irci.base.choices import BOTH, DOCUMENTS, TOPICS, Population
-from irci.base.names import NAMED
+from irci.base.names import NAMED, plural
 from irci.base.types import gathered
 from irci.output.tables import PValue, Row, as_read
 
@@ -97,12 +98,60 @@ def sentence_on_margin(lead: str, within: str, p: float, name: str, *, found: bo
     return f"It is not shown that the mean difference is smaller than the margin of {within}{told}{because}."
 
 
-def sentence_on_topics_needed(needed: float, safe: float) -> str:
-    """A sentence on the topics that the difference observed would take, and on those that a cautious estimate of it takes."""
+def sentence_on_detectable(detectable: float, told: str) -> str:
+    """The rest of a sentence on the difference that a test detects, told in words; infinite where it detects none."""
+    if math.isinf(detectable):
+        return "no difference, however large, is found 80% of the time by a t test of this pair alone."
+    return f"a t test of this pair alone finds {told} 80% of the time."
+
+
+def sentence_on_topics_needed(needed: float, safe: float, difference: float | None = None) -> str:
+    """A sentence on the topics that the difference observed would take, and on those that a cautious estimate of it takes; or
+    a given difference, and with a cautious estimate of the variance."""
+    if difference is not None:
+        takes = (
+            f"Finding a true difference of {amount(difference)} in this pair 80% of the time takes {needed:.0f} topics"
+        )
+        return f"{takes}; if the variance of its differences is at its upper 80% limit, {safe:.0f}."
     sentence = f"Finding a true difference as large as this one 80% of the time takes {needed:.0f} topics"
     if math.isfinite(safe):
         return f"{sentence} as observed; allowing for how well this difference is known, {safe:.0f}."
     return f"{sentence} as observed; this difference is not known well enough to say how many allow for that."
+
+
+def sentences_on_verdicts(
+    lead: str,
+    measure: str,
+    verdicts: Sequence[str],
+    needed: Sequence[float],
+    safe: Sequence[float],
+    difference: float | None = None,
+) -> Iterator[str]:
+    """Sentences on many pairs: how many have which verdict; and, where these are told, the range of topics that differences
+    as large as those observed would take, and that cautious estimates of them take; or a given difference, and with cautious
+    estimates of variances."""
+    counts = Counter(verdicts).most_common()
+    told = ", ".join(f"{number} {verdict}" for verdict, number in counts)
+    yield f"{lead}, the verdicts on {len(verdicts)} pairs in {measure} are: {told}."
+    finite, known = ([each for each in some if math.isfinite(each)] for some in (needed, safe))
+    if not finite:
+        return
+    if difference is not None:
+        takes = f"Finding a true difference of {amount(difference)} 80% of the time takes {_range(finite)} topics"
+        yield f"{takes}, by the pair; if variances are at their upper 80% limits, {_range(known)}."
+        return
+    takes = f"Finding true differences as large as these 80% of the time takes {_range(finite)} topics as observed"
+    unknown = sum(map(math.isinf, safe))
+    if not known:
+        yield f"{takes}; none of them is known well enough to say how many allow for that."
+    else:
+        others = f", and for {plural(unknown, 'pair')} no number can be named" if unknown else ""
+        yield f"{takes}; allowing for how well each is known, {_range(known)}{others}."
+
+
+def _range(numbers: Sequence[float]) -> str:
+    low, high = min(numbers), max(numbers)
+    return f"{low:.0f} to {high:.0f}" if low < high else f"{low:.0f}"
 
 
 def first_names(names: Sequence[str], most: int = NAMED) -> str:
@@ -175,3 +224,15 @@ def _summary(measure: str, of_measure: Mapping[str, Mapping[Population, Row]], c
     widths = [f"{amount(float(np.median(some)))} over {name}" for name, some in of_population.items()]
     if widths:
         yield f"The median width of the {100 * confidence:g}% confidence intervals is {', '.join(widths)}."
+
+
+def of_other_documents(measure: "Measure", *, found: bool) -> str:
+    """The conclusion from a significant, or another, difference over documents."""
+    if found and measure.is_of_the_top:
+        return too_sure(measure)
+    return f"a different sample of documents {'is unlikely to' if found else 'could'} reverse this"
+
+
+def too_sure(measure: "Measure") -> str:
+    """The reason why nothing is concluded from p over documents."""
+    return f"in {measure.name}, p over documents is too small to rely on; rely on topics (--population topics)"

@@ -52,6 +52,23 @@ HELD: dict[str, tuple[Any, Callable[[], Any]]] = {
 }
 
 
+class Held:
+    """As ranx's Qrels and Run hold judgments and runs."""
+
+    def __init__(self, content: Any, name: str | None = None) -> None:
+        self.content, self.name = content, name
+
+    def to_dict(self) -> Any:
+        return self.content
+
+
+# A row a document of every run, in no order.
+ALL_RUNS = pd.DataFrame(
+    [(name, *row) for name, run in RANKED.items() for row in shuffled(run)], columns=["run", "qid", "docno", "score"]
+).sample(frac=1, random_state=1)
+ALL_RUNS = ALL_RUNS.sort_values("run", key=lambda names: names.map(list(RANKED).index), kind="stable")
+
+
 MORE_HELD: dict[str, tuple[Any, Callable[[], Any]]] = {
     "paths by name": (str(QRELS), lambda: dict(zip(RANKED, map(str, RUNS), strict=True))),
     "bytes": (QRELS.read_bytes(), lambda: [path.read_bytes() for path in RUNS]),
@@ -66,6 +83,15 @@ MORE_HELD: dict[str, tuple[Any, Callable[[], Any]]] = {
             for name, run in RANKED.items()
         },
     ),
+    "a frame of all runs": (pd.DataFrame(triples(JUDGED), columns=["qid", "docno", "label"]), lambda: ALL_RUNS),
+    "frames of some runs": (
+        JUDGED,
+        lambda: [
+            pl.DataFrame(ALL_RUNS[ALL_RUNS["run"] == name].rename(columns={"run": "tag"}).to_dict("list"))
+            for name in RANKED
+        ],
+    ),
+    "objects that hold a dict": (Held(JUDGED), lambda: [Held(run, name) for name, run in RANKED.items()]),
 }
 
 
@@ -102,7 +128,7 @@ ASKED: list[tuple[str, str, dict[str, Any]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("command", "line", "options"), ASKED, ids=lambda value: value if isinstance(value, str) else ""
 )
@@ -116,6 +142,53 @@ def test_whatever_else_holds_them_gives_the_same() -> None:
     expected = irci.ap_ci(QRELS, RUNS, resamples=50).to_json()
     for held, (qrels, runs) in MORE_HELD.items():
         assert irci.ap_ci(qrels, runs(), resamples=50).to_json() == expected, held
+
+
+SEEDS_OF = {f"{name}.{seed}": (name, seed) for name in ("alpha", "bravo") for seed in range(2)}
+VERSIONS_OF = {f"{name}.{version}": (name, f"v{version}") for name in ("alpha", "bravo") for version in range(2)}
+OF_TOPICS = {topic: f"cluster {place % 4}".replace(" ", "-") for place, topic in enumerate(JUDGED)}
+
+
+@pytest.mark.parametrize(
+    ("option", "table", "columns"),
+    [
+        ("clusters", OF_TOPICS, ("topic", "cluster")),
+        ("seeds", SEEDS_OF, ("run", "system", "seed")),
+        ("versions", VERSIONS_OF, ("run", "system", "version")),
+    ],
+)
+def test_what_belongs_together_is_told_by_files_dicts_and_frames(
+    option: str, table: dict[str, Any], columns: tuple[str, ...], tmp_path: Path
+) -> None:
+    runs = {name: RANKED[name.partition(".")[0]] for name in (SEEDS_OF if option != "clusters" else ("alpha", "bravo"))}
+    rows = [(key, *([of] if isinstance(of, str) else of)) for key, of in table.items()]
+    (tmp_path / "file").write_text("".join("\t".join(map(str, row)) + "\n" for row in rows))
+    frames = pd.DataFrame(rows, columns=list(columns)), pl.DataFrame(rows, list(columns), orient="row")
+    said = {
+        irci.map_ci(JUDGED, runs, compare=True, **{option: each}).to_text("csv")
+        for each in (tmp_path / "file", table, *frames)
+    }
+    assert len(said) == 1
+
+
+def test_versions_of_topics_are_told_by_pairs_of_run_and_topic(tmp_path: Path) -> None:
+    pairs = {(run, topic): (run, topic[:-1] or "0", topic[-1]) for run in ("alpha", "bravo") for topic in JUDGED}
+    (tmp_path / "file").write_text("".join("\t".join((*key, *of)) + "\n" for key, of in pairs.items()))
+    runs = {name: RANKED[name] for name in ("alpha", "bravo")}
+    path, told = (irci.map_ci(JUDGED, runs, compare=True, versions=each) for each in (tmp_path / "file", pairs))
+    assert path.to_text("csv") == told.to_text("csv")
+
+
+def test_collections_are_files_or_what_is_in_memory(tmp_path: Path) -> None:
+    """The same collection thrice, each held in another way, is what a list of files gives."""
+    (tmp_path / "list").write_text(
+        "".join(f"{name}\t{QRELS.absolute()}\t{RUNS[0].absolute()}\t{RUNS[1].absolute()}\n" for name in "abc")
+    )
+    some = dict([*RANKED.items()][:2])
+    held = {"a": (QRELS, RUNS[:2]), "b": (JUDGED, some), "c": [QRELS, some]}
+    from_list, from_memory = (irci.map_ci(collections=each, compare=True) for each in (tmp_path / "list", held))
+    assert from_list.to_text("csv") == from_memory.to_text("csv")
+    assert from_list.signature == from_memory.signature
 
 
 def test_one_run_needs_no_name(tmp_path: Path) -> None:

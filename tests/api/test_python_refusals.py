@@ -13,7 +13,7 @@ import pytest
 from held import GOOD, GRADES, INF, LONG, NAN, ScoredDoc, frame, refused, triples
 
 import irci
-from irci.base.errors import FormatError, IrciError, UsageError
+from irci.base.errors import DataError, FormatError, IrciError, UsageError
 
 
 @pytest.mark.parametrize(
@@ -179,17 +179,58 @@ def test_options_are_refused_as_on_the_command_line(options: dict[str, Any], mes
         (None, None, r"give qrels and runs, or scores=\."),
         (GRADES, None, r"only QRELS given: add RUNs, .*"),
         (None, GOOD, r"runs without qrels: give both, or scores=\."),
-        (GRADES, [GOOD], r"runs: item 1 is no file but a dict: name runs in memory, .*"),
+        (GRADES, [GOOD], r"runs: item 1 is a dict without a name: name runs in memory, .*"),
         (GRADES, 7, r"runs: a int is neither a file, a mapping, a data frame nor a list\."),
         (GRADES, {"x": 7}, r"run 'x': a int is neither .*"),
         (GRADES, {"": GOOD}, r"'' is no name: .*"),
         (GRADES, {"a\tb": GOOD}, r".*is no name: .*"),
         (GRADES, {"x": "-"}, r"- is standard input on the command line only: .*"),
-        (GRADES, [open], r"runs: item 1 is no file .*"),
+        (GRADES, [open], r"runs: item 1 is a builtin_function_or_method without a name: .*"),
     ],
 )
 def test_inputs_that_are_none(qrels: Any, runs: Any, message: str) -> None:
     refused(UsageError, message, irci.score, qrels, runs)
+
+
+@pytest.mark.parametrize(
+    ("clusters", "message"),
+    [
+        ({}, r"clusters: empty file: no clusters"),
+        ({"301": NAN}, r"clusters, row 1: nan is no name: .*"),
+        ({"301": ("a", "b")}, r"clusters:1: 3 fields, expected topic and cluster"),
+        (pd.DataFrame({"topic": ["301"]}), r"clusters: no columns topic, cluster; there are topic"),
+        (pd.DataFrame({"topic": ["301", "301"], "cluster": ["a", "b"]}), r"clusters:2: topic '301' twice"),
+    ],
+)
+def test_tables_of_names_that_are_none(clusters: Any, message: str) -> None:
+    refused(FormatError, message, irci.map_ci, GRADES, {"bm25": GOOD}, clusters=clusters)
+
+
+@pytest.mark.parametrize(
+    ("collections", "kind", "message"),
+    [
+        ({}, DataError, r"collections: 0 collections, where several are compared"),
+        ({"a": (GRADES, GOOD)}, DataError, r"collections: 1 collection, where several are compared"),
+        ({"a": GRADES, "b": GRADES}, UsageError, r"collections: 'a' is no pair of qrels and runs\."),
+        ({"a": (GRADES, {"x": 7}), "b": (GRADES, GOOD)}, UsageError, r"a: run 'x': a int is neither .*"),
+        (
+            {"a": (GRADES, {"x": {"301": {"FT-1": NAN}}}), "b": (GRADES, {"x": GOOD})}, FormatError,
+            r"a: run 'x', topic '301', document 'FT-1': score nan is not a finite number",
+        ),
+    ],
+)  # fmt: skip
+def test_collections_that_are_none(collections: Any, kind: Any, message: str) -> None:
+    refused(kind, message, irci.map_ci, collections=collections)
+
+
+@pytest.mark.parametrize(
+    ("keyword", "hint"), [("metrics", ": is it measures?"), ("measure", ": is it measures?"), ("basline", ": is it baseline?"),
+                          ("zebra", "; help(irci.map_ci) lists them")],
+)  # fmt: skip
+def test_the_keyword_that_was_meant_is_named(keyword: str, hint: str) -> None:
+    with pytest.raises(TypeError) as error:
+        irci.map_ci(GRADES, {"bm25": GOOD}, **{keyword: "x"})
+    assert str(error.value) == f"map_ci() got an unexpected keyword argument {keyword!r}{hint}"
 
 
 def test_files_keep_their_own_refusals(tmp_path: Path) -> None:

@@ -12,8 +12,8 @@ from irci.methods import ap_ci, partition_anova, validation, wcw
 from irci.methods.compare.means import Design
 from irci.methods.swap_error import error_rate, swap
 from irci.methods.wcw import worst_case_width
+from irci.stats.intervals import corrected
 from irci.stats.scales import standardised
-from irci.stats.small_r import corrected
 from irci.stats.tests import adjusted
 
 

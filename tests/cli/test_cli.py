@@ -287,7 +287,8 @@ def test_names(tmp_path: Path) -> None:
     assert varied.exit_code == 4
     assert f"{tmp_path}/a.run:2: a tag other than 'x'" in varied.stderr
     assert "--names file" in varied.stderr
-    shared = run(QRELS, RUNS["alpha"], RUNS["alpha"])
+    (tmp_path / "copied").write_bytes(Path(RUNS["alpha"]).read_bytes())
+    shared = run(QRELS, RUNS["alpha"], str(tmp_path / "copied"))
     assert shared.exit_code == 4
     assert "are both named 'alpha'" in shared.stderr
     by_file = run("--names", "file", QRELS, str(tmp_path / "a.run"), str(tmp_path / "input.b.gz"))

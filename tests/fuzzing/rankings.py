@@ -19,7 +19,7 @@ from irci.base.errors import FormatError
 from irci.data import collection, text_files
 from irci.data import trec_files as trec
 from irci.data.collection import Collection, judge
-from irci.data.measures import MAP, Judgments
+from irci.data.measures import MAP, JudgedLists
 
 Plain = TypeVar("Plain")
 Ours = TypeVar("Ours")
@@ -215,7 +215,7 @@ def _check_ap(
 ) -> None:
     """AP of every judged topic against its definition."""
     judged = judge(Collection.of(qrels), run, threads=threads)
-    found = MAP.scores(Judgments.of(qrels, 1).of_run(judged)).tolist()
+    found = MAP.scores(JudgedLists.of_no_run(qrels, 1).of_run(judged)).tolist()
     expected = []
     for topic in qrels.topics:
         grades = judgments[topic]

@@ -10,7 +10,7 @@ from scipy import stats
 from irci.base.streams import topic_keys
 from irci.data import trec_files as trec
 from irci.data.collection import Collection, RelevantRanks, judge
-from irci.data.measures import MAP, Judgments, parse
+from irci.data.measures import MAP, JudgedLists, parse
 from irci.methods import ap_ci as module
 from irci.methods.ap_ci import ApIntervals, IntervalMethod
 from irci.output.tables import Row, as_read
@@ -47,7 +47,7 @@ def test_average_precision_against_naive(name: str, level: int) -> None:
         relevant = {docno for docno, grade in judgments[topic].items() if grade >= level}
         ranking = [int(docno in relevant) for docno in rankings.get(topic, [])]
         expected.append(naive.average_precision(ranking, len(relevant)))
-    assert MAP.scores(Judgments.of(collection.qrels, level).of_run(judged)).tolist() == expected
+    assert MAP.scores(JudgedLists.of_no_run(collection.qrels, level).of_run(judged)).tolist() == expected
 
 
 def test_mean_is_summed_in_topic_order() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from irci.bootstrap.topics import topic_counts
-from irci.methods.swap_error.judges.agreement import Compared, biases, compare, contrast
+from irci.methods.swap_error.judges.agreement import Compared, biases, compare, contrast, order, signs, tau_ap, tau_b
 from irci.methods.swap_error.judges.labels import (
     Labels,
     disagreement,
@@ -20,7 +20,6 @@ from irci.methods.swap_error.judges.labels import (
     kappa_asymptotic,
     kappa_over_topics,
 )
-from irci.methods.swap_error.judges.order import order, signs, tau_ap, tau_b
 
 MEANS = st.lists(st.integers(0, 4), min_size=2, max_size=6)
 TOPICS = 12

@@ -91,7 +91,7 @@ def experiment_of(cases: Sequence[Case], folder: Path, level: int = 1, most: int
 def found_bounds(experiment: Experiment, name: str, unknowns: Unknowns) -> list[Bounds]:
     """Of each run."""
     (measure,) = parse(name)
-    return [bounds(measure, run.lists.at(measure.level), run.scores(measure), unknowns) for run in experiment.runs()]
+    return [bounds(measure, run.lists(measure.level), run.scores(measure), unknowns) for run in experiment.runs()]
 
 
 def found_differences(
@@ -105,7 +105,7 @@ def found_differences(
     for run in experiment.runs():
         documents = UnjudgedDocuments.of(numbered.add(run.run, run.judged), qrels)
         for name, measure in zip(names, measures, strict=True):
-            lists = run.lists.at(measure.level)
+            lists = run.lists(measure.level)
             sides[name].append(side(measure, lists, run.scores(measure), documents, unknowns))
     return {
         name: (difference_bounds(measure, *sides[name], unknowns), measure)

@@ -516,7 +516,7 @@ def test_a_changed_helper_is_compiled_in_wherever_kernels_are_kept(tmp_path: Pat
     assert parts("moved") == (before, True)
     helper = tmp_path / "moved/irci/kernels/generator.py"
     text = helper.read_text()
-    changed = text.replace("word += GOLDEN", "word += GOLDEN + GOLDEN")
+    changed = text.replace("mix(word + GOLDEN)", "mix(word + GOLDEN + GOLDEN)")
     assert changed != text
     helper.write_text(changed)
     after, found = parts("moved")

@@ -36,7 +36,7 @@ def rows(*arguments: str) -> Rows:
     return list(csv.DictReader(io.StringIO(irci(*arguments, "--quiet", "--format", "csv", QRELS, *RUNS).stdout)))
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(3)
 @pytest.mark.usefixtures("no_pictures")
 @pytest.mark.parametrize("form", FOR_READING)
 @pytest.mark.parametrize("digits", [1, 4, 9, 17])

@@ -31,6 +31,7 @@ WIDE: tuple[tuple[str, ...], ...] = (
     ("ap-ci", *FEW, "--validate", "--splits", "2", *FILES),
     ("ap-ci", *FEW, "--validate", "--figures", "--splits", "2", *FILES),
     ("map-ci", *FEW, "-q", "--all-pairs", "--ranks", "--power", "--equivalence", ".02", "--show-width", *FILES),
+    ("map-ci", "--compare", "--power", "--difference", ".02", "--population", "topics", *FILES),
     ("map-ci", *FEW, "--compare", "--test", "randomization", "--show-width", "--correction", "holm", *FILES),
     ("map-ci", *FEW, "--population", "both", "--compare", "--show-width", "--adjusted-limits", *FILES),
     ("map-ci", *FEW, "--compare", "--meta", "random", "--show-width", *FILES),
@@ -62,12 +63,13 @@ WIDE: tuple[tuple[str, ...], ...] = (
     ("swap-error", "--procedure", "discriminative-power", "-B", "100", "--clusters", "(?P<cluster>.+)", *FILES),
     ("swap-error", "--procedure", "discriminative-power", "-B", "100", "--figures", "--clusters", "(?P<cluster>.+)", *FILES),
     ("swap-error", "--procedure", "judges", "--other-qrels", str(SMALL / "llm.txt"), *FILES),
-    ("wcw", "--clusters", "(?P<cluster>.).*", "--sizes", "50", "--width", ".1", *FILES),
-    ("wcw", "--width", ".1", *FILES),
-    ("wcw", "--scores", "--sizes", "50", "--width", ".1", "collections.tsv"),
-    ("wcw", "--scores", "--sizes", "50", "--width", ".1", "--power", "collections.tsv"),
+    ("wcw", "--clusters", "(?P<cluster>.).*", "--sizes", "50", "--width", ".1", "--tool", "ci", "--tool", "paired", *FILES),
+    ("wcw", "--width", ".1", "--difference", ".1", *FILES),
+    ("wcw", "--width", ".1", "--tool", "anova", "--tool", "ci", *FILES),
+    ("wcw", "--scores", "--sizes", "50", "--width", ".1", "--tool", "ci", "--tool", "paired", "collections.tsv"),
+    ("wcw", "--scores", "--sizes", "50", "--difference", ".1", "--power", "--tool", "t", "collections.tsv"),
     ("wcw", "--variance", "AP=.05", "--sizes", "50", "--width", ".1"),
-    ("wcw", "--variance", "AP=.05", "--icc", ".1", "--cluster-size", "5", "--sizes", "50", "--width", ".1", "--power"),
+    ("wcw", "--variance", "AP=.05", "--icc", ".1", "--cluster-size", "5", "--sizes", "50", "--difference", ".1", "--power"),
     ("wcw", "--noncentrality"),
     ("map-ci", "--compare", "--ranks", "--show-width", "--judge", QRELS, "people.qrels", *RUNS),
     ("map-ci", "--sample", "5", QRELS),
@@ -88,6 +90,7 @@ def explained(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[tuple[str,
     (folder / "people.qrels").write_text("".join(line for line in lines if int(line.split()[0]) > 8))
     (folder / "counts.csv").write_text("A,B,10,3,2\nA,C,15,0,0\n")
     rows = [f"{name}\tr\t{topic}\tmap\t.{topic}{place}\n" for place, name in enumerate("ab") for topic in range(4)]
+    rows += [line.replace("\tr\t", "\ts\t").strip() + f"{place % 3}\n" for place, line in enumerate(rows)]
     (folder / "collections.tsv").write_text("collection\trun\ttopic\tmeasure\tvalue\n" + "".join(rows))
     found = []
     with pytest.MonkeyPatch.context() as patch:

@@ -315,7 +315,7 @@ FULL = "irci: standard output: cannot be written (No space left on device)\n"
 CLOSED = "irci: standard output: cannot be written (Bad file descriptor)\n"
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("line", "status", "stderr"),
     [

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from irci.output.plots import draw, drawing, panels_of, settle
-from irci.output.plots.marks import ALPHA
+from irci.output.plots.pairs import ALPHA
 from irci.output.plots.panels import figure_of, page_of, wrapped
 from irci.output.report import Report
 from irci.output.tables import Source, Table

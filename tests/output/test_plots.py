@@ -21,7 +21,7 @@ from irci.base.errors import DataError
 from irci.base.names import text
 from irci.cli.group import main
 from irci.output.plots import SETTINGS, draw, panels_of
-from irci.output.plots.marks import THIN
+from irci.output.plots.pairs import THIN
 from irci.output.plots.panels import LONGEST_LABEL, figure_of
 from irci.output.report import Report
 from irci.output.tables import Source, Table, tables
@@ -50,7 +50,7 @@ COMMANDS = {
     "swap-error power": ["swap-error", "--procedure", "discriminative-power", QRELS, *RUNS],
     "swap-error judges": ["swap-error", "--procedure", "judges", "--other-qrels", str(SMALL / "llm.txt"), QRELS, *RUNS],
     "wcw": ["wcw", "--variance", "AP=.05", "--width", ".05,.1"],
-    "wcw power": ["wcw", "--variance", "AP=.05", "--power", "--sizes", "10,20", "--width", ".1"],
+    "wcw power": ["wcw", "--variance", "AP=.05", "--power", "--sizes", "10,20", "--difference", ".1"],
     "wcw noncentrality": ["wcw", "--noncentrality"],
 }
 # What is to be read in each picture, besides the names of runs.
@@ -94,7 +94,7 @@ SAID = {
 }  # fmt: skip
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("case", COMMANDS)
 def test_every_command_draws(case: str, tmp_path: Path) -> None:
     """The picture says what it shows, in the words of papers."""
@@ -256,6 +256,7 @@ def test_any_name_is_drawn(kind: Picture, capfd: pytest.CaptureFixture[str]) -> 
         assert "mean odd\\x07\\xff of each run: for other topics" in drawn
 
 
+@pytest.mark.check
 @settings(max_examples=8)
 @given(name=st.binary(min_size=1, max_size=8).map(text))
 def test_any_bytes_make_well_formed_pictures(name: str) -> None:

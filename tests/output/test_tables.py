@@ -63,8 +63,10 @@ MADE: dict[str, dict[str, list[str]]] = {
     },
     "wcw": {
         "variance": FILES, "clustering": ["--clusters", str(SMALL / "clusters.txt"), *FILES],
-        "wcw": ["--variance", "AP=.05"], "topics": ["--variance", "AP=.05", "--width", ".1"],
-        "power": ["--variance", "AP=.05", "--width", ".1", "--sizes", "50", "--power"], "noncentrality": ["--noncentrality"],
+        "wcw": ["--variance", "AP=.05"], "detectable": ["--sizes", "20", *FILES],
+        "topics": ["--variance", "AP=.05", "--width", ".1"],
+        "power": ["--variance", "AP=.05", "--difference", ".1", "--sizes", "50", "--power"],
+        "noncentrality": ["--noncentrality"],
         "human_width": ["--variance", "AP=.05", *JUDGE], "human_topics": ["--variance", "AP=.05", "--width", ".1", *JUDGE],
     },
 }  # fmt: skip

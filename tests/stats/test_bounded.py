@@ -116,6 +116,7 @@ AWKWARD = {
 }  # fmt: skip
 
 
+@pytest.mark.sample(11)
 @pytest.mark.parametrize("scores", AWKWARD.values(), ids=AWKWARD.keys())
 @pytest.mark.parametrize("low", [0, -1])
 def test_p_is_exact(scores: list[float], low: int) -> None:

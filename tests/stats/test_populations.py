@@ -10,8 +10,9 @@ from scipy import integrate, stats
 from statsmodels.stats.meta_analysis import combine_effects
 
 from irci.bootstrap.topics import bootstrap_t_interval
-from irci.stats.intervals import both_populations, prediction_interval, reversal_probability
+from irci.stats.intervals import both_populations, prediction_interval
 from irci.stats.meta import hartung_knapp, random_effects
+from irci.stats.power import reversal_probability
 from irci.stats.tests import paired_t
 
 

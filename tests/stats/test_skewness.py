@@ -216,14 +216,15 @@ def test_a_greater_share_never_loses_an_equivalence() -> None:
     d, b = [-0.027, 0.019, -0.005, -0.015, -0.029], [0.449, 0.646, 0.524, 0.023, 0.478]
     plain = [p_of_share(d, b, share) for share in (0.166, 0.25, 1)]
     assert plain == pytest.approx([0.0443, 0.0571, 0.0457], abs=5e-5)
-    every = np.geomspace(0.166, 1e4, 4001)
+    every = np.append(np.geomspace(0.166, 1, 1001), np.geomspace(1.1, 1e4, 100))
     p = np.array([p_of_share(d, b, float(share)) for share in every])
-    for place in (0, 100, 200, 500, 1000, 2000):
+    for place in (0, 150, 250, 600, 1000, 1050):
         found = equivalence_to_baseline_p(np.array([d]), np.array([b]), float(every[place]))[0]
         assert found == pytest.approx(p[place:].max(), abs=1e-6)
         assert found >= p[place:].max() * (1 - 1e-12)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("seed", range(4))
 def test_p_falls_with_the_share_whatever_the_scores(seed: int) -> None:
     rng = np.random.default_rng(seed)

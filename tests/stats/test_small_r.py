@@ -5,7 +5,7 @@ import naive
 import numpy as np
 import pytest
 
-from irci.stats.small_r import bullet_share, corrected, lead_balloon_limit, silver_bullet_limit
+from irci.stats.intervals import bullet_share, corrected, lead_balloon_limit, silver_bullet_limit
 
 ALPHA = 0.05
 

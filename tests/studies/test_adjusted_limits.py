@@ -6,6 +6,7 @@ import json
 import math
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import naive_inference
 import numpy as np
@@ -16,7 +17,9 @@ from helpers import SMALL, matrix
 from scipy import stats
 
 from irci.cli.group import main
+from irci.methods.compare import adjusted_limits as of_adjusted
 from irci.methods.compare.adjusted_limits import level
+from irci.stats.bounded import bounded_limits
 from irci.stats.decisions import all_pairs, max_t_p, max_t_width, separated
 from irci.stats.tests import adjusted, paired_t
 
@@ -358,3 +361,19 @@ def test_simultaneous_coverage_of_the_largest_t() -> None:
         reach = max_t_width(replicates, pairs, 0.95) * of_pairs.std(axis=1, ddof=1)
         held += (np.abs(errors[pairs[:, 0]] - errors[pairs[:, 1]]) <= reach).all()
     assert held / experiments == pytest.approx(0.95, abs=3.5 * np.sqrt(0.95 * 0.05 / experiments))
+
+
+def test_bounded_limits_of_pairs_that_hardly_differ_use_all_threads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scores = np.full((4, 30), 0.5)
+    scores[1:, 0] = 0.6, 0.7, 0.8
+    threads: list[int] = []
+
+    def spied(*arguments: Any, **options: Any) -> Any:
+        threads.append(options["threads"])
+        return bounded_limits(*arguments, **options)
+
+    monkeypatch.setattr(of_adjusted, "bounded_limits", spied)
+    rows_of("--adjusted-limits", "--all-pairs", "--threads", "3", "--scores", matrix(tmp_path / "scores.csv", scores))
+    assert threads == [3]

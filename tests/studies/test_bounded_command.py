@@ -127,6 +127,7 @@ def test_safe_limits_are_those_of_clopper_and_pearson() -> None:
 # What all limits obey.
 
 
+@pytest.mark.sample(17)
 @pytest.mark.parametrize(("kind", "topics"), list(itertools.product(KINDS, TOPICS)))
 def test_limits_hold_the_mean_within_the_scale_and_go_with_p(kind: str, topics: int) -> None:
     scores = scores_of(kind, topics)

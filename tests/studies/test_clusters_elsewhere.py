@@ -368,17 +368,20 @@ VARIANCE = [
     "10,20,50,100",
     "--width",
     ".05,.1",
+    "--difference",
+    ".05,.1",
     "--tool",
     "ci",
     "--tool",
     "t",
 ]
+SAKAI = ("--tool", "anova", "--tool", "ci")
 OF_CLUSTERS = ("clusters", "cluster_size")
 
 
 @pytest.mark.parametrize("residual", [[], ["--residual"]])
 def test_widths_with_clusters_of_one_topic_are_those_of_topics_to_the_last_digit(residual: list[str]) -> None:
-    asked = ["wcw", *residual, "--sizes", "10,20,50", "--width", ".1,.2", *FILES]
+    asked = ["wcw", *residual, *SAKAI, "--sizes", "10,20,50", "--width", ".1,.2", *FILES]
     plain, found = rows(*asked), rows(*asked, "--clusters", EACH)
     kinds = [row for row in found if str(row["table"]).startswith(("wcw", "topics"))]
     assert without(kinds, *OF_CLUSTERS) == plain[1:]
@@ -398,8 +401,8 @@ def test_topics_in_clusters_are_clusters_with_the_variance_of_their_means() -> N
         assert row["width"] == pytest.approx(expected_width(clusters, variance, TopicSetDesign()), rel=1e-12)
     for row in found:
         if row["table"] == "topics_AP":
-            tool = row["tool"]
-            clusters = topics_needed(float(row["width"]), variance, tool, TopicSetDesign())
+            tool, amount = row["tool"], row["width" if "width" in row else "difference"]
+            clusters = topics_needed(float(amount), variance, tool, TopicSetDesign())
             assert (row["clusters"], row["topics"]) == (clusters, 5 * clusters)
 
 
@@ -445,7 +448,7 @@ def test_pooled_files_of_clusters_are_pooled_by_degrees_of_freedom(tmp_path: Pat
         ]
         (tmp_path / f"s{number}").write_text("run\ttopic\tmeasure\tvalue\n" + "".join(lines))
     files = [tmp_path / "s0", tmp_path / "s1"]
-    within, between, *_ = rows("wcw", "--scores", "--pool", "--clusters", tmp_path / "c", *files)
+    within, between, *_ = rows("wcw", *SAKAI, "--scores", "--pool", "--clusters", tmp_path / "c", *files)
     (between_a, within_a, size), (between_b, within_b, _) = (nested_by_loops(scores, CLUSTERS) for scores in both)
     pooled = (4 * between_a + 2 * between_b) / 6, (4 * within_a + 2 * within_b) / 6
     assert (within["value"], between["value"]) == pytest.approx((pooled[1], max(0, (pooled[0] - pooled[1]) / size)))
@@ -470,7 +473,7 @@ def test_collections_of_one_table_are_the_clusters_of_wcw(tmp_path: Path) -> Non
     for row in widths:
         expected = expected_width(int(row["collections"]), planned, TopicSetDesign())
         assert row["width"] == pytest.approx(expected)
-    (pooled, *_) = rows("wcw", "--scores", "--pool", path)  # within collections alone
+    (pooled, *_) = rows("wcw", *SAKAI, "--scores", "--pool", path)  # within collections alone
     assert (pooled["kind"], pooled["value"]) == ("one-way", pytest.approx(within_ms))
 
 

@@ -19,7 +19,7 @@ import irci as package
 from irci.cli.group import main
 from irci.data.inputs import Inputs
 from irci.data.measures import parse
-from irci.methods.swap_error.judges.order import order, signs, tau_b
+from irci.methods.swap_error.judges.agreement import order, signs, tau_b
 from irci.output.report import Report
 from irci.output.tables import Table
 from irci.studies.swap_error.judges.compared import judges_of, scored_by

@@ -29,9 +29,8 @@ from irci.methods.compare.means import (
     topic_interval,
     variances_over_documents,
 )
-from irci.stats.intervals import logit_interval
+from irci.stats.intervals import corrected, logit_interval
 from irci.stats.scales import LOG, PLAIN, logit_scale
-from irci.stats.small_r import corrected
 
 QRELS = str(SMALL / "qrels.txt")
 RUNS = {path.name.split(".")[0]: str(path) for path in sorted((SMALL / "runs").iterdir())}
@@ -155,19 +154,22 @@ def test_topic_intervals_against_scipy() -> None:
     assert math.isnan(one.lower)
 
 
-def test_documents_line_is_that_of_ap_ci() -> None:
+@pytest.mark.sample(2)
+@pytest.mark.parametrize(
+    "options",
+    [
+        [], ["-m", "P_10"], ["--small-r", "none"], ["-m", "ndcg_cut_5", "-l", "2", "--confidence", "0.8", "--seed", "7"],
+        ["--small-r", "hull"],
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_documents_line_is_that_of_ap_ci(options: list[str]) -> None:
     """Also of runs with corrected topics, which four of these have."""
-    for options in (
-        [], ["-m", "P_10"], ["-m", "ndcg_cut_5", "-l", "2"], ["--confidence", "0.8", "--seed", "7"],
-        ["--small-r", "none"], ["--small-r", "hull"],
-    ):  # fmt: skip
-        ours = CliRunner().invoke(
-            main, ["map-ci", "--quiet", "--population", "documents", *options, QRELS, *RUNS.values()]
-        )
-        theirs = CliRunner().invoke(main, ["ap-ci", "--quiet", *options, QRELS, *RUNS.values()])
-        assert [line.split("\t")[:6] for line in ours.stdout.splitlines()[1:]] == [
-            line.split("\t")[:6] for line in theirs.stdout.splitlines()
-        ]
+    ours = CliRunner().invoke(main, ["map-ci", "--quiet", "--population", "documents", *options, QRELS, *RUNS.values()])
+    theirs = CliRunner().invoke(main, ["ap-ci", "--quiet", *options, QRELS, *RUNS.values()])
+    assert [line.split("\t")[:6] for line in ours.stdout.splitlines()[1:]] == [
+        line.split("\t")[:6] for line in theirs.stdout.splitlines()
+    ]
 
 
 OPTIONS = [[], ["-m", "lmap"], ["--population", "both"], ["--test", "randomization"], ["--meta", "random"],

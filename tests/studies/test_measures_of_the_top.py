@@ -76,6 +76,7 @@ def test_shaken_copies_differ_over_documents_too_often_by_the_top_alone(tmp_path
     assert max(found.values()) < 19
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("options", [["--compare"], ["--ranks"], ["--all-pairs", "--population", "documents,topics"]])
 def test_who_is_warned(options: list[str]) -> None:
     measures = ["-m", "RR", "-m", "map", "-m", "Success@1"]

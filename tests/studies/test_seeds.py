@@ -110,6 +110,7 @@ def test_seeds_against_naive(tmp_path: Path, pooled: bool) -> None:
         assert (row["seeds"], row["seeds_baseline"]) == (len(one), len(other))
 
 
+@pytest.mark.check
 def test_pooled_variance_against_restricted_maximum_likelihood() -> None:
     """The mixed model, fitted plainly, says the same of balanced data."""
     first, second = simulated(np.random.default_rng(1), (3, 3))

@@ -5,10 +5,10 @@ measure, which is a family with a parameter and a relevance level of its own, an
 """
 
 from irci.data.measures.measure import MAP, Measure, UnknownMeasure, asked_for, is_measure, named, parse
-from irci.data.measures.scorers import JudgedLists, Judgments, JudgmentsByLevel, RunLists, lists_of_ranks
+from irci.data.measures.scorers import JudgedLists, JudgmentsByLevel, ListsByLevel, lists_of_ranks
 from irci.data.measures.table import ALL_TREC, FAMILIES, NICKNAMES, REMARKS, TABLE
 
 __all__ = [
-    "ALL_TREC", "FAMILIES", "MAP", "NICKNAMES", "REMARKS", "TABLE", "JudgedLists", "Judgments", "JudgmentsByLevel",
-    "Measure", "RunLists", "UnknownMeasure", "asked_for", "is_measure", "lists_of_ranks", "named", "parse",
+    "ALL_TREC", "FAMILIES", "MAP", "NICKNAMES", "REMARKS", "TABLE", "JudgedLists", "JudgmentsByLevel", "ListsByLevel",
+    "Measure", "UnknownMeasure", "asked_for", "is_measure", "lists_of_ranks", "named", "parse",
 ]  # fmt: skip

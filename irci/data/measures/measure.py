@@ -175,6 +175,17 @@ VARIANTS = {
 PARAMETERS = {"cutoff": "rank", "recall": "recall", "beta": "beta", "p": "persistence"}
 CALL = re.compile(r"(?P<head>[^()@]*)(\((?P<arguments>[^()]*)\))?(@(?P<cut>[^()@]*))?")
 ARGUMENT = re.compile(r"\s*(?P<key>[a-z_]+)\s*=\s*(?P<quote>['\"]?)(?P<value>[^'\",]*?)(?P=quote)\s*")
+# A name and a cutoff, whatever stands between them.
+GUESS = re.compile(r"([A-Za-z1+_-]*?[A-Za-z1])[-_@:./=,(]*(?:(?:cut|at|top|k)[-_@:=]*)?(\d*\.?\d+)\)?")
+# What other tools call them, letters alone.
+OTHERS_NAMES = {
+    "hit": "Success", "hits": "Success", "hitrate": "Success", "hr": "Success", "accuracy": "Success", "acc": "Success",
+    "top": "Success", "prec": "P", "f1": "SetF", "f": "SetF", "fscore": "SetF", "f1score": "SetF", "fmeasure": "SetF",
+    "dcg": "nDCG", "ndcgcut": "nDCG", "ndcgat": "nDCG", "mapcut": "AP", "mapat": "AP", "averageprecision": "AP",
+    "meanaverageprecision": "AP", "rprecision": "Rprec", "rprec": "Rprec", "meanreciprocalrank": "RR", "reciprocalrank": "RR",
+    "mrrat": "RR", "rec": "R", "recallat": "R", "pat": "P", "precisionat": "P", "rankbiasedprecision": "RBP",
+    "expectedreciprocalrank": "ERR", "binarypreference": "Bpref", "all": "all_trec",
+}  # fmt: skip
 # Where a name ends that nobody knows, and what follows it begins.
 NAME_AND_REST = re.compile(r"(?P<name>.*?)(?P<rest>([._]\d|[(@]).*)?", re.DOTALL)
 
@@ -187,7 +198,7 @@ class UnknownMeasure(ValueError):
         self.text = text
 
     def __str__(self) -> str:
-        meant = next(_near(self.text), None)
+        meant = next(guessed(self.text), None) or next(_near(self.text), None)
         hint = f"; is it {meant}?" if meant else ";"
         return f"no measure {self.text!r}{hint} irci help-measures lists them all"
 
@@ -239,6 +250,27 @@ def parse(text: str) -> list[Measure]:
     return [_with_parameter(family, value, own) for value in parameters[0]]
 
 
+def guessed(text: str) -> Iterator[str]:
+    """Measures that are meant by other tools' names, or by other ways to write a cutoff: hit@5, ndcg10, "P@10"."""
+    plain = re.sub(r"[\s'\"`]", "", text)
+    found = GUESS.fullmatch(plain)
+    word, cut = found.groups() if found is not None else ("", "")
+    whole = OTHERS_NAMES.get(_letters(plain), plain)
+    name = OTHERS_NAMES.get(_letters(word), word)
+    spelled = _SPELLED.get(name.lower(), name)
+    several = text.replace(",", " ").split()
+    if len(several) > 1 and all(map(is_measure, several)):
+        yield ",".join(several)
+    for candidate in (whole, f"{spelled}@{cut}", f"{spelled}(p={cut})", spelled):
+        is_beta = "@" in candidate and is_measure(candidate) and parse(candidate)[0].family.parameter == "beta"
+        if candidate not in (text, "") and not is_beta and (candidate in NICKNAMES or is_measure(candidate)):
+            yield candidate
+
+
+def _letters(name: str) -> str:
+    return re.sub(r"[\W_]", "", name).lower()
+
+
 def _near(text: str) -> Iterator[str]:
     # Measures that are spelled much alike, with the cutoff or arguments of what was asked for.
     match = NAME_AND_REST.fullmatch(text)
@@ -284,7 +316,8 @@ def _with_argument(text: str, name: str, key: str, value: str) -> tuple[str, lis
     if (name, key, value) in VARIANTS:
         return VARIANTS[name, key, value], []
     if key == "cutoff":  # AP(cutoff=10) is AP@10
-        name = next((cut for plain, cut in ALIASES.values() if plain == name and cut), name)
+        cuts = (*(cut for plain, cut in ALIASES.values() if plain == name), f"{name}_cut")
+        name = next((cut for cut in cuts if cut in FAMILIES), name)
     if PARAMETERS.get(key) != FAMILIES[name].parameter:
         raise ValueError(f"{text!r}: {name} takes no {key}={value}")
     return name, [value]
@@ -308,10 +341,10 @@ def _is_whole(text: str) -> bool:
 
 def _with_parameter(family: Family, text: str, level: int | None) -> Measure:
     if not family.parameter:
-        raise ValueError(f"{family.name} takes no cutoff")
+        raise ValueError(f"{family.name} takes no cutoff{_at_rank(f'{family.name}_cut', text)}")
     if family.parameter == "rank":
         if not (_is_whole(text) and 0 < int(text) <= LARGEST_CUT):
-            raise ValueError(f"{family.name} needs a rank for its cutoff, not {text!r}")
+            raise ValueError(f"{family.name} needs a rank for its cutoff, not {text!r}{_at_rank(family.name, text)}")
         return Measure(family, int(text), level)
     number = text.removeprefix("p=") if family.parameter == "persistence" else text
     try:
@@ -322,6 +355,12 @@ def _with_parameter(family: Family, text: str, level: int | None) -> Measure:
         raise ValueError(f"{family.name} needs a {family.parameter} for its parameter, not {text!r}")
     given = number.strip() if family.parameter in ("beta", "persistence") else ""
     return Measure(family, abs(value), level, given)  # abs of -0
+
+
+def _at_rank(family: str, text: str) -> str:
+    # Which measure of a family is meant, if a whole number is to be seen in what was given for its rank.
+    found = re.fullmatch(r"\D*([1-9]\d{0,8})", text)
+    return f"; is it {family}_{found[1]}?" if found and family in FAMILIES else ""
 
 
 def named(name: str) -> Measure:

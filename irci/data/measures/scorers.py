@@ -5,7 +5,7 @@ the table's rows: float64[T] of one run's lists, with the row's parameter, from 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,6 +32,40 @@ class JudgedLists(NamedTuple):
     ideal_offsets: Ints
     most: int
 
+    @classmethod
+    def of_no_run(cls, qrels: Qrels, level: int, highest: int | None = None) -> "JudgedLists":
+        """Judgments alone, documents of at least this grade being relevant, with the grades of all rows; `highest`: the end of
+        the scale of grades."""
+        level = max(level, 0)
+        topic = owners(qrels.offsets)
+
+        def count(chosen: Bools | Ints) -> Ints:
+            return np.bincount(topic[chosen], minlength=len(qrels.topics))
+
+        gainful = np.flatnonzero((qrels.grade > 0) | (qrels.grade >= level))
+        order = gainful[np.lexsort((-qrels.grade[gainful], topic[gainful]))]
+        none = np.zeros(len(qrels.topics), np.int64)
+        return cls(
+            offsets=np.append(none, 0),
+            ranks=np.empty(0, np.int32),
+            grades=qrels.grade,
+            level=level,
+            retrieved=none,
+            relevant=count(qrels.grade >= level),
+            nonrelevant=count((qrels.grade >= 0) & (qrels.grade < level)),
+            ideal=qrels.grade[order],
+            ideal_offsets=offsets(count(order)),
+            most=qrels.highest_grade if highest is None else highest,
+        )
+
+    def of_run(self, judged: JudgedRun) -> "JudgedLists":
+        """The lists of a run, of those of no run."""
+        expect_groups(judged.offsets, len(self.relevant), min(len(judged.ranks), len(judged.rows)))
+        expect_groups(self.ideal_offsets, len(self.relevant), len(self.ideal))
+        return self._replace(
+            offsets=judged.offsets, ranks=judged.ranks, grades=self.grades[judged.rows], retrieved=judged.retrieved
+        )
+
 
 def lists_of_ranks(lists: RelevantRanks, grades: Ints | None = None) -> JudgedLists:
     """The lists that kernels take, from the ranks of the documents that a measure sees; `grades` int64[...]: theirs, if at
@@ -53,49 +87,6 @@ def lists_of_ranks(lists: RelevantRanks, grades: Ints | None = None) -> JudgedLi
     )
 
 
-@dataclass(frozen=True)
-class Judgments:
-    """Judgments as measures need them: counts a topic, gains in descending order, the highest grade."""
-
-    level: int
-    grade: Ints
-    relevant: Ints
-    nonrelevant: Ints
-    ideal: Ints
-    ideal_offsets: Ints
-    most: int
-
-    @classmethod
-    def of(cls, qrels: Qrels, level: int, highest: int | None = None) -> "Judgments":
-        """The judgments of qrels, documents of at least this grade being relevant; `highest`: the end of the scale of
-        grades."""
-        level = max(level, 0)
-        topic = owners(qrels.offsets)
-
-        def count(chosen: Bools | Ints) -> Ints:
-            return np.bincount(topic[chosen], minlength=len(qrels.topics))
-
-        gainful = np.flatnonzero((qrels.grade > 0) | (qrels.grade >= level))
-        order = gainful[np.lexsort((-qrels.grade[gainful], topic[gainful]))]
-        return cls(
-            level=level,
-            grade=qrels.grade,
-            relevant=count(qrels.grade >= level),
-            nonrelevant=count((qrels.grade >= 0) & (qrels.grade < level)),
-            ideal=qrels.grade[order],
-            ideal_offsets=offsets(count(order)),
-            most=qrels.highest_grade if highest is None else highest,
-        )
-
-    def of_run(self, judged: JudgedRun) -> JudgedLists:
-        expect_groups(judged.offsets, len(self.relevant), min(len(judged.ranks), len(judged.rows)))
-        expect_groups(self.ideal_offsets, len(self.relevant), len(self.ideal))
-        return JudgedLists(
-            judged.offsets, judged.ranks, self.grade[judged.rows], self.level, judged.retrieved,
-            self.relevant, self.nonrelevant, self.ideal, self.ideal_offsets, self.most,
-        )  # fmt: skip
-
-
 class JudgmentsByLevel:
     """The judgments of one collection at each relevance level that a measure asks for, each made once.
     `level`: of the measures that have none of their own (-l). `on_new`: told each other level, when it is first asked for."""
@@ -105,36 +96,26 @@ class JudgmentsByLevel:
         qrels: Qrels,
         level: int,
         highest: int | None = None,
-        on_new: Callable[[int, Judgments], None] | None = None,
+        on_new: Callable[[int, JudgedLists], None] | None = None,
     ) -> None:
         self._qrels, self._highest, self._on_new = qrels, highest, on_new
-        self._at: dict[int | None, Judgments] = {None: Judgments.of(qrels, level, highest)}
+        self._at: dict[int | None, JudgedLists] = {None: JudgedLists.of_no_run(qrels, level, highest)}
 
-    def at(self, level: int | None) -> Judgments:
+    def at(self, level: int | None) -> JudgedLists:
         """Those at a measure's own level, or at that of all measures that have none."""
         if level not in self._at:
             assert level is not None
-            self._at[level] = Judgments.of(self._qrels, level, self._highest)
+            self._at[level] = JudgedLists.of_no_run(self._qrels, level, self._highest)
             if self._on_new is not None:
                 self._on_new(level, self._at[level])
         return self._at[level]
 
-    def of_run(self, judged: JudgedRun) -> "RunLists":
-        return RunLists(self, judged)
+    def of_run(self, judged: JudgedRun) -> "ListsByLevel":
+        """The lists of one run, each made once."""
+        return cache(lambda level: self.at(level).of_run(judged))
 
 
-class RunLists:
-    """Judged documents that one run retrieves, at each relevance level that a measure asks for."""
-
-    def __init__(self, judgments: JudgmentsByLevel, judged: JudgedRun) -> None:
-        self._judgments, self._judged = judgments, judged
-        self._at: dict[int | None, JudgedLists] = {}
-
-    def at(self, level: int | None) -> JudgedLists:
-        if level not in self._at:
-            self._at[level] = self._judgments.at(level).of_run(self._judged)
-        return self._at[level]
-
+ListsByLevel = Callable[[int | None], JudgedLists]
 
 RECALLS = tuple(i / 10 for i in range(11))
 MULTIPLE_ROUNDING = 0.9  # trec_eval's, of multiples of R: up, but for what is less than a tenth above

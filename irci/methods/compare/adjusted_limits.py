@@ -3,8 +3,8 @@
 For Holm's p those of Bonferroni, which hold for all pairs at once. For Benjamini and Hochberg's p limits of the pairs that it
 selects, of which on average no more than alpha miss (the false coverage rate: experiments that select none count as 0; others
 have none). That is proved for independent statistics and some that depend positively; pairs of runs on the same topics are
-neither. For the largest t as many standard errors as that takes. `irci.stats.agreement` says what they are widened by, and how
-they agree with p that is adjusted by steps.
+neither. For the largest t as many standard errors as that takes. `irci.stats.simultaneous` says what they are widened by, and
+how they agree with p that is adjusted by steps.
 
 Y. Benjamini and D. Yekutieli, "False discovery rate-adjusted multiple confidence intervals for selected parameters", JASA 100,
 2005.
@@ -18,13 +18,12 @@ import numpy as np
 
 from irci.base.types import Bools, Ends, Floats, Ints
 from irci.methods.compare.means import Design, Tested
-from irci.stats.agreement import agreeing, limits_at_once
 from irci.stats.bounded import bounded_limits
 from irci.stats.decisions import few_differ, separated
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.signs import Units
-from irci.stats.simultaneous import Simultaneous
+from irci.stats.simultaneous import Simultaneous, agreeing, limits_at_once
 from irci.stats.tests import as_t, without_spread
 
 # (1 + confidence) / 2 is still less than 1.
@@ -81,7 +80,7 @@ def limits_by_largest(of: Estimates, found: Simultaneous, units: Units) -> Inter
 
 def adjusted_limits(
     tested: Tested, p_adjusted: Floats, design: Design, alone: Callable[[float], Interval], largest: Interval | None,
-    units: Iterable[tuple[Ints, Floats]], ends: Ends | None,
+    units: Iterable[tuple[Ints, Floats]], ends: Ends | None, threads: int = 1,
 ) -> Interval:  # fmt: skip
     """Limits[P] that go with p_adjusted[P] and do not contradict it; nan for pairs that have none.
 
@@ -103,12 +102,12 @@ def adjusted_limits(
     number = (1 - confidence) / (1 - of_each)
     for some, differences in units:
         known, p = (narrower[0][some], narrower[1][some]), p_adjusted[some]
-        bounded = _bounded_where_due(differences, ends, of_each)
+        bounded = _bounded_where_due(differences, ends, of_each, threads)
         lower[some], upper[some] = limits_at_once(differences, known, p, confidence, number, bounded)
     return np.where(chosen, lower, np.nan), np.where(chosen, upper, np.nan)
 
 
-def _bounded_where_due(differences: Floats, ends: Ends | None, confidence: float) -> Interval:
+def _bounded_where_due(differences: Floats, ends: Ends | None, confidence: float, threads: int) -> Interval:
     """Bounded limits[P] of the means of differences[P, U], of scores between `ends`, where fewer than 10 units differ and some
     do not, or where all differ by the same; nan for others, without ends, and of one unit."""
     lower, upper = np.full((2, len(differences)), np.nan)
@@ -118,5 +117,5 @@ def _bounded_where_due(differences: Floats, ends: Ends | None, confidence: float
     due = few_differ(differences) | without_spread(differences)
     if due.any():
         some = np.clip(differences[due], -length, length)
-        lower[due], upper[due] = bounded_limits(some, -length, length, 1 - confidence)
+        lower[due], upper[due] = bounded_limits(some, -length, length, 1 - confidence, threads=threads)
     return lower, upper

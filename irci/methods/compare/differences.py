@@ -16,23 +16,21 @@ from irci.bootstrap.joint_resamples import JointMeans, TopicSpreads, common_topi
 from irci.bootstrap.topics import topic_counts, topic_limits
 from irci.methods.compare.edges import Due, all_at_ends, differences_due, kind_of, limits, mid_p, of_differences
 from irci.methods.compare.means import UNLIKE_T, Design, Tested
-from irci.stats.agreement import including_zero, no_less_than_signs
 from irci.stats.bounded import SAME
 from irci.stats.estimates import Estimates
-from irci.stats.intervals import Interval, both_populations, normal_interval, prediction_interval
+from irci.stats.intervals import Interval, both_populations, including_zero, normal_interval, prediction_interval
 from irci.stats.meta import METHODS, Combined
 from irci.stats.scales import Scale, mean_over_topics
-from irci.stats.signs import (
-    Units,
+from irci.stats.signs import Units, directions, is_exact, p_by_signs, sign_test, topic_signs, wilcoxon
+from irci.stats.tests import (
+    PAIRS_AT_ONCE,
+    PairedTest,
     constant_difference_p,
-    directions,
-    is_exact,
-    p_by_signs,
-    sign_test,
-    topic_signs,
-    wilcoxon,
+    no_less_than_signs,
+    normal_p,
+    paired_t,
+    without_spread,
 )
-from irci.stats.tests import PAIRS_AT_ONCE, PairedTest, normal_p, paired_t, without_spread
 
 BY_SIGNS = ("randomization", "wilcoxon")
 
@@ -234,8 +232,7 @@ def independent_errors(errors: Floats, pairs: Pairs) -> Floats:
     """The standard errors[P] of differences of runs whose documents are resampled each by themselves, sqrt(e_x^2 + e_y^2),
     from those of the runs' means (Cormack & Lynam 2006, section 6)."""
     of_run, of_baseline = errors[pairs].T
-    both: Floats = np.sqrt(of_run**2 + of_baseline**2)
-    return both
+    return np.asarray(np.sqrt(of_run**2 + of_baseline**2))
 
 
 def combined(values: Floats, spreads: TopicSpreads, method: MetaMethod) -> Iterator[tuple[Combined | None, int]]:

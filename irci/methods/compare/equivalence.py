@@ -13,9 +13,8 @@ import numpy as np
 from irci.base.names import Margin
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs
 from irci.bootstrap.joint_resamples import on_topics
-from irci.stats.bounded import SAME as SAME_SCORE
 from irci.stats.bounded import share_below
-from irci.stats.decisions import clearly_differing_topics, few_differ
+from irci.stats.decisions import differing_topics, few_differ
 from irci.stats.signs import Units
 from irci.stats.skewness import equivalence_p, equivalence_to_baseline_p
 
@@ -43,8 +42,6 @@ def within_margin(units: Units, pairs: Pairs, margin: Margin, ends: Ends | None)
     of_scores = differences / units.counts  # not by how much a unit counts in the mean
     size = np.abs(of_scores).max(axis=1, initial=0.0)
     few, p = few_differ(of_scores), np.full(len(pairs), np.nan)
-    if ends is not None:  # what scores differ by is not rounding, or nothing at all
-        few &= (size > SAME_SCORE * (ends[1] - ends[0])) | (size == 0)
     if units.weights is None:
         if margin.is_share:
             p = equivalence_to_baseline_p(differences, rest, margin.amount)
@@ -56,7 +53,7 @@ def within_margin(units: Units, pairs: Pairs, margin: Margin, ends: Ends | None)
         low, high = (np.array(each) * largest for each in _ends(margin, ends))
         of_both = share_below(some[0] + some[1], *low), share_below(some[0] - some[1], *high)
         p[few] = np.maximum(np.maximum(*of_both), 2.0 ** -len(units.keys))
-    return Within(p, clearly_differing_topics(of_scores), few, size)
+    return Within(p, differing_topics(of_scores), few, size)
 
 
 def _ends(margin: Margin, ends: Ends) -> tuple[Ends, Ends]:

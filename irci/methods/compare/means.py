@@ -21,6 +21,7 @@ from irci.base.choices import (
     BOTH,
     DOCUMENTS,
     TOPICS,
+    Checked,
     MetaMethod,
     PairCorrection,
     Pairing,
@@ -29,7 +30,6 @@ from irci.base.choices import (
     SmallR,
     TopicInterval,
     TopicTest,
-    check,
 )
 from irci.base.types import Bools, Ends, Floats, Ints32, Words
 from irci.bootstrap.documents import add_rows, by_block
@@ -42,6 +42,8 @@ from irci.stats.estimates import Estimates
 from irci.stats.intervals import (
     Interval,
     both_populations,
+    corrected,
+    error_of_mean,
     logit_interval,
     normal_interval,
     parametric_error,
@@ -50,14 +52,13 @@ from irci.stats.intervals import (
     t_interval,
 )
 from irci.stats.scales import EPSILON, Scale, mean_over_topics
-from irci.stats.small_r import corrected, error_of_mean
 from irci.stats.tests import without_spread
 
 UNLIKE_T = ("percentile", "bca", "bootstrap-t", "prediction")
 
 
 @dataclass(frozen=True)
-class Design:
+class Design(Checked):
     """The choices that change a digit of means, differences, ranks and combined effects.
 
     `interval` and `test` are for topics; but with the interval delta limits over documents are those of the delta rule, and
@@ -80,9 +81,6 @@ class Design:
     correction: PairCorrection = "holm"
     meta: MetaMethod | Literal[""] = ""
     new_topics: int | None = None
-
-    def __post_init__(self) -> None:
-        check(self)
 
     def signature(self) -> dict[str, str | float]:
         """All fields."""

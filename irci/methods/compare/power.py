@@ -14,18 +14,20 @@ from typing import NamedTuple
 import numpy as np
 
 from irci.base.choices import TopicTest
-from irci.base.types import Floats
-from irci.stats.decisions import best_signs_p, best_t_p
+from irci.base.types import Bools, Ends, Floats
+from irci.stats.decisions import WHOLE, best_signs_p, best_t_p
 from irci.stats.estimates import Estimates
-from irci.stats.intervals import Interval, reversal_probability
+from irci.stats.intervals import Interval
 from irci.stats.power import (
     crossing,
     detectable_effect,
     effect_size_limits,
     noncentral_t_cdf,
+    reversal_probability,
     safe_noncentrality,
     topics_needed,
     topics_needed_safe,
+    variance_upper,
 )
 from irci.stats.signs import is_exact
 
@@ -35,8 +37,8 @@ MOST_UNITS = 10**7  # more are as good as none
 
 class Power(NamedTuple):
     """Power of P differences, float64[P] each: the least true one that is found; the units (topics, ...) that the one observed
-    would take, and that its lower limit takes; the probability that another such experiment reverses its sign; the effect
-    size's limits, if it has one."""
+    would take, and that its lower limit takes (or a given one, and with the upper limit of the variance); the probability that
+    another such experiment reverses its sign; the effect size's limits, if it has one."""
 
     detectable: Floats
     needed: Floats
@@ -57,8 +59,14 @@ def smallest_p(differences: Floats, test: TopicTest, signs: int, *, maxt: bool) 
     return np.fmax(least, of_t) if test == "t" else least
 
 
-def detectable_differences(of: Estimates, alpha: float) -> Floats:
-    """float64[P]: the true differences that tests at level alpha find with power .8; nan without an error or freedom."""
+def fewest_units(alpha: float) -> int:
+    """The fewest units of which signs can give p <= alpha, which p by t is held to as well (`irci.stats.tests`)."""
+    return math.ceil(1 - math.log2(alpha) - WHOLE)
+
+
+def detectable_differences(of: Estimates, alpha: float, ends: Ends | None = None, fewest: int = 2) -> Floats:
+    """float64[P]: the true differences that tests at level alpha find with power .8; nan without an error or freedom; infinite
+    where scores between `ends` leave no room for any, or where units are fewer than the `fewest` that p <= alpha takes."""
     result = np.full(len(of.value), np.nan)
     for place in np.flatnonzero((of.units > 1) & (of.df > 0)).tolist():
         units, df, error = int(of.units[place]), float(of.df[place]), of.error[place]
@@ -66,23 +74,50 @@ def detectable_differences(of: Estimates, alpha: float) -> Floats:
             result[place] = detectable_effect(units, alpha, POWER) * error * np.sqrt(units)
         else:
             result[place] = _detectable_noncentrality(df, alpha) * error
-    return result
+    none: Bools = of.units < fewest
+    if ends is not None:
+        none = none | (result > ends[1] - ends[0])
+    return np.where(none & ~np.isnan(result), np.inf, result)
 
 
-def power(of: Estimates, alpha: float) -> Power:
-    """Everything of `Power`; the column `sd_seeds`, if there is one, is the part of the error that more units leave."""
+def power(
+    of: Estimates, alpha: float, ends: Ends | None = None, fewest: int = 2, difference: float | None = None
+) -> Power:
+    """Everything of `Power`, units as for a true `difference` if one is given; `ends` and `fewest` as for
+    `detectable_differences`. The column `sd_seeds`, if there is one, is the part of the error that more units leave."""
     effect = of.columns.get("effect_size")
-    if effect is None:
-        parts = [_units_needed(of, place, alpha) for place in range(len(of.value))]
-        needed = np.array(parts, np.float64)
-        return Power(detectable_differences(of, alpha), needed, needed_safe(of, alpha), _reversal(of), None)
-    needed = topics_needed(np.abs(effect), alpha, POWER)
-    needed[of.units < 2] = np.nan
-    lower, upper = np.full((2, len(of.value)), np.nan)
-    for units in np.unique(of.units[of.units > 1]).tolist():
-        some = of.units == units
-        lower[some], upper[some] = effect_size_limits(effect[some], units, 1 - alpha)
-    return Power(detectable_differences(of, alpha), needed, needed_safe(of, alpha), _reversal(of), (lower, upper))
+    if difference is not None:
+        needed, safe = (_needed_for(difference, each, alpha) for each in (of, _at_upper_variance(of)))
+    else:
+        needed = _units_needed_of_all(of, alpha) if effect is None else topics_needed(np.abs(effect), alpha, POWER)
+        safe = needed_safe(of, alpha)
+    needed, safe = np.where(of.units < 2, np.nan, np.maximum(needed, fewest)), np.maximum(safe, fewest)
+    limits = None
+    if effect is not None:
+        limits = np.full(len(of.value), np.nan), np.full(len(of.value), np.nan)
+        for units in np.unique(of.units[of.units > 1]).tolist():
+            some = of.units == units
+            limits[0][some], limits[1][some] = effect_size_limits(effect[some], units, 1 - alpha)
+    return Power(detectable_differences(of, alpha, ends, fewest), needed, safe, _reversal(of), limits)
+
+
+def _needed_for(difference: float, of: Estimates, alpha: float) -> Floats:
+    """The fewest units[P] that find a true difference of this size, errors being what they are; nan where nothing varies."""
+    if "effect_size" not in of.columns:
+        return _units_needed_of_all(replace(of, value=np.full(len(of.value), difference)), alpha)
+    sd = of.error * np.sqrt(of.units)
+    return topics_needed(difference / np.where((sd > 0) & (of.units > 1), sd, np.nan), alpha, POWER)
+
+
+def _at_upper_variance(of: Estimates) -> Estimates:
+    """The same with every variance at its upper 80% limit, that of seeds in proportion."""
+    factor = np.sqrt(variance_upper(np.ones(len(of.value)), of.df))
+    columns = {name: column * factor for name, column in of.columns.items() if name == "sd_seeds"}
+    return replace(of, error=of.error * factor, columns={**of.columns, **columns})
+
+
+def _units_needed_of_all(of: Estimates, alpha: float) -> Floats:
+    return np.array([_units_needed(of, place, alpha) for place in range(len(of.value))], np.float64)
 
 
 def needed_safe(of: Estimates, alpha: float) -> Floats:
@@ -99,7 +134,7 @@ def needed_safe(of: Estimates, alpha: float) -> Floats:
         some = (of.df == df) & (of.error > 0)
         lower[some] = np.maximum(safe_noncentrality(np.abs(of.value[some] / of.error[some]), df), 0)
     safe = replace(of, value=lower * of.error)
-    return np.array([_units_needed(safe, place, alpha) for place in range(len(lower))], np.float64)
+    return _units_needed_of_all(safe, alpha)
 
 
 def _reversal(of: Estimates) -> Floats:

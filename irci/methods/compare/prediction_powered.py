@@ -2,7 +2,7 @@
 
 Estimated is the mean human score: over exactly these topics (`judgments`), or over all topics of their kind (`topics`). The
 judge's mean over all topics is corrected by how far it is out, on average, on the topics that people judged too. Assumes that
-those were drawn by lot, and that the judge worked alike on all topics; how good it is makes limits narrow or wide, not wrong.
+those were drawn at random, and that the judge worked alike on all topics; how good it is makes limits narrow or wide, not wrong.
 For a difference of two runs all scores are differences.
 
 A. N. Angelopoulos et al., "Prediction-powered inference", Science 382, 2023 (lambda = 1); A. N. Angelopoulos, J. C. Duchi and
@@ -67,8 +67,7 @@ class Scores:
     @property
     def judge_mean(self) -> Floats:
         """float64[P]: the judge's mean over all topics."""
-        mean: Floats = np.concatenate([self.judge, self.others], axis=-1).mean(axis=-1)
-        return mean
+        return np.asarray(np.concatenate([self.judge, self.others], axis=-1).mean(axis=-1))
 
     @property
     def correlation(self) -> Floats:
@@ -133,8 +132,7 @@ def _limits(
 def _centred(values: Floats) -> Floats:
     """values[P, n] less their mean; exactly 0 where all are the same but for rounding."""
     relative: Floats = np.where(without_spread(values)[:, np.newaxis], 0.0, values - values[:, :1])
-    centred: Floats = relative - relative.mean(axis=-1, keepdims=True)
-    return centred
+    return np.asarray(relative - relative.mean(axis=-1, keepdims=True))
 
 
 def balance_p(scores: Scores) -> Floats:

@@ -15,7 +15,7 @@ from irci.options.figures import Lambda, MarginSize
 from irci.options.option import Option
 from irci.options.rows.scoring import HIGHEST_LEVEL, SCORED
 from irci.options.rules import CLUSTERS, SEEDS
-from irci.options.types import Choice, Flag, InputFile, Judgments, Several, Type, Whole
+from irci.options.types import Choice, CollectionsFile, Flag, Judgments, Real, Several, Type, Whole
 
 BY_SIGNS = "test=randomization|correction=maxt|ranks"
 PAIRS = "compare|baseline|all_pairs"
@@ -79,7 +79,7 @@ ROWS = (
         "wcw(files)", "From files: estimates the variances within and between them.", {"": "kish1965 searle1992"},
     ),
     Option(
-        "collections", "--collections", InputFile(), "map-ci(collections)",
+        "collections", "--collections", CollectionsFile(), "map-ci(collections)",
         "In place of QRELS and RUNs: runs of the same names on several collections, from a file of lines with name, qrels and"
         " runs (with --scores, name and files of scores), or a folder with NAME/qrels.txt and NAME/runs/*. Prints a row for"
         " each collection, and the mean over them with limits for other collections, and for other topics of these. A table of"
@@ -180,10 +180,16 @@ ROWS = (
         needs=NEEDS_PAIRS,
     ),
     Option(
+        "difference", "--difference", Real(1e-9, 1e9), "map-ci(carried)",
+        "With --power: the number of topics needed to detect a true difference of this size, in place of the one observed; and"
+        " the same with the variance of the pair's differences at its upper 80% limit.",
+        metavar="AMOUNT", needs={"power": "{} is for --power."},
+    ),
+    Option(
         "fail_if", "--fail-if", Choice(FailIf), "map-ci(carried)",
-        "End with status 5 if a run is significantly worse than its baseline, is not shown to be equivalent to it, or if"
-        " the comparison is left unresolved; with status 6 if too few topics differ to show equivalence. Of several"
-        " collections, on average over them.",
+        "End with status 5 if a run is significantly worse than its baseline, or is not shown to be equivalent to it; with"
+        " status 6 if there is too little to tell: the comparison is left unresolved, or too few topics differ to show"
+        " equivalence. Of several collections, on average over them.",
         needs={
             **NEEDS_PAIRS,
             "!fail_if=not-equivalent|equivalence": "--fail-if not-equivalent needs --equivalence MARGIN.",

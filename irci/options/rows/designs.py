@@ -35,6 +35,7 @@ FRACTIONS = Numbers(Fraction.least, Fraction.most)
 BH, NONE = Literal["bh", "holm", "none"], Literal["none", "bh", "holm"]
 MOST_SYSTEMS = 10_000
 SIZES = Numbers(2, MOST_TOPICS, whole=True)
+OF_ANOVA = {"tools=anova|!tools & tools=anova|!files|residual": "{} is for --tool anova."}
 
 ROWS = (
     Option(
@@ -207,8 +208,8 @@ ROWS = (
     ),
     Option(
         "power", "--power", Flag(), "wcw(variances files)",
-        "With --sizes and --width: print the power to find these differences with these numbers of topics.",
-        short="power, from --sizes and --width",
+        "With --sizes and --difference: print the power to find these differences with these numbers of topics.",
+        short="power, from --sizes and --difference",
     ),
     Option(
         "alpha", "--alpha", Fraction(), "wcw", "Significance level of tests and intervals.", default=0.05,
@@ -217,8 +218,10 @@ ROWS = (
         "beta", "--beta", Fraction(), "wcw(variances files)", "Probability of a type II error: 1 - power.", default=0.2,
     ),
     Option(
-        "sizes", "--sizes", SIZES, "wcw", "Print the widths for these numbers of topics.  [default: 10,20,50,100]",
-        metavar="LIST", short="widths for these numbers of topics  [10,20,50,100]",
+        "sizes", "--sizes", SIZES, "wcw",
+        "Print what these numbers of topics are worth: the difference that is found, or with --tool ci or anova (the default"
+        " with --variance) the width of an interval.  [default: 10,20,50,100]",
+        metavar="LIST", short="what numbers of topics are worth  [10,20,50,100]",
     ),
     Option(
         "sizes", "--sizes", SIZES, "stdap-ci(type-one)", "With --type-one: sizes of the samples.  [default: 5]",
@@ -230,23 +233,30 @@ ROWS = (
     ),
     Option(
         "widths", "--width", Numbers(1e-9, 1e9), "wcw",
-        "Print the number of topics needed for these widths (or differences).",
-        metavar="LIST", short="topics needed for these widths, or differences",
+        "Print the number of topics needed for intervals of these widths (upper limit minus lower limit).",
+        metavar="LIST", short="topics needed for intervals of these widths",
+    ),
+    Option(
+        "differences", "--difference", Numbers(1e-9, 1e9), "wcw(variances files)",
+        "Print the number of topics needed to find true differences of these sizes.",
+        metavar="LIST", short="topics needed to find these differences",
     ),
     Option(
         "systems", "--systems", Whole(2, MOST_SYSTEMS), "wcw(variances files)", "Number of systems that the ANOVA compares.",
-        default=10, metavar="N",
+        default=10, metavar="N", needs=OF_ANOVA,
     ),
     Option(
         "tools", "--tool", Choice(Tool), "wcw(variances files)",
-        "ANOVA of several systems, interval of the difference between two, or paired t test; repeatable.  [default: anova and"
-        " ci]",
-        many=True, short="anova, ci or t",
+        "paired: pairs of the runs in the files, by the variance of their differences (a t test, or with --width an interval)."
+        " From the variance within systems, as if they varied independently: anova, of several systems; ci, the interval of"
+        " the difference between two; t, a paired t test of two. Repeatable.  [default: paired; with --variance or --residual,"
+        " anova and ci, or t with --difference]",
+        many=True, short="paired, anova, ci or t",
     ),
-    Option("curve", "--curve", Flag(), "wcw(variances files)", "Print the widths for 5 to 200 topics."),
+    Option("curve", "--curve", Flag(), "wcw(variances files)", "Print what --sizes does for 5 to 200 topics."),
     Option(
         "approximate", "--approximate", Flag(), "wcw(variances files)",
-        "Use the normal approximation of Sakai's spreadsheet for the noncentral F.",
+        "Use the normal approximation of Sakai's spreadsheet for the noncentral F.", needs=OF_ANOVA,
     ),
     Option(
         "judge_correlation", "--judge-correlation", Real(0, 1 - 1e-9), "wcw(correlation judge)",

@@ -2,6 +2,7 @@
 
 from irci.base.choices import Pairing, Slots
 from irci.options.option import Option
+from irci.options.rows.designs import OF_ANOVA
 from irci.options.rows.scoring import EVERY
 from irci.options.types import Choice, Flag, InputFile, Real, Whole
 
@@ -82,7 +83,7 @@ ROWS = (
     ),
     Option(
         "increment", "--sakai-increment", Flag(), "wcw(variances files)",
-        "Search for the number of topics only upwards from equation (2), as Sakai does.",
+        "Search for the number of topics only upwards from equation (2), as Sakai does.", needs=OF_ANOVA,
     ),
     _splits("ap-ci(validate)", "split_by=hash"),
     _splits("map-ci(validate)", "split_by=hash & !figures"),

@@ -190,8 +190,8 @@ ROWS = (
     ),
     Option(
         "residual", "--residual", Flag(), "wcw(files)",
-        "From files: use the residual variance after topics and systems (two-way), for paired designs, instead of the"
-        " variance within systems.",
+        "From files, for --tool anova, ci and t: use the residual variance after topics and systems (two-way), which is what"
+        " pairs have on average, instead of the variance within systems.",
     ),
     Option(
         "pool", "--pool", Flag(), "wcw(files)",

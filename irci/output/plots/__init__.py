@@ -12,18 +12,19 @@ from typing import Any
 from irci.base.choices import Picture
 from irci.base.errors import DataError
 from irci.output.kinds import KINDS
-from irci.output.plots.panels import Content, Panel, figure_of, page_of
+from irci.output.plots.panels import Content, Panel, draw_on, figure_of, page_of
 from irci.output.tables import Answer
 
 SETTINGS: dict[Any, Any] = {
     "font.size": 8, "axes.titlesize": 9, "axes.titlelocation": "left", "axes.spines.top": False, "axes.spines.right": False,
-    "legend.frameon": False, "legend.fontsize": 8, "svg.hashsalt": "irci", "svg.fonttype": "none", "pdf.fonttype": 42,
+    "legend.fontsize": 8, "svg.hashsalt": "irci", "svg.fonttype": "none", "pdf.fonttype": 42,
     "figure.dpi": 150, "text.parse_math": False,
 }  # fmt: skip
 # What matplotlib reads of the environment: its backend (a window, or nonsense), its settings, the time (or nonsense).
 READ = ("MPLBACKEND", "MATPLOTLIBRC", "SOURCE_DATE_EPOCH")
 MOST_PANELS = 24
 MOST_PIXELS = 1 << 16  # of a side
+NOTHING_TO_DRAW = "--plot: there is nothing to draw in this output"
 OF_PROGRAM_OR_TIME = {"png": "Software", "svg": "Date", "pdf": "CreationDate"}  # metadata that is left out
 
 
@@ -40,14 +41,38 @@ def panels_of(report: Answer) -> list[Panel]:
 
 def draw(report: Answer, picture: Picture) -> bytes:
     """The picture of a report as a file of this kind. Raises DataError if there is nothing to draw, or too much."""
-    panels = panels_of(report)
-    if not panels:
-        raise DataError("--plot: there is nothing to draw in this output")
-    refuse_too_many(len(panels))
+    panels = _checked(report)
     height = page_of(panels).height
     if picture == "png" and height * SETTINGS["figure.dpi"] >= MOST_PIXELS:
         raise DataError(f"--plot: {height:.0f} inches are too high for .png: choose .svg or .pdf, or fewer runs")
     return _drawn(panels, picture, report.confidence)
+
+
+def figure(report: Answer) -> Any:
+    """The picture of a report as a figure of matplotlib's, not yet laid out. Raises DataError as `draw` does."""
+    panels = _checked(report)
+    with drawing():
+        return figure_of(panels, confidence_of(report.confidence))
+
+
+def draw_panel(axis: Any, panel: Panel, confidence: float | None) -> None:
+    """Draw one panel on axes of a user's own, with that user's settings."""
+    box = axis.get_window_extent()
+    inch = axis.figure.dpi
+    draw_on(axis, panel, box.width / inch, box.height / inch, confidence_of(confidence))
+
+
+def _checked(report: Answer) -> list[Panel]:
+    panels = panels_of(report)
+    if not panels:
+        raise DataError(NOTHING_TO_DRAW)
+    refuse_too_many(len(panels))
+    return panels
+
+
+def confidence_of(confidence: float | None) -> str:
+    """What limits of this confidence are called, before the word."""
+    return "" if confidence is None else f"{100 * confidence:g}% "
 
 
 def draw_each(report: Answer) -> tuple[list[str], Iterator[bytes]]:
@@ -60,7 +85,7 @@ def draw_each(report: Answer) -> tuple[list[str], Iterator[bytes]]:
 def _drawn(panels: Sequence[Panel], picture: Picture, confidence: float | None) -> bytes:
     out = io.BytesIO()
     with drawing():
-        figure = figure_of(panels, "" if confidence is None else f"{100 * confidence:g}% ")
+        figure = figure_of(panels, confidence_of(confidence))
         settle(figure, picture)
         figure.savefig(out, format=picture, metadata={OF_PROGRAM_OR_TIME[picture]: None})
     return out.getvalue()

@@ -148,32 +148,48 @@ def level_panels(content: Content) -> list[Panel]:
 
 def width_panels(content: Content) -> list[Panel]:
     """Width against topics, the topics for a width marked; above it, the variance at its upper limit."""
-    curves, needed = content.rows("width"), content.rows("topics")
-    estimated = any("width_safe" in row for row in curves)
+    return _planned(content, "width", "width", "worst-case widths", "worst-case width of an interval")
+
+
+def detectable_panels(content: Content) -> list[Panel]:
+    """The same of differences that are found."""
+    return _planned(content, "detectable", "difference", "differences found", "true difference that is found")
+
+
+def _planned(content: Content, kind: str, of: str, title: str, label: str) -> list[Panel]:
+    curves, needed = content.rows(kind), [row for row in content.rows("topics") if of in row]
+    estimated = any(f"{of}_safe" in row for row in curves)
+    columns = _of_plans(curves)
 
     def drawn(axis: Any) -> None:
-        _lines(axis, _series(curves, "topics", "width", ("of_measure", "{}"), ("tool", "{}")), marked=False)
-        for number, some in enumerate(grouped(curves, "of_measure", "tool").values() if estimated else ()):
-            topics, *edges = ([row[name] for row in some] for name in ("topics", "width", "width_safe"))
+        _lines(axis, _series(curves, "topics", of, *((column, "{}") for column in columns)), marked=False)
+        order = list(grouped(curves, *columns))
+        for number, some in enumerate(grouped(curves, *columns).values() if estimated else ()):
+            topics, *edges = ([row[name] for row in some] for name in ("topics", of, f"{of}_safe"))
             axis.fill_between(topics, *edges, color=style(number)["color"], alpha=0.15, linewidth=0)
         top = max((row["topics"] for row in (*curves, *needed)), default=1)
-        axis.set(xlabel="topics", ylabel="worst-case width of an interval", xlim=(0, 1.05 * top), ylim=(0, None))
+        axis.set(xlabel="topics", ylabel=label, xlim=(0, 1.05 * top), ylim=(0, None))
         if needed:
             star = {"marker": "*", "markersize": 8, "linestyle": "none"}
-            order = list(grouped(curves, "of_measure", "tool"))
             for row in needed:
-                which = row["of_measure"], row["tool"]
+                which = tuple(row[column] for column in columns)
                 colour = style(order.index(which))["color"] if which in order else "black"
-                axis.plot([row["topics"]], [row["width"]], color=colour, **star)
+                axis.plot([row["topics"]], [row[of]], color=colour, **star)
             key(axis, "topics needed", **star, color="black")
-            # Ticks at the widths asked for, and at round numbers that are not too near.
-            highest, widths = axis.get_ylim()[1], {row["width"] for row in needed}
-            others = [tick for tick in axis.get_yticks() if all(abs(tick - width) > 0.06 * highest for width in widths)]
-            ticks_at(axis.yaxis, [tick for tick in (*widths, *others) if 0 <= tick <= highest])
+            # Ticks at the amounts asked for, and at round numbers that are not too near.
+            highest, asked = axis.get_ylim()[1], {row[of] for row in needed}
+            others = [tick for tick in axis.get_yticks() if all(abs(tick - each) > 0.06 * highest for each in asked)]
+            ticks_at(axis.yaxis, [tick for tick in (*asked, *others) if 0 <= tick <= highest])
             axis.set_ylim(0, highest)
 
     shaded = " (shaded: up to the variance's upper 80% limit)" if estimated else ""
-    return [Panel(f"worst-case widths{_of_one(curves)}{shaded}", HEIGHT + 0.9, drawn)] if curves else []
+    return [Panel(f"{title}{_of_one(curves)}{shaded}", HEIGHT + 0.9, drawn)] if curves else []
+
+
+def _of_plans(rows: Sequence[Row]) -> tuple[str, ...]:
+    """The columns that tell plans apart; the tools other than that of pairs have one purpose each."""
+    pairs = any(row["tool"] == "paired" for row in rows)
+    return ("of_measure", "tool", "purpose") if pairs else ("of_measure", "tool")
 
 
 def power_panels(content: Content) -> list[Panel]:
@@ -181,8 +197,8 @@ def power_panels(content: Content) -> list[Panel]:
     rows = content.rows("power")
 
     def drawn(axis: Any) -> None:
-        columns = (("of_measure", "{}"), ("difference", "difference {:g}"), ("tool", "{}"))
-        _lines(axis, _series(rows, "topics", "power", *columns))
+        measure, *others = ((column, "{}") for column in _of_plans(rows))
+        _lines(axis, _series(rows, "topics", "power", measure, ("difference", "difference {:g}"), *others))
         axis.set(xlabel="topics", ylabel="power", ylim=(0, 1.02))
         ticks_at(axis.xaxis, [row["topics"] for row in rows])
 

@@ -6,8 +6,22 @@ from functools import partial
 from typing import Any
 
 from irci.base.choices import TOPICS
-from irci.output.plots.marks import and_limits, bars, by_series, diamond, draw_series, has_limits, keys, varied
-from irci.output.plots.pairs import by_value, difference_of, from_one, is_list, pair_labels, pairs_width
+from irci.output.plots.pairs import (
+    and_limits,
+    bars,
+    by_series,
+    by_value,
+    diamond,
+    difference_of,
+    draw_series,
+    from_one,
+    has_limits,
+    is_list,
+    keys,
+    pair_labels,
+    pairs_width,
+    varied,
+)
 from irci.output.plots.panels import Content, Panel, Row, grouped, key, label, list_panel, name_rows, step_of, style
 from irci.output.plots.topics import Span, topic_spans
 from irci.output.wording import in_words, mean_of

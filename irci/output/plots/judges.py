@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from irci.output.plots.marks import ERROR_BAR, whiskers
+from irci.output.plots.pairs import ERROR_BAR, whiskers
 from irci.output.plots.panels import (
     GREY,
     PALE,

@@ -115,13 +115,17 @@ def figure_of(panels: Sequence[Panel], confidence: str = "") -> Any:
     grid = figure.add_gridspec(len(heights), page.columns, width_ratios=page.widths, height_ratios=heights)
     for place, panel in enumerate(panels):
         axis = figure.add_subplot(grid[divmod(place, page.columns)])
-        width = panel.width_among(page.columns) - panel.beside - 0.3
-        axis.set_title(wrapped(panel.title, width))
-        panel.draw(axis)
-        legend(axis, width)
-        for name, length in ((axis.xaxis.label, width), (axis.yaxis.label, panel.height + 0.2)):
-            name.set_text(wrapped(name.get_text().replace("limits", f"{confidence}limits"), length))
+        draw_on(axis, panel, panel.width_among(page.columns) - panel.beside - 0.3, panel.height + 0.2, confidence)
     return figure
+
+
+def draw_on(axis: Any, panel: Panel, width: float, height: float, confidence: str) -> None:
+    """A panel on axes of so many inches, with its title and legend; limits are called those of this confidence."""
+    axis.set_title(wrapped(panel.title, width), loc="left")
+    panel.draw(axis)
+    legend(axis, width)
+    for name, length in ((axis.xaxis.label, width), (axis.yaxis.label, height)):
+        name.set_text(wrapped(name.get_text().replace("limits", f"{confidence}limits"), length))
 
 
 def style(place: int, *, marked: bool = True, dashed: bool = False) -> dict[str, Any]:
@@ -166,9 +170,9 @@ def legend(axis: Any, width: float) -> None:
     lines = -(-len(names) // columns)
     where: dict[str, Any] = {"loc": "center left", "bbox_to_anchor": (1.0, 0.5)}
     if lines <= MOST_LINES:
-        axis.set_title(axis.get_title(loc="left"), pad=8 + 13 * lines)
+        axis.set_title(axis.get_title(loc="left"), loc="left", pad=8 + 13 * lines)
         where = {"loc": "lower left", "bbox_to_anchor": (-0.01, 1.0), "ncols": columns}
-    axis.legend(**where, borderaxespad=0.1, handletextpad=0.4, handlelength=2.4, labelspacing=0.3)
+    axis.legend(**where, frameon=False, borderaxespad=0.1, handletextpad=0.4, handlelength=2.4, labelspacing=0.3)
 
 
 def ticks_at(line: Any, values: Iterable[float]) -> None:

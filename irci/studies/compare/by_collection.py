@@ -120,7 +120,7 @@ def _of_one(request: Request, one: Scored) -> Request:
     if len(one.runs) < 2:
         return replace(
             request, compare=False, baseline=None, all_pairs=False, ranks=False, adjusted_limits=False,
-            equivalence=None, power=False, fail_if=None,
+            equivalence=None, power=False, difference=None, fail_if=None,
         )  # fmt: skip
     return request if request.has_pairs else replace(request, ranks=False)
 

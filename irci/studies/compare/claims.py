@@ -9,8 +9,8 @@ import numpy as np
 from irci.base.types import Bools, Floats
 from irci.bootstrap.joint_resamples import common_topics, in_blocks, on_topics
 from irci.methods.compare.adjusted_limits import Adjusted
-from irci.methods.compare.power import Power, detectable_differences, power, smallest_p
-from irci.stats.decisions import FAILING, UNTOLD, Verdict, differing_topics, separated, verdicts
+from irci.methods.compare.power import Power, detectable_differences, fewest_units, power, smallest_p
+from irci.stats.decisions import FAILING, UNTOLD, Verdict, separated, verdicts
 from irci.stats.estimates import Estimates
 from irci.studies.compare.equivalence import Equivalence, equivalence
 from irci.studies.compare.family import Family, Source
@@ -22,7 +22,7 @@ class Resolution:
     """Claims on the P pairs shown, over one source, float64[P] each: the smallest p that their differences could have had;
     verdicts; where the test finds a direction that is not that of the means (bool); the least true difference that a t test of
     the pair alone finds with power .8; equivalence, if there is a margin; and the rest of what power is about, if it is asked
-    for."""
+    for, of a true `difference` if that is."""
 
     smallest_p: Floats
     verdict: list[Verdict]
@@ -30,6 +30,7 @@ class Resolution:
     detectable: Floats
     equivalence: Equivalence | None = None
     power: Power | None = None
+    difference: float | None = None
     topics_per_unit: float = 1.0
 
     def how_few(self, place: int) -> str:
@@ -57,14 +58,17 @@ def resolution(family: Family, shown: int, source: Source) -> Resolution:
     direction = source.directions(family, of.value)
     within = equivalence(family, shown, source)
     p_equivalence, few = (None, None) if within is None else (within.p_adjusted, within.few)
-    found = power(of, alpha) if family.request.power else None
+    fewest = fewest_units(alpha) if source.observes else 2
+    asked = family.request
+    found = power(of, alpha, family.ends, fewest, asked.difference) if asked.power else None
     return Resolution(
         least,
         verdicts(direction, p_adjusted, possible, same, alpha, p_equivalence, few),
         separated(p_adjusted, alpha) & (direction * of.value < 0),
-        detectable_differences(of, alpha) if found is None else found.detectable,
+        detectable_differences(of, alpha, family.ends, fewest) if found is None else found.detectable,
         within,
         found,
+        family.request.difference,
         source.topics_per_unit(family),
     )
 
@@ -100,7 +104,7 @@ def _identical(family: Family, shown: int, source: Source) -> Bools:
     result = np.zeros(shown, np.bool_)
     for mask, some in in_blocks(common_topics(values, pairs)):
         if mask.any():
-            result[some] = differing_topics(on_topics(values, pairs[some], mask)) == 0
+            result[some] = ~on_topics(values, pairs[some], mask).any(axis=1)
     return result
 
 

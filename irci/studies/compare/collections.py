@@ -10,7 +10,6 @@ import numpy as np
 from irci.base.errors import DataError, UsageError, logger
 from irci.base.names import first_few, unknown
 from irci.bootstrap.joint_resamples import POOLED
-from irci.data.ends import ends_of_scales
 from irci.data.experiment import NoSuchGrade
 from irci.data.inputs import CollectionFiles, Inputs, refuse_one
 from irci.data.measures import MAP, Measure
@@ -19,7 +18,7 @@ from irci.data.score_tables import chosen_scores, completed, read_tables, score_
 from irci.data.scores import Scores, saved_text
 from irci.output.report import Report
 from irci.studies.compare.by_collection import report_of
-from irci.studies.compare.reading import named_in, score_runs, signature_of
+from irci.studies.compare.reading import ends_of_scales, named_in, score_runs, signature_of
 from irci.studies.compare.request import Request, refuse_counts
 from irci.studies.compare.sources.collections import all_collections, one_collection, rows_of
 

@@ -17,18 +17,16 @@ from irci.base.streams import topic_keys
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs, Progress, Words, as_they_are
 from irci.bootstrap.joint_resamples import NOTHING, Comparison, JointResamples, common_topics, in_blocks, on_topics
 from irci.data.collection import Relevance
-from irci.data.ends import lie_within
 from irci.data.measures import Measure
-from irci.data.scores import Scores
+from irci.data.scores import Scores, lie_within
 from irci.methods.compare.adjusted_limits import Adjusted, adjusted_limits, limits_by_largest
 from irci.methods.compare.differences import over_topics, randomization
 from irci.methods.compare.means import Design, Tested
 from irci.output.tables import Source as InReport
-from irci.stats.agreement import agreeing, no_less_than_p
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.signs import Units
-from irci.stats.simultaneous import Simultaneous, simultaneous
+from irci.stats.simultaneous import Simultaneous, agreeing, no_less_than_p, simultaneous
 from irci.stats.tests import adjusted
 from irci.studies.compare.request import Request
 from irci.studies.sources_in_words import InWords
@@ -306,7 +304,7 @@ class Family:
         alone = partial(source.limits, self, tested) if largest is None else tested.of.limits
         resampled = largest is None and self.design.interval in get_args(ResampledInterval)
         units = self._unit_differences(source) if by_units and not resampled else ()
-        limits = adjusted_limits(tested, p_adjusted, self.design, alone, largest, units, self.ends)
+        limits = adjusted_limits(tested, p_adjusted, self.design, alone, largest, units, self.ends, self.threads)
         return Adjusted(tested, p_adjusted, limits)
 
     def _unit_differences(self, source: Source) -> Iterator[tuple[Ints, Floats]]:

@@ -67,8 +67,7 @@ class Judged:
 def _less(values: Floats, pairs: Pairs) -> Floats:
     """float64[P, T]: the first of each pair less the second, if there is one."""
     baseline: Floats = np.where(pairs[:, 1:] == NOTHING, 0.0, values[pairs[:, 1]])
-    less: Floats = values[pairs[:, 0]] - baseline
-    return less
+    return np.asarray(values[pairs[:, 0]] - baseline)
 
 
 def judged_runs(inputs: Inputs, measures: Sequence[Measure], level_b: int | None) -> tuple[Judged, list[Measure]]:

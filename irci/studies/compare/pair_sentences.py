@@ -13,9 +13,7 @@ import numpy as np
 
 from irci.base.choices import DOCUMENTS, TOPICS, PairCorrection, TopicInterval, TopicTest
 from irci.data.measures import Measure, named
-from irci.methods.compare.power import POWER
 from irci.stats.decisions import Verdict, separated
-from irci.studies.compare.other_documents import of_other_documents
 from irci.studies.compare.request import SCALES
 from irci.studies.wording import (
     although,
@@ -23,7 +21,9 @@ from irci.studies.wording import (
     direction,
     directions,
     name_of_p,
+    of_other_documents,
     p_text,
+    sentence_on_detectable,
     sentence_on_margin,
     sentence_on_topics_needed,
 )
@@ -34,7 +34,7 @@ LEAST_REVERSAL = 1e-3  # below that a probability says no more
 @dataclass(frozen=True)
 class Terms:
     """The terms that all pairs share. scale: "", "logit" or "log"; pairs: those that p is adjusted for; lead: how sentences
-    over each source begin."""
+    over each source begin; difference: the one that topics needed are for, unless it is that observed."""
 
     measure: str
     scale: str = ""
@@ -46,6 +46,7 @@ class Terms:
     new_topics: int | None = None
     power: bool = False
     lead: Mapping[str, str] = field(default_factory=dict)
+    difference: float | None = None
 
     @property
     def known(self) -> Measure:
@@ -246,17 +247,16 @@ def _of_equivalence(topics: Claims, terms: Terms) -> Iterator[str]:
 
 
 def _of_power(topics: Claims, terms: Terms) -> Iterator[str]:
-    chance, of_scale = f"{POWER:.0%}", SCALES[terms.scale]
+    of_scale = SCALES[terms.scale]
     if topics.verdict == "unresolvable" and topics.smallest_p == topics.smallest_p:
         smallest = p_text(topics.smallest_p).partition(" ")[2].removeprefix("= ")
         which = terms.p_name if terms.correction == "maxt" else "p"
         yield f"Even if all differences of these sizes favoured the same run, {which} could not be below {smallest}."
     if topics.verdict == "unresolved" and topics.detectable > 0 and (terms.power or terms.pairs == 1):
-        least = amount(topics.detectable)
-        found = f"a true difference{of_scale} of {least} {chance} of the time"
-        yield f"With this many topics, a t test of this pair alone finds {found}."
+        found = f"a true difference{of_scale} of {amount(topics.detectable)}"
+        yield f"With this many topics, {sentence_on_detectable(topics.detectable, found)}"
     if terms.power and math.isfinite(topics.needed):
-        yield sentence_on_topics_needed(topics.needed, topics.needed_safe)
+        yield sentence_on_topics_needed(topics.needed, topics.needed_safe, terms.difference)
     if terms.power and topics.reversal == topics.reversal:
         rare = topics.reversal < LEAST_REVERSAL
         reversal = f"below {LEAST_REVERSAL:g}" if rare else f"{topics.reversal:.2g}"

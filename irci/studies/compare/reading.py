@@ -1,22 +1,19 @@
 """Scores of runs, from files of scores or from runs, and what varies of them where topics are a plain sample."""
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, get_args
 
-import numpy as np
-
-from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS, TOPICS, Population, ResampledInterval
+from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS, TOPICS, Population, ResampledInterval, Standardisation
 from irci.base.errors import DataError, UsageError, logger
 from irci.base.types import Ends, Floats
-from irci.data.ends import ends_of_scales, refuse_beyond
 from irci.data.experiment import Experiment, ExperimentRun, files_of
 from irci.data.inputs import Inputs
 from irci.data.measures import MAP, Measure, named
 from irci.data.notices import warn_of_few_groups, warn_of_few_resamples, warn_of_no_limits, warn_of_one_topic
 from irci.data.score_tables import score_files, standardised_scores
-from irci.data.scores import Scores
+from irci.data.scores import UNIT, Scores, lie_within, refuse_beyond
 from irci.data.versions import VersionScores
 from irci.methods.compare.edges import FORCED, WHERE_DUE
 from irci.methods.compare.means import Design
@@ -123,6 +120,36 @@ def _ends(request: Request, inputs: Inputs, scored: Scored) -> dict[str, Ends]:
     return found
 
 
+def ends_of_scales(
+    measures: Sequence[Measure],
+    tables: Sequence[Mapping[str, Floats]],
+    given: Ends | None,
+    standardised: Standardisation | None,
+) -> dict[str, Ends]:
+    """The ends of the scales of those measures that have any, by name; tables[collection][base name] float64[runs, T], nan
+    where there is none. `given`: what the user says of all; `standardised`: how scores are.
+
+    Measures that are counts, or averaged as logits or logarithms, have none. Of a measure that is not of the table the scale
+    is 0 to 1 if all its scores lie there, which is told.
+    """
+    found: dict[str, Ends] = {}
+    taken = []
+    for measure in measures:
+        if measure.is_count or measure.scale() != PLAIN:
+            continue
+        ends = given or measure.ends
+        is_free = ends is None and not measure.is_known and standardised != "z"
+        if is_free and all(lie_within(values[measure.base.name], UNIT) for values in tables):
+            ends = UNIT
+            taken += [measure.name] * (standardised is None)
+        if ends is not None:
+            found[measure.name] = ends
+    if taken:
+        option = " (--range)" * (len(tables) == 1)  # which says nothing of several collections
+        logger.info(f"{', '.join(taken)}: all scores lie between 0 and 1, which is taken for the scale{option}")
+    return found
+
+
 def sources_of(populations: Sequence[str], scored: Scored) -> Iterator[Source]:
     """The sources of these names, whatever topics belong to."""
     for name in populations:
@@ -196,15 +223,7 @@ def score_runs(
     chosen = list(measures) or [MAP]
     bases = [some[0].base for some in by_base(chosen)]
     experiment = experiment or Experiment(inputs, bases, with_intervals=False)
-    names: list[str] = []
-    values: dict[str, list[Floats]] = {base.name: [] for base in bases}
-    for run in experiment.runs():
-        names.append(run.name)
-        for base in bases:
-            values[base.name].append(run.scores(base))
-        for hear in hearers:
-            hear(run)
-    table = Scores(names, experiment.topics, {name: np.array(of_runs) for name, of_runs in values.items()})
+    table = experiment.scores(bases, hearers)
     return replace(_standardised(inputs, table, chosen, counts=counts), paths=experiment.paths)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from irci.base.choices import (
+    Checked,
     FailIf,
     MeanOf,
     MetaMethod,
@@ -17,7 +18,6 @@ from irci.base.choices import (
     TopicInterval,
     TopicTest,
     Unjudged,
-    check,
 )
 from irci.base.errors import UsageError
 from irci.base.names import Margin, file_name
@@ -33,7 +33,7 @@ SCALES = {"": "", "logit": " of logits", "log": " of logarithms"}
 
 
 @dataclass(frozen=True)
-class Request:
+class Request(Checked):
     """The values asked for, under the options' names.
 
     None for `population` is all that the sources have, for `pairing` paired, or independent with the interval delta; for
@@ -60,6 +60,7 @@ class Request:
     slots: Slots = "fresh"
     equivalence: Margin | None = None
     power: bool = False
+    difference: float | None = None
     fail_if: FailIf | None = None
     new_topics: int | None = None
     resamples: int | None = None
@@ -78,9 +79,6 @@ class Request:
     seed_variance: SeedVariance | None = None
     versions: Any = None
     mean: MeanOf | None = None
-
-    def __post_init__(self) -> None:
-        check(self)
 
     @property
     def has_pairs(self) -> bool:

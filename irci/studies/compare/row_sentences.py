@@ -19,6 +19,7 @@ from irci.studies.wording import (
     name_of_p,
     number,
     p_text,
+    sentence_on_detectable,
     sentence_on_margin,
     sentence_on_topics_needed,
 )
@@ -161,9 +162,9 @@ def _of_power(row: Row, source: Source, request: Request) -> Iterator[str]:
         return
     needed, detectable = number(row, "topics_needed"), number(row, "detectable")
     if detectable > 0:
-        yield f"{source.lead}, a test of this pair alone finds a true difference of {amount(detectable)} 80% of the time."
+        yield f"{source.lead}, {sentence_on_detectable(detectable, f'a true difference of {amount(detectable)}')}"
     if math.isfinite(needed):
-        yield sentence_on_topics_needed(needed, number(row, "topics_needed_safe"))
+        yield sentence_on_topics_needed(needed, number(row, "topics_needed_safe"), request.difference)
 
 
 def counted(rows: Sequence[Row], sources: Sequence[Source], request: Request) -> Iterator[str]:

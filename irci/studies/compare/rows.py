@@ -8,8 +8,8 @@ import numpy as np
 
 from irci.base.errors import logger
 from irci.base.types import Floats
-from irci.data.ends import UNIT
 from irci.data.measures import Measure
+from irci.data.scores import UNIT
 from irci.methods.compare.means import Tested
 from irci.output.tables import NO_WORD, Bounded, PValue, Row, Rows
 from irci.stats.decisions import MOST_LETTERS, better, ranks, separated
@@ -220,6 +220,7 @@ def _claimed(found: Resolution, place: int) -> Cells:
         needed, safe = (float(each[place]) for each in found.topics_needed)
         columns |= {
             "detectable": float(found.power.detectable[place]),
+            **({} if found.difference is None else {"difference": found.difference}),
             "topics_needed": int(needed) if np.isfinite(needed) else needed,
             "topics_needed_safe": int(safe) if np.isfinite(safe) else safe,
             "reversal": PValue(found.power.reversal[place], LEAST_REVERSAL),

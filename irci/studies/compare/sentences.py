@@ -15,7 +15,6 @@ from irci.output.tables import PValue, Row, Table, as_read
 from irci.stats.decisions import separated
 from irci.studies.compare.edge_sentences import sentences_of_hits
 from irci.studies.compare.family import Family, Scored, Source
-from irci.studies.compare.other_documents import too_sure
 from irci.studies.compare.pair_sentences import Claims, Finding, Pair, Terms, sentences_of_pair
 from irci.studies.compare.reading import by_base
 from irci.studies.compare.request import SCALES, Request
@@ -29,7 +28,15 @@ from irci.studies.compare.row_sentences import (
 )
 from irci.studies.compare.rows import OnMeasure, difference_name, rows_of_differences
 from irci.studies.compare.selection import sentences_of_selection
-from irci.studies.wording import MOST, directions, first_names, sentences_of_means
+from irci.studies.wording import (
+    MOST,
+    directions,
+    first_names,
+    sentences_of_means,
+    sentences_on_verdicts,
+    too_sure,
+    verdict_of,
+)
 
 MOST_PAIRS = 6  # whose means are told beside their differences
 BOTH_IS_CAUTIOUS = (
@@ -109,6 +116,7 @@ def _of_pairs(on: OnMeasure, sources: Sequence[Source]) -> Iterator[str]:
     else:
         for source in sources:
             yield from _counted(on, source)
+            yield from _verdicts(on, source)
     if any(source.name == BOTH for source in sources):
         yield BOTH_IS_CAUTIOUS
 
@@ -119,7 +127,7 @@ def terms_of(family: Family, sources: Sequence[Source]) -> Terms:
     return Terms(
         family.measure.name, scale if scale in SCALES else "", design.confidence, len(family.pairs), design.correction,
         design.test, design.interval, design.new_topics, family.request.power,
-        {source.name: source.lead for source in sources},
+        {source.name: source.lead for source in sources}, family.request.difference,
     )  # fmt: skip
 
 
@@ -202,6 +210,19 @@ def _counted(on: OnMeasure, source: Source) -> Iterator[str]:
         yield f"But {too_sure(family.measure)}."
 
 
+def _verdicts(on: OnMeasure, source: Source) -> Iterator[str]:
+    """How many of many pairs have which verdict, and what topics they need, if that is asked for."""
+    request = on.alone.request
+    if not source.tells_verdicts or not (request.power or request.equivalence is not None):
+        return
+    found, measure = on.resolution(source), on.measure
+    needed, safe = (np.empty(0),) * 2 if found.power is None else found.topics_needed
+    words = [verdict_of(verdict, measure) for verdict in found.verdict]
+    yield from sentences_on_verdicts(
+        source.among, measure.name, words, needed.tolist(), safe.tolist(), on.alone.request.difference
+    )
+
+
 def _of_plain_family(on: OnMeasure, sources: Sequence[Source]) -> Iterator[str]:
     assert on.pairs is not None
     design, pairs = on.pairs.design, len(on.pairs.pairs)
@@ -251,6 +272,9 @@ def _of_sources(
             yield from sentences_of_row(row, source, request, *_in_family(row, source, compared))
     elif differences:
         yield from counted(rows, sources, request)
+        for each in compared:
+            for source in sources:
+                yield from _verdicts(each, source)
     yield from _of_ranks_and_combinations(request, scored, found)
     in_row_order = dict.fromkeys(row["population"] for row in rows)
     for name in in_row_order:

@@ -212,6 +212,7 @@ def _signature(
     asked = {
         "range": None if request.range is None else "{:g},{:g}".format(*request.range),
         "equivalence": None if request.equivalence is None else str(request.equivalence),
+        **({} if request.difference is None else {"difference": request.difference}),
     }
     if not scored.kind:
         return {**names, **design.signature(), **asked, **signature, **scored.signature}

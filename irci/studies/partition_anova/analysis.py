@@ -18,8 +18,8 @@ from irci.data.parts import balanced
 from irci.methods.partition_anova import SystemEffects, pair_p_values, partition_anova
 from irci.stats.anova import anova
 from irci.stats.decisions import all_pairs
-from irci.stats.signs import paired_t_or_signs, sign_flip, tau_b
-from irci.stats.tests import PAIRS_AT_ONCE, adjusted, tukey, unpaired_t
+from irci.stats.signs import sign_flip, tau_b
+from irci.stats.tests import PAIRS_AT_ONCE, adjusted, paired_t_or_signs, tukey, unpaired_t
 from irci.studies.partition_anova.decisions import Decisions
 from irci.studies.partition_anova.request import PartitionAnovaRequest
 
@@ -29,21 +29,6 @@ OF_ALL_SYSTEMS: dict[str, tuple[Model, str, str]] = {
     "part": ("md6", "topic:part", "topic x part"), "version": ("nested", "part(topic)", "the version within its topic"),
 }  # fmt: skip
 FEW_DF = 30  # of the error; from fewer residuals, draws vary less than what they are drawn for
-
-
-@dataclass(frozen=True)
-class Fitted:
-    """Results of a fitted model: effects of the m systems with limits, float64[m] each, and the table of variances."""
-
-    value: Floats
-    lower: Floats
-    upper: Floats
-    anova: dict[str, tuple[int, float, float, float, float, float]]
-
-    @classmethod
-    def of(cls, effects: SystemEffects) -> "Fitted":
-        """Without replicates and residuals, which are large."""
-        return cls(effects.value, effects.lower, effects.upper, effects.fit.table)
 
 
 def row_of_lengths(model: str, lengths: Floats) -> dict[str, Any]:
@@ -56,8 +41,8 @@ class SplitFindings:
     """One split: the model asked for, that and the paper's two by name, the decisions on pairs, and the rows of checks."""
 
     number: int
-    fitted: Fitted
-    by_model: dict[str, Fitted]
+    fitted: SystemEffects
+    by_model: dict[str, SystemEffects]
     decisions: Decisions
     checks: list[dict[str, Any]]
 
@@ -100,11 +85,13 @@ class Analysis:
         effects = self.effects(y, measure, number, self.request.model)
         decisions = self.decided(effects)
         self._warn_of_error(measure, effects)
-        fitted = Fitted.of(effects)
+        fitted = effects.without_replicates()
         del effects
         beside: tuple[Model, ...] = () if self.request.model == "md1" else ("additive", "interaction")
-        by_model: dict[str, Fitted] = {
-            model: fitted if model == self.request.model else Fitted.of(self.effects(y, measure, number, model))
+        by_model: dict[str, SystemEffects] = {
+            model: fitted
+            if model == self.request.model
+            else self.effects(y, measure, number, model).without_replicates()
             for model in dict.fromkeys((*beside, self.request.model))
         }
         checks = [] if self.request.model == "md1" else list(self._checks(measure, y, kept, number))

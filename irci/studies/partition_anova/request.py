@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from irci.base.choices import Correction, Policy, RunTest, values_of
+from irci.base.choices import Correction, RunTest, values_of
 from irci.data.measures import Measure
+from irci.data.parts import Splitting
 from irci.data.versions import Versions
 from irci.methods.partition_anova import ResidualBootstrap
 
@@ -18,22 +19,17 @@ PUBLISHED: dict[str, Any] = {
 
 
 @dataclass(frozen=True)
-class PartitionAnovaRequest(ResidualBootstrap):
+class PartitionAnovaRequest(ResidualBootstrap, Splitting):
     """The options of partition-anova by their names. `parts`: 2, or as many as `parts_file` names, if None."""
 
     measures: Sequence[Measure] = ()
-    parts: int | None = None
-    splits: int = 1
-    parts_file: str | None = None
     versions: Versions | None = None
-    policy: Policy = "redraw"
     correction: Correction = "bh"
     tests: tuple[RunTest, ...] = ("t", "randomization")
     test_correction: Correction = "none"
     alphas: tuple[float, ...] = (0.05, 0.01)
     pairs: bool = False
     groups: str | None = None
-    write_parts: str | None = None
 
     def signature(self) -> dict[str, Any]:
         """The options that change a digit, but for the splits."""

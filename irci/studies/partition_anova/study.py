@@ -7,23 +7,22 @@ from typing import Any
 
 import numpy as np
 
-from irci.base.choices import values_of
 from irci.base.errors import DataError, logger
 from irci.base.names import plural
 from irci.base.types import gathered
-from irci.data.ends import refuse_other_scale
 from irci.data.inputs import Inputs
 from irci.data.notices import warn_of_few_resamples
 from irci.data.part_scores import PartScores, read_part_scores, saved_text
-from irci.data.parts import Splitting, score_parts
+from irci.data.parts import score_parts
 from irci.data.score_tables import refuse_no_scores
-from irci.data.scores import read_teams
+from irci.data.scores import read_teams, refuse_other_scale
 from irci.data.version_scores import cube_of
 from irci.data.versions import Versions
+from irci.methods.partition_anova import SystemEffects
 from irci.output.report import Report
 from irci.output.tables import Row, Table, tables
 from irci.stats.decisions import all_pairs
-from irci.studies.partition_anova.analysis import Analysis, Fitted, MeasureFindings, SplitFindings, row_of_lengths
+from irci.studies.partition_anova.analysis import Analysis, MeasureFindings, SplitFindings, row_of_lengths
 from irci.studies.partition_anova.decisions import PairRows
 from irci.studies.partition_anova.request import PartitionAnovaRequest
 from irci.studies.sources_in_words import REPLICATES, among
@@ -42,7 +41,7 @@ def partition_anova(request: PartitionAnovaRequest, inputs: Inputs) -> Report:
         table = _from_files(request, inputs)
     else:
         inputs = replace(inputs, no_relevant="drop")  # topics without relevant documents cannot be split
-        table = score_parts(Splitting(**values_of(request, Splitting)), inputs, request.measures)
+        table = score_parts(request, inputs, request.measures)
     table = replace(table, collection=inputs.collection or table.collection)
     files = {} if inputs.save_scores is None else {inputs.save_scores: saved_text(table)}
     warn_of_few_resamples("effects'", request.resamples, request.confidence, "")
@@ -133,7 +132,7 @@ def _by_split(found: MeasureFindings, rows_of: Callable[[SplitFindings], Iterabl
         yield from (row | label for row in rows_of(split))
 
 
-def _rows_of_effects(analysis: Analysis, measure: str, fitted: Fitted) -> Iterator[dict[str, Any]]:
+def _rows_of_effects(analysis: Analysis, measure: str, fitted: SystemEffects) -> Iterator[dict[str, Any]]:
     limits = zip(fitted.value.tolist(), fitted.lower.tolist(), fitted.upper.tolist(), strict=True)
     for run, (value, lower, upper) in zip(analysis.table.runs, limits, strict=True):
         yield {
@@ -141,15 +140,15 @@ def _rows_of_effects(analysis: Analysis, measure: str, fitted: Fitted) -> Iterat
         }  # fmt: skip
 
 
-def _rows_of_anova(fitted: Fitted, replicate: str) -> Iterator[Row]:
-    for source, values in fitted.anova.items():
+def _rows_of_anova(fitted: SystemEffects, replicate: str) -> Iterator[Row]:
+    for source, values in fitted.fit.table.items():
         named = zip(("df", "ss", "ms", "F", "p", "omega2"), values, strict=True)
         yield {"source": source.replace("part", replicate), **dict(named)}
 
 
 def _rows_of_lengths(split: SplitFindings) -> Iterator[dict[str, Any]]:
     for model, fitted in split.by_model.items():
-        yield row_of_lengths(model, fitted.upper - fitted.lower)
+        yield row_of_lengths(model, fitted.lengths)
 
 
 def _drawn(analysis: Analysis, found: MeasureFindings) -> Iterator[Table]:
@@ -201,7 +200,7 @@ def _explanation(analysis: Analysis, found: Sequence[MeasureFindings]) -> Iterat
     yield "The topics are taken as given; where they vary, usually fewer pairs differ significantly."
 
 
-def _of_limits(request: PartitionAnovaRequest, fitted: Sequence[Fitted]) -> str:
+def _of_limits(request: PartitionAnovaRequest, fitted: Sequence[SystemEffects]) -> str:
     if all(np.isnan(each.lower).all() for each in fitted):
         return "Effects have no limits, as nothing tells how far scores vary by chance."
     limits = f"The {100 * request.confidence:g}% confidence limits of effects"
@@ -212,11 +211,11 @@ def _of_limits(request: PartitionAnovaRequest, fitted: Sequence[Fitted]) -> str:
     return f"{limits} allow for other wordings of these topics."
 
 
-def _interaction(measure: str, fitted: Fitted, alpha: float) -> Iterator[str]:
+def _interaction(measure: str, fitted: SystemEffects, alpha: float) -> Iterator[str]:
     """Sentences of whether systems differ by topic, beyond what wording explains."""
-    if "topic:system" not in fitted.anova:
+    if "topic:system" not in fitted.fit.table:
         return
-    *_, f, p, _ = fitted.anova["topic:system"]
+    *_, f, p, _ = fitted.fit.table["topic:system"]
     if np.isnan(p):
         return
     found = "There is evidence" if p <= alpha else "There is not enough evidence"

@@ -1,12 +1,12 @@
 """The request of wcw, and designs by what is sampled: topics, or clusters of topics."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, Literal
 
-from irci.base.choices import Tool, check
+from irci.base.choices import PowerTool, Tool, WidthTool, check
 from irci.base.errors import DataError, UsageError
 from irci.methods.wcw import TopicSetDesign, clustered_variance
 from irci.output.tables import Row
@@ -20,16 +20,26 @@ SIZES = (10, 20, 50, 100)
 CURVE = (*range(5, 50, 5), *range(50, 210, 10))
 CLUSTERS = (2, 5, 10, 20)  # where clusters are so large that the usual numbers of topics do not make two
 CLOSE = 1e-9
+# What is planned, and by which formula each tool plans it; pairs have half the variance of their differences.
+Amount = Literal["width", "difference"]
+AMOUNTS: Final[tuple[Amount, ...]] = ("width", "difference")
+FORMULAS: Mapping[Amount, Mapping[Tool, WidthTool | PowerTool]] = {
+    "width": {"paired": "ci", "anova": "anova", "ci": "ci"},
+    "difference": {"paired": "t", "anova": "anova", "t": "t"},
+}
+# What numbers of topics are asked for with each tool.
+OF_SIZES: Mapping[Tool, Amount] = {"paired": "difference", "t": "difference", "anova": "width", "ci": "width"}
 
 
 @dataclass(frozen=True)
 class WcwRequest(TopicSetDesign):
-    """The options of wcw by their names. None for `sizes`: 10, 20, 50 and 100, unless there are widths."""
+    """The options of wcw by their names. None for `sizes`: 10, 20, 50 and 100, unless there are widths or differences."""
 
     variances: tuple[tuple[str, float], ...] = ()
     measures: "Sequence[Measure]" = ()
     sizes: tuple[int, ...] | None = None
     widths: tuple[float, ...] | None = None
+    differences: tuple[float, ...] | None = None
     curve: bool = False
     power: bool = False
     tools: tuple[Tool, ...] = ()
@@ -44,22 +54,66 @@ class WcwRequest(TopicSetDesign):
         for tool in self.tools:
             check(_OneTool(tool))
 
+    def amounts(self, of: Amount) -> Sequence[float]:
+        """The widths, or differences, that topics are asked for."""
+        return (self.widths if of == "width" else self.differences) or ()
+
+    def tools_for(self, of: Amount) -> tuple[Tool, ...]:
+        """The tools that plan for widths, or for differences: with files, pairs' unless others, or their variance, are asked
+        for."""
+        usual: tuple[Tool, ...] = tuple(FORMULAS[of])[1:] if self.variances or self.residual else ("paired",)
+        return tuple(tool for tool in dict.fromkeys(self.tools) or usual if tool in FORMULAS[of])
+
+    @property
+    def tools_for_sizes(self) -> tuple[Tool, ...]:
+        """The tools that tell what numbers of topics are worth."""
+        if self.power:
+            return self.tools_for("difference")
+        return tuple(dict.fromkeys(self.tools)) or self.tools_for("width")
+
     @property
     def chosen_tools(self) -> tuple[Tool, ...]:
-        return tuple(dict.fromkeys(self.tools)) or (("anova", "t") if self.power else ("anova", "ci"))
+        """All tools that are used."""
+        asked = [self.tools_for_sizes] if self.chosen_sizes else []
+        asked += [self.tools_for(of) for of in AMOUNTS if self.amounts(of)]
+        return tuple(dict.fromkeys(tool for tools in asked for tool in tools))
 
     @property
     def chosen_sizes(self) -> Sequence[int]:
-        """The numbers of topics that widths are printed for."""
-        return self.sizes or (CURVE if self.curve else () if self.widths else SIZES)
+        """The numbers of topics that widths, or differences, are printed for."""
+        return self.sizes or (CURVE if self.curve else () if self.widths or self.differences else SIZES)
 
     def refuse_contradictions(self) -> None:
+        """Raise UsageError for options that do not go together."""
+        only = set(self.tools)
         has_icc, has_clusters, has_size = (given is not None for given in (self.icc, self.clusters, self.cluster_size))
         for is_wrong, message in (
             (self.beta >= 1 - self.alpha, "1 - beta must be larger than alpha."),
             (self.curve and self.sizes, "use --curve or --sizes, not both."),
-            (self.power and not (self.sizes and self.widths), "--power needs --sizes and --width."),
-            (self.power and "ci" in self.chosen_tools, "--tool ci has no power: use --tool anova or t."),
+            (
+                self.widths and not self.differences and (self.power or "t" in only),
+                f"{'--power' if self.power else '--tool t'} is about a difference to be found: use --difference in place of"
+                " --width.",
+            ),
+            (self.power and not (self.sizes and self.differences), "--power needs --sizes and --difference."),
+            (
+                self.power and (self.widths or "ci" in only),
+                "--power is about differences: leave out --width and --tool ci.",
+            ),
+            (
+                self.differences and not self.widths and not self.sizes and "ci" in only,
+                "--tool ci is about the width of an interval: use --width in place of --difference.",
+            ),
+            (self.widths and not self.tools_for("width"), "--width takes --tool paired, ci or anova."),
+            (self.differences and not self.tools_for("difference"), "--difference takes --tool paired, t or anova."),
+            (
+                self.variances and "paired" in only,
+                "--tool paired needs QRELS and RUN..., or --scores, for differences of pairs: use --tool t with --variance.",
+            ),
+            (
+                self.residual and "paired" in only,
+                "--residual is for --tool anova, ci and t: pairs have the variance of their own differences.",
+            ),
             (has_icc and has_clusters, "--clusters tells the correlation within clusters: leave out --icc."),
             (has_icc and not has_size, "--icc needs --cluster-size."),
             (
@@ -82,7 +136,8 @@ class Design:
 
     `word`: what that is called. `correlation`: of two topics of a cluster. `sizes_differ`: `size` is an average, and the
     variance what each cluster adds to that of a mean, times their number. `upper`: the upper limit of a variance that is
-    estimated, nan where there is none; None of one that is given.
+    estimated, nan where there is none; None of one that is given. `pair`: the pair of runs that it is planned for, whose
+    differences have twice the variance; "" for systems that vary independently.
     """
 
     measure: str
@@ -92,6 +147,7 @@ class Design:
     correlation: float = 0.0
     sizes_differ: bool = False
     upper: float | None = None
+    pair: str = ""
 
     @classmethod
     def assumed(cls, measure: str, variance: float, request: WcwRequest, upper: float | None = None) -> "Design":
@@ -116,6 +172,11 @@ class Design:
     def columns(self, units: int) -> Row:
         """Columns that tell of clusters: none of topics."""
         return {} if self.word == "topic" else {f"{self.word}s": units, "cluster_size": plain(self.size)}
+
+    def purpose(self, tool: Tool, request: WcwRequest) -> Row:
+        """The tool, and what the number is for."""
+        of_tool = "best-worst" if tool == "anova" else "average-pair" if request.residual else "independent-pair"
+        return {"tool": tool, "purpose": self.pair or of_tool}
 
     def sizes(self, request: WcwRequest) -> Sequence[int]:
         """The numbers of topics that widths are printed for, those in whole clusters; raises DataError for one asked for that

@@ -1,12 +1,13 @@
-"""wcw: widths for numbers of topics, topics for widths, powers; from variances given, or estimated from files."""
+"""wcw: topics for differences and widths, and these for numbers of topics; powers; from variances given, or from files."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import product
+from itertools import groupby, product
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from irci.base.choices import values_of
+from irci.base.choices import Tool, values_of
 from irci.base.errors import DataError, UsageError, logger
 from irci.methods.wcw import (
     TopicSetDesign,
@@ -17,16 +18,23 @@ from irci.methods.wcw import (
     topics_needed,
     worst_case_width,
 )
+from irci.output.kinds import Kind
 from irci.output.report import Report
 from irci.output.tables import Row, Table, tables
 from irci.stats.intervals import normal_quantile
 from irci.studies.sources_in_words import OF_SIZE, among
-from irci.studies.wcw.request import CURVE, Design, WcwRequest
+from irci.studies.wcw.request import AMOUNTS, CURVE, FORMULAS, OF_SIZES, Amount, Design, WcwRequest
 
 if TYPE_CHECKING:  # what reads files takes kernels along, and variances that are given need none
     from irci.data.inputs import Inputs
 
-SAFE = ("width_safe", "topics_safe", "power_safe")
+SAFE = ("width_safe", "difference_safe", "topics_safe", "power_safe")
+KIND: Mapping[Amount, Kind] = {"width": "width", "difference": "detectable"}  # of numbers of topics
+PLANS = ("width", "detectable", "topics", "power")
+FOR = {
+    "median-pair": " for at least half of the pairs of runs here", "worst-tenth": " for nine in ten pairs of runs here",
+    "pair": " for the two runs here",
+}  # fmt: skip
 NO_VARIANCE = {"power": 1.0, "power_safe": math.nan}
 SURROGATE_FROM = 20  # topics: with fewer, the ANOVA tool is optimistic
 
@@ -50,12 +58,12 @@ def wcw(request: WcwRequest, inputs: "Inputs | None" = None) -> Report:
         if request.cluster_size is not None and request.icc is None:
             raise UsageError("--cluster-size needs --icc, or --clusters and files.")
     else:
-        from irci.studies.wcw.variances import variances_of
+        from irci.studies.wcw.variances import tables_of, variances_of
 
         estimated, files = variances_of(request, inputs)
         designs = [each.design(request) for each in estimated]
-        of_variances = [table for each in estimated for table in each.tables(request)]
-    found = [table for design in designs for table in _tables(request, design)]
+        of_variances = list(tables_of(estimated, request))
+    found = [table for _, some in groupby(designs, key=attrgetter("measure")) for table in _tables(request, list(some))]
     _warn(request, designs, found)
     of_clusters: dict[str, Any] = {}
     if words := {f"{design.word}s" for design in designs} - {"topics"}:
@@ -88,48 +96,73 @@ def _signature(request: WcwRequest, inputs: "Inputs | None") -> dict[str, Any]:
     }
 
 
-def _tables(request: WcwRequest, design: Design) -> Iterator[Table]:
-    sizes = design.sizes(request)
+def _tables(request: WcwRequest, designs: Sequence[Design]) -> Iterator[Table]:
+    """The tables of one measure, whose designs have clusters of one size."""
+    measure, sizes = designs[0].measure, designs[0].sizes(request)
     if request.power:
-        yield from tables("power", design.measure, _power_rows(request, design, sizes))
+        yield from tables("power", measure, _power_rows(request, designs, sizes))
         return
-    yield from tables("width", design.measure, _width_rows(request, design, sizes))
-    yield from tables("topics", design.measure, _topics_rows(request, design))
+    for of in AMOUNTS:
+        yield from tables(KIND[of], measure, _amount_rows(request, designs, sizes, of))
+    for of in AMOUNTS:
+        yield from tables("topics", measure, _topics_rows(request, designs, of))
 
 
-def _width_rows(request: WcwRequest, design: Design, sizes: Sequence[int]) -> Iterator[Row]:
-    for topics, tool in product(sizes, request.chosen_tools):
-        units = design.units(topics)
-        width = worst_case_width(units, design.variance, tool, request)
-        safe = {} if design.upper is None else {"width_safe": worst_case_width(units, design.upper, tool, request)}
-        yield {"topics": topics, "width": width, **safe, "tool": tool, **design.columns(units)}
+def _with_tools(designs: Sequence[Design], tools: Sequence[Tool]) -> Iterator[tuple[Tool, Design]]:
+    """Each tool with the designs that it plans for: pairs, or systems that vary independently."""
+    for tool, design in product(tools, designs):
+        if (tool == "paired") is bool(design.pair):
+            yield tool, design
 
 
-def _topics_rows(request: WcwRequest, design: Design) -> Iterator[Row]:
-    for width, tool in product(request.widths or (), request.chosen_tools):
+def _amount_rows(
+    request: WcwRequest,
+    designs: Sequence[Design],
+    sizes: Sequence[int],
+    of: Amount,
+    tools: Sequence[Tool] | None = None,
+) -> Iterator[Row]:
+    """The widths, or differences, that numbers of topics assure; without `tools` by those that tell these of sizes."""
+    chosen = [tool for tool in request.tools_for_sizes if OF_SIZES[tool] == of] if tools is None else tools
+    for topics, (tool, design) in product(sizes, list(_with_tools(designs, chosen))):
+        units, formula = design.units(topics), FORMULAS[of][tool]
+        found: dict[str, float] = {of: worst_case_width(units, design.variance, formula, request)}
+        if design.upper is not None:
+            found |= {f"{of}_safe": worst_case_width(units, design.upper, formula, request)}
+        yield {"topics": topics, **found, **design.purpose(tool, request), **design.columns(units)}
+
+
+def _topics_rows(request: WcwRequest, designs: Sequence[Design], of: Amount) -> Iterator[Row]:
+    """The topics that widths, or differences, take."""
+    for amount, (tool, design) in product(request.amounts(of), list(_with_tools(designs, request.tools_for(of)))):
+        formula = FORMULAS[of][tool]
         try:
-            units = topics_needed(width, design.variance, tool, request, of=f"{design.word}s")
+            units = topics_needed(amount, design.variance, formula, request)
         except ValueError as error:
-            raise DataError(f"{design.measure}: {error}") from None
+            raise DataError(f"{design.measure}: a {of} of {amount:g} takes {error} {design.word}s") from None
         safe: dict[str, float] = {}
         if design.upper is not None:
-            needed = safe_topics(width, design.upper, tool, request)
+            needed = safe_topics(amount, design.upper, formula, request)
             safe["topics_safe"] = design.topics(int(needed)) if math.isfinite(needed) else needed
-        yield {"width": width, "topics": design.topics(units), **safe, "tool": tool, **design.columns(units)}
+        purpose = design.purpose(tool, request)
+        yield {of: amount, "topics": design.topics(units), **safe, **purpose, **design.columns(units)}
 
 
-def _power_rows(request: WcwRequest, design: Design, sizes: Sequence[int]) -> Iterator[Row]:
-    for topics, difference, tool in product(sizes, request.widths or (), request.chosen_tools):
-        assert tool != "ci", "an interval has no power"
+def _power_rows(request: WcwRequest, designs: Sequence[Design], sizes: Sequence[int]) -> Iterator[Row]:
+    planned = list(_with_tools(designs, request.tools_for("difference")))
+    for topics, difference, (tool, design) in product(sizes, request.amounts("difference"), planned):
+        formula = FORMULAS["difference"][tool]
+        assert formula != "ci", "an interval has no power"
         units = design.units(topics)
         of_variance = {"power": design.variance}
         if design.upper is not None:
             of_variance["power_safe"] = design.upper
         found = {
-            name: power(units, difference, variance, tool, request) if variance > 0 else NO_VARIANCE[name]
+            name: power(units, difference, variance, formula, request) if variance > 0 else NO_VARIANCE[name]
             for name, variance in of_variance.items()
         }
-        yield {"topics": topics, "difference": difference, **found, "tool": tool, **design.columns(units)}
+        purpose = design.purpose(tool, request)
+        yield {"topics": topics, "difference": difference, **found, **purpose, **design.columns(units)}
 
 
 def _noncentrality_rows(request: WcwRequest) -> Iterator[Row]:
@@ -143,17 +176,19 @@ def _noncentrality_rows(request: WcwRequest) -> Iterator[Row]:
 
 
 def _drawn(request: WcwRequest, designs: Sequence[Design], found: Sequence[Table]) -> list[Table]:
-    """Widths along a curve of topics, as far as the topics that are needed; powers as they are."""
+    """Widths and differences along a curve of topics, as far as the topics that are needed; powers as they are."""
     if request.power:
         return list(found)
     most = max((int(row["topics"]) for table in found for row in table.rows), default=0)  # type: ignore[arg-type]
     along = [*CURVE, *range(CURVE[-1] + 20, most + 20, max(20, most // 50))]
-    curves = [
-        table
-        for design in designs
-        for table in tables("width", design.measure, _width_rows(request, design, design.of(along)))
-    ]
-    return [*(table for table in found if table.kind != "width"), *curves]
+    shown = [table for table in found if table.kind == "topics"]
+    for of, (measure, some) in product(AMOUNTS, [(m, list(d)) for m, d in groupby(designs, key=attrgetter("measure"))]):
+        tools = [tool for tool in request.tools_for_sizes if request.chosen_sizes and OF_SIZES[tool] == of]
+        tools += request.tools_for(of) if request.amounts(of) else ()
+        shown += tables(
+            KIND[of], measure, _amount_rows(request, some, some[0].of(along), of, tuple(dict.fromkeys(tools)))
+        )
+    return shown
 
 
 def _warn(request: WcwRequest, designs: Sequence[Design], found: Sequence[Table]) -> None:
@@ -162,38 +197,41 @@ def _warn(request: WcwRequest, designs: Sequence[Design], found: Sequence[Table]
     units = words.pop() if words else "topics"  # all designs are of one kind
     if any(design.variance == 0 for design in designs):
         logger.warning(f"the variance is 0: any width is reached with two {units}")
-    if request.power or "anova" not in request.chosen_tools:
+    of_widths = [row for table in found if table.kind != "power" for row in table.rows if "width" in row]
+    of_anova = [row for row in of_widths if row["tool"] == "anova"]
+    if not of_anova:
         return
     if not request.stands_in:
         logger.warning(
             f"with alpha {request.alpha:g}, beta {request.beta:g}, {request.systems} systems the ANOVA tool is about ranges"
             " of means, not widths of intervals (which it is for .05, .20, 10; .05, .10, 5; .01, .20, 18; .01, .10, 10)"
         )
-    elif any(
-        row["tool"] == "anova" and int(row[units]) < SURROGATE_FROM  # type: ignore[arg-type]
-        for table in found
-        if table.kind in ("width", "topics", "power")
-        for row in table.rows
-    ):
+    elif any(int(row[units]) < SURROGATE_FROM for row in of_anova):  # type: ignore[arg-type]
         logger.warning(f"below about {SURROGATE_FROM} {units} the ANOVA tool is optimistic: use --tool ci")
 
 
 def _explanation(request: WcwRequest, designs: Sequence[Design], found: Sequence[Table]) -> Iterator[str]:
     for table in found:
-        few = table.kind in ("width", "topics", "power") and len(table.rows) <= 12
+        few = table.kind in PLANS and len(table.rows) <= 12
         yield from (_sentence(row, table.measure, request) for row in table.rows if few and _says_something(row))
     yield from _of_designs(designs)
-    if request.residual:
+    if set(request.chosen_tools) <= {"paired"}:
+        yield "Pairs are planned for by the variance of their differences here: runs on the same topics vary together."
+    elif request.residual:
         yield "The variance is what topics and systems leave: what systems have in common on a topic is out of it already."
         yield "It is taken to be alike and independent; a pair of systems less alike than most takes more topics."
     else:
-        yield "Systems are taken to vary alike and independently; on the same topics they vary together, which helps."
+        of_files = "give QRELS and RUN... (or --scores)" if request.variances else "use --tool paired"
+        yield (
+            "Systems are taken to vary alike and independently, the worst case; on the same topics they vary together, so a"
+            f" paired comparison takes fewer topics: to plan for pairs, {of_files}."
+        )
 
 
 def _says_something(row: Row) -> bool:
     """False of a variance of 0, of which the warning speaks: it has no width, and if it is estimated no upper limit."""
     safe = [float(row[name] or 0) for name in SAFE if name in row]
-    return not any(map(math.isnan, safe)) and (row.get("width") != 0 or "power" in row)
+    return not any(map(math.isnan, safe)) and ("power" in row or 0 not in (row.get("width"), row.get("difference")))
 
 
 def _of_designs(designs: Sequence[Design]) -> Iterator[str]:
@@ -208,27 +246,28 @@ def _of_designs(designs: Sequence[Design]) -> Iterator[str]:
 
 
 def _sentence(row: Row, measure: str, request: WcwRequest) -> str:
-    amount = row["difference"] if "difference" in row else row["width"]
+    of: Amount = "difference" if "difference" in row else "width"
     chance = float(row["power"] or 0) if "power" in row else 1 - request.beta
-    found = f"finds a difference of {amount:.4f} in {measure} between"
-    often = f"{100 * chance:.4g}% of the time"
+    often, pairs = f"{100 * chance:.4g}% of the time", FOR.get(str(row["purpose"]), "")
+    found = f"finds a true difference of {row[of]:.4f} in {measure}"
+    of_two, between_two = ("", "") if pairs else (" of two systems", " between two systems")
+    formula = FORMULAS[of][row["tool"]]  # type: ignore[index]
     what = {
-        "ci": f"the interval of a difference of two systems in {measure} is at most {amount:.4f} wide on average",
-        "anova": f"an ANOVA of {request.systems} systems {found} best and worst {often}",
-        "t": f"a paired t test {found} two systems {often}",
-    }[str(row["tool"])]
+        "ci": f"the interval of a difference{of_two} in {measure} is at most {row[of]:.4f} wide on average",
+        "anova": f"an ANOVA of {request.systems} systems {found} between best and worst {often}",
+        "t": f"a paired t test {found}{between_two} {often}",
+    }[formula]
     units = next((f" in {row[word]} {word}" for word in ("clusters", "collections") if word in row), "")
-    return f"With {row['topics']} topics{units}, {what}{_safely(row)}."
+    return f"With {row['topics']} topics{units}, {what}{pairs}{_safely(row)}."
 
 
 def _safely(row: Row) -> str:
     """The result if the variance is as large as its upper limit; nothing of a variance that is given."""
     if_so = "; if the variance is at its upper 80% limit,"
-    width, topics, chance = (
-        float(row.get(name, math.nan) or 0) for name in ("width_safe", "topics_safe", "power_safe")
-    )
-    if not math.isnan(width):
-        return f"{if_so} this is {width:.4f}"
+    width, difference, topics, chance = (float(row.get(name, math.nan) or 0) for name in SAFE)
+    amount = difference if math.isnan(width) else width
+    if not math.isnan(amount):
+        return f"{if_so} this is {amount:.4f}"
     if not math.isnan(topics):
         return f"{if_so} that takes {f'{topics:.0f}' if math.isfinite(topics) else 'too many'} topics"
     return "" if math.isnan(chance) else f"{if_so} {100 * chance:.4g}% of the time"

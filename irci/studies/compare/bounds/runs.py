@@ -48,7 +48,7 @@ class BoundsOfRuns:
         if self.request.has_pairs:
             documents = UnjudgedDocuments.of(self._numbered.add(run.run, run.judged), self.experiment.qrels)
             for measure in self.measures:
-                lists, scores = run.lists.at(measure.level), of_run.bounds[measure.name].value
+                lists, scores = run.lists(measure.level), of_run.bounds[measure.name].value
                 of_run.sides[measure.name] = side(measure, lists, scores, documents, unknowns_of(self.request))
         self.found.append(of_run)
 
@@ -74,7 +74,7 @@ def read_runs(request: Request, experiment: Experiment, measures: Sequence[Measu
 
 
 def _bounds(request: Request, run: ExperimentRun, measure: Measure) -> Bounds:
-    lists = run.lists.at(measure.level)
+    lists = run.lists(measure.level)
     return bounds(measure, lists, measure.base.scores(lists), unknowns_of(request))
 
 

@@ -51,9 +51,8 @@ from irci.stats.intervals import Interval
 from irci.stats.scales import logit_scale, mean_over_topics
 from irci.stats.signs import Units
 from irci.studies.compare.family import Family, Source
-from irci.studies.compare.other_documents import of_other_documents
 from irci.studies.compare.request import Request
-from irci.studies.wording import LIMITS_ARE_OF
+from irci.studies.wording import LIMITS_ARE_OF, of_other_documents
 
 # A normal tail of a resampled standard error says no more than that p is less than this.
 LEAST_NORMAL_P = 1e-4

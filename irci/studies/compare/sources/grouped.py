@@ -38,10 +38,6 @@ class GroupSource(Source):
         if self.noun and not self.groups_vary and not self._told_alike and self.groups.are_alike_within(found):
             self._told_alike = True
             logger.warning(f"scores are the same on all topics of each {self.noun}: no limits over topics")
-        return self.with_counts(found)
-
-    def with_counts(self, found: Estimates) -> Estimates:
-        """Estimates with the columns that are told."""
         return replace(found, columns={told: found.columns[name] for name, told in self.counts.items()})
 
     def topics_per_unit(self, family: Family) -> float:
@@ -81,5 +77,4 @@ def limits_on_plain_topics(
 
 def _by_t(found: Tested) -> Bools:
     """bool[P]: limits are t's, and p is what the test gives."""
-    is_so: Bools = (np.array(found.interval, object) == "t") & (np.array(found.test, object) != "t, signs")
-    return is_so
+    return np.asarray((np.array(found.interval, object) == "t") & (np.array(found.test, object) != "t, signs"))

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from irci.base.choices import LabelWeights
-from irci.methods.swap_error.judges.agreement import Biases, Compared
+from irci.methods.swap_error.judges.agreement import Biases, Compared, Correlation, Order
 from irci.methods.swap_error.judges.labels import Labels, disagreement, kappa, kappa_asymptotic, kappa_over_topics
-from irci.methods.swap_error.judges.order import Correlation, Order
 from irci.output.tables import NO_WORD, Row
 from irci.stats.tests import PairedTest
 from irci.studies.swap_error.judges.compared import JudgePair

@@ -10,8 +10,7 @@ from irci.base.names import plural
 from irci.data.inputs import Inputs
 from irci.data.rules import matching
 from irci.data.score_tables import refuse_no_scores
-from irci.methods.swap_error.judges.agreement import biases, compare, contrast
-from irci.methods.swap_error.judges.order import FEW, Correlation, order
+from irci.methods.swap_error.judges.agreement import FEW, Correlation, biases, compare, contrast, order
 from irci.output.report import Report
 from irci.output.tables import Row, Table, tables
 from irci.output.wording import in_words, mean_of

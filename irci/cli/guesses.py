@@ -1,0 +1,88 @@
+"""Guesses: what may be meant by a command or an option that there is not, spelled out with what was typed.
+
+Entered only where something is refused.
+"""
+
+import os
+from collections.abc import Sequence
+from difflib import get_close_matches
+
+from irci.cli.console import ORDER
+from irci.cli.writing import quoted
+from irci.options.commands import COMMANDS
+
+# Words that are typed for commands, each line with the beginning of the command that is meant.
+OF_COMMANDS = {
+    "plot draw figure picture chart graph": "compare --plot comparison.png",
+    "rank ranks ranking leaderboard": "compare --ranks",
+    "sig significance test ttest t-test pvalue p-value diff difference better vs": "compare",
+    "eval evaluate trec_eval score scores run measure": "compare", "topics size power samplesize": "wcw",
+    "pairs all-pairs": "map-ci --all-pairs --population topics", "judge judges agreement": "swap-error --procedure judges",
+    "anova": "partition-anova", "standardise standardize": "stdap-ci", "ci": "map-ci",
+}  # fmt: skip
+# The same of options, of all commands that have what is meant.
+OF_OPTIONS = {
+    "--measures --metric --metrics --eval": "-m MEASURE", "--alpha --level --ci --conf --significance":
+    "--confidence P, which is 1 - alpha", "--json": "--format json", "--csv": "--format csv", "--tsv": "--format tsv",
+    "--latex --tex": "--format latex", "--html": "--format html", "--markdown --md": "--format markdown",
+    "--qrels --qrel --run --runs --input": "the files alone, QRELS first: irci {command} {files}",
+    "--bonferroni --holm": "--correction holm, which is the default", "--bh --fdr": "--correction bh",
+    "--bootstrap --nboot --n-resamples --iterations --samples": "--resamples N", "--out --out-file": "--output FILE",
+    "--figure --picture --draw": "--plot FILE", "--by-topic --by-query --per-query --verbose": "--per-topic",
+    "--cutoff --depth -k": "-m nDCG@10 for a cutoff of a measure, or -M N for the first N documents",
+    "--decimals --precision": "--digits N", "--tie --tie-break": "--ties WORD",
+    "--jobs --workers --cores --cpus": "--threads N",
+    "--relevance --rel --min-rel --threshold": "-l N", "--random-seed --random-state": "--seed N", "--silent": "--quiet",
+    "--permutation --randomization --randomisation": "--test randomization", "--wilcoxon": "--test wilcoxon",
+    "--t-test --ttest": "--test t, which is the default", "--all-pairs": "irci map-ci --all-pairs --population topics",
+}  # fmt: skip
+NEEDLESS = {
+    "--compare": "runs are compared anyway, with the first one, or with --baseline NAME: leave it out",
+    "-N": "no number of documents is needed, unlike by trec_eval: leave it out",
+}
+
+
+def line_meant(words: Sequence[str]) -> str:
+    """The line that may be meant by words that begin with no command; "" if none is."""
+    first, *others = words
+    plain = first.lower().replace("_", "-")
+    if plain in ("help", "man"):
+        return _line(f"{others[0]} --help" if others and others[0] in ORDER else "--help", [])
+    if plain.lstrip("-") in ORDER and plain.startswith("-"):
+        return _line(plain.lstrip("-"), others)
+    if plain in ("version", "about"):
+        return _line("--version", [])
+    for guesses, command in OF_COMMANDS.items():
+        if plain in guesses.split() or first.lower() in guesses.split():
+            return _line(_for_files(command, others), others)
+    if os.path.exists(first) or first.startswith("-") or set("./") & set(first):
+        return _line(_for_files("compare", words), words)
+    near = get_close_matches(plain, ORDER, 1, 0.7)
+    return _line(near[0], others) if near else ""
+
+
+def _for_files(command: str, words: Sequence[str]) -> str:
+    """A command of runs; in place of one that compares, one of scores where there is but one run."""
+    files = [word for word in words if os.path.isfile(word)]
+    options = [word for word in words if word.startswith("-")]
+    if not command.startswith("compare") or len(files) > 2 or not words:
+        return command
+    return "ap-ci" if "-q" in options else command.replace("compare", "map-ci")
+
+
+def _line(command: str, words: Sequence[str]) -> str:
+    files = [] if words or command not in COMMANDS else [COMMANDS[command].files]
+    return " ".join(["irci", command, *map(quoted, words), *files])
+
+
+def option_meant(command: str, option: str, words: Sequence[str]) -> str:
+    """What may be meant by an option that a command does not have; "" if nothing can be said about it."""
+    if option in NEEDLESS:
+        return NEEDLESS[option]
+    meant = next((meant for guesses, meant in OF_OPTIONS.items() if option in guesses.split()), "")
+    if not meant:
+        return ""
+    found = [word for word in words if os.path.isfile(word)]
+    found.sort(key=lambda word: words[words.index(word) - 1] not in ("--qrels", "--qrel"))
+    files = " ".join(map(quoted, found)) or COMMANDS[command].files
+    return f"did you mean {meant.format(command=command, files=files)}?"

@@ -1,0 +1,130 @@
+"""Guesses that fail: right means that what is meant is told, in words that can be typed again."""
+
+import re
+import shlex
+from pathlib import Path
+from shutil import copy
+
+import pytest
+from command_lines import irci, printed
+from helpers import SMALL
+
+from irci.options.given import measures_of
+
+ALPHA = SMALL / "runs" / "alpha.run"
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """q.txt, a.run and `b c.run`, in the folder that commands are typed in."""
+    copy(SMALL / "qrels.txt", tmp_path / "q.txt")
+    copy(ALPHA, tmp_path / "a.run")
+    (tmp_path / "b c.run").write_text(ALPHA.read_text().replace("alpha", "beta"))
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("plot q.txt a.run 'b c.run'", "irci compare --plot comparison.png q.txt a.run 'b c.run'"),
+        ("rank q.txt a.run 'b c.run'", "irci compare --ranks q.txt a.run 'b c.run'"),
+        ("sig -m AP q.txt a.run 'b c.run'", "irci compare -m AP q.txt a.run 'b c.run'"),
+        ("test", "irci compare QRELS BASELINE RUN..."),
+        ("eval q.txt a.run", "irci map-ci q.txt a.run"),
+        ("q.txt a.run 'b c.run'", "irci compare q.txt a.run 'b c.run'"),
+        ("-q -c -m map q.txt a.run", "irci ap-ci -q -c -m map q.txt a.run"),
+        ("Compare q.txt a.run", "irci compare q.txt a.run"),
+        ("map_ci q.txt a.run", "irci map-ci q.txt a.run"),
+        ("help compare", "irci compare --help"),
+        ("--help-measures", "irci help-measures"),
+    ],
+)
+def test_the_line_that_is_meant(typed: str, meant: str) -> None:
+    """It can be typed: where it has files of ours, it is no other mistake."""
+    told = printed(*shlex.split(typed), status=2)
+    assert told.endswith(f"Did you mean: {meant}\n")
+    if "b c.run" in meant and "--plot" not in meant:
+        assert irci(meant.split()[1], "--quiet", *shlex.split(meant)[2:], status=0).stdout
+
+
+@pytest.mark.parametrize("typed", ["foo", "foo q.txt", "--foo"])
+def test_nothing_is_guessed_where_nothing_is_known(typed: str) -> None:
+    assert "mean" not in printed(*typed.split(), status=2)
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("ndcg10", "nDCG@10"), ("hit@5", "Success@5"), ("p10", "P@10"), ("f1", "SetF"), ("F1@10", "SetF"),
+        ("nDCG_10", "nDCG@10"), ("ndcg_10", "ndcg_cut_10"), ("ndcg@k=10", "ndcg_cut_10"), ("ndcg_cut10", "ndcg_cut_10"),
+        ("nDCG @ 10", "nDCG@10"), ("'nDCG@10'", "nDCG@10"), ("nDCG:10", "nDCG@10"), ("mrr_10", "MRR@10"),
+        ("recall_at_100", "recall_100"), ("R-Precision", "Rprec"), ("mean average precision", "AP"), ("rbp0.8", "RBP(p=0.8)"),
+        ("all", "all_trec"), ("map P_10", "map,P_10"), ("accuracy@1", "Success@1"), ("nDGC@10", "nDCG@10"),
+    ],
+)  # fmt: skip
+def test_the_measure_that_is_meant(typed: str, meant: str) -> None:
+    told = printed("map-ci", "-m", typed, "q.txt", "a.run", status=2)
+    (found,) = re.findall(r"is it (.*?)\?", told)
+    assert found == meant
+    assert measures_of([meant], scores=False)
+
+
+@pytest.mark.parametrize(
+    ("typed", "names"),
+    [
+        ("nDCG@10,AP", ["nDCG@10", "AP"]),
+        ("P.5,10", ["P_5", "P_10"]),
+        ("P.5,10,AP", ["P_5", "P_10", "AP"]),
+        ("nDCG(dcg='exp-log2',cutoff=10)", ["nDCG(dcg='exp-log2')@10"]),
+        ("AP(rel=2)@5, RR,rbp_p=.5,p=.8", ["AP(rel=2)@5", "RR", "rbp_p=.5", "rbp_p=.8"]),
+    ],
+)
+def test_commas_between_measures(typed: str, names: list[str]) -> None:
+    assert set(measures_of([typed], scores=False)) == set(measures_of(names, scores=False))
+
+
+def test_commas_in_names_of_scores() -> None:
+    """A name that no measure has stays whole; names of measures come apart there too."""
+    assert {each.name for each in measures_of(["AP, strict", "map,P_10"], scores=True)} == {"AP, strict", "map", "P_10"}
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        ("compare --metrics AP q.txt a.run", "did you mean -m MEASURE?"),
+        ("compare --alpha .05 q.txt a.run", "did you mean --confidence P, which is 1 - alpha?"),
+        ("compare --json q.txt a.run", "did you mean --format json?"),
+        ("compare --run a.run --run 'b c.run' --qrels q.txt", "irci compare q.txt a.run 'b c.run'?"),
+        ("compare --compare q.txt a.run", "leave it out"),
+        ("map-ci -N 1000 q.txt a.run", "leave it out"),
+        ("compare --format xls q.txt a.run", "'html'; did you mean csv?"),
+        ("compare --format TSV q.txt a.run", "did you mean tsv?"),
+        ("compare --test permutation q.txt a.run", "did you mean randomization?"),
+        ("compare --test anything q.txt a.run", "'sign'.\n"),
+        ("compare --population Topic q.txt a.run", "did you mean topics?"),
+        ("compare --plot x.bmp q.txt a.run", "does not end in .png, .svg, .pdf"),
+        ("map-ci q.txt", "QRELS come first: q.txt RUN..."),
+        ("compare q.txt a.run", "only QRELS and BASELINE given, RUN... missing"),
+        ("compare q.txt", "only QRELS given, BASELINE and RUN... missing"),
+    ],
+)
+def test_the_option_or_the_file_that_is_meant(typed: str, told: str) -> None:
+    assert told in printed(*shlex.split(typed), status=2)
+
+
+@pytest.mark.parametrize(
+    ("typed", "status", "told"),
+    [
+        ("compare q.txt a.run ./a.run", 4, "./a.run: given twice as a run: leave it out once"),
+        ("map-ci q.txt .", 3, ".: is a directory: name the files in it, ./*"),
+        (
+            "map-ci q.txt a.run,a.run",
+            3,
+            "a.run,a.run: no such file or directory: files have blanks between them, not commas",
+        ),
+        ("compare a.run q.txt 'b c.run'", 3, "a.run: is this a run? QRELS come first, then RUNs"),
+        ("map-ci --scores q.txt", 3, "are these qrels? Without --scores, QRELS and RUNs are read"),
+    ],
+)
+def test_files_that_are_others(typed: str, status: int, told: str) -> None:
+    assert f"irci: {told}\n" in printed(*shlex.split(typed), status=status).replace("q.txt:1: ", "")

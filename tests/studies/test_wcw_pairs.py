@@ -1,0 +1,218 @@
+"""wcw for pairs of runs, and map-ci --power --difference: against loops over all pairs with scipy's noncentral t."""
+
+import itertools
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from command_lines import irci, printed, rows
+from helpers import SMALL
+from scipy import stats
+
+FILES = (SMALL / "qrels.txt", *sorted((SMALL / "runs").iterdir()))
+EACH = r"(?P<cluster>.*)"
+
+
+def written(path: Path, scores: np.ndarray, names: str = "abcdefghijkl") -> list[object]:
+    """The arguments that read scores[n, m], nan being no score."""
+    lines = [
+        f"{names[run]}\t{topic}\tmap\t{float(score)!r}\n"
+        for (topic, run), score in np.ndenumerate(scores)
+        if not np.isnan(score)
+    ]
+    path.write_text("run\ttopic\tmeasure\tvalue\n" + "".join(lines))
+    return ["--scores", path]
+
+
+def power(topics: int, difference: float, variance: float) -> float:
+    critical, shift = stats.t.ppf(0.975, topics - 1), difference / math.sqrt(variance / topics)
+    return float(stats.nct.sf(critical, topics - 1, shift) + stats.nct.cdf(-critical, topics - 1, shift))
+
+
+def needed(difference: float, variance: float) -> int:
+    return next(topics for topics in itertools.count(2) if power(topics, difference, variance) >= 0.8)
+
+
+def some_scores(seed: int, topics: int = 15, runs: int = 7) -> np.ndarray:
+    """Runs that have topics in common, by more or less."""
+    rng = np.random.default_rng(seed)
+    return (rng.random((topics, 1)) + rng.random((topics, runs)) * np.linspace(0.2, 1, runs)) / 2
+
+
+def chosen(variances: list[float]) -> list[float]:
+    """The least variance that half of all, and nine in ten, do not exceed."""
+    return [next(each for each in sorted(variances) if np.mean(np.array(variances) <= each) >= q) for q in (0.5, 0.9)]
+
+
+def test_topics_for_a_difference_are_those_of_the_median_pair_and_of_nine_in_ten(tmp_path: Path) -> None:
+    """Power by the noncentral t is enough, with one topic fewer it is not; topics_safe at the variance's upper 80% limit."""
+    scores = some_scores(1)
+    variances = [float(np.var(a - b, ddof=1)) for a, b in itertools.combinations(scores.T, 2)]
+    median, worst, *plans = rows("wcw", "--difference", ".1,.05", *written(tmp_path / "s", scores))
+    assert [median["value"], worst["value"]] == pytest.approx(chosen(variances), rel=1e-12)
+    upper = 14 / stats.chi2.ppf(0.2, 14)
+    expected = [
+        (difference, needed(difference, variance), needed(difference, variance * upper), "paired", purpose)
+        for difference in (0.1, 0.05)
+        for variance, purpose in zip(chosen(variances), ("median-pair", "worst-tenth"), strict=True)
+    ]
+    columns = ("difference", "topics", "topics_safe", "tool", "purpose")
+    assert [tuple(row[name] for name in columns) for row in plans] == expected
+    for row, of in zip(plans, (median, worst, median, worst), strict=True):
+        topics, difference, variance = (float(each) for each in (row["topics"], row["difference"], of["value"]))
+        assert power(int(topics), difference, variance) >= 0.8 > power(int(topics) - 1, difference, variance)
+    named = {name: place for place, name in enumerate("abcdefg")}
+    for row in (median, worst):
+        difference_of = scores[:, named[row["run"]]] - scores[:, named[row["baseline"]]]
+        assert difference_of.mean() > 0
+        assert row["value"] == pytest.approx(np.var(difference_of, ddof=1), rel=1e-12)
+
+
+def test_widths_differences_and_powers_of_pairs(tmp_path: Path) -> None:
+    """The expected width of t's interval; the difference that is found with power .8; the power of a difference."""
+    files = written(tmp_path / "s", some_scores(2))
+    _, worst, *widths = rows("wcw", "--width", ".2", *files)
+    deviation, topics = math.sqrt(float(worst["value"])), int(widths[1]["topics"])
+
+    def width(n: int) -> float:
+        shrunk = math.sqrt(2 / (n - 1)) * math.exp(math.lgamma(n / 2) - math.lgamma((n - 1) / 2))
+        return float(2 * stats.t.ppf(0.975, n - 1) * deviation * shrunk / math.sqrt(n))
+
+    assert width(topics) <= 0.2 < width(topics - 1)
+    for row in rows("wcw", "--sizes", "2,3,40", "--table", "detectable", *files)[1::2]:
+        assert power(int(row["topics"]), float(row["difference"]), float(worst["value"])) == pytest.approx(
+            0.8, abs=1e-9
+        )
+        assert row["difference_safe"] > row["difference"]
+    found = rows("wcw", "--power", "--sizes", "40", "--difference", ".1", "--table", "power", *files)[1]
+    assert found["power"] == pytest.approx(power(40, 0.1, float(worst["value"])), abs=1e-9)
+    assert found["power_safe"] == pytest.approx(power(40, 0.1, float(worst["upper"])), abs=1e-9)
+
+
+def test_safe_topics_are_no_fewer_and_smaller_differences_take_more(tmp_path: Path) -> None:
+    for topics in (2, 3, 30):
+        files = written(tmp_path / "s", some_scores(topics, topics))
+        plans = rows("wcw", "--difference", ".3,.2,.1,.05", "--table", "topics", *files)
+        assert all(row["topics_safe"] >= row["topics"] >= 2 for row in plans)
+        for purpose in ("median-pair", "worst-tenth"):
+            for name in ("topics", "topics_safe"):
+                found = [row[name] for row in plans if row["purpose"] == purpose]
+                assert found == sorted(found)
+
+
+def test_runs_that_score_the_same_make_no_pair_unless_all_do(tmp_path: Path) -> None:
+    """Copies of a run would make any difference look cheap. A constant difference varies by nothing, and is one."""
+    scores = some_scores(3, runs=4)
+    asked = ["wcw", "--difference", ".1"]
+    without = rows(*asked, *written(tmp_path / "s", scores))
+    copies = np.hstack((scores, scores[:, :1], scores[:, :1]))
+    variances = [np.var(a - b, ddof=1) for a, b in itertools.combinations(copies.T, 2) if (a != b).any()]
+    found = rows(*asked, *written(tmp_path / "s", copies))
+    assert [row["value"] for row in found[:2]] == pytest.approx(chosen(variances), rel=1e-12)
+    assert without[0]["topics"] == found[0]["topics"] == 15
+    for pair in (scores[:, [0, 0]], scores[:, :1] + [0, 0.1]):
+        files = written(tmp_path / "s", pair)
+        variance, plan = rows(*asked, *files)
+        assert (variance["value"], variance["upper"], variance["kind"]) == (0, None, "pair")
+        assert (plan["topics"], plan["topics_safe"], plan["purpose"]) == (2, None, "pair")
+        assert "the variance is 0" in irci(*asked, *map(str, files)).stderr
+        (alone,) = (
+            row for row in rows("map-ci", "--compare", "--power", "--difference", ".1", *files) if "baseline" in row
+        )
+        assert (alone["topics_needed"], alone["topics_needed_safe"]) == (None, None)
+
+
+def test_topics_without_a_score_of_some_run_are_left_out(tmp_path: Path) -> None:
+    scores = some_scores(4, runs=3)
+    holes = scores.copy()
+    holes[[0, 5, 5], [0, 1, 2]] = np.nan
+    asked = ["wcw", "--difference", ".1"]
+    whole = rows(*asked, *written(tmp_path / "s", np.delete(scores, [0, 5], axis=0)))
+    assert rows(*asked, "--missing", "drop", *written(tmp_path / "s", holes)) == whole
+
+
+def test_a_pair_is_pooled_over_the_collections_that_have_both_runs(tmp_path: Path) -> None:
+    first, second = some_scores(5, 9, 3), some_scores(6, 12, 3)
+    files = [written(tmp_path / "a", first, "abc")[1], written(tmp_path / "b", second, "bcd")[1]]
+    d = {name: part[:, i] - part[:, j] for part, names in ((first, "abc"), (second, "bcd"))
+         for i, j in itertools.combinations(range(3), 2) for name in [names[i] + names[j] + str(len(part))]}  # fmt: skip
+    variances = [float(np.var(d[name], ddof=1)) for name in ("ab9", "ac9", "bd12", "cd12")]
+    variances.append((8 * float(np.var(d["bc9"], ddof=1)) + 11 * float(np.var(d["bc12"], ddof=1))) / 19)
+    found = rows("wcw", "--pool", "--difference", ".1", "--table", "variance", "--scores", *files)
+    assert [row["value"] for row in found] == pytest.approx(chosen(variances), rel=1e-12)
+    assert all(row["df"] == (19 if {row["run"], row["baseline"]} == {"b", "c"} else row["topics"] - 1) for row in found)
+
+
+def test_pairs_whose_topics_come_in_clusters(tmp_path: Path) -> None:
+    """One topic a cluster is none; of clusters of one size, means of differences are what varies, and order pairs."""
+    asked = ["wcw", "--difference", ".1,.2", *FILES]
+    of_topics, of_clusters = (rows(*asked, *more, "--table", "topics") for more in ([], ["--clusters", EACH]))
+    without = [{name: row[name] for name in row if name not in ("clusters", "cluster_size")} for row in of_clusters]
+    assert without == of_topics
+    scores = some_scores(7, 18, 4)
+    (tmp_path / "c").write_text("".join(f"{topic} c{topic // 3}\n" for topic in range(18)))
+    means = scores.reshape(6, 3, 4).mean(axis=1)
+    variances = []
+    for i, j in itertools.combinations(range(4), 2):
+        difference = (scores[:, i] - scores[:, j]).reshape(6, 3)
+        within = float(difference.var(axis=1, ddof=1).mean())
+        variances.append(max(float(np.var(means[:, i] - means[:, j], ddof=1)), within / 3))
+    found = rows(*asked[:3], "--clusters", tmp_path / "c", *written(tmp_path / "s", scores), "--table", "topics")
+    expected = [needed(difference, variance) for difference in (0.1, 0.2) for variance in chosen(variances)]
+    assert [(row["clusters"], row["topics"]) for row in found] == [(each, 3 * each) for each in expected]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "reason"),
+    [
+        (["--tool", "paired", "--variance", "AP=.1"], 2, "--tool paired needs QRELS and RUN..., or --scores"),
+        (["--width", ".1", "--tool", "t", *FILES], 2, "--tool t is about a difference to be found: use --difference"),
+        (["--power", "--sizes", "9", "--width", ".1", *FILES], 2, "use --difference in place of --width"),
+        (["--difference", ".1", "--tool", "ci", *FILES], 2, "use --width in place of --difference"),
+        (["--residual", "--tool", "paired", *FILES], 2, "--residual is for --tool anova, ci and t"),
+        (["--systems", "5", *FILES], 2, "--systems is for --tool anova."),
+        (["--difference", ".1", "--judge-correlation", ".7", "--judged-topics", "99"], 2, "--difference is not for"),
+        (["--difference", "1e-9", *FILES], 4, "map: a difference of 1e-09 takes more than 1,000,000,000 topics"),
+        (FILES[:2], 4, "map: one run makes no pair: give two, or plan by its own variance with --tool anova, ci or t"),
+    ],
+)
+def test_what_is_no_plan_is_refused_with_what_is_one(arguments: list[str], status: int, reason: str) -> None:
+    assert reason in printed("wcw", *arguments, status=status)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        FILES, ["--clusters", SMALL / "clusters.txt", *FILES],
+        ["--seeds", r"(?P<system>.+)_s(?P<seed>\d)", "--scores", SMALL / "seeds.csv"],
+    ],
+    ids=["topics", "clusters", "seeds"],
+)  # fmt: skip
+def test_a_difference_as_large_as_the_one_observed_takes_what_that_takes(source: list[object]) -> None:
+    """And with the error scaled to the upper 80% limit of its square: a difference smaller in that proportion."""
+    asked = ["map-ci", "--compare", "--power", "-n", *source]
+    plain = next(row for row in rows(*asked) if row["population"] != "documents" and (row["topics_needed"] or 0) > 9)
+    key = [plain[name] for name in ("run", "baseline", "population")]
+
+    def with_difference(difference: float) -> dict[str, object]:
+        found = rows(*asked, "--difference", difference)
+        return next(row for row in found if [row[name] for name in ("run", "baseline", "population")] == key)
+
+    value = abs(float(plain["value"]))
+    same = with_difference(value)
+    assert (same["difference"], same["topics_needed"]) == (value, plain["topics_needed"])
+    df = float(plain.get("df", 19))  # of 20 topics
+    smaller = with_difference(value / math.sqrt(df / stats.chi2.ppf(0.2, df)))
+    assert same["topics_needed_safe"] == smaller["topics_needed"]
+
+
+def test_the_pair_at_hand_takes_what_wcw_says() -> None:
+    two = FILES[:3]
+    _, plan = rows("wcw", "--difference", ".1", *two)
+    found = rows("map-ci", "--compare", "--power", "--difference", ".1", "--population", "topics", "-n", *two)[-1]
+    assert (found["topics_needed"], found["topics_needed_safe"]) == (plan["topics"], plan["topics_safe"])
+    told = printed("map-ci", "--compare", "--power", "--difference", ".1", "--population", "topics", "--explain", *two)
+    expected = f"Finding a true difference of 0.1000 in this pair 80% of the time takes {plan['topics']} topics"
+    assert f"{expected}; if the variance of its differences is at its upper 80% limit, {plan['topics_safe']}." in told
+    assert "--difference is for --power" in printed("map-ci", "--compare", "--difference", ".1", *two, status=2)
