@@ -384,7 +384,7 @@ def test_equal_differences_in_words() -> None:
     found = report(np.array([[0.4] * 10, [0.5] * 10]), compare=True)
     assert any("although the limits contain 0" in each for each in found.sentences)
     symmetric = (
-        "p comes from the signs alone, and assumes that differences are symmetric about their mean, which the limits"
+        "p comes from the signs alone, and assumes that differences are symmetric about their mean; the limits do not"
     )
     assert any(symmetric in each for each in found.sentences)
 

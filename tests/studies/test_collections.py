@@ -133,7 +133,7 @@ def test_partitions_of_a_collection_have_its_name(tmp_path: Path) -> None:
     ("options", "message"),
     [
         (["--collection", "x"], "--collection is the name that saved scores are given: add --save-scores."),
-        (["--collection", " x", "--save-scores", "/dev/null"], "' x' is no name"),
+        (["--collection", " x", "--save-scores", "/dev/null"], "' x' is not a name"),
         (["--collection", "all", "--save-scores", "/dev/null"], "'all' stands for the mean over collections"),
         (["--collection", "mean", "--save-scores", "/dev/null"], "'mean' stands for the mean over collections"),
     ],
@@ -626,7 +626,7 @@ def test_a_measure_that_a_collection_lacks(tmp_path: Path) -> None:
 def test_warnings_of_few_collections(tmp_path: Path) -> None:
     for number, told in (
         (2, "so wide that they say next to nothing"),
-        (3, "wide, and rest on collections being alike"),
+        (3, "wide, and assume that collections are alike"),
     ):
         path = written(tmp_path / "x", table_of(cells_of({f"c{place}": 4 for place in range(number)})))
         assert warnings_of("--scores", path)[0] == f"only {number} collections: limits over collections are {told}"

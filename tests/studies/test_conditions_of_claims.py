@@ -258,7 +258,7 @@ def test_few_topics_are_warned_of_where_limits_are_for_all_pairs(tmp_path: Path)
     rng = np.random.default_rng(6)
     for topics, told in ((99, True), (100, False)):
         values = rng.uniform(0, 1, (3, topics))
-        warned = "limits that hold for all pairs at once over 99 topics miss more often than their confidence says (doc/trust.md)"
+        warned = "limits that hold for all pairs at once over 99 topics miss more often than their confidence says"
         said = asked(tmp_path, values, "--adjusted-limits", pairs="--all-pairs").stderr
         assert ("miss more often" in said, warned in said) == (told, told)
         assert "miss more often" not in asked(tmp_path, values[:2], "--adjusted-limits").stderr

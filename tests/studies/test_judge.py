@@ -219,7 +219,7 @@ def test_human_topics_that_look_chosen(tmp_path: Path) -> None:
         said = irci("--judge", score_file(tmp_path / "judge", judge), "--scores", people).stderr
         others = [judge[topic] for topic in judge if topic not in chosen]
         p = stats.ttest_ind([judge[topic] for topic in chosen], others, equal_var=False).pvalue
-        assert ("do they come from a random sample?" in said) == (p < 0.05)
+        assert ("were the human topics drawn at random?" in said) == (p < 0.05)
         assert p > 0.05 or f"p = {p:.2g}" in said
         told.append(p < 0.05)
     assert told == [True, False]

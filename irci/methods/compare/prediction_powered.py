@@ -2,7 +2,7 @@
 
 Estimated is the mean human score: over exactly these topics (`judgments`), or over all topics of their kind (`topics`). The
 judge's mean over all topics is corrected by how far it is out, on average, on the topics that people judged too. Assumes that
-those were drawn at random, and that the judge worked alike on all topics; how good it is makes limits narrow or wide, not wrong.
+those were drawn by lot, and that the judge worked alike on all topics; how good it is makes limits narrow or wide, not wrong.
 For a difference of two runs all scores are differences.
 
 A. N. Angelopoulos et al., "Prediction-powered inference", Science 382, 2023 (lambda = 1); A. N. Angelopoulos, J. C. Duchi and

@@ -102,9 +102,9 @@ def _refuse_no_share(family: Family, source: Source, margin: Margin, means: Floa
         return
     if not (means > 0).any():
         raise DataError(
-            f"{family.title}: {margin} of a baseline's mean that is not above 0 ({source.name}) cannot be a margin: give an amount"
+            f"{family.title}: {margin} of a baseline's mean that is not above 0 ({source.name}) is no margin: give an amount"
         )
     logger.warning(
         f"{family.title}: no equivalence of {plural(without, 'pair')} ({source.name}): {margin} of a baseline's mean that is"
-        " not above 0 is not a margin"
+        " not above 0 is no margin"
     )

@@ -111,8 +111,8 @@ def _warn_of_the_top(request: Request, scored: Scored) -> None:
         names = [measure.name for measure in scored.measures if measure.is_of_the_top]
         if names:
             logger.warning(
-                f"p and limits over documents are too confident for {', '.join(names)}: about 10 in 100 equal pairs have p below"
-                " .05 (--population topics)"
+                f"p and limits over documents are too confident for {', '.join(names)}: about 10 in 100 equal pairs have p"
+                " below .05 (--population topics)"
             )
 
 

@@ -181,7 +181,7 @@ def _of_population(pair: Pair, terms: Terms, population: str) -> Iterator[str]:
 
 
 def _of_signs(*, has_limits: bool) -> str:
-    by_signs = "The difference is the same on every topic, so p comes from the signs alone"
+    by_signs = "Every topic shows an equal difference, so p comes from the signs alone"
     if not has_limits:
         return f"{by_signs}, and there are no limits."
     return f"{by_signs}, and assumes that differences are symmetric about their mean; the limits do not."
@@ -251,7 +251,7 @@ def _of_power(topics: Claims, terms: Terms) -> Iterator[str]:
     if topics.verdict == "unresolvable" and topics.smallest_p == topics.smallest_p:
         smallest = p_text(topics.smallest_p).partition(" ")[2].removeprefix("= ")
         which = terms.p_name if terms.correction == "maxt" else "p"
-        yield f"Even if all differences of these sizes favoured the same run, {which} could not be below {smallest}."
+        yield f"Even if all differences of these sizes favoured one run, {which} could not be below {smallest}."
     if topics.verdict == "unresolved" and topics.detectable > 0 and (terms.power or terms.pairs == 1):
         found = f"a true difference{of_scale} of {amount(topics.detectable)}"
         yield f"With this many topics, {sentence_on_detectable(topics.detectable, found)}"
