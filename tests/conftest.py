@@ -35,7 +35,9 @@ def leaves_out_check(config: pytest.Config) -> bool:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Properties are tried on few examples by `make test`, and on all by the other targets."""
+    """Properties are tried on few examples by `make test`, and on all by the other targets. Garbage, of which tests leave
+    little, is looked for seldom."""
+    gc.set_threshold(20_000, 20, 20)
     settings.load_profile("few" if leaves_out_check(config) else "irci")
 
 
@@ -61,7 +63,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_collection_finish() -> None:
     """What has been loaded by now stays: it is not gone through for garbage again and again."""
     gc.freeze()
-    gc.set_threshold(20_000, 20, 20)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -4,6 +4,7 @@ With NUMBA_BOUNDSCHECK=1, and a NUMBA_CACHE_DIR of its own, kernels look whether
 """
 
 import json
+import logging
 import math
 import sys
 import time
@@ -113,6 +114,7 @@ def shrink(name: str, data: bytes, label: str) -> bytes:
 
 def turns(number: int, seed: int, names: Sequence[str] = (), stop: float = math.inf) -> Report:
     """Fuzz the targets in turns, so many of them, or until `stop`."""
+    logging.disable(logging.INFO)  # what is left out is told once a file
     report = Report()
     for turn in range(number):
         for name in names or TARGETS:

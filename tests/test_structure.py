@@ -53,7 +53,14 @@ def imports(tree: ast.Module) -> set[str]:
 
 @cache
 def names_called(tree: ast.Module) -> set[str]:
-    return {ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    return {dotted(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+
+
+def dotted(node: ast.expr) -> str:
+    """a.b of a name, or nothing of any other expression, which `ast.unparse` would take long to write."""
+    if isinstance(node, ast.Attribute):
+        return f"{dotted(node.value)}.{node.attr}"
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 def floor_of(room: str) -> int:

@@ -17,7 +17,7 @@ from irci.base.errors import ConditionHolds, ConditionUntold, UsageError, logger
 from irci.base.names import OBEYED
 from irci.cli.console import TYPED, WARNINGS
 from irci.options.given import Given
-from irci.options.option import in_words, lacking
+from irci.options.option import either, in_words, lacking
 from irci.options.tables import TABLES
 from irci.options.types import STANDARD_STREAM
 from irci.output.files import write_file
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from irci.output.formats import Writer
     from irci.output.page import Request
 
+MANY_ROWS = 200  # more than a terminal keeps in sight
 AT_ONCE = 10_000  # pieces
 
 
@@ -44,6 +45,7 @@ def write(given: Given, report: Report) -> None:
     for path, text in report.files.items():
         _write(path, [_encoded(text)])
     _write(given["output"], _in_chunks(_pieces(given, report)))
+    tell_how_to_see_less(given, report)
     if given.command.like and is_terminal() and not given["explain"]:
         for sentence in report.conclusion:
             logger.info(sentence)
@@ -56,6 +58,23 @@ def write(given: Given, report: Report) -> None:
 def is_terminal() -> bool:
     """True if somebody reads standard error."""
     return sys.stderr.isatty()
+
+
+def tell_how_to_see_less(given: Given, report: Report) -> None:
+    """On a terminal, what would print less than so many rows."""
+    rows = sum(len(table.rows) for table in report.tables)
+    if rows <= MANY_ROWS or given["output"] != STANDARD_STREAM or not sys.stdout.isatty():
+        return
+    kinds = list(dict.fromkeys(table.kind for table in report.tables))
+    fewest = min(kinds, key=lambda kind: sum(len(table.rows) for table in report.tables if table.kind == kind))
+    options = ["-o FILE", "--format html -o FILE for a page"]
+    if len(kinds) > 1:
+        options.insert(0, f"--table {printed_name(fewest)}")
+    elif given.option("all_pairs"):
+        options.insert(0, "--ranks --table rank")
+    if given.option("all_pairs"):
+        options.insert(0, "--baseline NAME in place of --all-pairs")
+    logger.info(f"{rows:,} rows; to see less: {either(options)}")
 
 
 def _pieces(given: Given, report: Report) -> Iterator[str]:

@@ -1,11 +1,14 @@
 """Notices about many runs in one line: a warning counts the runs it is true of."""
 
+import logging
+import re
+import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from irci.base.errors import logger
-from irci.base.names import first_few, plural
+from irci.base.names import NAMED, first_few, plural
 from irci.data.measures import Measure
 from irci.stats.intervals import resamples_needed
 
@@ -47,6 +50,56 @@ def warn_of_no_limits(measures: Iterable[Measure], over: str = "") -> None:
     for measure in measures:
         of_mean = "a mean of logits or logarithms of scores; irci map-ci has its limits"
         logger.warning(f"{measure.name}: no limits{over}: {'a count has none' if measure.is_count else of_mean}")
+
+
+class Together(logging.Filter):
+    """Warnings of one collection after the other, held back, so that one that many give is told once.
+
+    `with Together() as told: for ...: told.of(name, files)`: warnings that differ in nothing but numbers, files and names are
+    one, that with the largest number, and name the collections.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._thread = threading.get_ident()
+        self._name, self._files = "", tuple[str, ...]()
+        self._held: dict[str, dict[str, str]] = {}  # by what they have in common, by collection
+
+    def of(self, name: str, files: Iterable[str]) -> None:
+        """The collection that is read from here on."""
+        self._name, self._files = name, tuple(files)
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """False for what is held back."""
+        if record.levelno < logging.WARNING or record.thread != self._thread:
+            return True
+        message = record.getMessage()
+        self._held.setdefault(self._in_common(message), {}).setdefault(self._name, message)
+        return False
+
+    def _in_common(self, message: str) -> str:
+        file = next((file for file in self._files if message.startswith(f"{file}: ")), "")
+        words = NAMES_AT_THE_END.sub("", message.removeprefix(file))
+        return re.sub(r"s\b", "", re.sub(r"[\d.]+", "#", words))
+
+    def __enter__(self) -> "Together":
+        logger.addFilter(self)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        logger.removeFilter(self)
+        for of_collections in self._held.values():
+            told = max(of_collections.values(), key=_numbers)
+            alike = f" (the like in {len(of_collections)} collections: {first_few([*of_collections])})"
+            logger.warning(f"{told}{alike if len(of_collections) > 1 else ''}")
+
+
+NAMES_AT_THE_END = re.compile(rf"(?<=\w): \S+( \S+){{0,{NAMED - 1}}}( \.\.\.)?$")
+
+
+def _numbers(message: str) -> list[int]:
+    """The numbers of a message, without those in its path."""
+    return [int(number) for number in re.findall(r"(?<![\w.])\d+(?![\w.])", message.rpartition("/")[2])]
 
 
 class Kind(NamedTuple):

@@ -195,6 +195,7 @@ COLUMNS = {
     "upper_df": "degrees of freedom of that limit: fewer than df where runs vary together on the same topics",
     "difference_safe": "the same if the variance is at its upper 80% limit",
     "width_safe": "the same if the variance is at its upper 80% limit",
+    "human_safe": "the same if the variance is at its upper 80% limit; nan if not all topics that the judge has will do",
     "topics_safe": "the same if the variance is at its upper 80% limit",
     "power_safe": "the same if the variance is at its upper 80% limit",
     "systems": "number of systems",

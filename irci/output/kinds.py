@@ -208,7 +208,7 @@ KINDS: dict[Kind, KindOfTable] = {
     "bounds": KindOfTable(
         "What each run scores on average over topics, and could score if its unjudged documents were judged.",
         ESTIMATE + " population judged bounds residual width", title="bounds of means", limits="bounds",
-        sorted_with="bounds", cell="score", picture="bounds:bounds_panels",
+        sorted_with="bounds", cell="score", picture="pairs:bounds_panels",
         meanings={
             "population": OF_JUDGMENTS,
             "lower": "least mean that any grades of the unjudged documents allow; no confidence limit",
@@ -220,7 +220,7 @@ KINDS: dict[Kind, KindOfTable] = {
     "difference_bounds": KindOfTable(
         "How much runs differ on average, and could differ if unjudged documents were judged.",
         ESTIMATE + " baseline population sign bounds width", title="bounds of differences", limits="bounds",
-        sorted_with="bounds of differences", cell="difference", picture="bounds:difference_bounds_panels",
+        sorted_with="bounds of differences", cell="difference", picture="pairs:difference_bounds_panels",
         meanings={
             "population": OF_JUDGMENTS, "value": "difference between the means, run minus baseline",
             "lower": "least difference that any grades of the unjudged documents allow; no confidence limit",
@@ -350,12 +350,12 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "human_width": KindOfTable(
         "How wide the interval of a run's mean is with so many topics judged by people, and more by a judge.",
-        "human width alone population r judged_topics",
+        "human width width_safe alone population r judged_topics",
         meanings={"width": "width of the interval", "population": OF_HUMAN},
     ),
     "human_topics": KindOfTable(
         "How many topics people must judge for this width, with more judged by a judge.",
-        "width human alone population r judged_topics",
+        "width human human_safe alone population r judged_topics",
         meanings={"human": "topics that people must judge", "width": "width wanted", "population": OF_HUMAN},
     ),
     "order": KindOfTable(

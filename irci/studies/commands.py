@@ -205,9 +205,8 @@ def _stdap_ci(given: Given) -> Report:
 
 def _swap_error(given: Given) -> Report:
     """A procedure, or counts made elsewhere."""
-    from irci.studies.swap_error.error_rates import rates_of_file
     from irci.studies.swap_error.request import SwapErrorRequest
-    from irci.studies.swap_error.study import swap_error
+    from irci.studies.swap_error.study import rates_of_file, swap_error
 
     if given.request.name == "counts":
         return rates_of_file(given["counts"])

@@ -3,6 +3,7 @@ drawn at random."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,9 +16,10 @@ from irci.data.experiment import Judge
 from irci.data.inputs import Inputs
 from irci.data.score_tables import score_files
 from irci.methods.human_topics import FEWEST, Varies, least_width, topics_needed, widths, within_correlation
-from irci.methods.wcw import system_variance
+from irci.methods.wcw import effective_df, system_variance
 from irci.output.report import Report
 from irci.output.tables import Row, Signature, Table, tables
+from irci.stats.power import variance_upper
 from irci.studies.sources_in_words import OF_SIZE, among
 
 if TYPE_CHECKING:  # what reads files takes kernels along, and variances that are given need none
@@ -45,7 +47,7 @@ class HumanTopicsRequest:
 class Known(NamedTuple):
     """A measure and what is known of it: the variance of a run's scores over topics, the correlation of the judge's with
     people's, and the topics that the judge has. `human`: the topics that variance and correlation were found on, 0 if they
-    were given."""
+    were given; `upper`: the variance's upper 80% limit, None if it was given, and its degrees of freedom."""
 
     measure: str
     variance: float
@@ -53,18 +55,21 @@ class Known(NamedTuple):
     judged: int
     human: int = 0
     df: int = 0
+    upper: float | None = None
+    upper_df: float = np.nan
 
 
 def human_topics(request: HumanTopicsRequest, inputs: "Inputs | None" = None) -> Report:
     """Widths for numbers of human topics, and human topics for widths, with a judge and without."""
     known = _given(request) if inputs is None else _found(request, inputs)
     of_data = []
-    for measure, variance, r, _, topics, df in (each for each in known if each.human):
+    for each in (each for each in known if each.human):
+        limit, none = {"upper": each.upper, "upper_df": each.upper_df}, {"upper": np.nan, "upper_df": np.nan}
         rows: list[Row] = [
-            {"kind": "one-way", "value": variance, "df": df, "topics": topics},
-            {"kind": "correlation", "value": r, "df": df - 1, "topics": topics},
+            {"kind": "one-way", "value": each.variance, "df": each.df, **limit, "topics": each.human},
+            {"kind": "correlation", "value": each.correlation, "df": each.df - 1, **none, "topics": each.human},
         ]
-        of_data += tables("variance", measure, rows)
+        of_data += tables("variance", each.measure, rows)
     found = [table for each in known for table in _tables(request, each)]
     signature: Signature = {
         "command": "wcw", "alpha": request.alpha, "judge_correlation": request.judge_correlation,
@@ -107,7 +112,9 @@ def _found(request: HumanTopicsRequest, inputs: "Inputs") -> list[Known]:
             raise DataError(f"{name}: fewer than {FEWEST} topics judged by people that all runs have")
         y, f = np.ascontiguousarray(people[:, complete].T), np.ascontiguousarray(judge[:, complete].T)
         variance, df = system_variance(y, residual=False)
-        found.append(Known(name, variance, within_correlation(y, f), judged, len(y), df))
+        of_limit = effective_df(y, residual=False)
+        upper = float(variance_upper(variance, of_limit))
+        found.append(Known(name, variance, within_correlation(y, f), judged, len(y), df, upper, of_limit))
     return found
 
 
@@ -123,14 +130,17 @@ def _tables(request: HumanTopicsRequest, known: Known) -> Iterator[Table]:
 
 def _width_rows(request: HumanTopicsRequest, known: Known, sizes: Sequence[int]) -> Iterator[Row]:
     for size, varies in product(sizes, VARIES):
-        by_both, alone = (
-            float(widths(np.array([size]), known.variance, r, known.judged, varies, 1 - request.alpha)[0])
-            for r in (known.correlation, 0.0)
-        )
+        of_variance = partial(_width, size, known.judged, varies, 1 - request.alpha)
+        safe = {} if known.upper is None else {"width_safe": of_variance(known.upper, known.correlation)}
         yield {
-            "human": size, "width": by_both, "alone": alone, "population": varies, "r": known.correlation,
+            "human": size, "width": of_variance(known.variance, known.correlation), **safe,
+            "alone": of_variance(known.variance, 0.0), "population": varies, "r": known.correlation,
             "judged_topics": known.judged,
         }  # fmt: skip
+
+
+def _width(size: int, judged: int, varies: Varies, confidence: float, variance: float, r: float) -> float:
+    return float(widths(np.array([size]), variance, r, judged, varies, confidence)[0])
 
 
 def _topics_rows(request: HumanTopicsRequest, known: Known) -> Iterator[Row]:
@@ -145,8 +155,14 @@ def _topics_rows(request: HumanTopicsRequest, known: Known) -> Iterator[Row]:
                 f"{known.measure}: not with {known.judged} topics: intervals for new topics are at least {least:.4f}"
                 f" wide, not {width:g}, however many of these people judge"
             )
+        safe: dict[str, float] = {}
+        if known.upper is not None:
+            more = known.upper > 0 and topics_needed(
+                width, known.upper, known.correlation, known.judged, varies, confidence
+            )
+            safe["human_safe"] = more or np.nan
         yield {
-            "width": width, "human": np.nan if needed is None else needed, "alone": np.nan if alone is None else alone,
+            "width": width, "human": np.nan if needed is None else needed, **safe, "alone": np.nan if alone is None else alone,
             "population": varies, "r": known.correlation, "judged_topics": known.judged,
         }  # fmt: skip
 
@@ -163,7 +179,7 @@ def _sentences(found: Sequence[Table], known: Sequence[Known]) -> Iterator[str]:
             elif row["human"] == row["human"]:
                 yield (
                     f"For an interval of {about} {row['width']:g} wide, people judge {row['human']} topics with the judge, and"
-                    f" {row['alone']} without."
+                    f" {row['alone']} without{_safe(row)}."
                 )
     for each in known:
         yield (
@@ -172,6 +188,15 @@ def _sentences(found: Sequence[Table], known: Sequence[Known]) -> Iterator[str]:
         )
     yield "For the difference of two runs, give the variance of their differences and the correlation of those."
     yield "Scores are taken as normal, and human topics as drawn at random (map-ci --sample)."
+
+
+def _safe(row: Row) -> str:
+    """The end of a sentence: how many topics allow for how well the variance is known, if it is estimated."""
+    if "human_safe" not in row:
+        return ""
+    if row["human_safe"] != row["human_safe"]:
+        return "; no number of topics that the judge has allows for how well the variance is known"
+    return f"; with the judge, {row['human_safe']} allow for how well the variance is known (80%)"
 
 
 def sample(number: int, seed: int, inputs: Inputs) -> Report:

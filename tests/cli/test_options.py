@@ -54,6 +54,7 @@ def test_an_option_without_effect_is_refused_as_it_is_spelled(arguments: list[st
     assert "Usage: irci" in refused.stderr
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("command", FROM_FILES)
 def test_signatures_hold_no_threads(command: str) -> None:
     """Which change no digit: the same bytes with one and with two."""

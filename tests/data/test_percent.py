@@ -63,6 +63,14 @@ COMMANDS = (
 )  # fmt: skip
 
 
+def test_topics_drawn_by_lot_from_percentages(tmp_path: Path) -> None:
+    """--scale does what it does elsewhere with --sample, too: without it such scores are refused."""
+    percent, fractions = (long(tmp_path, thousandths(), places)[0] for places in (1, 3))
+    asked = ("map-ci", "--sample", "3", "--scores")
+    assert TOLD in printed(*asked, percent, status=3)
+    assert printed(*asked, percent, "--scale", ".01") == printed(*asked, fractions)
+
+
 @pytest.mark.parametrize("write", [long, matrix, trec_eval])
 @pytest.mark.parametrize("command", COMMANDS)
 def test_percentages(tmp_path: Path, command: tuple[str, ...], write: Writer) -> None:

@@ -243,7 +243,8 @@ def test_bad_files(name: str) -> None:
 
 
 def test_unreadable_files(tmp_path: Path) -> None:
-    for path, reason in [(tmp_path, "is a directory"), (tmp_path / "none", "no such file or directory")]:
+    of_folder = f"is a directory: name the files in it, {tmp_path}/*"
+    for path, reason in [(tmp_path, of_folder), (tmp_path / "none", "no such file or directory")]:
         with pytest.raises(FormatError) as caught:
             trec.read_run(str(path))
         assert str(caught.value) == f"{path}: {reason}"
@@ -283,7 +284,11 @@ def test_names_from_files(path: str, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("folder", "files"), [(SMALL, make.small_files), pytest.param(TESTDATA, collection.files, marks=pytest.mark.slow)]
+    ("folder", "files"),
+    [
+        pytest.param(SMALL, make.small_files, marks=pytest.mark.check),
+        pytest.param(TESTDATA, collection.files, marks=pytest.mark.slow),
+    ],
 )
 def test_testdata_is_what_the_script_makes(folder: Path, files: Callable[[], dict[str, str]]) -> None:
     for name, content in files().items():

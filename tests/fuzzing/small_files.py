@@ -1,4 +1,5 @@
-"""Files of versions, factors and counts, and lists: the plain reader of each, and the check that irci reads the same."""
+"""Files of versions, clusters, seeds, parts, teams, factors and counts, and lists: the plain reader of each, and the check
+that irci reads the same."""
 
 import csv
 import math
@@ -22,7 +23,9 @@ from irci.base.errors import FormatError
 from irci.base.names import raw
 from irci.data import text_files
 from irci.data.measures import named
-from irci.data.scores import LARGEST, SMALLEST, as_lines, read_counts, read_factors
+from irci.data.rules import Clusters, Seeds
+from irci.data.scores import LARGEST, SMALLEST, as_lines, read_counts, read_factors, read_teams
+from irci.data.splits import FileSplit
 from irci.data.versions import Versions
 
 # What is a record even if it begins as a comment does.
@@ -73,6 +76,59 @@ def check_versions(data: bytes) -> bool:
         return {(run, topic): cell(run, topic) for run, topic in keys}
 
     return agree(data, lambda: plain_versions(data), ours)
+
+
+def plain_groups(data: bytes, number: int) -> dict[str, tuple[str, ...]]:
+    """Name -> so many groups."""
+    table: dict[str, tuple[str, ...]] = {}
+    record = rf"[{ISSPACE}]*[^{ISSPACE}]+([{ISSPACE}]+[^{ISSPACE}]+){{{number}}}[{ISSPACE}]*"
+    for line in plain_lines(data, record):
+        name, *groups = re.findall(f"[^{ISSPACE}]+", line)
+        refuse_unless(len(groups) == number and name not in table)
+        table[name] = tuple(groups)
+    return table
+
+
+def check_groups(data: bytes, of: type[Clusters | Seeds]) -> bool:
+    """Files of clusters or seeds: accepted if lines are a name and its groups, no name twice, one line at least."""
+
+    def plain() -> dict[str, tuple[str, ...]]:
+        table = plain_groups(data, len(of.GROUPS))
+        refuse_unless(table)
+        return table
+
+    def ours() -> dict[str, tuple[str, ...] | None]:
+        found = of.of_file(given(data))
+        return {name: found.find(name) for name in found.listed}
+
+    return agree(data, plain, ours)
+
+
+def check_splits(data: bytes) -> bool:
+    """Files of parts: likewise, parts numbered in the order of their names, up to 255 of them."""
+
+    def plain() -> dict[bytes, int]:
+        table = {raw(docno): raw(part) for docno, (part,) in plain_groups(data, 1).items()}
+        numbers = {part: number for number, part in enumerate(sorted(set(table.values())))}
+        refuse_unless(len(numbers) <= 255)
+        return {docno: numbers[part] for docno, part in table.items()}
+
+    return agree(data, plain, lambda: FileSplit.read(given(data)).part_of)
+
+
+def check_teams(data: bytes) -> bool:
+    """Files of teams: accepted if lines are run, tab and team, no run twice; a header may go before."""
+
+    def plain() -> dict[str, str]:
+        teams: dict[str, str] = {}
+        for place, line in enumerate(plain_lines(data, r"[^\t]*\t[^\t]*")):
+            run, team = (field.strip(ISSPACE) for field in line.split("\t"))
+            if place or (run.lower(), team.lower()) not in (("run", "team"), ("run", "group")):
+                refuse_unless(run and team and run not in teams)
+                teams[run] = team
+        return teams
+
+    return agree(data, plain, lambda: read_teams(given(data)))
 
 
 def plain_factors(data: bytes) -> dict[tuple[str, str], tuple[float, float]]:

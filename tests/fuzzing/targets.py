@@ -4,12 +4,22 @@ import gzip
 from collections.abc import Callable
 from pathlib import Path
 
+from fuzzing.held_objects import check_held
 from fuzzing.mutants import Mutator
 from fuzzing.options import CommandLines, check_options, warm_up_commands
 from fuzzing.plain_text import BOM
 from fuzzing.rankings import check_qrels, check_run, check_shares
-from fuzzing.small_files import check_counts, check_factors, check_list, check_versions
+from fuzzing.small_files import (
+    check_counts,
+    check_factors,
+    check_groups,
+    check_list,
+    check_splits,
+    check_teams,
+    check_versions,
+)
 from fuzzing.tables import check_parts, check_scores
+from irci.data.rules import Clusters, Seeds
 from irci.data.score_formats import FORMATS
 
 CORPUS = Path(__file__).parent.parent.parent / "testdata" / "fuzz"
@@ -29,6 +39,12 @@ TARGETS: dict[str, Callable[[bytes], bool]] = {
     **{f"scores-{form}": _of_form(form) for form in FORMATS},
     "parts": check_parts,
     "versions": check_versions,
+    "clusters": lambda data: check_groups(data, Clusters),
+    "seeds": lambda data: check_groups(data, Seeds),
+    "splits": check_splits,
+    "teams": check_teams,
+    "held-run": lambda data: check_held(data, "run"),
+    "held-qrels": lambda data: check_held(data, "qrels"),
     "factors": check_factors,
     "counts": check_counts,
     "list": check_list,
@@ -87,6 +103,12 @@ SEEDS: dict[str, list[bytes]] = {
     **{f"scores-{form}": some for form, some in SCORES.items()},
     "parts": [PARTS, PARTS.replace(b"\t", b","), PARTS + PARTS[: PARTS.index(b"\n") + 1]],
     "versions": [b"r1\ts1\tv1\nr2\ts1\tv2\n", b"r\t401-1\ts\t401\t1\nr\t401-2\ts\t401\t2\nq\t401-1\tq\t401\t1\n"],
+    "clusters": [b"401 a\n402 a\n403 b\n", b"# topic cluster\n#5\tc1\r\n\n# c2\nall c1\n"],
+    "seeds": [b"r1 s 1\nr2 s 2\nr3 t -\n", b"# run system seed\n#r s 1\n# s 2\n"],
+    "splits": [b"d1 a\nd2 b\nd3 a\n", b"# docno part\n#d 1\n# 2\n"],
+    "teams": [b"run\tteam\nr1\ta\nr2\ta\n", b"# note\n# r\tt\n#r\tt u\n"],
+    "held-run": [b"401\tFT1\t2.5\n401\tFT2\t-1\n402\tFT1\t1e3\n", b"#5\t7\t1\n#5\t8\t2\n#\t9\t.5\nall\tx\t1\n"],
+    "held-qrels": [b"401\tFT1\t1\n401\tFT2\t0\n402\tFT1\t2.0\n", b"1\t7\t1\n1\t8\t-2\n2\t9\t0\nall\tx\t1\n"],
     "factors": [b"#1\tmap\t0.25\t0.125\n2\tmap\t0.5\t0.0\n1\tP_10\t-1e-3\t2\n", b"1 AP 0.1 0.1\n1 recall_5 0.5 0.2\n"],
     "counts": [b"a,b,3,2,1\na,c,0,0,6\n", b"system\tother\tbetter\tworse\tequal\na\tb\t3\t2\t1\nb\tc\t1\t1\t0\n"],
     "list": [b"401\n402\n# c\n\n403\n", b"401\r\n402", b"#5\n#\n ## c\nall\n"],

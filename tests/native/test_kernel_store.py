@@ -335,6 +335,7 @@ def test_stale_bytecode_in_an_archive_keeps_nothing(tmp_path: Path, caplog: pyte
     assert message.startswith(f"{inside}/a.py: the bytecode beside it was compiled from another source")
 
 
+@pytest.mark.check
 def test_a_command_in_an_archive_uses_kernels_of_the_same_content(tmp_path: Path) -> None:
     """What this process keeps, another finds that has irci from an archive; its other files are read from there too."""
     archive = zipped(tmp_path / "irci.zip", Path(irci.__file__).parent, "*.py", "*.bib", "*.css", "*.js").parent

@@ -147,10 +147,11 @@ def test_p_against_imhofs_integral(n: int) -> None:
         assert p_of(scores, 0, value) == pytest.approx(2 * min(share, 1 - share), abs=2e-10)
 
 
+@pytest.mark.parametrize("draws", [100_000, pytest.param(1_000_000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", ["few", "repeats", "many zeros", "near the end", "powers of ten"])
-def test_limits_against_drawn_weights(name: str) -> None:
+def test_limits_against_drawn_weights(name: str, draws: int) -> None:
     """The share of weighted means below a limit, within five standard errors."""
-    generator, draws = np.random.default_rng(3), 100_000
+    generator = np.random.default_rng(3)
     scores, tail = np.array(AWKWARD[name]), 0.1
     weights = generator.dirichlet(np.ones(len(scores) + 1), draws)
     below = np.zeros(2)

@@ -700,3 +700,25 @@ def test_errors_at_the_sizes_of_beir() -> None:
         abs(rate["such by strata"] - 0.646) < 3 * math.sqrt(0.646 * 0.354 / experiments) + 0.01
     )  # published to a point
     assert rate["these by pooling"] > 0.8
+
+
+def test_what_is_warned_of_several_collections_alike_is_told_once(tmp_path: Path) -> None:
+    """With the largest number, and the names of all; what only one has is told of that one."""
+    for name, topics in (("one", 1), ("two", 3), ("three", 2)):
+        folder = tmp_path / name
+        (folder / "runs").mkdir(parents=True)
+        judged = "".join(f"{topic} 0 d{topic} 1\n" for topic in range(9))
+        (folder / "qrels.txt").write_text(judged + "".join(f"z{topic} 0 d 0\n" for topic in range(topics)))
+        for run in "ab":
+            lines = [f"{topic} Q0 d{topic if run == 'a' else 0} 1 1 {run}\n" for topic in range(9)]
+            more = "9 Q0 d 1 1 a\n" if (run, name) == ("a", "two") else ""
+            (folder / "runs" / run).write_text("".join(lines) + more)
+    told = warnings_of("--collections", tmp_path, "--compare")
+    assert (
+        f"{tmp_path}/two/qrels.txt: 3 topics without relevant documents, counted in means as 0: z0 z1 z2 (the like in 3"
+        " collections: one three two)" in told
+    )
+    assert "2 runs: up to 3 judged topics missing, scored 0 (the like in 3 collections: one three two)" in told
+    assert [each for each in told if "without judgments" in each] == [
+        f"{tmp_path}/two/runs/a: 1 topic without judgments, ignored: 9"
+    ]

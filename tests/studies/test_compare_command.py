@@ -1,11 +1,17 @@
 """irci compare: right means that it prints what map-ci prints of the same pairs, byte for byte, and names the baseline."""
 
+from io import StringIO
+
 import pytest
 from command_lines import irci, printed
 from helpers import SMALL, TESTDATA
 
 import irci as package
 from irci.cli import writing
+from irci.options.given import Given
+from irci.output.kinds import Kind
+from irci.output.report import Report
+from irci.output.tables import Table
 
 QRELS = str(SMALL / "qrels.txt")
 ALPHA, BRAVO, CHARLIE = (str(path) for path in sorted((SMALL / "runs").iterdir())[:3])
@@ -95,3 +101,29 @@ def test_python() -> None:
     assert report.to_text() == printed("compare", "--quiet", "-m", "P@5", QRELS, ALPHA, BRAVO)
     with pytest.raises(package.UsageError, match="name one with"):
         package.compare(scores=str(SMALL / "ten.csv"))
+
+
+def test_many_rows_on_a_terminal_end_with_how_to_see_less(monkeypatch: pytest.MonkeyPatch) -> None:
+    """--table with the shortest of the tables, and --baseline where all pairs are compared."""
+    given = Given.of("map-ci", {"all_pairs": True}, {})
+    told: list[str] = []
+    monkeypatch.setattr(writing.logger, "info", told.append)
+
+    def told_of(*numbers: int) -> str:
+        told.clear()
+        rows = [{"measure": "map"}] * max(numbers)
+        kinds: list[Kind] = ["estimate", "difference"]
+        found = [Table(kind, "", rows[:number]) for kind, number in zip(kinds, numbers, strict=True)]
+        writing.tell_how_to_see_less(given, Report(found, {}))
+        return " ".join(told)
+
+    assert told_of(1, 500) == ""
+    monkeypatch.setattr("sys.stdout", Terminal())
+    assert told_of(1, 199) == ""
+    assert "201 rows; to see less: --baseline NAME in place of --all-pairs, --table estimate" in told_of(1, 200)
+    assert "--table difference" in told_of(200, 2)
+
+
+class Terminal(StringIO):
+    def isatty(self) -> bool:
+        return True

@@ -376,3 +376,22 @@ def test_gains_and_coverage_on_real_topics() -> None:
         assert 0.92 - 4 * np.sqrt(0.05 * 0.95 / 100) <= np.mean(held) <= 0.97 + 4 * np.sqrt(0.05 * 0.95 / 100)
         if number >= 20:
             assert 0.72 <= np.nanmedian(gains) <= 0.84
+
+
+def test_selection_is_said_beside_a_judge(people: str, judge: str) -> None:
+    """As without one: of several measures, and of a baseline that is the best or the worst of all by people's topics."""
+    asks = ("--judge", judge, people, *RUNS)
+    means = {
+        str(row["run"]): float(str(row["value"]))
+        for row in rows_of(*asks)
+        if row["estimator"] == "human" and row["population"] == "topics"
+    }
+    for pick, word in ((max, "highest"), (min, "lowest")):
+        baseline = pick(means, key=means.__getitem__)
+        said = irci("--quiet", "--explain", "--baseline", baseline, *asks).stdout
+        assert (
+            f"# {baseline} has the {word} mean of 3 runs in map: if it was chosen for its score, compare all pairs"
+            in said
+        )
+    said = irci("--quiet", "--explain", "--compare", "-m", "map", "-m", "P_10", *asks).stdout
+    assert "# 2 measures, 2 families: the chance of some false finding is up to 10%." in said

@@ -36,7 +36,7 @@ from irci.methods.swap_error.error_rate import (
     error_rates_over_versions,
 )
 from irci.methods.swap_error.swap import NUM_BINS, difference_needed
-from irci.studies.swap_error.error_rates import row_of_counts
+from irci.studies.swap_error.study import row_of_counts
 from irci.studies.swap_error.swaps import _rows_of_fit
 
 PRINTED = SHARED / "buckley-voorhees-2000"

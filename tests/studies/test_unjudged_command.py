@@ -20,7 +20,7 @@ from irci.data.experiment import Experiment
 from irci.data.inputs import Inputs
 from irci.data.measures import parse
 from irci.output.plots import panels_of
-from irci.output.plots.bounds import LEGEND
+from irci.output.plots.pairs import LEGEND
 from irci.output.plots.panels import figure_of
 from irci.output.report import Report
 from irci.studies.compare.bounds.study import unjudged

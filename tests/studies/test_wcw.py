@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import math
 import subprocess
 import sys
 from pathlib import Path
@@ -478,7 +479,16 @@ def test_variance_and_correlation_from_a_judge_s_files(tmp_path: Path) -> None:
     within = [scores[:, :15] - scores[:, :15].mean(axis=1, keepdims=True) for scores in (y, f)]
     assert correlation["value"] == pytest.approx(np.corrcoef(*(each.ravel() for each in within))[0, 1], rel=1e-12)
     given = ["--variance", f"x={variance['value']!r}", "--judge-correlation", repr(correlation["value"])]
+    safe = [row.pop("width_safe") for row in widths]
     assert widths == rows_of("--sizes", "12", *given, "--judged-topics", "40")
+    # The variance times df over the lower fifth of chi^2: widths are in proportion to its root.
+    df = float(variance["upper_df"])
+    upper = variance["value"] * df / stats.chi2.ppf(0.2, df)
+    assert variance["upper"] == pytest.approx(upper, rel=1e-9)
+    assert df < variance["df"]  # of two runs on the same topics
+    assert safe == pytest.approx([row["width"] * math.sqrt(upper / variance["value"]) for row in widths], rel=1e-9)
+    (*_, needed) = rows_of("--width", "2", *files)
+    assert needed["human_safe"] >= needed["human"]
     assert rows_of("--sizes", "12", "--judged-topics", "99", *files)[2]["judged_topics"] == 99
 
 

@@ -1,10 +1,8 @@
 """A measure: a family of the table with its parameter and, if it has one, a relevance level of its own; and its names,
 spelled as trec_eval does, or as ir_measures does, NAME(ARGUMENTS)@CUT."""
 
-import difflib
 import math
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -165,7 +163,7 @@ ALIASES = {
     "SetRelP": ("set_relative_P", ""), "SetR": ("set_recall", ""), "SetF": ("set_F", ""), "SetAP": ("set_map", ""),
     "NumQ": ("num_q", ""), NUM_RET: (NUM_RET, ""), "NumRel": ("num_rel", ""), "NumRelRet": ("num_rel_ret", ""),
 }  # fmt: skip
-_SPELLED = {name.lower(): name for name in ALIASES}
+SPELLED = {name.lower(): name for name in ALIASES}
 # What an argument makes of a family; of the others the value alone counts.
 VARIANTS = {
     ("ndcg", "dcg", "exp-log2"): "ndcg_exp", ("ndcg_cut", "dcg", "exp-log2"): "ndcg_exp_cut", ("ndcg", "dcg", "log2"): "ndcg",
@@ -175,19 +173,6 @@ VARIANTS = {
 PARAMETERS = {"cutoff": "rank", "recall": "recall", "beta": "beta", "p": "persistence"}
 CALL = re.compile(r"(?P<head>[^()@]*)(\((?P<arguments>[^()]*)\))?(@(?P<cut>[^()@]*))?")
 ARGUMENT = re.compile(r"\s*(?P<key>[a-z_]+)\s*=\s*(?P<quote>['\"]?)(?P<value>[^'\",]*?)(?P=quote)\s*")
-# A name and a cutoff, whatever stands between them.
-GUESS = re.compile(r"([A-Za-z1+_-]*?[A-Za-z1])[-_@:./=,(]*(?:(?:cut|at|top|k)[-_@:=]*)?(\d*\.?\d+)\)?")
-# What other tools call them, letters alone.
-OTHERS_NAMES = {
-    "hit": "Success", "hits": "Success", "hitrate": "Success", "hr": "Success", "accuracy": "Success", "acc": "Success",
-    "top": "Success", "prec": "P", "f1": "SetF", "f": "SetF", "fscore": "SetF", "f1score": "SetF", "fmeasure": "SetF",
-    "dcg": "nDCG", "ndcgcut": "nDCG", "ndcgat": "nDCG", "mapcut": "AP", "mapat": "AP", "averageprecision": "AP",
-    "meanaverageprecision": "AP", "rprecision": "Rprec", "rprec": "Rprec", "meanreciprocalrank": "RR", "reciprocalrank": "RR",
-    "mrrat": "RR", "rec": "R", "recallat": "R", "pat": "P", "precisionat": "P", "rankbiasedprecision": "RBP",
-    "expectedreciprocalrank": "ERR", "binarypreference": "Bpref", "all": "all_trec",
-}  # fmt: skip
-# Where a name ends that nobody knows, and what follows it begins.
-NAME_AND_REST = re.compile(r"(?P<name>.*?)(?P<rest>([._]\d|[(@]).*)?", re.DOTALL)
 
 
 class UnknownMeasure(ValueError):
@@ -198,7 +183,9 @@ class UnknownMeasure(ValueError):
         self.text = text
 
     def __str__(self) -> str:
-        meant = next(guessed(self.text), None) or next(_near(self.text), None)
+        from irci.data.measures.guesses import guessed
+
+        meant = next(guessed(self.text, SPELLED, asked_for), None)
         hint = f"; is it {meant}?" if meant else ";"
         return f"no measure {self.text!r}{hint} irci help-measures lists them all"
 
@@ -250,45 +237,9 @@ def parse(text: str) -> list[Measure]:
     return [_with_parameter(family, value, own) for value in parameters[0]]
 
 
-def guessed(text: str) -> Iterator[str]:
-    """Measures that are meant by other tools' names, or by other ways to write a cutoff: hit@5, ndcg10, "P@10"."""
-    plain = re.sub(r"[\s'\"`]", "", text)
-    found = GUESS.fullmatch(plain)
-    word, cut = found.groups() if found is not None else ("", "")
-    whole = OTHERS_NAMES.get(_letters(plain), plain)
-    name = OTHERS_NAMES.get(_letters(word), word)
-    spelled = _SPELLED.get(name.lower(), name)
-    several = text.replace(",", " ").split()
-    if len(several) > 1 and all(map(is_measure, several)):
-        yield ",".join(several)
-    for candidate in (whole, f"{spelled}@{cut}", f"{spelled}(p={cut})", spelled):
-        is_beta = "@" in candidate and is_measure(candidate) and parse(candidate)[0].family.parameter == "beta"
-        if candidate not in (text, "") and not is_beta and (candidate in NICKNAMES or is_measure(candidate)):
-            yield candidate
-
-
-def _letters(name: str) -> str:
-    return re.sub(r"[\W_]", "", name).lower()
-
-
-def _near(text: str) -> Iterator[str]:
-    # Measures that are spelled much alike, with the cutoff or arguments of what was asked for.
-    match = NAME_AND_REST.fullmatch(text)
-    assert match is not None
-    name, rest = match["name"], match["rest"] or ""
-    in_trec_eval = {known.lower(): known for known in (*FAMILIES, *NICKNAMES)}
-    spelled = in_trec_eval | _SPELLED if rest.startswith(("(", "@")) else _SPELLED | in_trec_eval
-    for near in difflib.get_close_matches(name.lower(), spelled, 3, 0.6):
-        try:
-            asked_for(spelled[near] + rest)
-        except ValueError:
-            continue
-        yield spelled[near] + rest
-
-
 def _split(text: str, head: str, *, has_cut: bool) -> tuple[str, list[str]]:
     # A family's name, or one of those that depend on arguments, and the parameters given with it.
-    plain, cut = ALIASES.get(_SPELLED.get(head.lower(), ""), ("", ""))
+    plain, cut = ALIASES.get(SPELLED.get(head.lower(), ""), ("", ""))
     if has_cut and cut:
         return cut, []
     if head in FAMILIES:

@@ -61,7 +61,8 @@ ROWS = (
         "What varies, a list with commas: the topics, the documents, or both at once; judgments: bounds over all grades that"
         " unjudged documents could have, which are no confidence limits; clusters, collections, seeds or versions: with the"
         " option of that name; same-topics: with --judge, people's judgments of exactly these. Rows are in"
-        " this order, however it is typed.  [default: topics,documents; with such an option, its own and topics]",
+        " this order, however it is typed.  [default: topics,documents, but topics for irci compare;"
+        " with such an option, its own and topics]",
         metavar="LIST",
         short="what varies: topics, documents, both or judgments", cites={"population=judgments": "moffat2008"},
     ),
@@ -154,7 +155,7 @@ ROWS = (
             ABOUT_MEANS: "{}: limits are about means, --test {test} is not.",
             "!interval=prediction": "{}: --interval prediction has none, as p is not about means over new topics.",
         },
-        cites={"correction=bh": "benjamini2005"},
+        cites={"": "hall1992", "correction=bh": "benjamini2005"},
     ),
     Option(
         "ranks", "--ranks", Flag(), "map-ci(carried)",
@@ -171,13 +172,13 @@ ROWS = (
     Option(
         "equivalence", "--equivalence", MarginSize(), "map-ci(carried)",
         "Test which pairs differ by less than this margin: .01, or 2% of the baseline's mean (two one-sided tests).",
-        metavar="MARGIN", needs=NEEDS_PAIRS,
+        metavar="MARGIN", needs=NEEDS_PAIRS, cites={"": "schuirmann1987 hall1992 fieller1954"},
     ),
     Option(
         "power", "--power", Flag(), "map-ci(carried)",
         "Add the difference that these topics could detect, and the number of topics needed to detect the one observed: as"
         " it is, and allowing for how well it is known.",
-        needs=NEEDS_PAIRS,
+        needs=NEEDS_PAIRS, cites={"": "perugini2014"},
     ),
     Option(
         "difference", "--difference", Real(1e-9, 1e9), "map-ci(carried)",

@@ -148,7 +148,8 @@ def level_panels(content: Content) -> list[Panel]:
 
 def width_panels(content: Content) -> list[Panel]:
     """Width against topics, the topics for a width marked; above it, the variance at its upper limit."""
-    return _planned(content, "width", "width", "worst-case widths", "worst-case width of an interval")
+    worst = "" if all(row["tool"] == "paired" for row in content.rows("width")) else "worst-case "
+    return _planned(content, "width", "width", f"{worst}widths", f"{worst}width of an interval")
 
 
 def detectable_panels(content: Content) -> list[Panel]:

@@ -7,8 +7,7 @@ from itertools import chain
 from typing import Any
 
 from irci.output.kinds import Kind
-from irci.output.plots.bounds import bounds_bars
-from irci.output.plots.pairs import and_limits, bars, keys
+from irci.output.plots.pairs import and_limits, bars, bounds_bars, keys
 from irci.output.plots.panels import PALE, WIDTH, Content, Panel, Row, grouped, label, style
 from irci.output.wording import in_words
 

@@ -13,7 +13,7 @@ from irci.bootstrap.joint_resamples import POOLED
 from irci.data.experiment import NoSuchGrade
 from irci.data.inputs import CollectionFiles, Inputs, refuse_one
 from irci.data.measures import MAP, Measure
-from irci.data.notices import FEW_GROUPS
+from irci.data.notices import FEW_GROUPS, Together
 from irci.data.score_tables import chosen_scores, completed, read_tables, score_files, standardised_scores
 from irci.data.scores import Scores, saved_text
 from irci.output.report import Report
@@ -156,7 +156,10 @@ def read_collections(
         _refuse_different(tables)
     else:
         chosen = list(measures) or [MAP]
-        tables = _score_each(inputs, [each for each in collections if isinstance(each, CollectionFiles)], chosen)
+        with Together() as told:
+            tables = _score_each(
+                inputs, [each for each in collections if isinstance(each, CollectionFiles)], chosen, told
+            )
     saved = {} if inputs.save_scores is None else {inputs.save_scores: saved_text(*tables)}
     if inputs.standardise is not None:
         tables = [standardised_scores(table, inputs.standardise) for table in tables]
@@ -169,11 +172,14 @@ def _read(inputs: Inputs, listed: CollectionFiles, bases: Sequence[Measure]) -> 
     return replace(table, collection=listed.name)
 
 
-def _score_each(inputs: Inputs, listed: Sequence[CollectionFiles], measures: Sequence[Measure]) -> list[Scores]:
+def _score_each(
+    inputs: Inputs, listed: Sequence[CollectionFiles], measures: Sequence[Measure], told: Together
+) -> list[Scores]:
     # A collection without a grade as high as -l is scored if another one has it.
     found: list[Scores | None] = []
     refused = None
     for each in listed:
+        told.of(each.name, each.files)
         try:
             found.append(_score(inputs, each, measures))
         except NoSuchGrade as error:
@@ -182,7 +188,10 @@ def _score_each(inputs: Inputs, listed: Sequence[CollectionFiles], measures: Seq
     if refused is not None and not any(found):
         raise refused
     beside = replace(inputs, level_elsewhere=True)
-    return [table or _score(beside, each, measures) for table, each in zip(found, listed, strict=True)]
+    for place, each in enumerate(listed):
+        told.of(each.name, each.files)
+        found[place] = found[place] or _score(beside, each, measures)
+    return [table for table in found if table is not None]
 
 
 def _score(inputs: Inputs, listed: CollectionFiles, measures: Sequence[Measure]) -> Scores:

@@ -1,5 +1,8 @@
-"""swap-error: from request and inputs to a report; of discriminative power, the share of pairs that a bootstrap test tells
-apart, by itself."""
+"""swap-error: from request and inputs to a report.
+
+Discriminative power: the share of pairs that a bootstrap test tells apart. Error rates: over topic subsets, over versions of
+each topic's query, or from counts that somebody else has made.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -7,19 +10,24 @@ from typing import Any
 
 import numpy as np
 
-from irci.base.names import plural
+from irci.base.errors import DataError, logger
+from irci.base.names import file_name, plural
+from irci.base.types import Ints
 from irci.data.inputs import Inputs
 from irci.data.notices import warn_of_few_groups
+from irci.data.scores import read_counts
 from irci.data.version_scores import cube_of
+from irci.data.versions import Cube
 from irci.methods.swap_error.discriminative_power import Power, discriminative_power
+from irci.methods.swap_error.error_rate import Rate, counts, error_rates_over_topics, error_rates_over_versions
 from irci.output.kinds import Kind
 from irci.output.report import Report
 from irci.output.tables import Row, Table, tables
 from irci.studies.sources_in_words import SETS, among
-from irci.studies.swap_error.error_rates import rates_over_units, rates_over_versions
 from irci.studies.swap_error.judges.study import compare_judges
-from irci.studies.swap_error.request import SwapErrorRequest, Units, common_scores, pair_names
+from irci.studies.swap_error.request import SwapErrorRequest, Units, common_scores, pair_names, refuse_negative
 from irci.studies.swap_error.swaps import swaps_over_units
+from irci.studies.wording import plain
 
 
 def swap_error(request: SwapErrorRequest, inputs: Inputs) -> Report:
@@ -102,3 +110,140 @@ def _sentences(measure: str, found: Power) -> Iterator[str]:
             yield f"Of {pairs} that differ by at least that much, the test misses {missed or 'none'}."
         else:
             yield "No pair differs by that much."
+
+
+SIZES = (5, 10, 15, 20, 25, 30, 40, 50)
+RANDOM_ABOVE = 0.25  # error rates, says the paper, are chance's above
+
+OF_BASE = {
+    "larger": "larger score", "smaller": "smaller score", "mean": "mean score", "first": "first system's score",
+}  # fmt: skip
+
+Rates = dict[str, list[Rate]]  # of each measure
+
+
+def rates_over_versions(request: SwapErrorRequest, cube: Cube, threads: int) -> Report:
+    """Query sets are made of versions, topic by topic."""
+    if request.matrix and not cube.alike:
+        raise DataError("--matrix needs the same versions of every topic")
+    topics, of_method = len(cube.topics), request.of_error_rates()
+    sizes = request.sizes_up_to(topics, (*SIZES, topics))
+    found: list[Table] = []
+    rates: Rates = {}
+    for measure, values in cube.values.items():
+        refuse_negative(measure, values, request.fuzziness != (0.0,), "--fuzziness 0")
+        if request.matrix:
+            found += _tables_of_counts(measure, cube, request)
+        rates[measure] = list(error_rates_over_versions(values, sizes, of_method, threads))
+        found += _table_of_rates(measure, rates[measure], request)
+    signature = {
+        **{name: value for name, value in of_method.signature().items() if name not in ("sets", "draw")},
+        "versions": request.versions.given if request.versions else None, "num_systems": len(cube.systems),
+        "num_topics": topics, "num_versions": int(next(iter(cube.values.values())).shape[1]),
+    }  # fmt: skip
+    return Report(found, signature, lambda: _explanation(rates, sizes[-1], request))
+
+
+def rates_over_units(request: SwapErrorRequest, units: Units, threads: int) -> Report:
+    """Query sets are subsets of the topics, or of clusters of them.
+
+    Of the sums over a set: each system's mean is that, divided by the same number, and a difference is a share of a score.
+    """
+    of_method = request.of_error_rates()
+    sizes = _sizes_of_subsets(request, units)
+    found: list[Table] = []
+    rates: Rates = {}
+    for measure, totals in units.totals.items():
+        refuse_negative(measure, totals, request.fuzziness != (0.0,), "--fuzziness 0")
+        rates[measure] = list(error_rates_over_topics(totals, sizes, of_method, threads))
+        found += _table_of_rates(measure, rates[measure], request, units)
+    return Report(found, of_method.signature(), lambda: _explanation(rates, sizes[-1], request, units.word))
+
+
+def _sizes_of_subsets(request: SwapErrorRequest, units: Units) -> list[int]:
+    """Those asked for, or those for which subsets do not overlap much; a warning of those that do."""
+    topics = len(units)
+    draw = request.of_error_rates().draw
+    most = topics if draw == "bootstrap" else topics // 2 if draw == "partition" else topics - 1
+    default = tuple(size for size in SIZES if size <= topics // 2) or (max(1, topics // 2),)
+    sizes = request.sizes_up_to(most, default, units.word)
+    if draw == "subset" and sizes[-1] > topics / 2:
+        named = ", ".join(str(size) for size in sizes if size > topics / 2)
+        logger.warning(
+            f"subsets of {named} out of {plural(topics, units.word)} overlap so much that their error rates are too small"
+        )
+    return sizes
+
+
+def _tables_of_counts(measure: str, cube: Cube, request: SwapErrorRequest) -> Iterator[Table]:
+    """Tables of the query sets as they are: the counts of each pair, and what they come to."""
+    totals, pairs = cube.values[measure].sum(axis=0).T, pair_names(cube.systems)
+    thresholds = request.of_error_rates().thresholds().tolist()
+    for percent, threshold in zip(request.fuzziness, thresholds, strict=True):
+        label = {"fuzziness": plain(percent), "base": request.base}
+        triples = counts(totals, threshold, request.base)
+        rows = (
+            {"pair": pair, "better": better, "worse": worse, "equal": equal, **label}
+            for pair, (better, worse, equal) in zip(pairs, triples.tolist(), strict=True)
+        )
+        yield from tables("count", measure, rows)
+        yield Table("matrix", measure, [{**row_of_counts(triples), **label}])
+
+
+def _table_of_rates(
+    measure: str, rates: Sequence[Rate], request: SwapErrorRequest, units: Units | None = None
+) -> list[Table]:
+    word, columns = ("topic", {}) if units is None else (units.word, units.columns())
+    random = sorted({rate.size for rate in rates if rate.rate > RANDOM_ABOVE})
+    if random:
+        named = ", ".join(map(str, random))
+        logger.warning(f"{measure}: error rates above 25% ({word}s: {named}) are mostly chance")
+    rows = (
+        {
+            "size": rate.size, "rate": rate.rate, "sd": rate.sd, "ties": rate.ties, "fuzziness": plain(rate.fuzziness),
+            "base": request.base, "sets": rate.sets, "draws": rate.draws, **columns,
+        }
+        for rate in rates
+    )  # fmt: skip
+    return tables("error_rate", measure, rows)
+
+
+def _explanation(rates: Rates, size: int, request: SwapErrorRequest, unit: str = "topic") -> Iterator[str]:
+    for measure, of_measure in rates.items():
+        for rate in of_measure:
+            if rate.size == size:
+                share = f"{rate.rate:.1%} of comparisons of two systems in {measure}"
+                yield f"With {plural(rate.size, unit)}, {share} contradict most query sets."
+                yield (
+                    f"Another {rate.ties:.1%} of them are ties, with differences below {rate.fuzziness:g}% of the"
+                    f" {OF_BASE[request.base]}."
+                )
+
+
+def rates_of_file(path: str) -> Report:
+    """The error rate and the share of ties of a file of counts."""
+    found = read_counts(path)
+    totals = {sum(counts) for counts in found.values()}
+    if len(totals) > 1:
+        logger.warning(
+            f"counts of {plural(len(found), 'pair')} add up to {min(totals)} to {max(totals)}, not to one number of query sets"
+        )
+    name = file_name(path).removesuffix(".csv").removesuffix(".tsv").removeprefix("matrix_")
+    row = row_of_counts(np.array(list(found.values())))
+    signature = {"command": "swap-error", "procedure": "error-rate"}
+    of_all = f"{row['errors']} of {row['comparisons']}"
+    told = (
+        f"{row['rate']:.1%} of comparisons ({of_all}) contradict what most query sets say of the pair.",
+        f"Another {row['ties']:.1%} ({row['equal']}) are ties.",
+    )
+    return Report([Table("matrix", name, [row])], signature, lambda: told, sources=among(SETS, ["error-rate"]))
+
+
+def row_of_counts(triples: Ints) -> dict[str, str | int | float]:
+    """Row of what counts better, worse, equal [P, 3] come to: an error is a set that orders a pair as the fewer do."""
+    errors, ties = int(triples[:, :2].min(axis=1).sum()), int(triples[:, 2].sum())
+    comparisons = int(triples.sum())
+    return {
+        "pairs": len(triples), "errors": errors, "equal": ties, "comparisons": comparisons, "rate": errors / comparisons,
+        "ties": ties / comparisons,
+    }  # fmt: skip

@@ -196,7 +196,7 @@ def _warn(request: WcwRequest, designs: Sequence[Design], found: Sequence[Table]
     words = {f"{design.word}s" for design in designs}
     units = words.pop() if words else "topics"  # all designs are of one kind
     if any(design.variance == 0 for design in designs):
-        logger.warning(f"the variance is 0: any width is reached with two {units}")
+        logger.warning(f"the variance is 0: any width or difference is reached with two {units}")
     of_widths = [row for table in found if table.kind != "power" for row in table.rows if "width" in row]
     of_anova = [row for row in of_widths if row["tool"] == "anova"]
     if not of_anova:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 
@@ -29,6 +30,8 @@ from irci.studies.compare.judged import Judged, judged_runs, judged_scores, refu
 from irci.studies.compare.people_notices import warn_of_people
 from irci.studies.compare.people_sentences import HUMAN, WITH_JUDGE, explanation
 from irci.studies.compare.request import Request
+from irci.studies.compare.rows import OnMeasure
+from irci.studies.compare.selection import sentences_of_selection
 from irci.studies.compare.study import report_on
 
 SAME_TOPICS = "same-topics"
@@ -128,15 +131,23 @@ def with_judge(request: Request, inputs: Inputs) -> Report:
     request = request.of_runs(judged.runs)
     names = [name for name in (TOPICS, SAME_TOPICS) if request.population is None or name in request.population]
     sources = [People(judged, request, name, estimator) for name in names for estimator in (HUMAN, WITH_JUDGE)]
+    on_measures: list[OnMeasure] = []
+
+    def warn(found: Sequence[OnMeasure]) -> None:
+        on_measures.extend(found)
+        warn_of_people(request, judged, found)
+
     scored = Scored(
         judged.runs, judged.topics, measures, judged.people, np.empty(0, np.uint64), sources, kind="judge",
-        further_notices=lambda found: warn_of_people(request, judged, found),
+        further_notices=warn,
     )  # fmt: skip
     report = report_on(request, scored, {}, threads=inputs.threads)
     return replace(
         report,
         signature=_signature(request, inputs, judged, measures, names),
-        explain=lambda: explanation(report.tables, request.confidence),
+        explain=lambda: chain(
+            explanation(report.tables, request.confidence), sentences_of_selection(request, on_measures)
+        ),
         conclude=None,
         drawn=lambda: [_drawn(table, report.sources) for table in report.tables],
         caption=None,

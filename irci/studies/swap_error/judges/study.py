@@ -15,17 +15,20 @@ from irci.output.report import Report
 from irci.output.tables import Row, Table, tables
 from irci.output.wording import in_words, mean_of
 from irci.stats.tests import paired_t
-from irci.studies.swap_error.judges.compared import JudgePair, Scored, judges_of, scored_by
-from irci.studies.swap_error.judges.rows import (
+from irci.studies.swap_error.judges.compared import (
     BINARY,
     NO_WIDTH,
     JudgeFindings,
+    JudgePair,
+    Scored,
+    judges_of,
     rows_of_agreement,
     rows_of_bias,
     rows_of_confusion,
     rows_of_labels,
     rows_of_order,
     rows_of_scores,
+    scored_by,
 )
 from irci.studies.swap_error.request import SwapErrorRequest
 from irci.studies.wording import amount, first_names, p_text
