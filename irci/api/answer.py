@@ -92,7 +92,7 @@ def _options(command: str, asked: Mapping[str, Any], files: Files) -> dict[str, 
                 raise UsageError(f"{keyword}: {error}") from None
     if "measures" in chosen:
         try:
-            chosen["measures"] = measures_of(chosen["measures"], scores="scores" in chosen)
+            chosen["measures"] = measures_of(chosen["measures"], command, chosen)
         except BadValue as error:
             raise UsageError(f"measures: {error}") from None
     return chosen

@@ -116,7 +116,7 @@ def given_of(ctx: click.Context) -> Given:
     }
     if "measures" in chosen:
         try:
-            chosen["measures"] = measures_of(chosen["measures"], scores="scores" in chosen)
+            chosen["measures"] = measures_of(chosen["measures"], str(ctx.command.name), chosen)
         except BadValue as error:
             option = next(each for each in ctx.command.params if each.name == "measures")
             raise click.BadParameter(str(error), ctx, option) from None
@@ -297,8 +297,9 @@ def help_measures_command() -> None:
     After trec_eval's name, a cutoff follows _ or . (P_10, P.5,10,20). Without a cutoff, P and similar measures use the nine
     cutoffs of trec_eval. The names of ir_measures work too: AP, P@10, RR@10, nDCG(dcg='exp-log2')@10, RBP(p=0.8). To give a
     measure its own relevance level instead of -l, add the argument rel to either name: AP(rel=2)@100, gm_map(rel=2). Quote
-    parentheses for the shell. irci prints trec_eval's name of a measure, or that of ir_measures if trec_eval does not have
-    it; either can be given to -m again.
+    parentheses for the shell. irci prints a measure as you type it, in the order in which you do, or as trec_eval does where
+    that is how you spell it (P.10 is P_10); ap-ci, and all that -q prints, keep trec_eval's order. A measure typed twice is
+    one, under its first name.
 
     official, set and all_trec stand for the same measures as in trec_eval, except those listed as left out at the end.
 

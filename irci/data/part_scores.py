@@ -3,7 +3,7 @@
 Part 0 of split 0 is the whole collection; the parts of a split are numbered from 1.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -13,7 +13,7 @@ from irci.base.errors import DataError, FormatError, Problem
 from irci.base.names import BLANKS, decimal, first_few, is_name, multiplied, raw, whole_number
 from irci.base.types import Floats, Ints
 from irci.data.headers import lowered, place_of_collection, places
-from irci.data.measures import named
+from irci.data.measures import one_name_each
 from irci.data.score_formats import Lines, read_cells, refuse_rankings
 from irci.data.scores import LARGEST, LONG, long_table, refuse_tiny
 from irci.data.text_files import NOTHING, Memory, file_and_content, problems_of, read_text_lines
@@ -66,8 +66,9 @@ def read_part_scores(paths: Sequence[str], memory: Memory = NOTHING, scale: floa
     where there are no parts, or several collections."""
     seen: dict[tuple[str, str, str, int, int], float] = {}
     collections: dict[str | None, None] = {}
+    name_of = one_name_each()
     for path in paths:
-        _add(seen, collections, path, read_text_lines(*file_and_content(path, memory)), scale)
+        _add(seen, collections, path, read_text_lines(*file_and_content(path, memory)), scale, name_of)
     where = ", ".join(paths)
     if len(collections) > 1:
         names = [name or "one without a name" for name in collections]
@@ -81,6 +82,7 @@ def _add(
     path: str,
     lines: Lines,
     scale: float | None,
+    name_of: Callable[[str], str],
 ) -> None:
     if not lines:
         raise FormatError.whole_file(path, "empty file: no scores")
@@ -95,7 +97,7 @@ def _add(
                 continue
             try:
                 run, topic, measure, split, part, value = (cells[place].strip(BLANKS) for place in order)
-                key = (run, topic, named(measure).name, whole_number(split), whole_number(part))
+                key = (run, topic, name_of(measure), whole_number(split), whole_number(part))
                 score = decimal(value) if scale is None else multiplied(value, scale)
                 if len(cells) != len(header) or not (is_name(run) and is_name(topic) and is_name(measure)):
                     raise ValueError

@@ -14,7 +14,7 @@ from irci.base.names import first_few, places_by_name, plural, raw
 from irci.base.types import Floats, Ints
 from irci.data.experiment import Experiment, files_of
 from irci.data.inputs import Inputs, read_topics, where
-from irci.data.measures import MAP, Measure
+from irci.data.measures import MAP, Measure, named
 from irci.data.notices import Kind, Notices, warn_of_topics
 from irci.data.scores import Scores, read_scores, refuse_other_scale
 from irci.stats.scales import reference_factors, standardised
@@ -76,11 +76,11 @@ def chosen_scores(inputs: Inputs, table: Scores, measures: Sequence[Measure], *,
     """The topics and, if any is named, the measures asked for, out of one collection's scores.
     `complete`: missing scores become what --missing says. Raises FormatError for scores that a measure never has, unless the
     user says what range it has."""
-    wanted = {measure.name for measure in measures} or set(table.values)
-    if lacking := sorted(wanted - set(table.values)):
+    there = {named(name): values for name, values in table.values.items()}
+    if lacking := [measure.name for measure in measures if measure not in there]:
         raise DataError(f"no scores of {', '.join(lacking)}; there are {', '.join(table.values)}")
     keep = inputs.asked_for(table.topics, ", ".join(inputs.paths()), "there")
-    chosen = {name: values[:, keep] for name, values in table.values.items() if name in wanted}
+    chosen = {measure.name: there[measure][:, keep] for measure in measures or there}
     if inputs.range is None:
         for name, values in chosen.items():
             refuse_other_scale(", ".join(inputs.paths()), name, values)

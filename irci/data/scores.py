@@ -9,9 +9,9 @@ Bounded limits (`irci.stats.bounded`) rest on them, and a measure's name does, s
 import gc
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
@@ -19,7 +19,7 @@ import numpy as np
 from irci.base.errors import DataError, FormatError, Problem
 from irci.base.names import BLANKS, decimal, is_name, multiplied, raw, text, whole_number
 from irci.base.types import Bools, Ends, Floats
-from irci.data.measures import named
+from irci.data.measures import named, one_name_each
 from irci.data.score_formats import FORMATS, WHOLE, Record, is_number, is_score, read_cells, recognise, twice_all
 from irci.data.text_files import NOTHING, Memory, file_and_content, has_fields, problems_of, read_text_lines, table_of
 from irci.stats.bounded import SAME
@@ -47,7 +47,7 @@ class Scores:
 Cells = dict[tuple[str, str, str], float]  # of one collection: (run, topic, measure) -> value
 Factors = Mapping[str, tuple[Floats, Floats]]  # measure -> mean and sd of each topic; sd nan: undefined
 # Of names that come again and again.
-_is_name, _named = cache(is_name), cache(named)
+_is_name = cache(is_name)
 
 
 @contextmanager
@@ -79,13 +79,14 @@ def read_scores(
     """
     seen: dict[str | None, Cells] = {}
     recognised = []
+    name_of = one_name_each()
     for path in paths:
         lines = read_text_lines(*file_and_content(path, memory), is_score)
         if not lines:
             raise FormatError.whole_file(path, "empty file: no scores")
         name = forced or recognise(lines, path)
         recognised.append((path, name))
-        _add(seen, path, FORMATS[name](lines, path, measure), scale)
+        _add(seen, path, FORMATS[name](lines, path, measure), scale, name_of)
         if None in seen and len(seen) > 1:
             raise FormatError.whole_file(path, "other files have a column collection, this one has not, or the reverse")
     if not seen:
@@ -95,6 +96,12 @@ def read_scores(
         for name, values in table.values.items():
             refuse_tiny(name, values, ", ".join(paths))
     return tables, recognised
+
+
+def renamed(tables: Sequence[Scores]) -> list[Scores]:
+    """The tables with one name for each measure, that of the first table which has it."""
+    name_of = one_name_each()
+    return [replace(table, values={name_of(name): values for name, values in table.values.items()}) for table in tables]
 
 
 def refuse_tiny(measure: str, values: Floats, where: str) -> None:
@@ -130,11 +137,17 @@ def long_table(begin: str, rows: Iterable[tuple[str, str, str, str, object, obje
     return "".join((begin, "\t".join(LONG), "\n", *lines))
 
 
-def _add(seen: dict[str | None, Cells], path: str, records: Iterator[Record], scale: float | None) -> None:
+def _add(
+    seen: dict[str | None, Cells],
+    path: str,
+    records: Iterator[Record],
+    scale: float | None,
+    name_of: Callable[[str], str],
+) -> None:
     means: set[tuple[str | None, str, str]] = set()
     with problems_of(path) as problems:
         for line, collection, run, topic, name, given in records:
-            measure = _named(name).name  # AP is map: one measure has one name, whoever spelled it
+            measure = name_of(name)
             if topic is None:
                 if (collection, run, measure) in means:
                     problems.append(Problem(line, twice_all(measure, run), "all"))
@@ -176,7 +189,10 @@ def _table(seen: Cells, collection: str | None) -> Scores:
 
 
 def read_factors(path: str, topics: Sequence[str]) -> dict[str, tuple[Floats, Floats]]:
-    """The factors of these topics, nan where the file has none. Raises FormatError for rubbish or a line twice."""
+    """The factors of these topics, nan where the file has none, by canonical names of measures.
+
+    Raises FormatError for rubbish or a line twice.
+    """
     place_of = {topic: place for place, topic in enumerate(topics)}
     found: dict[str, tuple[Floats, Floats]] = {}
     seen: set[tuple[str, str]] = set()
@@ -184,7 +200,7 @@ def read_factors(path: str, topics: Sequence[str]) -> dict[str, tuple[Floats, Fl
         for number, line in read_text_lines(path, is_record=has_fields(4)):
             fields = [text(field) for field in raw(line).split()]
             try:
-                topic, measure, mean, sd = fields[0], named(fields[1]).name, decimal(fields[2]), decimal(fields[3])
+                topic, measure, mean, sd = fields[0], named(fields[1]).canonical, decimal(fields[2]), decimal(fields[3])
                 if len(fields) != 4 or not (abs(mean) <= LARGEST and (sd == 0 or SMALLEST <= sd <= LARGEST)):
                     raise ValueError
             except (IndexError, ValueError):

@@ -82,19 +82,27 @@ OF_ALL_TREC = "rbp_resid is Moffat and Zobel's: trec_eval prints 0 for it where 
 BETWEEN_MEASURES = re.compile(r"\s*,\s*(?=[A-Za-z])(?!p=)(?![^(]*\))")
 
 
-def measures_of(names: Sequence[str], *, scores: bool) -> list[Measure]:
-    """The measures of these names, each once, in trec_eval's order of output; a file of scores may hold any."""
+def measures_of(names: Sequence[str], command: str, chosen: Mapping[str, Any]) -> list[Measure]:
+    """The measures of these names, each once, in the order in which they are given, or in trec_eval's order of output where
+    lines are to be compared with its lines: ap-ci's, and all with those of single topics. A file of scores may hold any.
+    `chosen`: the values of the options that are given."""
     if not names:
         return []
-    from irci.data.measures import TABLE
+    from irci.data.measures import TABLE, together
 
-    measures = dict.fromkeys(
-        measure for name in _apart(names, scores=scores) for measure in _named(name, scores=scores)
-    )
+    scores = "scores" in chosen
+    measures = together(measure for name in _apart(names, scores=scores) for measure in _named(name, scores=scores))
+    if command != "ap-ci" and not chosen.get("per_topic"):
+        return measures
     place = {family.name: place for place, family in enumerate(TABLE)}
     return sorted(
         measures,
-        key=lambda each: (place.get(each.family.name, len(place)), each.parameter or 0, each.level or 0, each.name),
+        key=lambda each: (
+            place.get(each.family.name, len(place)),
+            each.parameter or 0,
+            each.level or 0,
+            each.canonical,
+        ),
     )
 
 

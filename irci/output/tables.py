@@ -157,7 +157,8 @@ class Answer:
     pairs a condition holds that the user wants to fail on; `untold`: of which that cannot be told. `files`: what else is to
     be written, by path. `caption`: what a table of runs by measures says of one population ("" where rows name none); None
     where there is no such table. `sources`: what varies, by the name of the population in rows, the first where rows name
-    none. `warnings`: what was warned of on the way, of a report that a function of `irci` gave.
+    none. `warnings`: what was warned of on the way, of a report that a function of `irci` gave. `canonical`: from a name of a
+    measure to the one that all its spellings have in common.
     """
 
     tables: Sequence[Table]
@@ -171,6 +172,7 @@ class Answer:
     caption: Callable[[str], Caption] | None = None
     sources: Mapping[str, Source] = field(default_factory=dict)
     warnings: Sequence[str] = ()
+    canonical: Callable[[str], str] = str
 
     def __getstate__(self) -> dict[str, Any]:
         """What is pickled: all that is made when it is asked for, made."""
@@ -178,6 +180,7 @@ class Answer:
         captions = {name: self.caption(name) for name in populations} if self.caption is not None else {}
         made = {
             "explain": self.sentences.copy,
+            "conclude": None if self.conclude is None else self.conclusion.copy,
             "drawn": None if self.drawn is None else list(self.drawn()).copy,
             "caption": None if self.caption is None else captions.__getitem__,
         }
@@ -229,8 +232,12 @@ class Answer:
         return self.tables if self.drawn is None else self.drawn()
 
     def table(self, kind: Kind, measure: str | None = None) -> Table:
-        """All rows of one kind, as one table. Raises UsageError if there are none, or of several measures with none named."""
-        found = [table for table in self.tables if table.kind == kind and measure in (None, table.measure)]
+        """All rows of one kind, as one table; `measure`: in any spelling. Raises UsageError if there are none, or of several
+        measures with none named."""
+        asked = None if measure is None else self.canonical(measure)
+        found = [
+            table for table in self.tables if table.kind == kind and asked in (None, self.canonical(table.measure))
+        ]
         if not found:
             raise self._no_table(f"{kind} {measure or ''}".strip())
         measures = dict.fromkeys(table.measure for table in found)

@@ -11,6 +11,9 @@ CUT = {
     "P": "P", "recall": "recall", "map_cut": "AP", "ndcg_cut": "nDCG", "ndcg_exp_cut": "nDCG (gains 2^grade − 1)",
     "success": "success", "relative_P": "relative P",
 }  # fmt: skip
+# Names that say themselves what they are a mean of, or that have none; and measures as ir_measures spells them.
+NO_MEAN = re.compile("gm_|num_|GMAP|L-MAP|MAP|MRR|Num")
+TYPED = re.compile(r"(G?MAP|L-MAP|AP|n?ERR|nDCG|RBP|M?RR|R-prec|Bpref|IPrec|Judged|Set[A-Z]|(P|R|Q)[(@])")
 STANDARDISED = re.compile(r"(.+)_std_(cdf|ab)")
 
 
@@ -23,7 +26,7 @@ def in_words(measure: str) -> str:
         return f"{CUT[family]}@{cut}"
     if found := STANDARDISED.fullmatch(measure):
         return f"standardised {in_words(found[1])} ({found[2]})"
-    if measure.startswith("s") and in_words(measure[1:]) != measure[1:]:
+    if measure.startswith("s") and (in_words(measure[1:]) != measure[1:] or TYPED.match(measure[1:])):
         return f"standardised {in_words(measure[1:])} (z)"
     if measure.startswith("gm_"):
         return f"geometric mean {in_words(measure[3:])}"
@@ -32,4 +35,4 @@ def in_words(measure: str) -> str:
 
 def mean_of(measure: str) -> str:
     """The name that papers give a measure's mean over topics."""
-    return in_words(measure) if measure.startswith(("gm_", "num_")) else f"mean {in_words(measure)}"
+    return in_words(measure) if NO_MEAN.match(measure) else f"mean {in_words(measure)}"

@@ -29,7 +29,13 @@ def answered(given: Given) -> Report:
     chosen = chosen_tables(given, report.tables)
     tables = arranged(chosen, given.option("sort"), with_width=bool(given.option("show_width")))
     signature = {"irci": irci.__version__, **report.signature}
-    return replace(report, tables=tables, signature=signature, drawn=lambda: report.pictures)
+    return replace(report, tables=tables, signature=signature, drawn=lambda: report.pictures, canonical=_canonical)
+
+
+def _canonical(measure: str) -> str:
+    from irci.data.measures import named  # here, as not every command has loaded kernels
+
+    return named(measure).canonical
 
 
 def chosen_tables(given: Given, tables: Sequence[Table]) -> Sequence[Table]:

@@ -201,7 +201,7 @@ def test_one_run_needs_no_name(tmp_path: Path) -> None:
 
 
 def test_score_is_what_ap_ci_prints_without_resamples() -> None:
-    line = ["ap-ci", "-B", "0", "-q", "-m", "P_10", str(QRELS), *map(str, RUNS)]
+    line = ["ap-ci", "-B", "0", "-q", "-m", "P@10", str(QRELS), *map(str, RUNS)]
     assert irci.score(QRELS, RUNS, measures="P@10", per_topic=True).to_json() == said(line)
 
 

@@ -66,7 +66,7 @@ def test_the_measure_that_is_meant(typed: str, meant: str) -> None:
     told = printed("map-ci", "-m", typed, "q.txt", "a.run", status=2)
     (found,) = re.findall(r"is it (.*?)\?", told)
     assert found == meant
-    assert measures_of([meant], scores=False)
+    assert measures_of([meant], "map-ci", {})
 
 
 @pytest.mark.parametrize(
@@ -80,12 +80,16 @@ def test_the_measure_that_is_meant(typed: str, meant: str) -> None:
     ],
 )
 def test_commas_between_measures(typed: str, names: list[str]) -> None:
-    assert set(measures_of([typed], scores=False)) == set(measures_of(names, scores=False))
+    assert set(measures_of([typed], "map-ci", {})) == set(measures_of(names, "map-ci", {}))
 
 
 def test_commas_in_names_of_scores() -> None:
     """A name that no measure has stays whole; names of measures come apart there too."""
-    assert {each.name for each in measures_of(["AP, strict", "map,P_10"], scores=True)} == {"AP, strict", "map", "P_10"}
+    assert {each.name for each in measures_of(["AP, strict", "map,P_10"], "map-ci", {"scores": True})} == {
+        "AP, strict",
+        "map",
+        "P_10",
+    }
 
 
 @pytest.mark.parametrize(

@@ -123,7 +123,65 @@ def rows(*arguments: str) -> list[list[str]]:
     ],
 )
 def test_names(text: str, names: list[str]) -> None:
-    assert [measure.name for measure in parse(text)] == names
+    assert [measure.canonical for measure in parse(text)] == names
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("nDCG@10", ["nDCG@10"]),
+        ("ndcg@10", ["ndcg@10"]),
+        ("AP", ["AP"]),
+        ("MRR", ["MRR"]),
+        ("P@5,10", ["P@5", "P@10"]),
+        ("AP(rel=2)@5,010", ["AP(rel=2)@5", "AP(rel=2)@010"]),
+        ("nDCG( dcg = 'exp-log2' )@10", ["nDCG(dcg='exp-log2')@10"]),
+        ("map(rel=2)", ["map(rel=2)"]),
+        ("RBP", ["RBP"]),
+        # As trec_eval prints what is spelled as it spells.
+        ("ndcg_cut.10", ["ndcg_cut_10"]),
+        ("recall.5,10", ["recall_5", "recall_10"]),
+        ("rbp.p=0.8", ["rbp_p=0.8"]),
+        # One name for several.
+        ("Recall", [f"recall_{k}" for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000)]),
+        ("map_cut.5,10(rel=2)", ["AP(rel=2)@5", "AP(rel=2)@10"]),
+    ],
+)
+def test_names_as_typed(text: str, names: list[str]) -> None:
+    """What is printed is what was typed, but for blanks; and read back it is the same again."""
+    found = parse(text)
+    assert [measure.name for measure in found] == names
+    assert [parse(name) for name in names] == [[measure] for measure in found]
+    assert [parse(name)[0].name for name in names] == names
+
+
+@pytest.mark.parametrize("options", [[], ["--population", "documents", "-B", "20"], ["--scores"]], ids=str)
+def test_measures_are_printed_in_the_order_asked_and_once(options: list[str], tmp_path: Path) -> None:
+    """Under the first name of each, whatever a file of scores calls them; -q and ap-ci keep trec_eval's order."""
+    asked = ["-m", "nDCG@10", "-m", "P.5", "-m", "lmap", "-m", "MAP", "-m", "ndcg_cut_10", "-m", "AP"]
+    files = [QRELS, ALPHA]
+    if "--scores" in options:
+        saved = str(tmp_path / "saved")
+        irci("ap-ci", "-B", "0", "--save-scores", saved, "-m", "map", "-m", "P@5", "-m", "nDCG@10", *files)
+        files = [saved]
+    found = [row[0].strip() for row in rows("map-ci", *options, *asked, *files)]
+    assert list(dict.fromkeys(found)) == ["nDCG@10", "P_5", "lmap", "lmap_logit", "MAP"]
+    if not options:
+        of_topics = [row[0].strip() for row in rows("map-ci", "-q", *asked, *files) if row[1] == "1"]
+        assert of_topics == ["MAP", "P_5", "nDCG@10"]
+        of_all = [row[0].strip() for row in rows("ap-ci", "-m", "nDCG@10", "-m", "P@5", "-m", "AP", *files)]
+        assert of_all == ["AP", "P@5", "nDCG@10"]
+
+
+def test_derived_rows_and_sentences_follow_the_name_typed() -> None:
+    options = ["-m", "AP", "-m", "nDCG@10", "--compare", "--ranks", "--meta", "fixed", "--explain", QRELS, ALPHA, BRAVO]
+    told = irci("map-ci", *options).stdout
+    assert {line.split("\t")[0].strip() for line in told.splitlines() if not line.startswith("#")} == {
+        "AP", "nDCG@10", "AP_diff", "nDCG@10_diff", "AP_logit_diff_fixed", "nDCG@10_logit_diff_fixed", "rank",
+    }  # fmt: skip
+    assert "\tnDCG@10\n" in told  # ranked_by
+    assert " in nDCG@10 than " in told
+    assert "ndcg_cut_10" not in told
 
 
 NUMBERS = {
@@ -260,8 +318,8 @@ def test_levels_beside_each_other() -> None:
     """Three levels of one measure in one table, each what it is alone, -l left to those without one."""
     several = ["-m", "AP(rel=1)", "-m", "AP(rel=2)", "-m", "AP", "-m", "P(rel=1)@5"]
     found = {row[0].strip(): row[2] for row in rows("ap-ci", "-B", "0", "-l", "2", *several, QRELS, ALPHA)}
-    assert list(found) == ["map", "AP(rel=1)", "AP(rel=2)", "P(rel=1)@5"]
-    assert found["map"] == found["AP(rel=2)"] != found["AP(rel=1)"]
+    assert list(found) == ["AP", "AP(rel=1)", "AP(rel=2)", "P(rel=1)@5"]
+    assert found["AP"] == found["AP(rel=2)"] != found["AP(rel=1)"]
     assert [found["AP(rel=1)"]] == [row[2] for row in rows("ap-ci", "-B", "0", "-m", "map", QRELS, ALPHA)]
 
 
@@ -335,8 +393,6 @@ def test_names_of_ir_measures_output_are_read(tmp_path: Path) -> None:
     names = ["AP", "AP(rel=2)@100", "RBP", "RBP(rel=2)", "nDCG(dcg='exp-log2')@10", "NumRet", "NumRet(rel=1)"]
     path.write_text("".join(f"{topic}\t{name}\t0.5\n" for topic in (1, 2) for name in names))
     printed = [row[0].strip() for row in rows("ap-ci", "--scores", str(path))]
-    assert printed == [
-        "map", "AP(rel=2)@100", "rbp_p=0.8", "RBP(p=0.8,rel=2)", "nDCG(dcg='exp-log2')@10", "num_ret", "NumRet(rel=1)",
-    ]  # fmt: skip
+    assert printed == names
     asked = rows("ap-ci", "--scores", "-m", "RBP(p=0.8,rel=2)", str(path))
     assert [row[:3] for row in asked] == [["RBP(p=0.8,rel=2)".ljust(22), "all", "0.5000"]]

@@ -75,7 +75,7 @@ def test_ir_measures_output(tmp_path: Path) -> None:
     for content in (text, "".join(json.dumps(each) + "\n" for each in objects)):
         scores, recognised = read(tmp_path / "bm25.txt", content)
         assert (recognised, scores.runs, scores.topics) == ("ir_measures", ["bm25"], ["q1", "q2"])
-        assert scores.values["ndcg_cut_10"].tolist() == [[0.25, 0.75]]
+        assert scores.values["nDCG@10"].tolist() == [[0.25, 0.75]]
         assert scores.values["alpha_nDCG@10"].tolist() == [[0.5, 1]]
 
 
@@ -123,7 +123,7 @@ def test_parts_of_the_collection_are_left_out(tmp_path: Path) -> None:
 def test_matrices(tmp_path: Path) -> None:
     plain, recognised = read(tmp_path / "ap.csv", "a,b\n.1,.2\n.3,7e-04\n")
     assert (recognised, plain.runs, plain.topics) == ("matrix", ["a", "b"], ["1", "2"])
-    assert plain.values["map"].tolist() == [[0.1, 0.3], [0.2, 7e-4]]
+    assert plain.values["ap"].tolist() == [[0.1, 0.3], [0.2, 7e-4]]
     named, _ = read(tmp_path / "ap.csv", "topic,a,b\n401,.1,.2\n402,.3,.4\n", measure="map")
     assert (named.topics, named.values["map"].tolist()) == (["401", "402"], [[0.1, 0.3], [0.2, 0.4]])
 
@@ -219,7 +219,7 @@ BAD = [
         "topic,A\n1,.1\r2\n",
         ["2: not a line of csv"],
     ),
-    ("run,topic,measure,value\nA,1,AP,.5\nA,1,map,.4\n", ["3: map of run 'A' on topic '1' twice"]),
+    ("run,topic,measure,value\nA,1,AP,.5\nA,1,map,.4\n", ["3: AP of run 'A' on topic '1' twice"]),
     ("x\t1\t0.1\ny\t1\t0.2\n", [" trec_eval's or ir_measures' output? Say which by --scores-format"]),
     ("", [" empty file: no scores"]),
     (
@@ -328,8 +328,8 @@ def test_spellings_of_one_measure_meet(tmp_path: Path) -> None:
     (tmp_path / "irm").write_text("1\tAP\t0.5\n2\tAP\t0.4\n")
     (tmp_path / "te").write_text("map                   \t1\t0.3\nmap                   \t2\t0.2\n")
     (scores,), _ = read_scores([str(tmp_path / "irm"), str(tmp_path / "te")])
-    assert list(scores.values) == ["map"]
-    assert scores.values["map"].tolist() == [[0.5, 0.4], [0.3, 0.2]]
+    assert list(scores.values) == ["AP"]
+    assert scores.values["AP"].tolist() == [[0.5, 0.4], [0.3, 0.2]]
 
 
 def test_a_measure_does_not_depend_on_the_others(tmp_path: Path) -> None:

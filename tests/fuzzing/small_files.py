@@ -136,7 +136,7 @@ def plain_factors(data: bytes) -> dict[tuple[str, str], tuple[float, float]]:
     table: dict[tuple[str, str], tuple[float, float]] = {}
     for line in plain_lines(data, FACTOR):
         topic, measure, mean, sd = re.findall(f"[^{ISSPACE}]+", line)
-        key = topic, named(measure).name
+        key = topic, named(measure).canonical
         refuse_unless(key not in table and abs(number_in(mean)) <= LARGEST)
         refuse_unless(number_in(sd) == 0 or SMALLEST <= number_in(sd) <= LARGEST)
         table[key] = float(mean), float(sd) + 0.0

@@ -75,8 +75,8 @@ def test_objects_name_their_collection(name: str, tmp_path: Path) -> None:
         for collection, value in (("x", 0.1), ("y", 0.4))
     ]
     (x, y), _ = read_scores([written(tmp_path / "run", "\n".join(lines))])
-    assert (x.collection, x.values["map"].tolist()) == ("x", [[0.1]])
-    assert (y.collection, y.values["map"].tolist()) == ("y", [[0.4]])
+    assert (x.collection, x.values["AP"].tolist()) == ("x", [[0.1]])
+    assert (y.collection, y.values["AP"].tolist()) == ("y", [[0.4]])
 
 
 def test_files_with_and_without_the_column_are_not_mixed(tmp_path: Path) -> None:

@@ -54,13 +54,11 @@ def test_p_over_documents_of_shaken_copies_is_no_finding(tmp_path: Path) -> None
     """A draw in which RR tells two such copies apart over documents, and not over topics."""
     paths = jittered(tmp_path, 24)
     found = {(measure, population): p for measure, population, p in differences(paths, "-m", "RR")}
-    assert found["recip_rank_diff", "documents"] < 0.05 < found["recip_rank_diff", "topics"]
+    assert found["RR_diff", "documents"] < 0.05 < found["RR_diff", "topics"]
     said = irci("map-ci", "-n", "--compare", "--explain", "-m", "RR", *paths, status=0)
-    assert f"{TOO_SURE}recip_rank: about 10 in 100 equal pairs have p below .05 (--population topics)" in said.stderr
+    assert f"{TOO_SURE}RR: about 10 in 100 equal pairs have p below .05 (--population topics)" in said.stderr
     assert "is unlikely to reverse" not in said.stdout
-    assert (
-        "in recip_rank, p over documents is too small to rely on; rely on topics (--population topics)." in said.stdout
-    )
+    assert "in RR, p over documents is too small to rely on; rely on topics (--population topics)." in said.stdout
 
 
 @pytest.mark.slow
@@ -81,14 +79,14 @@ def test_shaken_copies_differ_over_documents_too_often_by_the_top_alone(tmp_path
 def test_who_is_warned(options: list[str]) -> None:
     measures = ["-m", "RR", "-m", "map", "-m", "Success@1"]
     (warned,) = [each for each in warnings_of("map-ci", "-n", *options, *measures, QRELS, *RUNS) if TOO_SURE in each]
-    assert warned.startswith(f"{TOO_SURE}recip_rank, success_1: ")
+    assert warned.startswith(f"{TOO_SURE}RR, Success@1: ")
     for others in ([*options, *measures, "--population", "topics"], [*options, "-m", "map"], measures):
         assert not any(TOO_SURE in each for each in warnings_of("map-ci", *others, QRELS, *RUNS))
 
 
 def test_many_pairs_and_ranks_over_documents_are_taken_back() -> None:
     told = printed("map-ci", "-n", "--ranks", "--all-pairs", "--explain", "-m", "RR", QRELS, *RUNS)
-    assert told.count("# But in recip_rank, p over documents is too small to go by;") == 2
+    assert told.count("# But in RR, p over documents is too small to go by;") == 2
     assert "But in" not in printed("map-ci", "-n", "--ranks", "--all-pairs", "--explain", "-m", "map", QRELS, *RUNS)
 
 

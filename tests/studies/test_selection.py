@@ -70,7 +70,7 @@ def test_of_two_runs_one_is_the_best_anyway() -> None:
 def test_a_baseline_in_several_collections() -> None:
     words = ["--collections", TESTDATA / "several", "-m", "nDCG@10", "-m", "map"]
     told = explained("--baseline", "bm25", *words)
-    assert f"# bm25 has the lowest mean of 3 runs in map, ndcg_cut_10: {CHOSEN}" in told
+    assert f"# bm25 has the lowest mean of 3 runs in nDCG@10, map: {CHOSEN}" in told
     assert told.count(CHOSEN) == 1
     assert f"# 2 measures, 2 families: {CHANCE} 10%." in told
 

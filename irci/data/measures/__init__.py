@@ -4,11 +4,21 @@
 measure, which is a family with a parameter and a relevance level of its own, and reads its names.
 """
 
-from irci.data.measures.measure import MAP, Measure, UnknownMeasure, asked_for, is_measure, named, parse
+from irci.data.measures.measure import (
+    MAP,
+    Measure,
+    UnknownMeasure,
+    asked_for,
+    is_measure,
+    named,
+    one_name_each,
+    parse,
+    together,
+)
 from irci.data.measures.scorers import JudgedLists, JudgmentsByLevel, ListsByLevel, lists_of_ranks
 from irci.data.measures.table import ALL_TREC, FAMILIES, NICKNAMES, REMARKS, TABLE
 
 __all__ = [
     "ALL_TREC", "FAMILIES", "MAP", "NICKNAMES", "REMARKS", "TABLE", "JudgedLists", "JudgmentsByLevel", "ListsByLevel",
-    "Measure", "UnknownMeasure", "asked_for", "is_measure", "lists_of_ranks", "named", "parse",
+    "Measure", "UnknownMeasure", "asked_for", "is_measure", "lists_of_ranks", "named", "one_name_each", "parse", "together",
 ]  # fmt: skip

@@ -3,7 +3,8 @@ spelled as trec_eval does, or as ir_measures does, NAME(ARGUMENTS)@CUT."""
 
 import math
 import re
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 from irci.base.choices import Sight
@@ -18,17 +19,27 @@ from irci.stats.scales import EPSILON, LOG, PLAIN, Scale, logit_scale, mean_over
 
 @dataclass(frozen=True)
 class Measure:
-    """A measure: its family, its parameter, and a relevance level of its own (None: what -l says); `given`: how a beta or a
-    persistence was spelled."""
+    """A measure: its family, its parameter, and a relevance level of its own (None: what -l says).
+
+    `given`: how a beta or a persistence was spelled; `typed`: its name, where it was not spelled as trec_eval does, and
+    `typed_base`: that of what it averages. Spellings make no difference: measures are equal whatever they are called.
+    """
 
     family: Family
     parameter: float | None = None
     level: int | None = None
     given: str = field(default="", compare=False)
+    typed: str = field(default="", compare=False)
+    typed_base: str = field(default="", compare=False)
 
     @property
     def name(self) -> str:
-        """As trec_eval prints it if it does, else NAME(ARGUMENTS)@CUT; `parse` reads both back."""
+        """As it was typed, or else as trec_eval prints it if it does, or else NAME(ARGUMENTS)@CUT; `parse` reads all back."""
+        return self.typed or self.canonical
+
+    @property
+    def canonical(self) -> str:
+        """Its one name, whoever spelled it: trec_eval's, or else NAME(ARGUMENTS)@CUT."""
         return self._in_trec_eval() or self._as_a_call()
 
     def _in_trec_eval(self) -> str:
@@ -143,7 +154,9 @@ class Measure:
     @property
     def base(self) -> "Measure":
         """The measure that is averaged: AP where this is GMAP or L-MAP."""
-        return Measure(FAMILIES[self.family.base], None, self.level) if self.family.base else self
+        if not self.family.base:
+            return self
+        return Measure(FAMILIES[self.family.base], None, self.level, typed=self.typed_base)
 
 
 MAP = Measure(FAMILIES["map"])
@@ -217,6 +230,7 @@ def parse(text: str) -> list[Measure]:
     if call is None:
         raise UnknownMeasure(text)
     name, values = _split(text, call["head"], has_cut=call["cut"] is not None)
+    is_trec_evals = call["arguments"] is None and call["cut"] is None and (values or call["head"] in FAMILIES)
     given = [values, [] if call["cut"] is None else call["cut"].split(",")]
     arguments = _arguments(text, call["arguments"])
     if name in (RBP, NUM_RET):
@@ -232,9 +246,41 @@ def parse(text: str) -> list[Measure]:
     parameters = list(filter(None, given))
     if len(parameters) > 1:
         raise ValueError(f"{text!r}: {family.name} takes no second parameter")
-    if not parameters:
-        return [Measure(family, value, own) for value in family.defaults]
-    return [_with_parameter(family, value, own) for value in parameters[0]]
+    if parameters:
+        found = [_with_parameter(family, value, own) for value in parameters[0]]
+    else:
+        found = [Measure(family, value, own) for value in family.defaults]
+    return found if is_trec_evals else _as_typed(found, text, call["cut"])
+
+
+def _as_typed(found: Sequence[Measure], text: str, cut: str | None) -> list[Measure]:
+    # Under the names typed, of a list of cuts each with its own; those that nothing typed stands for keep trec_eval's.
+    text = "".join(text.split())
+    if len(found) == 1:
+        return [replace(found[0], typed=text)]
+    if cut is None:
+        return list(found)
+    return [
+        replace(each, typed=f"{text.partition('@')[0]}@{one}") for each, one in zip(found, cut.split(","), strict=True)
+    ]
+
+
+def together(measures: Iterable[Measure]) -> list[Measure]:
+    """The measures, each once and under its first name, which is also that of what another one averages."""
+    found = {measure: measure.typed for measure in dict.fromkeys(measures)}
+    return [replace(measure, typed_base=found.get(measure.base, "")) for measure in found]
+
+
+def one_name_each() -> Callable[[str], str]:
+    """A function from a name to the first one that was given of the same measure."""
+    first: dict[Measure, str] = {}
+
+    @cache
+    def name_of(name: str) -> str:
+        measure = named(name)
+        return first.setdefault(measure, measure.name)
+
+    return name_of
 
 
 def _split(text: str, head: str, *, has_cut: bool) -> tuple[str, list[str]]:

@@ -23,7 +23,7 @@ def _measures(takes: str, note: str) -> Option:
     return Option(
         "measures", "-m --measure", MeasureName(), takes,
         "Measure to compute, as trec_eval spells it (map; P_10; P.5,10,20; all_trec) or as ir_measures does (nDCG@10;"
-        f" 'AP(rel=2)@100'); repeatable, or several with commas. {note}  [default: map]",
+        f" 'AP(rel=2)@100'); repeatable, or several with commas; printed as typed. {note}  [default: map]",
         metavar="MEASURE", many=True, needs=RUNS_ALONE, short="map (the default), P_10, ndcg_cut_10, nDCG@10, ...",
     )  # fmt: skip
 

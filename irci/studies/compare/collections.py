@@ -15,7 +15,7 @@ from irci.data.inputs import CollectionFiles, Inputs, refuse_one
 from irci.data.measures import MAP, Measure
 from irci.data.notices import FEW_GROUPS, Together
 from irci.data.score_tables import chosen_scores, completed, read_tables, score_files, standardised_scores
-from irci.data.scores import Scores, saved_text
+from irci.data.scores import Scores, renamed, saved_text
 from irci.output.report import Report
 from irci.studies.compare.by_collection import report_of
 from irci.studies.compare.reading import ends_of_scales, named_in, score_runs, signature_of
@@ -151,7 +151,7 @@ def read_collections(
     if inputs.scores:
         bases = [measure.base for measure in measures]
         tables = [each if isinstance(each, Scores) else _read(inputs, each, bases) for each in collections]
-        tables = [_completed(chosen_scores(inputs, table, bases, complete=False), inputs) for table in tables]
+        tables = [_completed(chosen_scores(inputs, table, bases, complete=False), inputs) for table in renamed(tables)]
         chosen = list(measures) or named_in(tables[0])
         _refuse_different(tables)
     else:

@@ -14,7 +14,7 @@ from irci.data.judges import experiments_by, on_topics_of, read_judges, scores_b
 from irci.data.measures import MAP, Measure, named
 from irci.data.notices import warn_of_topics
 from irci.data.score_tables import refuse_no_scores, score_files
-from irci.data.scores import Scores
+from irci.data.scores import Scores, renamed
 from irci.methods.compare.prediction_powered import FEWEST
 from irci.methods.compare.prediction_powered import Scores as BothScores
 
@@ -102,7 +102,7 @@ def judged_scores(inputs: Inputs, measures: Sequence[Measure]) -> tuple[Judged, 
         warn_of_topics(", ".join(inputs.files), f"that {path} does not have, dropped", dropped)
     people = _only_topics(people, in_judge)
     refuse_too_few(len(people.topics))
-    people, judge = _same_runs(people, judge, path)
+    people, judge = renamed(_same_runs(people, judge, path))
     names = [name for name in people.values if name in judge.values]
     if not names:
         raise DataError(f"{path}: no scores of {', '.join(people.values)}; there are {', '.join(judge.values)}")

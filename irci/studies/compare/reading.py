@@ -10,7 +10,7 @@ from irci.base.errors import DataError, UsageError, logger
 from irci.base.types import Ends, Floats
 from irci.data.experiment import Experiment, ExperimentRun, files_of
 from irci.data.inputs import Inputs
-from irci.data.measures import MAP, Measure, named
+from irci.data.measures import MAP, Measure, named, together
 from irci.data.notices import warn_of_few_groups, warn_of_few_resamples, warn_of_no_limits, warn_of_one_topic
 from irci.data.score_tables import score_files, standardised_scores
 from irci.data.scores import UNIT, Scores, lie_within, refuse_beyond
@@ -243,5 +243,5 @@ def signature_of(inputs: Inputs) -> dict[str, Any]:
 
 def named_in(table: Scores | VersionScores, *, counts: bool = False) -> list[Measure]:
     """The measures of a table, without counts, which have no mean, unless these are wanted too."""
-    found = [named(name) for name in table.values]
+    found = together(map(named, table.values))
     return [measure for measure in found if counts or not measure.is_count]

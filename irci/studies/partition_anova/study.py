@@ -11,6 +11,7 @@ from irci.base.errors import DataError, logger
 from irci.base.names import plural
 from irci.base.types import gathered
 from irci.data.inputs import Inputs
+from irci.data.measures import named
 from irci.data.notices import warn_of_few_resamples
 from irci.data.part_scores import PartScores, read_part_scores, saved_text
 from irci.data.parts import score_parts
@@ -93,11 +94,12 @@ def _score_versions(request: PartitionAnovaRequest, inputs: Inputs, versions: Ve
 
 def _from_files(request: PartitionAnovaRequest, inputs: Inputs) -> PartScores:
     table = read_part_scores(inputs.paths(), inputs.memory, inputs.scale)
-    wanted = [measure.name for measure in request.measures] or list(table.whole)
-    if not set(wanted) <= set(table.whole):
-        lacking = ", ".join(sorted(set(wanted) - set(table.whole)))
-        raise DataError(f"no scores of {lacking}; there are {', '.join(table.whole)}")
-    table.whole = {name: table.whole[name] for name in wanted}
+    there = {named(name): name for name in table.whole}
+    if lacking := [measure.name for measure in request.measures if measure not in there]:
+        raise DataError(f"no scores of {', '.join(lacking)}; there are {', '.join(table.whole)}")
+    wanted = {measure.name: there[measure] for measure in request.measures or there}
+    table.whole = {name: table.whole[own] for name, own in wanted.items()}
+    table.splits = {name: table.splits[own] for name, own in wanted.items()}
     for name, whole in table.whole.items():
         for values in (whole, *table.splits[name]):
             refuse_other_scale(", ".join(inputs.paths()), name, values)

@@ -12,7 +12,7 @@ from irci.base.errors import DataError, UsageError, logger
 from irci.base.names import BLANKS, places_by_name, plural, unknown
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats
-from irci.data.measures import Measure
+from irci.data.measures import Measure, named
 from irci.data.rules import Clusters
 from irci.data.scores import Scores, read_factors
 from irci.stats.scales import reference_factors
@@ -105,9 +105,10 @@ def factors_of(request: StdapCiRequest, table: Scores, reference: list[int]) -> 
         return {}
     if request.factors is not None:
         read = read_factors(request.factors, table.topics)
-        if lacking := [name for name in table.values if name not in read]:
+        canonical = {name: named(name).canonical for name in table.values}
+        if lacking := [name for name in table.values if canonical[name] not in read]:
             raise DataError(f"{request.factors}: no factors of {', '.join(lacking)}")
-        return {name: read[name] for name in table.values}
+        return {name: read[canonical[name]] for name in table.values}
     if len(reference) < 2 + request.leave_one_out:
         raise DataError("standardisation needs at least two reference runs")
     return {name: reference_factors(values[reference], request.ddof) for name, values in table.values.items()}

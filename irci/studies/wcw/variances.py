@@ -14,7 +14,7 @@ from irci.base.types import Ints
 from irci.data.inputs import Inputs
 from irci.data.notices import warn_of_few_groups
 from irci.data.score_tables import Joined, joined, scores_by_collection
-from irci.data.scores import Scores
+from irci.data.scores import Scores, renamed
 from irci.methods.wcw import (
     clustered_effective_df,
     clustered_variances,
@@ -142,7 +142,7 @@ def variances_of(request: WcwRequest, inputs: Inputs) -> tuple[list[Variance], d
         raise UsageError("--pool needs --scores, with one file per collection.")
     several = [replace(inputs, files=(path,)) for path in inputs.files] if request.pool else [inputs]
     read = [scores_by_collection(each, request.measures) for each in several]
-    found, files = [table for some, _ in read for table in some], read[0][1]
+    found, files = renamed([table for some, _ in read for table in some]), read[0][1]
     if request.pool or len(found) == 1:
         word = "topic" if request.clusters is None else "cluster"
         clusters, are_all = request.clusters, inputs.topics is None
