@@ -86,7 +86,7 @@ def test_who_is_warned(options: list[str]) -> None:
 
 def test_many_pairs_and_ranks_over_documents_are_taken_back() -> None:
     told = printed("map-ci", "-n", "--ranks", "--all-pairs", "--explain", "-m", "RR", QRELS, *RUNS)
-    assert told.count("# But in RR, p over documents is too small to go by;") == 2
+    assert told.count("# But in RR, p over documents is too small to rely on;") == 2
     assert "But in" not in printed("map-ci", "-n", "--ranks", "--all-pairs", "--explain", "-m", "map", QRELS, *RUNS)
 
 
