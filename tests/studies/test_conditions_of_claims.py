@@ -70,7 +70,7 @@ def test_three_topics_of_fifty_that_differ_are_too_few(tmp_path: Path) -> None:
         "map: r1 against r0: few-differ: only 3 of 50 topics differ, by up to 0.1200 (--fail-if not-equivalent)\n"
         in result.stderr
     )
-    told = "smaller than the margin of 0.0300 (p = 0.12): only 3 of 50 topics differ, by up to 0.1200; up to 15.5% of other"
+    told = "smaller than the margin of 0.0300 (p = 0.12): only 3 of 50 topics differ, by up to 0.1200; on up to 15.5% of other"
     assert told in result.stdout
     assert asked(tmp_path, values, "--equivalence", ".03", "--fail-if", "worse").exit_code == 0
     assert asked(tmp_path, values, "--equivalence", ".03", "--fail-if", "unresolved").exit_code == 6
@@ -171,7 +171,7 @@ def test_a_share_of_a_mean_that_is_not_above_0_is_refused(tmp_path: Path) -> Non
     values = np.vstack((np.zeros(20), rng.uniform(0.2, 0.5, (2, 20))))
     result = asked(tmp_path, values, "--equivalence", "5%")
     assert result.exit_code == 4
-    assert "5% of a baseline's mean that is not above 0 (topics) cannot be a margin: give an amount" in result.stderr
+    assert "5% of a baseline's mean that is not above 0 (topics) is no margin: give an amount" in result.stderr
     rows = rows_of(tmp_path, values, "--equivalence", "5%", pairs="--all-pairs")
     assert [row["p_equivalence"] is None for row in rows] == [True, True, False]
     warned = asked(tmp_path, values, "--equivalence", "5%", pairs="--all-pairs").stderr

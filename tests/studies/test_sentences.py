@@ -99,9 +99,9 @@ def test_the_logic_of_sentences(some: list[Terms]) -> None:
                 )
                 <= 1
             )
-            assert not ("nothing can be told" in sentence and "evidence" in sentence), where
+            assert not ("nothing can be said" in sentence and "evidence" in sentence), where
         if not math.isnan(next(iter(pair.over.values())).p):
-            assert "nothing can be told" not in text, where
+            assert "nothing can be said" not in text, where
             assert "cannot show" not in text, where
         # Other topics only from populations that have such.
         if not {TOPICS, BOTH} & set(pair.over):

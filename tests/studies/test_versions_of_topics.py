@@ -394,7 +394,7 @@ def test_judged_topics_that_a_run_lacks_score_0_in_any_company(tmp_path: Path) -
         (
             ["--versions", "(?P<topic>)(?P<version>.*)", "--population", "topics"],
             4,
-            "one topic: nothing can be said of oth",
+            "one topic: nothing can be said about oth",
         ),
         (["--versions", "(?P<topic>.)"], 2, "its named groups must be system and version (for run names)"),
     ],

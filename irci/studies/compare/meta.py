@@ -138,9 +138,9 @@ def _of_combined(row: Row, method: MetaMethod, confidence: float, pairs: int) ->
     if math.isnan(value):
         yield f"{who}: no topic is left to combine."
         return
-    what = "Stouffer's z is" if method == "stouffer" else "the combined logit effect is"
+    what = "Stouffer's z" if method == "stouffer" else "the combined logit effect"
     limits = "" if math.isnan(lower) else f", {amount(lower)} to {amount(upper)} with {100 * confidence:g}% confidence"
-    told = f"{lead}, {what} {amount(value)} for {who}{limits}"
+    told = f"{lead}, {what} of {who} is {amount(value)}{limits}"
     if math.isnan(p):
         yield f"{told}."
         return
