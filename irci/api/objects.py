@@ -135,7 +135,7 @@ def of_file(thing: Any) -> str | bytes | None:
 def _path(path: str) -> str:
     if not path or set(path) & set("\0\n") or not is_text(path):
         start = path if len(path) <= 40 else f"{path[:37]}..."
-        raise UsageError(f"{start!r} is no path of a file: the content of one is given as bytes.")
+        raise UsageError(f"{start!r} is not a path to a file: give the content of a file as bytes.")
     return path
 
 
@@ -177,7 +177,7 @@ def name_of(name: Any) -> str:
     """The name of a run, or of a judge."""
     text = str(name) if isinstance(name, str | int) and not isinstance(name, bool) else ""
     if not is_name(text) or "\n" in text or not is_text(text):
-        raise UsageError(f"{name!r} is no name: give it a text without tabs and line ends.")
+        raise UsageError(f"{name!r} is not a name: use text without tabs and line ends.")
     return text
 
 

@@ -138,7 +138,9 @@ def _cells(column: Any, name: str, write: Callable[[Any, str], str], label: str 
 def _name(value: Any, place: str) -> str:
     text = str(value) if is_kind_of_name(type(value)) else ""
     if not is_name(text) or set(text) & set("\n\r\0") or not is_text(text):
-        raise FormatError.whole_file(place, f"{value!r} is no name: text without tabs and line ends, or a whole number")
+        raise FormatError.whole_file(
+            place, f"{value!r} is not a name: use text without tabs and line ends, or a whole number"
+        )
     return text
 
 

@@ -44,7 +44,7 @@ class SeveralCollections(DataError):
     def __init__(self, where: str, tables: Sequence[Scores]) -> None:
         names = first_few([str(table.collection) for table in tables])
         super().__init__(
-            f"{where}: scores of {len(tables)} collections ({names}): this is done for one at a time (means and"
+            f"{where}: scores of {len(tables)} collections ({names}): this command takes one at a time (means and"
             " differences by map-ci can be over several)"
         )
         self.tables = tables
