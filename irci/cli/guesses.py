@@ -76,7 +76,7 @@ def _line(command: str, words: Sequence[str]) -> str:
 
 
 def option_meant(command: str, option: str, words: Sequence[str]) -> str:
-    """What may be meant by an option that a command does not have; "" if nothing is known of it."""
+    """What may be meant by an option that a command does not have; "" if nothing can be said about it."""
     if option in NEEDLESS:
         return NEEDLESS[option]
     meant = next((meant for guesses, meant in OF_OPTIONS.items() if option in guesses.split()), "")

@@ -181,6 +181,7 @@ class Answer:
         captions = {name: self.caption(name) for name in populations} if self.caption is not None else {}
         made = {
             "explain": self.sentences.copy,
+            "conclude": None if self.conclude is None else self.conclusion.copy,
             "drawn": None if self.drawn is None else list(self.drawn()).copy,
             "caption": None if self.caption is None else captions.__getitem__,
         }

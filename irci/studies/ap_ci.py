@@ -159,7 +159,9 @@ def _notice_intervals(notices: Notices, run: RunIntervals, of_method: IntervalMe
     topics = np.array(run.topics, object)
     for result in run.intervals:
         kind = of_method.kind_of(result.measure)
-        hint = " (one topic says little: look at the mean)" if kind == "percentile" else "; try --interval percentile"
+        hint = (
+            " (a single topic says little: look at the mean)" if kind == "percentile" else "; try --interval percentile"
+        )
         for happens, chosen in {
             "with few relevant documents or none found, interval corrected (--small-r none leaves it)": result.corrected,
             "without BCa limits, percentile taken": result.fallen_back,

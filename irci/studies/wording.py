@@ -260,4 +260,4 @@ def of_other_documents(measure: "Measure", *, found: bool) -> str:
 
 def too_sure(measure: "Measure") -> str:
     """The reason why nothing is concluded from p over documents."""
-    return f"in {measure.name}, p over documents is too small to go by; go by topics (--population topics)"
+    return f"in {measure.name}, p over documents is too small to rely on; rely on topics (--population topics)"

@@ -219,7 +219,7 @@ def test_limits_for_all_pairs_imply_decisions(tmp_path: Path, sizes: tuple[int, 
     outside = [row for row in rows if row["lower_adjusted"] > 0 or row["upper_adjusted"] < 0]  # type: ignore[operator]
     assert 0 < len(outside) < len(rows)
     assert all(row["p_adjusted"] <= 0.05 for row in outside)  # type: ignore[operator]
-    told = "Adjusted limits are meant to hold for all 15 pairs at once with 95% confidence, and leave out 0 where the"
+    told = "Adjusted limits are meant to hold for all 15 pairs at once with 95% confidence, and exclude 0 where the"
     assert told in irci(*options, "--explain", *read).stdout
 
 
@@ -418,7 +418,7 @@ def test_one_topic(tmp_path: Path) -> None:
     """Says nothing of others, of clusters neither."""
     read = written(tmp_path, scores(1, 1), ["a"])
     refused = irci("--population", "topics", "--compare", *read)
-    assert (refused.exit_code, "one topic: nothing can be said of others" in refused.stderr) == (4, True)
+    assert (refused.exit_code, "one topic: nothing can be said about others" in refused.stderr) == (4, True)
     assert {"one topic: no limits over topics"} < set(warnings_of("--compare", *read))
 
 
@@ -479,7 +479,7 @@ def test_clusters_of_one_topic_given(tmp_path: Path) -> None:
         assert not math.isnan(row["value"])  # type: ignore[arg-type]
     assert all(row["lower"] < row["value"] for row in pick(rows, population="clusters"))  # type: ignore[operator]
     assert (
-        f"{tmp_path / 'clusters'}: 2 clusters of one topic, whose variance nobody knows: no limits over topics"
+        f"{tmp_path / 'clusters'}: 2 clusters of one topic, whose variance cannot be estimated: no limits over topics"
         " (--population clusters has limits): c3 c4" in warnings_of("--compare", *read)
     )
     assert not any("of one topic" in line for line in warnings_of("--population", "clusters", *read))
@@ -509,7 +509,7 @@ def test_differences_that_do_not_vary(tmp_path: Path) -> None:
     assert (rows[0]["lower"], rows[0]["upper"]) == pytest.approx([each.item() for each in limits])
     assert math.isnan(rows[1]["lower"])  # type: ignore[arg-type]
     assert [row["interval"] for row in rows] == ["bounded", "-"]
-    told, equal = warnings_of("--compare", *read), "map: differences of 1 pair are equal on all"
+    told, equal = warnings_of("--compare", *read), "map: 1 pair with the same difference on all"
     assert any(each.startswith(f"{equal} clusters: p comes from the signs, and assumes that") for each in told)
     assert f"{equal} topics: p comes from the signs, and there are no limits" in told
     for row in pick(rows_of("--compare", *read), measure="map_diff", run="r2"):
@@ -533,7 +533,7 @@ def test_differences_that_cancel_out_in_every_cluster(tmp_path: Path, sizes: tup
     [
         (UNEQUAL, "limits over clusters rest on only 1.8 degrees of freedom: do not rely on them"),
         ((20, 10, 8, 6, 4, 2), "limits over clusters rest on only 3.2 degrees of freedom: take them as rough"),
-        ((5,) * 9, "only 9 clusters: limits over clusters are mostly wide, and assume that clusters are alike"),
+        ((5,) * 9, "only 9 clusters: limits over clusters are usually wide, and assume that clusters are alike"),
         ((5,) * 10, None),
     ],
 )
@@ -703,7 +703,7 @@ def test_equivalence_is_not_shown_by_coincidence(tmp_path: Path) -> None:
     assert (row["p"], row["p_equivalence"], row["verdict"]) == (0.5, 0.25, "unresolvable")
     assert all(each["lower"] < 0.2 < 0.8 < each["upper"] for each in means)
     told = warnings_of(*options, *read)
-    assert "only 2 clusters: limits over clusters are mostly wide, and assume that clusters are alike" in told
+    assert "only 2 clusters: limits over clusters are usually wide, and assume that clusters are alike" in told
 
 
 @pytest.mark.parametrize(

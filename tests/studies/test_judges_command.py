@@ -227,7 +227,7 @@ def test_what_is_refused(other: Path, tmp_path: Path) -> None:
     twice.parent.mkdir()
     twice.write_text(other.read_text())
     for arguments, status, message in (
-        ([QRELS, *RUNS], 2, "--procedure judges takes --other-qrels FILE."),
+        ([QRELS, *RUNS], 2, "--procedure judges needs --other-qrels FILE."),
         (["--other-qrels", other, QRELS], 2, "only QRELS given: add RUNs"),
         (["--other-qrels", other, "--labels-only", QRELS, *RUNS], 2, "give QRELS, and no RUNs."),
         (["--other-qrels", other, "--labels-only", "-m", "P_10", QRELS], 2, "leave out --measure."),

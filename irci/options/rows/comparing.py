@@ -105,16 +105,16 @@ ROWS = (
     ),
     Option(
         "mean", "--mean", Choice(MeanOf), "map-ci(clusters collections versions)",
-        "What a mean gives the same weight: topics, or clusters or collections of them.  [default: topics; of several"
+        "What has equal weight in a mean: topics, or clusters or collections of topics.  [default: topics; of several"
         " collections, collections]",
     ),
     Option(
         "mean", "--mean", Choice(MeanOverClusters), "stdap-ci(means) swap-error(error-rate swap discriminative-power)",
-        "With --clusters: what a mean gives the same weight.  [default: topics]",
+        "With --clusters: what has equal weight in a mean.  [default: topics]",
     ),
     Option(
         "judge", "--judge", Judgments(), "map-ci(judge) wcw(judge)",
-        "A judge's (a language model's) qrels for all topics; QRELS are people's for a few, drawn by lot. Answers are"
+        "A judge's (a language model's) qrels for all topics; QRELS are people's for a few, drawn at random. Answers are"
         " for these topics and for new ones, and beside them stand those of people alone. With --scores: a score file.",
         metavar="QRELS_B", cites={"": PPI},
     ),

@@ -202,21 +202,21 @@ def _of_signs(*, has_limits: bool) -> str:
     by_signs = "Every topic shows an equal difference, so p comes from the signs alone"
     if not has_limits:
         return f"{by_signs}, and there are no limits."
-    return f"{by_signs}, and assumes that differences are symmetric about their mean, which the limits do not."
+    return f"{by_signs}, and assumes that differences are symmetric about their mean; the limits do not."
 
 
 def _nothing_told(terms: Terms, population: str) -> str:
     if population == TOPICS:
-        return f"These topics cannot show which run scores {directions(terms.known)[0]} on others."
+        return f"These topics alone cannot show which run scores {directions(terms.known)[0]} on other topics."
     if population == DOCUMENTS:
         return "On these topics, documents were not resampled, or resampling them changes nothing."
-    return f"{terms.lead[population]}, nothing can be told."
+    return f"{terms.lead[population]}, nothing can be said."
 
 
 def _apart(over: Finding, terms: Terms, what: str) -> str:
     limits = f"between {amount(over.lower)} and {amount(over.upper)} ({terms.sure})"
     if terms.interval != "prediction":
-        return f"{terms.lead[TOPICS]}, {what} lies {limits}, which p is not about."
+        return f"{terms.lead[TOPICS]}, {what} lies {limits}; p is not about this."
     number = "as many" if terms.new_topics is None else str(terms.new_topics)
     return f"On {number} other topics of this kind, {what} will lie {limits}."
 
@@ -269,7 +269,7 @@ def _of_power(topics: Claims, terms: Terms) -> Iterator[str]:
     if topics.verdict == "unresolvable" and topics.smallest_p == topics.smallest_p:
         smallest = p_text(topics.smallest_p).partition(" ")[2].removeprefix("= ")
         which = terms.p_name if terms.correction == "maxt" else "p"
-        yield f"Differences of these sizes could not give {which} below {smallest}, even if all favoured one run."
+        yield f"Even if all differences of these sizes favoured one run, {which} could not be below {smallest}."
     if topics.verdict == "unresolved" and topics.detectable > 0 and (terms.power or terms.pairs == 1):
         found = f"a true difference{of_scale} of {amount(topics.detectable)}"
         yield f"With this many topics, {sentence_on_detectable(topics.detectable, found)}"

@@ -166,7 +166,7 @@ def _counted(on: OnMeasure, source: Source) -> Iterator[str]:
     signs, pairs, measure = signs_of(on, source), family.pairs[: on.shown], family.measure.name
     adjusted = terms_of(family, ()).p_name
     if family.request.all_pairs:
-        of_pairs = f"{int(np.count_nonzero(signs))} of {len(signs)} pairs of runs"
+        of_pairs = f"{int(np.count_nonzero(signs)) or 'none'} of {len(signs)} pairs of runs"
         yield f"{source.among}, {of_pairs} differ significantly in {measure} (by {adjusted})."
     else:
         baseline = baseline_of(family, int(pairs[0, 1]))
@@ -227,11 +227,11 @@ def sentences_of_ranks(table: Table, request: Request, sources: Sequence[Source]
         if len(best) == 1:
             yield f"{source.among}, {best[0]} is the {first} of {runs}{sure}."
         elif len(best) == len(rows):
-            either = "either run" if len(rows) == 2 else f"any of {len(rows)} runs"
+            either = "either run" if len(rows) == 2 else f"any of the {len(rows)} runs"
             all_of_them = f"{either} may be the {first} in {table.measure}"
             yield f"{source.among}, {all_of_them if plain else f'any of {len(best)} runs may be the {first} of {runs}'}."
         elif plain:
-            yield f"{source.among}, the {first} of {runs} is among {len(best)}{sure}: {first_names(best, MOST)}."
+            yield f"{source.among}, the {first} of {runs} is one of these {len(best)}{sure}: {first_names(best, MOST)}."
         else:
             yield f"{source.among}, any of {len(best)} runs may be the {first} of {runs}{sure}: {first_names(best, MOST)}."
         if name == DOCUMENTS and measure.is_of_the_top and len(best) < len(rows):

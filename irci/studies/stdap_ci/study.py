@@ -74,10 +74,10 @@ def _clusters(request: StdapCiRequest, table: Scores, *, of_all: bool) -> Ints |
         return None
     found = request.clusters.of_topics(table.topics, are_all=of_all)
     if len(found.names) == 1:
-        raise DataError(f"{request.clusters.given}: one cluster: nothing can be said of others")
+        raise DataError(f"{request.clusters.given}: one cluster: nothing can be said about others")
     if len(found.names) < FEW:
         few = f"only {plural(len(found.names), 'cluster')}"
-        logger.warning(f"{few}: limits over clusters are mostly wide, and assume that clusters are alike")
+        logger.warning(f"{few}: limits over clusters are usually wide, and assume that clusters are alike")
     return found.place
 
 
@@ -90,7 +90,7 @@ def _kinds(request: StdapCiRequest, clusters: Ints | None, found: Sequence[Table
 def _in_clusters(request: StdapCiRequest, clusters: Ints | None) -> str:
     if clusters is None:
         return ""
-    alike = ", each weighed alike," if request.mean == "clusters" else ""
+    alike = ", each weighted equally," if request.mean == "clusters" else ""
     return f" in {plural(int(clusters.max()) + 1, 'cluster')}{alike}"
 
 
@@ -228,6 +228,6 @@ def _compared(differences: Sequence[Row], confidence: float) -> Iterator[str]:
         if p <= 1 - confidence:
             told = f"evidence that {row['run']} scores {'higher' if value > 0 else 'lower'}"
         yield (
-            f"{row['run']} less {row['baseline']} is {amount(value)}, {amount(lower)} to {amount(upper)} with"
+            f"{row['run']} minus {row['baseline']} is {amount(value)}, {amount(lower)} to {amount(upper)} with"
             f" {100 * confidence:g}% confidence ({p_text(p)}): {told}."
         )
