@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irci.base.choices import BOTH, DOCUMENTS, TOPICS, Population
-from irci.base.names import NAMED, plural
+from irci.base.names import first_names, plural
 from irci.base.types import gathered
 from irci.output.tables import PValue, Row, Table, as_read
 
@@ -152,12 +152,6 @@ def sentences_on_verdicts(
 def _range(numbers: Sequence[float]) -> str:
     low, high = min(numbers), max(numbers)
     return f"{low:.0f} to {high:.0f}" if low < high else f"{low:.0f}"
-
-
-def first_names(names: Sequence[str], most: int = NAMED) -> str:
-    """The first few names, and how many more there are."""
-    more = len(names) - most
-    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
 
 
 def sentences_of_means(

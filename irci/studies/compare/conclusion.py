@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from irci.base.choices import DOCUMENTS, TOPICS
+from irci.base.names import first_names
 from irci.output.tables import Table, as_read
 from irci.studies.compare.family import Scored, Source
 from irci.studies.compare.pair_sentences import sentence_on_pair
@@ -13,7 +14,7 @@ from irci.studies.compare.request import Request
 from irci.studies.compare.row_sentences import is_of, sentences_of_row
 from irci.studies.compare.rows import OnMeasure, difference_name
 from irci.studies.compare.sentences import baseline_of, in_family, pair_of, sentences_of_ranks, signs_of, terms_of
-from irci.studies.wording import directions, first_names, highest_means, means_in, too_sure
+from irci.studies.wording import directions, highest_means, means_in, too_sure
 
 
 def conclusion(request: Request, scored: Scored, found: Sequence[Table], on: Sequence[OnMeasure]) -> Iterator[str]:

@@ -138,7 +138,8 @@ def sentence_on_pair(pair: Pair, terms: Terms, population: str) -> str:
         means = f"{amount(pair.of_run)} against {amount(pair.of_baseline)}"
         sentence = f"These topics cannot tell {pair.run} from {pair.baseline} in {terms.measure}: {means} ({p})."
     else:
-        sentence = f"{observed[:-1]}: {told} ({p})."
+        seen = observed.removesuffix(".")
+        sentence = f"{seen[:-1]}; {p}): {told}." if seen.endswith(")") else f"{seen} ({p}): {told}."
     of_topics = pair.topics if population == TOPICS else None
     return " ".join([sentence, *(() if of_topics is None else _of_equivalence(of_topics, terms))])
 

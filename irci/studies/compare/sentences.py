@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from irci.base.choices import BOTH, DOCUMENTS, TOPICS
-from irci.base.names import NAMED
+from irci.base.names import NAMED, first_names
 from irci.base.types import Ints
 from irci.data.measures import named
 from irci.methods.compare.differences import mean_values
@@ -30,7 +30,6 @@ from irci.studies.compare.selection import sentences_of_selection
 from irci.studies.wording import (
     MOST,
     directions,
-    first_names,
     means_in,
     sentences_of_means,
     sentences_on_verdicts,
