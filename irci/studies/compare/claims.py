@@ -9,9 +9,10 @@ import numpy as np
 from irci.base.types import Bools, Floats
 from irci.bootstrap.joint_resamples import common_topics, in_blocks, on_topics
 from irci.methods.compare.adjusted_limits import Adjusted
-from irci.methods.compare.power import Power, detectable_differences, fewest_units, power, smallest_p
+from irci.methods.compare.power import Power, detectable_differences, power, smallest_p
 from irci.stats.decisions import FAILING, UNTOLD, Verdict, separated, verdicts
 from irci.stats.estimates import Estimates
+from irci.stats.power import fewest_units
 from irci.studies.compare.equivalence import Equivalence, equivalence
 from irci.studies.compare.family import Family, Source
 from irci.studies.wording import verdict_of
@@ -58,7 +59,7 @@ def resolution(family: Family, shown: int, source: Source) -> Resolution:
     direction = source.directions(family, of.value)
     within = equivalence(family, shown, source)
     p_equivalence, few = (None, None) if within is None else (within.p_adjusted, within.few)
-    fewest = fewest_units(alpha) if source.observes else 2
+    fewest = fewest_units(alpha)
     asked = family.request
     found = power(of, alpha, family.ends, fewest, asked.difference) if asked.power else None
     return Resolution(
