@@ -18,6 +18,8 @@ from irci.data.inputs import Inputs, where
 from irci.data.judges import Matched, common, experiments_by, matched, on_topics_of, read_judges, runs_by
 from irci.data.measures import MAP, Measure
 from irci.data.notices import warn_of_topics
+from irci.data.scores import lie_within
+from irci.methods.compare.means import Design, MeanInterval, topic_interval
 from irci.methods.swap_error.judges.agreement import Biases, Compared, Correlation, Order
 from irci.methods.swap_error.judges.labels import Labels, disagreement, kappa, kappa_asymptotic, kappa_over_topics
 from irci.output.tables import NO_WORD, Row
@@ -182,7 +184,7 @@ class JudgeFindings:
     compared: Compared
     biases: Biases
     group: PairedTest | None
-    by_each: tuple[PairedTest, PairedTest]
+    by_each: tuple[Sequence[MeanInterval], Sequence[MeanInterval]]
 
     @property
     def has_no_width(self) -> bool:
@@ -288,11 +290,17 @@ def _row_of_bias(name: str, found: JudgeFindings, test: PairedTest, place: int, 
 
 def rows_of_scores(found: JudgeFindings) -> Iterator[Row]:
     """Each run's mean by either judge, with limits over topics."""
-    first, second = found.by_each
-    for place, run in enumerate(found.runs):
+    for run, first, second in zip(found.runs, *found.by_each, strict=True):
         yield {
-            "measure": found.measure, "topic": "all", "value": float(first.mean[place]),
-            "lower": float(first.lower[place]), "upper": float(first.upper[place]), "run": run, "judge": found.judge,
-            "value_b": float(second.mean[place]), "lower_b": float(second.lower[place]),
-            "upper_b": float(second.upper[place]),
+            "measure": found.measure, "topic": "all", "value": first.value, "lower": first.lower, "upper": first.upper,
+            "run": run, "judge": found.judge,
+            "value_b": second.value, "lower_b": second.lower, "upper_b": second.upper,
         }  # fmt: skip
+
+
+def means_of(scores: Floats, measure: Measure, confidence: float) -> list[MeanInterval]:
+    """The means of scores[R, T], with limits over topics as map-ci has them."""
+    base = measure.base
+    ends = base.ends if base.ends is not None and lie_within(scores, base.ends) else None
+    nothing_drawn = np.empty((0, 0), np.int32)
+    return [topic_interval(row, base, Design(confidence=confidence), nothing_drawn, ends) for row in scores]
