@@ -112,8 +112,8 @@ def test_a_report_is_what_the_command_says() -> None:
     differences = report.to_pandas("difference")
     assert list(differences["run"]) == [row["run"] for row in report.table("difference").rows]
     assert differences["p"].dtype == float
-    refused(UsageError, r"no table rank; there are estimate, difference map, difference P_10", report.table, "rank")
-    refused(UsageError, r"no table rank; there are estimate, difference map, difference P_10", report.to_pandas, "rank")
+    refused(UsageError, r"no table rank; there are estimate; difference \(of map, P_10\)", report.table, "rank")
+    refused(UsageError, r"no table rank; there are estimate; difference \(of map, P_10\)", report.to_pandas, "rank")
 
 
 def test_a_papers_table_is_that_of_the_command() -> None:
@@ -187,6 +187,7 @@ def test_a_panel_is_drawn_into_axes_of_ones_own() -> None:
         names = [label.get_text() for label in axis.get_yticklabels()]
         assert names == [label.get_text() for label in figure.axes[place].get_yticklabels()]
         assert axis.get_xlabel().endswith("95% limits")
+    refused(UsageError, r"panel= is one to be drawn into ax=\.", report.plot, panel=1)
     refused(UsageError, r"no panel 2; there are 0: mean .*; 1: difference .*", report.plot, ax=axis, panel=2)
     nothing = irci.ap_ci(QRELS, RUNS, validate=True, splits=2, resamples=20)
     for ask in (nothing.figure, lambda: nothing.plot(ax=axis)):
