@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, cast
 
 from irci.base.choices import Sort
 from irci.base.errors import UsageError
+from irci.base.types import gathered
 from irci.output.kinds import KINDS, Kind, printed_name, title
 
 Cell = str | float | int | bool | None
@@ -268,8 +269,9 @@ class Answer:
         return Table(kind, found[0].measure if len(measures) == 1 else "", rows)
 
     def _no_table(self, wanted: str) -> UsageError:
-        there = dict.fromkeys(f"{table.kind} {table.measure}".strip() for table in self.tables)
-        return UsageError(f"no table {wanted}; there are {', '.join(there)}")
+        measures = gathered((table.kind, table.measure) for table in self.tables)
+        there = [f"{kind} (of {', '.join(of)})" if any(of) else kind for kind, of in measures.items()]
+        return UsageError(f"no table {wanted}; there are {'; '.join(there)}")
 
 
 # Rows that agree in these are sorted by value among themselves.
