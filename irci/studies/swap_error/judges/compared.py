@@ -11,7 +11,7 @@ import numpy as np
 
 from irci.base.choices import LabelWeights
 from irci.base.errors import DataError, UsageError, logger
-from irci.base.names import file_name, places_by_name
+from irci.base.names import places_by_name
 from irci.base.types import Bools, Floats, owners
 from irci.data.experiment import Experiment, ExperimentRun, Judge, RunScores
 from irci.data.inputs import Inputs, where
@@ -31,7 +31,7 @@ FEW_HOLES = 0.01  # of the documents scored, that one judge has judged and the o
 
 @dataclass(frozen=True)
 class JudgePair:
-    """QRELS and another's judgments, on the topics of both. `name`: of the other, by its file."""
+    """QRELS and another's judgments, on the topics of both. `name`: of the other."""
 
     name: str
     first: Judge
@@ -86,7 +86,7 @@ def judges_of(request: SwapErrorRequest, inputs: Inputs) -> list[JudgePair]:
     for other in others:
         pair = on_topics_of(first, other), on_topics_of(other, first)
         pair = common(*pair) if request.common else pair
-        found.append(JudgePair(file_name(other.path), *pair, level, other_level))
+        found.append(JudgePair(inputs.name_of_judge(other.path), *pair, level, other_level))
         if not len(found[-1].rows.of_first):
             raise DataError(
                 f"{first.path} and {other.path} have judged no document in common; are docnos spelled differently?"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from irci.base.errors import logger
-from irci.base.names import plural
+from irci.base.names import first_names, plural
 from irci.data.inputs import Inputs
 from irci.data.measures import MAP
 from irci.data.rules import matching
@@ -32,7 +32,7 @@ from irci.studies.swap_error.judges.compared import (
     scored_by,
 )
 from irci.studies.swap_error.request import SwapErrorRequest
-from irci.studies.wording import amount, first_names, p_text
+from irci.studies.wording import amount, p_text
 
 ALPHA = 0.05  # of what is said of single runs
 
