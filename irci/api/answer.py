@@ -117,7 +117,7 @@ def _value(keyword: str, option: Option, given: Any, files: Files) -> Any:
     for each in found if isinstance(found, list) else [found]:
         for text in each if isinstance(each, tuple) else [each]:
             if isinstance(text, str) and ("\0" in text or not is_text(text)):
-                raise UsageError(f"{keyword}: {text!r} has a NUL or half a letter in it.")
+                raise UsageError(f"{keyword}: {text!r} contains a NUL or an incomplete character.")
     return tuple(map(option.type.value, found)) if option.many else option.type.value(found)
 
 
@@ -158,7 +158,7 @@ def _path(kind: Type, given: Any) -> Any:
         return _list_of_topics(given)
     path = os.fsdecode(given) if is_path else None
     if path is None or path == STANDARD_STREAM:
-        raise BadValue(f"{given!r} is no path of a file.")
+        raise BadValue(f"{given!r} is not a path to a file.")
     return f"@{path}" if isinstance(kind, TopicsFile) and isinstance(given, os.PathLike) else path
 
 

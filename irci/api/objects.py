@@ -58,7 +58,8 @@ class Files:
         content = of_file(qrels)
         if isinstance(content, str) and not named:
             return content
-        return self._keep(label, InMemory(documents_of(label, qrels, "qrels") if content is None else content))
+        judgments = documents_of(label, qrels, "qrels") if content is None else content
+        return self._keep(label, InMemory(judgments, label if named else None))
 
     def add_runs(self, runs: Any) -> None:
         """One run, a mapping of names to runs, a frame with a column of their names, or a list of files and of what has a
@@ -80,7 +81,7 @@ class Files:
 
     def _add_frame(self, frame: Any) -> None:
         """The runs of a frame by the column of their names; without one it is one run."""
-        frame = collected(frame)
+        frame = collected(f"{self.within}runs", frame)
         if not set(RUN) & set(frame.columns):
             self.add_run(ALONE, frame)
             return
@@ -102,7 +103,7 @@ class Files:
             content = of_file(item)
             if content is not None:
                 self.add(f"run {number}", content)
-            elif is_frame(item) and set(RUN) & set(collected(item).columns):
+            elif is_frame(item) and set(RUN) & set(collected(f"{self.within}run {number}", item).columns):
                 self._add_frame(item)
             elif is_held(item) and own_name(item):
                 self.add_run(own_name(item), item)
@@ -135,7 +136,7 @@ def of_file(thing: Any) -> str | bytes | None:
 def _path(path: str) -> str:
     if not path or set(path) & set("\0\n") or not is_text(path):
         start = path if len(path) <= 40 else f"{path[:37]}..."
-        raise UsageError(f"{start!r} is no path of a file: the content of one is given as bytes.")
+        raise UsageError(f"{start!r} is not a path to a file: give the content of a file as bytes.")
     return path
 
 
@@ -145,9 +146,15 @@ def is_frame(thing: Any) -> bool:
     return hasattr(kind, "columns") and hasattr(kind, "__getitem__") and not issubclass(kind, Mapping)
 
 
-def collected(frame: Any) -> Any:
-    """A frame; one of polars' that is not computed yet is."""
-    return frame.collect() if hasattr(frame, "collect") else frame
+def collected(label: str, frame: Any) -> Any:
+    """A frame; one of polars' that is not computed yet is. Raises FormatError where that fails."""
+    if not hasattr(frame, "collect"):
+        return frame
+    try:
+        return frame.collect()
+    except Exception as error:  # of polars, which is not imported here
+        reason = next(iter(str(error).splitlines()), type(error).__name__)
+        raise FormatError.whole_file(label, f"a lazy frame that cannot be computed: {reason}") from error
 
 
 def is_held(thing: Any) -> bool:
@@ -171,7 +178,7 @@ def name_of(name: Any) -> str:
     """The name of a run, or of a judge."""
     text = str(name) if isinstance(name, str | int) and not isinstance(name, bool) else ""
     if not is_name(text) or "\n" in text or not is_text(text):
-        raise UsageError(f"{name!r} is no name: give it a text without tabs and line ends.")
+        raise UsageError(f"{name!r} is not a name: use text without tabs and line ends.")
     return text
 
 
@@ -188,7 +195,7 @@ def documents_of(label: str, thing: Any, kind: str) -> Documents:
     if isinstance(thing, Mapping):
         return _of_mapping(label, thing)
     if is_frame(thing):
-        return _of_frame(label, collected(thing), kind)
+        return _of_frame(label, collected(label, thing), kind)
     return _of_tuples(label, _listed(label, thing), kind)
 
 

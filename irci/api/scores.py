@@ -49,7 +49,7 @@ def rows_of(label: str, thing: Any, columns: Sequence[Sequence[str]]) -> list[li
     if isinstance(thing, Mapping):
         rows = ([*_cells_of(key), *_cells_of(of)] for key, of in thing.items())
         return [[_name(cell, f"{label}, row {row}") for cell in cells] for row, cells in enumerate(rows, 1)]
-    frame = collected(thing)
+    frame = collected(label, thing)
     found = next((names for names in reversed(columns) if set(names) <= set(frame.columns)), None)
     if found is None:
         asks = " or ".join(", ".join(names) for names in columns)
@@ -94,7 +94,7 @@ def _of_run(scores: Any, run: Any) -> Iterator[tuple[Any, Any, Any]]:
 
 def _cells_of_frame(frame: Any) -> Iterator[Sequence[str]]:
     """A long frame, one row a score, under the names that files of scores may have; or a matrix, one row a topic (or run)."""
-    frame = _with_topics(collected(frame))
+    frame = _with_topics(collected(LABEL, frame))
     header = [_name(name, f"{LABEL}, names of columns") for name in frame.columns]
     if len(set(header)) < len(header):
         twice = next(name for name in header if header.count(name) > 1)
@@ -138,7 +138,9 @@ def _cells(column: Any, name: str, write: Callable[[Any, str], str], label: str 
 def _name(value: Any, place: str) -> str:
     text = str(value) if is_kind_of_name(type(value)) else ""
     if not is_name(text) or set(text) & set("\n\r\0") or not is_text(text):
-        raise FormatError.whole_file(place, f"{value!r} is no name: text without tabs and line ends, or a whole number")
+        raise FormatError.whole_file(
+            place, f"{value!r} is not a name: use text without tabs and line ends, or a whole number"
+        )
     return text
 
 

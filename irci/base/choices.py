@@ -100,7 +100,7 @@ MetaMethod = Literal["fixed", "random", "random-z", "stouffer"]
 Slots = Literal["fresh", "shared"]
 Pooled = Literal["mean", "median"]
 
-# map-ci where topics belong together: what varies, and what a mean gives the same weight.
+# map-ci where topics belong together: what varies, and what has equal weight in a mean.
 Varies = Literal["topics", "clusters", "collections", "seeds", "versions", "same-topics"]
 SEEDS: Final = "seeds"
 MeanOf = Literal["topics", "clusters", "collections"]

@@ -32,6 +32,7 @@ OF_OPTIONS = {
     "--cutoff --depth -k": "-m nDCG@10 for a cutoff of a measure, or -M N for the first N documents",
     "--decimals --precision": "--digits N", "--tie --tie-break": "--ties WORD",
     "--jobs --workers --cores --cpus": "--threads N",
+    "--margin --rope --tost": "--equivalence MARGIN",
     "--relevance --rel --min-rel --threshold": "-l N", "--random-seed --random-state": "--seed N", "--silent": "--quiet",
     "--permutation --randomization --randomisation": "--test randomization", "--wilcoxon": "--test wilcoxon",
     "--t-test --ttest": "--test t, which is the default", "--all-pairs": "irci map-ci --all-pairs --population topics",
@@ -76,7 +77,7 @@ def _line(command: str, words: Sequence[str]) -> str:
 
 
 def option_meant(command: str, option: str, words: Sequence[str]) -> str:
-    """What may be meant by an option that a command does not have; "" if nothing is known of it."""
+    """What may be meant by an option that a command does not have; "" if nothing can be said about it."""
     if option in NEEDLESS:
         return NEEDLESS[option]
     meant = next((meant for guesses, meant in OF_OPTIONS.items() if option in guesses.split()), "")

@@ -21,6 +21,7 @@ from irci.data.measures import JudgedLists, JudgmentsByLevel, ListsByLevel, Meas
 from irci.data.notices import Kind, Notices, warn_of_topics
 from irci.data.scores import Scores, saved_text
 from irci.data.text_files import OF_SCORES
+from irci.data.ties import extremes
 from irci.data.trec_files import Qrels, Run
 from irci.system.work import heed
 
@@ -33,10 +34,12 @@ ORDERED: dict[Ties, tuple[str, str]] = {
 TIES = {
     ties: Kind(
         "with ties that touch a judged document",
-        of_many=f"ties that touch a judged document in up to {{things}}, ordered {of_many}",
+        of_many=f"ties that touch a judged document in up to {{things}}, ordered {of_many}; {{most}}",
     )
     for ties, (_, of_many) in ORDERED.items()
 }
+TOO_LITTLE = 5e-5  # of a mean, to be seen in four decimals
+NOTHING_MOVES = "no other order changes a mean"
 UNJUDGED = Kind("without judgments, ignored")
 MISSING = {
     "zero": Kind("missing, scored 0 (their intervals mean nothing)", "judged topic"),
@@ -123,7 +126,7 @@ class Experiment:
         `with_intervals`: whether topics may have intervals; those of missing topics mean nothing, and topics without relevant
         documents have none.
         """
-        self.inputs, self._with_intervals = inputs, with_intervals
+        self.inputs, self._measures, self._with_intervals = inputs, measures, with_intervals
         path, *self.paths = inputs.paths()
         if not self.paths:
             raise UsageError(
@@ -162,8 +165,8 @@ class Experiment:
             raise DataError(f"{path}: none of its {len(run.topics)} topics is judged (topic {first}, ...){hint}")
         self.check_documents(path, run, len(judged.rows))
         self._check_missing(path, judged)
-        self.notice(path, run, judged)
         kept = ~judged.missing if self.inputs.missing == "drop" else np.ones(len(judged.missing), np.bool_)
+        self.notice(path, run, judged, kept)
         return ExperimentRun(name, path, run, judged, self.judgments.of_run(judged), kept)
 
     def relevance(self, measure: Measure) -> Relevance:
@@ -176,7 +179,7 @@ class Experiment:
             heed()
             name, run = self.inputs.read_run(path)
             if name in path_of and is_same_file(path, path_of[name]):
-                raise DataError(f"{path}: given twice as a run: leave it out once")
+                raise DataError(f"{path}: given twice as a run: leave it out once; --baseline NAME names one of RUNs")
             if name in path_of:
                 other = " (--names file names runs by their files)" if self.inputs.names == "tag" else ""
                 raise DataError(f"{path_of[name]} and {path} are both named {name!r}{other}")
@@ -202,10 +205,28 @@ class Experiment:
             f" (docno {own} of {path}; docno {judged} of {self.qrels_path})"
         )
 
-    def notice(self, run_name: str, run: Run, judged: JudgedRun) -> None:
-        detail = f" ({judged.tied.sum()} of these; ordered {ORDERED[self.inputs.ties][0]})"
-        self.notices.add(run_name, TIES[self.inputs.ties], where(self.topics, judged.tied > 0), detail)
+    def notice(self, run_name: str, run: Run, judged: JudgedRun, kept: Bools) -> None:
+        """Take notice of what a run has that a careful reader would not expect; bool[T] `kept`: the topics that count."""
+        if judged.tied.any():
+            least, most, measure = self._moved_by_ties(run, judged, kept)
+            moves = f"in other orders {measure} is {least:.4f} to {most:.4f}" if measure else NOTHING_MOVES
+            detail = f" ({judged.tied.sum()} of these; ordered {ORDERED[self.inputs.ties][0]}; {moves})"
+            of_many = f"other orders move a mean by up to {most - least:.4f} ({measure})" if measure else NOTHING_MOVES
+            topics = where(self.topics, judged.tied > 0)
+            self.notices.add(run_name, TIES[self.inputs.ties], topics, detail, most=(most - least, of_many))
         self.notices.add(run_name, EXTRA_FIELDS, (), number=run.lines_with_extra_fields)
+
+    def _moved_by_ties(self, run: Run, judged: JudgedRun, kept: Bools) -> tuple[float, float, str]:
+        """The least and the highest mean that other orders of ties give, of the measure that they move most; its name, empty
+        if they move none as it is printed."""
+        lists = [self.judgments.of_run(each) for each in extremes(run, judged, self.qrels)]
+        found = (0.0, 0.0, "")
+        for measure in self._measures:
+            if measure.scores_topics:
+                least, most = sorted(measure.summary(measure.scores(each(measure.level))[kept]) for each in lists)
+                if most - least > max(found[1] - found[0], TOO_LITTLE):
+                    found = least, most, measure.name
+        return found
 
     def scores(self, measures: Sequence[Measure], hearers: Sequence[Callable[[ExperimentRun], None]] = ()) -> Scores:
         """The scores of all runs; `hearers` are told of each run while it is there."""

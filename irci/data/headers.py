@@ -40,7 +40,7 @@ def places(header: Sequence[str], path: str, number: int, more: Sequence[str] = 
         if names.count(name) > 1:
             raise FormatError(path, [Problem(number, f"two columns named {name}")])
     if set(COLLECTION) <= set(names):
-        reason = f"columns {' and '.join(COLLECTION)}: which of both names the collection? Leave out one"
+        reason = f"columns {' and '.join(COLLECTION)}: which of the two names the collection? Leave out the other"
         raise FormatError(path, [Problem(number, reason)])
     return {column: names.index(name) for column, name in found.items()}
 

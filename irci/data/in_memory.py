@@ -122,8 +122,8 @@ def _refuse_unfit(label: str, what: str, names: Sequence[str]) -> None:
     for name in dict.fromkeys(names):
         unfit = not name or any(letter in name for letter in NO_PART_OF_NAMES.decode() + "\n")
         if unfit or not is_text(name):
-            reason = "no name" if not name else f"{what} {name!r} is no name that a file could hold"
-            why = " (a blank, a line end or NUL in it, or no text)" if name else f" for a {what}"
+            reason = "no name" if not name else f"{what} {name!r} cannot be a name in a file"
+            why = " (it is empty, or contains a blank, a line end or a NUL)" if name else f" for a {what}"
             raise FormatError.whole_file(label, reason + why)
 
 

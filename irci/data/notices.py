@@ -104,7 +104,7 @@ def _numbers(message: str) -> list[int]:
 
 class Kind(NamedTuple):
     """A kind of notice: what happens to things of a run; `of_many` says it of several runs, with {things} for their largest
-    number."""
+    number and {most} for what is said of the largest size."""
 
     happens: str
     noun: str = "topic"
@@ -116,22 +116,28 @@ class Kind(NamedTuple):
 class Notices:
     """Notices taken while runs are read, and told when all of them have been."""
 
-    # For each kind: runs, the number of things that are concerned, their names if they have any, and a detail.
-    _found: dict[Kind, list[tuple[str, int, Sequence[str], str]]] = field(default_factory=dict)
+    # For each kind: runs, the number of things that are concerned, their names if they have any, a detail, and a size.
+    _found: dict[Kind, list[tuple[str, int, Sequence[str], str, tuple[float, str]]]] = field(default_factory=dict)
 
-    def add(self, run: str, kind: Kind, names: Sequence[str], detail: str = "", number: int = 0) -> None:
-        """Something about some topics of a run, or so many other things; `detail` is told of a single run only."""
+    def add(
+        self, run: str, kind: Kind, names: Sequence[str], detail: str = "", number: int = 0,
+        most: tuple[float, str] = (0.0, ""),
+    ) -> None:  # fmt: skip
+        """Something about some topics of a run, or so many other things; `detail` is told of a single run only, and of several
+        the words of `most` with the largest number."""
         if names or number:
-            self._found.setdefault(kind, []).append((run, number or len(names), names, detail))
+            self._found.setdefault(kind, []).append((run, number or len(names), names, detail, most))
 
     def tell(self) -> None:
         for kind, notices in self._found.items():
             about = f"{kind.about}: " if kind.about else ""
             if len(notices) == 1:
-                ((run, number, names, detail),) = notices
+                ((run, number, names, detail, _),) = notices
                 named = f": {first_few(names)}" if names else ""
                 logger.warning(f"{run}: {about}{plural(number, kind.noun)} {kind.happens}{detail}{named}")
             else:
-                most = plural(max(number for _, number, _, _ in notices), kind.noun)
-                logger.warning(f"{len(notices)} runs: {about}{kind.of_many.format(things=most, happens=kind.happens)}")
+                things = plural(max(number for _, number, *_ in notices), kind.noun)
+                most = max(notice[-1] for notice in notices)[1]
+                told = kind.of_many.format(things=things, happens=kind.happens, most=most)
+                logger.warning(f"{len(notices)} runs: {about}{told}")
         self._found.clear()

@@ -54,13 +54,16 @@ def recognise(lines: Lines, path: str) -> str:
     head = lines[0][1]
     if head.startswith("{"):
         return "ir_measures"
-    refuse_rankings(lines, path)
     names = lowered(read_cells(lines[:1], path)[0][1])
+    # A header as well as the fields of a record, of a run or of qrels: no topic and no measure is called as its first cell is.
+    numbered = (names[0] in TOPICS or rows_are_runs(names)) and all(name.isdecimal() for name in names[1:])
+    if not numbered:
+        refuse_rankings(lines, path)
     if len(known(names)) == len(COLUMNS):
         return "long"
     fields = head.split("\t")
     no_number = len(fields) >= 3 and not is_number(fields[2])
-    if len(fields) in (1, 2) or ((rows_are_runs(names) or no_number) and fields[0].strip(BLANKS) != RUN_ID):
+    if numbered or len(fields) in (1, 2) or ((rows_are_runs(names) or no_number) and fields[0].strip(BLANKS) != RUN_ID):
         _refuse_other_tables(lines, names, path)
         return "matrix"
     if len(fields) >= 6:

@@ -44,7 +44,7 @@ class SeveralCollections(DataError):
     def __init__(self, where: str, tables: Sequence[Scores]) -> None:
         names = first_few([str(table.collection) for table in tables])
         super().__init__(
-            f"{where}: scores of {len(tables)} collections ({names}): this is done for one at a time (means and"
+            f"{where}: scores of {len(tables)} collections ({names}): this command takes one at a time (means and"
             " differences by map-ci can be over several)"
         )
         self.tables = tables
@@ -83,7 +83,7 @@ def chosen_scores(inputs: Inputs, table: Scores, measures: Sequence[Measure], *,
     chosen = {measure.name: there[measure][:, keep] for measure in measures or there}
     if inputs.range is None:
         for name, values in chosen.items():
-            refuse_other_scale(", ".join(inputs.paths()), name, values)
+            refuse_other_scale(", ".join(inputs.paths()), name, values, inputs.scale)
     scores = replace(table, topics=where(table.topics, keep), values=chosen)
     return completed(scores, inputs.missing) if complete else scores
 

@@ -296,17 +296,22 @@ def refuse_beyond(measure: str, scores: Floats, ends: Ends, runs: Sequence[str],
         )
 
 
-def refuse_other_scale(where: str, measure: str, scores: Floats) -> None:
-    """Raise FormatError for scores read of a measure that irci knows, and that never has such; `where`: the files."""
+def refuse_other_scale(where: str, measure: str, scores: Floats, scale: float | None) -> None:
+    """Raise FormatError for scores of a measure that irci knows, and that never has such; `where`: the files, `scale`: by what
+    the scores in them have been multiplied."""
     ends = named(measure).ends
     if ends is None or lie_within(scores, ends):
         return
+    by = 1.0 if scale is None else scale
     least, greatest = float(np.nanmin(scores)), float(np.nanmax(scores))
-    found = f"up to {greatest:.10g}" if greatest > ends[1] else f"down to {least:.10g}"
-    percentages = least >= ends[0] and greatest <= PERCENT * ends[1]
-    hint = (
-        "percentages? --scale .01 divides them" if percentages else "standardised? Then give the measure another name"
-    )
+    direction, worst = ("up", greatest) if greatest > ends[1] else ("down", least)
+    found = f"{direction} to {worst:.10g}" + ("" if scale is None else f" ({worst / by:.10g} before --scale {by:.10g})")
+    if lie_within(scores / by, ends):
+        hint = "leave out --scale"
+    elif least >= ends[0] and greatest / by <= PERCENT * ends[1]:
+        hint = "percentages? --scale .01 divides them"
+    else:
+        hint = "standardised? Then give the measure another name"
     raise FormatError.whole_file(
         where, f"scores {found} for {measure}, whose range is {ends[0]:g} to {ends[1]:g}: {hint}"
     )

@@ -243,7 +243,7 @@ def _wrong_fields(file: TextFile, at: int, expected: str) -> str:
     if end - at > LONGEST:
         return f"a line of {end - at} bytes"
     line = file.token(at, end)
-    hint = "; a comment has a blank behind its #" if line.startswith(b"#") else ""
+    hint = "; a comment needs a blank after its #" if line.startswith(b"#") else ""
     return f"{plural(len(line.split()), 'field')}, expected {len(expected.split())} ({expected}){hint}"
 
 

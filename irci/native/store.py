@@ -174,7 +174,9 @@ class Store:
             loader = SourceFileLoader(path.stem, str(path))
             loaded = loader if path.is_file() else zipimporter(str(path.parent))
             if loaded.get_code(path.stem) != loader.source_to_code(content, str(path)):
-                logger.warning("%s: the bytecode beside it is of another source: remove it; kernels are not kept", path)
+                logger.warning(
+                    "%s: the bytecode beside it was compiled from another source: remove it; kernels are not kept", path
+                )
                 return False
         return True
 

@@ -37,7 +37,7 @@ class Rule(InputFile):
                 example = f"{RULE}{self.group}>...)"
                 raise BadValue(f"{text!r}: no such file, and no regular expression with a named group, {example}")
             if self.group == "seed" and text.isdecimal():
-                raise BadValue(f"{text!r}: no such file; what random numbers start from is --seed")
+                raise BadValue(f"{text!r}: no such file; for the seed of random numbers use --seed")
         return kind.of_file(text)
 
     def paths(self, value: Any) -> Iterable[str]:

@@ -199,7 +199,9 @@ class CollectionName(Type):
     def value(self, given: Any) -> str:
         name = str(given)
         if not is_name(name) or name != name.strip(BLANKS) or not is_text(name) or set(name) & set("\r\0"):
-            raise BadValue(f"{name!r} is no name: give it letters, without tabs, line ends or blanks at the ends")
+            raise BadValue(
+                f"{name!r} is not a name: use text without tabs and line ends, and without blanks at its ends"
+            )
         if name in OF_COLLECTIONS:
             raise BadValue(f"{name!r} stands for the mean over collections: give another name")
         return name

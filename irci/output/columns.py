@@ -63,7 +63,7 @@ COLUMNS = {
     "tau2": "variance of the true effects between topics (DerSimonian and Laird)",
     # unjudged documents
     "judged": "share of the documents looked at that are judged: of the first k with a cutoff, else of those retrieved",
-    "bounds": "exact; outer: no grades need reach them; two-grade: for unjudged documents of grade 0 or the highest alone",
+    "bounds": "exact; outer: perhaps no grades reach them; two-grade: for unjudged documents of grade 0 or the highest alone",
     "residual": "what rbp would gain if all that is unknown had the highest gain",
     "sign": "sure: no grades of unjudged documents would change the sign of the difference; open: bounds do not rule it out",
     "letters": "runs sharing a letter are not significantly different",

@@ -93,7 +93,7 @@ def _refuse_topic_called_all(tables: Tables) -> None:
     of_topics = [table for table in tables if KINDS[table.kind].of_topics and KINDS[table.kind].is_estimate]
     if any(row.get("topic") == ALL for table in of_topics for row in table.rows):
         raise DataError(
-            f"a topic is called {ALL}, which text, tsv and csv cannot tell from the mean over topics:"
+            f"a topic is called {ALL}, which text, tsv and csv cannot tell apart from the mean over topics:"
             " rename it, or leave out -q (--save-scores FILE keeps the scores of topics apart, --format json prints them)"
         )
 

@@ -180,7 +180,7 @@ KINDS: dict[Kind, KindOfTable] = {
             "upper": "worst rank that it may have",
         },
     ),
-    "sample": KindOfTable("Which topics people are to judge, drawn by lot.", "topic", title="sample", of_topics=True),
+    "sample": KindOfTable("Which topics people are to judge, drawn at random.", "topic", title="sample", of_topics=True),
     "half_interval": KindOfTable(
         "Each run's intervals from both halves and from the whole collection.",
         "interval value lower upper run half other_half", of_measure=False, picture="intervals:half_panels",

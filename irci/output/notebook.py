@@ -10,7 +10,8 @@ from typing import Any, cast, get_args
 from irci.base.choices import Picture
 from irci.base.errors import DataError, UsageError
 from irci.output.files import write_file
-from irci.output.page import element, escaped, framed, listed
+from irci.output.page.markup import element, escaped, listed
+from irci.output.page.tables import framed
 from irci.output.plots import NOTHING_TO_DRAW, draw, draw_panel, figure, panels_of
 from irci.output.tables import Answer
 

@@ -157,7 +157,7 @@ def _mean_of_members(values: Floats, means: Floats) -> Floats:
 
 
 def _estimates(value: Floats, error: Floats, df: Floats | float, units: int) -> Estimates:
-    # Estimates without degrees of freedom where nothing varies, or nothing is known of it.
+    # Estimates without degrees of freedom where nothing varies, or nothing can be said about it.
     freedom = np.where(error > 0, np.broadcast_to(df, error.shape), np.nan)
     return Estimates(value, error, freedom, np.full(len(value), units))
 

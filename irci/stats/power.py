@@ -27,6 +27,11 @@ FAR = 9.0  # beyond so many standard deviations r is as good as impossible
 AT_ONCE = 512
 
 
+def fewest_units(alpha: float) -> int:
+    """The fewest units of which signs can give p <= alpha, which p by t is held to as well (`irci.stats.tests`)."""
+    return math.ceil(1 - round(math.log2(alpha), 9))  # 1/32 takes 6, whatever its last digit
+
+
 def t_power(effect: float, topics: int, alpha: float) -> float:
     """The probability that the two-sided t test of so many topics finds a true difference of `effect` standard deviations.
     Findings in the wrong direction are counted, as the test does. 0 for fewer than 2 topics."""

@@ -15,7 +15,7 @@ from irci.base.choices import Correction
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Bools, Floats, Ints
 from irci.kernels.residuals import permuted_ranges
-from irci.stats.intervals import t_interval
+from irci.stats.intervals import Interval, including_zero, t_interval
 from irci.stats.scales import mean_over_topics
 from irci.system import special
 
@@ -183,3 +183,9 @@ def no_less_than_signs(p: Floats, units: Ints | int) -> tuple[Floats, Bools]:
     number = np.broadcast_to(units, p.shape)
     least = np.where(number > 0, np.exp2(1.0 - number), 0.0)
     return np.maximum(p, least), p < least
+
+
+def reaching_zero(limits: Interval, units: Ints | int, confidence: float) -> Interval:
+    """Limits[P] that hold 0 where p of tests by t of so many units, which `no_less_than_signs`, is above 1 - confidence
+    whatever the data; nan stays nan."""
+    return including_zero(limits, np.exp2(1.0 - np.broadcast_to(units, limits[0].shape)) > 1 - confidence)

@@ -218,7 +218,7 @@ def _swap_error(given: Given) -> Report:
         return rates_of_file(given["counts"])
     if given.request.name == "judges":
         if not given["other_qrels"]:
-            raise UsageError("--procedure judges takes --other-qrels FILE.")
+            raise UsageError("--procedure judges needs --other-qrels FILE.")
         if given["labels_only"] and (len(given["files"]) > 1 or given["runs_from"]):
             raise UsageError("--labels-only compares labels alone: give QRELS, and no RUNs.")
     return swap_error(given.record(SwapErrorRequest), inputs(given))

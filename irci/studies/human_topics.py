@@ -1,5 +1,5 @@
 """wcw --judge-correlation, --judge: how many topics must people judge, if a judge has judged many? And map-ci --sample: which,
-drawn by lot."""
+drawn at random."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -187,7 +187,7 @@ def _sentences(found: Sequence[Table], known: Sequence[Known]) -> Iterator[str]:
             f" about {1 - each.correlation**2:.2f} times as many topics as alone, however many the judge has judged."
         )
     yield "For the difference of two runs, give the variance of their differences and the correlation of those."
-    yield "Scores are taken as normal, and human topics as drawn by lot (map-ci --sample)."
+    yield "Scores are taken as normal, and human topics as drawn at random (map-ci --sample)."
 
 
 def _safe(row: Row) -> str:
@@ -218,7 +218,7 @@ def sample(number: int, seed: int, inputs: Inputs) -> Report:
         tables("sample", "", [{"topic": topics[place]} for place in chosen]),
         {"command": "map-ci", "sample": number, "seed": seed, "topics": inputs.topics, "num_topics": len(topics)},
         explain=lambda: (
-            f"These {number} of {len(topics)} topics are drawn by lot: have people judge all of them, and no others, before"
+            f"These {number} of {len(topics)} topics are drawn at random: have people judge all of them, and no others, before"
             " looking at any score.",
         ),
     )

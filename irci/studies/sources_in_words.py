@@ -9,12 +9,12 @@ from irci.studies.wording import direction, directions
 if TYPE_CHECKING:  # measures take kernels along
     from irci.data.measures import Measure
 
-OTHER_TOPICS = "other topics"
+OTHER_TOPICS = "for other topics"
 SAME = "The documents, their judgments and the runs stay the same."
 
 AP = {
     "documents": Source(
-        "other documents, these topics",
+        "for other documents, same topics",
         "The documents vary: limits are for other collections of this size and kind."
         " The topics, the judging and the runs stay the same: nothing is said about other topics.",
     )
@@ -45,7 +45,7 @@ NEW_TOPICS = {
         " The documents, their judgments, the runs and the reference systems stay the same.",
     ),
     "clusters": Source(
-        "other clusters",
+        "for other clusters",
         "The clusters that topics come in vary as a whole: limits are for other clusters of this kind.",
     ),
 }

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irci.base.choices import BOTH, DOCUMENTS, TOPICS, Population
-from irci.base.names import NAMED, plural
+from irci.base.names import first_names, plural
 from irci.base.types import gathered
-from irci.output.tables import PValue, Row, as_read
+from irci.output.tables import PValue, Row, Table, as_read
 
 if TYPE_CHECKING:  # measures take kernels along
     from irci.data.measures import Measure
@@ -154,12 +154,6 @@ def _range(numbers: Sequence[float]) -> str:
     return f"{low:.0f} to {high:.0f}" if low < high else f"{low:.0f}"
 
 
-def first_names(names: Sequence[str], most: int = NAMED) -> str:
-    """The first few names, and how many more there are."""
-    more = len(names) - most
-    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
-
-
 def sentences_of_means(
     rows: Iterable[Row], confidence: float, default: Population, new_topics: str = ""
 ) -> Iterator[str]:
@@ -184,6 +178,31 @@ def sentences_of_means(
             yield f"Limits over topics are for the mean over {new_topics} other topics of this kind."
         else:
             yield LIMITS_ARE_OF[population]
+
+
+def means_in(tables: Iterable[Table]) -> Iterator[Row]:
+    """The rows of means in tables of any kinds."""
+    return (row for table in tables if table.kind == "estimate" for row in table.rows)
+
+
+def highest_means(rows: Iterable[Row], confidence: float, default: Population) -> Iterator[str]:
+    """The run that scores highest by each measure, of one run its mean with limits; `rows`: of means, as for
+    `sentences_of_means`."""
+    means: dict[str, dict[str, Row]] = {}
+    for row in map(as_read, rows):
+        if row["topic"] == "all":
+            means.setdefault(str(row["measure"]), {}).setdefault(str(row["run"]), row)
+    for measure, of_run in means.items():
+        values = {run: number(row, "value") for run, row in of_run.items()}
+        top = max((value for value in values.values() if not math.isnan(value)), default=math.nan)
+        first = [run for run, value in values.items() if value == top]
+        if len(values) == 1:
+            ((run, row),) = of_run.items()
+            population: Population = row.get("population", default)  # type: ignore[assignment]
+            yield _sentence(measure, run, {population: row}, confidence)
+        elif first:
+            who = f"{first_names(first)} {'scores' if len(first) == 1 else 'score'}"
+            yield f"{who} highest of {len(values)} runs in {measure}, {amount(top)}; no difference was tested."
 
 
 def _has_limits(row: Row) -> bool:
@@ -235,4 +254,4 @@ def of_other_documents(measure: "Measure", *, found: bool) -> str:
 
 def too_sure(measure: "Measure") -> str:
     """The reason why nothing is concluded from p over documents."""
-    return f"in {measure.name}, p over documents is too small to go by; go by topics (--population topics)"
+    return f"in {measure.name}, p over documents is too small to rely on; rely on topics (--population topics)"

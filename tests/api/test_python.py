@@ -228,7 +228,7 @@ def test_golden_json_cases_through_the_function(path: Path, monkeypatch: pytest.
         given["variances"] = dict(given["variances"])
     qrels, *runs = [*asked["files"], None][: None if asked["files"] else 1]
     report = FUNCTIONS[name](qrels, runs[:-1] or None, **given)
-    warned = "" if "--quiet" in line else "".join(f"irci: warning: {warning}\n" for warning in report.warnings)
+    warned = "" if "--quiet" in words else "".join(f"irci: warning: {warning}\n" for warning in report.warnings)
     expected = path.with_name("out").read_text()
     assert (warned + report.to_text(asked["output_format"]))[: len(expected)] == expected
 
@@ -319,6 +319,15 @@ def test_a_wide_frame_is_a_matrix_of_one_measure(tmp_path: Path) -> None:
     ]  # fmt: skip
     for number, each in enumerate(held):
         assert irci.map_ci(scores=each, all_pairs=True, measures="map").to_json() == expected, number
+
+
+@pytest.mark.parametrize("runs", [3, 7])
+def test_runs_of_a_wide_frame_may_be_numbers(runs: int) -> None:
+    values = np.random.default_rng(1).random((4, runs))
+    wide = pd.DataFrame(values, index=[301, 302, 303, 304])
+    found = json.loads(irci.map_ci(scores=wide, measures="map").to_json())["rows"]
+    assert [row["run"] for row in found] == [str(run) for run in range(runs)]
+    np.testing.assert_allclose([row["value"] for row in found], values.mean(axis=0))
 
 
 def test_scores_of_parts_are_a_long_frame(tmp_path: Path) -> None:

@@ -31,11 +31,11 @@ from irci.base.errors import DataError, FormatError, IrciError, UsageError
         ({"301": {1: 1.0, "1": 2.0}}, r"run 'bm25', topic '301', document '1': given twice"),
         ({301: {"a": 1.0}, "301": {"a": 2.0}}, r"run 'bm25', topic '301', document 'a': given twice"),
         ({"301": {"": 1.0}}, r"run 'bm25': no name for a document"),
-        ({"301": {"a b": 1.0}}, r"run 'bm25': document 'a b' is no name that a file could hold .*"),
-        ({"301": {"a\nb": 1.0}}, r"run 'bm25': document 'a\\nb' is no name that a file could hold .*"),
-        ({"301": {"a\0": 1.0}}, r"run 'bm25': document 'a\\x00' is no name .*"),
-        ({"301": {"\ud800": 1.0}}, r"run 'bm25': document '\\ud800' is no name .*"),
-        ({"# 1": {"a": 1.0}}, r"run 'bm25': topic '# 1' is no name that a file could hold .*"),
+        ({"301": {"a b": 1.0}}, r"run 'bm25': document 'a b' cannot be a name in a file .*"),
+        ({"301": {"a\nb": 1.0}}, r"run 'bm25': document 'a\\nb' cannot be a name in a file .*"),
+        ({"301": {"a\0": 1.0}}, r"run 'bm25': document 'a\\x00' cannot be a name .*"),
+        ({"301": {"\ud800": 1.0}}, r"run 'bm25': document '\\ud800' cannot be a name .*"),
+        ({"# 1": {"a": 1.0}}, r"run 'bm25': topic '# 1' cannot be a name in a file .*"),
         ({NAN: {"a": 1.0}}, r"run 'bm25': topic nan is neither text nor a whole number.*"),
         ({None: {"a": 1.0}}, r"run 'bm25': topic None is neither text nor a whole number"),
         ({"301": {("a",): 1.0}}, r"run 'bm25': document \('a',\) is neither text nor a whole number"),
@@ -90,6 +90,27 @@ def test_judgments_too(grades: Any, message: str) -> None:
 )  # fmt: skip
 def test_frames_are_refused_likewise(held: Any, message: str) -> None:
     refused(FormatError, message, irci.score, GRADES, {"bm25": held})
+
+
+PLAN = pl.LazyFrame({"qid": ["301"], "score": ["x"]}).with_columns(pl.col("score").cast(pl.Float64))
+
+
+@pytest.mark.parametrize(
+    ("label", "given"),
+    [
+        ("qrels", {"qrels": PLAN, "runs": GOOD}),
+        ("runs", {"qrels": GRADES, "runs": PLAN}),
+        ("run 'a'", {"qrels": GRADES, "runs": {"a": PLAN}}),
+        ("run 1", {"qrels": GRADES, "runs": [PLAN]}),
+        ("clusters", {"qrels": GRADES, "runs": GOOD, "clusters": PLAN}),
+        ("scores", {"scores": PLAN}),
+    ],
+    ids=lambda given: given if isinstance(given, str) else "",
+)
+def test_lazy_frames_that_cannot_be_computed(label: str, given: dict[str, Any]) -> None:
+    """Refused with the first line of what polars says."""
+    reason = "conversion from `str` to `f64` failed in column 'score'.*"
+    refused(FormatError, rf"{label}: a lazy frame that cannot be computed: {reason}", irci.map_ci, **given)
 
 
 ODD: list[Any] = [
@@ -159,7 +180,7 @@ def test_a_generator_gives_its_items_once() -> None:
         ({"topics": ["a,b"]}, r"topics: 'a,b' cannot stand in a list.*"),
         ({"topics": "999"}, r"(?s).*none of the topics asked for is judged"),
         ({"splits": 3}, r"--splits is for --validate."),
-        ({"save_scores": "-"}, r"save_scores: '-' is no path of a file."),
+        ({"save_scores": "-"}, r"save_scores: '-' is not a path to a file."),
         ({"save_scores": "/no/such/folder/x"}, r"--save-scores: .*"),
         ({"scores": {}}, r"scores= is in place of qrels and runs: leave those out."),
         (
@@ -182,8 +203,8 @@ def test_options_are_refused_as_on_the_command_line(options: dict[str, Any], mes
         (GRADES, [GOOD], r"runs: item 1 is a dict without a name: name runs in memory, .*"),
         (GRADES, 7, r"runs: a int is neither a file, a mapping, a data frame nor a list\."),
         (GRADES, {"x": 7}, r"run 'x': a int is neither .*"),
-        (GRADES, {"": GOOD}, r"'' is no name: .*"),
-        (GRADES, {"a\tb": GOOD}, r".*is no name: .*"),
+        (GRADES, {"": GOOD}, r"'' is not a name: .*"),
+        (GRADES, {"a\tb": GOOD}, r".*is not a name: .*"),
         (GRADES, {"x": "-"}, r"- is standard input on the command line only: .*"),
         (GRADES, [open], r"runs: item 1 is a builtin_function_or_method without a name: .*"),
     ],
@@ -196,7 +217,7 @@ def test_inputs_that_are_none(qrels: Any, runs: Any, message: str) -> None:
     ("clusters", "message"),
     [
         ({}, r"clusters: empty file: no clusters"),
-        ({"301": NAN}, r"clusters, row 1: nan is no name: .*"),
+        ({"301": NAN}, r"clusters, row 1: nan is not a name: .*"),
         ({"301": ("a", "b")}, r"clusters:1: 3 fields, expected topic and cluster"),
         (pd.DataFrame({"topic": ["301"]}), r"clusters: no columns topic, cluster; there are topic"),
         (pd.DataFrame({"topic": ["301", "301"], "cluster": ["a", "b"]}), r"clusters:2: topic '301' twice"),
@@ -231,6 +252,8 @@ def test_the_keyword_that_was_meant_is_named(keyword: str, hint: str) -> None:
     with pytest.raises(TypeError) as error:
         irci.map_ci(GRADES, {"bm25": GOOD}, **{keyword: "x"})
     assert str(error.value) == f"map_ci() got an unexpected keyword argument {keyword!r}{hint}"
+    with pytest.raises(TypeError, match=r"map_ci\(\) has no keyword 'plot': the report that it gives has \.plot\(\)"):
+        irci.map_ci(GRADES, {"bm25": GOOD}, plot="x.svg")
 
 
 def test_files_keep_their_own_refusals(tmp_path: Path) -> None:
@@ -248,16 +271,16 @@ def test_files_keep_their_own_refusals(tmp_path: Path) -> None:
     [
         ({"x": {"map": {"1": NAN}}}, r"scores, run 'x', topic '1', measure 'map': value nan is not a finite number"),
         ({"x": {"map": {"1": "0.5"}}}, r"scores, run 'x', topic '1', measure 'map': value '0.5' is not a number"),
-        ({"x": {"map": {None: 0.5}}}, r"scores, run 'x', topic 'None', measure 'map': None is no name: .*"),
+        ({"x": {"map": {None: 0.5}}}, r"scores, run 'x', topic 'None', measure 'map': None is not a name: .*"),
         ({"x": {"map": 0.5}}, r"scores, run 'x', measure 'map': a float, not {topic: value}"),
         ({"x": 0.5}, r"scores, run 'x': a float, not .*"),
-        ({"x\ty": {"map": {"1": 0.5}}}, r"scores, run 'x\\ty', .*: 'x\\ty' is no name: .*"),
+        ({"x\ty": {"map": {"1": 0.5}}}, r"scores, run 'x\\ty', .*: 'x\\ty' is not a name: .*"),
         ({"x": {"map": {"1": 0.5}, "AP": {"1": 0.5}}}, r"scores:3: map of run 'x' on topic '1' twice"),
         ([("1", "map", 0.5)], r"scores, run 'run': a tuple among the items, which lacks query_id, measure or value"),
         (pd.DataFrame(LONG, columns=["run", "topic", "measure", "value"]).assign(value=NAN),
          r"scores, column 'value', row 1: value nan is not a finite number"),
         (pd.DataFrame(LONG, columns=["run", "topic", "measure", "value"]).assign(topic=[1.0, NAN] * 6),
-         r"scores, column 'topic', row 1: 1.0 is no name: .*"),
+         r"scores, column 'topic', row 1: 1.0 is not a name: .*"),
         (pd.DataFrame(LONG, columns=["run", "topic", "measure", "sim"]), r"scores.*: .*"),
         (pd.DataFrame([(1, 2, 3)], columns=["run", "run", "value"]), r"scores: two columns named run"),
         (pd.DataFrame(), r"scores.*"),

@@ -152,7 +152,7 @@ def test_numbers_in_columns_of_all_types(of: Column) -> None:
 
 @pytest.mark.parametrize("of", NAMELESS.values(), ids=NAMELESS)
 def test_what_is_no_name_is_refused(of: Column) -> None:
-    is_no_name = r"(?s).*(is neither text nor a whole number|is no name|no name for).*"
+    is_no_name = r"(?s).*(is neither text nor a whole number|is not a name|cannot be a name|no name for).*"
     refused(FormatError, is_no_name, ap_of, topics=of(TOPICS))
     refused(FormatError, is_no_name, ap_of, docnos=of(DOCNOS))
     refused(FormatError, is_no_name, means_of, runs=of(RUNS))
@@ -170,8 +170,10 @@ def test_what_is_no_number_is_refused(of: Column) -> None:
 def test_measures_of_ir_measures_are_names_of_measures_only() -> None:
     measures = pd.Series([AP] * 4, dtype=object)
     assert means_of(measures=measures) == means_of()
-    refused(FormatError, r"scores, column 'topic', row 1: AP is no name: .*", means_of, topics=measures)
-    refused(FormatError, r"scores, column 'measure', row 1: nan is no name: .*", means_of, measures=[NAN, *["AP"] * 3])
+    refused(FormatError, r"scores, column 'topic', row 1: AP is not a name: .*", means_of, topics=measures)
+    refused(
+        FormatError, r"scores, column 'measure', row 1: nan is not a name: .*", means_of, measures=[NAN, *["AP"] * 3]
+    )
 
 
 def test_columns_of_several_levels_are_no_runs() -> None:
@@ -180,7 +182,7 @@ def test_columns_of_several_levels_are_no_runs() -> None:
         {"run": list("aabb"), "topic": TOPICS_OF_RUNS, "measure": "AP", "value": [0.5, 0.25, 0.75, 1.0]}
     )
     matrix = long.pivot(index="topic", columns=["measure", "run"], values="value")
-    reason = r"scores, names of columns: \('topic', ''\) is no name: .*"
+    reason = r"scores, names of columns: \('topic', ''\) is not a name: .*"
     refused(FormatError, reason, irci.map_ci, scores=matrix)
     rows = json.loads(irci.map_ci(scores=matrix["AP"]).to_json())["rows"]
     assert [(row["run"], row["value"]) for row in rows] == [("a", 0.375), ("b", 0.875)]
@@ -189,7 +191,7 @@ def test_columns_of_several_levels_are_no_runs() -> None:
     )
     refused(
         FormatError,
-        r"scores, names of columns: nan is no name: .*",
+        r"scores, names of columns: nan is not a name: .*",
         irci.map_ci,
         scores=pd.DataFrame({"topic": ["1"], NAN: 1}),
     )

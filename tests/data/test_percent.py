@@ -128,6 +128,21 @@ def test_what_is_no_percentage(tmp_path: Path, value: str, told: str) -> None:
     assert "percentages" not in refused
 
 
+@pytest.mark.parametrize(
+    ("value", "scale", "told"),
+    [
+        (0.75, 2, r"scores up to 1.5 (0.75 before --scale 2) for map, whose range is 0 to 1: leave out --scale"),
+        (50, 2, f"scores up to 100 (50 before --scale 2) for map, {TOLD}"),
+        (50, 0.5, f"scores up to 25 (50 before --scale 0.5) for map, {TOLD}"),
+        (-2, 0.5, "scores down to -1 (-2 before --scale 0.5) for map, whose range is 0 to 1: standardised?"),
+    ],
+)
+def test_beyond_the_range_by_the_scale_that_is_given(tmp_path: Path, value: float, scale: float, told: str) -> None:
+    """The hint is about the scores in the files, not about those that the scale has made of them."""
+    path = saved(tmp_path / "s.csv", f"run,topic,measure,value\na,1,map,.5\na,2,map,{value}\n")
+    assert told in printed("map-ci", "--scores", "--scale", str(scale), path, status=3)
+
+
 def test_measures_that_are_not_asked_for_may_have_any(tmp_path: Path) -> None:
     path = saved(tmp_path / "s.csv", "run,topic,measure,value\na,1,map,.5\na,2,map,.3\na,1,P_5,60\na,2,P_5,40\n")
     assert rows("map-ci", "--scores", "-m", "map", path)[0]["value"] == 0.4

@@ -128,6 +128,19 @@ def test_matrices(tmp_path: Path) -> None:
     assert (named.topics, named.values["map"].tolist()) == (["401", "402"], [[0.1, 0.3], [0.2, 0.4]])
 
 
+@pytest.mark.parametrize("columns", [3, 5, 7], ids=["as qrels", "as a run", "as irci's output"])
+@pytest.mark.parametrize("first", ["topic", "", "QID", "run"])
+def test_a_matrix_whose_columns_are_numbers(tmp_path: Path, first: str, columns: int) -> None:
+    """Its header has the fields of a record of another kind; a first cell that names the lines tells them apart."""
+    names = [str(place) for place in range(columns)]
+    values = np.random.default_rng(1).random((2, columns))
+    lines = [[first, *names], *([row, *map(str, of)] for row, of in zip(("401", "402"), values.tolist(), strict=True))]
+    scores, recognised = read(tmp_path / "x", "".join("\t".join(line) + "\n" for line in lines), measure="map")
+    rows, runs = (scores.runs, scores.topics) if first == "run" else (scores.topics, scores.runs)
+    assert (recognised, rows, runs) == ("matrix", ["401", "402"], names)
+    assert scores.values["map"].tolist() == (values if first == "run" else values.T).tolist()
+
+
 @pytest.mark.parametrize(("name", "systems", "topics"), [("robust2004_ap", 110, 99), ("web2010_err20", 88, 48)])
 def test_public_matrices(name: str, systems: int, topics: int) -> None:
     path = SHARED / "score-matrices" / f"{name}.csv.gz"

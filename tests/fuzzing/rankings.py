@@ -37,7 +37,7 @@ class Lines:
         """Note a line with too few fields, or too many."""
         many = "field" if len(fields) == 1 else "fields"
         wanted = len(self.names.split())
-        hint = "; a comment has a blank behind its #" if fields[0].startswith(b"#") else ""
+        hint = "; a comment needs a blank after its #" if fields[0].startswith(b"#") else ""
         self.wrong("fields", number, f"{len(fields)} {many}, expected {wanted} ({self.names}){hint}")
 
     def wrong(self, kind: str, number: int, reason: str) -> None:

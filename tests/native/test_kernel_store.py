@@ -286,7 +286,7 @@ def test_kernels_of_bytecode_of_other_sources_are_not_kept(
     write(stale).save("name", "one", CODE)
     assert not (tmp_path / "kept").exists()
     (message,) = caplog.messages
-    assert message.startswith(f"{source}: the bytecode beside it is of another source")
+    assert message.startswith(f"{source}: the bytecode beside it was compiled from another source")
     write("2").save("name", "one", CODE)
     assert len(entries(tmp_path / "kept")) == 1
 
@@ -332,7 +332,7 @@ def test_stale_bytecode_in_an_archive_keeps_nothing(tmp_path: Path, caplog: pyte
     Store(["1"], [tmp_path / "kept"], sources=inside).save("name", "one", CODE)
     assert not (tmp_path / "kept").exists()
     (message,) = caplog.messages
-    assert message.startswith(f"{inside}/a.py: the bytecode beside it is of another source")
+    assert message.startswith(f"{inside}/a.py: the bytecode beside it was compiled from another source")
 
 
 @pytest.mark.check

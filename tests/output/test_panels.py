@@ -26,7 +26,7 @@ def interval(value: float, half: float = 0.05, **cells: Any) -> dict[str, Any]:
 
 def report_of(tables: Sequence[Table]) -> Report:
     """A report as ap-ci gives it: where rows name no population, documents vary."""
-    labels = {"documents": "other documents, these topics", "topics": "other topics"}
+    labels = {"documents": "for other documents, same topics", "topics": "for other topics"}
     return Report(tables, {}, sources={name: Source(label) for name, label in labels.items()})
 
 
@@ -100,7 +100,7 @@ def test_a_value_without_limits_is_a_cross_that_the_legend_explains() -> None:
 
 
 def test_means_of_these_topics_say_so_on_the_scale_of_the_topics() -> None:
-    means = compared()["mean AP of each run: other documents, these topics"]
+    means = compared()["mean AP of each run: for other documents, same topics"]
     assert means.get_xlim() == compared()["AP of each topic: a"].get_ylim()
     assert means.get_xlabel() == "mean AP and 95% limits"
 
@@ -113,7 +113,7 @@ def test_bars_reach_from_limit_to_limit_though_one_is_further_off() -> None:
 
 
 def test_differences_are_sorted_and_hollow_where_adjusted_p_tells_nothing_apart() -> None:
-    axis = compared()["difference in mean AP, other topics: run − a"]
+    axis = compared()["difference in mean AP, for other topics: run − a"]
     assert names(axis, "y") == ["d", "b", "c"]  # from the top; the baseline is in the title
     assert axis.get_ylim()[0] > axis.get_ylim()[1]
     assert keys(axis) == [f"adjusted p ≤ {ALPHA}", f"adjusted p > {ALPHA}"]
@@ -127,7 +127,7 @@ def test_differences_are_sorted_and_hollow_where_adjusted_p_tells_nothing_apart(
 
 
 def test_ranks_are_whole_numbers() -> None:
-    axis = compared()["ranks by mean AP: other topics"]
+    axis = compared()["ranks by mean AP: for other topics"]
     assert list(axis.get_xticks()) == [1, 2, 3, 4]
     assert names(axis, "y")[-1] == "d" * 20
 
@@ -259,7 +259,7 @@ def test_topics_of_each_measure_and_of_pairs_have_a_scale_and_an_order_of_their_
 
 
 def test_a_long_title_takes_lines() -> None:
-    title = "difference in mean AP: other documents, these topics; adjusted p ≤ 0.05"
+    title = "difference in mean AP: for other documents, same topics; adjusted p ≤ 0.05"
     assert wrapped(title, 7) == title
     lines = wrapped(title, 3).split("\n")
     assert " ".join(lines) == title

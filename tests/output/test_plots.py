@@ -56,12 +56,12 @@ COMMANDS = {
 }
 # What is to be read in each picture, besides the names of runs.
 SAID = {
-    "ap-ci": ["AP of each topic: bravo", "mean AP of each run: other documents, these topics"],
-    "ap-ci many": ["mean AP of each run: other documents, these topics", "mean P@10 and 95% limits"],
+    "ap-ci": ["AP of each topic: bravo", "mean AP of each run: for other documents, same topics"],
+    "ap-ci many": ["mean AP of each run: for other documents, same topics", "mean P@10 and 95% limits"],
     "ap-ci validate": ["logit/bootstrap: normalised differences of halves", "predicted"],
     "map-ci": [
-        "other documents, these topics", "difference in mean AP: run − alpha", "effect and 95% limits, on the logit scale",
-        "ranks by mean AP: other topics", "adjusted p &gt; 0.05",
+        "for other documents, same topics", "difference in mean AP: run − alpha", "effect and 95% limits, on the logit scale",
+        "ranks by mean AP: for other topics", "adjusted p &gt; 0.05",
     ],
     "map-ci topics": ["difference in AP of each topic: bravo − alpha"],
     "map-ci validate": ["AP/bootstrap: half A of the documents and the other", "the other half", ": all documents"],
@@ -74,7 +74,7 @@ SAID = {
     "partition-anova splits": [
         "AP: significant differences (difference, bh, 0.05), of 3", "splits", "row is better in all splits",
     ],
-    "stdap-ci": ["mean standardised AP (z) of each run: other topics", "mean AP of each run", "mean AP and 95% limits"],
+    "stdap-ci": ["mean standardised AP (z) of each run: for other topics", "mean AP of each run", "mean AP and 95% limits"],
     "stdap-ci type-one": ["type I errors", "2 topics, σ known"],
     "stdap-ci figures": ["AP: scores", "AP: means of 5 topics", "AP: variances of samples"],
     "stdap-ci summary": ["mean summary of each run", "difference in mean summary: run − a", "p (not adjusted) ≤ 0.05"],
@@ -233,7 +233,7 @@ def named(names: Sequence[str], measure: str = "map") -> list[Table]:
 
 def report_of(shown: Sequence[Table]) -> Report:
     """A report of scores on topics that vary."""
-    return Report(shown, {}, sources={"topics": Source("other topics")})
+    return Report(shown, {}, sources={"topics": Source("for other topics")})
 
 
 def texts(svg: bytes) -> list[str]:
@@ -254,7 +254,7 @@ def test_any_name_is_drawn(kind: Picture, capfd: pytest.CaptureFixture[str]) -> 
         times = dict.fromkeys(NAMES.values(), 3)  # runs, topics, ranks
         times[next(iter(times))] += 1  # the difference
         assert {name: drawn.count(name) for name in times} == times
-        assert "mean odd\\x07\\xff of each run: other topics" in drawn
+        assert "mean odd\\x07\\xff of each run: for other topics" in drawn
 
 
 @pytest.mark.check

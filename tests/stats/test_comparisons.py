@@ -27,7 +27,7 @@ def test_paired_t_against_scipy() -> None:
 
 
 def test_paired_t_without_spread() -> None:
-    """Identical runs: exactly 0, no width, p 1. The same difference everywhere: p 0. One topic: nothing can be told."""
+    """Identical runs: exactly 0, no width, p 1. The same difference everywhere: p 0. One topic: nothing can be said."""
     found = paired_t(np.array([[0.0] * 7, [0.1] * 7]), 0.95)
     assert [column[0] for column in found] == [0, 0, 0, 0, 1]
     assert found.p[1] == 0

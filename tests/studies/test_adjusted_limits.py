@@ -298,11 +298,11 @@ def test_wide_tables_have_them_where_differences_stand() -> None:
     [
         (
             "holm",
-            "Adjusted limits are meant to hold for all 10 pairs at once with 95% confidence, and leave out 0 where",
+            "Adjusted limits are meant to hold for all 10 pairs at once with 95% confidence, and exclude 0 where",
         ),
         (
             "maxt",
-            "Adjusted limits are meant to hold for all 10 pairs at once with 95% confidence, and leave out 0 where",
+            "Adjusted limits are meant to hold for all 10 pairs at once with 95% confidence, and exclude 0 where",
         ),
         ("bh", "an experiment without such pairs counts as 0%"),
     ],

@@ -181,8 +181,8 @@ def test_t_where_it_is_asked_for() -> None:
     found = report(np.full((2, 20), 0.4), interval="t", compare=True)
     every = [row for table in found.tables for row in table.rows]
     assert all(math.isnan(row["lower"]) and math.isnan(row["upper"]) and row["interval"] == "-" for row in every)
-    assert "map: 2 means of scores that are equal on all topics: no limits" in found.warnings
-    assert "map: 1 pair without any spread over topics: no limits" in found.warnings
+    assert "map: 2 means of scores that are the same on all topics: no limits" in found.warnings
+    assert "map: 1 pair with the same difference on all topics: no limits" in found.warnings
 
 
 @pytest.mark.parametrize("interval", ["t", "percentile", "bca", "bootstrap-t", "prediction"])
@@ -191,7 +191,7 @@ def test_nothing_that_varies_has_no_limits(interval: str) -> None:
     every = [row for table in found.tables for row in table.rows]
     assert all(math.isnan(row["lower"]) and row["interval"] == "-" for row in every)
     assert every[-1]["p"] == 2.0**-11
-    told = "map: differences of 1 pair are equal on all topics: p comes from the signs, and there are no limits"
+    told = "map: 1 pair with the same difference on all topics: p comes from the signs, and there are no limits"
     assert told in found.warnings
 
 
@@ -210,7 +210,7 @@ def test_one_unit_of_rounding_decides_nothing() -> None:
 
 
 def test_few_topics_are_told_of() -> None:
-    told = "topics: limits over topics are mostly wide, and assume that other topics are like these"
+    told = "topics: limits over topics are usually wide, and assume that other topics are like these"
     for topics in (2, 9, 10):
         assert (f"only {topics} {told}" in report(scores_of("graded", topics)).warnings) == (topics < 10)
     assert "one topic: no limits over topics" in report(np.array([0.4]), interval="t").warnings
@@ -384,7 +384,7 @@ def test_equal_differences_in_words() -> None:
     found = report(np.array([[0.4] * 10, [0.5] * 10]), compare=True)
     assert any("although the limits contain 0" in each for each in found.sentences)
     symmetric = (
-        "p comes from the signs alone, and assumes that differences are symmetric about their mean, which the limits"
+        "p comes from the signs alone, and assumes that differences are symmetric about their mean; the limits do not"
     )
     assert any(symmetric in each for each in found.sentences)
 

@@ -133,7 +133,7 @@ def test_partitions_of_a_collection_have_its_name(tmp_path: Path) -> None:
     ("options", "message"),
     [
         (["--collection", "x"], "--collection is the name that saved scores are given: add --save-scores."),
-        (["--collection", " x", "--save-scores", "/dev/null"], "' x' is no name"),
+        (["--collection", " x", "--save-scores", "/dev/null"], "' x' is not a name"),
         (["--collection", "all", "--save-scores", "/dev/null"], "'all' stands for the mean over collections"),
         (["--collection", "mean", "--save-scores", "/dev/null"], "'mean' stands for the mean over collections"),
     ],
@@ -201,6 +201,9 @@ def test_means_and_limits_against_naive(mean: str, tmp_path: Path) -> None:
         else:
             found = (naive_structured.mean_of_means if macro else naive_structured.cr2)(values, names)
         lower, upper, p = naive_structured.limits_and_p(found)
+        if baseline is not None:
+            units = len(values) if row["population"] == "topics" else len(SIZES)
+            lower, upper, p = naive_structured.held_to_signs((lower, upper, p), units)
         assert row["value"] == pytest.approx(found[0], rel=1e-12)
         assert (row["lower"], row["upper"]) == pytest.approx((lower, upper), rel=1e-9, abs=1e-12)
         assert (row["df"], row["topics"]) == (pytest.approx(found[2], rel=1e-9), sum(SIZES.values()))
@@ -506,7 +509,7 @@ def test_a_table_for_a_paper(tmp_path: Path) -> None:
     sure = [row for row in pick(rows, measure="map_diff", population="topics") if float(str(row["p_adjusted"])) <= 0.05]
     assert "".join(lines[:4]).count("†") == len(sure) > 0
     assert (
-        "# Mean AP on each of 3 collections (17 topics in all), and over all, collections weighed alike, with 95%"
+        "# Mean AP on each of 3 collections (17 topics in all), and over all, collections weighted equally, with 95%"
         in "\n".join(lines)
     )
     csv = irci(*options, "--layout", "wide", "--format", "csv").stdout.splitlines()[0].split(",")
@@ -587,7 +590,7 @@ def test_a_collection_of_one_topic_has_no_variance(tmp_path: Path) -> None:
     assert (over_topics["population"], math.isnan(float(str(over_topics["lower"])))) == ("topics", True)
     assert math.isfinite(float(str(over_collections["lower"])))
     told = warnings_of("--compare", "--scores", path)
-    assert "one: one topic, which has no variance: no limits over the topics of all collections" in told
+    assert "one: one topic, whose variance cannot be estimated: no limits over the topics of all collections" in told
 
 
 @pytest.mark.parametrize("asked", [["--ranks"], ["--correction", "maxt", "--adjusted-limits"]], ids=" ".join)
@@ -626,7 +629,7 @@ def test_a_measure_that_a_collection_lacks(tmp_path: Path) -> None:
 def test_warnings_of_few_collections(tmp_path: Path) -> None:
     for number, told in (
         (2, "so wide that they say next to nothing"),
-        (3, "wide, and rest on collections being alike"),
+        (3, "wide, and assume that collections are alike"),
     ):
         path = written(tmp_path / "x", table_of(cells_of({f"c{place}": 4 for place in range(number)})))
         assert warnings_of("--scores", path)[0] == f"only {number} collections: limits over collections are {told}"
@@ -635,7 +638,7 @@ def test_warnings_of_few_collections(tmp_path: Path) -> None:
 def test_warnings_of_few_topics_for_heterogeneity(tmp_path: Path) -> None:
     """Q takes the variances for known."""
     path = written(tmp_path / "x", table_of(cells_of({"few": 19, "enough": 20, "more": 21}, runs=2)))
-    warning = "few: fewer than 20 topics: Q_p is too small, more so the fewer they are"
+    warning = "few: fewer than 20 topics: Q_p is too small, the more so the fewer they are"
     assert warning in warnings_of("-n", "--compare", "--scores", path)
     assert warning not in warnings_of("--scores", path)
 

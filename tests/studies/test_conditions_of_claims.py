@@ -70,7 +70,7 @@ def test_three_topics_of_fifty_that_differ_are_too_few(tmp_path: Path) -> None:
         "map: r1 against r0: few-differ: only 3 of 50 topics differ, by up to 0.1200 (--fail-if not-equivalent)\n"
         in result.stderr
     )
-    told = "smaller than the margin of 0.0300 (p = 0.12): only 3 of 50 topics differ, by up to 0.1200; up to 15.5% of other"
+    told = "smaller than the margin of 0.0300 (p = 0.12): only 3 of 50 topics differ, by up to 0.1200; on up to 15.5% of other"
     assert told in result.stdout
     assert asked(tmp_path, values, "--equivalence", ".03", "--fail-if", "worse").exit_code == 0
     assert asked(tmp_path, values, "--equivalence", ".03", "--fail-if", "unresolved").exit_code == 6
@@ -258,7 +258,7 @@ def test_few_topics_are_warned_of_where_limits_are_for_all_pairs(tmp_path: Path)
     rng = np.random.default_rng(6)
     for topics, told in ((99, True), (100, False)):
         values = rng.uniform(0, 1, (3, topics))
-        warned = "limits that hold for all pairs at once over 99 topics miss more often than they say (doc/trust.md)"
+        warned = "limits that hold for all pairs at once over 99 topics miss more often than their confidence says"
         said = asked(tmp_path, values, "--adjusted-limits", pairs="--all-pairs").stderr
         assert ("miss more often" in said, warned in said) == (told, told)
         assert "miss more often" not in asked(tmp_path, values[:2], "--adjusted-limits").stderr

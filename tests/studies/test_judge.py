@@ -193,14 +193,12 @@ def test_what_is_warned_of(people: str, judge: str, tmp_path: Path) -> None:
     constant = tmp_path / "constant"  # nothing is relevant
     constant.write_text("".join(" ".join([*line.split()[:3], "0\n"]) for line in QRELS.read_text().splitlines()))
     said = irci("--lambda", "tuned", "--compare", "--judge", str(constant), people, *RUNS).stderr
-    assert "map: lambda is 0 for 3 runs, over topics: people's topics count alone" in said
-    assert "map_diff: lambda is 0 for 2 pairs, over same-topics: people's topics count alone" in said
+    assert "map: lambda is 0 for 3 runs, over topics: only people's topics count" in said
+    assert "map_diff: lambda is 0 for 2 pairs, over same-topics: only people's topics count" in said
     assert "lambda is 0" not in irci("--lambda", "0", "--judge", judge, people, *RUNS).stderr
     one = _few(tmp_path / "one", [*HUMAN, "3"])  # one topic beside people's
     said = irci("--judge", one, people, *RUNS).stderr
-    assert (
-        "map: lambda is 0 for 3 runs, over topics: people's topics count alone (the judge has too few others)" in said
-    )
+    assert "map: lambda is 0 for 3 runs, over topics: only people's topics count (the judge has too few others)" in said
     assert "rise" not in said
 
 
@@ -221,7 +219,7 @@ def test_human_topics_that_look_chosen(tmp_path: Path) -> None:
         said = irci("--judge", score_file(tmp_path / "judge", judge), "--scores", people).stderr
         others = [judge[topic] for topic in judge if topic not in chosen]
         p = stats.ttest_ind([judge[topic] for topic in chosen], others, equal_var=False).pvalue
-        assert ("do they come from a random sample?" in said) == (p < 0.05)
+        assert ("were the human topics drawn at random?" in said) == (p < 0.05)
         assert p > 0.05 or f"p = {p:.2g}" in said
         told.append(p < 0.05)
     assert told == [True, False]
@@ -233,7 +231,7 @@ def test_labels_that_were_not_made_alike(people: str, judge: str, tmp_path: Path
     path = tmp_path / "thin"
     path.write_text("".join(line for n, line in enumerate(lines) if line.split()[0] in HUMAN or n % 3))
     said = irci("-m", "map", "-m", "P_10", "--judge", str(path), people, *RUNS).stderr
-    assert said.count("were their labels made alike?") == 1
+    assert said.count("were their labels made in the same way?") == 1
     assert "alike?" not in irci("--judge", judge, people, *RUNS).stderr
 
 
@@ -308,8 +306,8 @@ def test_sentences(people: str, judge: str) -> None:
         "# On exactly these topics, alpha scores",
         "the judge's scores correlate",
         "Decide which line to report before you look",
-        "publish no interval from its labels alone",
-        "drawn by lot",
+        "do not publish an interval from its labels alone",
+        "drawn at random",
     ):
         assert words in said
     compared = irci("--quiet", "--explain", "--compare", "--judge", judge, people, *RUNS[:2]).stdout
@@ -334,7 +332,7 @@ def test_topics_that_runs_lack(people: str, judge: str, tmp_path: Path) -> None:
 def test_a_picture_has_a_series_for_each_question_and_estimator(people: str, judge: str, tmp_path: Path) -> None:
     irci("--plot", str(tmp_path / "a.svg"), "--judge", judge, people, *RUNS)
     drawn = (tmp_path / "a.svg").read_text()
-    for what in ("other topics", "these topics"):
+    for what in ("for other topics", "for these topics"):
         assert f"{what}, people alone" in drawn
         assert f"{what}, with the judge" in drawn
 

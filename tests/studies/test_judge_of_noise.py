@@ -10,7 +10,7 @@ from command_lines import irci, rows, warnings_of
 from scipy import stats
 
 TOPICS, HUMAN = 60, 12
-UNLUCKY = "do they come from a random sample? If so, from an unlucky one"
+UNLUCKY = "were the human topics drawn at random? If so, the draw was unlucky"
 WIDER = "are wider with the judge than without"
 
 
@@ -55,7 +55,7 @@ def test_an_unlucky_draw_with_a_judge_of_noise_is_told(tmp_path: Path) -> None:
         assert stats.ttest_ind(of_run[:HUMAN], of_run[HUMAN:], equal_var=False).pvalue > 0.05
     said = irci(*words, "-n", "--compare", "--explain", status=0)
     (told,) = (line for line in said.stderr.splitlines() if UNLUCKY in line)
-    assert f"by the judge, r1 less r0 differs by {differences[:HUMAN].mean():.4f} on the human topics" in told
+    assert f"by the judge, r1 minus r0 differs by {differences[:HUMAN].mean():.4f} on the human topics" in told
     assert f"(Welch's t test: p = {p:.2g})" in told
     gain = f"gain {with_judge['gain']:.2f}"
     assert f"x_diff: limits over topics {WIDER} for 1 pair (gain up to {with_judge['gain']:.2f})" in said.stderr

@@ -113,7 +113,7 @@ def test_a_difference_that_is_the_same_on_all_topics_is_no_certainty(tmp_path: P
 
 
 def test_verdicts_and_conditions(tmp_path: Path) -> None:
-    """Runs made to be: a copy, the same within .05, clearly worse, and one of which nothing can be told."""
+    """Runs made to be: a copy, the same within .05, clearly worse, and one of which nothing can be said."""
     rng = np.random.default_rng(2)
     base = rng.uniform(0.2, 0.8, 60)
     others = [base, base + rng.normal(0, 0.02, 60), base - 0.1 + rng.normal(0, 0.05, 60), base + rng.normal(0, 0.4, 60)]
@@ -127,6 +127,11 @@ def test_verdicts_and_conditions(tmp_path: Path) -> None:
         assert named == failing
         assert len(result.stdout.splitlines()) == 1 + 4  # with the names of columns: the result is written all the same
     assert irci("--fail-if", "worse", "--scores", "--baseline", "r3", path).exit_code == 0
+    both = irci("--fail-if", "worse,unresolved", *options)
+    assert [line.rpartition("--fail-if ")[2] for line in both.stderr.splitlines() if "--fail-if" in line] == [
+        "worse)", "unresolved)"
+    ]  # fmt: skip
+    assert both.exit_code == 5  # before 6
     lines = [line for line in irci("--explain", *options).stdout.splitlines() if line.startswith("# ")]
     said = re.split(r"# (?=r\d)", "\n".join(lines))[1:]
     assert "equal scores in scores on every topic" in said[0]
@@ -234,10 +239,10 @@ def test_what_is_told_of_single_pairs_says_so(tmp_path: Path) -> None:
     options = ["--scores", "-n", "--compare", "--power", "--explain", few]
     told = CliRunner().invoke(main, ["map-ci", *options]).stdout
     assert "a t test of this pair alone finds a true difference of" in told
-    assert "# Limits of differences hold for each pair alone.\n" in told
+    assert "# Limits of differences hold for each pair on its own.\n" in told
     together = CliRunner().invoke(main, ["map-ci", "--correction", "maxt", "--adjusted-limits", *options]).stdout
     assert (
-        "# Adjusted limits are meant to hold for all 3 pairs at once with 95% confidence, and leave out 0 where"
+        "# Adjusted limits are meant to hold for all 3 pairs at once with 95% confidence, and exclude 0 where"
         in together
     )
     assert "at once" not in told

@@ -11,7 +11,7 @@ from helpers import SMALL
 from irci.data.measures import TABLE, parse
 
 QRELS, RUNS = SMALL / "qrels.txt", sorted((SMALL / "runs").iterdir())
-TOO_SURE = "p and limits over documents are too sure for "
+TOO_SURE = "p and limits over documents are too confident for "
 
 
 def jittered(folder: Path, seed: int, topics: int = 40, documents: int = 60, relevant: int = 10) -> list[Path]:
@@ -58,7 +58,7 @@ def test_p_over_documents_of_shaken_copies_is_no_finding(tmp_path: Path) -> None
     said = irci("map-ci", "-n", "--compare", "--explain", "-m", "RR", *paths, status=0)
     assert f"{TOO_SURE}RR: about 10 in 100 equal pairs have p below .05 (--population topics)" in said.stderr
     assert "is unlikely to reverse" not in said.stdout
-    assert "in RR, p over documents is too small to go by; go by topics (--population topics)." in said.stdout
+    assert "in RR, p over documents is too small to rely on; rely on topics (--population topics)." in said.stdout
 
 
 @pytest.mark.slow
@@ -86,7 +86,7 @@ def test_who_is_warned(options: list[str]) -> None:
 
 def test_many_pairs_and_ranks_over_documents_are_taken_back() -> None:
     told = printed("map-ci", "-n", "--ranks", "--all-pairs", "--explain", "-m", "RR", QRELS, *RUNS)
-    assert told.count("# But in RR, p over documents is too small to go by;") == 2
+    assert told.count("# But in RR, p over documents is too small to rely on;") == 2
     assert "But in" not in printed("map-ci", "-n", "--ranks", "--all-pairs", "--explain", "-m", "map", QRELS, *RUNS)
 
 

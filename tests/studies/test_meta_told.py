@@ -42,7 +42,7 @@ def test_sentences_speak_of_the_topics_left() -> None:
     for row in meta_rows("--meta", "random", "--compare")[0]:
         assert row["left_out"] > 0
         lead = f"# Over the {row['topics']:.0f} topics on which neither run scores 0 or 1, the combined logit effect"
-        assert re.search(f"{re.escape(lead)}.* {row['run']} less {row['baseline']}", told)
+        assert re.search(f"{re.escape(lead)}.* {row['run']} minus {row['baseline']}", told)
     assert not re.search("Over all topics of this kind, the combined logit effect", told)
     assert "with a variance that is DerSimonian and Laird's" in told
     fixed = irci("map-ci", "-n", "--meta", "fixed", "--compare", "--explain", QRELS, *RUNS, status=0).stdout

@@ -251,9 +251,9 @@ def test_one_seed_speaks_of_its_checkpoint_only(tmp_path: Path) -> None:
     told = warnings_of(*asks)
     assert [each for each in told if "degrees" not in each and not each.endswith("p comes from the signs")] == [
         f"{RULE}: 1 of 6 runs without a system and seed, each taken for a system with one seed: bm25",
-        "map: nothing is known of 2 pairs over seeds",
+        "map: nothing can be said about 2 pairs over seeds",
         "1 system with one seed: how its scores vary from seed to seed is not known, and limits hold for this checkpoint"
-        " only; its rank over seeds is unknown: bm25 (if nothing in it is trained, give it the seed - in a file)",
+        " only; its rank over seeds is unknown: bm25 (if nothing in it is trained, give it the seed - in a file: bm25 bm25 -)",
         "1 system with two seeds: how far they vary is estimated with one degree of freedom each, and limits over seeds can"
         " be wide: b (--seed-variance pooled, if all vary alike)",
     ]  # fmt: skip
@@ -274,12 +274,12 @@ def test_a_comparison_of_which_nothing_is_known_is_refused(tmp_path: Path) -> No
     """Whether or not something is to fail by it; where something is known of some pairs, a warning counts the others."""
     path = written(tmp_path, named(simulated(np.random.default_rng(9), (1, 3, 3))))
     asks = ("--scores", "--seeds", RULE, path, "--baseline", "a")
-    untold = (4, "map: nothing is known of 2 pairs over seeds (--population topics)")
+    untold = (4, "map: nothing can be said about 2 pairs over seeds (--population topics)")
     assert refused(*asks, "--population", "seeds") == untold
     assert refused(*asks, "--population", "seeds", "--fail-if", "worse") == untold
     of_all = ("--scores", "--seeds", RULE, path, "--all-pairs", "--population", "seeds")
     for some in (asks, of_all):
-        assert "map: nothing is known of 2 pairs over seeds" in warnings_of(*some)
+        assert "map: nothing can be said about 2 pairs over seeds" in warnings_of(*some)
 
 
 def test_seeds_that_differ_are_not_identical_though_their_averages_are(tmp_path: Path) -> None:
@@ -436,7 +436,7 @@ def test_what_is_refused(tmp_path: Path) -> None:
         4, "(?P<system>.*)(?P<seed>a.s1|a.s2|b.s1|b.s2): run 'a.s1': the name of its system is empty",
     )  # fmt: skip
     assert refused(*two, "(?P<seed>.*)")[0] == 2
-    assert refused(*two, "5")[1].endswith("'5': no such file; what random numbers start from is --seed")
+    assert refused(*two, "5")[1].endswith("'5': no such file; for the seed of random numbers use --seed")
     assert refused(*two, RULE, "--baseline", "mean") == (2, "--baseline mean is not for --seeds: name a system.")
     assert refused(*two, RULE, "--ranks", "--correction", "maxt")[0] == 2
     assert refused(*two, RULE, "--compare", "--test", "randomization")[0] == 2
@@ -444,7 +444,7 @@ def test_what_is_refused(tmp_path: Path) -> None:
     assert refused(*two, RULE, "--mean", "topics") == (2, "--mean is not for --seeds.")
     assert refused("--scores", path, "--seed-variance", "own") == (2, "--seed-variance is for --seeds.")
     one = (*two, r"(?P<system>.+\.s1|b.s2)(?P<seed>)|never", "--population", "seeds")
-    assert refused(*one)[1].endswith("no system has two seeds: nothing can be said of others (--population topics)")
+    assert refused(*one)[1].endswith("no system has two seeds: nothing can be said about others (--population topics)")
 
 
 def test_one_seed_of_every_system(tmp_path: Path) -> None:
@@ -468,8 +468,8 @@ def test_what_is_explained(tmp_path: Path) -> None:
     assert report.sentences[2:] == [
         "Limits over seeds are for the mean of systems trained again, from other seeds, on other topics of this kind.",
         "Limits over topics are for the mean of these very checkpoints on other topics of this kind.",
-        f"{share:.0%} of the variance of the difference of b less a in map is due to seeds beyond what varies by topic, the"
-        " rest to topics.",
+        f"{share:.0%} of the variance of the difference of b minus a in map is due to seeds, beyond what varies from topic to"
+        " topic; the rest is due to topics.",
     ]  # fmt: skip
 
 
@@ -480,7 +480,7 @@ def test_seeds_that_add_nothing_are_not_told_to_be_without_effect(tmp_path: Path
     seeds = listed(tmp_path, "bm25 bm25 -", "a.s1 a 1", "a.s2 a 2")
     report = api.map_ci(scores=written(tmp_path, runs), seeds=seeds)
     assert [sentence for sentence in report.sentences if "variance" in sentence] == [
-        "In the variance of the mean of a in map, no part of seeds could be shown beyond what varies by topic."
+        "No part of the variance of the mean of a in map can be put down to seeds, beyond what varies by topic."
     ]
 
 
@@ -498,8 +498,8 @@ def test_limits_over_seeds_that_are_narrower_than_over_topics_are_explained(tmp_
     assert rows["seeds"]["upper"] < rows["topics"]["upper"]
     (told,) = [each for each in api.map_ci(scores=path, seeds=RULE, compare=True).sentences if "narrower" in each]
     assert told == (
-        "Limits over seeds can be narrower than those over topics, as of the difference of b less a: they are given"
-        " more degrees of freedom. With so few topics, the broader claim is no surer for that."
+        "With so few topics, limits over seeds can be narrower than those over topics, as for the difference of b minus a:"
+        " they have more degrees of freedom. The broader claim is no more certain for that."
     )
     wide = api.map_ci(scores=written(tmp_path, named(simulated(np.random.default_rng(14), (3,)))), seeds=RULE)
     assert not any("narrower" in each for each in wide.sentences)

@@ -298,7 +298,7 @@ def test_few_references_are_warned_of(options: list[str], told: str) -> None:
     said = CliRunner().invoke(main, ["stdap-ci", *options])
     assert said.exit_code == 0, said.output
     warned = [line for line in said.stderr.splitlines() if "different reference run" in line]
-    expected = f"irci: warning: map: {told}: standardised scores depend much on which these are"
+    expected = f"irci: warning: map: {told}: standardised scores depend strongly on which these are"
     assert warned == ([expected] if told else [])
 
 
@@ -306,7 +306,7 @@ def test_two_runs_are_no_references_of_their_own(tmp_path: Path) -> None:
     """Neither are copies of them; they may be for others, or for each other, and their factors may be saved unseen."""
     of_two = np.random.default_rng(3).random((12, 2))
     table = tmp_path / "m.csv"
-    refused = "irci: map: only 2 different runs: standardised by themselves they take 3\n"
+    refused = "irci: map: only 2 different runs: standardised by themselves, 3 are needed\n"
     for copies, more in ((0, []), (2, []), (0, ["--per-topic", "-n"]), (0, ["--transform", "ab"]), (2, ["--type-one"])):
         scores = np.hstack((of_two, np.repeat(of_two[:, :1], copies, axis=1)))
         lines = [",".join("abcd"[: 2 + copies]), *(",".join(map(repr, of_topic)) for of_topic in scores.tolist())]

@@ -117,7 +117,9 @@ def test_means_and_differences_against_naive(sizes: Sequence[int], tmp_path: Pat
         for run in "BC":
             wanted = estimator(differences(scores, run, "A"))
             row = of(found, run, population)
-            assert [row[name] for name in ("lower", "upper", "p")] == pytest.approx(naive.limits_and_p(wanted))
+            units = len(sizes) if population == "topics" else sum(sizes)
+            expected = [*naive.held_to_signs(naive.limits_and_p(wanted), units)]
+            assert [row[name] for name in ("lower", "upper", "p")] == pytest.approx(expected)
             assert (row["value"], row["df"]) == pytest.approx((wanted[0], wanted[2]))
 
 
@@ -394,7 +396,7 @@ def test_judged_topics_that_a_run_lacks_score_0_in_any_company(tmp_path: Path) -
         (
             ["--versions", "(?P<topic>)(?P<version>.*)", "--population", "topics"],
             4,
-            "one topic: nothing can be said of oth",
+            "one topic: nothing can be said about oth",
         ),
         (["--versions", "(?P<topic>.)"], 2, "its named groups must be system and version (for run names)"),
     ],
@@ -416,9 +418,10 @@ def test_one_topic_says_nothing_of_others() -> None:
 def test_each_row_says_of_which_others_it_speaks() -> None:
     told = invoke("--quiet", "--explain", "--compare", *TABLE).stdout
     assert (
-        "# Over all topics, in wordings like these, the mean difference of bravo less alpha in map lies between" in told
+        "# Over all topics, in wordings like these, the mean difference of bravo minus alpha in map lies between"
+        in told
     )
-    assert "# Over all wordings of these topics, the mean difference of bravo less alpha in map lies between" in told
+    assert "# Over all wordings of these topics, the mean difference of bravo minus alpha in map lies between" in told
     assert "# Limits over topics are for the mean over other topics, in wordings like these" in told
     assert "which are not as many independent topics" in told
     assert "# Limits over versions are for the mean over other wordings of these very topics" in told

@@ -91,10 +91,13 @@ def test_widths_differences_and_powers_of_pairs(tmp_path: Path) -> None:
 
 
 def test_safe_topics_are_no_fewer_and_smaller_differences_take_more(tmp_path: Path) -> None:
+    """And none takes fewer than 6, below which no assignment of signs has p of .05, and t's p is held to theirs."""
     for topics in (2, 3, 30):
         files = written(tmp_path / "s", some_scores(topics, topics))
-        plans = rows("wcw", "--difference", ".3,.2,.1,.05", "--table", "topics", *files)
-        assert all(row["topics_safe"] >= row["topics"] >= 2 for row in plans)
+        variance, _, *plans = rows("wcw", "--difference", ".9,.3,.2,.1,.05", *files)
+        assert all(row["topics_safe"] >= row["topics"] >= 6 for row in plans)
+        assert needed(0.9, variance["value"]) < 6
+        assert {row["topics"] for row in plans if row["difference"] == 0.9} == {6}
         for purpose in ("median-pair", "worst-tenth"):
             for name in ("topics", "topics_safe"):
                 found = [row[name] for row in plans if row["purpose"] == purpose]
@@ -115,8 +118,11 @@ def test_runs_that_score_the_same_make_no_pair_unless_all_do(tmp_path: Path) -> 
         files = written(tmp_path / "s", pair)
         variance, plan = rows(*asked, *files)
         assert (variance["value"], variance["upper"], variance["kind"]) == (0, None, "pair")
-        assert (plan["topics"], plan["topics_safe"], plan["purpose"]) == (2, None, "pair")
-        assert "the variance is 0" in irci(*asked, *map(str, files)).stderr
+        assert (plan["topics"], plan["topics_safe"], plan["purpose"]) == (6, None, "pair")
+        assert (
+            "the variance is 0: any width is reached with two topics, any difference with 6"
+            in irci(*asked, *map(str, files)).stderr
+        )
         (alone,) = (
             row for row in rows("map-ci", "--compare", "--power", "--difference", ".1", *files) if "baseline" in row
         )
@@ -159,7 +165,7 @@ def test_pairs_whose_topics_come_in_clusters(tmp_path: Path) -> None:
         within = float(difference.var(axis=1, ddof=1).mean())
         variances.append(max(float(np.var(means[:, i] - means[:, j], ddof=1)), within / 3))
     found = rows(*asked[:3], "--clusters", tmp_path / "c", *written(tmp_path / "s", scores), "--table", "topics")
-    expected = [needed(difference, variance) for difference in (0.1, 0.2) for variance in chosen(variances)]
+    expected = [max(needed(each, variance), 6) for each in (0.1, 0.2) for variance in chosen(variances)]
     assert [(row["clusters"], row["topics"]) for row in found] == [(each, 3 * each) for each in expected]
 
 

@@ -18,7 +18,7 @@ from irci.methods.compare.edges import Due, all_at_ends, differences_due, kind_o
 from irci.methods.compare.means import UNLIKE_T, Design, Tested
 from irci.stats.bounded import SAME
 from irci.stats.estimates import Estimates
-from irci.stats.intervals import Interval, both_populations, including_zero, normal_interval, prediction_interval
+from irci.stats.intervals import Interval, both_populations, normal_interval, prediction_interval
 from irci.stats.meta import METHODS, Combined
 from irci.stats.scales import Scale, mean_over_topics
 from irci.stats.signs import Units, directions, is_exact, p_by_signs, sign_test, topic_signs, wilcoxon
@@ -29,6 +29,7 @@ from irci.stats.tests import (
     no_less_than_signs,
     normal_p,
     paired_t,
+    reaching_zero,
     without_spread,
 )
 
@@ -109,9 +110,7 @@ def _limits_with_spread(differences: Floats, found: PairedTest, error: Floats, d
     mean, topics = found.mean, differences.shape[1]
     match design.interval:
         case "auto" | "t" | "bounded" | "safe" | "delta":
-            # p of so few topics is above alpha, whatever t's is.
-            never = topics > 1 and 2.0 ** (1 - topics) > 1 - design.confidence
-            return including_zero((found.lower, found.upper), np.full(len(mean), never))
+            return reaching_zero((found.lower, found.upper), topics, design.confidence)
         case "prediction":
             return prediction_interval(mean, error * np.sqrt(topics), topics, design.confidence, design.new_topics)
         case "percentile" | "bca" | "bootstrap-t":

@@ -34,7 +34,7 @@ class Groups:
     """Which of G groups each of M members belongs to: place int64[M].
 
     `keys` uint64[M]: the members' streams of signs; a group's is that of its first member. `by_group`: a mean is that of the
-    groups' means, each weighed alike. `complete`: a mean is over all groups, or there is none; else over those that are left.
+    groups' means, each weighted equally. `complete`: a mean is over all groups, or there is none; else over those left.
     """
 
     place: Ints

@@ -15,7 +15,7 @@ import numpy as np
 
 from irci.base.choices import TopicTest
 from irci.base.types import Bools, Ends, Floats
-from irci.stats.decisions import WHOLE, best_signs_p, best_t_p
+from irci.stats.decisions import best_signs_p, best_t_p
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.power import (
@@ -57,11 +57,6 @@ def smallest_p(differences: Floats, test: TopicTest, signs: int, *, maxt: bool) 
     least = best_signs_p(differences, 1 / (signs + 1) if draws and not exact else 0.0)
     # Adjusted p is no less than p.
     return np.fmax(least, of_t) if test == "t" else least
-
-
-def fewest_units(alpha: float) -> int:
-    """The fewest units of which signs can give p <= alpha, which p by t is held to as well (`irci.stats.tests`)."""
-    return math.ceil(1 - math.log2(alpha) - WHOLE)
 
 
 def detectable_differences(of: Estimates, alpha: float, ends: Ends | None = None, fewest: int = 2) -> Floats:

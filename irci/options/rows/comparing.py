@@ -105,16 +105,16 @@ ROWS = (
     ),
     Option(
         "mean", "--mean", Choice(MeanOf), "map-ci(clusters collections versions)",
-        "What a mean gives the same weight: topics, or clusters or collections of them.  [default: topics; of several"
+        "What has equal weight in a mean: topics, or clusters or collections of topics.  [default: topics; of several"
         " collections, collections]",
     ),
     Option(
         "mean", "--mean", Choice(MeanOverClusters), "stdap-ci(means) swap-error(error-rate swap discriminative-power)",
-        "With --clusters: what a mean gives the same weight.  [default: topics]",
+        "With --clusters: what has equal weight in a mean.  [default: topics]",
     ),
     Option(
         "judge", "--judge", Judgments(), "map-ci(judge) wcw(judge)",
-        "A judge's (a language model's) qrels for all topics; QRELS are people's for a few, drawn by lot. Answers are"
+        "A judge's (a language model's) qrels for all topics; QRELS are people's for a few, drawn at random. Answers are"
         " for these topics and for new ones, and beside them stand those of people alone. With --scores: a score file.",
         metavar="QRELS_B", cites={"": PPI},
     ),
@@ -187,10 +187,12 @@ ROWS = (
         metavar="AMOUNT", needs={"power": "{} is for --power."},
     ),
     Option(
-        "fail_if", "--fail-if", Choice(FailIf), "map-ci(carried)",
-        "End with status 5 if a run is significantly worse than its baseline, or is not shown to be equivalent to it; with"
-        " status 6 if there is too little to tell: the comparison is left unresolved, or too few topics differ to show"
-        " equivalence. Of several collections, on average over them.",
+        "fail_if", "--fail-if", Several(FailIf), "map-ci(carried)",
+        "End with status 5 if a run is significantly worse than its baseline (worse), or is not shown to be equivalent to it"
+        " (not-equivalent; with status 6 if too few topics differ to show that); with status 6 if a comparison is left"
+        " unresolved (unresolved). A list with commas: worse,unresolved; 5 goes before 6. Of several collections, on average"
+        " over them.",
+        metavar="LIST",
         needs={
             **NEEDS_PAIRS,
             "!fail_if=not-equivalent|equivalence": "--fail-if not-equivalent needs --equivalence MARGIN.",

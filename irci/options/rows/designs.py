@@ -261,7 +261,7 @@ ROWS = (
     Option(
         "judge_correlation", "--judge-correlation", Real(0, 1 - 1e-9), "wcw(correlation judge)",
         "Correlation over topics between the scores that a judge, such as a language model, and people give a run: how many"
-        " topics people must judge themselves. Takes --judged-topics.",
+        " topics people must judge themselves. Needs --judged-topics.",
         metavar="R", cites={"": "cochran1977"}, needs={"!judge": "--judge tells the correlation: leave out {}."},
     ),
     Option(

@@ -33,7 +33,7 @@ NEEDS_RESAMPLES = {
 # Of map-ci: where documents, topics or signs are drawn.
 DRAWN = {
     "|".join((*RESAMPLED, "over=documents", "ranks", "request=sample", "request=validate")):
-    "{} is for what is drawn, and nothing is.",
+    "{} is for random draws, and nothing is drawn here.",
 }  # fmt: skip
 NOT_ONE = {1: "one resample has no spread: use more, or 0 for scores without limits."}
 
@@ -62,7 +62,7 @@ ROWS = (
     ),
     Option(
         "tail", "--tail/--no-tail", Flag(), "ap-ci(judgments) map-ci(carried)",
-        "In bounds of rbp, take the ranks below the end of a list for unknown too, or for not relevant.", default=True,
+        "In bounds of rbp, treat the ranks beyond the end of a list as unknown too, or as not relevant.", default=True,
         needs={"over=judgments|unjudged": "{} is for --population judgments."},
     ),
     Option(

@@ -121,7 +121,7 @@ ROWS = (
         "write_parts", "--write-parts", OutputFolder(), "partition-anova(parts)",
         "Write the runs and qrels of each part to this folder, as TREC files.", metavar="DIR",
     ),
-    Option("quiet", "--quiet", Flag(), EVERY, "Do not print warnings.", python=False),
+    Option("quiet", "--quiet", Flag(), EVERY, "Do not print warnings; a page lists them.", python=False),
     Option(
         "progress", "--progress/--no-progress", Flag(), "ap-ci map-ci partition-anova stdap-ci(-published) swap-error(-counts)"
         " wcw(-variances -correlation)",

@@ -45,7 +45,7 @@ ROWS = (
     Option(
         "relevance_level", "-l --relevance-level", Whole(0, HIGHEST_LEVEL),
         "ap-ci map-ci(-sample) partition-anova stdap-ci(-published) swap-error(-counts) wcw(-variances -correlation)",
-        "The lowest grade that counts as relevant. One that no judgment reaches, nor --max-grade, is refused.",
+        "The lowest grade that counts as relevant. A level above all judgments and above --max-grade is refused.",
         default=1, metavar="N", needs=SCORED,
         short=dict.fromkeys(("map-ci", "ap-ci", "partition-anova", "swap-error"), "lowest grade that counts as relevant  [1]"),
     ),
@@ -103,7 +103,7 @@ ROWS = (
     ),
     Option(
         "sample", "--sample", Whole(1, MOST_TOPICS), "map-ci(sample)",
-        "Print N topics of QRELS drawn by lot, for people to judge; RUNs are not needed. --topics @FILE reads them.",
+        "Print N topics of QRELS drawn at random, for people to judge; RUNs are not needed. --topics @FILE reads them.",
         metavar="N",
     ),
     Option(
@@ -199,7 +199,7 @@ ROWS = (
     ),
     Option(
         "icc", "--icc", Real(0, 1), "wcw(variances files)",
-        "Without --clusters: assume this correlation between the scores of two topics of a cluster. Takes --cluster-size.",
+        "Without --clusters: assume this correlation between the scores of two topics of a cluster. Needs --cluster-size.",
         metavar="R", cites={"": "kish1965"},
     ),
     Option(

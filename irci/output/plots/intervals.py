@@ -66,7 +66,7 @@ def mean_panels(content: Content) -> Iterator[Panel]:
 def effect_panels(content: Content) -> Iterator[Panel]:
     """For each measure the runs by their effect, under each model fitted."""
     for (measure,), some in grouped(content.rows("effect"), "of_measure").items():
-        title = f"effect of each run on {in_words(measure)}, less the mean of all"
+        title = f"effect of each run on {in_words(measure)}, minus the mean of all"
         series = by_series(some, lambda row: MODELS.get(str(row.get("model")), str(row.get("model"))), "run")
         yield _run_panel(title, and_limits("effect", some), series, range(len(series)))
 

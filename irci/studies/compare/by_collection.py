@@ -109,7 +109,7 @@ def _with_columns(
         test = mean.test + by_itself if mean.test and max(pairs) > 1 else mean.test
         if mean.test and instead not in mean.test:
             test += f"; of single collections{instead}"
-        return mean._replace(means=f"{means}, {weighed} weighed alike", limits=f"{mean.limits}{of_each}", test=test)
+        return mean._replace(means=f"{means}, {weighed} weighted equally", limits=f"{mean.limits}{of_each}", test=test)
 
     return caption
 
@@ -159,9 +159,7 @@ def _heterogeneity(request: Request, everything: Scored, measure: Measure) -> It
     varies: list[bool] = np.asarray((errors > 0).all(axis=1)).tolist()
     if not all(varies):
         pairs = plural(varies.count(False), "pair")
-        logger.warning(
-            f"{measure.name}: no Q for {pairs}, of which in some collection nothing tells how much it varies"
-        )
+        logger.warning(f"{measure.name}: no Q for {pairs}, whose variance cannot be estimated in some collection")
     for (run, baseline), effect, error, has_q in zip(comparison.pairs.tolist(), effects, errors, varies, strict=True):
         found = random_effects(effect, error) if has_q else None
         q, p, i2, tau2 = (found.q, found.q_p, found.i2, found.tau2) if found else (math.nan,) * 4
@@ -215,7 +213,7 @@ def sentences(
 
 def _of_rows(request: Request, everything: Scored) -> Iterator[str]:
     if request.population is None or TOPICS in request.population:
-        yield "Rows of a single collection speak of other topics of that collection, as map-ci of it alone would."
+        yield "Rows of a single collection are about other topics of that collection, as those of map-ci for it alone are."
     if everything.signature["mean"] == "collections":
         yield (
             "Pooling all topics would estimate a different mean, dominated by large collections (--mean topics); these limits"
@@ -228,7 +226,7 @@ def _of_rows(request: Request, everything: Scored) -> Iterator[str]:
         )
     if everything.signature["num_collections"] < FEW and request.population != (TOPICS,):
         collections = plural(everything.signature["num_collections"], "collection")
-        yield f"With only {collections}, limits over collections are honest but nearly useless."
+        yield f"With only {collections}, limits over collections are valid, but so wide that they are of little use."
 
 
 def _in_single_ones(table: Table, request: Request) -> Iterator[str]:
@@ -252,7 +250,7 @@ def _in_single_ones(table: Table, request: Request) -> Iterator[str]:
         more, less = directions(named(table.measure))
         yield (
             f"In {table.measure}, {run} scores {more} than {baseline} in {len(higher)} of {plural(len(rows), 'collection')},"
-            f" significantly in {len(up)}; significantly {less} in {len(down)}{where}"
+            f" significantly in {len(up) or 'none'}; significantly {less} in {len(down) or 'none'}{where}"
             " (p not adjusted for the number of collections)."
         )
 
@@ -268,7 +266,7 @@ def _of_heterogeneity(table: Table, request: Request) -> Iterator[str]:
         )
         return
     for row in rows:
-        who = f"In {table.measure}, the difference of {row['run']} less {row['baseline']}"
+        who = f"In {table.measure}, the difference of {row['run']} minus {row['baseline']}"
         p = number(row, "Q_p")
         if separated(np.array([p]), alpha)[0]:
             yield (

@@ -9,9 +9,10 @@ import numpy as np
 from irci.base.types import Bools, Floats
 from irci.bootstrap.joint_resamples import common_topics, in_blocks, on_topics
 from irci.methods.compare.adjusted_limits import Adjusted
-from irci.methods.compare.power import Power, detectable_differences, fewest_units, power, smallest_p
+from irci.methods.compare.power import Power, detectable_differences, power, smallest_p
 from irci.stats.decisions import FAILING, UNTOLD, Verdict, separated, verdicts
 from irci.stats.estimates import Estimates
+from irci.stats.power import fewest_units
 from irci.studies.compare.equivalence import Equivalence, equivalence
 from irci.studies.compare.family import Family, Source
 from irci.studies.wording import verdict_of
@@ -58,7 +59,7 @@ def resolution(family: Family, shown: int, source: Source) -> Resolution:
     direction = source.directions(family, of.value)
     within = equivalence(family, shown, source)
     p_equivalence, few = (None, None) if within is None else (within.p_adjusted, within.few)
-    fewest = fewest_units(alpha) if source.observes else 2
+    fewest = fewest_units(alpha)
     asked = family.request
     found = power(of, alpha, family.ends, fewest, asked.difference) if asked.power else None
     return Resolution(
@@ -77,18 +78,17 @@ def failures(
     family: Family, found: Resolution, source: Source, chosen: Bools, *, untold: bool = False
 ) -> Iterator[str]:
     """The pairs of which --fail-if holds, or of which it is `untold`, of the chosen ones, bool[P] of those shown."""
-    condition, names = family.request.fail_if, family.names
-    if condition is None:
-        return
-    failing = UNTOLD[condition] if untold else FAILING[condition]
+    names = family.names
+    speaks_of = UNTOLD if untold else FAILING
+    condition_of = {verdict: each for each in reversed(family.request.fail_if or ()) for verdict in speaks_of[each]}
     over = "" if source.observes else f" ({source.name})"
     pairs = family.pairs[: len(chosen)].tolist()
     for place, ((run, baseline), verdict) in enumerate(zip(pairs, found.verdict, strict=True)):
-        if chosen[place] and verdict in failing:
+        if chosen[place] and verdict in condition_of:
             of_pair = f"{family.measure.name}: {names[run]} against {names[baseline]}{over}"
             few = found.equivalence if verdict == "few-differ" else None
             how_few = "" if few is None else f": {few.how_few(place)}"
-            yield f"{of_pair}: {verdict_of(verdict, family.measure)}{how_few} (--fail-if {condition})"
+            yield f"{of_pair}: {verdict_of(verdict, family.measure)}{how_few} (--fail-if {condition_of[verdict]})"
 
 
 def _first(found: Adjusted, shown: int) -> Estimates:

@@ -60,7 +60,7 @@ def _tables_of_several(request: Request, inputs: Inputs) -> Sequence[Scores]:
 
 
 def _check_prediction(request: Request, number: int) -> None:
-    """Refuse limits for one more collection where these are not asked about, or too few, or are not what is weighed alike."""
+    """Refuse limits for one more collection where these are not asked about, or too few, or not weighted equally."""
     if request.interval != "prediction":
         return
     if request.population is not None and "collections" not in request.population:
@@ -113,12 +113,12 @@ def _warn(tables: Sequence[Scores], runs: Sequence[str]) -> None:
         logger.warning(f"only {number} collections: limits over collections are so wide that they say next to nothing")
     elif number < FEW_GROUPS:
         logger.warning(
-            f"only {number} collections: limits over collections are wide, and rest on collections being alike"
+            f"only {number} collections: limits over collections are wide, and assume that collections are alike"
         )
     single = [str(table.collection) for table in tables if _fewest(table, runs) == 1]
     if single:
         logger.warning(
-            f"{first_few(single)}: one topic, which has no variance: no limits over the topics of all collections"
+            f"{first_few(single)}: one topic, whose variance cannot be estimated: no limits over the topics of all collections"
         )
 
 
@@ -126,7 +126,7 @@ def _warn_of_heterogeneity(tables: Sequence[Scores], runs: Sequence[str]) -> Non
     few = [str(table.collection) for table in tables if 1 < _fewest(table, runs) < FEW_TOPICS]
     if few:
         logger.warning(
-            f"{first_few(few)}: fewer than {FEW_TOPICS} topics: Q_p is too small, more so the fewer they are"
+            f"{first_few(few)}: fewer than {FEW_TOPICS} topics: Q_p is too small, the more so the fewer they are"
         )
 
 

@@ -15,7 +15,7 @@ from irci.stats.decisions import FEW_DIFFERING, differing_topics
 from irci.studies.compare.family import Family, Source
 from irci.studies.wording import amount
 
-SYMMETRIC = "and assumes that differences are symmetric about their mean; limits do not, and may contain 0"
+SYMMETRIC = "and assumes that differences are symmetric about their mean; the limits do not, and may contain 0"
 
 
 def warn_of_constant(family: Family, shown: int, sources: Sequence[Source]) -> None:
@@ -31,10 +31,10 @@ def warn_of_constant(family: Family, shown: int, sources: Sequence[Source]) -> N
         units = source.counted
         for chosen, happens in ((signs & ~without, SYMMETRIC), (signs & without, "and there are no limits")):
             if count := int(chosen.sum()):
-                equal = f"differences of {plural(count, 'pair')} are equal on all {units}"
+                equal = f"{plural(count, 'pair')} with the same difference on all {units}"
                 told[f"{equal}: p comes from the signs, {happens}"] = None
         if count := int((~signs & without).sum()):
-            told[f"{plural(count, 'pair')} without any spread over {units}: no limits"] = None
+            told[f"{plural(count, 'pair')} with the same difference on all {units}: no limits"] = None
     _tell(family.title, told)
 
 
@@ -43,7 +43,7 @@ def warn_of_constant_means(alone: Family, sources: Sequence[Source]) -> None:
     told: dict[str, None] = {}
     for source in _of_units(sources):
         if count := int(_without_limits(alone.over(source).tested).sum()):
-            told[f"{plural(count, 'mean')} of scores that are equal on all {source.counted}: no limits"] = None
+            told[f"{plural(count, 'mean')} of scores that are the same on all {source.counted}: no limits"] = None
     _tell(alone.title, told)
 
 

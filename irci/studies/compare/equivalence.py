@@ -42,7 +42,9 @@ class Equivalence:
     def how_few_of_others(self, place: int) -> str:
         """`how_few`, and of how many others the same may be true."""
         share = share_limit(int(self.differing[place]), int(self.units[place]), 1 - self.confidence)
-        others = f"up to {share:.1%} of other {self.counted} may ({100 * self.confidence:g}% confidence)"
+        others = (
+            f"on up to {share:.1%} of other {self.counted} the two may differ ({100 * self.confidence:g}% confidence)"
+        )
         return f"{self.how_few(place)}; {others}"
 
 

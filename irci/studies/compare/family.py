@@ -27,7 +27,7 @@ from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.signs import Units
 from irci.stats.simultaneous import Simultaneous, agreeing, no_less_than_p, simultaneous
-from irci.stats.tests import adjusted
+from irci.stats.tests import adjusted, no_less_than_signs, reaching_zero
 from irci.studies.compare.request import Request
 from irci.studies.sources_in_words import InWords
 
@@ -144,15 +144,18 @@ class Source(InWords):
         return values
 
     def tested(self, family: Family) -> Tested:
-        """Estimates of the family's contrasts, with limits and p of each by itself."""
+        """Estimates of the family's contrasts, with limits and p of each by itself; p by t is no less than the least that
+        signs of units can give."""
         of = self.estimates(family.values, family.pairs)
-        limits = of.limits(family.design.confidence)
+        limits = _limits_by_t(family, of, family.design.confidence)
         if family.design.test == "randomization":
             p, p_error = randomization(
                 self.of_runs(family.values), family.pairs, lambda mask: self.units(family.values, mask), family.design
             )
             return Tested(of, limits, p, ["randomization"] * len(p), p_error)
-        return Tested(of, limits, of.p(), np.where(of.constant & (of.value != 0), "signs", "t").tolist())
+        p, is_less = no_less_than_signs(of.p(), of.units)
+        names = np.where(of.constant & (of.value != 0), "signs", np.where(is_less, "t, signs", "t"))
+        return Tested(of, limits, p, names.tolist())
 
     def means(self, alone: Family) -> Tested:
         """The same of single runs, by Student's t, whatever test is asked for of pairs."""
@@ -160,7 +163,7 @@ class Source(InWords):
 
     def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
         """Limits of each contrast by itself at another confidence."""
-        return tested.of.limits(confidence)
+        return _limits_by_t(family, tested.of, confidence)
 
     def at_once(self, family: Family, tested: Tested) -> tuple[Floats, Interval | None]:
         """Adjusted p of all pairs at once, and limits if they are asked for, by one sign a unit."""
@@ -210,6 +213,11 @@ class Source(InWords):
     def most_units(self, family: Family, tested: Tested) -> int:
         """The most units that any contrast has."""
         return int(tested.of.units.max(initial=0))
+
+
+def _limits_by_t(family: Family, of: Estimates, confidence: float) -> Interval:
+    limits = of.limits(confidence)
+    return reaching_zero(limits, of.units, confidence) if family.is_of_pairs else limits
 
 
 @dataclass(frozen=True)
@@ -307,13 +315,13 @@ class Family:
         limits = adjusted_limits(tested, p_adjusted, self.design, alone, largest, units, self.ends, self.threads)
         return Adjusted(tested, p_adjusted, limits)
 
-    def _unit_differences(self, source: Source) -> Iterator[tuple[Ints, Floats]]:
-        """Pairs[p] and their differences[p, U] on a source's units, where these count alike."""
+    def _unit_differences(self, source: Source) -> Iterator[tuple[Ints, Floats, Floats | None]]:
+        """Pairs[p], their differences[p, U] on a source's units, and the units' weights[U], None where these count alike."""
         for mask, some in in_blocks(common_topics(source.of_runs(self.values), self.pairs)):
-            units = source.units(self.values, mask) if mask.any() else None
-            if units is not None and units.weights is None:
+            if mask.any():
+                units = source.units(self.values, mask)
                 every = np.ones(len(units.keys), np.bool_)
-                yield some, on_topics(units.values, self.pairs[some], every) / units.members
+                yield some, on_topics(units.values, self.pairs[some], every) / units.counts, units.weights
 
     def simultaneous(self, source: Source) -> tuple[Simultaneous, Units]:
         """All pairs at once by signs of a source's units, on the scores that all rows have."""

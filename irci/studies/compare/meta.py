@@ -76,7 +76,7 @@ class Combination:
             instead = "; lmap is of all topics" if base == MAP.name else ""
             logger.warning(
                 f"{base}: --meta leaves out topics by their scores (0, 1), for {plural(many, noun)} more than"
-                f" {MUCH_LEFT_OUT:.0%} of them (up to {most}): effects are about the others alone{instead}"
+                f" {MUCH_LEFT_OUT:.0%} of them (up to {most}): effects are for the remaining topics only{instead}"
             )
         if self.method != "random":
             return
@@ -134,13 +134,13 @@ def _lead(row: Row) -> str:
 def _of_combined(row: Row, method: MetaMethod, confidence: float, pairs: int) -> Iterator[str]:
     value, lower, upper, p = (float(row[name] or 0) for name in ("value", "lower", "upper", "p_adjusted"))
     lead = _lead(row)
-    who = f"{row['run']} less {row['baseline']}" if "baseline" in row else str(row["run"])
+    who = f"{row['run']} minus {row['baseline']}" if "baseline" in row else str(row["run"])
     if math.isnan(value):
         yield f"{who}: no topic is left to combine."
         return
-    what = "Stouffer's z is" if method == "stouffer" else "the combined logit effect is"
+    what = "Stouffer's z" if method == "stouffer" else "the combined logit effect"
     limits = "" if math.isnan(lower) else f", {amount(lower)} to {amount(upper)} with {100 * confidence:g}% confidence"
-    told = f"{lead}, {what} {amount(value)} for {who}{limits}"
+    told = f"{lead}, {what} of {who} is {amount(value)}{limits}"
     if math.isnan(p):
         yield f"{told}."
         return

@@ -111,8 +111,8 @@ def _warn_of_the_top(request: Request, scored: Scored) -> None:
         names = [measure.name for measure in scored.measures if measure.is_of_the_top]
         if names:
             logger.warning(
-                f"p and limits over documents are too sure for {', '.join(names)}: about 10 in 100 equal pairs have p below"
-                " .05 (--population topics)"
+                f"p and limits over documents are too confident for {', '.join(names)}: about 10 in 100 equal pairs have p"
+                " below .05 (--population topics)"
             )
 
 
@@ -151,7 +151,8 @@ def _warn_of_limits_at_once(request: Request, scored: Scored, found: Sequence[On
             prefix = limited[0].prefix
             few = plural(min(units), source.counted.removesuffix("s"))
             logger.warning(
-                f"{prefix}limits that hold for all pairs at once over {few} miss more often than they say (doc/trust.md)"
+                f"{prefix}limits that hold for all pairs at once over {few} miss more often than their confidence says"
+                " (doc/trust.md)"
             )
 
 
@@ -182,10 +183,10 @@ def _warn_of_unknown(family: Family, shown: int, sources: Sequence[Source]) -> N
     if all(number == shown for number in untold.values()):
         hint = "" if TOPICS in untold else f" (--population {TOPICS})"
         of_pairs = plural(shown, "pair")
-        raise DataError(f"{family.title}: nothing is known of {of_pairs} over {sources[0].name}{hint}")
+        raise DataError(f"{family.title}: nothing can be said about {of_pairs} over {sources[0].name}{hint}")
     for name, number in untold.items():
         if number:
-            logger.warning(f"{family.title}: nothing is known of {plural(number, 'pair')} over {name}")
+            logger.warning(f"{family.title}: nothing can be said about {plural(number, 'pair')} over {name}")
 
 
 def _warn_of_nothing_common(family: Family, shown: int, scored: Scored) -> None:

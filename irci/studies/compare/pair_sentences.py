@@ -125,6 +125,25 @@ def sentences_of_pair(pair: Pair, terms: Terms) -> Iterator[str]:
                 yield from _of_power(pair.topics, terms)
 
 
+def sentence_on_pair(pair: Pair, terms: Terms, population: str) -> str:
+    """The answer in one sentence: what was observed and what is concluded, or that it cannot be told; equivalence after it."""
+    observed, *others = sentences_of_pair(pair, terms)
+    if population not in pair.over or is_identical(pair) or math.isnan(pair.over[population].p_adjusted):
+        return " ".join([observed, *others[:1]])
+    over, told = pair.over[population], _conclusion(pair, terms, population)
+    p = p_text(over.p_adjusted, terms.p_name)
+    if over.lower < over.upper and not (population == TOPICS and terms.limits_are_apart):
+        p = f"difference between {amount(over.lower)} and {amount(over.upper)}, {terms.sure}, {p}"
+    if population == TOPICS and not told.startswith("evidence"):
+        means = f"{amount(pair.of_run)} against {amount(pair.of_baseline)}"
+        sentence = f"These topics cannot tell {pair.run} from {pair.baseline} in {terms.measure}: {means} ({p})."
+    else:
+        seen = observed.removesuffix(".")
+        sentence = f"{seen[:-1]}; {p}): {told}." if seen.endswith(")") else f"{seen} ({p}): {told}."
+    of_topics = pair.topics if population == TOPICS else None
+    return " ".join([sentence, *(() if of_topics is None else _of_equivalence(of_topics, terms))])
+
+
 def is_identical(pair: Pair) -> bool:
     """True if no topic shows a difference."""
     return pair.topics is not None and pair.topics.verdict == "identical"
@@ -184,21 +203,21 @@ def _of_signs(*, has_limits: bool) -> str:
     by_signs = "Every topic shows an equal difference, so p comes from the signs alone"
     if not has_limits:
         return f"{by_signs}, and there are no limits."
-    return f"{by_signs}, and assumes that differences are symmetric about their mean, which the limits do not."
+    return f"{by_signs}, and assumes that differences are symmetric about their mean; the limits do not."
 
 
 def _nothing_told(terms: Terms, population: str) -> str:
     if population == TOPICS:
-        return f"These topics cannot show which run scores {directions(terms.known)[0]} on others."
+        return f"These topics alone cannot show which run scores {directions(terms.known)[0]} on other topics."
     if population == DOCUMENTS:
         return "On these topics, documents were not resampled, or resampling them changes nothing."
-    return f"{terms.lead[population]}, nothing can be told."
+    return f"{terms.lead[population]}, nothing can be said."
 
 
 def _apart(over: Finding, terms: Terms, what: str) -> str:
     limits = f"between {amount(over.lower)} and {amount(over.upper)} ({terms.sure})"
     if terms.interval != "prediction":
-        return f"{terms.lead[TOPICS]}, {what} lies {limits}, which p is not about."
+        return f"{terms.lead[TOPICS]}, {what} lies {limits}; p is not about this."
     number = "as many" if terms.new_topics is None else str(terms.new_topics)
     return f"On {number} other topics of this kind, {what} will lie {limits}."
 
@@ -251,7 +270,7 @@ def _of_power(topics: Claims, terms: Terms) -> Iterator[str]:
     if topics.verdict == "unresolvable" and topics.smallest_p == topics.smallest_p:
         smallest = p_text(topics.smallest_p).partition(" ")[2].removeprefix("= ")
         which = terms.p_name if terms.correction == "maxt" else "p"
-        yield f"Differences of these sizes could not give {which} below {smallest}, even if all favoured one run."
+        yield f"Even if all differences of these sizes favoured one run, {which} could not be below {smallest}."
     if topics.verdict == "unresolved" and topics.detectable > 0 and (terms.power or terms.pairs == 1):
         found = f"a true difference{of_scale} of {amount(topics.detectable)}"
         yield f"With this many topics, {sentence_on_detectable(topics.detectable, found)}"

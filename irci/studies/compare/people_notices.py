@@ -31,7 +31,9 @@ def warn_of_people(request: Request, judged: Judged, found: Sequence[OnMeasure])
                 " being close to normal"
             )
         if not on.alone.over(on.alone.scored.sources[0]).tested.of.columns["others"].any():
-            logger.warning(f"{on.measure.name}: people have judged every topic of the judge's, who adds nothing")
+            logger.warning(
+                f"{on.measure.name}: people have judged all topics that the judge has, so the judge adds nothing"
+            )
         else:
             for family, what, last in ((on.alone, "run", None), (on.pairs, "pair", on.shown)):
                 if family is not None:
@@ -53,20 +55,20 @@ def _warn_of_estimates(request: Request, family: Family, what: str, last: int | 
             alone = int((for_it & (columns["lambda"] == 0))[:last].sum())
             if alone and request.lam != 0:
                 logger.warning(
-                    f"{name}: lambda is 0 for {plural(alone, what)}, over {source.name}: people's topics count alone (the"
+                    f"{name}: lambda is 0 for {plural(alone, what)}, over {source.name}: only people's topics count (the"
                     f" judge has {reason})"
                 )
         wider = columns["gain"][:last] > 1 + ROUNDING
         if wider.any():
             logger.warning(
                 f"{name}: limits over {source.name} are wider with the judge than without for"
-                f" {plural(int(wider.sum()), what)} (gain up to {np.nanmax(columns['gain'][:last]):.2f}): go by people's"
+                f" {plural(int(wider.sum()), what)} (gain up to {np.nanmax(columns['gain'][:last]):.2f}): rely on people's"
                 " topics alone"
             )
         without = int((upper == lower)[:last].sum())
         if without:
             logger.warning(
-                f"{name}: limits over {source.name} without width for {plural(without, what)}: nothing varies"
+                f"{name}: limits over {source.name} have no width for {plural(without, what)}: nothing varies"
             )
 
 
@@ -83,11 +85,12 @@ def _warn_of_draw(judged: Judged, family: Family, last: int | None) -> None:
         return
     place = int(np.nanargmin(p))
     run, baseline = (family.names[row] for row in pairs[place].tolist())
-    verb, who = ("differs by", f"{run} less {baseline}") if family.is_of_pairs else ("scores", run)
+    verb, who = ("differs by", f"{run} minus {baseline}") if family.is_of_pairs else ("scores", run)
     name = "adjusted p" if len(pairs) > 1 else "p"
     logger.warning(
         f"{family.measure.name}: by the judge, {who} {verb} {human[place]:.4f} on the human topics, {others[place]:.4f} on the"
-        f" others (Welch's t test: {name} = {p[place]:.2g}): do they come from a random sample? If so, from an unlucky one"
+        f" others (Welch's t test: {name} = {p[place]:.2g}): were the human topics drawn at random? If so, the draw was"
+        " unlucky"
     )
 
 
@@ -99,5 +102,6 @@ def _warn_of_labels(judged: Judged) -> None:
         human, others = (float(np.nanmean(shares[:, scored & some])) for some in (judged.human, ~judged.human))
         if abs(human - others) > JUDGED_ALIKE:
             logger.warning(
-                f"{name}: {human:.3f} by the judge on human topics, {others:.3f} on the others: were their labels made alike?"
+                f"{name}: {human:.3f} by the judge on human topics, {others:.3f} on the others: were their labels made in the"
+                " same way?"
             )

@@ -17,8 +17,8 @@ QUESTIONS = {
     "topics": "Lines for topics are about what people would say of all topics of this kind; claims about a system need these.",
 }
 MISLEADING = (
-    "All of this takes it that the human topics were drawn by lot (--sample), and that the judge, its prompt and the pool were"
-    " the same on all topics; no figure here can show that.",
+    "All of this assumes that the human topics were drawn at random (--sample), and that the judge, its prompt and the pool"
+    " were the same on all topics; no figure here can show that.",
     "It does not hold for a judge tuned or prompted with these human labels, nor for human labels filled in with the judge's.",
     "A judge that favours a run, perhaps one made with it, does not make these limits wrong: the run's own human topics"
     " correct for that.",
@@ -93,7 +93,7 @@ def _in_summary(rows: Sequence[Row], populations: Iterable[str]) -> Iterator[str
 
 def _where_wider(gains: Sequence[float]) -> str:
     wider = sum(gain > 1 + ROUNDING for gain in gains)
-    return f"; where they are wider ({wider}), go by people alone" if wider else ""
+    return f"; where they are wider ({wider}), rely on people alone" if wider else ""
 
 
 def _of_judge(rows: Sequence[Row]) -> str:
@@ -101,7 +101,7 @@ def _of_judge(rows: Sequence[Row]) -> str:
     off = max(rows, key=_off)
     return (
         f"The judge's own means (column judge_mean) differ from these by up to {amount(_off(off))} ({off['run']}), however"
-        " many topics it has: publish no interval from its labels alone."
+        " many topics it has: do not publish an interval from its labels alone."
     )
 
 

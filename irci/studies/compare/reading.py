@@ -53,7 +53,7 @@ def _warn_of_few_topics(scored: Scored, design: Design) -> None:
     number = len(scored.topics)
     if number > 1 or (scored.ends and design.interval in (*WHERE_DUE, *FORCED)):
         warn_of_few_groups(
-            number, "topic", "limits over topics are mostly wide, and assume that other topics are like these"
+            number, "topic", "limits over topics are usually wide, and assume that other topics are like these"
         )
     else:
         warn_of_one_topic(number)

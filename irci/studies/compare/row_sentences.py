@@ -28,7 +28,7 @@ HOW_ADJUSTED = {
     "holm": "by Holm's method", "maxt": "by the largest statistic of all pairs",
     "bh": "by Benjamini and Hochberg's method",
 }  # fmt: skip
-HOLD_ALONE = "Limits of differences hold for each pair alone."
+HOLD_ALONE = "Limits of differences hold for each pair on its own."
 
 
 def how_adjusted(
@@ -36,7 +36,7 @@ def how_adjusted(
 ) -> Iterator[str]:
     """For how many pairs p is adjusted, how, and `each` of what by itself."""
     if correction == "none":
-        yield f"p is not adjusted for the number of pairs, {pairs}; limits of differences hold for each pair alone."
+        yield f"p is not adjusted for the number of pairs, {pairs}; limits of differences hold for each pair on its own."
     else:
         yield f"p is adjusted for {pairs} pairs {HOW_ADJUSTED[correction]}, for {each} by itself."
 
@@ -78,7 +78,7 @@ def limits_hold(request: Request, rows: Sequence[Row], correction: PairCorrectio
     else:
         yield (
             f"Adjusted limits are meant to hold for all {pairs} pairs at once with {100 * request.confidence:g}% confidence,"
-            " and leave out 0 where the adjusted p is significant."
+            " and exclude 0 where the adjusted p is significant."
         )
 
 
@@ -91,7 +91,7 @@ def _of_signs(request: Request, scored: Scored, rows: Sequence[Row], p_name: str
         if groups and any(is_of(row, source) for row in rows):
             yield (
                 f"Signs of {members} count differences between {groups} as chance too, so over {members} the {p_name} and"
-                f" limits for all pairs at once are cautious where {groups} differ; --correction holm is sharper there."
+                f" limits for all pairs at once are cautious where {groups} differ; --correction holm has more power there."
             )
 
 
@@ -117,11 +117,11 @@ def _estimate(row: Row, source: Source, request: Request, p_name: str) -> str:
     if (own := source.sentence(row)) is not None:
         return own
     of_measure = str(row["measure"]).removesuffix("_diff")
-    who = f"{row['run']} less {row['baseline']} in {of_measure}"
+    who = f"{row['run']} minus {row['baseline']} in {of_measure}"
     if row.get("verdict") == "identical":
-        return f"{source.lead}, no difference of {who} is seen: the two have equal scores on every topic."
+        return f"{source.lead}, there is no difference to test for {who}: the two have equal scores on every topic."
     if math.isnan(value) or not isinstance(p, float) or math.isnan(p):
-        return f"{source.lead}, nothing can be told of {who}."
+        return f"{source.lead}, nothing can be said about {who}."
     found = bool(separated(np.array([p]), request.alpha)[0])
     between = f"lies {limits}, " if not math.isnan(lower) else f"is {amount(value)} here ("
     conclusion = source.conclusion(str(row["run"]), value, named(of_measure), found=found)
@@ -134,7 +134,7 @@ def _predicted(row: Row, source: Source, request: Request, p_name: str) -> str:
     """Limits of one more, and beside them p of the mean over all, which is another question."""
     lower, upper, is_pair = number(row, "lower"), number(row, "upper"), "baseline" in row
     measure = str(row["measure"]).removesuffix("_diff") if is_pair else str(row["measure"])
-    who = f"difference of {row['run']} less {row['baseline']}" if is_pair else f"mean of {row['run']}"
+    who = f"difference of {row['run']} minus {row['baseline']}" if is_pair else f"mean of {row['run']}"
     limits = f"between {amount(lower)} and {amount(upper)} ({100 * request.confidence:g}% confidence)"
     told = f"lies {limits}" if lower <= upper else "can lie anywhere"
     if not is_pair or math.isnan(p := number(row, "p_adjusted")):
@@ -176,4 +176,4 @@ def counted(rows: Sequence[Row], sources: Sequence[Source], request: Request) ->
         groups.setdefault(key, []).append(number(row, "p_adjusted"))
     for (measure, lead), p in groups.items():
         count = int(separated(np.nan_to_num(np.array(p), nan=1.0), request.alpha).sum())
-        yield f"{lead}, {count} of {len(p)} pairs differ significantly in {measure} (by adjusted p)."
+        yield f"{lead}, {count or 'none'} of {len(p)} pairs differ significantly in {measure} (by adjusted p)."

@@ -122,14 +122,14 @@ def check_references(measure: str, scores: Floats, reference: list[int], request
     different = _different(scores[reference]) - request.leave_one_out
     if different < FEW_REFERENCES:
         few = plural(different, "different reference run")
-        logger.warning(f"{measure}: only {few}: standardised scores depend much on which these are")
+        logger.warning(f"{measure}: only {few}: standardised scores depend strongly on which these are")
 
 
 def refuse_few_own(measure: str, scores: Floats) -> None:
     """DataError of fewer than three different runs by whose scores[m, T] they are standardised themselves."""
     if (different := _different(scores)) < FEWEST_OWN:
         raise DataError(
-            f"{measure}: only {plural(different, 'different run')}: standardised by themselves they take {FEWEST_OWN}"
+            f"{measure}: only {plural(different, 'different run')}: standardised by themselves, {FEWEST_OWN} are needed"
         )
 
 

@@ -23,7 +23,7 @@ from irci.stats.scales import reference_factors, standardised
 from irci.studies.sources_in_words import NEW_TOPICS, among
 from irci.studies.stdap_ci.request import Factors, StdapCiRequest, check_references, factors_of, reference_runs
 from irci.studies.stdap_ci.type_one import tables_of_experiment
-from irci.studies.wording import amount, kinds_in_words, p_text, sentences_of_means
+from irci.studies.wording import amount, highest_means, kinds_in_words, means_in, p_text, sentences_of_means
 
 FEW = 10  # clusters: limits over fewer hold if their means are near to normal
 
@@ -56,6 +56,7 @@ def stdap_ci(request: StdapCiRequest, inputs: Inputs) -> Report:
         tables=found,
         signature=signature | {"reference_runs": named},
         explain=lambda: _explanation(request, found, named),
+        conclude=lambda: highest_means(means_in(found), request.confidence, TOPICS),
         files=files,
         caption=lambda _: Caption(
             f"Means over {inputs.topics_averaged(len(table.topics))}{_in_clusters(request, clusters)}"
@@ -73,10 +74,10 @@ def _clusters(request: StdapCiRequest, table: Scores, *, of_all: bool) -> Ints |
         return None
     found = request.clusters.of_topics(table.topics, are_all=of_all)
     if len(found.names) == 1:
-        raise DataError(f"{request.clusters.given}: one cluster: nothing can be said of others")
+        raise DataError(f"{request.clusters.given}: one cluster: nothing can be said about others")
     if len(found.names) < FEW:
         few = f"only {plural(len(found.names), 'cluster')}"
-        logger.warning(f"{few}: limits over clusters are mostly wide, and assume that clusters are alike")
+        logger.warning(f"{few}: limits over clusters are usually wide, and assume that clusters are alike")
     return found.place
 
 
@@ -89,7 +90,7 @@ def _kinds(request: StdapCiRequest, clusters: Ints | None, found: Sequence[Table
 def _in_clusters(request: StdapCiRequest, clusters: Ints | None) -> str:
     if clusters is None:
         return ""
-    alike = ", each weighed alike," if request.mean == "clusters" else ""
+    alike = ", each weighted equally," if request.mean == "clusters" else ""
     return f" in {plural(int(clusters.max()) + 1, 'cluster')}{alike}"
 
 
@@ -102,8 +103,7 @@ def _standardised(request: StdapCiRequest, reference: Sequence[int]) -> str:
 
 
 def _explanation(request: StdapCiRequest, found: Sequence[Table], named: str) -> Iterator[str]:
-    rows = (row for table in found if table.kind == "estimate" for row in table.rows)
-    yield from sentences_of_means(rows, request.confidence, TOPICS)
+    yield from sentences_of_means(means_in(found), request.confidence, TOPICS)
     if request.transform != "none":
         yield f"Scores are standardised by {named}, and compare only with scores standardised by these."
         yield "To let others compare, report with a mean its sd, the number of topics and the reference systems."
@@ -228,6 +228,6 @@ def _compared(differences: Sequence[Row], confidence: float) -> Iterator[str]:
         if p <= 1 - confidence:
             told = f"evidence that {row['run']} scores {'higher' if value > 0 else 'lower'}"
         yield (
-            f"{row['run']} less {row['baseline']} is {amount(value)}, {amount(lower)} to {amount(upper)} with"
+            f"{row['run']} minus {row['baseline']} is {amount(value)}, {amount(lower)} to {amount(upper)} with"
             f" {100 * confidence:g}% confidence ({p_text(p)}): {told}."
         )

@@ -22,6 +22,7 @@ from irci.output.kinds import Kind
 from irci.output.report import Report
 from irci.output.tables import Row, Table, tables
 from irci.stats.intervals import normal_quantile
+from irci.stats.power import fewest_units
 from irci.studies.sources_in_words import OF_SIZE, among
 from irci.studies.wcw.request import AMOUNTS, CURVE, FORMULAS, OF_SIZES, Amount, Design, WcwRequest
 
@@ -136,13 +137,14 @@ def _topics_rows(request: WcwRequest, designs: Sequence[Design], of: Amount) -> 
     """The topics that widths, or differences, take."""
     for amount, (tool, design) in product(request.amounts(of), list(_with_tools(designs, request.tools_for(of)))):
         formula = FORMULAS[of][tool]
+        fewest = fewest_units(request.alpha) if of == "difference" and tool == "paired" else 2  # p <= alpha takes more
         try:
-            units = topics_needed(amount, design.variance, formula, request)
+            units = max(topics_needed(amount, design.variance, formula, request), fewest)
         except ValueError as error:
             raise DataError(f"{design.measure}: a {of} of {amount:g} takes {error} {design.word}s") from None
         safe: dict[str, float] = {}
         if design.upper is not None:
-            needed = safe_topics(amount, design.upper, formula, request)
+            needed = max(safe_topics(amount, design.upper, formula, request), fewest)
             safe["topics_safe"] = design.topics(int(needed)) if math.isfinite(needed) else needed
         purpose = design.purpose(tool, request)
         yield {of: amount, "topics": design.topics(units), **safe, **purpose, **design.columns(units)}
@@ -196,7 +198,11 @@ def _warn(request: WcwRequest, designs: Sequence[Design], found: Sequence[Table]
     words = {f"{design.word}s" for design in designs}
     units = words.pop() if words else "topics"  # all designs are of one kind
     if any(design.variance == 0 for design in designs):
-        logger.warning(f"the variance is 0: any width or difference is reached with two {units}")
+        of_pairs = any(design.variance == 0 and design.pair for design in designs)
+        found_with = f" is reached with two {units}, any difference with {fewest_units(request.alpha)}"
+        logger.warning(
+            f"the variance is 0: any width{found_with if of_pairs else f' or difference is reached with two {units}'}"
+        )
     of_widths = [row for table in found if table.kind != "power" for row in table.rows if "width" in row]
     of_anova = [row for row in of_widths if row["tool"] == "anova"]
     if not of_anova:

@@ -33,7 +33,7 @@ from irci.studies.wording import MOST, amount
 OF_GRADES = Source(
     "",
     "The grades of unjudged documents vary: bounds are the least and the greatest score over all of them, worst cases. The"
-    " judgments there are, the topics and the runs stay the same; nothing is said of how likely a score is.",
+    " judgments there are, the topics and the runs stay the same; nothing is said about how likely a score is.",
 )
 
 
@@ -100,7 +100,7 @@ def warn_of_no_bounds(measures: Sequence[Measure], inputs: Inputs, highest: int)
 
 
 KINDS = {
-    "outer": "outer ones, which no grades need reach: the true bounds may be narrower",
+    "outer": "outer ones, which perhaps no grades reach: the true bounds may be narrower",
     "two-grade": "two-grade ones, for unjudged documents of grade 0 or {highest} alone: grades between may go beyond them",
 }
 # What more there is to say of kinds where pairs are told.
@@ -130,7 +130,7 @@ def sentences(told: Told) -> Iterator[str]:
     if all(of.kind is None for run in told.runs for of in run.bounds.values()):
         return
     yield f"Bounds are the least and the greatest value that any grades of unjudged documents, 0 to {told.highest}, allow."
-    yield "They are worst cases, no confidence limits: nothing is said of which values are likely, nor of other topics."
+    yield "They are worst cases, no confidence limits: nothing is said about which values are likely, nor about other topics."
     yield _unknown(told)
     yield from _of_kinds(told)
     if told.pairs:

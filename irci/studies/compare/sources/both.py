@@ -23,7 +23,7 @@ class Both(Plain):
     over = "topics and documents"
     before = ("effect_size",)
     tells_verdicts = units_alone = False
-    label = "both documents and topics"
+    label = "for other documents and topics"
     varies = "documents and topics vary at once"
     stays = "The runs"
 

@@ -31,16 +31,16 @@ class ClusterSource(GroupSource):
 
     def __init__(self, groups: Groups, name: str) -> None:
         super().__init__(groups, name, groups_vary=name == CLUSTERS)
-        weighed = "each cluster counting alike" if groups.by_group else "each topic counting alike"
+        weighed = "each cluster counting equally" if groups.by_group else "each topic counting equally"
         if self.groups_vary:
-            self.lead, self.label = "Over all clusters of this kind", "other clusters"
+            self.lead, self.label = "Over all clusters of this kind", "for other clusters"
             self.varies = "whole clusters of topics vary: limits are for other clusters of this kind"
             self.explains = (
                 f"Limits over clusters are for the mean over all clusters like these, not these alone, {weighed}."
             )
         else:
             self.lead, self.members_of = "Over all topics of these clusters", CLUSTERS
-            self.label = "other topics, these clusters"
+            self.label = "for other topics, same clusters"
             self.varies = "the topics of each cluster vary: limits are for other topics of these clusters"
             self.stays = "The clusters, the documents, their judgments and the runs"
             self.explains = (
@@ -94,7 +94,7 @@ def in_clusters(request: Request, inputs: Inputs) -> Scored:
         scored,
         sources=[*(ClusterSource(groups, name) for name in names), *sources_of(beside, scored)],
         kind=CLUSTERS,
-        made_of=f"{plural(len(scored.topics), 'topic')} in {number}" + ", each weighed alike" * by_cluster,
+        made_of=f"{plural(len(scored.topics), 'topic')} in {number}" + ", each weighted equally" * by_cluster,
         signature={
             "clusters": given, "mean": "clusters" if by_cluster else "topics",
             "num_topics": len(scored.topics), "num_clusters": groups.number,
@@ -106,15 +106,17 @@ def _warn_of_few(names: Sequence[str], given: str, topics: ClusteredTopics) -> N
     number = len(topics.names)
     if number == 1 and CLUSTERS in names:
         if len(names) == 1:
-            raise DataError(f"{given}: one cluster: nothing can be said of others (--population topics)")
+            raise DataError(f"{given}: one cluster: nothing can be said about others (--population topics)")
         logger.warning(f"{given}: one cluster: no limits over clusters")
     elif number < FEW_GROUPS and CLUSTERS in names:
         few = f"only {plural(number, 'cluster')}"
-        logger.warning(f"{few}: limits over clusters are mostly wide, and assume that clusters are alike")
+        logger.warning(f"{few}: limits over clusters are usually wide, and assume that clusters are alike")
     if TOPICS in names and len(topics.place) == 1:
         if len(names) == 1:
-            raise DataError(f"{given}: one topic: nothing can be said of others")
+            raise DataError(f"{given}: one topic: nothing can be said about others")
         logger.warning("one topic: no limits over topics")
     elif TOPICS in names:
-        happens = "of one topic, whose variance nobody knows: no limits over topics (--population clusters has limits)"
+        happens = (
+            "of one topic, whose variance cannot be estimated: no limits over topics (--population clusters has limits)"
+        )
         warn_of_topics(given, happens, topics.of_one, "cluster")

@@ -44,27 +44,27 @@ class CollectionSource(GroupSource):
         self.predicted = ANOTHER if predicts and self.groups_vary else ""
         weighed = "each collection" if groups.by_group else "each topic"
         if self.groups_vary:
-            self.lead, self.label = "Over all collections like these", "other collections and topics"
+            self.lead, self.label = "Over all collections like these", "for other collections and topics"
             self.varies = "collections vary with all their topics: limits are for other collections like these"
             self.stays = "The runs"
             self.explains = (
-                "Rows over collections speak of other collections like these, and of other topics too: limits are for the mean"
-                f" over all such collections, {weighed} counting alike."
+                "Rows over collections are about other collections like these, and other topics too: limits are for the mean"
+                f" over all such collections, {weighed} counting equally."
             )
             if self.predicted:
-                self.label = "another collection"
+                self.label = "for another collection"
                 self.explains = (
-                    "Rows over collections speak of one more collection like these, whose mean limits are for; p is about the"
+                    "Rows over collections are about one more collection like these, whose mean limits are for; p is about the"
                     " mean over all such collections."
                 )
         else:
             self.over, self.members_of = "other topics of these collections", COLLECTIONS
-            self.lead, self.label = "Over other topics of these collections", "other topics, these collections"
+            self.lead, self.label = "Over other topics of these collections", "for other topics, same collections"
             self.varies = "the topics of each collection vary: limits are for other topics of these collections"
             self.stays = "The collections, their documents and judgments and the runs"
             self.explains = (
-                "Rows over topics speak of other topics of these very collections, and of no other collection: limits are for"
-                f" the mean over these, {weighed} counting alike."
+                "Rows over topics are about other topics of these very collections, and no other collection: limits are for"
+                f" the mean over these, {weighed} counting equally."
             )
 
     @property
@@ -131,7 +131,7 @@ def all_collections(
     keys = topic_keys([raw(topic) for topic in topics])
     groups = Groups(np.repeat(np.arange(len(sizes)), sizes), keys, by_group=by_collection, complete=True)
     populations = [name for name in (COLLECTIONS, TOPICS) if request.population is None or name in request.population]
-    weighed = ", each weighed alike" if by_collection else ", each topic weighed alike"
+    weighed = ", each weighted equally" if by_collection else ", each topic weighted equally"
     return Scored(
         runs=runs,
         topics=topics,
@@ -154,7 +154,7 @@ def one_collection(table: Scores, measures: Sequence[Measure], ends: Mapping[str
     source = TopicsOfOne(Groups(np.arange(len(table.topics)), keys))
     return Scored(
         table.runs, table.topics, measures, table.values, keys, [source], COLLECTIONS, where=name,
-        made_of=f"{plural(len(table.topics), 'topic')} in 1 collection, each topic weighed alike", ends=ends,
+        made_of=f"{plural(len(table.topics), 'topic')} in 1 collection, each topic weighted equally", ends=ends,
     )  # fmt: skip
 
 

@@ -76,7 +76,7 @@ class Topics(Plain):
     lead = "Over all topics of this kind"
     explains = LIMITS_ARE_OF[TOPICS]
     before = ("effect_size",)
-    label = "other topics"
+    label = "for other topics"
     varies = "the topics vary: limits are for other topics of this kind"
 
     def __init__(self, keys: Words) -> None:
@@ -244,7 +244,7 @@ class Documents(Plain):
     before = ("effect_size",)
     tells_verdicts = units_alone = False
     least_p = LEAST_NORMAL_P
-    label = "other documents, these topics"
+    label = "for other documents, same topics"
     varies = "the documents vary: limits are for other collections of this size and kind"
     stays = "The topics and the runs"
 

@@ -29,7 +29,7 @@ class Judgments(Source):
     lead = "Whatever grades unjudged documents have"
     explains = "Rows for judgments are bounds, worst cases over all grades of unjudged documents: no confidence limits."
     before = ()
-    label = "other judgments, worst cases"
+    label = "for any grades of unjudged documents"
     varies = "the grades of unjudged documents vary: bounds are the least and the greatest value over all of them, worst cases"
     stays = "The judgments there are, the topics and the runs"
     tells_verdicts = has_test_column = False
@@ -71,9 +71,9 @@ class Judgments(Source):
         return _bounded(found.value, (found.lower, found.upper), columns)
 
     def sentence(self, row: Row) -> str:
-        who = f"the difference of {row['run']} less {row['baseline']} in {str(row['measure']).removesuffix('_diff')}"
+        who = f"the difference of {row['run']} minus {row['baseline']} in {str(row['measure']).removesuffix('_diff')}"
         if row["bounds"] == NO_WORD:
-            return f"No bounds over judgments are known of {who}."
+            return f"No bounds over judgments are known for {who}."
         lead = "If these have grade 0 or the highest alone" if row["bounds"] == "two-grade" else self.lead
         sign = {"sure": ", so its sign is sure", "open": ", so its sign is open"}.get(str(row["sign"]), "")
         return f"{lead}, {who} lies between {amount(number(row, 'lower'))} and {amount(number(row, 'upper'))}{sign}."

@@ -50,11 +50,11 @@ class People(Source):
     def __init__(self, judged: Judged, request: Request, name: str, estimator: str) -> None:
         self.judged, self.request, self.name, self.over = judged, request, name, name
         self.labels = {"estimator": estimator}
-        self.lead, self.label = "On new topics of this kind", "other topics"
+        self.lead, self.label = "On new topics of this kind", "for other topics"
         self.varies = "the topics vary: limits are for the mean that people would give over all topics of this kind"
         self.stays = "The judge, its labels and the runs"
         if name == SAME_TOPICS:
-            self.lead, self.label = "On exactly these topics", "these topics"
+            self.lead, self.label = "On exactly these topics", "for these topics"
             self.varies = (
                 "the draw of the topics that people judged varies: limits are for the mean that people would give on exactly"
                 " these topics"

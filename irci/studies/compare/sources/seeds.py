@@ -41,7 +41,7 @@ class SeedSource(Source):
         self.trainings, self.keys, self.name = trainings, keys, name
         self.has_draws = self.units_alone = name == TOPICS
         if name == SEEDS:
-            self.lead, self.label = "Over all seeds and all topics of this kind", "other seeds and topics"
+            self.lead, self.label = "Over all seeds and all topics of this kind", "for other seeds and topics"
             self.varies = "seeds and topics vary: limits are for systems trained again, on other topics of this kind"
             self.stays = "The documents, their judgments and how systems are trained"
             self.explains = (
@@ -50,7 +50,7 @@ class SeedSource(Source):
             )
         else:
             self.over, self.lead = TOPICS, "Over all topics of this kind, for these checkpoints"
-            self.label = "other topics"
+            self.label = "for other topics"
             self.varies = "the topics vary: limits are for these very checkpoints on other topics of this kind"
             self.stays = "The checkpoints, the documents and their judgments"
             self.explains = (
@@ -106,14 +106,14 @@ class SeedSource(Source):
             what = f"{_what(row)} in {str(row['measure']).removesuffix('_diff')}"
             if of_seeds / (of_seeds + of_topics) >= LEAST_SHARE:
                 share = f"{of_seeds / (of_seeds + of_topics):.0%} of the variance of the {what}"
-                yield f"{share} is due to seeds beyond what varies by topic, the rest to topics."
+                yield f"{share} is due to seeds, beyond what varies from topic to topic; the rest is due to topics."
             else:
-                yield f"In the variance of the {what}, no part of seeds could be shown beyond what varies by topic."
+                yield f"No part of the variance of the {what} can be put down to seeds, beyond what varies by topic."
         narrower = next(_narrower(rows), None)
         if narrower is not None:
             yield (
-                f"Limits over seeds can be narrower than those over topics, as of the {_what(narrower)}: they are given more"
-                " degrees of freedom. With so few topics, the broader claim is no surer for that."
+                f"With so few topics, limits over seeds can be narrower than those over topics, as for the {_what(narrower)}:"
+                " they have more degrees of freedom. The broader claim is no more certain for that."
             )
 
 
@@ -127,7 +127,9 @@ def of_systems(request: Request, inputs: Inputs, seeds: Seeds) -> Scored:
         raise UsageError(f"--baseline {request.baseline} is not for --seeds: name a system.")
     seeds_vary = any(system.is_trained and len(system.runs) > 1 for system in systems)
     if not seeds_vary and request.population == (SEEDS,):
-        raise DataError(f"{seeds.given}: no system has two seeds: nothing can be said of others (--population topics)")
+        raise DataError(
+            f"{seeds.given}: no system has two seeds: nothing can be said about others (--population topics)"
+        )
     trainings = Trainings(
         [system.runs for system in systems],
         np.array([system.is_trained for system in systems]),
@@ -158,7 +160,7 @@ def _made_of(systems: Sequence[System], topics: int) -> str:
 
 
 def _what(row: Row) -> str:
-    return f"difference of {row['run']} less {row['baseline']}" if "baseline" in row else f"mean of {row['run']}"
+    return f"difference of {row['run']} minus {row['baseline']}" if "baseline" in row else f"mean of {row['run']}"
 
 
 def _narrower(rows: Sequence[Row]) -> Iterator[Row]:
@@ -184,7 +186,7 @@ def _warn_of_few(systems: Sequence[System], request: Request, *, pooled: bool) -
         logger.warning(
             f"{plural(len(single), 'system')} with one seed: how its scores vary from seed to seed is not known, and limits"
             f"{of_mean} hold for this checkpoint only{unknown}: {first_few(single)} (if nothing in it is trained, give it the"
-            " seed - in a file)"
+            f" seed - in a file: {single[0]} {single[0]} -)"
         )
     if few and over_seeds and not (pooled and request.no_summary):
         instead = " (--seed-variance pooled, if all vary alike)" * (not pooled and (request.has_pairs or request.ranks))

@@ -32,7 +32,7 @@ class VersionSource(GroupSource):
         super().__init__(groups, name, groups_vary=name == TOPICS)
         self.topics = topics
         if self.groups_vary:
-            self.lead, self.label = "Over all topics, in wordings like these", "other topics"
+            self.lead, self.label = "Over all topics, in wordings like these", "for other topics"
             self.varies = "the topics vary: limits are for other topics of this kind, in wordings like these"
             self.explains = (
                 "Limits over topics are for the mean over other topics, in wordings like these: each topic counts once, by the"
@@ -40,7 +40,7 @@ class VersionSource(GroupSource):
             )
         else:
             self.lead, self.members_of = "Over all wordings of these topics", "topics"
-            self.label = "other wordings, these topics"
+            self.label = "for other wordings, same topics"
             self.varies = "the wordings of the topics vary: limits are for other wordings of these very topics"
             self.stays = "The topics, the documents, their judgments and the runs"
             self.explains = (
@@ -104,9 +104,9 @@ def on_versions(request: Request, inputs: Inputs, versions: Versions) -> Scored:
 def _refuse_what_has_no_others(populations: Sequence[str] | None, given: str, topics: int, versions: int) -> None:
     alone = None if populations is None or len(populations) > 1 else populations[0]
     if topics == versions and alone == VERSIONS:
-        raise DataError(f"{given}: one version of each topic: nothing can be said of others (--population topics)")
+        raise DataError(f"{given}: one version of each topic: nothing can be said about others (--population topics)")
     if topics == 1 and alone == TOPICS:
-        raise DataError(f"{given}: one topic: nothing can be said of others (--population versions)")
+        raise DataError(f"{given}: one topic: nothing can be said about others (--population versions)")
     if topics == 1 and alone is None:
         logger.warning("one topic: no limits over topics")
 
