@@ -54,6 +54,8 @@ def figure_of(report: Answer) -> Any:
 def drawn_into(axis: Any, report: Answer, place: int) -> Any:
     """These axes with one panel of a report's picture. Raises what `drawing_of` raises, and UsageError for no such panel."""
     _require_matplotlib()
+    if not hasattr(axis, "get_window_extent"):
+        raise UsageError(f"ax={axis!r} are no axes; a picture is saved by .plot().save(path).")
     panels = panels_of(report)
     if not panels:
         raise DataError(NOTHING_TO_DRAW)

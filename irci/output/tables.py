@@ -214,9 +214,13 @@ class Answer:
     @property
     def runs(self) -> list[str]:
         """The runs that rows are of, a baseline before them."""
-        rows = [row for table in self.tables if "run" in table.columns for row in table.rows]
-        baselines = (str(row["baseline"]) for row in rows if row.get("baseline"))
-        return list(dict.fromkeys(chain(baselines, (str(row["run"]) for row in rows))))
+        baselines: dict[str, None] = {}
+        runs: dict[str, None] = {}
+        for row in (row for table in self.tables if "run" in table.columns for row in table.rows):
+            runs[str(row["run"])] = None
+            if baseline := row.get("baseline"):
+                baselines[str(baseline)] = None
+        return list(baselines | runs)
 
     @property
     def notes(self) -> list[Note]:

@@ -188,6 +188,9 @@ def test_a_panel_is_drawn_into_axes_of_ones_own() -> None:
         assert names == [label.get_text() for label in figure.axes[place].get_yticklabels()]
         assert axis.get_xlabel().endswith("95% limits")
     refused(UsageError, r"panel= is one to be drawn into ax=\.", report.plot, panel=1)
+    refused(
+        UsageError, r"ax='x\.png' are no axes; a picture is saved by \.plot\(\)\.save\(path\)\.", report.plot, "x.png"
+    )
     refused(UsageError, r"no panel 2; there are 0: mean .*; 1: difference .*", report.plot, ax=axis, panel=2)
     nothing = irci.ap_ci(QRELS, RUNS, validate=True, splits=2, resamples=20)
     for ask in (nothing.figure, lambda: nothing.plot(ax=axis)):

@@ -132,6 +132,8 @@ def test_verdicts_and_conditions(tmp_path: Path) -> None:
         "worse)", "unresolved)"
     ]  # fmt: skip
     assert both.exit_code == 5  # before 6
+    apart = irci("--fail-if", "worse", "--fail-if", "unresolved", *options)
+    assert (apart.stderr, apart.exit_code) == (both.stderr, 5)
     lines = [line for line in irci("--explain", *options).stdout.splitlines() if line.startswith("# ")]
     said = re.split(r"# (?=r\d)", "\n".join(lines))[1:]
     assert "equal scores in scores on every topic" in said[0]
