@@ -109,10 +109,9 @@ def sentence_on_topics_needed(needed: float, safe: float, difference: float | No
     """A sentence on the topics that the difference observed would take, and on those that a cautious estimate of it takes; or
     a given difference, and with a cautious estimate of the variance."""
     if difference is not None:
-        takes = (
-            f"Finding a true difference of {amount(difference)} in this pair 80% of the time takes {needed:.0f} topics"
-        )
-        return f"{takes}; if the variance of its differences is at its upper 80% limit, {safe:.0f}."
+        found = f"Finding a true difference of {amount(difference)} in this pair 80% of the time takes"
+        takes, most = _topics_of_pairs([needed], " topics"), _topics_of_pairs([safe])
+        return f"{found} {takes}; if the variance of its differences is at its upper 80% limit, {most}."
     sentence = f"Finding a true difference as large as this one 80% of the time takes {needed:.0f} topics"
     if math.isfinite(safe):
         return f"{sentence} as observed; allowing for how well this difference is known, {safe:.0f}."
@@ -133,20 +132,30 @@ def sentences_on_verdicts(
     counts = Counter(verdicts).most_common()
     told = ", ".join(f"{number} {verdict}" for verdict, number in counts)
     yield f"{lead}, the verdicts on {len(verdicts)} pairs in {measure} are: {told}."
+    if difference is not None:
+        if not all(map(math.isnan, needed)):
+            found = f"Finding a true difference of {amount(difference)} 80% of the time takes"
+            least, most = _topics_of_pairs(needed, " topics"), _topics_of_pairs(safe)
+            yield f"{found} {least}, by the pair; if variances are at their upper 80% limits, {most}."
+        return
     finite, known = ([each for each in some if math.isfinite(each)] for some in (needed, safe))
     if not finite:
         return
-    if difference is not None:
-        takes = f"Finding a true difference of {amount(difference)} 80% of the time takes {_range(finite)} topics"
-        yield f"{takes}, by the pair; if variances are at their upper 80% limits, {_range(known)}."
-        return
-    takes = f"Finding true differences as large as these 80% of the time takes {_range(finite)} topics as observed"
     unknown = sum(map(math.isinf, safe))
+    takes = f"Finding true differences as large as these 80% of the time takes {_range(finite)} topics as observed"
     if not known:
         yield f"{takes}; none of them is known well enough to say how many allow for that."
     else:
         others = f", and for {plural(unknown, 'pair')} no number can be named" if unknown else ""
         yield f"{takes}; allowing for how well each is known, {_range(known)}{others}."
+
+
+def _topics_of_pairs(needed: Sequence[float], noun: str = "") -> str:
+    """The range of topics that pairs take, and for how many of them no number is enough."""
+    finite, never = [each for each in needed if math.isfinite(each)], sum(map(math.isinf, needed))
+    if not finite:
+        return "more topics than can be named"
+    return _range(finite) + noun + (f" (for {plural(never, 'pair')} no number is enough)" if never else "")
 
 
 def _range(numbers: Sequence[float]) -> str:

@@ -276,7 +276,7 @@ def _of_power(topics: Claims, terms: Terms) -> Iterator[str]:
     if topics.verdict == "unresolved" and topics.detectable > 0 and (terms.power or terms.pairs == 1):
         found = f"a true difference{of_scale} of {amount(topics.detectable)}"
         yield f"With this many topics, {sentence_on_detectable(topics.detectable, found)}"
-    if terms.power and math.isfinite(topics.needed):
+    if terms.power and (math.isfinite(topics.needed) or (terms.difference is not None and math.isinf(topics.needed))):
         yield sentence_on_topics_needed(topics.needed, topics.needed_safe, terms.difference)
     if terms.power and topics.reversal == topics.reversal:
         rare = topics.reversal < LEAST_REVERSAL
