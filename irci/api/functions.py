@@ -81,6 +81,13 @@ def _function(name: str) -> Callable[..., Report]:
 ELSEWHERE = {"metric": "measures", "measure": "measures", "qrel": "qrels", "run": "runs"}
 
 
+# Options of the command line whose place is taken by what a report can be asked for.
+OF_REPORTS = {
+    "plot": ".plot()", "format": ".to_text(form)", "output": ".to_text(form)", "layout": ".to_text(form, layout=...)",
+    "digits": ".to_text(form, digits=...)", "explain": ".sentences and .explanation", "table": ".table(kind)",
+}  # fmt: skip
+
+
 def refuse_unknown(function: str, options: Mapping[str, Any], known: Mapping[str, Any]) -> None:
     """Raise TypeError for a keyword that a function does not have, with the one that may be meant."""
     from difflib import get_close_matches
@@ -88,6 +95,10 @@ def refuse_unknown(function: str, options: Mapping[str, Any], known: Mapping[str
     for name in options:
         if name not in known:
             meant = next((found for start, found in ELSEWHERE.items() if name.startswith(start)), None)
+            if name in OF_REPORTS:
+                raise TypeError(
+                    f"{function}() has no keyword {name!r}: the report that it gives has {OF_REPORTS[name]}"
+                )
             close = [meant] if meant in known else get_close_matches(name, known, 1)
             hint = f": is it {close[0]}?" if close else f"; help(irci.{function}) lists them"
             raise TypeError(f"{function}() got an unexpected keyword argument {name!r}{hint}")

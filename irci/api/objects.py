@@ -58,7 +58,8 @@ class Files:
         content = of_file(qrels)
         if isinstance(content, str) and not named:
             return content
-        return self._keep(label, InMemory(documents_of(label, qrels, "qrels") if content is None else content))
+        judgments = documents_of(label, qrels, "qrels") if content is None else content
+        return self._keep(label, InMemory(judgments, label if named else None))
 
     def add_runs(self, runs: Any) -> None:
         """One run, a mapping of names to runs, a frame with a column of their names, or a list of files and of what has a

@@ -125,6 +125,12 @@ def first_few(names: Sequence[str]) -> str:
     return " ".join(names[:NAMED]) + (" ..." if len(names) > NAMED else "")
 
 
+def first_names(names: Sequence[str], most: int = NAMED) -> str:
+    """The first few names, and how many more there are."""
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
+
+
 def unknown(what: str, name: str, known: Sequence[str]) -> str:
     """That a thing of this name is not there, which one may be meant, and what there is."""
     near = get_close_matches(name.lower(), [each.lower() for each in known], 1)

@@ -27,15 +27,16 @@ def show_what_is_logged() -> None:
     logger = logging.getLogger("irci")
     if not logger.handlers:
         logger.addHandler(ToStandardError())
+    logger.handlers[0].setLevel(logging.NOTSET)
     logger.propagate = False
     logger.setLevel(logging.INFO)
 
 
 def be_quiet() -> None:
-    """No warnings from here on."""
+    """No warnings on standard error from here on; a page tells them all the same."""
     import logging
 
-    logging.getLogger("irci").setLevel(logging.ERROR)
+    logging.getLogger("irci").handlers[0].setLevel(logging.ERROR)
 
 
 MAIN_EXAMPLES = (

@@ -21,7 +21,7 @@ from irci.options import commands
 from irci.options.commands import COMMANDS
 from irci.options.given import options_of
 from irci.options.option import Option
-from irci.options.types import BadValue, InputFile, Type
+from irci.options.types import BadValue, InputFile, Several, Type
 from irci.system.signals import EXIT_INTERRUPTED
 from irci.system.standard_streams import hear_warnings
 
@@ -156,8 +156,17 @@ class RowOption(click.Option):
             value["default"] = row.default
         super().__init__(
             [*([row.spelled] if "/" in row.spelled else row.spellings), row.name],
-            multiple=row.many, help=row.help, hidden=row.hidden, **value,
+            multiple=row.many or self._is_list, help=row.help, hidden=row.hidden, **value,
         )  # fmt: skip
+
+    @property
+    def _is_list(self) -> bool:
+        return isinstance(self.row.type, Several)
+
+    def type_cast_value(self, ctx: click.Context, value: Any) -> Any:
+        """The value; lists with commas that are given one after the other are one."""
+        found = super().type_cast_value(ctx, value)
+        return tuple(dict.fromkeys(word for words in found for word in words)) if self._is_list and found else found
 
     def get_help_extra(self, ctx: click.Context) -> Any:
         """The text that stands behind the help, in brackets."""

@@ -32,6 +32,8 @@ OF_OPTIONS = {
     "--cutoff --depth -k": "-m nDCG@10 for a cutoff of a measure, or -M N for the first N documents",
     "--decimals --precision": "--digits N", "--tie --tie-break": "--ties WORD",
     "--jobs --workers --cores --cpus": "--threads N",
+    "--margin --rope --tost": "--equivalence MARGIN", "--template --templates --cluster --group-by": "--clusters FILE",
+    "--holes --unjudged --pool": "--population judgments",
     "--relevance --rel --min-rel --threshold": "-l N", "--random-seed --random-state": "--seed N", "--silent": "--quiet",
     "--permutation --randomization --randomisation": "--test randomization", "--wilcoxon": "--test wilcoxon",
     "--t-test --ttest": "--test t, which is the default", "--all-pairs": "irci map-ci --all-pairs --population topics",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,14 +15,14 @@ import click
 import irci
 from irci.base.choices import FOR_READING, IN_WIDE, Format, why_no_notes
 from irci.base.errors import ConditionHolds, ConditionUntold, UsageError, logger
-from irci.base.names import OBEYED
+from irci.base.names import OBEYED, first_names
 from irci.cli.console import TYPED, WARNINGS
 from irci.options.given import Given
 from irci.options.option import either, in_words, lacking
 from irci.options.tables import TABLES
 from irci.options.types import STANDARD_STREAM
 from irci.output.files import write_file
-from irci.output.kinds import printed_name
+from irci.output.kinds import KINDS, printed_name
 from irci.output.report import Report
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def write(given: Given, report: Report) -> None:
         from irci.output.plots import draw
 
         kind = given["plot"].rpartition(".")[2].lower()
-        write_file(given["plot"], draw(report, kind))
+        write_file(given["plot"], draw(report, kind, given["plot_width"]))
     for path, text in report.files.items():
         _write(path, [_encoded(text)])
     _write(given["output"], _in_chunks(_pieces(given, report)))
@@ -82,7 +83,9 @@ def _pieces(given: Given, report: Report) -> Iterator[str]:
     if given["output_format"] == "html":
         from irci.output.page import page
 
-        return page(report, asked(given), given["digits"], wide_table(given, report))
+        return page(
+            report, asked(given), given["digits"], wide_table(given, report), long=given.option("layout") != "wide"
+        )
     notes = explanation(given, report) if given["explain"] else ()
     return chosen_writer(given, report)(report.tables, report.signature, notes)
 
@@ -101,6 +104,16 @@ def asked(given: Given) -> Request:
         line=shlex.join(["irci", str(context.command.name)]) + "".join(f" {quoted(word)}" for word in meta[TYPED]),
         citations=bibtex(command.name, given.values, irci.__version__),
         warnings=tuple(meta[WARNINGS]),
+        collection=collection_of(given),
+    )
+
+
+def collection_of(given: Given) -> str:
+    """The names of the files that runs were judged by: of judgments, of scores, or of the list of collections."""
+    told = given["files"] if given.option("scores") else given["files"][:1]
+    paths = [given.option("collections")] if given.option("collections") else told
+    return first_names(
+        ["standard input" if path == STANDARD_STREAM else os.path.basename(path) or path for path in paths]
     )
 
 
@@ -134,6 +147,7 @@ def _write(path: str, chunks: Iterable[bytes]) -> None:
         write_file(path, whole.getvalue())
 
 
+WIDE_FROM = 3  # measures
 # What prints other rows than means of runs, or leaves those out.
 WITHOUT_A_PLACE = ("per_topic", "no_summary", "meta", "validate", "type_one", "show_width", "tables")
 FOR_PAPERS = tuple(form for form in IN_WIDE if form in FOR_READING)
@@ -191,8 +205,12 @@ def chosen_writer(given: Given, report: Report) -> Writer:
 
 
 def wide_table(given: Given, report: Report) -> str:
-    """A paper's table for a page, or nothing if another is asked for."""
-    if given.option("layout") != "wide":
+    """A paper's table for a page, if it is asked for, or if measures are several and it leaves nothing out; or none."""
+    asked_for = given.option("layout") == "wide"
+    has_means = report.caption is not None and any(KINDS[table.kind].cell == "score" for table in report.tables)
+    if not asked_for and not (
+        has_means and len(report.measures) >= WIDE_FROM and not any(map(given.has, WITHOUT_A_PLACE))
+    ):
         return ""
     from irci.output.wide import as_html
 

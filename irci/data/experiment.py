@@ -179,7 +179,7 @@ class Experiment:
             heed()
             name, run = self.inputs.read_run(path)
             if name in path_of and is_same_file(path, path_of[name]):
-                raise DataError(f"{path}: given twice as a run: leave it out once")
+                raise DataError(f"{path}: given twice as a run: leave it out once; --baseline NAME names one of RUNs")
             if name in path_of:
                 other = " (--names file names runs by their files)" if self.inputs.names == "tag" else ""
                 raise DataError(f"{path_of[name]} and {path} are both named {name!r}{other}")

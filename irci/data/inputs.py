@@ -70,6 +70,10 @@ class Inputs:
             return qrels_of(path, documents)
         return read_qrels(*file_and_content(path, self.memory))
 
+    def name_of_judge(self, path: str) -> str:
+        """The name that judgments are given by, else that of their file."""
+        return (path in self.memory and self.memory[path].name) or file_name(path)
+
     def read_run(self, path: str) -> tuple[str, Run]:
         if path in self.memory and isinstance(documents := self.memory[path].content, Documents):
             run = run_of(path, documents, self.ties)

@@ -46,7 +46,7 @@ class Documents(NamedTuple):
 @dataclass(frozen=True)
 class InMemory:
     """Content that a name among `Inputs.files` stands for: the path of a file, the bytes of one, or documents.
-    `name`: that of a run, if not its tag or its file decides."""
+    `name`: that of a run or a judge, if no tag or file decides."""
 
     content: str | bytes | Documents
     name: str | None = None

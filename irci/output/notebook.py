@@ -10,7 +10,8 @@ from typing import Any, cast, get_args
 from irci.base.choices import Picture
 from irci.base.errors import DataError, UsageError
 from irci.output.files import write_file
-from irci.output.page import element, escaped, framed, listed
+from irci.output.page.markup import element, escaped, listed
+from irci.output.page.tables import framed
 from irci.output.plots import NOTHING_TO_DRAW, draw, draw_panel, figure, panels_of
 from irci.output.tables import Answer
 
@@ -53,6 +54,8 @@ def figure_of(report: Answer) -> Any:
 def drawn_into(axis: Any, report: Answer, place: int) -> Any:
     """These axes with one panel of a report's picture. Raises what `drawing_of` raises, and UsageError for no such panel."""
     _require_matplotlib()
+    if not hasattr(axis, "get_window_extent"):
+        raise UsageError(f"ax={axis!r} are no axes; a picture is saved by .plot().save(path).")
     panels = panels_of(report)
     if not panels:
         raise DataError(NOTHING_TO_DRAW)

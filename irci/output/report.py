@@ -60,15 +60,17 @@ class Report(Answer):
         explained = self.sentences if layout == "wide" else self.explanation
         return "".join(writer(self.tables, self.signature, explained if explain else ()))
 
-    def plot(self, ax: Any = None, panel: int = 0) -> Any:
+    def plot(self, ax: Any = None, panel: int | None = None) -> Any:
         """The picture of --plot, a `Drawing`, which a notebook shows, and which can be saved; or with `ax`, one of its panels
-        drawn into these axes of matplotlib's, which are given back. `panel`: its place, from 0.
+        drawn into these axes of matplotlib's, which are given back. `panel`: its place, from 0; the first unless given.
 
         Raises UsageError without matplotlib, and for a panel that there is not; DataError if there is nothing to draw.
         """
         from irci.output.notebook import drawing_of, drawn_into
 
-        return drawing_of(self) if ax is None else drawn_into(ax, self, panel)
+        if ax is None and panel is not None:
+            raise UsageError("panel= is one to be drawn into ax=.")
+        return drawing_of(self) if ax is None else drawn_into(ax, self, panel or 0)
 
     def figure(self) -> Any:
         """The picture of --plot as a matplotlib.figure.Figure, to be changed and saved. Raises what `plot` raises."""

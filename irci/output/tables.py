@@ -3,6 +3,7 @@ column for the width of intervals.
 """
 
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, groupby
@@ -10,6 +11,7 @@ from typing import Any, NamedTuple, cast
 
 from irci.base.choices import Sort
 from irci.base.errors import UsageError
+from irci.base.types import gathered
 from irci.output.kinds import KINDS, Kind, printed_name, title
 
 Cell = str | float | int | bool | None
@@ -151,9 +153,9 @@ class Source(NamedTuple):
 class Answer:
     """The answer to a command: tables in order of output, and what else can be asked of them.
 
-    `signature`: all settings that change a digit, but for the version. `explain` makes the plain sentences, `conclude` those
-    that answer the question asked where these are not the first two, and `drawn` the tables that pictures show where these are
-    not the ones printed: each only if somebody wants them. `failures`: of which
+    `signature`: all settings that change a digit, but for the version. `explain` makes the plain sentences, `conclude` one for
+    each measure where that is not the first that names it, and `drawn` the tables that pictures show where these are not the
+    ones printed: each only if somebody wants them. `failures`: of which
     pairs a condition holds that the user wants to fail on; `untold`: of which that cannot be told. `files`: what else is to
     be written, by path. `caption`: what a table of runs by measures says of one population ("" where rows name none); None
     where there is no such table. `sources`: what varies, by the name of the population in rows, the first where rows name
@@ -193,8 +195,32 @@ class Answer:
 
     @property
     def conclusion(self) -> list[str]:
-        """The answer in a sentence or two a measure."""
-        return self.sentences[:2] if self.conclude is None else list(self.conclude())
+        """The answer in a sentence for each measure: what the study concludes, or else the first sentence that names it."""
+        if self.conclude is not None:
+            return list(self.conclude())
+        said, words = self.sentences, map(re.escape, self.measures)
+        naming = [[each for each in said if re.search(rf"(?<!\S){word}(?![^\s.,:;)])", each)] for word in words]
+        return list(dict.fromkeys(each[0] for each in naming if each)) or said[:1]
+
+    @property
+    def measures(self) -> list[str]:
+        """The measures that tables are of, in order."""
+        if named := str(self.signature.get("measures") or "").split():
+            return named
+        rows = (row for table in self.tables if not table.measure for row in table.rows if "measure" in row)
+        named_in = chain((table.measure for table in self.tables), (str(row["measure"]) for row in rows))
+        return list(dict.fromkeys(filter(None, named_in)))
+
+    @property
+    def runs(self) -> list[str]:
+        """The runs that rows are of, a baseline before them."""
+        baselines: dict[str, None] = {}
+        runs: dict[str, None] = {}
+        for row in (row for table in self.tables if "run" in table.columns for row in table.rows):
+            runs[str(row["run"])] = None
+            if baseline := row.get("baseline"):
+                baselines[str(baseline)] = None
+        return list(baselines | runs)
 
     @property
     def notes(self) -> list[Note]:
@@ -247,8 +273,9 @@ class Answer:
         return Table(kind, found[0].measure if len(measures) == 1 else "", rows)
 
     def _no_table(self, wanted: str) -> UsageError:
-        there = dict.fromkeys(f"{table.kind} {table.measure}".strip() for table in self.tables)
-        return UsageError(f"no table {wanted}; there are {', '.join(there)}")
+        measures = gathered((table.kind, table.measure) for table in self.tables)
+        there = [f"{kind} (of {', '.join(of)})" if any(of) else kind for kind, of in measures.items()]
+        return UsageError(f"no table {wanted}; there are {'; '.join(there)}")
 
 
 # Rows that agree in these are sorted by value among themselves.

@@ -125,15 +125,20 @@ def at_ends(scores: Floats, low: float, high: float) -> Bools:
 def nearly_constant(scores: Floats, low: float, high: float) -> Bools:
     """bool[...]: of scores[..., n] fewer than FEW differ from the most frequent one, or fewer than FEW lie farther than NEAR
     of the scale from the median. So it is for every set of FEW topics or fewer."""
-    others = scores.shape[-1] - FEW
-    if others < 0:
+    if scores.shape[-1] <= FEW:
         return np.ones(scores.shape[:-1], np.bool_)
-    ordered = np.sort(scores, axis=-1)
-    # n - 9 equal scores stand side by side, the first of them at one of the places 0 to 9.
-    repeated: Bools = np.any(ordered[..., others:] - ordered[..., :FEW] <= SAME * (high - low), axis=-1)
+    repeated = mostly_one_score(scores, low, high)
     far = np.abs(scores - np.median(scores, axis=-1, keepdims=True)) > (NEAR + SAME) * (high - low)
     together: Bools = np.sum(far, axis=-1) < FEW
     return repeated | together
+
+
+def mostly_one_score(scores: Floats, low: float, high: float) -> Bools:
+    """bool[...]: of scores[..., n] fewer than FEW differ from the most frequent one, which two or more have."""
+    others = max(scores.shape[-1] - FEW, 1)
+    ordered = np.sort(scores, axis=-1)
+    # n - 9 equal scores stand side by side, the first of them at one of the places 0 to 9.
+    return np.asarray(np.any(ordered[..., others:] - ordered[..., :-others] <= SAME * (high - low), axis=-1))
 
 
 def mean_needs_bounds(scores: Floats, low: float, high: float) -> Bools:

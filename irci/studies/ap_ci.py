@@ -23,7 +23,7 @@ from irci.methods.ap_ci import ApIntervals, IntervalMethod, without_limits
 from irci.output.report import Report
 from irci.output.tables import Bounded, Caption, Cell, Row, Table, tables
 from irci.studies.sources_in_words import AP
-from irci.studies.wording import sentences_of_means
+from irci.studies.wording import highest_means, sentences_of_means
 
 OF_SCORES = "no limits: files of scores have no documents to resample (irci map-ci gives limits over topics)"
 OF_STANDARDISED = "no limits: standardised scores depend on the other runs (irci map-ci gives limits over topics)"
@@ -90,6 +90,7 @@ def ap_ci(request: ApCiRequest, inputs: Inputs) -> Report:
         tables=tables_of_runs(results, per_topic=request.per_topic, summary=not request.no_summary),
         signature=signature,
         explain=lambda: _explanation(results, request.confidence),
+        conclude=lambda: highest_means(_all_means(results), request.confidence, DOCUMENTS),
         drawn=lambda: tables_of_runs(results, per_topic=True, summary=True),
         files=files,
         caption=lambda _: Caption(
@@ -204,8 +205,12 @@ def _row(
     return Bounded(row) if measure.is_bounded else row
 
 
+def _all_means(results: Sequence[RunIntervals]) -> list[Row]:
+    return [row for run in results for row in _rows_of_means(run)]
+
+
 def _explanation(results: Sequence[RunIntervals], confidence: float) -> Iterator[str]:
-    rows = [row for run in results for row in _rows_of_means(run)]
+    rows = _all_means(results)
     yield from sentences_of_means(rows, confidence, DOCUMENTS)
     if any(not math.isnan(float(row["lower"] or 0)) for row in rows):
         yield "The topics are taken as given; irci map-ci --population topics lets them vary."

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irci.base.choices import BOTH, DOCUMENTS, TOPICS, Population
-from irci.base.names import NAMED, plural
+from irci.base.names import first_names, plural
 from irci.base.types import gathered
-from irci.output.tables import PValue, Row, as_read
+from irci.output.tables import PValue, Row, Table, as_read
 
 if TYPE_CHECKING:  # measures take kernels along
     from irci.data.measures import Measure
@@ -109,10 +109,9 @@ def sentence_on_topics_needed(needed: float, safe: float, difference: float | No
     """A sentence on the topics that the difference observed would take, and on those that a cautious estimate of it takes; or
     a given difference, and with a cautious estimate of the variance."""
     if difference is not None:
-        takes = (
-            f"Finding a true difference of {amount(difference)} in this pair 80% of the time takes {needed:.0f} topics"
-        )
-        return f"{takes}; if the variance of its differences is at its upper 80% limit, {safe:.0f}."
+        found = f"Finding a true difference of {amount(difference)} in this pair 80% of the time takes"
+        takes, most = _topics_of_pairs([needed], " topics"), _topics_of_pairs([safe])
+        return f"{found} {takes}; if the variance of its differences is at its upper 80% limit, {most}."
     sentence = f"Finding a true difference as large as this one 80% of the time takes {needed:.0f} topics"
     if math.isfinite(safe):
         return f"{sentence} as observed; allowing for how well this difference is known, {safe:.0f}."
@@ -133,15 +132,17 @@ def sentences_on_verdicts(
     counts = Counter(verdicts).most_common()
     told = ", ".join(f"{number} {verdict}" for verdict, number in counts)
     yield f"{lead}, the verdicts on {len(verdicts)} pairs in {measure} are: {told}."
+    if difference is not None:
+        if not all(map(math.isnan, needed)):
+            found = f"Finding a true difference of {amount(difference)} 80% of the time takes"
+            least, most = _topics_of_pairs(needed, " topics"), _topics_of_pairs(safe)
+            yield f"{found} {least}, by the pair; if variances are at their upper 80% limits, {most}."
+        return
     finite, known = ([each for each in some if math.isfinite(each)] for some in (needed, safe))
     if not finite:
         return
-    if difference is not None:
-        takes = f"Finding a true difference of {amount(difference)} 80% of the time takes {_range(finite)} topics"
-        yield f"{takes}, by the pair; if variances are at their upper 80% limits, {_range(known)}."
-        return
-    takes = f"Finding true differences as large as these 80% of the time takes {_range(finite)} topics as observed"
     unknown = sum(map(math.isinf, safe))
+    takes = f"Finding true differences as large as these 80% of the time takes {_range(finite)} topics as observed"
     if not known:
         yield f"{takes}; none of them is known well enough to say how many allow for that."
     else:
@@ -149,15 +150,17 @@ def sentences_on_verdicts(
         yield f"{takes}; allowing for how well each is known, {_range(known)}{others}."
 
 
+def _topics_of_pairs(needed: Sequence[float], noun: str = "") -> str:
+    """The range of topics that pairs take, and for how many of them no number is enough."""
+    finite, never = [each for each in needed if math.isfinite(each)], sum(map(math.isinf, needed))
+    if not finite:
+        return "more topics than can be named"
+    return _range(finite) + noun + (f" (for {plural(never, 'pair')} no number is enough)" if never else "")
+
+
 def _range(numbers: Sequence[float]) -> str:
     low, high = min(numbers), max(numbers)
     return f"{low:.0f} to {high:.0f}" if low < high else f"{low:.0f}"
-
-
-def first_names(names: Sequence[str], most: int = NAMED) -> str:
-    """The first few names, and how many more there are."""
-    more = len(names) - most
-    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
 
 
 def sentences_of_means(
@@ -184,6 +187,31 @@ def sentences_of_means(
             yield f"Limits over topics are for the mean over {new_topics} other topics of this kind."
         else:
             yield LIMITS_ARE_OF[population]
+
+
+def means_in(tables: Iterable[Table]) -> Iterator[Row]:
+    """The rows of means in tables of any kinds."""
+    return (row for table in tables if table.kind == "estimate" for row in table.rows)
+
+
+def highest_means(rows: Iterable[Row], confidence: float, default: Population) -> Iterator[str]:
+    """The run that scores highest by each measure, of one run its mean with limits; `rows`: of means, as for
+    `sentences_of_means`."""
+    means: dict[str, dict[str, Row]] = {}
+    for row in map(as_read, rows):
+        if row["topic"] == "all":
+            means.setdefault(str(row["measure"]), {}).setdefault(str(row["run"]), row)
+    for measure, of_run in means.items():
+        values = {run: number(row, "value") for run, row in of_run.items()}
+        top = max((value for value in values.values() if not math.isnan(value)), default=math.nan)
+        first = [run for run, value in values.items() if value == top]
+        if len(values) == 1:
+            ((run, row),) = of_run.items()
+            population: Population = row.get("population", default)  # type: ignore[assignment]
+            yield _sentence(measure, run, {population: row}, confidence)
+        elif first:
+            who = f"{first_names(first)} {'scores' if len(first) == 1 else 'score'}"
+            yield f"{who} highest of {len(values)} runs in {measure}, {amount(top)}; no difference was tested."
 
 
 def _has_limits(row: Row) -> bool:

@@ -228,7 +228,7 @@ def test_golden_json_cases_through_the_function(path: Path, monkeypatch: pytest.
         given["variances"] = dict(given["variances"])
     qrels, *runs = [*asked["files"], None][: None if asked["files"] else 1]
     report = FUNCTIONS[name](qrels, runs[:-1] or None, **given)
-    warned = "" if "--quiet" in line else "".join(f"irci: warning: {warning}\n" for warning in report.warnings)
+    warned = "" if "--quiet" in words else "".join(f"irci: warning: {warning}\n" for warning in report.warnings)
     expected = path.with_name("out").read_text()
     assert (warned + report.to_text(asked["output_format"]))[: len(expected)] == expected
 

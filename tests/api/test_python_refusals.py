@@ -252,6 +252,8 @@ def test_the_keyword_that_was_meant_is_named(keyword: str, hint: str) -> None:
     with pytest.raises(TypeError) as error:
         irci.map_ci(GRADES, {"bm25": GOOD}, **{keyword: "x"})
     assert str(error.value) == f"map_ci() got an unexpected keyword argument {keyword!r}{hint}"
+    with pytest.raises(TypeError, match=r"map_ci\(\) has no keyword 'plot': the report that it gives has \.plot\(\)"):
+        irci.map_ci(GRADES, {"bm25": GOOD}, plot="x.svg")
 
 
 def test_files_keep_their_own_refusals(tmp_path: Path) -> None:

@@ -112,8 +112,8 @@ def test_a_report_is_what_the_command_says() -> None:
     differences = report.to_pandas("difference")
     assert list(differences["run"]) == [row["run"] for row in report.table("difference").rows]
     assert differences["p"].dtype == float
-    refused(UsageError, r"no table rank; there are estimate, difference map, difference P_10", report.table, "rank")
-    refused(UsageError, r"no table rank; there are estimate, difference map, difference P_10", report.to_pandas, "rank")
+    refused(UsageError, r"no table rank; there are estimate; difference \(of map, P_10\)", report.table, "rank")
+    refused(UsageError, r"no table rank; there are estimate; difference \(of map, P_10\)", report.to_pandas, "rank")
 
 
 def test_a_papers_table_is_that_of_the_command() -> None:
@@ -187,6 +187,10 @@ def test_a_panel_is_drawn_into_axes_of_ones_own() -> None:
         names = [label.get_text() for label in axis.get_yticklabels()]
         assert names == [label.get_text() for label in figure.axes[place].get_yticklabels()]
         assert axis.get_xlabel().endswith("95% limits")
+    refused(UsageError, r"panel= is one to be drawn into ax=\.", report.plot, panel=1)
+    refused(
+        UsageError, r"ax='x\.png' are no axes; a picture is saved by \.plot\(\)\.save\(path\)\.", report.plot, "x.png"
+    )
     refused(UsageError, r"no panel 2; there are 0: mean .*; 1: difference .*", report.plot, ax=axis, panel=2)
     nothing = irci.ap_ci(QRELS, RUNS, validate=True, splits=2, resamples=20)
     for ask in (nothing.figure, lambda: nothing.plot(ax=axis)):
@@ -247,6 +251,56 @@ def test_calls_in_threads_in_an_event_loop_and_after_a_fork() -> None:
     child.join()
 
 
+POOLS = """
+import multiprocessing
+import sys
+
+import irci
+
+qrels, *runs = sys.argv[1:]
+
+
+def report(threads):
+    return irci.map_ci(qrels, runs, compare=True, resamples=200, threads=threads)
+
+
+def answers(threads):
+    judged = {"1": {"a": 1, "b": 0}, "2": {"a": 0, "b": 1}}
+    ranked = {"x": {"1": {"a": 1.0, "b": 2.0}, "2": {"b": 1.0}}}
+    needed = irci.wcw(variances={"AP": 0.05}, width=[0.1])
+    return [each.to_json() for each in (report(threads), irci.score(judged, ranked), needed)]
+
+
+def refusal(runs):
+    try:
+        irci.score(qrels, runs)
+    except irci.FormatError as error:
+        return str(error)
+
+
+if __name__ == "__main__":
+    expected = answers(1)
+    for method in ("spawn", "forkserver"):
+        context = multiprocessing.get_context(method)
+        context.set_forkserver_preload(["irci"])
+        with context.Pool(2) as pool:
+            assert pool.map(answers, [1, 2]) == [expected] * 2, method
+            assert [each.to_json() for each in pool.map(report, [1, 2])] == expected[:1] * 2, method
+            assert pool.map(refusal, ["nowhere"]) == ["nowhere: no such file or directory"], method
+        print(method)
+"""
+
+
+@pytest.mark.check
+def test_processes_started_anew_give_the_same_answers(tmp_path: Path) -> None:
+    """Workers that import irci themselves, and reports and refusals that come back from them."""
+    program = tmp_path / "pools.py"
+    program.write_text(POOLS)
+    command = [sys.executable, str(program), str(QRELS), *map(str, RUNS)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, timeout=300)
+    assert (done.returncode, done.stdout) == (0, "spawn\nforkserver\n"), done.stderr
+
+
 @pytest.fixture
 def handler() -> Iterator[Any]:
     """Python's own handler of interrupts, which processes in the background of a shell begin without."""
@@ -277,7 +331,7 @@ def test_the_page_runs_and_lists_what_is_public() -> None:
     found = [each for of in irci.Report.__mro__[:-1] for each in vars(of).items()]
     public = [name for name, value in found if not name.startswith("_") and callable(value)]
     public += [name for name, value in found if isinstance(value, property)]
-    inner = {"confidence", "pictures", "explain", "canonical"}
+    inner = {"confidence", "pictures", "explain", "canonical", "measures", "runs"}
     assert {name for name in public if f"report.{name}" not in page} == inner
     inner |= {"conclude", "drawn", "files", "caption", "sources"}
     fields = set(irci.Report.__dataclass_fields__) - inner

@@ -103,6 +103,7 @@ def test_commas_in_names_of_scores() -> None:
         ("map-ci -N 1000 q.txt a.run", "leave it out"),
         ("compare --format xls q.txt a.run", "'html'; did you mean csv?"),
         ("compare --format TSV q.txt a.run", "did you mean tsv?"),
+        ("compare --margin .02 q.txt a.run b.run", "No such option '--margin': did you mean --equivalence MARGIN?"),
         ("compare --test permutation q.txt a.run", "did you mean randomization?"),
         ("compare --test anything q.txt a.run", "'sign'.\n"),
         ("compare --population Topic q.txt a.run", "did you mean topics?"),
@@ -119,7 +120,11 @@ def test_the_option_or_the_file_that_is_meant(typed: str, told: str) -> None:
 @pytest.mark.parametrize(
     ("typed", "status", "told"),
     [
-        ("compare q.txt a.run ./a.run", 4, "./a.run: given twice as a run: leave it out once"),
+        (
+            "compare q.txt a.run ./a.run",
+            4,
+            "./a.run: given twice as a run: leave it out once; --baseline NAME names one of RUNs",
+        ),
         ("map-ci q.txt .", 3, ".: is a directory: name the files in it, ./*"),
         (
             "map-ci q.txt a.run,a.run",

@@ -19,6 +19,7 @@ from functools import cache
 from pathlib import Path
 
 import click
+import sparse_scores
 from click.testing import CliRunner
 
 from fuzzing import findings
@@ -155,6 +156,7 @@ def _valid_files() -> dict[str, bytes]:
         "scores": (SMALL / "versions.csv").read_bytes()[:1500].rpartition(b"\n")[0] + b"\n",
         "matrix": b"alpha,bravo,delta\n.1,.2,.3\n.3,.2,.15\n.5,.25,.4\n0,1,.5\n.2,.2,.2\n.6,.5,.1\n",
         "constant": b"alpha,bravo\n.5,.5\n.5,.5\n.5,.5\n",
+        **sparse_scores.files(),
         "wide": b"alpha,bravo\n1e308,-1e308\n1e-308,1e308\n-1e308,5e-324\n",
         "parts": b"".join(docno + b" %d\n" % (place % 2) for place, docno in enumerate(docnos)),
         "topics": b"1\n2\n3\n4\n",
@@ -235,7 +237,7 @@ class CommandLines:
             strange = ["constant", "wide", "empty", "qrels", "alpha.run", "/dev/null", ".", "-", "nosuch"]
             mutants = [f"{kind}-{number}" for kind in ("scores", "parts") for number in range(MUTANTS)]
             return self.random.sample([*strange, *mutants], self.random.choice((1, 1, 2)))
-        return [self.random.choice(("scores", "matrix", "constant", "wide"))]
+        return [self.random.choice(("scores", "matrix", "constant", "wide", *sparse_scores.MEASURES))]
 
 
 def _takes(name: str, spelling: str) -> bool:

@@ -3,27 +3,14 @@
 import os
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from users import OTHER, USER, as_root, user
 
 from irci.native.store import Store
 
 CODE = b"code"
-USER, OTHER = 4321, 12345
-
-as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can be two users")
-
-
-@contextmanager
-def user(number: int) -> Iterator[None]:
-    """Do it as another user; root may do all again afterwards."""
-    os.seteuid(number)
-    try:
-        yield
-    finally:
-        os.seteuid(0)
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 import json
 import xml.etree.ElementTree as ET
 from collections import Counter
+from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,8 @@ import pytest
 from command_lines import irci
 from hostile_names import is_obeyed, shown
 
+import irci as package
+from irci.base.choices import FORMATS, why_no_notes
 from irci.base.names import raw, text
 from irci.output.formats import FORMS
 
@@ -32,6 +35,7 @@ PAYLOADS = {
     "long": "x" * 10**5,
 }
 PLAIN = "plain"
+DRAWN = {"path", "use", "g", "defs"}  # elements of a picture, by the glyphs that names take
 
 
 def name_of(what: str, payload: str) -> str:
@@ -50,31 +54,52 @@ def scores(payload: str) -> str:
 
 
 class Tags(HTMLParser):
-    """Elements with the names of their attributes, and what scripts there are."""
+    """Elements with the names of their attributes; within pictures, which are arranged by what is in them, elements of which
+    kinds and what scripts they call."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
         self.found: Counter[Any] = Counter()
+        self.is_in_picture = False
         self.feed(page)
 
     def handle_starttag(self, tag: str, attrs: Any) -> None:
-        self.found[tag, tuple(name for name, _ in attrs)] += 1
+        if not self.is_in_picture:
+            self.found[tag, tuple(name for name, _ in attrs)] += 1
+        elif tag not in DRAWN:
+            self.found[tag, tuple(name for name, _ in attrs if name.startswith("on"))] = 1
+        self.is_in_picture = tag == "svg" or self.is_in_picture
+
+    def handle_endtag(self, tag: str) -> None:
+        self.is_in_picture = tag != "svg" and self.is_in_picture
 
 
-def asked(folder: Path, payload: str, *options: str) -> Any:
+def of_scores(folder: Path, payload: str, *options: str) -> Any:
     """What map-ci answers from scores."""
     (folder / "scores").write_bytes(raw(scores(payload)))
     return irci("map-ci", "--compare", *options, "--scores", str(folder / "scores"))
 
 
-def judged(folder: Path, payload: str, *options: str) -> Any:
-    """What it answers from judgments, runs and clusters."""
-    topics = [name_of(f"t{each}", payload) for each in range(4)]
+def called(payload: str) -> str:
+    """The name of a file that is the payload, as far as a file can be called so."""
+    return payload.replace("/", "_")[:99]
+
+
+def files(folder: Path, payload: str) -> dict[str, str]:
+    """Paths of judgments, of those by another judge of one topic more, of clusters and of runs."""
+    topics = [name_of(f"t{each}", payload) for each in range(5)]
     docnos = [name_of(f"d{each}", payload) for each in range(3)]
-    lines = {
-        "clusters": [f"{topic} {name_of(f'k{place % 3}', payload)}" for place, topic in enumerate(topics)],
-        "qrels": [f"{topic} 0 {docno} {place % 2}" for topic in topics for place, docno in enumerate(docnos)],
+    grades = {
+        "qrels": lambda topic, document: document % 2,
+        called(payload): lambda topic, document: (topic + document) % 2,
     }
+    lines = {"clusters": [f"{topic} {name_of(f'k{place % 3}', payload)}" for place, topic in enumerate(topics)]}
+    for judge, grade in grades.items():
+        lines[judge] = [
+            f"{topic} 0 {docno} {grade(number, place)}"
+            for number, topic in enumerate(topics[: 4 if judge == "qrels" else 5])
+            for place, docno in enumerate(docnos)
+        ]
     for run in range(2):
         lines[f"run{run}"] = [
             f"{topic} Q0 {docno} 0 {(place + run * number) % 3} {name_of(f'r{run}', payload)}"
@@ -83,43 +108,90 @@ def judged(folder: Path, payload: str, *options: str) -> Any:
         ]
     for name, of_file in lines.items():
         (folder / name).write_bytes(raw("\n".join(of_file)))
-    clusters, *files = (str(folder / name) for name in lines)
-    return irci("map-ci", "--compare", "--clusters", clusters, *options, *files)
+    return {"judge" if name == called(payload) else name: str(folder / name) for name in lines}
+
+
+def of_clusters(folder: Path, payload: str, *options: str) -> Any:
+    """What map-ci answers from judgments, runs and clusters."""
+    paths = files(folder, payload)
+    asked = ("--compare", "--clusters", paths["clusters"], *options)
+    return irci("map-ci", *asked, paths["qrels"], paths["run0"], paths["run1"])
+
+
+def of_another_judge(folder: Path, payload: str, *options: str) -> Any:
+    """What swap-error answers from two judges' files."""
+    paths = files(folder, payload)
+    asked = ("--procedure", "judges", "--group", "0$", "--other-qrels", paths["judge"], *options)
+    return irci("swap-error", *asked, paths["qrels"], paths["run0"], paths["run1"])
+
+
+def of_people_and_a_judge(folder: Path, payload: str, *options: str) -> Any:
+    """What map-ci answers from people's judgments of a few topics, and a judge's file."""
+    paths = files(folder, payload)
+    return irci(
+        "map-ci", "--compare", "--judge", paths["judge"], *options, paths["qrels"], paths["run0"], paths["run1"]
+    )
 
 
 def obeyed(output: bytes) -> set[str]:
     return {letter for letter in set(text(output)) - set("\n\t") if is_obeyed(letter)}
 
 
-@pytest.mark.sample(9)
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.sample(16)
+@pytest.mark.parametrize("ask", [of_scores, of_clusters, of_another_judge, of_people_and_a_judge])
+@pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("payload", PAYLOADS.values(), ids=PAYLOADS)
-def test_no_name_is_obeyed(payload: str, form: str, tmp_path: Path) -> None:
+def test_no_name_is_obeyed(payload: str, form: str, ask: Callable[..., Any], tmp_path: Path) -> None:
     """Nothing that a terminal obeys is in an output or a message; pages have the elements that they have with plain names."""
-    options = ["--format", form, *(["--explain"] if form not in ("tsv", "csv", "jsonl") else [])]
-    for ask in (asked, judged):
-        result = ask(tmp_path, payload, *options)
-        assert (result.exit_code, result.exception) == (0, None), result.stderr
-        assert obeyed(result.stdout_bytes) | obeyed(result.stderr_bytes) == set()
-        if form == "html":
-            plain = ask(tmp_path, PLAIN, *options)
-            assert Tags(result.stdout_bytes.decode()).found == Tags(plain.stdout_bytes.decode()).found
-        if form == "json":
-            rows = json.loads(result.stdout_bytes)["rows"]
-            named = {shown(name_of(f"r{run}", payload), also_bytes=True) for run in (0, 1)}
-            assert named <= {row.get("run") for row in rows}
+    options = ["--format", form, *(["--explain"] if not why_no_notes(form) else [])]
+    result = ask(tmp_path, payload, *options)
+    assert (result.exit_code, result.exception) == (0, None), result.stderr
+    assert obeyed(result.stdout_bytes) | obeyed(result.stderr_bytes) == set()
+    if form == "html":
+        plain = ask(tmp_path, PLAIN, *options)
+        assert Tags(result.stdout_bytes.decode()).found == Tags(plain.stdout_bytes.decode()).found
+    if form == "json":
+        rows = json.loads(result.stdout_bytes)["rows"]
+        named = {shown(name_of(f"r{run}", payload), also_bytes=True) for run in (0, 1)}
+        assert named <= {row.get("run") for row in rows}
+        if ask is of_another_judge:
+            assert {row.get("judge") for row in rows} == {shown(called(payload), also_bytes=True)}
+
+
+@pytest.mark.sample(1)
+@pytest.mark.parametrize("payload", PAYLOADS.values(), ids=PAYLOADS)
+def test_no_name_of_a_judge_in_memory_is_obeyed(payload: str) -> None:
+    """In any format, in warnings and in a notebook's cell; and it is no path."""
+    grades = [
+        {str(topic): {str(each): (topic * by + each) % 2 for each in range(3)} for topic in range(4)} for by in (0, 1)
+    ]
+    runs = {
+        run: {str(topic): {str(each): (each + run * topic) % 3 for each in range(3)} for topic in range(4)}
+        for run in (0, 1)
+    }
+    reports = {
+        name: package.swap_error(grades[0], runs, procedure="judges", other_qrels={name: grades[1]})
+        for name in (payload, PLAIN)
+    }
+    report = reports[payload]
+    texts = [report.to_text(form, explain=not why_no_notes(form)) for form in FORMS]
+    assert obeyed(raw("".join([*texts, *report.warnings, report._repr_html_()]))) == set()
+    assert Tags(report._repr_html_()).found == Tags(reports[PLAIN]._repr_html_()).found
+    judges = {row["judge"] for row in json.loads(report.to_json())["rows"]}
+    assert judges == {shown(payload, also_bytes=True)}
 
 
 @pytest.mark.check
+@pytest.mark.parametrize("ask", [of_scores, of_another_judge])
 @pytest.mark.parametrize(
     "payload", [payload for payload in PAYLOADS.values() if len(payload) < 100], ids=lambda name: ""
 )
-def test_pictures_hold_names_as_text(payload: str, tmp_path: Path) -> None:
+def test_pictures_hold_names_as_text(payload: str, ask: Callable[..., Any], tmp_path: Path) -> None:
     """An SVG is XML with the elements that it has with plain names, but for glyphs."""
     kinds = []
     for names in (payload, PLAIN):
         out = tmp_path / "out.svg"
-        assert asked(tmp_path, names, "--plot", str(out)).exit_code == 0
+        assert ask(tmp_path, names, "--plot", str(out)).exit_code == 0
         found = {element.tag.rpartition("}")[2] for element in ET.parse(out).iter()}
-        kinds.append(found - {"path", "use", "g", "defs"})
+        kinds.append(found - DRAWN)
     assert kinds[0] == kinds[1]

@@ -4,6 +4,7 @@ import base64
 import hashlib
 import re
 from functools import cache
+from html import escape, unescape
 from html.parser import HTMLParser
 from typing import Any
 
@@ -147,8 +148,8 @@ def test_every_command_has_a_page_with_all_of_its_parts(command: str) -> None:
         "The answer",
         "Pictures",
         "Tables",
-        "What varies, and what does not",
         "Warnings",
+        "What varies, and what does not",
         "Settings",
         "To run it again",
         "To cite",
@@ -156,7 +157,9 @@ def test_every_command_has_a_page_with_all_of_its_parts(command: str) -> None:
     if "--validate" in command:  # explains nothing
         order.remove("The answer")
     assert parsed.texts["h2"] == order
-    assert parsed.texts["title"][0] == parsed.texts["h1"][0] == main.commands[command.split()[0]].short_help
+    assert parsed.texts["nav"][0].strip().splitlines() == order
+    assert parsed.texts["title"][0] == parsed.texts["h1"][0]
+    assert str(main.commands[command.split()[0]].short_help) in parsed.texts["header"][0]
     assert any(tag == "svg" for tag, _ in parsed.elements)
     assert "@inproceedings" in text
     assert f"irci {command} " in parsed.texts["pre"][0]
@@ -180,20 +183,72 @@ def test_the_page_has_the_numbers_of_the_table_and_of_explain() -> None:
     assert sentence.removeprefix("# ") in parsed.texts["p"]
 
 
+def test_the_title_names_the_collection_the_runs_and_the_measures() -> None:
+    two = Parsed(written("compare", "-m", "P@5", "-m", "nDCG@10", QRELS, *RUNS[:2])).texts
+    assert two["title"][0] == "qrels.txt · alpha, bravo · P@5, nDCG@10"
+    assert (
+        two["header"][0].split("\n")[2] == "Is one run really better than another? · irci compare · 2 runs · 20 topics"
+    )
+    names = Parsed(of_names()).texts["title"][0]
+    assert names.endswith(f"and {len(NAMES) - 3} more · {NAMES[0]}")
+    several = Parsed(written(*COMMANDS["map-ci --collections"])).texts["title"][0]
+    assert several.startswith("several · bm25, ")
+    assert Parsed(written(*COMMANDS["wcw"])).texts["title"][0] == main.commands["wcw"].short_help
+
+
+def test_the_conclusion_is_bold_and_the_rest_of_the_answer_folded() -> None:
+    arguments = ["compare", "-m", "P@5", "-m", "nDCG@10", QRELS, *RUNS]
+    text = written(*arguments)
+    answer, _, _ = text.partition('<section id="pictures">')
+    shown, _, rest = answer.partition('<details class="whole">')
+    bold = re.findall("<strong>(.*)</strong>", shown)
+    assert [re.findall(" in (P@5|nDCG@10) ", each) for each in bold] == [["P@5"], ["nDCG@10"]]
+    explained = CliRunner().invoke(main, [*arguments, "--explain"]).stdout
+    sentences = re.findall("<p>(.*)</p>", rest)
+    assert len(sentences) > 8
+    assert all(f"# {unescape(each)}\n" in explained for each in sentences)
+
+
+@pytest.mark.parametrize(("measures", "opens"), [(["P@5", "map"], "Means"), (["P@5", "map", "RR"], "Runs by measures")])
+def test_one_table_is_open_and_from_three_measures_on_a_paper_s(measures: list[str], opens: str) -> None:
+    options = [word for measure in measures for word in ("-m", measure)]
+    tables = written("compare", *options, QRELS, *RUNS).partition('<section id="tables">')[2].partition("</section>")[0]
+    first, *others = tables.split("<h3 ")[1:]
+    assert first.startswith(f'id="{"wide" if opens[0] == "R" else "table1"}-heading">{opens}</h3>')
+    assert [re.findall(r"<span>(\d+) rows</span></summary>", each) for each in others] == [
+        [str(rows)] for rows in ((3 * 3, 2 * 3) if opens[0] == "R" else (2 * 2,))
+    ]
+    per_topic = written("ap-ci", "-B", "0", *options, "-q", QRELS, *RUNS)
+    assert 'id="wide"' not in per_topic  # which would leave rows out
+
+
 @pytest.mark.usefixtures("no_pictures")
-def test_warnings_said_are_on_the_page_and_quiet_is_quiet() -> None:
+def test_warnings_are_on_the_page_under_quiet_too() -> None:
     result = result_of.__wrapped__(*COMMANDS["ap-ci"])
     said = [line.removeprefix("irci: warning: ") for line in result.stderr.splitlines() if "warning" in line]
     assert said
-    assert Parsed(result.stdout).texts["li"] == said
-    assert "li" not in Parsed(result_of.__wrapped__(*COMMANDS["ap-ci"], "--quiet").stdout).texts
+    quiet = result_of.__wrapped__(*COMMANDS["ap-ci"], "--quiet")
+    assert quiet.stderr == ""
+    for each in (result, quiet):
+        assert re.findall("<li>(.*)</li>", each.stdout.partition('<section id="warnings">')[2]) == list(
+            map(escape, said)
+        )
+
+
+def test_a_row_is_found_by_its_measure_as_trec_eval_and_as_papers_write_it() -> None:
+    arguments = ["map-ci", "--population", "topics", "--ranks", "-m", "ndcg_cut_20", "-m", "nDCG@5", QRELS, *RUNS]
+    rows = re.findall(r"<tr( data-words=\"[^\"]*\")?><th scope=\"row\"(.*)</tr>", written(*arguments))
+    assert len(rows) == 2 * 3 + 2 * 3
+    for words, cells in rows:
+        assert ("nDCG@20" in words) == ("ndcg_cut_20" in words + cells)
+        assert ("nDCG@5" in words + cells) != ("nDCG@20" in words)
 
 
 def test_names_are_text_wherever_they_stand() -> None:
     parsed = Parsed(of_names())
     allowed = {
         "class", "charset", "content", "http-equiv", "lang", "name", "open", "tabindex", "role", "aria-label",
-        "aria-labelledby", "id", "scope", "title",
+        "aria-labelledby", "data-words", "href", "id", "scope", "title",
     }  # fmt: skip
     in_svg = False
     for tag, attributes in parsed.elements:
@@ -236,11 +291,13 @@ def test_without_matplotlib_the_page_says_how_to_get_pictures() -> None:
 
 
 @pytest.mark.usefixtures("no_pictures")
-def test_long_tables_are_folded_and_whole() -> None:
+def test_all_tables_but_the_first_are_folded_and_all_whole() -> None:
     names = tuple(f"run{i}" for i in range(300))
     parsed = Parsed(of_names(names))
     assert len(parsed.texts["tr"]) == 2 * 301
-    assert [("open" in attributes) for tag, attributes in parsed.elements if tag == "details"] == [False] * 5
+    folded = [attributes for tag, attributes in parsed.elements if tag == "details"]
+    assert len(folded) == 2 + 1 + 1 + 3  # meanings, the second table, sentences, the last sections
+    assert not any("open" in attributes for attributes in folded)
 
 
 def test_what_there_is_none_of_has_no_heading() -> None:
@@ -272,7 +329,7 @@ def test_the_line_can_be_typed_again() -> None:
 @pytest.mark.usefixtures("no_pictures")
 def test_what_varies_is_told_of_every_command() -> None:
     for command in COMMANDS.values():
-        _, _, section = written(*command).partition("<h2>What varies, and what does not</h2>\n")
+        _, _, section = written(*command).partition("<h2>What varies, and what does not</h2></summary>\n")
         assert re.match(r"<p>[^<]+ vary?(ies)?[^<]* (same|drawn together|size given)", section), command
     assert {command.split()[0] for command in COMMANDS} == set(main.commands) - {"help-measures"}
     both = written("map-ci", "--population", "both", "-B", "100", QRELS, *RUNS)

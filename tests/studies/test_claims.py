@@ -213,14 +213,15 @@ def broken_by_captions(case: Case, report: Any) -> Iterator[str]:
 
 
 def broken_by_page(report: Any) -> Iterator[str]:
-    """The rules that a page breaks: what it says beside its tables are the sentences of the report, and what columns mean."""
+    """The rules that a page breaks: what it says beside its tables are its conclusion and sentences, and what columns mean."""
     asked = page.Request("Which?", "irci map-ci", "", report.warnings)
     whole = "".join(page.page(report, asked, 4))
-    said = re.search(r'<section class="answer">(.*?)</section>', whole, re.DOTALL)
+    said = re.search(r'<section id="answer">(.*?)</section>', whole, re.DOTALL)
     answer = [unescape(each) for each in re.findall(r"<p>(.*?)</p>", said[1] if said else "", re.DOTALL)]
-    if answer != list(report.sentences)[:300]:
+    others = [each for each in report.sentences if each not in report.conclusion]
+    if answer != [*(f"<strong>{each}</strong>" for each in report.conclusion), *others[:300]]:
         yield "a page that says another thing"
-    warned = re.search(r'<section class="warnings">(.*?)</section>', whole, re.DOTALL)
+    warned = re.search(r'<section id="warnings">(.*?)</section>', whole, re.DOTALL)
     if warned is None or len(re.findall("<li>", warned[1])) != len(report.warnings):
         yield "a page without warnings of the report"
     beside = re.sub(

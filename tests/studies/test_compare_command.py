@@ -1,5 +1,6 @@
 """irci compare: right means that it prints what map-ci prints of the same pairs, byte for byte, and names the baseline."""
 
+import re
 from io import StringIO
 
 import pytest
@@ -15,6 +16,7 @@ from irci.output.tables import Table
 
 QRELS = str(SMALL / "qrels.txt")
 ALPHA, BRAVO, CHARLIE = (str(path) for path in sorted((SMALL / "runs").iterdir())[:3])
+FIVE = [str(path) for path in sorted((TESTDATA / "runs").iterdir())]
 SCORES = ["--scores", str(SMALL / "ten.csv")]
 SEVERAL = ["--collections", str(TESTDATA / "several")]
 
@@ -81,19 +83,72 @@ def test_the_answer_stands_on_a_terminal_alone(monkeypatch: pytest.MonkeyPatch) 
     answer = [
         each.removeprefix("irci: ") for each in told.stderr.splitlines() if each not in silent.stderr.splitlines()
     ]
-    explained = [each.removeprefix("# ") for each in printed(*line, "--explain").splitlines()]
-    assert len(answer) == 2
-    assert [each for each in explained if each in answer] == answer
+    ((limits, sure),) = re.findall(r"between (\S+ and \S+) \((95% confidence, p = \S+)\)", printed(*line, "--explain"))
+    who = "These topics cannot tell charlie from alpha in nDCG@10: 0.4563 against 0.5302"
+    assert answer == [f"{who} (difference between {limits}, {sure})."]
     for option in ("--quiet", "--explain"):
         assert not set(answer) & {each.removeprefix("irci: ") for each in irci(*line, option).stderr.splitlines()}
     assert "scores" not in irci("map-ci", "--compare", *line[1:]).stderr
 
 
-def test_many_runs_are_counted_in_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writing, "is_terminal", lambda: True)
-    told = irci("compare", QRELS, ALPHA, BRAVO, CHARLIE).stderr
-    assert "of 2 runs score significantly" in told
-    assert "than alpha" in told
+def test_the_answer_is_a_sentence_for_each_measure() -> None:
+    """Which runs are named is what the rows say."""
+    report = package.compare(str(TESTDATA / "qrels.txt"), FIVE, measures=["map", "P@10"])
+    assert [each.partition(" than ")[0].rpartition(" ")[2] for each in report.conclusion] == ["map", "P@10"]
+    for measure, sentence in zip(("map", "P@10"), report.conclusion, strict=True):
+        found: dict[str, list[str]] = {"higher": [], "lower": [], "neither": []}
+        for row in report.table("difference", measure).rows:
+            word = (
+                "neither"
+                if float(str(row["p_adjusted"])) > 0.05
+                else "higher"
+                if float(str(row["value"])) > 0
+                else "lower"
+            )
+            found[word].append(str(row["run"]))
+        assert found["higher"]
+        assert found["neither"]
+        higher, *others = sentence.removesuffix(".").split("; ")
+        assert higher.startswith(
+            f"Over all topics of this kind, {len(found['higher'])} of 4 runs score significantly higher"
+        )
+        told = [(len(names), ", ".join(names)) for word in ("lower", "neither") if (names := found[word])]
+        assert higher.endswith(f" than bm25+rm3 (by adjusted p): {', '.join(found['higher'])}")
+        assert [(int(each.split()[0]), each.rpartition(": ")[2]) for each in others] == told
+
+
+def test_the_answer_without_a_baseline() -> None:
+    """All runs ranked: the best. No pairs: the highest, of one run its mean. None is said to be better without a test."""
+    qrels = str(TESTDATA / "qrels.txt")
+    ranked = package.map_ci(qrels, FIVE, measures=["map", "P@10"], ranks=True, population="topics")
+    best = [
+        [str(row["run"]) for row in ranked.table("rank", each).rows if row["lower"] == 1] for each in ("map", "P@10")
+    ]
+    assert [len(each) for each in best] == [1, 2]
+    for names, sentence in zip(best, ranked.conclusion, strict=True):
+        assert all(name in sentence for name in names)
+        assert "bm25" not in sentence
+    highest = "reranked scores highest of 5 runs in map, 0.5186; no difference was tested."
+    assert package.map_ci(qrels, FIVE).conclusion == package.ap_ci(qrels, FIVE).conclusion == [highest]
+    alone = package.stdap_ci(qrels, FIVE).conclusion
+    assert [each.partition(",")[0] for each in alone] == [
+        f"reranked scores highest of 5 runs in {each}" for each in ("smap", "map")
+    ]
+    assert (
+        package.map_ci(qrels, FIVE[:1]).conclusion[0].startswith("bm25+rm3 scores 0.3765 in map: 95% confidence limits")
+    )
+
+
+def test_the_answer_of_other_sources_and_commands() -> None:
+    """Each has a sentence for each measure: one that says of what it is, and how many of its runs differ."""
+    several = package.map_ci(collections=str(TESTDATA / "several"), compare=True).conclusion
+    assert [each.partition(",")[0] for each in several] == ["Over all collections like these"]
+    swaps = package.swap_error(QRELS, [ALPHA, BRAVO], measures=["map", "P@5"], sizes=[3]).conclusion
+    assert [re.findall(" in (map|P@5) ", each) for each in swaps] == [["map"], ["P@5"]]
+    over = package.map_ci(
+        str(TESTDATA / "qrels.txt"), FIVE[::4], measures="RR", compare=True, population="documents", resamples=200
+    )
+    assert "p over documents is too small to rely on" in over.conclusion[0]
 
 
 def test_python() -> None:

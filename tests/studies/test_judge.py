@@ -99,9 +99,12 @@ def test_lines_are_those_of_the_plain_formulas(people: str, judge: str, option: 
             {topic: score - (each[base][topic] if base else 0) for topic, score in each[run].items()} for each in (y, f)
         )
         chosen = lam if row["estimator"] == "ppi" else 0.0
+        wanted = expected(of_y, of_f, chosen, row["population"] == "topics")
+        if row["interval"] == "bounded":  # a sample of few topics, as map-ci has it of these alone
+            assert (row["estimator"], row["population"], "baseline" in row) == ("human", "topics", False)
+            wanted[1:] = [row["lower"], row["upper"]]  # type: ignore[list-item]
         np.testing.assert_allclose(
-            [row[name] for name in ("value", "lower", "upper")],
-            expected(of_y, of_f, chosen, row["population"] == "topics"), rtol=1e-9, atol=1e-12,
+            [row[name] for name in ("value", "lower", "upper")], wanted, rtol=1e-9, atol=1e-12
         )  # fmt: skip
         assert (row["human"], row["others"]) == (len(HUMAN), len(f[run]) - len(HUMAN))
         of_all = list(of_f.values())
@@ -148,12 +151,36 @@ def test_ranks_are_what_adjusted_p_tell_apart(people: str, judge: str) -> None:
 
 def test_people_alone_are_plain_map_ci_on_their_topics(people: str, judge: str) -> None:
     ours = [row for row in rows_of("--judge", judge, people, *RUNS) if row["estimator"] == "human"]
-    plain = rows_of("--interval", "t", "--population", "topics", "--topics", ",".join(HUMAN), str(QRELS), *RUNS)
+    plain = rows_of("--population", "topics", "--topics", ",".join(HUMAN), str(QRELS), *RUNS)
     of_topics = [row for row in ours if row["population"] == "topics"]
     for name in ("run", "value"):
         assert [row[name] for row in of_topics] == [row[name] for row in plain]
     for name in ("lower", "upper"):
         np.testing.assert_allclose([row[name] for row in of_topics], [row[name] for row in plain], rtol=1e-12)  # type: ignore[arg-type]
+
+
+def test_limits_that_rest_on_the_judge_are_not_claimed_where_people_s_scores_hardly_vary(tmp_path: Path) -> None:
+    """All but 9 of 30 human topics alike, and all but 10: by people alone new topics have bounded limits, or t's."""
+    rng = np.random.default_rng(1)
+    by_judge, by_people = rng.random((2, 50)), np.full((2, 30), 0.5)
+    by_people[0, :9], by_people[1, :10] = rng.random(9) / 2, rng.random(10) / 2
+    files = []
+    for name, values in (("judge", by_judge), ("people", by_people)):
+        lines = [f"r{run}\t{t}\tmap\t{score!r}\n" for run in (0, 1) for t, score in enumerate(values[run].tolist())]
+        (tmp_path / name).write_text("run\ttopic\tmeasure\tvalue\n" + "".join(lines))
+        files.append(str(tmp_path / name))
+    asked = ["--judge", files[0], "--scores", files[1]]
+    rows = rows_of(*asked)
+    without = [(row["run"], row["population"], row["estimator"]) for row in rows if row["interval"] == "-"]
+    assert without == [("r0", "topics", "ppi"), ("r0", "same-topics", "human"), ("r0", "same-topics", "ppi")]
+    alone = rows_of("--population", "topics", "--scores", files[1])
+    found = [row for row in rows if (row["population"], row["estimator"]) == ("topics", "human")]
+    assert [row["interval"] for row in found] == [row["interval"] for row in alone] == ["bounded", "t"]
+    for name in ("value", "lower", "upper"):
+        assert [row[name] for row in found] == pytest.approx([row[name] for row in alone], rel=1e-12)
+    told = irci(*asked, "--explain")
+    assert "map: no limits with the judge, or on the same topics, for 1 run: fewer than 10 human topics" in told.stderr
+    assert "; with the judge there are no limits." in told.stdout
 
 
 def test_scores_give_the_lines_of_runs(people: str, judge: str, tmp_path: Path) -> None:

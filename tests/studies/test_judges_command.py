@@ -74,20 +74,21 @@ def test_the_same_judgments_agree_in_everything(tmp_path: Path) -> None:
 
 
 def test_scores_are_those_of_either_judge_alone(other: Path) -> None:
-    """What map-ci prints with the file of each."""
-    found = rows("--other-qrels", other, QRELS, *RUNS)
+    """What map-ci prints with the file of each, bounded limits of scores of 0 and 1 among them."""
+    measures = ("-m", "map", "-m", "success@1")
+    found = rows(*measures, "--other-qrels", other, QRELS, *RUNS)
 
-    def alone(path: Path) -> dict[str, list[float]]:
-        result = CliRunner().invoke(
-            main, ["map-ci", "--quiet", "--interval", "t", "--format", "json", str(path), *RUNS]
-        )
-        of_topics = [row for row in json.loads(result.stdout)["rows"] if row["population"] == "topics"]
-        return {row["run"]: [row["value"], row["lower"], row["upper"]] for row in of_topics}
+    def alone(path: Path) -> dict[tuple[str, str], list[float]]:
+        words = ["map-ci", "--quiet", *measures, "--population", "topics", "--format", "json", str(path), *RUNS]
+        every = json.loads(CliRunner().invoke(main, words).stdout)["rows"]
+        assert {row["interval"] for row in every} == {"t", "bounded"}
+        return {(row["measure"], row["run"]): [row["value"], row["lower"], row["upper"]] for row in every}
 
     ours, theirs = alone(QRELS), alone(other)
-    for row in found["map"]:
-        assert [row[name] for name in ("value", "lower", "upper")] == pytest.approx(ours[row["run"]], abs=1e-15)
-        assert [row[name] for name in ("value_b", "lower_b", "upper_b")] == pytest.approx(theirs[row["run"]], abs=1e-15)
+    for row in (*found["map"], *found["success@1"]):
+        key = row["measure"], row["run"]
+        assert [row[name] for name in ("value", "lower", "upper")] == pytest.approx(ours[key], abs=1e-15)
+        assert [row[name] for name in ("value_b", "lower_b", "upper_b")] == pytest.approx(theirs[key], abs=1e-15)
 
 
 def test_labels_are_those_of_the_files(tmp_path: Path) -> None:
@@ -281,7 +282,7 @@ def test_names_in_the_picture_lie_over_nothing() -> None:
     """Of sixty runs close to each other some have names; the boxes of these and of the marks do not overlap."""
     matplotlib = pytest.importorskip("matplotlib")
     from irci.output.plots import SETTINGS, panels_of
-    from irci.output.plots.panels import figure_of
+    from irci.output.plots.panels import figure_of, page_of
 
     rng = np.random.default_rng(1)
     first = rng.uniform(0.3, 0.6, 60)
@@ -297,7 +298,7 @@ def test_names_in_the_picture_lie_over_nothing() -> None:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
 
         for panels in (1, 3):  # alone, and in columns
-            figure = figure_of(panels_of(Report([Table("score", "map", some)], {})) * panels)
+            figure = figure_of(page_of(panels_of(Report([Table("score", "map", some)], {})) * panels))
             canvas = FigureCanvasAgg(figure)
             figure.draw_without_rendering()
             axis = figure.axes[0]

@@ -127,6 +127,13 @@ def test_verdicts_and_conditions(tmp_path: Path) -> None:
         assert named == failing
         assert len(result.stdout.splitlines()) == 1 + 4  # with the names of columns: the result is written all the same
     assert irci("--fail-if", "worse", "--scores", "--baseline", "r3", path).exit_code == 0
+    both = irci("--fail-if", "worse,unresolved", *options)
+    assert [line.rpartition("--fail-if ")[2] for line in both.stderr.splitlines() if "--fail-if" in line] == [
+        "worse)", "unresolved)"
+    ]  # fmt: skip
+    assert both.exit_code == 5  # before 6
+    apart = irci("--fail-if", "worse", "--fail-if", "unresolved", *options)
+    assert (apart.stderr, apart.exit_code) == (both.stderr, 5)
     lines = [line for line in irci("--explain", *options).stdout.splitlines() if line.startswith("# ")]
     said = re.split(r"# (?=r\d)", "\n".join(lines))[1:]
     assert "equal scores in scores on every topic" in said[0]

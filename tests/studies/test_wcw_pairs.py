@@ -169,6 +169,58 @@ def test_pairs_whose_topics_come_in_clusters(tmp_path: Path) -> None:
     assert [(row["clusters"], row["topics"]) for row in found] == [(each, 3 * each) for each in expected]
 
 
+def test_pairs_in_clusters_of_their_own_sizes_are_ordered_by_topics(tmp_path: Path) -> None:
+    """Two runs have clusters of 2 topics and two others of 8: what is printed is whole clusters of each pair's own size, and
+    the pair that takes more topics is the worse one, though the means of its clusters vary less."""
+    rng, files = np.random.default_rng(2), []
+    (tmp_path / "c").write_text(
+        "".join(f"{topic} c{topic // 2 if topic < 12 else (topic + 36) // 8}\n" for topic in range(60))
+    )
+    scores, variances = rng.random((60, 4)) / 50, []
+    for names, size, some, spread in (("ab", 2, slice(12), 0.4), ("cd", 8, slice(12, 60), 0.3)):
+        scores[some] += np.repeat(rng.random((6, 4)), size, axis=0) * spread
+        own = scores[:, :2].copy()
+        own[[topic for topic in range(60) if topic not in range(60)[some]]] = np.nan
+        files.append(written(tmp_path / names, own, names)[1])
+        variances.append(float(np.var((own[some, 0] - own[some, 1]).reshape(6, size).mean(axis=1), ddof=1)))
+    assert 3 * variances[1] > variances[0] > variances[1]
+    asked = ["wcw", "--pool", "--clusters", tmp_path / "c"]
+    found = [row for row in rows(*asked, "--difference", ".1", "--sizes", "16,40", "--scores", *files) if "tool" in row]
+    sized, plans = found[:4], found[4:]
+    assert [(row["topics"], row["clusters"], row["purpose"]) for row in sized] == [
+        (16, 8, "median-pair"), (16, 2, "worst-tenth"), (40, 20, "median-pair"), (40, 5, "worst-tenth"),
+    ]  # fmt: skip
+    assert [row["topics"] for row in plans] == [2 * needed(0.1, variances[0]), 8 * needed(0.1, variances[1])]
+    told = printed(*asked, "--sizes", "4,16", "--scores", *files, status=4)
+    assert "--sizes 4: fewer than two clusters of 8 topics" in told
+
+
+def test_differences_that_no_number_of_topics_finds_are_told_of(tmp_path: Path) -> None:
+    """Of all pairs, of some of them, or of the one there is: no number is enough, which is said."""
+    files = written(tmp_path / "s", some_scores(8, 8, 6))
+    (tmp_path / "c").write_text("".join(f"{topic} c{topic // 2}\n" for topic in range(8)))
+    asked = [
+        "map-ci",
+        "--power",
+        "--clusters",
+        tmp_path / "c",
+        "--population",
+        "topics",
+        "--explain",
+        *files,
+        "--difference",
+    ]
+    takes = "80% of the time takes more topics than can be named"
+    assert f"{takes}, by the pair; if variances are at their upper 80% limits" in printed(*asked, "1e-6", "--all-pairs")
+    found = printed(*asked, "1.5e-4", "--all-pairs").splitlines()
+    never = sum(line.split("\t")[-5] == "inf" for line in found if "_diff" in line)
+    assert 0 < never < 15
+    (told,) = (line for line in found if line.startswith("# Finding"))
+    assert f"(for {never} pairs no number is enough), by the pair" in told
+    of_one = printed(*asked, "1e-6", "--baseline", "a")
+    assert takes in of_one
+
+
 @pytest.mark.parametrize(
     ("arguments", "status", "reason"),
     [

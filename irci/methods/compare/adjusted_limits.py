@@ -17,6 +17,7 @@ from typing import Literal
 import numpy as np
 
 from irci.base.types import Bools, Ends, Floats, Ints
+from irci.methods.compare.edges import replaced
 from irci.methods.compare.means import Design, Tested
 from irci.stats.bounded import bounded_limits
 from irci.stats.decisions import few_differ, separated
@@ -80,13 +81,14 @@ def limits_by_largest(of: Estimates, found: Simultaneous, units: Units) -> Inter
 
 def adjusted_limits(
     tested: Tested, p_adjusted: Floats, design: Design, alone: Callable[[float], Interval], largest: Interval | None,
-    units: Iterable[tuple[Ints, Floats]], ends: Ends | None, threads: int = 1,
+    units: Iterable[tuple[Ints, Floats, Floats | None]], ends: Ends | None, threads: int = 1,
 ) -> Interval:  # fmt: skip
     """Limits[P] that go with p_adjusted[P] and do not contradict it; nan for pairs that have none.
 
     `alone`: of each pair by itself at a confidence; `largest`: by the largest statistic, if p is adjusted so. They are the
-    wider of these; of some[p] pairs with differences[p, U] on `units` that count alike what `limits_at_once` says, of scores
-    between `ends`. A pair that is the only one has its own.
+    wider of these; of some[p] pairs with differences[p, U] on `units` what `limits_at_once` says, of scores between `ends`;
+    where units have weights[U] only its bounded ones, of the units' mean, which hold the weighed one. A pair that is the only
+    one has its own.
     """
     confidence = design.confidence
     of_each, chosen = level(p_adjusted, "bh" if design.correction == "bh" else "holm", confidence)
@@ -100,10 +102,16 @@ def adjusted_limits(
     wider = np.fmin(limits[0], narrower[0]), np.fmax(limits[1], narrower[1])
     lower, upper = agreeing(wider, tested.of.value, p_adjusted, confidence, narrower)
     number = (1 - confidence) / (1 - of_each)
-    for some, differences in units:
+    for some, differences, weights in units:
         known, p = (narrower[0][some], narrower[1][some]), p_adjusted[some]
         bounded = _bounded_where_due(differences, ends, of_each, threads)
-        lower[some], upper[some] = limits_at_once(differences, known, p, confidence, number, bounded)
+        if weights is None:
+            lower[some], upper[some] = limits_at_once(differences, known, p, confidence, number, bounded)
+        else:
+            value, due = tested.of.value[some], ~np.isnan(bounded[0])
+            held = np.fmin(bounded[0], value), np.fmax(bounded[1], value)  # the mean of the units need not be theirs
+            others = replaced((wider[0][some], wider[1][some]), due, held)
+            lower[some], upper[some] = agreeing(others, value, p, confidence, known)
     return np.where(chosen, lower, np.nan), np.where(chosen, upper, np.nan)
 
 

@@ -187,10 +187,12 @@ ROWS = (
         metavar="AMOUNT", needs={"power": "{} is for --power."},
     ),
     Option(
-        "fail_if", "--fail-if", Choice(FailIf), "map-ci(carried)",
-        "End with status 5 if a run is significantly worse than its baseline, or is not shown to be equivalent to it; with"
-        " status 6 if there is too little to tell: the comparison is left unresolved, or too few topics differ to show"
-        " equivalence. Of several collections, on average over them.",
+        "fail_if", "--fail-if", Several(FailIf), "map-ci(carried)",
+        "End with status 5 if a run is significantly worse than its baseline (worse), or is not shown to be equivalent to it"
+        " (not-equivalent; with status 6 if too few topics differ to show that); with status 6 if a comparison is left"
+        " unresolved (unresolved). A list with commas: worse,unresolved; 5 goes before 6. Of several collections, on average"
+        " over them.",
+        metavar="LIST",
         needs={
             **NEEDS_PAIRS,
             "!fail_if=not-equivalent|equivalence": "--fail-if not-equivalent needs --equivalence MARGIN.",

@@ -12,6 +12,7 @@ from irci.options.types import (
     OutputFile,
     OutputFolder,
     PictureFile,
+    PictureWidth,
     Whole,
 )
 from irci.system.work import processors
@@ -85,6 +86,12 @@ ROWS = (
         },
     ),
     Option(
+        "plot_width", "--plot-width", PictureWidth(), EVERY,
+        "Draw for print, in this width: of a column (3.3 inches), of a page (7 inches), or of so many inches. No letter is"
+        " smaller than 7 points.  [default: as wide as the panels need]",
+        metavar="column|page|INCHES", python=False, needs={"plot": "{} is the width of a picture: add --plot FILE."},
+    ),
+    Option(
         "explain", "--explain", Flag(), EVERY, "Explain the result in plain words.",
         short="explain the result in plain words", python=False,
     ),
@@ -114,7 +121,7 @@ ROWS = (
         "write_parts", "--write-parts", OutputFolder(), "partition-anova(parts)",
         "Write the runs and qrels of each part to this folder, as TREC files.", metavar="DIR",
     ),
-    Option("quiet", "--quiet", Flag(), EVERY, "Do not print warnings.", python=False),
+    Option("quiet", "--quiet", Flag(), EVERY, "Do not print warnings; a page lists them.", python=False),
     Option(
         "progress", "--progress/--no-progress", Flag(), "ap-ci map-ci partition-anova stdap-ci(-published) swap-error(-counts)"
         " wcw(-variances -correlation)",

@@ -78,18 +78,17 @@ def failures(
     family: Family, found: Resolution, source: Source, chosen: Bools, *, untold: bool = False
 ) -> Iterator[str]:
     """The pairs of which --fail-if holds, or of which it is `untold`, of the chosen ones, bool[P] of those shown."""
-    condition, names = family.request.fail_if, family.names
-    if condition is None:
-        return
-    failing = UNTOLD[condition] if untold else FAILING[condition]
+    names = family.names
+    speaks_of = UNTOLD if untold else FAILING
+    condition_of = {verdict: each for each in reversed(family.request.fail_if or ()) for verdict in speaks_of[each]}
     over = "" if source.observes else f" ({source.name})"
     pairs = family.pairs[: len(chosen)].tolist()
     for place, ((run, baseline), verdict) in enumerate(zip(pairs, found.verdict, strict=True)):
-        if chosen[place] and verdict in failing:
+        if chosen[place] and verdict in condition_of:
             of_pair = f"{family.measure.name}: {names[run]} against {names[baseline]}{over}"
             few = found.equivalence if verdict == "few-differ" else None
             how_few = "" if few is None else f": {few.how_few(place)}"
-            yield f"{of_pair}: {verdict_of(verdict, family.measure)}{how_few} (--fail-if {condition})"
+            yield f"{of_pair}: {verdict_of(verdict, family.measure)}{how_few} (--fail-if {condition_of[verdict]})"
 
 
 def _first(found: Adjusted, shown: int) -> Estimates:

@@ -315,13 +315,13 @@ class Family:
         limits = adjusted_limits(tested, p_adjusted, self.design, alone, largest, units, self.ends, self.threads)
         return Adjusted(tested, p_adjusted, limits)
 
-    def _unit_differences(self, source: Source) -> Iterator[tuple[Ints, Floats]]:
-        """Pairs[p] and their differences[p, U] on a source's units, where these count alike."""
+    def _unit_differences(self, source: Source) -> Iterator[tuple[Ints, Floats, Floats | None]]:
+        """Pairs[p], their differences[p, U] on a source's units, and the units' weights[U], None where these count alike."""
         for mask, some in in_blocks(common_topics(source.of_runs(self.values), self.pairs)):
-            units = source.units(self.values, mask) if mask.any() else None
-            if units is not None and units.weights is None:
+            if mask.any():
+                units = source.units(self.values, mask)
                 every = np.ones(len(units.keys), np.bool_)
-                yield some, on_topics(units.values, self.pairs[some], every) / units.members
+                yield some, on_topics(units.values, self.pairs[some], every) / units.counts, units.weights
 
     def simultaneous(self, source: Source) -> tuple[Simultaneous, Units]:
         """All pairs at once by signs of a source's units, on the scores that all rows have."""

@@ -125,6 +125,25 @@ def sentences_of_pair(pair: Pair, terms: Terms) -> Iterator[str]:
                 yield from _of_power(pair.topics, terms)
 
 
+def sentence_on_pair(pair: Pair, terms: Terms, population: str) -> str:
+    """The answer in one sentence: what was observed and what is concluded, or that it cannot be told; equivalence after it."""
+    observed, *others = sentences_of_pair(pair, terms)
+    if population not in pair.over or is_identical(pair) or math.isnan(pair.over[population].p_adjusted):
+        return " ".join([observed, *others[:1]])
+    over, told = pair.over[population], _conclusion(pair, terms, population)
+    p = p_text(over.p_adjusted, terms.p_name)
+    if over.lower < over.upper and not (population == TOPICS and terms.limits_are_apart):
+        p = f"difference between {amount(over.lower)} and {amount(over.upper)}, {terms.sure}, {p}"
+    if population == TOPICS and not told.startswith("evidence"):
+        means = f"{amount(pair.of_run)} against {amount(pair.of_baseline)}"
+        sentence = f"These topics cannot tell {pair.run} from {pair.baseline} in {terms.measure}: {means} ({p})."
+    else:
+        seen = observed.removesuffix(".")
+        sentence = f"{seen[:-1]}; {p}): {told}." if seen.endswith(")") else f"{seen} ({p}): {told}."
+    of_topics = pair.topics if population == TOPICS else None
+    return " ".join([sentence, *(() if of_topics is None else _of_equivalence(of_topics, terms))])
+
+
 def is_identical(pair: Pair) -> bool:
     """True if no topic shows a difference."""
     return pair.topics is not None and pair.topics.verdict == "identical"
@@ -255,7 +274,7 @@ def _of_power(topics: Claims, terms: Terms) -> Iterator[str]:
     if topics.verdict == "unresolved" and topics.detectable > 0 and (terms.power or terms.pairs == 1):
         found = f"a true difference{of_scale} of {amount(topics.detectable)}"
         yield f"With this many topics, {sentence_on_detectable(topics.detectable, found)}"
-    if terms.power and math.isfinite(topics.needed):
+    if terms.power and (math.isfinite(topics.needed) or (terms.difference is not None and math.isinf(topics.needed))):
         yield sentence_on_topics_needed(topics.needed, topics.needed_safe, terms.difference)
     if terms.power and topics.reversal == topics.reversal:
         rare = topics.reversal < LEAST_REVERSAL

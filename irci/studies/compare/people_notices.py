@@ -39,7 +39,18 @@ def warn_of_people(request: Request, judged: Judged, found: Sequence[OnMeasure])
                 if family is not None:
                     _warn_of_estimates(request, family, what, last)
                     _warn_of_draw(judged, family, last)
+        _warn_of_unknown(on.alone)
     _warn_of_labels(judged)
+
+
+def _warn_of_unknown(alone: Family) -> None:
+    """Say of how many runs no limits are claimed."""
+    without = [np.isnan(alone.over(source).tested.limits[0]) for source in alone.scored.sources]
+    if number := int(np.any(without, axis=0).sum()):
+        logger.warning(
+            f"{alone.measure.name}: no limits with the judge, or on the same topics, for {plural(number, 'run')}: fewer than"
+            " 10 human topics differ from the most frequent score, so how much others do is not known"
+        )
 
 
 def _warn_of_estimates(request: Request, family: Family, what: str, last: int | None) -> None:

@@ -52,6 +52,11 @@ def _key(row: Row) -> tuple[object, ...]:
 
 def _sentence(row: Row, alone: Row, confidence: float) -> str:
     """A sentence on a run or pair: with the judge first, unless people's topics alone give narrower limits."""
+    if math.isnan(number(row, "lower")):
+        by = f"{FOR[str(row['population'])]}, by {row['human']} human topics"
+        if math.isnan(number(alone, "lower")):
+            return f"{by}, {_told(alone, confidence)}."
+        return f"{by} alone, {_told(alone, confidence)}; with the judge there are no limits."
     if number(row, "gain") > 1 + ROUNDING:
         return (
             f"{FOR[str(row['population'])]}, by {row['human']} human topics alone, {_told(alone, confidence)}; with the"
@@ -72,6 +77,8 @@ def _told(row: Row, confidence: float) -> str:
         who = f"{row['run']} scores {amount(abs(value))} {word} than {row['baseline']} in {measure}"
         p = number(row, "p_adjusted")
         tested = "" if math.isnan(p) else f", {p_text(p, 'adjusted p')}"
+    if math.isnan(number(row, "lower")):
+        return f"{who} (no limits)"
     return f"{who} (limits {_limits(row)} with {100 * confidence:g}% confidence{tested})"
 
 

@@ -61,7 +61,7 @@ class Request(Checked):
     equivalence: Margin | None = None
     power: bool = False
     difference: float | None = None
-    fail_if: FailIf | None = None
+    fail_if: tuple[FailIf, ...] | None = None
     new_topics: int | None = None
     resamples: int | None = None
     confidence: float = 0.95
@@ -153,7 +153,7 @@ class Request(Checked):
 
     def check_direction(self, measure: Measure) -> None:
         """Refuse to call a run worse by what has no better and worse."""
-        if self.fail_if == "worse" and not measure.more_is_better:
+        if "worse" in (self.fail_if or ()) and not measure.more_is_better:
             raise UsageError(f"--fail-if worse: {measure.name} tells how much is judged, of which more is not better.")
 
     def check_margin(self, measure: Measure, standardise: object) -> None:

@@ -269,11 +269,12 @@ def rows_of_topic_differences(family: Family, pair: int) -> Iterator[Row]:
     sd = np.full(len(differences), np.nan) if spreads is None else spreads.sd[pair]
     p = normal_p(differences, sd)
     lower, upper = normal_interval(differences, np.where(np.isnan(p), np.nan, sd), family.design.confidence)
+    test = NO_WORD if spreads is None else "normal"
     for topic, name in enumerate(scored.topics):
         if not np.isnan(differences[topic]):
             yield {
                 "measure": difference_name(family), "topic": name, "value": float(differences[topic]),
                 "lower": float(lower[topic]), "upper": float(upper[topic]), "run": family.names[run],
                 "baseline": family.names[baseline], "population": scored.of_one_topic.name,
-                "p": PValue(p[topic], LEAST_NORMAL_P), "p_adjusted": np.nan, "effect_size": np.nan, "test": "normal",
+                "p": PValue(p[topic], LEAST_NORMAL_P), "p_adjusted": np.nan, "effect_size": np.nan, "test": test,
             }  # fmt: skip

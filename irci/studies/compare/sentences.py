@@ -2,12 +2,11 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from itertools import islice
 
 import numpy as np
 
 from irci.base.choices import BOTH, DOCUMENTS, TOPICS
-from irci.base.names import NAMED
+from irci.base.names import NAMED, first_names
 from irci.base.types import Ints
 from irci.data.measures import named
 from irci.methods.compare.differences import mean_values
@@ -31,7 +30,7 @@ from irci.studies.compare.selection import sentences_of_selection
 from irci.studies.wording import (
     MOST,
     directions,
-    first_names,
+    means_in,
     sentences_of_means,
     sentences_on_verdicts,
     too_sure,
@@ -56,28 +55,6 @@ def explanation(request: Request, scored: Scored, found: Sequence[Table], on: Se
         yield from sentences_of_selection(request, on)
 
 
-def conclusion(request: Request, scored: Scored, found: Sequence[Table], on: Sequence[OnMeasure]) -> Iterator[str]:
-    """The answer to what users ask first: whether a run is better, of several how many are; or else of means."""
-    compared = [each for each in on if each.pairs is not None and each.shown]
-    if not compared:
-        yield from islice(explanation(request, scored, found, on), 2)
-        return
-    asked = scored.sources[0]
-    differences = [as_read(row) for table in found if table.kind == "difference" for row in table.rows]
-    rows = [row for row in differences if is_of(row, asked)]
-    if not asked.observes and len(rows) > len(compared):
-        yield from counted(rows, [asked], request)
-    elif not asked.observes:
-        for row in rows:
-            yield next(sentences_of_row(row, asked, request, *_in_family(row, asked, compared)))
-    for each in compared if asked.observes else ():
-        assert each.pairs is not None
-        if each.shown == 1:
-            yield from islice(sentences_of_pair(_pair(each, 0, [asked]), terms_of(each.pairs, [asked])), 2)
-        else:
-            yield from _counted(each, asked)
-
-
 def _of_plain_topics(
     request: Request, scored: Scored, found: Sequence[Table], on: Sequence[OnMeasure], compared: Sequence[OnMeasure]
 ) -> Iterator[str]:
@@ -90,17 +67,16 @@ def _of_plain_topics(
             (first,) = [each for each in compared if each.measure == some[0]]
             yield from _of_plain_family(first, scored.sources)
         return
-    rows = (row for table in found if table.kind == "estimate" for row in table.rows)
     other = "as many" if request.new_topics is None else str(request.new_topics)
     predicted = other if request.interval == "prediction" else ""
-    yield from sentences_of_means(rows, request.confidence, TOPICS, predicted)
+    yield from sentences_of_means(means_in(found), request.confidence, TOPICS, predicted)
     yield from sentences_of_hits(on, scored.sources, request.confidence)
 
 
 def _of_ranks_and_combinations(request: Request, scored: Scored, found: Sequence[Table]) -> Iterator[str]:
     for table in found:
         if table.kind == "rank":
-            yield from _of_ranks(table, request, scored.sources)
+            yield from sentences_of_ranks(table, request, scored.sources)
         elif table.kind == "meta" and request.meta is not None:
             from irci.studies.compare.meta import sentences_of_meta
 
@@ -112,7 +88,7 @@ def _of_pairs(on: OnMeasure, sources: Sequence[Source]) -> Iterator[str]:
     if on.shown <= MOST_PAIRS:
         terms = terms_of(on.pairs, sources)
         for place in range(on.shown):
-            yield from sentences_of_pair(_pair(on, place, sources), terms)
+            yield from sentences_of_pair(pair_of(on, place, sources), terms)
     else:
         for source in sources:
             yield from _counted(on, source)
@@ -131,7 +107,8 @@ def terms_of(family: Family, sources: Sequence[Source]) -> Terms:
     )  # fmt: skip
 
 
-def _pair(on: OnMeasure, place: int, sources: Sequence[Source]) -> Pair:
+def pair_of(on: OnMeasure, place: int, sources: Sequence[Source]) -> Pair:
+    """A pair compared by a measure, at its place in the family, with its findings over each source."""
     family = on.pairs
     assert family is not None
     scale = family.request.scale(family.measure)
@@ -142,10 +119,11 @@ def _pair(on: OnMeasure, place: int, sources: Sequence[Source]) -> Pair:
     difference = float(family.over(sources[0]).tested.of.value[place])
     topics = next((source for source in sources if source.name == TOPICS), None)
     claims = None if topics is None else _claims(on, place, topics)
-    return Pair(family.names[run], _baseline(family, baseline), of_run, of_baseline, difference, over, claims)
+    return Pair(family.names[run], baseline_of(family, baseline), of_run, of_baseline, difference, over, claims)
 
 
-def _baseline(family: Family, place: int) -> str:
+def baseline_of(family: Family, place: int) -> str:
+    """The name that sentences give what runs are compared with; `place`: its place among the runs."""
     name = family.names[place]
     return f"the {name} of all runs" if family.comparison.pooled else name
 
@@ -170,7 +148,7 @@ def _claims(on: OnMeasure, place: int, topics: Source) -> Claims:
     )  # fmt: skip
 
 
-def _signs(on: OnMeasure, source: Source) -> Ints:
+def signs_of(on: OnMeasure, source: Source) -> Ints:
     """int64[P]: 1 or -1 where a pair differs significantly, as the test points, else 0."""
     assert on.pairs is not None
     if source.name == TOPICS:
@@ -184,13 +162,13 @@ def _signs(on: OnMeasure, source: Source) -> Ints:
 def _counted(on: OnMeasure, source: Source) -> Iterator[str]:
     family = on.pairs
     assert family is not None
-    signs, pairs, measure = _signs(on, source), family.pairs[: on.shown], family.measure.name
+    signs, pairs, measure = signs_of(on, source), family.pairs[: on.shown], family.measure.name
     adjusted = terms_of(family, ()).p_name
     if family.request.all_pairs:
         of_pairs = f"{int(np.count_nonzero(signs)) or 'none'} of {len(signs)} pairs of runs"
         yield f"{source.among}, {of_pairs} differ significantly in {measure} (by {adjusted})."
     else:
-        baseline = _baseline(family, int(pairs[0, 1]))
+        baseline = baseline_of(family, int(pairs[0, 1]))
         order = np.argsort(-np.abs(family.over(source).tested.of.value[: on.shown]), kind="stable")
         for sign, word in zip((1, -1), directions(family.measure), strict=True):
             names = [family.names[int(pairs[place, 0])] for place in order if signs[place] == sign]
@@ -233,7 +211,8 @@ def _of_plain_family(on: OnMeasure, sources: Sequence[Source]) -> Iterator[str]:
     yield from limits_hold(on.pairs.request, rows, design.correction, str(pairs))
 
 
-def _of_ranks(table: Table, request: Request, sources: Sequence[Source]) -> Iterator[str]:
+def sentences_of_ranks(table: Table, request: Request, sources: Sequence[Source]) -> Iterator[str]:
+    """Which runs may be the best by a measure, a sentence or two a source."""
     by_source = {source.key: source for source in sources}
     plain = all(source.observes for source in sources)
     for name, source in by_source.items():
@@ -269,7 +248,7 @@ def _of_sources(
     if few:
         for row in rows:
             source = next(source for source in sources if is_of(row, source))
-            yield from sentences_of_row(row, source, request, *_in_family(row, source, compared))
+            yield from sentences_of_row(row, source, request, *in_family(row, source, compared))
     elif differences:
         yield from counted(rows, sources, request)
         for each in compared:
@@ -286,7 +265,7 @@ def _of_sources(
         yield from sentences_of_family(request, scored, rows, compared[0])
 
 
-def _in_family(row: Row, source: Source, compared: Sequence[OnMeasure]) -> tuple[int, str]:
+def in_family(row: Row, source: Source, compared: Sequence[OnMeasure]) -> tuple[int, str]:
     """The number of pairs that the p of a row is adjusted for, and on how few units its two runs differ, if too few."""
     for each in compared:
         family = each.pairs

@@ -20,6 +20,7 @@ from irci.stats.decisions import all_pairs
 from irci.stats.signs import is_exact
 from irci.studies.compare import notices
 from irci.studies.compare.claims import failures
+from irci.studies.compare.conclusion import conclusion
 from irci.studies.compare.family import Family, Scored, Source
 from irci.studies.compare.meta import Combination
 from irci.studies.compare.reading import by_base
@@ -33,7 +34,7 @@ from irci.studies.compare.rows import (
     rows_of_topics,
 )
 from irci.studies.compare.selection import of_families
-from irci.studies.compare.sentences import conclusion, explanation
+from irci.studies.compare.sentences import explanation
 from irci.studies.wording import kinds_in_words
 
 

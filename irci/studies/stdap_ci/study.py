@@ -23,7 +23,7 @@ from irci.stats.scales import reference_factors, standardised
 from irci.studies.sources_in_words import NEW_TOPICS, among
 from irci.studies.stdap_ci.request import Factors, StdapCiRequest, check_references, factors_of, reference_runs
 from irci.studies.stdap_ci.type_one import tables_of_experiment
-from irci.studies.wording import amount, kinds_in_words, p_text, sentences_of_means
+from irci.studies.wording import amount, highest_means, kinds_in_words, means_in, p_text, sentences_of_means
 
 FEW = 10  # clusters: limits over fewer hold if their means are near to normal
 
@@ -56,6 +56,7 @@ def stdap_ci(request: StdapCiRequest, inputs: Inputs) -> Report:
         tables=found,
         signature=signature | {"reference_runs": named},
         explain=lambda: _explanation(request, found, named),
+        conclude=lambda: highest_means(means_in(found), request.confidence, TOPICS),
         files=files,
         caption=lambda _: Caption(
             f"Means over {inputs.topics_averaged(len(table.topics))}{_in_clusters(request, clusters)}"
@@ -102,8 +103,7 @@ def _standardised(request: StdapCiRequest, reference: Sequence[int]) -> str:
 
 
 def _explanation(request: StdapCiRequest, found: Sequence[Table], named: str) -> Iterator[str]:
-    rows = (row for table in found if table.kind == "estimate" for row in table.rows)
-    yield from sentences_of_means(rows, request.confidence, TOPICS)
+    yield from sentences_of_means(means_in(found), request.confidence, TOPICS)
     if request.transform != "none":
         yield f"Scores are standardised by {named}, and compare only with scores standardised by these."
         yield "To let others compare, report with a mean its sd, the number of topics and the reference systems."

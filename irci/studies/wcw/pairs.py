@@ -1,6 +1,7 @@
 """Pairs of runs that comparisons are planned for: the one whose differences vary as those of the median pair, and the one that
 only a tenth of pairs vary more than."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -29,11 +30,12 @@ class Pair(NamedTuple):
     parts: Sequence[Part]
 
 
-def chosen_pairs(parts: Sequence[Part], planned: Callable[[Nested], float]) -> Mapping[str, Pair]:
+def chosen_pairs(parts: Sequence[Part], planned: Callable[[Nested], tuple[float, float]]) -> Mapping[str, Pair]:
     """The pairs to plan for, by what is said of them; none without a pair.
 
     They are ordered by the variance of their differences, pooled over parts, or if topics come in clusters by that of a
-    cluster's mean, `planned`. Pairs that score the same on every topic are left out, unless all do.
+    cluster's mean times its topics, the product of `planned`: topics needed are in proportion to it. Pairs that score the same
+    on every topic are left out, unless all do.
     """
     runs = sorted({run for part in parts for run in part.runs}, key=raw)
     places = [_places(part, runs) for part in parts]
@@ -84,14 +86,16 @@ def _pooled(number: int, parts: Sequence[Part], places: Sequence[Ints], variance
         return np.asarray(squares / df)
 
 
-def _planned(parts: Sequence[Part], places: Sequence[Ints], some: Ints, planned: Callable[[Nested], float]) -> Floats:
+def _planned(
+    parts: Sequence[Part], places: Sequence[Ints], some: Ints, planned: Callable[[Nested], tuple[float, float]]
+) -> Floats:
     found: dict[int, list[Nested]] = {pair: [] for pair in some.tolist()}
     for part, where in zip(parts, places, strict=True):
         assert part.place is not None
         for pair, nested in zip(where.tolist(), clustered_pairs(part.scores, part.place), strict=True):
             if pair in found:
                 found[pair].append(nested)
-    return np.array([planned(pooled(each)) for each in found.values()])
+    return np.array([math.prod(planned(pooled(each))) for each in found.values()])
 
 
 def _pair(parts: Sequence[Part], first: str, second: str) -> Pair:

@@ -1,9 +1,9 @@
 """wcw: topics for differences and widths, and these for numbers of topics; powers; from variances given, or from files."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import groupby, product
+from itertools import chain, groupby, product, zip_longest
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -98,13 +98,16 @@ def _signature(request: WcwRequest, inputs: "Inputs | None") -> dict[str, Any]:
 
 
 def _tables(request: WcwRequest, designs: Sequence[Design]) -> Iterator[Table]:
-    """The tables of one measure, whose designs have clusters of one size."""
-    measure, sizes = designs[0].measure, designs[0].sizes(request)
+    """The tables of one measure."""
+    measure = designs[0].measure
     if request.power:
-        yield from tables("power", measure, _power_rows(request, designs, sizes))
+        yield from tables("power", measure, _power_rows(request, designs))
         return
     for of in AMOUNTS:
-        yield from tables(KIND[of], measure, _amount_rows(request, designs, sizes, of))
+        tools = [tool for tool in request.tools_for_sizes if OF_SIZES[tool] == of]
+        yield from tables(
+            KIND[of], measure, _amount_rows(request, designs, of, tools, lambda each: each.sizes(request))
+        )
     for of in AMOUNTS:
         yield from tables("topics", measure, _topics_rows(request, designs, of))
 
@@ -116,16 +119,24 @@ def _with_tools(designs: Sequence[Design], tools: Sequence[Tool]) -> Iterator[tu
             yield tool, design
 
 
+def _by_size(
+    designs: Sequence[Design], tools: Sequence[Tool], sizes: Callable[[Design], Sequence[int]]
+) -> Iterator[list[tuple[int, Tool, Design]]]:
+    """The tools and designs at each number of topics: each design has its own, in whole clusters of its size."""
+    planned = list(_with_tools(designs, tools))
+    for of_each in zip_longest(*(sizes(design) for _, design in planned)):
+        yield [(topics, *each) for topics, each in zip(of_each, planned, strict=True) if topics is not None]
+
+
 def _amount_rows(
     request: WcwRequest,
     designs: Sequence[Design],
-    sizes: Sequence[int],
     of: Amount,
-    tools: Sequence[Tool] | None = None,
+    tools: Sequence[Tool],
+    sizes: Callable[[Design], Sequence[int]],
 ) -> Iterator[Row]:
-    """The widths, or differences, that numbers of topics assure; without `tools` by those that tell these of sizes."""
-    chosen = [tool for tool in request.tools_for_sizes if OF_SIZES[tool] == of] if tools is None else tools
-    for topics, (tool, design) in product(sizes, list(_with_tools(designs, chosen))):
+    """The widths, or differences, that numbers of topics assure by these tools."""
+    for topics, tool, design in chain.from_iterable(_by_size(designs, tools, sizes)):
         units, formula = design.units(topics), FORMULAS[of][tool]
         found: dict[str, float] = {of: worst_case_width(units, design.variance, formula, request)}
         if design.upper is not None:
@@ -150,9 +161,12 @@ def _topics_rows(request: WcwRequest, designs: Sequence[Design], of: Amount) -> 
         yield {of: amount, "topics": design.topics(units), **safe, **purpose, **design.columns(units)}
 
 
-def _power_rows(request: WcwRequest, designs: Sequence[Design], sizes: Sequence[int]) -> Iterator[Row]:
-    planned = list(_with_tools(designs, request.tools_for("difference")))
-    for topics, difference, (tool, design) in product(sizes, request.amounts("difference"), planned):
+def _power_rows(request: WcwRequest, designs: Sequence[Design]) -> Iterator[Row]:
+    by_size = _by_size(designs, request.tools_for("difference"), lambda each: each.sizes(request))
+    of_all = (
+        (difference, *each) for some, difference in product(by_size, request.amounts("difference")) for each in some
+    )
+    for difference, topics, tool, design in of_all:
         formula = FORMULAS["difference"][tool]
         assert formula != "ci", "an interval has no power"
         units = design.units(topics)
@@ -188,7 +202,7 @@ def _drawn(request: WcwRequest, designs: Sequence[Design], found: Sequence[Table
         tools = [tool for tool in request.tools_for_sizes if request.chosen_sizes and OF_SIZES[tool] == of]
         tools += request.tools_for(of) if request.amounts(of) else ()
         shown += tables(
-            KIND[of], measure, _amount_rows(request, some, some[0].of(along), of, tuple(dict.fromkeys(tools)))
+            KIND[of], measure, _amount_rows(request, some, of, tuple(dict.fromkeys(tools)), lambda each: each.of(along))
         )
     return shown
 

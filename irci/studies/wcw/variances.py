@@ -170,7 +170,7 @@ def _of_measure(name: str, collections: Sequence[Collection], request: WcwReques
         yield _pooled(parts, name, word, residual=request.residual)
     if "paired" not in request.chosen_tools:
         return
-    pairs = chosen_pairs(parts, lambda found: planned(found, word, request)[1])
+    pairs = chosen_pairs(parts, lambda found: planned(found, word, request))
     if not pairs:
         raise DataError(
             f"{name}: one run makes no pair: give two, or plan by its own variance with --tool anova, ci or t"

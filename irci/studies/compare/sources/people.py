@@ -10,6 +10,7 @@ from irci.base.choices import TOPICS
 from irci.base.types import Floats, Pairs
 from irci.data.inputs import Inputs
 from irci.data.measures import Measure
+from irci.methods.compare.edges import limits, means_due
 from irci.methods.compare.means import Tested
 from irci.methods.compare.prediction_powered import (
     FEWEST,
@@ -23,6 +24,7 @@ from irci.methods.compare.prediction_powered import (
 from irci.output.report import Report
 from irci.output.tables import Source as InReport
 from irci.output.tables import Table
+from irci.stats.bounded import mostly_one_score
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.studies.compare.family import Family, Scored, Source
@@ -72,6 +74,26 @@ class People(Source):
         units = columns["human"].astype(np.int64)
         of = Estimates(found.value, found.error, found.df, units, columns)
         return Tested(of, (found.lower, found.upper), found.p, [])
+
+    def means(self, alone: Family) -> Tested:
+        """People's topics alone, if others like these vary, have the limits of any sample of topics; all others rest on how
+        scores vary about what the judge says, and there are none where people's hardly vary."""
+        tested, ends = self.tested(alone), alone.ends
+        if ends is None:
+            return tested
+        (lower, upper), gain = tested.limits, tested.of.columns["gain"].copy()
+        kinds = np.full(len(lower), "t", object)
+        for some, scores in self.judged.effects(alone.measure.name, alone.comparison, alone.pairs):
+            human = scores.human
+            if self.name == TOPICS and self.labels["estimator"] == HUMAN:
+                due = means_due(human, ends, alone.design.interval)
+                of_some = limits(human[due], tested.of.value[some][due], ends, "bounded", alone.design.confidence)
+                (lower[some[due]], upper[some[due]]), kinds[some[due]] = of_some, "bounded"
+            else:
+                unknown = some[mostly_one_score(human, *ends)]
+                lower[unknown] = upper[unknown] = gain[unknown] = np.nan
+        of = replace(tested.of, columns={**tested.of.columns, "gain": gain})
+        return replace(tested, of=of, limits=(lower, upper), interval=kinds.tolist())
 
     def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
         found, _ = self._estimates(family, confidence)

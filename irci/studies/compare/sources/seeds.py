@@ -186,7 +186,7 @@ def _warn_of_few(systems: Sequence[System], request: Request, *, pooled: bool) -
         logger.warning(
             f"{plural(len(single), 'system')} with one seed: how its scores vary from seed to seed is not known, and limits"
             f"{of_mean} hold for this checkpoint only{unknown}: {first_few(single)} (if nothing in it is trained, give it the"
-            " seed - in a file)"
+            f" seed - in a file: {single[0]} {single[0]} -)"
         )
     if few and over_seeds and not (pooled and request.no_summary):
         instead = " (--seed-variance pooled, if all vary alike)" * (not pooled and (request.has_pairs or request.ranks))

@@ -11,13 +11,15 @@ import numpy as np
 
 from irci.base.choices import LabelWeights
 from irci.base.errors import DataError, UsageError, logger
-from irci.base.names import file_name, places_by_name
+from irci.base.names import places_by_name
 from irci.base.types import Bools, Floats, owners
 from irci.data.experiment import Experiment, ExperimentRun, Judge, RunScores
 from irci.data.inputs import Inputs, where
 from irci.data.judges import Matched, common, experiments_by, matched, on_topics_of, read_judges, runs_by
 from irci.data.measures import MAP, Measure
 from irci.data.notices import warn_of_topics
+from irci.data.scores import lie_within
+from irci.methods.compare.means import Design, MeanInterval, topic_interval
 from irci.methods.swap_error.judges.agreement import Biases, Compared, Correlation, Order
 from irci.methods.swap_error.judges.labels import Labels, disagreement, kappa, kappa_asymptotic, kappa_over_topics
 from irci.output.tables import NO_WORD, Row
@@ -29,7 +31,7 @@ FEW_HOLES = 0.01  # of the documents scored, that one judge has judged and the o
 
 @dataclass(frozen=True)
 class JudgePair:
-    """QRELS and another's judgments, on the topics of both. `name`: of the other, by its file."""
+    """QRELS and another's judgments, on the topics of both. `name`: of the other."""
 
     name: str
     first: Judge
@@ -84,7 +86,7 @@ def judges_of(request: SwapErrorRequest, inputs: Inputs) -> list[JudgePair]:
     for other in others:
         pair = on_topics_of(first, other), on_topics_of(other, first)
         pair = common(*pair) if request.common else pair
-        found.append(JudgePair(file_name(other.path), *pair, level, other_level))
+        found.append(JudgePair(inputs.name_of_judge(other.path), *pair, level, other_level))
         if not len(found[-1].rows.of_first):
             raise DataError(
                 f"{first.path} and {other.path} have judged no document in common; are docnos spelled differently?"
@@ -182,7 +184,7 @@ class JudgeFindings:
     compared: Compared
     biases: Biases
     group: PairedTest | None
-    by_each: tuple[PairedTest, PairedTest]
+    by_each: tuple[Sequence[MeanInterval], Sequence[MeanInterval]]
 
     @property
     def has_no_width(self) -> bool:
@@ -288,11 +290,17 @@ def _row_of_bias(name: str, found: JudgeFindings, test: PairedTest, place: int, 
 
 def rows_of_scores(found: JudgeFindings) -> Iterator[Row]:
     """Each run's mean by either judge, with limits over topics."""
-    first, second = found.by_each
-    for place, run in enumerate(found.runs):
+    for run, first, second in zip(found.runs, *found.by_each, strict=True):
         yield {
-            "measure": found.measure, "topic": "all", "value": float(first.mean[place]),
-            "lower": float(first.lower[place]), "upper": float(first.upper[place]), "run": run, "judge": found.judge,
-            "value_b": float(second.mean[place]), "lower_b": float(second.lower[place]),
-            "upper_b": float(second.upper[place]),
+            "measure": found.measure, "topic": "all", "value": first.value, "lower": first.lower, "upper": first.upper,
+            "run": run, "judge": found.judge,
+            "value_b": second.value, "lower_b": second.lower, "upper_b": second.upper,
         }  # fmt: skip
+
+
+def means_of(scores: Floats, measure: Measure, confidence: float) -> list[MeanInterval]:
+    """The means of scores[R, T], with limits over topics as map-ci has them."""
+    base = measure.base
+    ends = base.ends if base.ends is not None and lie_within(scores, base.ends) else None
+    nothing_drawn = np.empty((0, 0), np.int32)
+    return [topic_interval(row, base, Design(confidence=confidence), nothing_drawn, ends) for row in scores]

@@ -6,15 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from irci.base.errors import logger
-from irci.base.names import plural
+from irci.base.names import first_names, plural
 from irci.data.inputs import Inputs
+from irci.data.measures import MAP
 from irci.data.rules import matching
 from irci.data.score_tables import refuse_no_scores
 from irci.methods.swap_error.judges.agreement import FEW, Correlation, biases, compare, contrast, order
 from irci.output.report import Report
 from irci.output.tables import Row, Table, tables
 from irci.output.wording import in_words, mean_of
-from irci.stats.tests import paired_t
 from irci.studies.swap_error.judges.compared import (
     BINARY,
     NO_WIDTH,
@@ -22,6 +22,7 @@ from irci.studies.swap_error.judges.compared import (
     JudgePair,
     Scored,
     judges_of,
+    means_of,
     rows_of_agreement,
     rows_of_bias,
     rows_of_confusion,
@@ -31,7 +32,7 @@ from irci.studies.swap_error.judges.compared import (
     scored_by,
 )
 from irci.studies.swap_error.request import SwapErrorRequest
-from irci.studies.wording import amount, first_names, p_text
+from irci.studies.wording import amount, p_text
 
 ALPHA = 0.05  # of what is said of single runs
 
@@ -74,7 +75,8 @@ def compare_judges(request: SwapErrorRequest, inputs: Inputs) -> Report:
 
 def _found(request: SwapErrorRequest, judges: Sequence[JudgePair], scored: Sequence[Scored]) -> Iterator[JudgeFindings]:
     confidence, resamples = request.confidence, request.resamples_or(2000)
-    for measure in scored[0].values:
+    for asked in request.measures or [MAP]:
+        measure = asked.name
         for each, scores in zip(judges, scored, strict=True):
             first, second = scores.values[measure]
             group = None if request.group is None else matching(request.group, scores.runs, "--group")
@@ -84,7 +86,7 @@ def _found(request: SwapErrorRequest, judges: Sequence[JudgePair], scored: Seque
                 compare(first, second, request.correction),
                 biases(first, second, confidence),
                 None if group is None else contrast(first, second, group, confidence),
-                (paired_t(first, confidence), paired_t(second, confidence)),
+                (means_of(first, asked, confidence), means_of(second, asked, confidence)),
             )  # fmt: skip
 
 

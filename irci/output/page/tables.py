@@ -1,0 +1,102 @@
+"""The tables of a page, those with the same columns as one."""
+
+from collections.abc import Iterator, Sequence
+from itertools import chain, islice
+from typing import NamedTuple
+
+from irci.base.names import plural
+from irci.output.formats import for_reading
+from irci.output.kinds import KINDS, Kind, KindOfTable, printed_name
+from irci.output.page.markup import described, escaped, unfolding
+from irci.output.tables import Row, Table, as_read
+from irci.output.wording import in_words
+
+MANY = 200  # rows of one kind: each measure has its own table
+SEEN = 100  # rows that tell which columns hold numbers
+RUNS = ("run", "baseline")
+
+
+class Group(NamedTuple):
+    """Tables with the same columns that make one."""
+
+    kind: Kind
+    columns: Sequence[str]
+    tables: list[Table]
+
+    @property
+    def of(self) -> KindOfTable:
+        return KINDS[self.kind]
+
+    @property
+    def size(self) -> int:
+        return sum(len(table.rows) for table in self.tables)
+
+    @property
+    def heading(self) -> str:
+        measures = dict.fromkeys(filter(None, (table.measure for table in self.tables)))
+        what = (self.of.title or printed_name(self.kind)).replace("_", " ")
+        return what[:1].upper() + what[1:] + (f": {', '.join(measures)}" if measures else "")
+
+    @property
+    def shown(self) -> list[str]:
+        # Runs first; without one that says nothing: a table name that all rows share, or that they are of all topics.
+        silent = {"table"} if len({table.name for table in self.tables}) == 1 else set()
+        silent |= {"topic"} if self.of.is_estimate and not self.of.of_topics else set()
+        runs = [column for column in RUNS if column in self.columns]
+        return [*runs, *(column for column in self.columns if column not in (*runs, *silent))]
+
+
+def framed(given: Sequence[Table], digits: int, *, first_open: bool = True) -> Iterator[str]:
+    """All tables, those of single topics last, each under its heading in a frame that scrolls, with what its columns mean; all
+    are folded but the first.
+    """
+    for number, group in enumerate(_groups(given), 1):
+        name, heading = f"table{number}", f'<h3 id="table{number}-heading">{escaped(group.heading)}</h3>'
+        opens = first_open and number == 1
+        yield f"{heading}\n" if opens else unfolding(f"{heading} <span>{plural(group.size, 'row')}</span>")
+        yield from _one(name, group, digits)
+        yield "" if opens else "</details>\n"
+
+
+def _groups(given: Sequence[Table]) -> list[Group]:
+    rows = {of: sum(len(table.rows) for table in given if table.kind == of) for of in {each.kind for each in given}}
+    found: dict[tuple[object, ...], Group] = {}
+    for table in given:
+        key = (table.kind, tuple(table.columns), table.measure if rows[table.kind] > MANY else "")
+        found.setdefault(key, Group(table.kind, table.columns, [])).tables.append(table)
+    return sorted(found.values(), key=lambda group: group.of.of_topics)
+
+
+def _one(name: str, group: Group, digits: int) -> Iterator[str]:
+    yield f'<div class="scroll" tabindex="0" role="region" aria-labelledby="{name}-heading">\n<table id="{name}">\n'
+    yield f"<caption><span>{escaped(group.of.answer)}</span></caption>\n"
+    columns, numbers = group.shown, _numbers(group)
+    heads = (f'<th scope="col"{numbers.get(column, "")}>{escaped(column)}</th>' for column in columns)
+    yield f"<thead><tr>{''.join(heads)}</tr></thead>\n<tbody>\n"
+    for table in group.tables:
+        yield from (_row(row, table.measure, columns, numbers, digits) for row in map(as_read, table.printed()))
+    yield "</tbody>\n</table>\n</div>\n"
+    meanings = ((column, group.of.meaning(column)) for column in columns)
+    yield f"<details>\n<summary>What the columns mean</summary>\n{described(meanings)}</details>\n"
+
+
+# The attribute of cells, by columns that hold numbers.
+def _numbers(group: Group) -> dict[str, str]:
+    rows = chain.from_iterable(table.printed() for table in group.tables)
+    first = list(map(as_read, islice(rows, SEEN)))
+    return {
+        column: ' class="n"'
+        for column in group.columns
+        if all(isinstance(row[column], int | float) and not isinstance(row[column], bool) for row in first)
+    }
+
+
+def _row(row: Row, measure: str, columns: Sequence[str], numbers: dict[str, str], digits: int) -> str:
+    texts = [(numbers.get(column, ""), escaped(for_reading(column, row[column], f".{digits}f"))) for column in columns]
+    (of_first, first), *others = texts
+    cells = "".join(f"<td{of}>{text}</td>" for of, text in others)
+    # What the box that filters finds it by besides: its measure where no cell says it, and as papers write it.
+    name = (measure or str(row.get("measure", ""))).removesuffix("_diff")
+    words = " ".join({each: None for each in (name, in_words(name)) if not any(each in text for _, text in texts)})
+    also = f' data-words="{escaped(words)}"' if words else ""
+    return f'<tr{also}><th scope="row"{of_first}>{first}</th>{cells}</tr>\n'
