@@ -113,7 +113,7 @@ def broken_by_mean(case: Case, row: dict[str, Any]) -> Iterator[str]:
 def broken_by_words(case: Case, report: Any) -> Iterator[str]:
     rows = rows_of(report, "difference")
     verdicts = {row["verdict"] for row in rows}
-    text = "\n".join(report.sentences)
+    text = "\n".join([*report.sentences, *report.conclusion])
     claims = {
         r"\bevidence that\b": any(each.startswith(("better", "worse")) for each in verdicts),
         r"differ on average by less than": any("equivalent" in each or "negligible" in each for each in verdicts),
@@ -126,9 +126,10 @@ def broken_by_words(case: Case, report: Any) -> Iterator[str]:
     for words, may in claims.items():
         if re.search(words, text) and not may:
             yield f"words: {words}"
-    for sentence in report.sentences:
+    for sentence in [*report.sentences, *report.conclusion]:
         between = re.search(
-            r"lies between (\S+) and (\S+) .*: evidence that (?!.*although the limits contain 0)", sentence
+            r"(?:lies|difference) between (\S+) and ([^\s,]+),? .*: evidence that (?!.*although the limits contain 0)",
+            sentence,
         )
         if between and float(between[1]) < 0 < float(between[2]):
             yield f"evidence beside limits that hold 0: {sentence}"
