@@ -5,7 +5,7 @@ PIP = $(BIN)/pip --disable-pip-version-check install --quiet
 # Commands in golden cases and documentation call plain `irci`.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help demo test check quicktest kernels slow cover profile bounds oldest lint format bench figures evidence golden man page doc notebook testdata trec-eval-output clean
+.PHONY: help demo test check quicktest kernels slow cover profile bounds oldest lint format bench figures evidence golden man page doc pictures notebook testdata trec-eval-output clean
 
 help:  ## Show the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -74,6 +74,9 @@ page: $(VENV)/browsed  ## Look at the page of --format html in a browser (Chromi
 doc: $(VENV)/tested  ## Make what README.md and doc/ show anew, outputs and pictures, by their own commands
 	python doc/options.py
 	python doc/make.py
+
+pictures: $(VENV)/tested  ## Draw every kind of picture of 2, 22 and 83 runs, and a page to look at them: build/pictures/index.html
+	python tests/pictures.py build/pictures
 
 notebook: $(VENV)/tested  ## Execute the notebook in examples/ anew
 	python examples/execute.py

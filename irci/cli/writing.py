@@ -42,7 +42,7 @@ def write(given: Given, report: Report) -> None:
         from irci.output.plots import draw
 
         kind = given["plot"].rpartition(".")[2].lower()
-        write_file(given["plot"], draw(report, kind))
+        write_file(given["plot"], draw(report, kind, given["plot_width"]))
     for path, text in report.files.items():
         _write(path, [_encoded(text)])
     _write(given["output"], _in_chunks(_pieces(given, report)))

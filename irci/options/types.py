@@ -285,6 +285,22 @@ class PictureFile(OutputFile):
         return path
 
 
+class PictureWidth(Type):
+    """Inches of a picture in print, by number, or by what it spans."""
+
+    name: ClassVar[str] = "width"
+    annotation: ClassVar[str] = "float"
+    SPANS: ClassVar[Mapping[str, float]] = {"column": 3.3, "page": 7.0}
+    least: ClassVar[float] = 3.0
+    most: ClassVar[float] = 40.0
+
+    def value(self, given: Any) -> float:
+        inches = self.SPANS.get(given) or number_of(given)
+        if not self.least <= inches <= self.most:
+            raise BadValue(f"{given!r} is no width: column, page, or from {self.least:g} to {self.most:g} inches")
+        return inches
+
+
 class OutputFolder(OutputFile):
     """A folder that is written into."""
 

@@ -21,8 +21,9 @@ from irci.base.errors import DataError
 from irci.base.names import text
 from irci.cli.group import main
 from irci.output.plots import SETTINGS, draw, panels_of
+from irci.output.plots.names import GAP, LONGEST_LABEL
 from irci.output.plots.pairs import THIN
-from irci.output.plots.panels import LONGEST_LABEL, figure_of
+from irci.output.plots.panels import figure_of, page_of
 from irci.output.report import Report
 from irci.output.tables import Source, Table, tables
 
@@ -169,7 +170,7 @@ def test_no_text_lies_over_other_text(runs: int) -> None:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
     with matplotlib.rc_context(SETTINGS):
-        figure = figure_of(panels)
+        figure = figure_of(page_of(panels))
         canvas = FigureCanvasAgg(figure)
         figure.draw_without_rendering()
         renderer = canvas.get_renderer()
@@ -201,7 +202,7 @@ def test_adjusted_limits_are_thin_bars() -> None:
     ]  # fmt: skip
     for asked in (True, False):
         rows = pairs if asked else [{name: pair[name] for name in list(pair)[:-2]} for pair in pairs]
-        (axis,) = figure_of(panels_of(report_of([Table("difference", "map", rows)]))).axes
+        (axis,) = figure_of(page_of(panels_of(report_of([Table("difference", "map", rows)])))).axes
         thin = [each for each in axis.collections if each.get_linewidth()[0] == THIN]
         found = [(x0, x1) for each in thin for (x0, _), (x1, _) in each.get_segments()]
         assert sorted(found) == ([(0.05, 0.65), (0.2, 0.8)] if asked else [])
@@ -211,7 +212,7 @@ def test_adjusted_limits_are_thin_bars() -> None:
 # Names, and what is drawn of those that cannot be drawn as they are.
 NAMES = {
     "a\x1b[31mb": "a\\x1b[31mb", "caf\udce9": "caf\\xe9", "x\ny": "x\\ny", "\ufffe": "\\ufffe", "\u202eabc": "\\u202eabc",
-    "\0": "\\x00", "x" * 500: "x" * (LONGEST_LABEL - 1) + "…",
+    "\0": "\\x00", "x" * 500: GAP.join(("x" * 16, "x" * (LONGEST_LABEL - 17))),
     **{name: name for name in ("$x^2$", "$\\frac", "a<b>&c", "日本", "\U0001f600", "_a", "café", "]]>", "%", "\\n", "a  b")},
 }  # fmt: skip
 

@@ -282,7 +282,7 @@ def test_names_in_the_picture_lie_over_nothing() -> None:
     """Of sixty runs close to each other some have names; the boxes of these and of the marks do not overlap."""
     matplotlib = pytest.importorskip("matplotlib")
     from irci.output.plots import SETTINGS, panels_of
-    from irci.output.plots.panels import figure_of
+    from irci.output.plots.panels import figure_of, page_of
 
     rng = np.random.default_rng(1)
     first = rng.uniform(0.3, 0.6, 60)
@@ -298,7 +298,7 @@ def test_names_in_the_picture_lie_over_nothing() -> None:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
 
         for panels in (1, 3):  # alone, and in columns
-            figure = figure_of(panels_of(Report([Table("score", "map", some)], {})) * panels)
+            figure = figure_of(page_of(panels_of(Report([Table("score", "map", some)], {})) * panels))
             canvas = FigureCanvasAgg(figure)
             figure.draw_without_rendering()
             axis = figure.axes[0]

@@ -21,7 +21,7 @@ from irci.data.inputs import Inputs
 from irci.data.measures import parse
 from irci.output.plots import panels_of
 from irci.output.plots.pairs import LEGEND
-from irci.output.plots.panels import figure_of
+from irci.output.plots.panels import figure_of, page_of
 from irci.output.report import Report
 from irci.studies.compare.bounds.study import unjudged
 from irci.studies.compare.request import Request
@@ -277,7 +277,7 @@ def test_pictures_show_boxes_not_whiskers() -> None:
     report = unjudged(Request(measures=parse("map"), per_topic=True, compare=True), inputs, COMMAND)
     panels = panels_of(report)
     assert len(panels) == 3 + 2 + 1 + 1  # topics of runs and of pairs, means, differences
-    for axis in figure_of(panels).axes:
+    for axis in figure_of(page_of(panels)).axes:
         assert LEGEND in axis.get_legend_handles_labels()[1]
         assert not axis.collections  # which caps of whiskers would be
         assert all(box.get_hatch() for box in axis.patches)

@@ -12,6 +12,7 @@ from irci.options.types import (
     OutputFile,
     OutputFolder,
     PictureFile,
+    PictureWidth,
     Whole,
 )
 from irci.system.work import processors
@@ -83,6 +84,12 @@ ROWS = (
             "!counts": "--counts does not take {}: there is nothing to draw.",
             "!validate|figures": "{} draws the figures of --validate: add --figures.",
         },
+    ),
+    Option(
+        "plot_width", "--plot-width", PictureWidth(), EVERY,
+        "Draw for print, in this width: of a column (3.3 inches), of a page (7 inches), or of so many inches. No letter is"
+        " smaller than 7 points.  [default: as wide as the panels need]",
+        metavar="column|page|INCHES", python=False, needs={"plot": "{} is the width of a picture: add --plot FILE."},
     ),
     Option(
         "explain", "--explain", Flag(), EVERY, "Explain the result in plain words.",

@@ -4,15 +4,17 @@ import io
 import logging
 import os
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from typing import Any
 
 from irci.base.choices import Picture
 from irci.base.errors import DataError
 from irci.output.kinds import KINDS
-from irci.output.plots.panels import Content, Panel, draw_on, figure_of, page_of
+from irci.output.plots.panels import Content, Page, Panel, draw_on, figure_of, fit_height, page_as_wide, page_of
 from irci.output.tables import Answer
 
 SETTINGS: dict[Any, Any] = {
@@ -28,31 +30,38 @@ NOTHING_TO_DRAW = "--plot: there is nothing to draw in this output"
 OF_PROGRAM_OR_TIME = {"png": "Software", "svg": "Date", "pdf": "CreationDate"}  # metadata that is left out
 
 
-def panels_of(report: Answer) -> list[Panel]:
-    """The panels of a report, those of each kind of table that it has by the functions that its row names."""
-    content = Content(report.pictures, report.sources)
+def panels_of(report: Answer, width: float | None = None) -> list[Panel]:
+    """The panels of a report, those of each kind of table that it has by the functions that its row names.
+
+    `width`: their inches, if these are given.
+    """
+    content = Content(report.pictures, report.sources, width)
     shown = {table.kind for table in content.tables}
     panels: list[Panel] = []
     for name in dict.fromkeys(name for kind, row in KINDS.items() if kind in shown for name in row.picture.split()):
         module, function = name.split(":")  # of this folder
         panels += getattr(import_module(f"{__name__}.{module}"), function)(content)
-    return panels
+    return [replace(panel, naming=content.naming) for panel in panels]
 
 
-def draw(report: Answer, picture: Picture) -> bytes:
-    """The picture of a report as a file of this kind. Raises DataError if there is nothing to draw, or too much."""
-    panels = _checked(report)
-    height = page_of(panels).height
-    if picture == "png" and height * SETTINGS["figure.dpi"] >= MOST_PIXELS:
-        raise DataError(f"--plot: {height:.0f} inches are too high for .png: choose .svg or .pdf, or fewer runs")
-    return _drawn(panels, picture, report.confidence)
+def draw(report: Answer, picture: Picture, width: float | None = None) -> bytes:
+    """The picture of a report as a file of this kind; `width`: its inches, if these are given.
+
+    Raises DataError if there is nothing to draw, or too much.
+    """
+    page = _checked(report, width)
+    if picture == "png" and page.height * SETTINGS["figure.dpi"] >= MOST_PIXELS:
+        raise DataError(f"--plot: {page.height:.0f} inches are too high for .png: choose .svg or .pdf, or fewer runs")
+    return _drawn(page, picture, report.confidence)
 
 
-def figure(report: Answer) -> Any:
+def figure(report: Answer, width: float | None = None) -> Any:
     """The picture of a report as a figure of matplotlib's, not yet laid out. Raises DataError as `draw` does."""
-    panels = _checked(report)
+    page = _checked(report, width)
     with drawing():
-        return figure_of(panels, confidence_of(report.confidence))
+        drawn = figure_of(page, confidence_of(report.confidence))
+        fit_height(drawn, page)
+        return drawn
 
 
 def draw_panel(axis: Any, panel: Panel, confidence: float | None) -> None:
@@ -62,12 +71,12 @@ def draw_panel(axis: Any, panel: Panel, confidence: float | None) -> None:
     draw_on(axis, panel, box.width / inch, box.height / inch, confidence_of(confidence))
 
 
-def _checked(report: Answer) -> list[Panel]:
-    panels = panels_of(report)
-    if not panels:
+def _checked(report: Answer, width: float | None) -> Page:
+    page = page_of(panels_of(report)) if width is None else page_as_wide(partial(panels_of, report), width)
+    if not page.panels:
         raise DataError(NOTHING_TO_DRAW)
-    refuse_too_many(len(panels))
-    return panels
+    refuse_too_many(len(page.panels))
+    return page
 
 
 def confidence_of(confidence: float | None) -> str:
@@ -78,15 +87,15 @@ def confidence_of(confidence: float | None) -> str:
 def draw_each(report: Answer) -> tuple[list[str], Iterator[bytes]]:
     """The titles of all panels of a report, and the first ones each as an svg of its own, drawn when they are taken."""
     panels = panels_of(report)
-    drawn = (_drawn([panel], "svg", report.confidence) for panel in panels[:MOST_PANELS])
+    drawn = (_drawn(page_of([panel]), "svg", report.confidence) for panel in panels[:MOST_PANELS])
     return [panel.title for panel in panels], drawn
 
 
-def _drawn(panels: Sequence[Panel], picture: Picture, confidence: float | None) -> bytes:
+def _drawn(page: Page, picture: Picture, confidence: float | None) -> bytes:
     out = io.BytesIO()
     with drawing():
-        figure = figure_of(panels, confidence_of(confidence))
-        settle(figure, picture)
+        figure = figure_of(page, confidence_of(confidence))
+        settle(figure, page, picture)
         figure.savefig(out, format=picture, metadata={OF_PROGRAM_OR_TIME[picture]: None})
     return out.getvalue()
 
@@ -111,7 +120,7 @@ def drawing() -> Iterator[None]:
             yield
 
 
-def settle(figure: Any, picture: Picture) -> None:
+def settle(figure: Any, page: Page, picture: Picture) -> None:
     """Place the panels, once and for all. matplotlib solves for places in an order of memory addresses, so that their last
     bits are not the same every time, and with them names in an svg and signs of zeros in a pdf: these bits are rounded off.
     """
@@ -120,7 +129,7 @@ def settle(figure: Any, picture: Picture) -> None:
     if picture != "png":
         figure.set_dpi(72)  # as these have it, whatever is asked for
     get_registered_canvas_class(picture)(figure)
-    figure.get_layout_engine().execute(figure)
+    fit_height(figure, page)
     figure.set_layout_engine("none")
     for axis in figure.axes:
         place = axis.get_position(original=True)

@@ -9,11 +9,16 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from irci.output.plots.panels import GREY, PALE, Content, Panel, Row, grouped, key, label, style, ticks_at
+from irci.output.plots.lists import EDGE, MARK
+from irci.output.plots.names import label
+from irci.output.plots.panels import GREY, LEAST_SIZE, PALE, Content, Panel, Row, grouped, key, style, ticks_at
 from irci.output.wording import in_words
 
 HEIGHT = 2.6
+# Marks that hide none of those that they lie upon.
+HOLLOW: dict[str, Any] = {"markerfacecolor": "none", "markeredgewidth": EDGE}
 SWAP_BINS = 12  # the narrowest differences, which swap at all
+SWAP_LINE = 0.036  # of the height of their axes: a line of names
 
 Series = tuple[str, Sequence[float], Sequence[float]]  # name, x, y
 
@@ -27,7 +32,7 @@ def _lines(axis: Any, series: Sequence[Series], *, marked: bool = True) -> None:
     """A line for each (name, x, y), points that are no numbers left out; one that is alone needs no name."""
     for number, (name, xs, ys) in enumerate(series):
         points = [(x, y) for x, y in zip(xs, ys, strict=True) if math.isfinite(y)]
-        look = {"markersize": 3.5, "linewidth": 1.3, **style(number, marked=marked, dashed=True)}
+        look = {"markersize": MARK, "linewidth": 1.3, **HOLLOW, **style(number, marked=marked, dashed=True)}
         named = {"label": name} if len(series) > 1 else {}
         axis.plot(*zip(*points, strict=True), **named, **look) if points else None
     axis.grid(color=PALE, linewidth=0.6)
@@ -88,8 +93,8 @@ def _draw_rates(rows: Sequence[Row], x: str, other: tuple[str, str], title: str,
     for number, some in enumerate(series):
         sd = [100 * row["sd"] if math.isfinite(row["sd"]) else 0 for row in some]
         name = _name(some[0], rows, ("of_measure", "{}"), other) if len(series) > 1 else ""
-        look = {"markersize": 3.5, "linewidth": 1.2, "elinewidth": 0.6, "capsize": 1.5, **style(number, dashed=True)}
-        axis.errorbar([row[x] for row in some], [100 * row["rate"] for row in some], sd, label=name, **look)
+        look = {"markersize": MARK, "linewidth": 1.2, "elinewidth": 0.6, "capsize": 1.5, **style(number, dashed=True)}
+        axis.errorbar([row[x] for row in some], [100 * row["rate"] for row in some], sd, label=name, **look, **HOLLOW)
     axis.set(xlabel=title, ylabel="error rate ± sd, percent", ylim=(0, None))
     ticks_at(axis.xaxis, [row[x] for row in rows])
     axis.grid(color=PALE, linewidth=0.6)
@@ -111,8 +116,8 @@ def _draw_swaps(bins: Sequence[Sequence[Row]], axis: Any) -> None:
         colour = colormaps["viridis"](0.85 * number / len(bins))
         sizes = [row["size"] for row in rows]
         rates, fitted = ([100 * row[name] for row in rows] for name in ("rate", "fitted"))
-        mark = {**style(number), "linestyle": "none", "markersize": 3, "clip_on": False, "color": colour}
-        axis.plot(sizes, rates, **mark)
+        mark = {**style(number), "linestyle": "none", "markersize": MARK, "clip_on": False, "color": colour}
+        axis.plot(sizes, rates, **mark, **HOLLOW)
         axis.plot(sizes, fitted, linewidth=1, color=colour)
         if seen := [y for y in (*rates, *fitted) if math.isfinite(y)]:
             ends.append((seen[-1], sizes[-1], rows[0]["bin"], colour))
@@ -121,12 +126,26 @@ def _draw_swaps(bins: Sequence[Sequence[Row]], axis: Any) -> None:
     axis.set(xlabel=f"{units} in each of two sets", ylabel="swap rate, percent", ylim=(0, None))
     ticks_at(axis.xaxis, [row["size"] for rows in bins for row in rows])
     axis.set_xlim(right=max(x for _, x, *_ in ends) if ends else None)
-    at = -math.inf  # moved up where names would lie over each other
-    for y, x, name, colour in sorted(ends, key=lambda end: end[0]):
-        at = max(y, at + 0.032 * axis.get_ylim()[1])
-        line = {"arrowstyle": "-", "color": colour, "linewidth": 0.5, "shrinkA": 0, "shrinkB": 3}
-        axis.annotate(name, (x, y), (1.015, at), xycoords="data", textcoords=axis.get_yaxis_transform(), color=colour,
-                      fontsize=7, va="center", arrowprops=line, annotation_clip=False)  # fmt: skip
+    highest = axis.get_ylim()[1]
+    ends.sort(key=lambda end: end[0])
+    heights = apart([y for y, *_ in ends], SWAP_LINE * highest, highest)
+    for at, (y, x, name, colour) in zip(heights, ends, strict=True):
+        # From the end of a curve to the left end of its name, in the order of both, so that none crosses another or a name.
+        line = {"arrowstyle": "-", "color": colour, "linewidth": 0.5, "shrinkA": 0, "shrinkB": 3, "relpos": (0, 0.5)}
+        axis.annotate(name, (x, y), (1.06, at), xycoords="data", textcoords=axis.get_yaxis_transform(), color=colour,
+                      fontsize=LEAST_SIZE, va="center", arrowprops=line, annotation_clip=False)  # fmt: skip
+
+
+def apart(heights: Sequence[float], least: float, highest: float) -> list[float]:
+    """Heights in ascending order, moved as little as leaves this distance between them, below the highest if they fit."""
+    moved: list[float] = []
+    for height in heights:
+        moved.append(max(height, moved[-1] + least) if moved else height)
+    top = highest
+    for place in reversed(range(len(moved))):
+        moved[place] = min(moved[place], top)
+        top = moved[place] - least
+    return moved
 
 
 def level_panels(content: Content) -> list[Panel]:
@@ -264,7 +283,15 @@ def _draw_quantiles(rows: Sequence[Row], axis: Any) -> None:
         # Over their degrees of freedom, so that several sizes fit one picture.
         theory = [row["chi2"] / (size - 1) for row in some]
         sample = [row["sample"] / (size - 1) for row in some]
-        axis.plot(theory, sample, linestyle="none", markersize=3, label=f"samples of {size} topics", **style(number))
+        axis.plot(
+            theory,
+            sample,
+            linestyle="none",
+            markersize=MARK,
+            label=f"samples of {size} topics",
+            **style(number),
+            **HOLLOW,
+        )
     ends = (0, max(row["chi2"] / (row["n"] - 1) for row in rows))
     axis.plot(ends, ends, color=GREY, linewidth=0.8)
     axis.set(xlabel="quantiles of chi-square over its degrees of freedom", ylabel="of s² / σ²")

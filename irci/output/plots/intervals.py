@@ -1,16 +1,19 @@
 """Intervals: of runs, differences, ranks, effects; of one half of a collection, beside scores on the other; forest plots."""
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
 from irci.base.choices import TOPICS
+from irci.output.plots.lists import list_panel, marks_of, name_rows, shift_of
+from irci.output.plots.names import label
 from irci.output.plots.pairs import (
     and_limits,
     bars,
     by_series,
     by_value,
+    colours_of,
     diamond,
     difference_of,
     draw_series,
@@ -22,13 +25,14 @@ from irci.output.plots.pairs import (
     pairs_width,
     varied,
 )
-from irci.output.plots.panels import Content, Panel, Row, grouped, key, label, list_panel, name_rows, step_of, style
+from irci.output.plots.panels import GREY, LEAST_SIZE, Content, Panel, Row, grouped, key, style
 from irci.output.plots.topics import Span, topic_spans
 from irci.output.wording import in_words, mean_of
 
 ALL = "all"  # in the column collection
 MOST_FORESTS = 20  # of more pairs the means alone are drawn
 LONGEST_LETTERS = 16  # of a rank
+SINGLE = 6  # the colour of each collection: black, which no mean over them has
 MODELS = {
     "additive": "without interaction", "interaction": "with interaction", "nested": "with interaction and versions",
 }  # fmt: skip
@@ -44,7 +48,7 @@ def mean_panels(content: Content) -> Iterator[Panel]:
         what, series = mean_of(measure), by_series(some, varied, "run")
         only = next(iter(series)) if len(series) == 1 else ""
         title = f"{what} of each run" + f": {only}" * bool(only)
-        yield _run_panel(title, and_limits(what, some), series, spans.get(measure))
+        yield _run_panel(title, and_limits(what, some), series, colours_of(series, content), spans.get(measure))
 
 
 def effect_panels(content: Content) -> Iterator[Panel]:
@@ -52,16 +56,22 @@ def effect_panels(content: Content) -> Iterator[Panel]:
     for (measure,), some in grouped(content.rows("effect"), "of_measure").items():
         title = f"effect of each run on {in_words(measure)}, minus the mean of all"
         series = by_series(some, lambda row: MODELS.get(str(row.get("model")), str(row.get("model"))), "run")
-        yield _run_panel(title, and_limits("effect", some), series)
+        yield _run_panel(title, and_limits("effect", some), series, range(len(series)))
 
 
-def _run_panel(title: str, xlabel: str, series: dict[str, list[tuple[object, Row]]], span: Span | None = None) -> Panel:
+def _run_panel(
+    title: str,
+    xlabel: str,
+    series: dict[str, list[tuple[object, Row]]],
+    colours: Sequence[int],
+    span: Span | None = None,
+) -> Panel:
     every = {name: row for of_series in reversed(series.values()) for name, row in of_series}  # a series may lack some
     names = sorted(every, key=lambda name: -every[name]["value"])
     runs = [every[name]["run"] for name in names]
 
     def draw(axis: Any) -> None:
-        draw_series(names, list(map(label, runs)), series, axis)
+        draw_series(names, runs, series, colours, axis)
         axis.set(xlabel=xlabel, xlim=span)
 
     return list_panel(title, runs, draw, around=1.0, series=len(series))
@@ -70,7 +80,7 @@ def _run_panel(title: str, xlabel: str, series: dict[str, list[tuple[object, Row
 def pair_panels(content: Content) -> Iterator[Panel]:
     """Differences of pairs, the largest first, if they are not too many for a list; below it forests."""
     rows = content.rows("difference")
-    forests = list(_forest_panels(rows))
+    forests = list(_forest_panels(rows, content))
     # The forest of a single pair shows its means too.
     lists = [] if forests and len(grouped(rows, "run", "baseline")) == 1 else grouped(_of_all(rows), "measure").values()
     for of_measure in filter(is_list, lists):
@@ -78,7 +88,7 @@ def pair_panels(content: Content) -> Iterator[Panel]:
         only = f", {next(iter(series))}" if len(series) == 1 and "population" in of_measure[0] else ""
         title = f"{difference_of(of_measure[0])}{only}{from_one(of_measure)}"
         ordered = _by_value({(row["run"], row["baseline"]): row for row in reversed(of_measure)}.values())
-        draw = partial(_draw_pairs, ordered, series)
+        draw = partial(_draw_pairs, ordered, series, colours_of(series, content))
         yield list_panel(title, ordered, draw, around=1.2, beside=pairs_width(ordered), series=len(series))
     yield from forests
 
@@ -87,8 +97,10 @@ def _by_value(rows: Iterable[Row]) -> list[Row]:
     return sorted(rows, key=lambda row: (-row["value"], row["run"]))
 
 
-def _draw_pairs(ordered: Sequence[Row], series: dict[str, list[tuple[object, Row]]], axis: Any) -> None:
-    draw_series([(row["run"], row["baseline"]) for row in ordered], pair_labels(ordered), series, axis)
+def _draw_pairs(
+    ordered: Sequence[Row], series: dict[str, list[tuple[object, Row]]], colours: Sequence[int], axis: Any
+) -> None:
+    draw_series([(row["run"], row["baseline"]) for row in ordered], pair_labels(ordered), series, colours, axis)
     axis.axvline(0, color="black", linewidth=0.8)
     axis.set_xlabel(and_limits("difference", [row for some in series.values() for _, row in some]))
 
@@ -99,15 +111,15 @@ def combined_panels(content: Content) -> Iterator[Panel]:
     for (measure, given), some in grouped(rows, "measure", "of_measure").items():
         if is_list(some):
             what = f"effects on single topics combined ({measure.rpartition('_')[2]})"
-            draw = partial(_draw_combined, _by_value(some))
+            draw = partial(_draw_combined, _by_value(some), content.place_of(some[0]))
             yield list_panel(
                 f"{in_words(given)}: {what}{from_one(some)}", some, draw, around=1.0, beside=pairs_width(some)
             )
 
 
-def _draw_combined(rows: Sequence[Row], axis: Any) -> None:
+def _draw_combined(rows: Sequence[Row], colour: int, axis: Any) -> None:
     for place, row in enumerate(rows):
-        diamond(axis, place, row, style(0)["color"], 0.3)
+        diamond(axis, place, row, style(colour)["color"], 0.3)
     name_rows(axis, pair_labels(rows))
     if "baseline" in rows[0]:
         keys(axis, rows)
@@ -119,26 +131,28 @@ def rank_panels(content: Content) -> Iterator[Panel]:
     """For each measure and what varies the runs by rank, with their letters."""
     for (measure, _), some in grouped(content.rows("rank"), "ranked_by", "population").items():
         draw = partial(_draw_ranks, sorted(some, key=lambda row: (row["value"], row["lower"])))
+        draw = partial(
+            _draw_ranks, sorted(some, key=lambda row: (row["value"], row["lower"])), content.place_of(some[0])
+        )
         yield list_panel(f"ranks by {mean_of(measure)}: {varied(some[0])}", _runs(some), draw, around=1.1)
 
 
-def _draw_ranks(ordered: Sequence[Row], axis: Any) -> None:
-    _draw_runs(ordered, axis)
-    size = min(7.0, step_of(len(ordered))[1] - 1)
+def _draw_ranks(ordered: Sequence[Row], colour: int, axis: Any) -> None:
+    _draw_runs(ordered, colour, axis)
     # A rank's letters if they are few; - stands for those that are not made.
-    letters = [
-        "" if row["letters"] == "-" or len(row["letters"]) > LONGEST_LETTERS else row["letters"] for row in ordered
-    ]
+    made = ["" if row["letters"] == "-" else row["letters"] for row in ordered]
+    letters = [some if len(some) <= LONGEST_LETTERS else "" for some in made]
     for place, row in enumerate(ordered):
         beside = row["upper"] if math.isfinite(row["upper"]) else row["value"]
-        axis.annotate(f"   {letters[place]}", (beside, place), va="center", fontsize=size, annotation_clip=False)
-    room = len(ordered) * max(map(len, letters)) * size * 0.0024
+        axis.annotate(f"   {letters[place]}", (beside, place), va="center", fontsize=LEAST_SIZE, annotation_clip=False)
+    room = len(ordered) * max(map(len, letters)) * LEAST_SIZE * 0.0024
     axis.set_xlim(0.5, len(ordered) + 0.5 + room)
     axis.xaxis.get_major_locator().set_params(integer=True)
     axis.set_xticks([tick for tick in axis.get_xticks() if 1 <= tick <= len(ordered)])
     axis.set_xlim(0.5, len(ordered) + 0.5 + room)
     together = "\nruns that share a letter are not significantly different" if any(letters) else ""
-    axis.set_xlabel(f"rank and limits{together}")
+    left_out = f"\nmore than {LONGEST_LETTERS} letters of a run are left out" if letters != made else ""
+    axis.set_xlabel(f"rank and limits{together}{left_out}")
 
 
 def half_panels(content: Content) -> Iterator[Panel]:
@@ -147,22 +161,26 @@ def half_panels(content: Content) -> Iterator[Panel]:
         measure, _, made = kind.partition("/")
         where = "all documents" if half == "all" else f"half {half} of the documents and the other"
         title = f"{in_words(measure)}/{made}: {where}" if made else f"{kind}: {where}"
-        yield list_panel(title, _runs(some), partial(_draw_halves, some), around=1.0)
+        yield list_panel(title, _runs(some), partial(_draw_halves, some), around=1.0, series=2)
 
 
 def _draw_halves(rows: Sequence[Row], axis: Any) -> None:
     ordered = by_value(rows)
-    _draw_runs(ordered, axis)
     other = [row["other_half"] for row in ordered]
-    if any(map(math.isfinite, other)):
-        axis.plot(other, range(len(ordered)), linestyle="none", markersize=4, **style(1))
+    both, marks = any(map(math.isfinite, other)), marks_of(len(ordered), 2)
+    above, below = (shift_of(number, 2) if both else 0 for number in (0, 1))
+    bars(axis, [place + above for place in range(len(ordered))], ordered, **style(0), **marks)
+    keys(axis, ordered)
+    if both:
+        axis.plot(other, [place + below for place in range(len(ordered))], linestyle="none", **style(1), **marks)
         key(axis, "this half, with its limits", **style(0))
         key(axis, "the other half", **style(1))
+    name_rows(axis, _runs(ordered))
     axis.set_xlabel("mean score and limits")
 
 
-def _draw_runs(ordered: Sequence[Row], axis: Any) -> None:
-    draw_series(range(len(ordered)), list(map(label, _runs(ordered))), {"": list(enumerate(ordered))}, axis)
+def _draw_runs(ordered: Sequence[Row], colour: int, axis: Any) -> None:
+    draw_series(range(len(ordered)), _runs(ordered), {"": list(enumerate(ordered))}, [colour], axis)
 
 
 def _runs(rows: Sequence[Row]) -> list[str]:
@@ -174,7 +192,7 @@ def _of_all(rows: Iterable[Row]) -> list[Row]:
     return [row for row in rows if row.get("collection", ALL) == ALL]
 
 
-def _forest_panels(rows: Sequence[Row]) -> Iterator[Panel]:
+def _forest_panels(rows: Sequence[Row], content: Content) -> Iterator[Panel]:
     """Differences in each collection, and the mean over all: for each pair, if not too many, on a measure's scale."""
     by_collection = [row for row in rows if row.get("collection", ALL) != ALL]
     if not 0 < len(grouped(by_collection, "measure", "run", "baseline")) <= MOST_FORESTS:
@@ -187,8 +205,8 @@ def _forest_panels(rows: Sequence[Row]) -> Iterator[Panel]:
                 f"{row['collection']} ({row['topics']})" if row["collection"] != ALL else row["varies"].mean
                 for row in some
             ]
-            draw = partial(_draw_forest, some, names, _span_span(of_measure), explained)
-            yield list_panel(f"{label(run)} − {label(baseline)}", names, draw, around=1.2)
+            draw = partial(_draw_forest, some, names, _span_span(of_measure), explained, content.place_of)
+            yield list_panel(f"{run} − {baseline}", names, draw, around=1.2)
             explained = []
 
 
@@ -203,27 +221,30 @@ def _span_span(rows: Sequence[Row]) -> Span:
     return low - room / 20, high + room / 20
 
 
-def _draw_forest(rows: Sequence[Row], names: Sequence[str], span: Span, explained: Sequence[Row], axis: Any) -> None:
-    """A forest; `explained`: the rows whose marks its legend is for, none but in the first of a measure."""
+def _draw_forest(
+    rows: Sequence[Row],
+    names: Sequence[str],
+    span: Span,
+    explained: Sequence[Row],
+    place_of: Callable[[Row], int],
+    axis: Any,
+) -> None:
+    """A forest; `explained`: the rows whose marks its legend is for, none but in the first of a measure; `place_of`: of the
+    colour of a mean."""
     single = [place for place, row in enumerate(rows) if row["collection"] != ALL]
-    bars(axis, single, [rows[place] for place in single], **style(0))
+    bars(axis, single, [rows[place] for place in single], **style(SINGLE))
     for place, row in enumerate(rows):
         if row["collection"] == ALL and has_limits(row) and math.isfinite(row["value"]):
-            diamond(axis, place, row, _colour(row), 0.32)
+            diamond(axis, place, row, style(place_of(row))["color"], 0.32)
         elif row["collection"] == ALL:
-            bars(axis, [place], [row], color=_colour(row))
+            bars(axis, [place], [row], color=style(place_of(row))["color"])
     name_rows(axis, list(map(label, names)))
     if single:
         axis.axhline(len(single) - 0.5, color="black", linewidth=0.5)
     axis.axvline(0, color="black", linewidth=0.8)
     axis.set(xlabel=f"{difference_of(rows[0])} and limits", xlim=span)
     for mean in {row["population"]: row for row in explained if row["collection"] == ALL}.values():
-        key(axis, mean["varies"].means, color=_colour(mean), marker="D")
+        key(axis, mean["varies"].means, color=style(place_of(mean))["color"], marker="D")
     keys(axis, explained)
     if any(has_limits(row) and not (span[0] <= row["lower"] and row["upper"] <= span[1]) for row in explained):
-        key(axis, "limits beyond the picture", color=style(2)["color"], marker="$↔$")
-
-
-def _colour(row: Row) -> str:
-    # Of the collections there are, or of others like them.
-    return str(style(1 if row["population"] == TOPICS else 2)["color"])
+        key(axis, "limits beyond the picture", color=GREY, marker="$↔$")

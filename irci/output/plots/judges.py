@@ -6,26 +6,15 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from irci.output.plots.lists import list_panel, name_rows
+from irci.output.plots.names import label
 from irci.output.plots.pairs import ERROR_BAR, whiskers
-from irci.output.plots.panels import (
-    GREY,
-    PALE,
-    WIDTH,
-    Content,
-    Panel,
-    Row,
-    grouped,
-    label,
-    list_panel,
-    name_rows,
-    patch,
-    style,
-)
+from irci.output.plots.panels import GREY, LEAST_SIZE, PALE, WIDTH, Content, Panel, Row, grouped, patch, style
 from irci.output.wording import in_words, mean_of
 
 SIDE = 4.2  # inches of a panel of scores
-NARROWEST = 3.0  # of its axes, among other columns
-SIZE = 5.5  # points, of names at their marks
+NARROWEST, BESIDE = 3.0, 0.9  # of its axes, among other columns; of what is beside them
+SIZE = LEAST_SIZE  # points, of names at their marks
 MARK = 0.03  # inches: half of one
 LETTER, LINE, APART = 0.64 * SIZE / 72, 1.25 * SIZE / 72, 0.05  # inches: a letter, a line, from a mark to its name
 CLASSES = {
@@ -42,7 +31,11 @@ def score_panels(content: Content) -> Iterator[Panel]:
     """The scores by both judges, for each measure and other judge."""
     for (measure, judge), some in grouped(content.rows("score"), "measure", "judge").items():
         title = f"{mean_of(measure)} of each run:\nQRELS and {label(judge)}"
-        yield Panel(title, SIDE, partial(_draw_scores, measure, some))
+        yield Panel(
+            title,
+            SIDE,
+            partial(_draw_scores, measure, some, NARROWEST if content.width is None else content.width - BESIDE),
+        )
 
 
 def label_panels(content: Content) -> Iterator[Panel]:
@@ -60,31 +53,36 @@ def pair_panels(content: Content) -> Iterator[Panel]:
         yield replace(list_panel(title, judges, partial(_draw_pairs, some), around=0.9), least=WIDTH)
 
 
-def _draw_scores(measure: str, rows: Sequence[Row], axis: Any) -> None:
+def _draw_scores(measure: str, rows: Sequence[Row], inches: float, axis: Any) -> None:
     """A mark a run with the limits of both means; above the line the other judge is more lenient."""
     names = ("value", "lower", "upper", "value_b", "lower_b", "upper_b")
     finite = [row[name] for row in rows for name in names if math.isfinite(row[name])]
     margin = 0.05 * (max(finite) - min(finite)) or 0.05
     low, high = min(finite) - margin, max(finite) + margin
     axis.axline((low, low), slope=1, color=GREY, linewidth=0.8)
-    look = {**ERROR_BAR, "elinewidth": 0.5, "capsize": 0, "ecolor": PALE, **style(0)}
+    look = {**ERROR_BAR, "elinewidth": 0.5, "capsize": 0, "ecolor": PALE, "markerfacecolor": "none", **style(0)}
     means = {axis: [row[name] for row in rows] for axis, name in (("x", "value"), ("y", "value_b"))}
     axis.errorbar(**means, xerr=whiskers(rows), yerr=whiskers(rows, "_b"), **look)
     of_qrels, of_other = (f"{mean_of(measure)} by {judge} and limits" for judge in ("QRELS", "the other judge"))
     axis.set(xlim=(low, high), ylim=(low, high), xlabel=of_qrels, ylabel=of_other)
-    for name, mark, side in _placed(rows, low, high):
+    named = list(_placed(rows, low, high, inches))
+    if len(named) < len(rows):
+        axis.set_xlabel(f"{axis.get_xlabel()}\n{len(named)} of {len(rows)} runs are named, where there is room")
+    for name, mark, side in named:
         beside, ha = (APART * 72 * side, 0), "left" if side > 0 else "right"
         axis.annotate(name, mark, beside, textcoords="offset points", fontsize=SIZE, va="center", ha=ha)
 
 
-def _placed(rows: Sequence[Row], low: float, high: float) -> Iterator[tuple[str, tuple[float, float], int]]:
+def _placed(
+    rows: Sequence[Row], low: float, high: float, inches: float
+) -> Iterator[tuple[str, tuple[float, float], int]]:
     """Names, their marks, and whether they stand right (1) or left (-1) of these: as many as lie over nothing else."""
-    across, up = (high - low) / NARROWEST, (high - low) / SIDE  # an inch
+    across, up = (high - low) / inches, (high - low) / SIDE  # an inch
     marks = [(row["value"], row["value_b"]) for row in rows]
     # What lies there: left, bottom, right, top.
     taken = [(x - MARK * across, y - MARK * up, x + MARK * across, y + MARK * up) for x, y in marks]
     for row in sorted(rows, key=lambda row: (-row["value_b"], row["run"])):
-        name, x, y = label(row["run"]), row["value"], row["value_b"]
+        name, x, y = row["run"], row["value"], row["value_b"]
         width = LETTER * len(name) * across
         for side in (1, -1):
             near = x + side * APART * across

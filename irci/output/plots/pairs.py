@@ -10,28 +10,14 @@ from functools import partial
 from typing import Any
 
 from irci.base.types import gathered
-from irci.output.plots.panels import (
-    GREY,
-    NARROW,
-    Content,
-    Panel,
-    Row,
-    grouped,
-    key,
-    label,
-    list_panel,
-    name_rows,
-    names_width,
-    patch,
-    step_of,
-    style,
-)
+from irci.output.plots.lists import STEP, list_panel, marks_of, name_rows, names_width, shift_of, some_named, step_of
+from irci.output.plots.panels import GREY, LEAST_SIZE, NARROW, Content, Panel, Row, grouped, key, patch, style
 from irci.output.tables import NO_WORD
 from irci.output.wording import in_words, mean_of
 
 ALPHA = 0.05
 LOOKS: dict[str, dict[str, Any]] = {
-    "filled": {}, "hollow": {"markerfacecolor": "white"}, "cross": {"marker": "x", "markersize": 4.5},
+    "filled": {}, "hollow": {"markerfacecolor": "white"}, "cross": {"marker": "x"},
 }  # fmt: skip
 THIN = 0.5
 ERROR_BAR = {"linestyle": "none", "elinewidth": 1.0, "capsize": 1.5, "markersize": 3.5}
@@ -114,17 +100,22 @@ def adjusted_bars(axis: Any, places: Iterable[float], rows: Sequence[Row], colou
 
 
 def draw_series(
-    names: Sequence[object], labels: Sequence[str], series: dict[str, list[tuple[object, Row]]], axis: Any
+    names: Sequence[object],
+    labels: Sequence[str],
+    series: dict[str, list[tuple[object, Row]]],
+    colours: Sequence[int],
+    axis: Any,
 ) -> None:
-    """A list: names down the side under these labels, and beside each the rows of its name, of one series or several."""
+    """A list: names down the side under these labels, and beside each the rows of its name, of one series or several, each in
+    one of these colours."""
     place_of = {name: place for place, name in enumerate(names)}
-    for number, (name, rows) in enumerate(series.items()):
-        shift = (number - (len(series) - 1) / 2) * (0.5 / len(series))
+    for number, (colour, (name, rows)) in enumerate(zip(colours, series.items(), strict=True)):
+        shift, look = shift_of(number, len(series)), style(colour)
         places, of_series = [place_of[each] + shift for each, _ in rows], [row for _, row in rows]
-        bars(axis, places, of_series, **style(number))
-        adjusted_bars(axis, places, of_series, style(number)["color"])
+        bars(axis, places, of_series, **look, **marks_of(len(names), len(series)))
+        adjusted_bars(axis, places, of_series, look["color"])
         if len(series) > 1:
-            key(axis, name, **style(number))
+            key(axis, name, **look)
     keys(axis, [row for rows in series.values() for _, row in rows], adjusted=True)
     name_rows(axis, labels)
 
@@ -132,6 +123,11 @@ def draw_series(
 def by_series(rows: Iterable[Row], label_of: Callable[[Row], str], *names: str) -> dict[str, list[tuple[object, Row]]]:
     """The rows of each series by its label, each with its name: what some columns hold."""
     return gathered((label_of(row), (tuple(row[name] for name in names), row)) for row in rows)
+
+
+def colours_of(series: dict[str, list[tuple[object, Row]]], content: Content) -> list[int]:
+    """The colour of what varies in each series, the same in all panels."""
+    return [content.place_of(rows[0][1]) for rows in series.values()]
 
 
 def varied(row: Row) -> str:
@@ -166,14 +162,14 @@ def difference_of(row: Row) -> str:
 
 def from_one(rows: Sequence[Row]) -> str:
     """The baseline that all pairs share, for a title."""
-    return f": run − {label(rows[0]['baseline'])}" if has_one_baseline(rows) and "baseline" in rows[0] else ""
+    return f": run − {rows[0]['baseline']}" if has_one_baseline(rows) and "baseline" in rows[0] else ""
 
 
 def pair_labels(rows: Sequence[Row]) -> list[str]:
     """The pairs; the runs alone where the title names their one baseline."""
     if has_one_baseline(rows):
-        return [label(row["run"]) for row in rows]
-    return [f"{label(row['run'])} − {label(row['baseline'])}" for row in rows]
+        return [row["run"] for row in rows]
+    return [f"{row['run']} − {row['baseline']}" for row in rows]
 
 
 def pairs_width(rows: Sequence[Row]) -> float:
@@ -190,7 +186,7 @@ def vote_panels(content: Content) -> Iterator[Panel]:
     """Agreement maps of splits."""
     for (measure, what), some in grouped(content.rows("vote"), "of_measure", "what").items():
         shares = [(row["for"] - row["against"]) / row["splits"] for row in some]
-        yield _matrix(f"{in_words(measure)}: {what}", some, shares)
+        yield _matrix(f"{in_words(measure)}: {what}", some, shares, content.width)
 
 
 def significance_panels(content: Content) -> Iterator[Panel]:
@@ -199,10 +195,10 @@ def significance_panels(content: Content) -> Iterator[Panel]:
         if not is_list(some):
             signs = [(1 if row["value"] > 0 else -1) * (row["p_adjusted"] <= ALPHA) for row in some]
             what = f"{difference_of(some[0])}: {varied(some[0])}; adjusted p ≤ {ALPHA}"
-            yield _matrix(what, some, signs)
+            yield _matrix(what, some, signs, content.width)
 
 
-def _matrix(title: str, rows: Sequence[Row], values: Sequence[float]) -> Panel:
+def _matrix(title: str, rows: Sequence[Row], values: Sequence[float], given: float | None) -> Panel:
     # The sum of a run's differences from all others is in order of its score.
     above = dict.fromkeys((name for row in rows for name in (row["run"], row["baseline"])), 0.0)
     for row in rows:
@@ -210,11 +206,13 @@ def _matrix(title: str, rows: Sequence[Row], values: Sequence[float]) -> Panel:
         above[row["baseline"]] -= row["value"]
     names = sorted(above, key=lambda name: -above[name])
     side, beside = max(1.0, len(names) * step_of(len(names))[0]), names_width(names)
+    if given is not None:
+        side = min(side, max(1.0, given - beside - 0.2))
     width = max(NARROW, side + beside + 0.4)
-    return Panel(title, side, partial(_draw_matrix, names, rows, values), width, 0.9 + beside, beside, width)
+    return Panel(title, side, partial(_draw_matrix, names, rows, values, side), width, 0.9 + beside, beside, width)
 
 
-def _draw_matrix(names: Sequence[str], rows: Sequence[Row], values: Sequence[float], axis: Any) -> None:
+def _draw_matrix(names: Sequence[str], rows: Sequence[Row], values: Sequence[float], side: float, axis: Any) -> None:
     from matplotlib.colors import LinearSegmentedColormap
 
     place_of = {name: place for place, name in enumerate(names)}
@@ -225,11 +223,12 @@ def _draw_matrix(names: Sequence[str], rows: Sequence[Row], values: Sequence[flo
     colours = LinearSegmentedColormap.from_list("signs", [LESS, NEITHER, GREATER], N=257)
     axis.imshow(cells, cmap=colours, vmin=-1, vmax=1, interpolation="nearest")
     axis.set_anchor("NW")
-    ticks, size = (range(len(names)), list(map(label, names))), step_of(len(names))[1]
+    *ticks, note = some_named(names, side)
+    size = step_of(len(names))[1] if len(ticks[0]) == len(names) and side >= len(names) * STEP else LEAST_SIZE
     axis.set_xticks(*ticks, rotation=90, fontsize=size)
     axis.set_yticks(*ticks, fontsize=size)
     axis.tick_params(length=0)
-    axis.set_xlabel("runs by score")
+    axis.set_xlabel(f"runs by score{note}")
     for text, value in (SIGNS if set(values) <= {-1, 0, 1} else SHARES).items():
         patch(axis, text, colours((value + 1) / 2))
 

@@ -1,13 +1,14 @@
-"""Common parts of the pictures: panels in columns, colours, marks and dashes, legends, labels that fit."""
+"""Common parts of the pictures: panels in columns, colours, marks and dashes, legends."""
 
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
-from irci.base.names import visible_unicode
 from irci.base.types import gathered
-from irci.output.kinds import Kind
+from irci.output.kinds import KINDS, Kind
+from irci.output.plots.names import LEAST_LABEL, LONGEST_LABEL, Naming, drawable, naming
 from irci.output.tables import Source, Table, as_read
 
 Row = Mapping[str, Any]
@@ -20,14 +21,19 @@ DASHES = (
 )  # fmt: skip
 GREY = "#999999"
 PALE = "#dddddd"
-LONGEST_LABEL = 32
 WIDTH, NARROW = 7.0, 5.0  # inches: of a column that is alone, and of one among several
+PAD = 0.06  # inches around panels
+LEAST_LACK = 0.05  # inches
+AROUND = 1.5  # inches more around panels in columns of print, whose words take more lines
+LEAST_WIDTH = 3.3  # inches: of one among several in a picture whose width is given
+OF_NAMES = 0.38  # of such a width
 PAGE = 11.0  # inches: what is higher takes several columns
 LETTER, ENTRY = 0.06, 0.55  # inches: a letter of a legend, and what else an entry takes
 MOST_LINES = 4
 TITLE_LETTER = 0.068
-STEPS = ((25, 0.2, 8.0), (60, 0.13, 6.0))  # so many rows of a list: inches for each, size of letters
-LEAST_STEP, LEAST_SIZE = 0.085, 5.0
+LETTER_OF_SIZE = 0.0083  # inches: a letter of a name, for each point of its size
+RUN_COLUMNS = ("run", "baseline")
+LEAST_STEP, LEAST_SIZE = 0.115, 7.0  # inches and points: of letters in print, the least that can be read
 
 
 @dataclass(frozen=True)
@@ -35,7 +41,7 @@ class Panel:
     """A title, the inches of its axes and of what is around them (title, legend, labels), and what draws on the axes.
 
     `beside`: inches of names at the left; `least`: those that it needs in all, among other columns. `stacked`: it shares
-    its horizontal axis with others, below which it must stand.
+    its horizontal axis with others, below which it must stand. `naming`: the names of runs that it may show.
     """
 
     title: str
@@ -46,6 +52,7 @@ class Panel:
     beside: float = 0.6
     least: float = NARROW
     stacked: bool = False
+    naming: Naming = field(default_factory=Naming)
 
     def width_among(self, columns: int) -> float:
         return max(self.least, NARROW) if self.width <= WIDTH and columns > 1 else self.width
@@ -53,10 +60,11 @@ class Panel:
 
 @dataclass(frozen=True)
 class Content:
-    """The tables that a picture shows, and the words for what varies in them."""
+    """The tables that a picture shows, and the words for what varies in them; the inches of a panel, if they are given."""
 
     tables: Sequence[Table]
     sources: Mapping[str, Source] = field(default_factory=dict)
+    width: float | None = None
 
     def rows(self, kind: Kind) -> list[Row]:
         """Names as they can be drawn; `of_measure`: the table's measure, `varies`: what varies."""
@@ -66,7 +74,31 @@ class Content:
             if table.kind == kind
             for row in table.rows
         ]
-        return [{name: drawable(cell) if isinstance(cell, str) else cell for name, cell in row.items()} for row in rows]
+        return [{name: self._drawn(name, cell) for name, cell in row.items()} for row in rows]
+
+    @cached_property
+    def naming(self) -> Naming:
+        """Names of runs as all panels show them; shorter where rows name two."""
+        drawn = [table for table in self.tables if KINDS[table.kind].picture]
+        names = [
+            {drawable(str(row[column])) for row in table.rows for column in RUN_COLUMNS if column in row}
+            for table in drawn
+        ]
+        baselines = {row["baseline"] for table in drawn for row in table.rows if "baseline" in row}
+        longest = LONGEST_LABEL
+        if self.width is not None:
+            room = OF_NAMES * self.width / (LEAST_SIZE * LETTER_OF_SIZE)
+            longest = min(longest, max(LEAST_LABEL, int(room) // (2 if len(baselines) > 1 else 1)))
+        return naming(sorted(set().union(*names)), longest)
+
+    def place_of(self, row: Row) -> int:
+        """The place of what varies among all that does: of its colour in every panel."""
+        return list(self.sources.values()).index(row["varies"]) if row["varies"] in self.sources.values() else 0
+
+    def _drawn(self, column: str, cell: Any) -> Any:
+        if not isinstance(cell, str):
+            return cell
+        return self.naming.short.get(drawable(cell), drawable(cell)) if column in RUN_COLUMNS else drawable(cell)
 
     def _varies(self, population: object) -> Source:
         name = next(iter(self.sources), "") if population is None else str(population)
@@ -75,10 +107,11 @@ class Content:
 
 @dataclass(frozen=True)
 class Page:
-    """Panels in rows of so many columns; its height, and the widths of columns, in inches."""
+    """Panels in rows of so many columns; its height, and the widths of columns, in inches. `width`: of all, if it is given."""
 
     panels: Sequence[Panel]
     columns: int
+    width: float | None = None
 
     @property
     def rows(self) -> list[Sequence[Panel]]:
@@ -86,10 +119,17 @@ class Page:
 
     @property
     def widths(self) -> list[float]:
+        if self.width is not None:
+            return [self.width / self.columns] * self.columns
         return [
             max(panel.width_among(self.columns) for panel in self.panels[place :: self.columns])
             for place in range(self.columns)
         ]
+
+    @property
+    def heights(self) -> list[float]:
+        """The inches of the axes of each row."""
+        return [max(panel.height for panel in row) for row in self.rows]
 
     @property
     def height(self) -> float:
@@ -104,28 +144,92 @@ def page_of(panels: Sequence[Panel]) -> Page:
     return next((page for page in pages if page.height <= max(PAGE, sum(page.widths))), Page(panels, len(panels)))
 
 
-def figure_of(panels: Sequence[Panel], confidence: str = "") -> Any:
+def page_as_wide(panels: Callable[[float], Sequence[Panel]], width: float) -> Page:
+    """A page of this width, of as few columns as fit one, of panels that are made for the width of a column."""
+    pages = [Page(panels(width), 1, width)]
+    if not any(panel.stacked for panel in pages[0].panels):
+        most = min(int(width / LEAST_WIDTH), len(pages[0].panels))
+        pages += [Page(panels(width / columns), columns, width) for columns in range(2, most + 1)]
+    return next((page for page in pages if page.height <= PAGE), pages[-1])
+
+
+def figure_of(page: Page, confidence: str = "") -> Any:
     """A figure with the panels, axes of a column below each other; limits are called those of this confidence."""
     from matplotlib.figure import Figure
 
-    page = page_of(panels)
-    figure: Any = Figure(figsize=(sum(page.widths), page.height), layout="constrained")
-    figure.get_layout_engine().set(h_pad=0.06, w_pad=0.06)
-    heights = [max(panel.height for panel in row) for row in page.rows]
-    grid = figure.add_gridspec(len(heights), page.columns, width_ratios=page.widths, height_ratios=heights)
-    for place, panel in enumerate(panels):
+    # High enough for what is around narrow axes; `fit_height` takes away what is too much.
+    height = page.height + (0 if page.width is None else AROUND * len(page.rows))
+    figure: Any = Figure(figsize=(sum(page.widths), height), layout="constrained")
+    figure.get_layout_engine().set(h_pad=PAD, w_pad=PAD)
+    grid = figure.add_gridspec(
+        len(page.heights), page.columns, width_ratios=page.widths, height_ratios=page.heights
+    )  # fmt: skip
+    for place, panel in enumerate(page.panels):
         axis = figure.add_subplot(grid[divmod(place, page.columns)])
-        draw_on(axis, panel, panel.width_among(page.columns) - panel.beside - 0.3, panel.height + 0.2, confidence)
+        whole = panel.width_among(page.columns) if page.width is None else page.widths[0]
+        width = max(whole - panel.beside - 0.3, 1.0)
+        draw_on(axis, panel, width, panel.height + 0.2, confidence, _left(page, panel))
     return figure
 
 
-def draw_on(axis: Any, panel: Panel, width: float, height: float, confidence: str) -> None:
-    """A panel on axes of so many inches, with its title and legend; limits are called those of this confidence."""
-    axis.set_title(wrapped(panel.title, width), loc="left")
+def fit_height(figure: Any, page: Page) -> None:
+    """Lay a figure out, and make it as high as its axes need to be as high as they should, whatever stands around them."""
+    for _ in range(3):
+        figure.get_layout_engine().execute(figure)
+        moved = page.width is not None and _begin_at_left(figure, page)
+        first = figure.axes[:: page.columns]
+        lacks = (
+            sum(page.heights) - sum(axis.get_position(original=True).height for axis in first) * figure.get_figheight()
+        )
+        if abs(lacks) < LEAST_LACK and not moved:
+            return
+        figure.set_figheight(round(figure.get_figheight() + lacks, 2))
+
+
+def _begin_at_left(figure: Any, page: Page) -> bool:
+    """Let titles and legends begin where names at the left do; false if they did."""
+    moved = False
+    for place, axis in enumerate(figure.axes):
+        if page.width is None or _left(page, page.panels[place]) == 0:
+            continue
+        box = axis.get_position(original=True)
+        column = place % page.columns / page.columns + PAD / page.width
+        at = round(min((column - box.x0) / box.width, 0), 2)
+        moved |= axis._left_title.get_position()[0] != at
+        axis._left_title.set_x(at)
+        if axis.get_legend():
+            axis.get_legend().set_bbox_to_anchor((at - 0.01, 1.0), axis.transAxes)
+            axis.get_legend().set_in_layout(False)  # the title above it leaves room for it
+    return moved
+
+
+def _left(page: Page, panel: Panel) -> float:
+    """Inches of names over which the title of a panel begins: where it is narrow."""
+    return panel.beside if page.width is not None and page.widths[0] < NARROW else 0.0
+
+
+def draw_on(axis: Any, panel: Panel, width: float, height: float, confidence: str, left: float = 0.0) -> None:
+    """A panel on axes of so many inches, with its title and legend; limits are called those of this confidence.
+
+    `left`: inches beside the axes that words above and below them may take too.
+    """
+    axis.set_title(wrapped(panel.title, width + left), loc="left")
     panel.draw(axis)
-    legend(axis, width)
-    for name, length in ((axis.xaxis.label, width), (axis.yaxis.label, height)):
+    legend(axis, width + left)
+    for name, length in ((axis.xaxis.label, width + left), (axis.yaxis.label, height)):
         name.set_text(wrapped(name.get_text().replace("limits", f"{confidence}limits"), length))
+    if axis.get_xlabel():
+        notes = (
+            textwrap.fill(note, _letters(width + left), break_on_hyphens=False)
+            for note in panel.naming.notes(_words(axis))
+        )
+        axis.set_xlabel("\n".join([axis.get_xlabel(), *notes]), loc="right" if left else "center")
+
+
+def _words(axis: Any) -> list[str]:
+    """The words of a panel in which there may be names."""
+    ticks = [text.get_text() for text in (*axis.get_xticklabels(), *axis.get_yticklabels(), *axis.texts)]
+    return [axis.get_title(loc="left"), *ticks]
 
 
 def style(place: int, *, marked: bool = True, dashed: bool = False) -> dict[str, Any]:
@@ -149,30 +253,40 @@ def patch(axis: Any, text: str, colour: Any) -> None:
 
 def wrapped(title: str, width: float) -> str:
     """A title, or the name of an axis, in lines of no more than so many inches; each line of it takes at most three."""
-    most = max(int(width / TITLE_LETTER), 10)
+    most = _letters(width)
     return "\n".join(
         line if len(line) <= most else textwrap.fill(line, most, max_lines=3, placeholder=" …")
         for line in title.split("\n")
     )
 
 
+def _letters(width: float) -> int:
+    """Letters of a title that so many inches hold."""
+    return max(int(width / TITLE_LETTER), 10)
+
+
 def legend(axis: Any, width: float) -> None:
-    """A legend of the labelled artists, where it hides nothing: above the axes, in lines of this width, or beside them."""
-    names = axis.get_legend_handles_labels()[1]
+    """A legend of the labelled artists, where it hides nothing: above the axes, in lines of this width, or beside them.
+
+    Beside axes that are as narrow as a column of print there is no room.
+    """
+    marks, names = axis.get_legend_handles_labels()
     if not names:
         return
-    entries = [ENTRY + LETTER * len(name) for name in names]
+    names = [textwrap.fill(name, max(int((width - ENTRY) / LETTER), 10)) for name in names]
+    entries = [ENTRY + LETTER * max(map(len, name.split("\n"))) for name in names]
     # As few lines, each column filled before the next one, as are no wider than that.
     filled = (
         [entries[first : first + lines] for first in range(0, len(names), lines)] for lines in range(1, len(names))
     )
     columns = next((len(some) for some in filled if sum(map(max, some)) <= width), 1)
-    lines = -(-len(names) // columns)
+    lines = -(-sum(name.count("\n") + 1 for name in names) // columns)
     where: dict[str, Any] = {"loc": "center left", "bbox_to_anchor": (1.0, 0.5)}
-    if lines <= MOST_LINES:
+    if lines <= MOST_LINES or width < LEAST_WIDTH:
         axis.set_title(axis.get_title(loc="left"), loc="left", pad=8 + 13 * lines)
         where = {"loc": "lower left", "bbox_to_anchor": (-0.01, 1.0), "ncols": columns}
-    axis.legend(**where, frameon=False, borderaxespad=0.1, handletextpad=0.4, handlelength=2.4, labelspacing=0.3)
+    look = {"frameon": False, "borderaxespad": 0.1, "handletextpad": 0.4, "handlelength": 2.4, "labelspacing": 0.3}
+    axis.legend(marks, names, **where, **look)
 
 
 def ticks_at(line: Any, values: Iterable[float]) -> None:
@@ -186,48 +300,6 @@ def ticks_at(line: Any, values: Iterable[float]) -> None:
     line.set_ticks(shown, [f"{value:g}" for value in shown])
 
 
-def label(name: object) -> str:
-    """A name that is not too long."""
-    text = str(name)
-    return text if len(text) <= LONGEST_LABEL else text[: LONGEST_LABEL - 1] + "…"
-
-
-def drawable(name: str) -> str:
-    """A name as it can be drawn, and stand in an svg: what is not printable, nor a blank, is written as escapes."""
-    return "".join(
-        letter if letter.isprintable() or letter.isspace() else letter.encode("unicode_escape").decode()
-        for letter in visible_unicode(name)
-    )
-
-
 def grouped(rows: Iterable[Row], *columns: str) -> dict[tuple[Any, ...], list[Row]]:
     """Rows with the same values in some columns, in order of appearance."""
     return gathered((tuple(row.get(column) for column in columns), row) for row in rows)
-
-
-def step_of(rows: int) -> tuple[float, float]:
-    """Inches for each row of a list of so many, and the size of its letters."""
-    return next(((step, size) for most, step, size in STEPS if rows <= most), (LEAST_STEP, LEAST_SIZE))
-
-
-def names_width(names: Sequence[object]) -> float:
-    """Inches for the names of a list."""
-    return 0.1 + max(len(label(name)) for name in names) * step_of(len(names))[1] * 0.0083
-
-
-def list_panel(
-    title: str, names: Sequence[object], draw: Callable[[Any], None], around: float, beside: float = 0, series: int = 1
-) -> Panel:
-    """A list of names with something beside each, of several series. `beside`: inches of the names, if not of these."""
-    rows = len(names)
-    height = step_of(rows)[0] * max(rows, 2) * (1 if series == 1 else 1.25 if rows > STEPS[0][0] else 1.6)
-    return Panel(title, height, draw, around=around, beside=beside or names_width(names))
-
-
-def name_rows(axis: Any, names: Sequence[str]) -> None:
-    """Names, which are not too long, down the left side, the first on top."""
-    axis.set_yticks(range(len(names)), names, fontsize=step_of(len(names))[1])
-    axis.set_ylim(len(names) - 0.4, -0.6)
-    axis.tick_params(axis="y", length=0)
-    axis.grid(axis="x", color=PALE, linewidth=0.6)
-    axis.set_axisbelow(True)

@@ -7,12 +7,14 @@ from itertools import chain
 from typing import Any
 
 from irci.output.kinds import Kind
+from irci.output.plots.lists import some_named
+from irci.output.plots.names import label
 from irci.output.plots.pairs import and_limits, bars, bounds_bars, keys
-from irci.output.plots.panels import PALE, WIDTH, Content, Panel, Row, grouped, label, style
+from irci.output.plots.panels import LEAST_SIZE, PALE, WIDTH, Content, Panel, Row, grouped, style
 from irci.output.wording import in_words
 
 MOST_LISTS = 6  # runs (or pairs) of which every topic is drawn
-MOST_NAMED = 150
+BESIDE = 0.8  # inches beside the axes
 HEIGHT = 1.7
 Span = tuple[float, float]
 Marks = Callable[[Any, Sequence[int], Sequence[Row]], None]
@@ -56,36 +58,39 @@ def _panels(
         scores = "difference in " * ("baseline" in names) + in_words(measure.removesuffix("_diff"))
         value = what or scores
         lists = {
-            f"{scores} of each topic: {' − '.join(map(label, found[:2]))}": some
+            f"{scores} of each topic: {' − '.join(found[:2])}": some
             for found, some in grouped(of_measure, *names).items()
         }
         xlabel = "topic, by " + (f"mean {below.format(value)}" if len(lists) > 1 else value)
-        yield from _stacked(lists, value, xlabel, _span_of(of_measure), marks)
+        yield from _stacked(lists, value, xlabel, _span_of(of_measure), marks, content.width)
 
 
-def _stacked(lists: Mapping[str, Sequence[Row]], what: str, below: str, span: Span, marks: Marks) -> Iterator[Panel]:
+def _stacked(
+    lists: Mapping[str, Sequence[Row]], what: str, below: str, span: Span, marks: Marks, given: float | None
+) -> Iterator[Panel]:
     means = {
         topic: math.fsum(row["value"] for row in some) / len(some)
         for (topic,), some in grouped(chain(*lists.values()), "topic").items()
     }
     # The highest first.
     topics = sorted(means, key=lambda topic: -means[topic] if math.isfinite(means[topic]) else math.inf)
-    width = max(WIDTH, 0.13 * len(topics)) if len(topics) <= MOST_NAMED else 2 * WIDTH
+    width = given or min(max(WIDTH, 0.13 * len(topics)), 2 * WIDTH)
+    shown, names, note = some_named(list(map(label, topics)), width - BESIDE)
     last = list(lists)[-1]
     for title, rows in lists.items():
         ylabel = and_limits(what, rows) if marks is _limits else what
-        draw = partial(_draw, topics, rows, marks, span, below if title == last else "", ylabel)
+        ticks = (shown, names if title == last else [""] * len(names))
+        draw = partial(_draw, topics, rows, marks, span, below + note if title == last else "", ylabel, ticks)
         yield Panel(title, HEIGHT, draw, width, 0.9 if title == last else 0.55, stacked=True)
 
 
 def _draw(
-    topics: Sequence[Any], rows: Sequence[Row], marks: Marks, span: Span, xlabel: str, ylabel: str, axis: Any
-) -> None:
+    topics: Sequence[Any], rows: Sequence[Row], marks: Marks, span: Span, xlabel: str, ylabel: str,
+    ticks: tuple[Sequence[int], Sequence[str]], axis: Any,
+) -> None:  # fmt: skip
     place_of = {topic: place for place, topic in enumerate(topics)}
     marks(axis, [place_of[row["topic"]] for row in rows], rows)
-    if len(topics) <= MOST_NAMED:
-        names = [label(topic) if xlabel else "" for topic in topics]
-        axis.set_xticks(range(len(topics)), names, rotation=90, fontsize=6)
+    axis.set_xticks(*ticks, rotation=90, fontsize=LEAST_SIZE)
     axis.set(xlim=(-1, len(topics)), ylim=span, xlabel=xlabel, ylabel=ylabel)
     axis.grid(axis="y", color=PALE, linewidth=0.6)
     if "baseline" in rows[0]:

@@ -94,7 +94,8 @@ def failures(
 def _first(found: Adjusted, shown: int) -> Estimates:
     of = found.tested.of
     columns = {name: column[:shown] for name, column in of.columns.items()}
-    told, of_seeds = (None if each is None else each[:shown] for each in (of.told, of.of_seeds))
+    told = None if of.told is None else of.told[:shown]
+    of_seeds = None if of.of_seeds is None else of.of_seeds[:shown]
     return Estimates(of.value[:shown], of.error[:shown], of.df[:shown], of.units[:shown], columns, told, of_seeds)
 
 
