@@ -191,18 +191,29 @@ def pair_variances(scores: Floats) -> Floats:
     itertools.combinations: 0 where all differences are one number but for rounding, nan of systems that score the same."""
     from irci.stats.tests import mean_and_sd
 
-    by_system, found = np.ascontiguousarray(scores.T), [np.empty(0)]
-    for place, own in enumerate(by_system):
-        mean, sd = mean_and_sd(own - by_system[place + 1 :])
+    found = [np.empty(0)]
+    for differences in pair_differences(scores):
+        mean, sd = mean_and_sd(differences)
         found.append(np.where((mean == 0) & (sd == 0), np.nan, sd**2))
     return np.concatenate(found)
 
 
+def pair_differences(scores: Floats) -> Iterator[Floats]:
+    """The differences [pairs, n] of scores[n, m] of each system and all that follow, but for what is rounding."""
+    from irci.bootstrap.joint_resamples import on_topics
+
+    by_system = np.ascontiguousarray(scores.T)
+    for first in range(len(by_system) - 1):
+        others = np.arange(first + 1, len(by_system))
+        pairs = np.stack((np.full_like(others, first), others), axis=1)
+        yield on_topics(by_system, pairs, np.ones(len(scores), np.bool_))
+
+
 def clustered_pairs(scores: Floats, place: Ints) -> Iterator["Nested"]:
     """The same of differences within and between clusters of topics, place int64[n], a pair after the other."""
-    for first, own in enumerate(scores.T):
-        for other in scores.T[first + 1 :]:
-            yield clustered_variances((own - other)[:, np.newaxis], place, residual=False)
+    for differences in pair_differences(scores):
+        for of_pair in differences:
+            yield clustered_variances(of_pair[:, np.newaxis], place, residual=False)
 
 
 def clustered_effective_df(scores: Floats, place: Ints, *, residual: bool) -> tuple[float, float]:

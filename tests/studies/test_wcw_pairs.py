@@ -114,15 +114,19 @@ def test_runs_that_score_the_same_make_no_pair_unless_all_do(tmp_path: Path) -> 
     found = rows(*asked, *written(tmp_path / "s", copies))
     assert [row["value"] for row in found[:2]] == pytest.approx(chosen(variances), rel=1e-12)
     assert without[0]["topics"] == found[0]["topics"] == 15
+    rounded = np.hstack((copies, scores[:, :1] + 1e-11 * np.random.default_rng(1).random((15, 1)) * scores[:, :1]))
+    assert [row["value"] for row in rows(*asked, *written(tmp_path / "s", rounded))[:2]] == pytest.approx(
+        chosen([np.var(a - b, ddof=1) for a, b in itertools.combinations(rounded.T, 2) if abs(a - b).max() > 1e-9])
+    )
     for pair in (scores[:, [0, 0]], scores[:, :1] + [0, 0.1]):
         files = written(tmp_path / "s", pair)
         variance, plan = rows(*asked, *files)
         assert (variance["value"], variance["upper"], variance["kind"]) == (0, None, "pair")
-        assert (plan["topics"], plan["topics_safe"], plan["purpose"]) == (6, None, "pair")
-        assert (
-            "the variance is 0: any width is reached with two topics, any difference with 6"
-            in irci(*asked, *map(str, files)).stderr
-        )
+        assert (plan["topics"], plan["topics_safe"], plan["purpose"]) == (None, None, "pair")
+        told = irci(*asked, "--sizes", "9", "--explain", *map(str, files))
+        assert "the variance is 0, which says nothing of other topics: nothing can be planned by it" in told.stderr
+        assert "# With " not in told.stdout
+        assert rows(*asked, "--power", "--sizes", "9", *files)[-1]["power"] is None
         (alone,) = (
             row for row in rows("map-ci", "--compare", "--power", "--difference", ".1", *files) if "baseline" in row
         )

@@ -9,7 +9,7 @@ import numpy as np
 
 from irci.base.names import raw
 from irci.base.types import Bools, Floats, Ints
-from irci.methods.wcw import clustered_pairs, pair_variances
+from irci.methods.wcw import clustered_pairs, pair_differences, pair_variances
 from irci.stats.estimates import Nested, pooled
 from irci.stats.tests import without_spread
 
@@ -104,7 +104,8 @@ def _pair(parts: Sequence[Part], first: str, second: str) -> Pair:
     for part in parts:
         if {first, second} <= set(part.runs):
             a, b = map(part.runs.index, (first, second))
-            of_pair.append(Part((), part.scores[:, [a]] - part.scores[:, [b]], part.place))
+            (differences,) = pair_differences(part.scores[:, [a, b]])
+            of_pair.append(Part((), differences.T, part.place))
     if sum(float(part.scores.sum()) for part in of_pair) < 0:
         of_pair = [part._replace(scores=-part.scores) for part in of_pair]
         first, second = second, first

@@ -169,7 +169,7 @@ class Design:
         """These numbers of topics, each without those left over, and without those that make fewer than two clusters."""
         return sorted({self.topics(self.units(number)) for number in topics if self.units(number) > 1})
 
-    def columns(self, units: int) -> Row:
+    def columns(self, units: float) -> Row:
         """Columns that tell of clusters: none of topics."""
         return {} if self.word == "topic" else {f"{self.word}s": units, "cluster_size": plain(self.size)}
 

@@ -36,7 +36,6 @@ FOR = {
     "median-pair": " for at least half of the pairs of runs here", "worst-tenth": " for nine in ten pairs of runs here",
     "pair": " for the two runs here",
 }  # fmt: skip
-NO_VARIANCE = {"power": 1.0, "power_safe": math.nan}
 SURROGATE_FROM = 20  # topics: with fewer, the ANOVA tool is optimistic
 
 
@@ -138,9 +137,11 @@ def _amount_rows(
     """The widths, or differences, that numbers of topics assure by these tools."""
     for topics, tool, design in chain.from_iterable(_by_size(designs, tools, sizes)):
         units, formula = design.units(topics), FORMULAS[of][tool]
-        found: dict[str, float] = {of: worst_case_width(units, design.variance, formula, request)}
-        if design.upper is not None:
-            found |= {f"{of}_safe": worst_case_width(units, design.upper, formula, request)}
+        of_variance = {of: design.variance, **({} if design.upper is None else {f"{of}_safe": design.upper})}
+        found = {
+            name: worst_case_width(units, variance, formula, request) if variance > 0 else math.nan
+            for name, variance in of_variance.items()
+        }
         yield {"topics": topics, **found, **design.purpose(tool, request), **design.columns(units)}
 
 
@@ -149,6 +150,10 @@ def _topics_rows(request: WcwRequest, designs: Sequence[Design], of: Amount) -> 
     for amount, (tool, design) in product(request.amounts(of), list(_with_tools(designs, request.tools_for(of)))):
         formula = FORMULAS[of][tool]
         fewest = fewest_units(request.alpha) if of == "difference" and tool == "paired" else 2  # p <= alpha takes more
+        if design.variance == 0:  # of which nothing follows
+            none = dict.fromkeys(("topics",) if design.upper is None else ("topics", "topics_safe"), math.nan)
+            yield {of: amount, **none, **design.purpose(tool, request), **design.columns(math.nan)}
+            continue
         try:
             units = max(topics_needed(amount, design.variance, formula, request), fewest)
         except ValueError as error:
@@ -174,7 +179,7 @@ def _power_rows(request: WcwRequest, designs: Sequence[Design]) -> Iterator[Row]
         if design.upper is not None:
             of_variance["power_safe"] = design.upper
         found = {
-            name: power(units, difference, variance, formula, request) if variance > 0 else NO_VARIANCE[name]
+            name: power(units, difference, variance, formula, request) if variance > 0 else math.nan
             for name, variance in of_variance.items()
         }
         purpose = design.purpose(tool, request)
@@ -195,7 +200,8 @@ def _drawn(request: WcwRequest, designs: Sequence[Design], found: Sequence[Table
     """Widths and differences along a curve of topics, as far as the topics that are needed; powers as they are."""
     if request.power:
         return list(found)
-    most = max((int(row["topics"]) for table in found for row in table.rows), default=0)  # type: ignore[arg-type]
+    planned = (row["topics"] for table in found for row in table.rows if row["topics"] == row["topics"])
+    most = max(map(int, planned), default=0)  # type: ignore[arg-type]
     along = [*CURVE, *range(CURVE[-1] + 20, most + 20, max(20, most // 50))]
     shown = [table for table in found if table.kind == "topics"]
     for of, (measure, some) in product(AMOUNTS, [(m, list(d)) for m, d in groupby(designs, key=attrgetter("measure"))]):
@@ -209,14 +215,9 @@ def _drawn(request: WcwRequest, designs: Sequence[Design], found: Sequence[Table
 
 def _warn(request: WcwRequest, designs: Sequence[Design], found: Sequence[Table]) -> None:
     """Say where widths mean nothing, and where the ANOVA tool does not stand in for the interval."""
-    words = {f"{design.word}s" for design in designs}
-    units = words.pop() if words else "topics"  # all designs are of one kind
+    units = next((f"{design.word}s" for design in designs), "topics")  # all designs are of one kind
     if any(design.variance == 0 for design in designs):
-        of_pairs = any(design.variance == 0 and design.pair for design in designs)
-        found_with = f" is reached with two {units}, any difference with {fewest_units(request.alpha)}"
-        logger.warning(
-            f"the variance is 0: any width{found_with if of_pairs else f' or difference is reached with two {units}'}"
-        )
+        logger.warning("the variance is 0, which says nothing of other topics: nothing can be planned by it")
     of_widths = [row for table in found if table.kind != "power" for row in table.rows if "width" in row]
     of_anova = [row for row in of_widths if row["tool"] == "anova"]
     if not of_anova:
@@ -226,7 +227,7 @@ def _warn(request: WcwRequest, designs: Sequence[Design], found: Sequence[Table]
             f"with alpha {request.alpha:g}, beta {request.beta:g}, {request.systems} systems the ANOVA tool is about ranges"
             " of means, not widths of intervals (which it is for .05, .20, 10; .05, .10, 5; .01, .20, 18; .01, .10, 10)"
         )
-    elif any(int(row[units]) < SURROGATE_FROM for row in of_anova):  # type: ignore[arg-type]
+    elif any(row[units] < SURROGATE_FROM for row in of_anova):  # type: ignore[operator]
         logger.warning(f"below about {SURROGATE_FROM} {units} the ANOVA tool is optimistic: use --tool ci")
 
 
@@ -249,9 +250,9 @@ def _explanation(request: WcwRequest, designs: Sequence[Design], found: Sequence
 
 
 def _says_something(row: Row) -> bool:
-    """False of a variance of 0, of which the warning speaks: it has no width, and if it is estimated no upper limit."""
-    safe = [float(row[name] or 0) for name in SAFE if name in row]
-    return not any(map(math.isnan, safe)) and ("power" in row or 0 not in (row.get("width"), row.get("difference")))
+    """False of a variance of 0, of which the warning speaks: by it nothing is planned."""
+    planned = (row[name] for name in ("topics", "width", "difference", "power", *SAFE) if name in row)
+    return not any(each != each for each in planned)
 
 
 def _of_designs(designs: Sequence[Design]) -> Iterator[str]:
