@@ -148,7 +148,8 @@ def _topics_rows(request: WcwRequest, designs: Sequence[Design], of: Amount) -> 
     """The topics that widths, or differences, take."""
     for amount, (tool, design) in product(request.amounts(of), list(_with_tools(designs, request.tools_for(of)))):
         formula = FORMULAS[of][tool]
-        fewest = fewest_units(request.alpha) if of == "difference" and tool == "paired" else 2  # p <= alpha takes more
+        is_held = of == "difference" and tool == "paired" and design.word == "topic"
+        fewest = fewest_units(request.alpha) if is_held else 2  # p of topics is no less than signs can give
         try:
             units = max(topics_needed(amount, design.variance, formula, request), fewest)
         except ValueError as error:
@@ -212,7 +213,7 @@ def _warn(request: WcwRequest, designs: Sequence[Design], found: Sequence[Table]
     words = {f"{design.word}s" for design in designs}
     units = words.pop() if words else "topics"  # all designs are of one kind
     if any(design.variance == 0 for design in designs):
-        of_pairs = any(design.variance == 0 and design.pair for design in designs)
+        of_pairs = units == "topics" and any(design.variance == 0 and design.pair for design in designs)
         found_with = f" is reached with two {units}, any difference with {fewest_units(request.alpha)}"
         logger.warning(
             f"the variance is 0: any width{found_with if of_pairs else f' or difference is reached with two {units}'}"
