@@ -36,7 +36,8 @@ def be_quiet() -> None:
     """No warnings on standard error from here on; a page tells them all the same."""
     import logging
 
-    logging.getLogger("irci").handlers[0].setLevel(logging.ERROR)
+    for handler in logging.getLogger("irci").handlers:
+        handler.setLevel(logging.ERROR)
 
 
 MAIN_EXAMPLES = (

@@ -123,7 +123,7 @@ ASKED: list[tuple[str, str, dict[str, Any]]] = [
     ("swap-error", "--procedure discriminative-power -B 50 --alpha .05",
      {"procedure": "discriminative-power", "resamples": 50, "alpha": [0.05]}),
     ("wcw", "--sizes 20,50", {"sizes": [20, 50]}),
-    ("wcw", "--width .1 --tool t --residual", {"width": 0.1, "tools": "t", "residual": True}),
+    ("wcw", "--difference .1 --tool t --residual", {"difference": 0.1, "tools": "t", "residual": True}),
     ("wcw", "--curve --standardise z -m map -m P_10", {"curve": True, "standardise": "z", "measures": ["map", "P_10"]}),
 ]  # fmt: skip
 

@@ -144,7 +144,7 @@ WITH = {
     ("map-ci", "new_topics"): ["--interval", "prediction"], ("map-ci", "slots"): ["--population", "both"],
     ("ap-ci", "bca_ties"): ["-q", "--interval", "bca"], ("ap-ci", "bca_quantile"): ["-q", "--interval", "bca"],
     ("wcw", "power"): ["--sizes", "50", "--difference", ".1"], ("wcw", "cluster_size"): ["--icc", ".3"],
-    ("wcw", "icc"): ["--cluster-size", "4"], ("wcw", "beta"): ["--width", ".1"], ("wcw", "increment"): ["--width", ".3"],
+    ("wcw", "icc"): ["--cluster-size", "4"], ("wcw", "beta"): ["--difference", ".1"], ("wcw", "increment"): ["--width", ".3"],
     ("partition-anova", "test_correction"): ["--tests", "t"],
     ("stdap-ci", "any_reference"): ["--summary", "c=.1,.2,9,s"],
     ("swap-error", "correction"): ["--alpha", ".3"],

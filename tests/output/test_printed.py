@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from irci.output.plots import drawing, figure, panels_of, settle
 from irci.output.plots.curves import apart
+from irci.output.plots.lists import EDGE, MARK, SPREAD, marks_of, row_of
 from irci.output.plots.names import GAP, LONGEST_LABEL, naming
-from irci.output.plots.panels import EDGE, MARK, SPREAD, figure_of, marks_of, page_as_wide, page_of, row_of
+from irci.output.plots.panels import figure_of, page_as_wide, page_of
 from irci.output.report import Report
 from irci.output.tables import Source, Table
 

@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from claim_cases import MARGIN, RUN_NAMES, Case, cases, cases_of_many, populations, rows_of, scores, tried
+from claim_cases import MARGIN, RUN_NAMES, Case, by_seed, cases, cases_of_many, populations, rows_of, scores, tried
 
 from irci.output import page, wide
 
 ALPHA = 0.05
+ROUNDING = 1e-9  # beside a pair's largest score, which scores that are equal may be apart
 
 NO_WORDS = re.compile(
     r"\bnan\b|\binf\b|\bNone\b|  |\.\.|\b1 (topics|pairs|runs|clusters|systems)\b|[^.?]$", re.MULTILINE
@@ -30,9 +31,11 @@ def number(row: dict[str, Any], name: str) -> float:
 def units_of(case: Case, row: dict[str, Any]) -> np.ndarray:
     """float64[U]: the differences of a row on the units of its source, by its population: topics, means over clusters, ..."""
     values = scores(case.kind, case.runs, case.topics)
-    run, baseline = (RUN_NAMES.index(str(row[side])) for side in ("run", "baseline"))
-    apart = values[run] - values[baseline]
+    if case.source == "seeds":
+        values = by_seed(case.kind, values).mean(axis=2)
+    both = values[[RUN_NAMES.index(str(row[side])) for side in ("run", "baseline")]]
     place = np.arange(case.topics)
+    label = place
     match case.source, row["population"]:
         case ("clusters", "clusters"):
             label = place % 4
@@ -41,10 +44,11 @@ def units_of(case: Case, row: dict[str, Any]) -> np.ndarray:
         case ("collections", "collections"):
             label = place % 3
         case ("collections", _) if row["collection"] != "all":
-            return apart[place % 3 == int(str(row["collection"]).removeprefix("col"))]
-        case _:
-            return apart
-    return np.array([apart[label == each].mean() for each in np.unique(label)])
+            mine = place % 3 == int(str(row["collection"]).removeprefix("col"))
+            both, label = both[:, mine], place[mine]
+    run, baseline = np.array([both[:, label == each].mean(axis=1) for each in np.unique(label)]).T
+    apart = run - baseline
+    return np.where(np.abs(apart) <= ROUNDING * max(run.max(), baseline.max()), 0.0, apart)
 
 
 def reach_of_nothing(units: int) -> float:
@@ -109,7 +113,7 @@ def broken_by_mean(case: Case, row: dict[str, Any]) -> Iterator[str]:
 def broken_by_words(case: Case, report: Any) -> Iterator[str]:
     rows = rows_of(report, "difference")
     verdicts = {row["verdict"] for row in rows}
-    text = "\n".join(report.sentences)
+    text = "\n".join([*report.sentences, *report.conclusion])
     claims = {
         r"\bevidence that\b": any(each.startswith(("better", "worse")) for each in verdicts),
         r"differ on average by less than": any("equivalent" in each or "negligible" in each for each in verdicts),
@@ -122,9 +126,10 @@ def broken_by_words(case: Case, report: Any) -> Iterator[str]:
     for words, may in claims.items():
         if re.search(words, text) and not may:
             yield f"words: {words}"
-    for sentence in report.sentences:
+    for sentence in [*report.sentences, *report.conclusion]:
         between = re.search(
-            r"lies between (\S+) and (\S+) .*: evidence that (?!.*although the limits contain 0)", sentence
+            r"(?:lies|difference) between (\S+) and ([^\s,]+),? .*: evidence that (?!.*although the limits contain 0)",
+            sentence,
         )
         if between and float(between[1]) < 0 < float(between[2]):
             yield f"evidence beside limits that hold 0: {sentence}"

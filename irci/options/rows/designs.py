@@ -35,6 +35,7 @@ FRACTIONS = Numbers(Fraction.least, Fraction.most)
 BH, NONE = Literal["bh", "holm", "none"], Literal["none", "bh", "holm"]
 MOST_SYSTEMS = 10_000
 SIZES = Numbers(2, MOST_TOPICS, whole=True)
+WIDTHS_ALONE = "!widths|differences|sizes|curve|tools=anova"
 OF_ANOVA = {"tools=anova|!tools & tools=anova|!files|residual": "{} is for --tool anova."}
 
 ROWS = (
@@ -215,7 +216,13 @@ ROWS = (
         "alpha", "--alpha", Fraction(), "wcw", "Significance level of tests and intervals.", default=0.05,
     ),
     Option(
-        "beta", "--beta", Fraction(), "wcw(variances files)", "Probability of a type II error: 1 - power.", default=0.2,
+        "beta", "--beta", Fraction(), "wcw(variances files)",
+        "Probability of a type II error, 1 - power, of a difference, or an ANOVA's range, to be found.", default=0.2,
+        needs={
+            "!power": "--power prints the power, which {} would set: leave it out.",
+            "tools=paired|tools=t|tools=anova|!tools": "{} is for --tool paired, t and anova.",
+            f"{WIDTHS_ALONE}|!tools & {WIDTHS_ALONE}|!files|residual": "{} is for --difference, or for --tool anova.",
+        },
     ),
     Option(
         "sizes", "--sizes", SIZES, "wcw",

@@ -9,21 +9,9 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
+from irci.output.plots.lists import EDGE, MARK
 from irci.output.plots.names import label
-from irci.output.plots.panels import (
-    EDGE,
-    GREY,
-    LEAST_SIZE,
-    MARK,
-    PALE,
-    Content,
-    Panel,
-    Row,
-    grouped,
-    key,
-    style,
-    ticks_at,
-)
+from irci.output.plots.panels import GREY, LEAST_SIZE, PALE, Content, Panel, Row, grouped, key, style, ticks_at
 from irci.output.wording import in_words
 
 HEIGHT = 2.6

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from irci.base.choices import TOPICS
+from irci.output.plots.lists import list_panel, marks_of, name_rows, shift_of
 from irci.output.plots.names import label
 from irci.output.plots.pairs import (
     and_limits,
@@ -24,20 +25,7 @@ from irci.output.plots.pairs import (
     pairs_width,
     varied,
 )
-from irci.output.plots.panels import (
-    GREY,
-    LEAST_SIZE,
-    Content,
-    Panel,
-    Row,
-    grouped,
-    key,
-    list_panel,
-    marks_of,
-    name_rows,
-    shift_of,
-    style,
-)
+from irci.output.plots.panels import GREY, LEAST_SIZE, Content, Panel, Row, grouped, key, style
 from irci.output.plots.topics import Span, topic_spans
 from irci.output.wording import in_words, mean_of
 

@@ -6,22 +6,10 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from irci.output.plots.lists import list_panel, name_rows
 from irci.output.plots.names import label
 from irci.output.plots.pairs import ERROR_BAR, whiskers
-from irci.output.plots.panels import (
-    GREY,
-    LEAST_SIZE,
-    PALE,
-    WIDTH,
-    Content,
-    Panel,
-    Row,
-    grouped,
-    list_panel,
-    name_rows,
-    patch,
-    style,
-)
+from irci.output.plots.panels import GREY, LEAST_SIZE, PALE, WIDTH, Content, Panel, Row, grouped, patch, style
 from irci.output.wording import in_words, mean_of
 
 SIDE = 4.2  # inches of a panel of scores

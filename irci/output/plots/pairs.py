@@ -10,26 +10,8 @@ from functools import partial
 from typing import Any
 
 from irci.base.types import gathered
-from irci.output.plots.panels import (
-    GREY,
-    LEAST_SIZE,
-    NARROW,
-    STEP,
-    Content,
-    Panel,
-    Row,
-    grouped,
-    key,
-    list_panel,
-    marks_of,
-    name_rows,
-    names_width,
-    patch,
-    shift_of,
-    some_named,
-    step_of,
-    style,
-)
+from irci.output.plots.lists import STEP, list_panel, marks_of, name_rows, names_width, shift_of, some_named, step_of
+from irci.output.plots.panels import GREY, LEAST_SIZE, NARROW, Content, Panel, Row, grouped, key, patch, style
 from irci.output.tables import NO_WORD
 from irci.output.wording import in_words, mean_of
 

@@ -7,9 +7,10 @@ from itertools import chain
 from typing import Any
 
 from irci.output.kinds import Kind
+from irci.output.plots.lists import some_named
 from irci.output.plots.names import label
 from irci.output.plots.pairs import and_limits, bars, bounds_bars, keys
-from irci.output.plots.panels import LEAST_SIZE, PALE, WIDTH, Content, Panel, Row, grouped, some_named, style
+from irci.output.plots.panels import LEAST_SIZE, PALE, WIDTH, Content, Panel, Row, grouped, style
 from irci.output.wording import in_words
 
 MOST_LISTS = 6  # runs (or pairs) of which every topic is drawn

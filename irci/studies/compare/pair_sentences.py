@@ -131,15 +131,17 @@ def sentence_on_pair(pair: Pair, terms: Terms, population: str) -> str:
     if population not in pair.over or is_identical(pair) or math.isnan(pair.over[population].p_adjusted):
         return " ".join([observed, *others[:1]])
     over, told = pair.over[population], _conclusion(pair, terms, population)
-    p = p_text(over.p_adjusted, terms.p_name)
+    p, but = p_text(over.p_adjusted, terms.p_name), ""
     if over.lower < over.upper and not (population == TOPICS and terms.limits_are_apart):
         p = f"difference between {amount(over.lower)} and {amount(over.upper)}, {terms.sure}, {p}"
+        found_alone = terms.pairs > 1 and terms.finds(over.p)
+        but = although(over.lower, over.upper, found=terms.finds(over.p_adjusted), found_alone=found_alone)
     if population == TOPICS and not told.startswith("evidence"):
         means = f"{amount(pair.of_run)} against {amount(pair.of_baseline)}"
-        sentence = f"These topics cannot tell {pair.run} from {pair.baseline} in {terms.measure}: {means} ({p})."
+        sentence = f"These topics cannot tell {pair.run} from {pair.baseline} in {terms.measure}: {means} ({p}){but}."
     else:
         seen = observed.removesuffix(".")
-        sentence = f"{seen[:-1]}; {p}): {told}." if seen.endswith(")") else f"{seen} ({p}): {told}."
+        sentence = f"{seen[:-1]}; {p}): {told}{but}." if seen.endswith(")") else f"{seen} ({p}): {told}{but}."
     of_topics = pair.topics if population == TOPICS else None
     return " ".join([sentence, *(() if of_topics is None else _of_equivalence(of_topics, terms))])
 
