@@ -33,7 +33,9 @@ class Estimates:
     freedom (infinite: normal).
 
     `units` int64[P]: how many things vary, which each have a sign. `columns`: what else is told of each, by name. `told`
-    bool[P]: which of them something is said of; None: all.
+    bool[P]: which of them something is said of; None: all. `of_seeds` float64[P, 3]: where systems are trained several times,
+    the seeds' terms in the denominator of the degrees of freedom, by what becomes of them with n topics: the first stays, the
+    second falls as 1 / n and the third as 1 / (n^2 - n); None: there are no seeds.
     """
 
     value: Floats
@@ -42,6 +44,7 @@ class Estimates:
     units: Ints
     columns: Mapping[str, Floats | Ints] = field(default_factory=dict)
     told: Bools | None = None
+    of_seeds: Floats | None = None
 
     def limits(self, confidence: float) -> Interval:
         """value +- t standard errors; nan where nothing varies, or the error or the freedom lacks."""

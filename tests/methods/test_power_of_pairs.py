@@ -6,6 +6,7 @@ from scipy import optimize
 from scipy.stats import nct, t
 
 from irci.methods.compare.power import needed_safe, power
+from irci.methods.compare.seeds import Trainings
 from irci.stats.estimates import Estimates
 from irci.stats.power import topics_needed, topics_needed_safe
 
@@ -19,8 +20,10 @@ def power_of(value: float, variance: float, df: float) -> float:
 
 
 def estimates(value: float, error: float, df: float, units: int, seeds: float | None = None) -> Estimates:
-    columns = {} if seeds is None else {"sd_seeds": np.array([seeds])}
-    return Estimates(np.array([value]), np.array([error]), np.array([df]), np.array([units]), columns)
+    columns, of_seeds = {} if seeds is None else {"sd_seeds": np.array([seeds])}, None
+    if seeds is not None:  # their part of the degrees of freedom, which stays
+        of_seeds = np.array([[max(0, error**4 / df - (error**2 - seeds**2) ** 2 / (units - 1)), 0, 0]])
+    return Estimates(*(np.array([each]) for each in (value, error, df, units)), columns, of_seeds=of_seeds)
 
 
 @pytest.mark.parametrize("effect", [0.1, 0.3, 0.5, 1, 1.5, 2, 2.5, 3, 4, 8])
@@ -46,6 +49,41 @@ def test_more_topics_leave_the_seeds_their_freedom(value: float, seed_error: flo
         assert power_of(value, *at(10**7)) < 0.8
     else:
         assert power_of(value, *at(int(found))) >= 0.8 > power_of(value, *at(int(found) - 1))
+
+
+def test_seeds_on_more_or_fewer_topics() -> None:
+    """Between the means of seeds lies, beside what is their own, their interaction with n topics, over n. No number
+    is enough where many more topics have less power than .8 again: few seeds leave few degrees of freedom in the end."""
+    rng, topics, pair = np.random.default_rng(1), 20, np.array([[0, 1]])
+    rose_and_fell = 0
+    for seeds in (2, 3, 4) * 4:
+        values = np.repeat(rng.normal(0, 0.3, (2, topics)), seeds, axis=0)
+        values += rng.normal(0, 0.06, (2 * seeds, 1)) + rng.normal(0, 0.1, values.shape)
+        runs = [range(seeds), range(seeds, 2 * seeds)]
+        of = Trainings(runs, np.array([True, True])).estimates(values, pair, seeds_vary=True)
+        sd = np.std(values[:seeds].mean(axis=0) - values[seeds:].mean(axis=0), ddof=1)
+        squares = []
+        for some in runs:
+            own = values[list(some)]
+            left = own - own.mean(axis=1, keepdims=True) - own.mean(axis=0) + own.mean()
+            residual = (left**2).sum() / (seeds - 1) / (topics - 1)
+            squares.append((max(own.mean(axis=1).var(ddof=1) - residual / topics, 0), residual))
+
+        def at(number: int, sd=sd, squares=squares, seeds=seeds) -> tuple[float, float]:
+            variance, below = sd**2 / number, sd**4 / number**2 / (number - 1)
+            for between, residual in (each for each in squares if each[0] > 0):
+                variance += between / seeds
+                below += (between + residual / number) ** 2 / seeds**2 / (seeds - 1)
+                below += (residual / seeds / number) ** 2 / (seeds - 1) / (number - 1)
+            return variance, variance**2 / below
+
+        assert [of.error[0] ** 2, of.df[0]] == pytest.approx(at(topics), rel=1e-9)
+        found = float(power(of, LEVEL, difference=0.35).needed[0])
+        enough = [number for number in range(2, 60) if power_of(0.35, *at(number)) >= 0.8]
+        in_the_end = not power_of(0.35, *at(10**7)) < 0.8  # nan, of scipy, is of power 1
+        assert found == (enough[0] if enough and in_the_end else np.inf)
+        rose_and_fell += bool(enough) and not in_the_end
+    assert 0 < rose_and_fell < 12
 
 
 def test_no_topics_make_up_for_two_seeds() -> None:

@@ -3,7 +3,7 @@
 A unit is what varies by itself: a topic, a cluster, a collection. Power is that of the test of a pair alone, not adjusted for
 others, .8 throughout. With more units of the same kind the squared error falls in proportion to them, but for the part that
 they do not make (that of seeds). Degrees of freedom rise in proportion to the units less one; with seeds they are
-Satterthwaite's, and those of the seeds' part stay.
+Satterthwaite's at each number of topics, which can fall with more of them.
 """
 
 import math
@@ -110,7 +110,8 @@ def _at_upper_variance(of: Estimates) -> Estimates:
     """The same with every variance at its upper 80% limit, that of seeds in proportion."""
     factor = np.sqrt(variance_upper(np.ones(len(of.value)), of.df))
     columns = {name: column * factor for name, column in of.columns.items() if name == "sd_seeds"}
-    return replace(of, error=of.error * factor, columns={**of.columns, **columns})
+    of_seeds = None if of.of_seeds is None else of.of_seeds * factor[:, np.newaxis] ** 4
+    return replace(of, error=of.error * factor, columns={**of.columns, **columns}, of_seeds=of_seeds)
 
 
 def _units_needed_of_all(of: Estimates, alpha: float) -> Floats:
@@ -167,20 +168,22 @@ def _units_needed(of: Estimates, place: int, alpha: float) -> float:
     seeds = of.columns.get("sd_seeds")
     fixed = 0.0 if seeds is None or math.isnan(seeds[place]) else float(seeds[place]) ** 2
     of_units = variance - fixed
-    of_seeds = max(0.0, variance**2 / df - of_units**2 / (units - 1))  # the seeds' part squared, over its own freedom
+    stays, falls, vanishes = (0.0, 0.0, 0.0) if of.of_seeds is None else of.of_seeds[place].tolist()
 
     def reaches(number: int) -> bool:
         now = of_units * units / number
         freedom = df * (number - 1) / (units - 1)
         if fixed > 0:
+            of_seeds = stays + falls / number + vanishes / (number * (number - 1))
             freedom = (fixed + now) ** 2 / (now**2 / (number - 1) + of_seeds)
         return _t_power(value / math.sqrt(fixed + now), freedom, alpha) >= POWER
 
+    # Beside few seeds power can rise and fall again, but simulated it then never was what it seems to be in between.
     if value == 0 or not reaches(MOST_UNITS):
         return math.inf
-    low, high = 1, 2  # one unit has no freedom
+    low, high, step = 1, 2, 1.25 if fixed > 0 else 2.0  # one unit has no freedom
     while not reaches(high):
-        low, high = high, 2 * high
+        low, high = high, min(math.ceil(step * high), MOST_UNITS)
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if reaches(middle) else (middle, high)

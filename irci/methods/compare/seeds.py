@@ -51,6 +51,14 @@ class Component:
             of_residual = (self.residual * self.weight / topics) ** 2 / (self.freedom * (topics - 1.0))
         return np.where(self.variance(topics) > 0, of_between + of_residual, 0.0)
 
+    def squared_error_parts(self, topics: int) -> Floats:
+        """float64[P, 3]: the same at n other topics is the first, and the second over n, and the third over n (n - 1).
+        Between the means of seeds there is what so many topics leave of the interaction, MS / n, beside what is their own."""
+        own, residual = self.variance(topics), self.residual * self.weight
+        with np.errstate(divide="ignore", invalid="ignore"):
+            parts = np.stack((own**2, 2 * own * residual, residual**2), axis=1) / self.freedom[:, np.newaxis]
+        return np.where(own[:, np.newaxis] > 0, parts, 0.0)
+
 
 @dataclass(frozen=True)
 class Trainings:
@@ -76,7 +84,7 @@ class Trainings:
         error. What the seeds of a trained system with one of them would do is not known, and not `told`.
         """
         value, error, df, sd_seeds, sd_topics = np.full((5, len(pairs)), np.nan)
-        units = np.zeros(len(pairs), np.int64)
+        units, parts = np.zeros(len(pairs), np.int64), np.zeros((len(pairs), 3))
         of_rows = np.vstack((self.means(values), np.zeros(values.shape[1])))  # a last row, which NOTHING is
         assert NOTHING == -1
         known = self._known(pairs)
@@ -92,6 +100,7 @@ class Trainings:
                 for component in self._components(pairs[some], *squares) if seeds_vary else ():
                     of_seeds += component.variance(topics)
                     squared += component.squared_error(topics)
+                    parts[some] += component.squared_error_parts(topics)
                 variance = of_topics + of_seeds
                 units[some], value[some], error[some] = topics, mean, np.sqrt(variance)
                 sd_topics[some], sd_seeds[some] = np.sqrt(of_topics), np.sqrt(of_seeds) if seeds_vary else np.nan
@@ -100,7 +109,7 @@ class Trainings:
         if seeds_vary:
             error, df, sd_seeds = np.where(known, (error, df, sd_seeds), np.nan)
         columns = {**self._counted(pairs), "sd_seeds": sd_seeds, "sd_topics": sd_topics}
-        return Estimates(value, error, df, units, columns, told=known if seeds_vary else None)
+        return Estimates(value, error, df, units, columns, known if seeds_vary else None, parts if seeds_vary else None)
 
     def _sizes(self) -> Ints:
         """int64[S + 1]: the seeds of each system, 0 of one that is not trained, and of NOTHING."""

@@ -95,7 +95,8 @@ def _first(found: Adjusted, shown: int) -> Estimates:
     of = found.tested.of
     columns = {name: column[:shown] for name, column in of.columns.items()}
     told = None if of.told is None else of.told[:shown]
-    return Estimates(of.value[:shown], of.error[:shown], of.df[:shown], of.units[:shown], columns, told)
+    of_seeds = None if of.of_seeds is None else of.of_seeds[:shown]
+    return Estimates(of.value[:shown], of.error[:shown], of.df[:shown], of.units[:shown], columns, told, of_seeds)
 
 
 def _identical(family: Family, shown: int, source: Source) -> Bools:
