@@ -57,14 +57,6 @@ def limits_and_p(found: tuple[float, float, float], confidence: float = 0.95) ->
     return mean - reach, mean + reach, 2 * stats.t.sf(abs(mean) / math.sqrt(variance), df)
 
 
-def held_to_signs(limits_and_p: tuple[float, float, float], units: int) -> tuple[float, float, float]:
-    """95% limits and p of a difference, where p is no less than all signs alike can have, and limits hold 0 if that is above
-    .05."""
-    lower, upper, p = limits_and_p
-    least = 2 / 2**units
-    return (min(lower, 0), max(upper, 0), max(p, least)) if least > 0.05 else (lower, upper, max(p, least))
-
-
 def by_group(values: Sequence[float], groups: Sequence[object]) -> list[list[float]]:
     """The values of each group."""
     return [

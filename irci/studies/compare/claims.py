@@ -59,7 +59,7 @@ def resolution(family: Family, shown: int, source: Source) -> Resolution:
     direction = source.directions(family, of.value)
     within = equivalence(family, shown, source)
     p_equivalence, few = (None, None) if within is None else (within.p_adjusted, within.few)
-    fewest = fewest_units(alpha)
+    fewest = fewest_units(alpha) if source.observes else 2  # p of topics is no less than signs can give
     asked = family.request
     found = power(of, alpha, family.ends, fewest, asked.difference) if asked.power else None
     return Resolution(
@@ -121,5 +121,5 @@ def _smallest_p(family: Family, shown: int, source: Source) -> Floats:
             differences = on_topics(units.values, pairs[some], np.ones(len(units.keys), np.bool_))
             maxt = design.correction == "maxt"
             if units.weights is None or maxt or design.test != "t":
-                least[some] = smallest_p(differences, design.test, design.signs, maxt=maxt)
+                least[some] = smallest_p(differences, design.test, design.signs, maxt=maxt, has_floor=source.observes)
     return least

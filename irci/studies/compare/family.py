@@ -31,6 +31,9 @@ from irci.stats.tests import adjusted, no_less_than_signs, reaching_zero
 from irci.studies.compare.request import Request
 from irci.studies.sources_in_words import InWords
 
+NEXT_TO_NOTHING = 0.01  # of an estimate: an error that is no more
+MANY = 1000  # units, of which signs give any p
+
 
 class Resampled(Protocol):
     """Limits and means under resampled documents (`irci.studies.compare.sources.documents`)."""
@@ -144,8 +147,8 @@ class Source(InWords):
         return values
 
     def tested(self, family: Family) -> Tested:
-        """Estimates of the family's contrasts, with limits and p of each by itself; p by t is no less than the least that
-        signs of units can give."""
+        """Estimates of the family's contrasts, with limits and p of each by itself; where units hardly vary, p by t is no less
+        than the least that their signs can give."""
         of = self.estimates(family.values, family.pairs)
         limits = _limits_by_t(family, of, family.design.confidence)
         if family.design.test == "randomization":
@@ -153,7 +156,7 @@ class Source(InWords):
                 self.of_runs(family.values), family.pairs, lambda mask: self.units(family.values, mask), family.design
             )
             return Tested(of, limits, p, ["randomization"] * len(p), p_error)
-        p, is_less = no_less_than_signs(of.p(), of.units)
+        p, is_less = no_less_than_signs(of.p(), np.where(_hardly_varies(of), of.units, 0))
         names = np.where(of.constant & (of.value != 0), "signs", np.where(is_less, "t, signs", "t"))
         return Tested(of, limits, p, names.tolist())
 
@@ -215,9 +218,15 @@ class Source(InWords):
         return int(tested.of.units.max(initial=0))
 
 
+def _hardly_varies(of: Estimates) -> Bools:
+    """bool[P]: estimates of units, few of which it may be, so alike that t says how alike they are and not what others are."""
+    return np.asarray(of.error <= NEXT_TO_NOTHING * np.abs(of.value))
+
+
 def _limits_by_t(family: Family, of: Estimates, confidence: float) -> Interval:
     limits = of.limits(confidence)
-    return reaching_zero(limits, of.units, confidence) if family.is_of_pairs else limits
+    few = np.where(_hardly_varies(of), of.units, MANY)
+    return reaching_zero(limits, few, confidence) if family.is_of_pairs else limits
 
 
 @dataclass(frozen=True)

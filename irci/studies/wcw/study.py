@@ -149,7 +149,8 @@ def _topics_rows(request: WcwRequest, designs: Sequence[Design], of: Amount) -> 
     """The topics that widths, or differences, take."""
     for amount, (tool, design) in product(request.amounts(of), list(_with_tools(designs, request.tools_for(of)))):
         formula = FORMULAS[of][tool]
-        fewest = fewest_units(request.alpha) if of == "difference" and tool == "paired" else 2  # p <= alpha takes more
+        is_held = of == "difference" and tool == "paired" and design.word == "topic"
+        fewest = fewest_units(request.alpha) if is_held else 2  # p of topics is no less than signs can give
         if design.variance == 0:  # of which nothing follows
             none = dict.fromkeys(("topics",) if design.upper is None else ("topics", "topics_safe"), math.nan)
             yield {of: amount, **none, **design.purpose(tool, request), **design.columns(math.nan)}
