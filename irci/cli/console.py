@@ -36,8 +36,7 @@ def be_quiet() -> None:
     """No warnings on standard error from here on; a page tells them all the same."""
     import logging
 
-    for handler in logging.getLogger("irci").handlers:
-        handler.setLevel(logging.ERROR)
+    logging.getLogger("irci").handlers[0].setLevel(logging.ERROR)  # the first is that of standard error
 
 
 MAIN_EXAMPLES = (

@@ -24,7 +24,7 @@ SPELLED = {"Variance": "AP={}", "Summary": "A=.5,{},5", "EndsOfScale": "-2,{}"}
 WHOLE, DECIMAL = re.compile(r"\s*[+-]?[0-9]{1,400}\s*"), re.compile(r"\s*[+-]?[0-9]*\.?[0-9]+(e[+-]?[0-9]+)?\s*")
 NUMERIC = (Whole, Real, Fraction, Numbers, MarginSize, Variance, Summary, Lambda, EndsOfScale)
 # Types whose values are no numbers.
-OTHERS = {"MeasureName", "Choice", "Flag", "Type", "Several", "TableKind", "CollectionName"}
+OTHERS = {"MeasureName", "Choice", "Flag", "Type", "Several", "TableKind", "CollectionName", "PictureWidth"}
 FILES = (InputFile, OutputFile)
 
 
