@@ -12,6 +12,7 @@ from irci.base.names import visible
 from irci.options.commands import COMMANDS
 
 TYPED = "irci.typed"  # where what was typed behind the name of a command stands in its context
+STANDARD_ERROR = "irci on standard error"  # the handler of what is logged
 WARNINGS = "irci.warnings"  # where what has been warned of stands in the context of a command
 
 
@@ -25,9 +26,12 @@ def show_what_is_logged() -> None:
             click.echo(f"irci: {kind}{visible(record.getMessage())}", err=True)
 
     logger = logging.getLogger("irci")
-    if not logger.handlers:
-        logger.addHandler(ToStandardError())
-    logger.handlers[0].setLevel(logging.NOTSET)
+    shown = next((handler for handler in logger.handlers if handler.get_name() == STANDARD_ERROR), None)
+    if shown is None:
+        shown = ToStandardError()
+        shown.set_name(STANDARD_ERROR)
+        logger.addHandler(shown)
+    shown.setLevel(logging.NOTSET)
     logger.propagate = False
     logger.setLevel(logging.INFO)
 
@@ -36,7 +40,9 @@ def be_quiet() -> None:
     """No warnings on standard error from here on; a page tells them all the same."""
     import logging
 
-    logging.getLogger("irci").handlers[0].setLevel(logging.ERROR)  # the first is that of standard error
+    for handler in logging.getLogger("irci").handlers:
+        if handler.get_name() == STANDARD_ERROR:  # others hear warnings for a page or a report
+            handler.setLevel(logging.ERROR)
 
 
 MAIN_EXAMPLES = (

@@ -97,6 +97,8 @@ def _row(row: Row, measure: str, columns: Sequence[str], numbers: dict[str, str]
     cells = "".join(f"<td{of}>{text}</td>" for of, text in others)
     # What the box that filters finds it by besides: its measure where no cell says it, and as papers write it.
     name = (measure or str(row.get("measure", ""))).removesuffix("_diff")
-    words = " ".join({each: None for each in (name, in_words(name)) if not any(each in text for _, text in texts)})
+    words = " ".join(
+        {each: None for each in (name, in_words(name)) if not any(escaped(each) in text for _, text in texts)}
+    )
     also = f' data-words="{escaped(words)}"' if words else ""
     return f'<tr{also}><th scope="row"{of_first}>{first}</th>{cells}</tr>\n'
