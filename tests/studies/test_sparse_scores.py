@@ -68,6 +68,8 @@ def test_every_command_claims_no_more_than_scores_show(tmp_path: Path, command: 
             continue
         units = UNITS.get((command, row["population"]), 48)
         least = 2.0 ** -(units if row["test"] in ("midp", "bounded") else units - 1)
+        if row["test"] == "t" and units < 48:  # over groups of topics p of t stands as it is
+            least = 0.0
         assert least * (1 - SURE) <= row["p"] <= row["p_adjusted"] <= 1, row
         if row["test"] != "signs":  # which assumes symmetry, as limits do not
             assert not (row["p"] > 0.05 and (lower > 0 or upper < 0)), row
