@@ -1,13 +1,23 @@
 """Errors: what can be wrong with what the user asks or gives, each kind an exit status of the command line; and the logger of
 whatever else users are told."""
 
-import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from irci.base.names import plural, visible
 
-logger = logging.getLogger("irci")
+
+class _Logger:
+    """The logger of the package, whose library is loaded when something is logged: a help logs nothing."""
+
+    def __getattr__(self, name: str) -> Any:
+        import logging
+
+        return getattr(logging.getLogger("irci"), name)
+
+
+logger = _Logger()
 
 LINES = 3  # further lines that have the same problem
 
