@@ -51,6 +51,17 @@ def copies(differences: dict[int, float] | list[float], topics: int) -> np.ndarr
     return scores
 
 
+@pytest.mark.parametrize(("differ", "verdict"), [(4, "unresolvable"), (5, "better")])
+def test_the_smallest_p_of_scores_of_0_and_1_is_that_of_mid_p(tmp_path: Path, differ: int, verdict: str) -> None:
+    """All that differ favour one run: p is the least there is, 2^-d by McNemar's mid-p."""
+    values = np.zeros((2, 50))
+    values[:, 25:] = 1.0
+    values[1, :differ] = 1.0
+    (row,) = rows_of(tmp_path, values, "--power")
+    assert (row["test"], row["verdict"]) == ("midp", verdict)
+    assert (row["smallest_p"], row["p"]) == (2.0**-differ, pytest.approx(2.0**-differ, rel=1e-9))
+
+
 # Equivalence.
 
 

@@ -111,10 +111,11 @@ def _identical(family: Family, shown: int, source: Source) -> Bools:
 
 def _smallest_p(family: Family, shown: int, source: Source) -> Floats:
     """The least p[P] that differences of these sizes could have had; nan where that is not worked out: by t, if units are not
-    alike in weight, or have no signs."""
+    alike in weight, or have no signs. Of d topics that differ McNemar's mid-p, which is not adjusted by signs, is 2^-d."""
     design, pairs, least = family.design, family.pairs[:shown], np.full(shown, np.nan)
     if not source.has_draws:
         return least
+    by_mid_p = np.array([test == "midp" for test in family.over(source).tested.test[:shown]], np.bool_)
     for mask, some in in_blocks(common_topics(source.of_runs(family.values), pairs)):
         if mask.any():
             units = source.units(family.values, mask)
@@ -122,4 +123,7 @@ def _smallest_p(family: Family, shown: int, source: Source) -> Floats:
             maxt = design.correction == "maxt"
             if units.weights is None or maxt or design.test != "t":
                 least[some] = smallest_p(differences, design.test, design.signs, maxt=maxt, has_floor=source.observes)
+                if not maxt:
+                    of_mid_p = np.exp2(-(differences != 0).sum(axis=1))
+                    least[some] = np.where(by_mid_p[some], of_mid_p, least[some])
     return least
