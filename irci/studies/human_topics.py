@@ -168,6 +168,7 @@ def _topics_rows(request: HumanTopicsRequest, known: Known) -> Iterator[Row]:
 
 
 def _sentences(found: Sequence[Table], known: Sequence[Known]) -> Iterator[str]:
+    of_measure = {each.measure: each for each in known}
     for table in found:
         for row in table.rows:
             about = f"a run's mean {table.measure} over {VARIES[row['population']]}"  # type: ignore[index]
@@ -179,7 +180,7 @@ def _sentences(found: Sequence[Table], known: Sequence[Known]) -> Iterator[str]:
             elif row["human"] == row["human"]:
                 yield (
                     f"For an interval of {about} {row['width']:g} wide, people judge {row['human']} topics with the judge, and"
-                    f" {row['alone']} without{_safe(row)}."
+                    f" {row['alone']} without{_safe(row, of_measure[table.measure])}."
                 )
     for each in known:
         yield (
@@ -190,10 +191,12 @@ def _sentences(found: Sequence[Table], known: Sequence[Known]) -> Iterator[str]:
     yield "Scores are taken as normal, and human topics as drawn at random (map-ci --sample)."
 
 
-def _safe(row: Row) -> str:
+def _safe(row: Row, known: Known) -> str:
     """The end of a sentence: how many topics allow for how well the variance is known, if it is estimated."""
     if "human_safe" not in row:
         return ""
+    if not known.upper or known.upper != known.upper:
+        return "; how well the variance is known cannot be told, as scores do not vary"
     if row["human_safe"] != row["human_safe"]:
         return "; no number of topics that the judge has allows for how well the variance is known"
     return f"; with the judge, {row['human_safe']} allow for how well the variance is known (80%)"

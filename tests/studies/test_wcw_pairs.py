@@ -281,3 +281,19 @@ def test_the_pair_at_hand_takes_what_wcw_says() -> None:
     expected = f"Finding a true difference of 0.1000 in this pair 80% of the time takes {plan['topics']} topics"
     assert f"{expected}; if the variance of its differences is at its upper 80% limit, {plan['topics_safe']}." in told
     assert "--difference is for --power" in printed("map-ci", "--compare", "--difference", ".1", *two, status=2)
+
+
+@pytest.mark.parametrize(("runs", "told"), [(2, ""), (3, "only 3 different runs"), (4, "only 4 different runs")])
+def test_one_pair_takes_no_more_runs_than_it_has(tmp_path: Path, runs: int, told: str) -> None:
+    """Where pairs are drawn from few runs that is warned of, but not where a pair is planned for by itself."""
+    said = irci("wcw", "--difference", ".1", *map(str, written(tmp_path / "s", some_scores(4, 20, runs)))).stderr
+    assert [line.split(": ")[2] for line in said.splitlines() if "rough" in line] == ([told] if told else [])
+
+
+def test_a_variance_of_people_that_is_0_is_not_known_to_be(tmp_path: Path) -> None:
+    """Nothing is said of topics that allow for it."""
+    constant, judge = np.full((12, 2), 0.5), some_scores(5, 12, 2)
+    (_, people), (_, scored) = written(tmp_path / "people", constant), written(tmp_path / "judge", judge)
+    told = printed("wcw", "--judge", scored, "--width", ".1", "--explain", "--scores", people)
+    assert told.count("how well the variance is known cannot be told, as scores do not vary") == 2
+    assert "no number of topics" not in told

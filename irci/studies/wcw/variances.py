@@ -182,8 +182,10 @@ def _of_measure(name: str, collections: Sequence[Collection], request: WcwReques
 
 
 def _warn_of_few(variances: Sequence[Variance], word: str) -> None:
-    """Say so where topics, or clusters, or runs are too few for more than a rough estimate."""
-    topics, runs, clusters = (min(getattr(each, of) for each in variances) for of in ("topics", "runs", "clusters"))
+    """Say so where topics, or clusters, or runs are too few for more than a rough estimate; a pair planned for by itself has
+    as many runs as it takes."""
+    topics, clusters = (min(getattr(each, of) for each in variances) for of in ("topics", "clusters"))
+    runs = min((each.runs for each in variances if each.pair is None or each.pair[0] != "pair"), default=FEW_RUNS)
     if word != "topic":
         warn_of_few_groups(clusters, word, "the variance between them is a rough estimate, and so is what it takes")
     few = [plural(topics, "topic")] if topics < FEW_TOPICS and word == "topic" else []
