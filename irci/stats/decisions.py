@@ -183,7 +183,8 @@ UNTOLD: dict[FailIf, tuple[Verdict, ...]] = {
 
 
 FEW_DIFFERING = 10
-NEXT_TO_NOTHING = 0.01  # of the pair's largest difference: jitter, say, which tells nothing of how large rare ones are
+# Of a pair's largest difference, or its mean: jitter, say, which tells nothing of how large rare ones are.
+NEXT_TO_NOTHING = 0.01
 
 
 def differing_topics(differences: Floats) -> Ints:

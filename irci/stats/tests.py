@@ -188,4 +188,5 @@ def no_less_than_signs(p: Floats, units: Ints | int) -> tuple[Floats, Bools]:
 def reaching_zero(limits: Interval, units: Ints | int, confidence: float) -> Interval:
     """Limits[P] that hold 0 where p of tests by t of so many units, which `no_less_than_signs`, is above 1 - confidence
     whatever the data; nan stays nan."""
-    return including_zero(limits, np.exp2(1.0 - np.broadcast_to(units, limits[0].shape)) > 1 - confidence)
+    least, _ = no_less_than_signs(np.zeros(limits[0].shape), units)
+    return including_zero(limits, least > 1 - confidence)

@@ -23,6 +23,7 @@ from irci.methods.compare.adjusted_limits import Adjusted, adjusted_limits, limi
 from irci.methods.compare.differences import over_topics, randomization
 from irci.methods.compare.means import Design, Tested
 from irci.output.tables import Source as InReport
+from irci.stats.decisions import NEXT_TO_NOTHING
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.signs import Units
@@ -30,9 +31,6 @@ from irci.stats.simultaneous import Simultaneous, agreeing, no_less_than_p, simu
 from irci.stats.tests import adjusted, no_less_than_signs, reaching_zero
 from irci.studies.compare.request import Request
 from irci.studies.sources_in_words import InWords
-
-NEXT_TO_NOTHING = 0.01  # of an estimate: an error that is no more
-MANY = 1000  # units, of which signs give any p
 
 
 class Resampled(Protocol):
@@ -156,7 +154,7 @@ class Source(InWords):
                 self.of_runs(family.values), family.pairs, lambda mask: self.units(family.values, mask), family.design
             )
             return Tested(of, limits, p, ["randomization"] * len(p), p_error)
-        p, is_less = no_less_than_signs(of.p(), np.where(_hardly_varies(of), of.units, 0))
+        p, is_less = no_less_than_signs(of.p(), _units_alike(of))
         names = np.where(of.constant & (of.value != 0), "signs", np.where(is_less, "t, signs", "t"))
         return Tested(of, limits, p, names.tolist())
 
@@ -218,15 +216,14 @@ class Source(InWords):
         return int(tested.of.units.max(initial=0))
 
 
-def _hardly_varies(of: Estimates) -> Bools:
-    """bool[P]: estimates of units, few of which it may be, so alike that t says how alike they are and not what others are."""
-    return np.asarray(of.error <= NEXT_TO_NOTHING * np.abs(of.value))
+def _units_alike(of: Estimates) -> Ints:
+    """int64[P]: the units where they are so alike that t says how alike they are and not what others are, else 0."""
+    return np.where(of.error <= NEXT_TO_NOTHING * np.abs(of.value), of.units, 0)
 
 
 def _limits_by_t(family: Family, of: Estimates, confidence: float) -> Interval:
     limits = of.limits(confidence)
-    few = np.where(_hardly_varies(of), of.units, MANY)
-    return reaching_zero(limits, few, confidence) if family.is_of_pairs else limits
+    return reaching_zero(limits, _units_alike(of), confidence) if family.is_of_pairs else limits
 
 
 @dataclass(frozen=True)
