@@ -32,7 +32,8 @@ def draw_labels(word, place, first, labels):
 
 @njit(cache=True, nogil=True)
 def welch_f(terms, labels, sizes, least, work, f, df2):
-    """Fill f and df2 float64[P]: Welch's F and its second degrees of freedom of terms float64[n, P] in groups of sizes int64[G].
+    """Fill f and df2 float64[P]: Welch's F of terms float64[n, P] between groups of sizes int64[G], and its second degrees of
+    freedom.
 
     labels int64[n]; least float64[P]: of variances; work float64[2, G, P] is overwritten.
     """

@@ -37,8 +37,8 @@ class Interaction(NamedTuple):
 def interaction(
     differences: Floats, place: Ints, *, resamples: int = 10_000, seed: int = 1, threads: int = 1
 ) -> Interaction:
-    """Do differences[P, n] differ between groups of topics beyond chance? place int64[n]: the group of each, 0 to G - 1, two of
-    them or more with two topics or more each.
+    """Do differences[P, n] differ between groups of topics beyond chance? place int64[n]: the group of each, 0 to G - 1, two
+    or more of them, with two topics or more each.
 
     p is exact where all arrangements of labels are no more than `resamples`, else (k + 1)/(B + 1).
     """

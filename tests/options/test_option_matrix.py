@@ -153,7 +153,7 @@ WITH = {
 # What no line above can show: of files, or of measures, runs and defects that are not in the collection.
 UNSEEN = {
     "scores", "scores_format", "runs_from", "max_grade", "names", "parts_file", "groups", "factors", "clusters", "versions",
-    "collections", "seeds", "judge", "other_qrels", "counts", "validate", "type_one", "procedure", "complete", "no_summary",
+    "collections", "seeds", "slices", "judge", "other_qrels", "counts", "validate", "type_one", "procedure", "complete", "no_summary",
     "unjudged", "ties", "missing", "no_relevant", "common", "increment",
 }  # fmt: skip
 TRIED = [
