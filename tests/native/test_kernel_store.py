@@ -433,6 +433,10 @@ def test_where_kernels_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     assert folders({"NUMBA_CACHE_DIR": "", "XDG_CACHE_HOME": "/home"}) == [beside, Path("/home/irci")]
     monkeypatch.setenv("HOME", "/me")
     assert folders({}) == [beside, Path("/me/.cache/irci")]
+    installed = Path("/venv/lib/python3.11/site-packages/irci/kernels")
+    monkeypatch.setattr("irci.native.store.SOURCES", installed)
+    assert folders({}) == [Path("/me/.cache/irci"), installed / "__pycache__"]
+    monkeypatch.undo()
     monkeypatch.setattr(os.path, "expanduser", lambda path: path)  # whoever has no home
     assert folders({}) == [beside]
 
