@@ -81,6 +81,7 @@ def main(level: str, folder: str) -> None:
     os.environ |= {"NUMBA_CPU_NAME": level, "NUMBA_CPU_FEATURES": "", "NUMBA_CACHE_DIR": tempfile.mkdtemp(dir=folder)}
     sys.path.insert(0, os.getcwd())
     import llvmlite.binding as llvm
+
     from irci.native import jit
 
     forget_this_machines_paths()

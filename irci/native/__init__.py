@@ -58,7 +58,8 @@ class _Compilations:
 
 
 def load_numba() -> None:
-    """Load numba, once: UsageError if its settings are such that it, or irci, cannot work; DataError without it or its library."""
+    """Load numba, once: UsageError if its settings are such that it, or irci, cannot work; DataError if it or its library is
+    missing."""
     global numba_is_ours
     if numba_is_ours is not None:
         return
@@ -73,7 +74,9 @@ def load_numba() -> None:
         if error.name not in ("numba", "llvmlite"):
             raise
         why = f" ({ready.problem})" if ready.problem else ""
-        raise DataError(f"a kernel must be compiled here{why}, which takes numba: pip install 'irci[compile]'") from error
+        raise DataError(
+            f"a kernel must be compiled here{why}, which takes numba: pip install 'irci[compile]'"
+        ) from error
     except Exception as error:  # a file's errors are of many kinds
         if LIBRARY in str(error):
             raise DataError(

@@ -147,9 +147,7 @@ def _classes(kinds):
     found = {sha1(dumps(np.ndarray)).hexdigest(): ("numpy", "ndarray")}
     for kind in kinds:
         if hasattr(kind, "instance_class"):
-            found[sha1(dumps(kind.instance_class)).hexdigest()] = class_name(kind.instance_class).rpartition(
-                "."
-            )[::2]
+            found[sha1(dumps(kind.instance_class)).hexdigest()] = class_name(kind.instance_class).rpartition(".")[::2]
         found |= _classes(getattr(kind, "types", ()))
     return found
 
