@@ -1,14 +1,12 @@
 """The commands: a row each, with the requests that it answers; the options of each stand in `irci.options.given`."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from irci.base.choices import ONLY_BOUNDS, SOURCES
 
 
-@dataclass(frozen=True)
-class Request:
+class Request(NamedTuple):
     """One of several things that a command is asked for.
 
     `asked`: the condition on its options under which it is; `words`: what asks for it; `refusal`: what is said of an option
@@ -22,8 +20,7 @@ class Request:
     alone: bool = False
 
 
-@dataclass(frozen=True)
-class Command:
+class Command(NamedTuple):
     """A command: what it is for, in a line and at length; what it needs of files; the papers it rests on; its requests.
 
     The first request whose condition holds is answered. `files`: how QRELS and RUNs stand in its usage; `missing`: what is
@@ -42,9 +39,9 @@ class Command:
     missing: str = "Missing argument 'QRELS RUN...'."
     without: str = ""
     like: str = ""
-    always: Mapping[str, Any] = field(default_factory=dict)
-    usual: Mapping[str, Any] = field(default_factory=dict)
-    needs: Mapping[str, str] = field(default_factory=dict)
+    always: Mapping[str, Any] = {}
+    usual: Mapping[str, Any] = {}
+    needs: Mapping[str, str] = {}
 
     @property
     def rows(self) -> str:

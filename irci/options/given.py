@@ -37,7 +37,7 @@ def options_of(command: str) -> Mapping[str, Option]:
     """The options of a command, by their names, in the order of the help; each knows its heading."""
     row = COMMANDS[command]
     found = {
-        option.name: replace(option, heading=heading)
+        option.name: option._replace(heading=heading)
         for heading, rows in HEADINGS.items()
         for option in rows
         if row.rows in option.requests
@@ -162,7 +162,7 @@ class Given:
         row = COMMANDS[command]
         values = {name: default_of(option) for name, option in options_of(row.rows).items()} | defaults
         given = cls(
-            replace(row, name=row.rows), {"files": (), **values, **chosen, **row.always}, frozenset(chosen), memory
+            row._replace(name=row.rows), {"files": (), **values, **chosen, **row.always}, frozenset(chosen), memory
         )
         if given.request.name == "means" and not given["scores"]:
             usual = {name: value for name, value in row.usual.items() if not given.has(name)}

@@ -4,7 +4,6 @@ One row of TABLE drives names and their aliases, `irci help-measures`, scores an
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from irci.base.choices import InTrecEval, OwnLevel, Parameter, Sight, Summary, Undefined
@@ -42,8 +41,7 @@ SET = LooksAt(retrieved=True)
 UNJUDGED = LooksAt(nonrelevant=True, retrieved=True)
 
 
-@dataclass(frozen=True)
-class Family:
+class Family(NamedTuple):
     """One row of the table.
 
     `parameter`: "", or what follows the name: "rank", "recall", "multiple" (of R), "beta" or "persistence"; `defaults`: its
