@@ -47,7 +47,7 @@ def write(given: Given, report: Report) -> None:
         _write(path, [_encoded(text)])
     _write(given["output"], _in_chunks(_pieces(given, report)))
     tell_how_to_see_less(given, report)
-    if given.command.like and is_terminal() and not given["explain"]:
+    if given.command.always and is_terminal() and not given["explain"]:
         for sentence in report.conclusion:
             logger.info(sentence)
     if report.failures:

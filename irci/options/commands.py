@@ -24,8 +24,8 @@ class Command(NamedTuple):
     """A command: what it is for, in a line and at length; what it needs of files; the papers it rests on; its requests.
 
     The first request whose condition holds is answered. `files`: how QRELS and RUNs stand in its usage; `missing`: what is
-    said without them, `without` the options that make them needless. `like`: the command whose options, requests and tables it
-    has, if it has none of its own; `always`: the options that it always takes, `usual`: those that it takes unless they are
+    said without them, `without` the options that make them needless. `rows`: the command whose options, requests and tables
+    it has, itself unless told; `always`: the options that it always takes, `usual`: those that it takes unless they are
     given, for means of runs; `needs`: conditions as an option has them, with what is said where they do not hold.
     """
 
@@ -38,15 +38,10 @@ class Command(NamedTuple):
     files: str = "QRELS RUN..."
     missing: str = "Missing argument 'QRELS RUN...'."
     without: str = ""
-    like: str = ""
+    rows: str = ""
     always: Mapping[str, Any] = {}
     usual: Mapping[str, Any] = {}
     needs: Mapping[str, str] = {}
-
-    @property
-    def rows(self) -> str:
-        """The name that rows of options and tables have it under."""
-        return self.like or self.name
 
     def request(self, name: str) -> Request:
         """The request of this name."""
@@ -119,7 +114,7 @@ COMPARE = Command(
     files="QRELS BASELINE RUN...",
     missing="Missing argument 'QRELS BASELINE RUN...'.",
     without=MAP_CI.without,
-    like=MAP_CI.name,
+    rows=MAP_CI.name,
     always={"compare": True, "all_pairs": False},
     usual={"population": ("topics",)},
     needs={
@@ -269,4 +264,4 @@ ROWS = (
         "voorhees2017",
     ),
 )  # fmt: skip
-COMMANDS: Mapping[str, Command] = {command.name: command for command in ROWS}
+COMMANDS: Mapping[str, Command] = {row.name: row._replace(rows=row.rows or row.name) for row in ROWS}

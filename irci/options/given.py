@@ -42,7 +42,7 @@ def options_of(command: str) -> Mapping[str, Option]:
         for option in rows
         if row.rows in option.requests
     }
-    if not row.like:
+    if row.rows == command:
         return found
     left_out = [name for name, option in found.items() if not any(requests_with(command, option))]
     return {name: option for name, option in found.items() if name not in (*left_out, *row.always)}

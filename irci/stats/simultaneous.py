@@ -21,8 +21,8 @@ import numpy as np
 
 from irci.base.types import Bools, Floats, Ints, Pairs, Words
 from irci.kernels.topics import AT_ONCE, step_down_counts
-from irci.stats.bounded import SAME
-from irci.stats.decisions import critical_value, few_differ, separated
+from irci.stats.bounded import SAME, few_differ
+from irci.stats.decisions import critical_value, separated
 from irci.stats.intervals import Interval, including_zero
 from irci.stats.scales import mean_over_topics
 from irci.stats.signs import ROUNDING, Signs, topic_signs

@@ -19,8 +19,8 @@ import numpy as np
 from irci.base.types import Bools, Ends, Floats, Ints
 from irci.methods.compare.edges import replaced
 from irci.methods.compare.means import Design, Tested
-from irci.stats.bounded import bounded_limits
-from irci.stats.decisions import few_differ, separated
+from irci.stats.bounded import bounded_limits, few_differ
+from irci.stats.decisions import separated
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.signs import Units
