@@ -35,7 +35,7 @@ def scores(tmp_path: Path) -> str:
         ),
         (
             ["map-ci", "--topics", "7-9"],
-            "{scores}: none of the topics asked for is scored; 7-9 is the name of one topic, not a range: list topics with"
+            "{scores}: none of the topics asked for is there; 7-9 is the name of one topic, not a range: list topics with"
             " commas, or write @FILE",
         ),
     ],
