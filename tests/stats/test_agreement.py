@@ -8,10 +8,11 @@ from helpers import SHARED, keys
 from scipy import stats
 
 from irci.base.types import all_pairs
+from irci.stats.agreement import leaving_out_zero, limits_at_once, no_less_than_p
 from irci.stats.bounded import few_differ
 from irci.stats.decisions import separated
 from irci.stats.intervals import Interval, including_zero, t_interval
-from irci.stats.simultaneous import Simultaneous, leaving_out_zero, limits_at_once, no_less_than_p, simultaneous
+from irci.stats.simultaneous import Simultaneous, simultaneous
 from irci.stats.tests import no_less_than_signs, paired_t
 
 NONE = np.array([np.nan])
