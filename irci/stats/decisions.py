@@ -19,7 +19,8 @@ import numpy as np
 
 from irci.base.choices import FailIf
 from irci.base.types import Bools, Floats, Ints, Pairs
-from irci.stats.tests import SAME, as_t, constant_difference_p
+from irci.stats.scales import SAME
+from irci.stats.tests import as_t, constant_difference_p
 from irci.system import special
 
 # Shares of a whole number of assignments are whole in spite of 1 - .95 being less than .05.

@@ -21,10 +21,9 @@ import numpy as np
 
 from irci.base.types import Bools, Floats, Ints, Pairs, Words
 from irci.kernels.topics import AT_ONCE, step_down_counts
-from irci.stats.bounded import SAME
 from irci.stats.decisions import critical_value, few_differ, separated
 from irci.stats.intervals import Interval, including_zero
-from irci.stats.scales import mean_over_topics
+from irci.stats.scales import SAME, mean_over_topics
 from irci.stats.signs import ROUNDING, Signs, topic_signs
 from irci.stats.skewness import hall_limits
 from irci.stats.tests import PAIRS_AT_ONCE, as_t, mean_and_sd
@@ -263,7 +262,7 @@ def limits_at_once(
 
     Where `few_differ`, they are those of `bounded` at confidence 1 - (1 - confidence)/family, if it has any (not nan), else
     Bonferroni's t; other pairs, too, may have `bounded` ones. They leave out 0 where p_adjusted[P] is at most 1 - confidence,
-    and nowhere else. n = 1: nan but for `bounded` ones.
+    and nowhere else. n = 1, or nothing varies: nan but for `bounded` ones.
     """
     mean, sd = mean_and_sd(differences)
     topics = differences.shape[1]
@@ -275,6 +274,7 @@ def limits_at_once(
         lower, upper = mean - reach * error, mean + reach * error
         lower = np.where(few, lower, np.fmin(np.fmin(lower, skewed[0]), at_once[0]))
         upper = np.where(few, upper, np.fmax(np.fmax(upper, skewed[1]), at_once[1]))
+        lower, upper = np.where(sd > 0, lower, np.nan), np.where(sd > 0, upper, np.nan)
     if bounded is not None:
         known = ~np.isnan(bounded[0])
         lower, upper = np.where(known, bounded[0], lower), np.where(known, bounded[1], upper)

@@ -246,9 +246,30 @@ def test_limits_p_and_adjusted_p_agree_on_hostile_families(tmp_path: Path, corre
             )
             assert not holds if apart else within
             assert row["lower_adjusted"] <= row["value"] <= row["upper_adjusted"]
+            assert row["lower"] is None or row["lower"] <= row["value"] <= row["upper"]
             seen[apart] += 1
     assert seen[True] > 0
     assert seen[False] > 0 or correction == "bh"
+
+
+@pytest.mark.parametrize("option", [(), ("--clusters", r"(?P<cluster>.).*"), ("--confidence", ".05")])
+@pytest.mark.parametrize("correction", ["holm", "maxt"])
+def test_limits_hold_their_value(tmp_path: Path, correction: str, option: tuple[str, ...]) -> None:
+    """Whatever order it is added up in: pairs that differ by the same on each topic, next to it, or on few. Limits by one side
+    are 0 where signs alone show a difference, never the difference itself."""
+    rng = np.random.default_rng(len(correction))
+    scores = rng.uniform(0, 0.5, 12).round(8) + 0.01 * np.arange(9)[:, np.newaxis]
+    scores[6:] += 1e-8 * rng.normal(0, 1, (3, 12))
+    scores[5, :2] += 0.3
+    asks = ("--correction", correction, "--adjusted-limits", "--quiet", *option)
+    known = 0
+    for row in rows_of(tmp_path, scores, *asks, pairs="--all-pairs"):
+        for kind in ("", "_adjusted"):
+            lower, upper = row["lower" + kind], row["upper" + kind]
+            assert lower is None or lower <= row["value"] <= upper, row
+            assert lower is None or row["test"] != "signs" or lower + 1e-6 < row["value"] < upper - 1e-6, row
+            known += lower is not None
+    assert known >= 72
 
 
 def test_pairs_that_differ_on_few_topics_have_bounded_limits(tmp_path: Path) -> None:
