@@ -6,7 +6,7 @@ enough to be checked by eye.
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -58,6 +58,19 @@ def step_down(values: np.ndarray, pairs: Sequence[Pair]) -> list[float]:
             p = max(p, sum(most >= bound - 1e-9 for most in maxima) / len(maxima))
         adjusted.append(p)
     return adjusted
+
+
+def step_down_of_layers(differences: Sequence[Mapping[int, float]], topics: int) -> list[float]:
+    """The same for pairs of several measures or slices, each with its differences on those topics that it has."""
+    observed = [u_statistic(list(each.values())) for each in differences]
+    p_of = []
+    for own in observed:
+        left = [each for each, u in zip(differences, observed, strict=True) if u <= own]
+        reached = 0
+        for signs in sign_vectors(topics):
+            reached += any(u_statistic([signs[t] * d for t, d in each.items()]) >= own - 1e-9 for each in left)
+        p_of.append(reached / 2**topics)
+    return [max(p for p, u in zip(p_of, observed, strict=True) if u >= own) if own else 1.0 for own in observed]
 
 
 def rejected_step_by_step(values: np.ndarray, pairs: Sequence[Pair], alpha: float) -> list[bool]:

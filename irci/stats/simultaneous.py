@@ -4,31 +4,101 @@ The statistic of a pair is u = |sum D| / sqrt(sum D^2), which grows with the pai
 leave its denominator as it is, so that near copies, which differ on few topics k, stay below sqrt(k) instead of setting the
 width for all. It assumes that where runs are equal their deviations from the topic's level are jointly symmetric.
 
-p and limits do not contradict each other: where limits leave out 0, p is at most alpha, and the other way round. A limit of 0
-itself is left out where p is at most alpha, and included where it is not. Limits for all pairs that rest on the largest
-statistic alone are too narrow where few topics differ, or differences are skewed: so they are the widest of several. M.
-Bonferroni's, by Student's t; P. Hall's (irci.stats.skewness).
+Pairs on several measures, or on several slices of the topics, make one family too: `Layer`s, stacked, under the same signs. u
+makes their scales comparable; that of a slice of n topics is at most sqrt(n), so that small ones cost nothing. How limits and
+p agree: `irci.stats.agreement`.
 
 Step-down maxima: P. H. Westfall and S. S. Young, "Resampling-based multiple testing", 1993; J. P. Romano and M. Wolf, "Exact
 and approximate stepdown methods for multiple hypothesis testing", JASA 100, 2005. In retrieval: L. Boytsov, A. Belova and
 P. Westfall, "Deciding on an adjustment for multiplicity in IR experiments", SIGIR 2013.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from irci.base.types import Bools, Floats, Ints, Pairs, Words
 from irci.kernels.topics import AT_ONCE, step_down_counts
-from irci.stats.decisions import critical_value, few_differ, separated
-from irci.stats.intervals import Interval, including_zero
+from irci.stats.decisions import critical_value
+from irci.stats.intervals import Interval
 from irci.stats.scales import SAME, mean_over_topics
 from irci.stats.signs import ROUNDING, Signs, topic_signs
-from irci.stats.skewness import hall_limits
-from irci.stats.tests import PAIRS_AT_ONCE, as_t, mean_and_sd
-from irci.system import special
+from irci.stats.tests import PAIRS_AT_ONCE, as_t
 from irci.system.work import in_shares
+
+
+class Layer(NamedTuple):
+    """Rows of scores values[m, n] (on the measure's scale) that are compared in pairs[P, 2]: of one measure, or on one slice.
+
+    weights float64[n]: how much each topic (or rather what has a sign) counts, if not alike; its values are so many times its
+    score. `slice`: which of all U topics these n are, bool[U]; None for all.
+    """
+
+    values: Floats
+    pairs: Pairs
+    weights: Floats | None = None
+    slice: Bools | None = None
+
+    @property
+    def centred(self) -> "Layer":
+        """The same less the means of rows."""
+        values, weights = self.values, self.weights
+        if weights is None:
+            return self._replace(values=values - mean_over_topics(values.T)[:, np.newaxis])
+        return self._replace(values=values - (values.sum(axis=1) / weights.sum())[:, np.newaxis] * weights)
+
+
+class _Statistics(NamedTuple):
+    # Of P pairs, float64[P] each, what signs do not change: mean differences, sums of squares of differences and of these less
+    # their mean, rounding in u.
+    mean: Floats
+    squares: Floats
+    centred_squares: Floats
+    slack: Floats
+
+
+@dataclass(frozen=True)
+class _Stack:
+    # Layers whose pairs, one layer's after the other's, are one family, under the same signs.
+    layers: Sequence[Layer]
+    statistics: Sequence[_Statistics]
+    signs: Signs
+    threads: int
+
+    @cached_property
+    def scores(self) -> Floats:
+        """float64[rows, U]: the layers' one below the other, 0 outside of their slices."""
+        return self._below(self.layers)
+
+    @cached_property
+    def pairs(self) -> Pairs:
+        """int64[P, 2]: those of the layers, as rows of the scores."""
+        first = np.cumsum([0] + [len(layer.values) for layer in self.layers])
+        return np.concatenate([layer.pairs + row for layer, row in zip(self.layers, first, strict=False)])
+
+    @cached_property
+    def maxima_of_centred(self) -> Floats:
+        """The largest u under each of the signs, in order, of differences less their mean."""
+        centred = [layer.centred for layer in self.layers]
+        squares = [
+            each.centred_squares if layer.weights is None else _statistics(layer).squares
+            for each, layer in zip(self.statistics, centred, strict=True)
+        ]
+        inverse, none = _inverse_root(np.concatenate(squares)), np.zeros(len(self.pairs))
+        return np.sort(_step_down(self._below(centred), self.pairs, inverse, none, self.signs, self.threads)[1])
+
+    def _below(self, layers: Sequence[Layer]) -> Floats:
+        if len(layers) == 1 and layers[0].slice is None:
+            return layers[0].values
+        whole = []
+        for layer in layers:
+            rows = np.zeros((len(layer.values), len(self.signs.bits)))
+            rows[:, slice(None) if layer.slice is None else layer.slice] = layer.values
+            whole.append(rows)
+        return np.vstack(whole)
 
 
 @dataclass(frozen=True)
@@ -37,9 +107,9 @@ class Simultaneous:
 
     `p` is the step-down one, which decides; `p_single` that of the single step, with the maximum over all pairs, which the
     limits agree with: limits that leave out 0 imply p <= 1 - confidence, not the other way round. `maxima_as_they_are`: the
-    largest u under each of the `signs`, in order. Limits, and what they come from, are found when they are first asked for:
-    it takes as long as all the rest. The family is pairs[P, 2] of rows of values[m, T], with weights[T] if any;
-    `centred_squares`: the sums of squares of differences less their mean; `slack`: rounding in u.
+    largest u of the whole family under each of the `signs`, in order. Limits, and what they come from, are found when they are
+    first asked for: it takes as long as all the rest. The pairs are those of `layer`, and the family those of the whole
+    `stack`; `slack`: rounding in u.
     """
 
     difference: Floats
@@ -49,30 +119,19 @@ class Simultaneous:
     p_single: Floats
     signs: Signs
     maxima_as_they_are: Floats
-    values: Floats
-    pairs: Pairs
-    weights: Floats | None
-    centred_squares: Floats
+    layer: Layer
+    stack: _Stack
     slack: Floats
     confidence: float
-    threads: int
 
     @property
     def exact(self) -> bool:
         return self.signs.exact
 
-    @cached_property
+    @property
     def maxima(self) -> tuple[Floats, Floats]:
         """The largest u under each of the `signs`, in order, of differences as they are and of these less their mean."""
-        values, weights, squares = self.values, self.weights, self.centred_squares
-        if weights is None:
-            centred = values - mean_over_topics(values.T)[:, np.newaxis]
-        else:
-            centred = values - (values.sum(axis=1) / weights.sum())[:, np.newaxis] * weights
-            _, squares, *_ = _statistics(centred, self.pairs)
-        inverse, none = _inverse_root(squares), np.zeros(len(self.pairs))
-        of_centred = _step_down(centred, self.pairs, inverse, none, self.signs, self.threads)[1]
-        return self.maxima_as_they_are, np.sort(of_centred)
+        return self.maxima_as_they_are, self.stack.maxima_of_centred
 
     @cached_property
     def critical(self) -> float:
@@ -88,15 +147,16 @@ class Simultaneous:
     @property
     def width(self) -> float:
         """`critical` as a t: the limits are difference +- that many standard errors."""
-        return float(as_t(self.critical, self.values.shape[1]))
+        return float(as_t(self.critical, self.layer.values.shape[1]))
 
     @cached_property
     def _limits(self) -> Interval:
         # For all pairs at once; nan where there are too few topics.
-        if self.weights is not None:
-            first, second = self.pairs.T
-            return limits_by_signs(self.values[first] - self.values[second], self.weights, self.largest_u)
-        widths = as_t(self.largest_u, self.values.shape[1])
+        values, pairs, weights, _ = self.layer
+        if weights is not None:
+            first, second = pairs.T
+            return limits_by_signs(values[first] - values[second], weights, self.largest_u)
+        widths = as_t(self.largest_u, values.shape[1])
         reach = np.where(np.isfinite(widths), widths, np.nan) * self.error
         return self.difference - reach, self.difference + reach
 
@@ -130,54 +190,58 @@ def simultaneous(
     confidence: float = 0.95,
     threads: int = 1,
 ) -> Simultaneous:
-    """Compare the family pairs[P, 2] of rows of values[m, T] (on the measure's scale); keys uint64[T]: the topics' streams.
+    """Compare the family pairs[P, 2] of rows of values[m, T]: that of a single `Layer`, as of `stacked`."""
+    layer = Layer(values, pairs, weights)
+    return stacked([layer], keys, resamples=resamples, seed=seed, confidence=confidence, threads=threads)[0]
 
-    weights float64[T]: how much each topic (or rather what has a sign) counts, if not alike; its values are so many times its
-    score. Limits are then those of `limits_by_signs`, and there are no standard errors. Raises ValueError where a score is
-    missing (nan): signs need topics that all runs share.
+
+def stacked(
+    layers: Sequence[Layer],
+    keys: Words,
+    *,
+    resamples: int = 10_000,
+    seed: int = 1,
+    confidence: float = 0.95,
+    threads: int = 1,
+) -> list[Simultaneous]:
+    """Compare the pairs of all layers, one family, by the same signs of topics; keys uint64[U]: the topics' streams.
+
+    Limits of a layer with weights are those of `limits_by_signs`, and there are no standard errors. Raises ValueError where a
+    score is missing (nan): signs need topics that all runs share.
     """
-    if np.isnan(values).any():
+    if any(np.isnan(layer.values).any() for layer in layers):
         raise ValueError("joint signs need scores of every run on every topic")
-    topics = values.shape[1]
     signs = topic_signs(keys, resamples, seed)
-    difference, squares, centred_squares, slack = _statistics(values, pairs)
-    inverse = _inverse_root(squares)
-    u = np.abs(difference) * topics * inverse
+    statistics = [_statistics(layer) for layer in layers]
+    stack = _Stack(layers, statistics, signs, threads)
+    inverse = _inverse_root(np.concatenate([each.squares for each in statistics]))
+    slack = np.concatenate([each.slack for each in statistics])
+    sums = [np.abs(each.mean) * layer.values.shape[1] for layer, each in zip(layers, statistics, strict=True)]
+    u = np.concatenate(sums) * inverse
     order = np.argsort(-u, kind="stable")
-    counts, maxima = _step_down(values, pairs[order], inverse[order], (u - slack)[order], signs, threads)
-    p = np.empty(len(pairs))
+    counts, maxima = _step_down(stack.scores, stack.pairs[order], inverse[order], (u - slack)[order], signs, threads)
+    p = np.empty(len(u))
     p[order] = np.maximum.accumulate(signs.p(counts))
-    same = squares == 0
     maxima.sort()
     single = signs.p(signs.number - np.searchsorted(maxima, u - slack, side="left"))
-    error = np.full(len(pairs), np.nan)
+    ends = np.cumsum([len(layer.pairs) for layer in layers])
+    found = []
+    for layer, each, last in zip(layers, statistics, ends.tolist(), strict=True):
+        some, same = slice(last - len(layer.pairs), last), each.squares == 0
+        found.append(Simultaneous(
+            *_differences(layer, each), u[some], np.where(same, 1.0, p[some]), np.where(same, 1.0, single[some]), signs,
+            maxima, layer, stack, each.slack, confidence,
+        ))  # fmt: skip
+    return found
+
+
+def _differences(layer: Layer, found: _Statistics) -> tuple[Floats, Floats]:
+    # Differences of means, and their standard errors, which weights leave none of.
+    values, pairs, weights, _ = layer
+    error, topics = np.full(len(pairs), np.nan), values.shape[1]
     if weights is not None:
-        difference = (values[pairs[:, 0]] - values[pairs[:, 1]]).sum(axis=1) / weights.sum()
-    elif topics > 1:
-        error = np.sqrt(centred_squares / topics / (topics - 1))
-    return Simultaneous(
-        difference, error, u, np.where(same, 1.0, p), np.where(same, 1.0, single), signs, maxima, values, pairs, weights,
-        centred_squares, slack, confidence, threads,
-    )  # fmt: skip
-
-
-def limits_by_signs(terms: Floats, weights: Floats, u: Floats) -> Interval:
-    """Limits of the means sum terms[P, U] / sum weights[U]: all x that leave |sum (terms - x weights)| / sqrt(sum (terms -
-    x weights)^2) at most u[P]; nan where no x is too far off, as where a single unit has most of the weight.
-
-    So they contain 0 if the pair's own u is no larger. Of equal weights they are mean +- as_t(u) standard errors. (Limits by
-    the standard error of CR2 and as_t(u) would not do: with clusters of unlike sizes 20% of them erred where 5% should.)
-    """
-    total = weights.sum()
-    value = terms.sum(axis=1) / total
-    rest = terms - value[:, np.newaxis] * weights
-    # x = value - y, where lead y^2 - 2 u^2 b y - u^2 a <= 0.
-    a, b, squares = (rest**2).sum(axis=1), rest @ weights, np.square(u)
-    with np.errstate(invalid="ignore"):
-        lead = total**2 - squares * (weights**2).sum()
-        lead = np.where(lead > 0, lead, np.nan)
-        root = np.sqrt((squares * b) ** 2 + lead * squares * a)
-        return value - (squares * b + root) / lead, value - (squares * b - root) / lead
+        return (values[pairs[:, 0]] - values[pairs[:, 1]]).sum(axis=1) / weights.sum(), error
+    return found.mean, np.sqrt(found.centred_squares / topics / (topics - 1)) if topics > 1 else error
 
 
 def _inverse_root(squares: Floats) -> Floats:
@@ -186,8 +250,8 @@ def _inverse_root(squares: Floats) -> Floats:
         return np.where(squares > 0, 1 / np.sqrt(squares), 0.0)
 
 
-def _statistics(values: Floats, pairs: Pairs) -> tuple[Floats, Floats, Floats, Floats]:
-    # Mean differences, sums of squares of differences and of these less their mean, rounding in u: what signs do not change.
+def _statistics(layer: Layer) -> _Statistics:
+    values, pairs = layer.values, layer.pairs
     topics = values.shape[1]
     columns = np.empty((3, len(pairs)))
     for first in range(0, len(pairs), PAIRS_AT_ONCE):
@@ -205,7 +269,8 @@ def _statistics(values: Floats, pairs: Pairs) -> tuple[Floats, Floats, Floats, F
     # Sums of runs are rounded before they are subtracted: that may be much next to a near copy's sum D^2.
     total = np.abs(values).sum(axis=1)
     rounding = topics * np.finfo(float).eps * (total[pairs[:, 0]] + total[pairs[:, 1]])
-    return np.where(squares == 0, 0.0, mean), squares, centred, ROUNDING + rounding * _inverse_root(squares)
+    slack = ROUNDING + rounding * _inverse_root(squares)
+    return _Statistics(np.where(squares == 0, 0.0, mean), squares, centred, slack)
 
 
 def _step_down(
@@ -226,56 +291,20 @@ def _step_down(
     return np.sum(in_shares(work, -(-signs.number // AT_ONCE), threads), axis=0, dtype=np.int64), maxima
 
 
-def no_less_than_p(p_adjusted: Floats, p: Floats) -> Floats:
-    """p_adjusted[P] where it is no less than p[P], which another test may have given; nan where it is nan."""
-    return np.where(np.isnan(p_adjusted), np.nan, np.fmax(p_adjusted, p))
+def limits_by_signs(terms: Floats, weights: Floats, u: Floats) -> Interval:
+    """Limits of the means sum terms[P, U] / sum weights[U]: all x that leave |sum (terms - x weights)| / sqrt(sum (terms -
+    x weights)^2) at most u[P]; nan where no x is too far off, as where a single unit has most of the weight.
 
-
-def leaving_out_zero(limits: Interval, value: Floats, some: Bools, narrower: Interval) -> Interval:
-    """Limits[P] of value[P] that leave out 0 for some[P] of them: where they do not, the side towards 0 is that of `narrower`
-    ones, and where these do not either, it is 0, which is then left out. nan stays nan."""
-    lower, upper = limits
-    with np.errstate(invalid="ignore"):
-        up, down = some & (value > 0) & (lower <= 0), some & (value < 0) & (upper >= 0)
-    # fmax and fmin: narrower ones may be nan.
-    return np.where(up, np.fmax(narrower[0], 0), lower), np.where(down, np.fmin(narrower[1], 0), upper)
-
-
-def agreeing(limits: Interval, value: Floats, p: Floats, confidence: float, narrower: Interval) -> Interval:
-    """Limits[P] of value[P] that leave out 0 where p[P] is at most 1 - confidence, and nowhere else: by those of `narrower`
-    ones, else by being 0. As they are where p is nan; nan stays nan."""
-    apart = separated(p, 1 - confidence)
-    return leaving_out_zero(including_zero(limits, ~apart & ~np.isnan(p)), value, apart, narrower)
-
-
-def limits_at_once(
-    differences: Floats,
-    at_once: Interval,
-    p_adjusted: Floats,
-    confidence: float,
-    family: float,
-    bounded: Interval | None = None,
-) -> Interval:
-    """Limits[P] of the means of differences[P, n], of a family of so many pairs (P of which may be given at a time), that hold
-    for all of it at once, each the widest of three: `at_once`, by the largest statistic (nan: no topics enough); Bonferroni's
-    t; Hall's.
-
-    Where `few_differ`, they are those of `bounded` at confidence 1 - (1 - confidence)/family, if it has any (not nan), else
-    Bonferroni's t; other pairs, too, may have `bounded` ones. They leave out 0 where p_adjusted[P] is at most 1 - confidence,
-    and nowhere else. n = 1, or nothing varies: nan but for `bounded` ones.
+    So they contain 0 if the pair's own u is no larger. Of equal weights they are mean +- as_t(u) standard errors. (Limits by
+    the standard error of CR2 and as_t(u) would not do: with clusters of unlike sizes 20% of them erred where 5% should.)
     """
-    mean, sd = mean_and_sd(differences)
-    topics = differences.shape[1]
-    lower, upper = np.full((2, len(mean)), np.nan)
-    if topics > 1:
-        reach = -float(special.stdtrit(topics - 1, (1 - confidence) / (2 * family)))
-        error = sd / np.sqrt(topics)
-        skewed, few = hall_limits(differences, reach), few_differ(differences)
-        lower, upper = mean - reach * error, mean + reach * error
-        lower = np.where(few, lower, np.fmin(np.fmin(lower, skewed[0]), at_once[0]))
-        upper = np.where(few, upper, np.fmax(np.fmax(upper, skewed[1]), at_once[1]))
-        lower, upper = np.where(sd > 0, lower, np.nan), np.where(sd > 0, upper, np.nan)
-    if bounded is not None:
-        known = ~np.isnan(bounded[0])
-        lower, upper = np.where(known, bounded[0], lower), np.where(known, bounded[1], upper)
-    return agreeing((lower, upper), mean, p_adjusted, confidence, at_once)
+    total = weights.sum()
+    value = terms.sum(axis=1) / total
+    rest = terms - value[:, np.newaxis] * weights
+    # x = value - y, where lead y^2 - 2 u^2 b y - u^2 a <= 0.
+    a, b, squares = (rest**2).sum(axis=1), rest @ weights, np.square(u)
+    with np.errstate(invalid="ignore"):
+        lead = total**2 - squares * (weights**2).sum()
+        lead = np.where(lead > 0, lead, np.nan)
+        root = np.sqrt((squares * b) ** 2 + lead * squares * a)
+        return value - (squares * b + root) / lead, value - (squares * b - root) / lead

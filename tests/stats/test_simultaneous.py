@@ -1,5 +1,6 @@
 """Simultaneous tests against all assignments of signs, against counts of pairs on real scores, and by how often they err."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from scipy import stats
 from irci.stats import simultaneous as module
 from irci.stats.decisions import all_pairs, better, critical_value, separated
 from irci.stats.signs import Signs, p_by_signs, sign_flip, topic_signs
-from irci.stats.simultaneous import Simultaneous, simultaneous
+from irci.stats.simultaneous import Layer, Simultaneous, simultaneous, stacked
 from irci.stats.tests import adjusted, as_t, paired_t
 
 EVERY = 2**10  # resamples that stand for all assignments of signs to 10 topics
@@ -274,6 +275,99 @@ def test_rounding_makes_no_difference_in_ties() -> None:
     values[1, 4] += 1e-9
     for of_runs in (values, values[::-1]):
         assert simultaneous(of_runs, all_pairs(2), keys(9)).p[0] == 1
+
+
+NDCG = ((0.3, 0.1, 0.2, -0.1, 0.4, 0.2, 0.1), (0.1, 0.2, -0.1, 0.1, 0.3, 0, 0.2))
+RR = ((0.5, 0, 0.5, 0, 1, 0.25, 0), (0, 0.5, -0.5, 0, 0.5, 0, 0.5))
+
+
+def of_differences(*rows: Sequence[float], slice: np.ndarray | None = None) -> Layer:
+    """A layer of pairs with these differences from a run of zeros."""
+    values = np.vstack((np.array(rows), np.zeros(len(rows[0]))))
+    return Layer(values, np.array([[row, len(rows)] for row in range(len(rows))]), slice=slice)
+
+
+def test_two_measures_are_one_family_by_hand() -> None:
+    """The example of two measures and two pairs, all 128 signs: each measure by itself, and both together."""
+    layers = [of_differences(*NDCG), of_differences(*RR)]
+    alone = [simultaneous(each.values, each.pairs, keys(7)) for each in layers]
+    assert np.concatenate([each.u for each in alone]) == pytest.approx([2, 1.7889, 1.8, 1], abs=5e-5)
+    assert [each.p.tolist() for each in alone] == [[0.09375, 0.125], [0.25, 0.625]]
+    together = stacked(layers, keys(7))
+    assert [each.p.tolist() for each in together] == [[0.1875, 0.25], [0.25, 0.625]]
+    assert [each.p.tolist() for each in stacked(layers[::-1], keys(7))] == [[0.25, 0.625], [0.1875, 0.25]]
+
+
+def test_slices_are_one_family_by_hand() -> None:
+    """The example of two slices of five topics, all 1024 signs."""
+    first = np.arange(10) < 5
+    layers = [
+        of_differences((0.30, 0.25, 0.40, 0.20, 0.35), slice=first),
+        of_differences((0.02, -0.05, 0.10, 0.04, 0.01), slice=~first),
+    ]
+    found = stacked(layers, keys(10))
+    assert [each.u.item() for each in found] == pytest.approx([2.1764, 0.9931], abs=5e-5)
+    assert [each.p.item() for each in found] == [0.0625, 0.4375]
+
+
+def sliced(seed: int, topics: int = 9) -> list[Layer]:
+    """Layers of unlike scales on overlapping slices, with a pair of identical runs, one of three topics among them."""
+    rng = np.random.default_rng(seed)
+    chosen = [np.ones(topics, np.bool_), np.arange(topics) < 6, np.arange(topics) >= 6]
+    return [
+        Layer(table(3, int(some.sum()), seed + place)[[0, 1, 1, 2]] * scale, all_pairs(4), slice=some)
+        for place, (some, scale) in enumerate(zip(chosen, rng.choice((0.01, 1, 50), 3), strict=True))
+    ]
+
+
+@pytest.mark.sample(1)
+@pytest.mark.parametrize("seed", range(3))
+def test_layers_against_enumeration(seed: int) -> None:
+    """p from the definition, whatever the layers' scales and topics; maxima, and so limits, are those of all layers."""
+    layers = sliced(seed)
+    found = stacked(layers, keys(9), confidence=0.7)
+    differences: list[dict[int, float]] = []
+    centred: list[dict[int, float]] = []
+    for layer in layers:
+        for run, other in layer.pairs:
+            d = layer.values[run] - layer.values[other]
+            assert layer.slice is not None
+            topics = np.flatnonzero(layer.slice).tolist()
+            differences.append(dict(zip(topics, d.tolist(), strict=True)))
+            centred.append(dict(zip(topics, (d - d.mean()).round(12).tolist(), strict=True)))
+    p = np.concatenate([each.p for each in found])
+    assert p == pytest.approx(naive_inference.step_down_of_layers(differences, 9), abs=1e-12)
+    bounds = [
+        naive_inference.critical_value(
+            [
+                max(naive_inference.u_statistic([signs[t] * d for t, d in each.items()]) for each in all_of_them)
+                for signs in naive_inference.sign_vectors(9)
+            ],
+            0.3,
+        )
+        for all_of_them in (differences, centred)
+    ]
+    for each, layer in zip(found, layers, strict=True):
+        assert each.critical == pytest.approx(max(bounds), abs=1e-8)
+        alone = simultaneous(layer.values, layer.pairs, keys(9)[layer.slice])
+        for name in ("difference", "error", "u"):
+            assert np.array_equal(getattr(each, name), getattr(alone, name), equal_nan=True)
+        width = as_t(max(bounds), layer.values.shape[1])
+        reach = np.where(np.isfinite(width), width, np.nan) * each.error
+        assert each.upper == pytest.approx(each.difference + reach, abs=1e-7, nan_ok=True)
+    assert np.isnan(found[-1].lower).all()  # three topics
+    assert not np.isnan(found[0].lower).any()
+
+
+def test_layers_with_weights_are_those_of_one_layer() -> None:
+    """Runs of one table in two layers of pairs are the family that they are in one."""
+    values, weights = table(5, 12, 6), np.linspace(1, 2, 12)
+    pairs = all_pairs(5)
+    for of_topics in (None, weights):
+        whole = simultaneous(values, pairs, keys(12), weights=of_topics, resamples=300)
+        parts = stacked([Layer(values, some, of_topics) for some in (pairs[:4], pairs[4:])], keys(12), resamples=300)
+        for mine, theirs in zip(columns(whole), zip(*map(columns, parts), strict=True), strict=True):
+            assert np.array_equal(mine, np.concatenate(theirs), equal_nan=True)
 
 
 def test_better_turns_decisions_into_a_matrix() -> None:

@@ -3,7 +3,7 @@
 For Holm's p those of Bonferroni, which hold for all pairs at once. For Benjamini and Hochberg's p limits of the pairs that it
 selects, of which on average no more than alpha miss (the false coverage rate: experiments that select none count as 0; others
 have none). That is proved for independent statistics and some that depend positively; pairs of runs on the same topics are
-neither. For the largest t as many standard errors as that takes. `irci.stats.simultaneous` says what they are widened by, and
+neither. For the largest t as many standard errors as that takes. `irci.stats.agreement` says what they are widened by, and
 how they agree with p that is adjusted by steps.
 
 Y. Benjamini and D. Yekutieli, "False discovery rate-adjusted multiple confidence intervals for selected parameters", JASA 100,
@@ -20,11 +20,12 @@ from irci.base.types import Bools, Ends, Floats, Ints
 from irci.methods.compare.edges import limits as bounded_limits
 from irci.methods.compare.edges import of_differences, replaced
 from irci.methods.compare.means import Design, Tested
+from irci.stats.agreement import agreeing, limits_at_once
 from irci.stats.decisions import few_differ, separated
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.signs import Units
-from irci.stats.simultaneous import Simultaneous, agreeing, limits_at_once
+from irci.stats.simultaneous import Simultaneous
 from irci.stats.tests import as_t, without_spread
 
 # (1 + confidence) / 2 is still less than 1.

@@ -23,11 +23,12 @@ from irci.methods.compare.adjusted_limits import Adjusted, adjusted_limits, limi
 from irci.methods.compare.differences import over_topics, randomization
 from irci.methods.compare.means import Design, Tested
 from irci.output.tables import Source as InReport
+from irci.stats.agreement import agreeing, no_less_than_p
 from irci.stats.decisions import NEXT_TO_NOTHING
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.signs import Units
-from irci.stats.simultaneous import Simultaneous, agreeing, no_less_than_p, simultaneous
+from irci.stats.simultaneous import Simultaneous, simultaneous
 from irci.stats.tests import adjusted, no_less_than_signs, reaching_zero
 from irci.studies.compare.request import Request
 from irci.studies.sources_in_words import InWords
