@@ -60,6 +60,7 @@ def test_the_smallest_p_of_scores_of_0_and_1_is_that_of_mid_p(tmp_path: Path, di
     (row,) = rows_of(tmp_path, values, "--power")
     assert (row["test"], row["verdict"]) == ("midp", verdict)
     assert (row["smallest_p"], row["p"]) == (2.0**-differ, pytest.approx(2.0**-differ, rel=1e-9))
+    assert row["detectable"] is None  # by t; five topics may have p of .031, and t's never less than .0625
 
 
 # Equivalence.
@@ -413,7 +414,10 @@ def test_jitter_is_not_counted_as_topics_that_differ(tmp_path: Path) -> None:
     values = copies([0.12, -0.04, 0.01], 50)
     values[1] += 1e-5 * rng.uniform(-1, 1, 50)
     told = asked(tmp_path, values, "--equivalence", ".03").stderr
-    assert "map: 3 of 50 topics differ: limits assume that no rare large difference was missed" in told
+    hardly = "3 of 50 topics differ by more than 1% of the largest difference"
+    assert f"map: {hardly}: limits assume that no rare large difference was missed" in told
+    told = asked(tmp_path, values, *NOT_EQUIVALENT, ".001").stderr
+    assert f"few-differ: only {hardly}, 0.12" in told
 
 
 @pytest.mark.parametrize(
