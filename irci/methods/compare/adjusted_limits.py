@@ -21,7 +21,8 @@ from irci.methods.compare.edges import limits as bounded_limits
 from irci.methods.compare.edges import of_differences, replaced
 from irci.methods.compare.means import Design, Tested
 from irci.stats.agreement import agreeing, limits_at_once
-from irci.stats.decisions import few_differ, separated
+from irci.stats.bounded import few_differ
+from irci.stats.decisions import separated
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.signs import Units
