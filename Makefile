@@ -5,7 +5,7 @@ PIP = $(BIN)/pip --disable-pip-version-check install --quiet
 # Commands in golden cases and documentation call plain `irci`.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help demo test check quicktest kernels slow cover profile bounds oldest lint format bench figures evidence golden man page doc pictures notebook testdata trec-eval-output clean
+.PHONY: help demo test check quicktest kernels slow cover profile bounds oldest lint format bench figures evidence golden man page doc pictures notebook testdata trec-eval-output dist agreed unpacked installed release clean
 
 help:  ## Show the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -87,9 +87,27 @@ testdata: $(VENV)/installed  ## Make the test collection anew
 trec-eval-output:  ## Make trec_eval's output for the test collection anew, by the trec_eval 10 on the PATH
 	$(PYTHON) testdata/trec_eval_output.py
 
+release:  ## Run all that comes before a release, a line a step: release/run.sh
+	sh release/run.sh
+
+agreed: $(VENV)/tested  ## Tell whether this checkout is what a release says it is
+	sh release/agreed.sh
+
+dist: $(VENV)/packed  ## Make the source distribution and the wheel in dist/, and look at them as an index of packages does
+	rm -rf dist build/lib build/bdist.*
+	python -m build --outdir dist .
+	twine check --strict dist/*
+	check-wheel-contents dist/*.whl
+
+unpacked: dist  ## Run the tests of the source distribution, unpacked elsewhere
+	sh release/unpacked.sh
+
+installed: dist  ## Try the wheel in an environment of its own, and uninstall it
+	sh release/installed.sh
+
 clean:  ## Remove compiled kernels and caches
 	find . -name __pycache__ -prune -exec rm -rf {} +
-	rm -rf $(VENV)/kernels .coverage .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info
+	rm -rf $(VENV)/kernels .coverage .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist *.egg-info
 
 $(VENV)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -99,6 +117,8 @@ $(VENV)/installed: pyproject.toml | $(VENV)/python
 	$(PIP) --editable '.[plot]'
 	mkdir -p $(VENV)/share/man/man1
 	ln -sf $(CURDIR)/man/*.1 $(VENV)/share/man/man1
+	mkdir -p $(VENV)/share/bash-completion/completions
+	ln -sf $(CURDIR)/completions/irci $(VENV)/share/bash-completion/completions
 	@touch $@
 
 $(VENV)/tested: $(VENV)/installed
@@ -116,4 +136,8 @@ $(VENV)/browsed: $(VENV)/tested
 
 $(VENV)/developed: $(VENV)/tested
 	$(PIP) --editable '.[dev]'
+	@touch $@
+
+$(VENV)/packed: $(VENV)/tested
+	$(PIP) build twine check-wheel-contents
 	@touch $@

@@ -4,6 +4,7 @@ click-man writes NAME, SYNOPSIS, DESCRIPTION, OPTIONS and COMMANDS; sections/COM
 before the examples, is made of the meanings that headers and --explain go by.
 """
 
+import re
 import sys
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from irci.options.tables import TABLES
 from irci.output.kinds import KINDS, Kind, title
 
 HERE = Path(__file__).parent
-DATE = "2026-11-21"
+DATE = re.findall(r"^## [0-9.]+ \((.+)\)$", (HERE.parent / "CHANGELOG.md").read_text(), re.MULTILINE)[0]
 STRUCTURED = "collection versions seeds sd_seeds estimator human others lambda r gain judge_mean"
 # Of kinds that several commands print: columns that only some of these commands have.
 OF_ONE_COMMAND = (

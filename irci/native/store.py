@@ -30,6 +30,7 @@ PREFIX = "irci-kernels-"
 # Keys of which kernels are kept in one folder, two of each irci (`jit`, `linking`): other settings, other versions of Python,
 # sources that are being edited.
 LATEST = 10
+INSTALLED = ("site-packages", "dist-packages")  # where installers bring packages
 HOUR = 3600.0  # after which a file half written is somebody's who died
 
 logger = logging.getLogger("irci")
@@ -67,10 +68,16 @@ def _on_disk(path: Path) -> Path:
 
 
 def folders(environment: Mapping[str, str] = os.environ) -> list[Path]:
-    """Where kernels may lie, first the place to keep them: the user's choice, or beside the sources; then the user's cache."""
-    chosen = environment.get("NUMBA_CACHE_DIR")
+    """Where kernels may lie, first the place to keep them: the user's choice; beside the sources; the user's cache.
+
+    What an installer brought it takes away again, but nothing else: there the user's cache comes before the sources.
+    """
     home = Path(environment.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"))
-    return [Path(chosen) if chosen else SOURCES / "__pycache__", *([home / "irci"] if home.is_absolute() else [])]
+    cache = [home / "irci"] if home.is_absolute() else []
+    if chosen := environment.get("NUMBA_CACHE_DIR"):
+        return [Path(chosen), *cache]
+    beside = [SOURCES / "__pycache__"]
+    return [*cache, *beside] if SOURCES.parent.parent.name in INSTALLED else [*beside, *cache]
 
 
 class Store:
