@@ -73,7 +73,7 @@ def lower_limit(
     tried: int | None = None,
     safe: bool = False,
 ) -> float:
-    """The lower limit of the mean of the run at a place, the best of k, of scores[k, n] between `ends`; None: no bounded limit.
+    """The lower limit of the mean of the run at a place, the best of k, from scores[k, n] between `ends`; None: not bounded.
     nan of one topic, and of scores that do not vary where there are no ends."""
     runs, topics = scores.shape
     if topics < 2:

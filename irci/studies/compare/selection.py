@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from irci.base.names import plural
 from irci.bootstrap.joint_resamples import POOLED
+from irci.studies.compare.families import of_families
 from irci.studies.compare.request import Request
 from irci.studies.compare.rows import OnMeasure
 
@@ -16,26 +16,9 @@ def sentences_of_selection(request: Request, found: Sequence[OnMeasure]) -> Iter
     """Sentences on the measures compared, and on the baseline."""
     yield from of_families(found)
     compared = [each for each in found if each.families]
-    if request.baseline is not None and request.baseline not in POOLED and not request.ranks:
+    all_are = request.ranks or request.baseline_picked
+    if request.baseline is not None and request.baseline not in POOLED and not all_are:
         yield from _of_baseline(request.baseline, [each for each in compared if each.measure.more_is_better])
-
-
-def of_families(found: Sequence[OnMeasure]) -> Iterator[str]:
-    """The chance of a false finding in any of several families, if these were independent; nothing of one family."""
-    compared = [each for each in found if each.families]
-    if len(compared) < 2:
-        return
-    family, measures = compared[0].families[-1], f"{len(compared)} measures"
-    number, families = len(compared), f"{len(compared)} families"
-    pairs = len(family.pairs)
-    if pairs > 1 and family.design.correction == "none":
-        number *= pairs
-        families = plural(number, "test")
-    if pairs > 1 and family.design.correction == "bh":
-        yield f"{measures}, {families}: the false discovery rate holds for each measure by itself."
-        return
-    chance = 1 - (1 - family.request.alpha) ** number
-    yield f"{measures}, {families}: the chance of some false finding is up to {chance:.0%}."
 
 
 def _of_baseline(baseline: str, compared: Sequence[OnMeasure]) -> Iterator[str]:
