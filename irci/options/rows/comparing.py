@@ -28,6 +28,7 @@ NEEDS_PAIRS = {
     "over=topics": "{} needs pairs over topics: leave out --population.",
 }
 ABOUT_MEANS = "!test=wilcoxon & !test=sign"
+JOINT_SIGNS = "--family joint changes signs of topics, with maxt: add --population topics, or --correction holm."
 COMPARED = {"": "smucker2007"}
 PPI = "angelopoulos2023 oosterhuis2024 cochran1977"
 
@@ -155,6 +156,9 @@ ROWS = (
         needs={
             **PAIRS_OR_RANKS,
             "!family=joint|!correction=none": "--family joint: --correction none adjusts nothing.",
+            "!family=joint|!over=documents|!correction=maxt": JOINT_SIGNS,
+            "!family=joint|!over=documents|!ranks|correction=holm": JOINT_SIGNS,
+            "!family=ordered|!per_topic": "--family ordered goes by the order given, -q by trec_eval's: leave out -q.",
             "!family=ordered|!ranks": "--family ordered compares one pair: leave out --ranks.",
             "!family=ordered|!correction": "--family ordered takes the place of --correction: leave it out.",
             "!family=ordered|!adjusted_limits": "--family ordered has no limits that go with it: leave out --adjusted-limits.",

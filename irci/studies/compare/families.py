@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from irci.base.choices import DOCUMENTS, PairCorrection
 from irci.base.errors import DataError, UsageError, logger
 from irci.base.names import plural, unknown
 from irci.bootstrap.joint_resamples import common_topics, in_blocks, on_topics
@@ -32,16 +31,12 @@ def with_primary(request: Request, scored: Scored) -> Request:
     return replace(request, primary=found[0])
 
 
-def check_families(request: Request, scored: Scored, correction: PairCorrection, pairs: int) -> None:
-    """Refuse families over measures that no test is made for; `pairs`: of each measure."""
+def check_order(request: Request, pairs: int) -> None:
+    """Refuse to test measures in order where there are several pairs."""
     if request.family == "ordered" and pairs > 1:
         raise UsageError(
             f"--family ordered tests one pair, measure after measure, and here are {pairs}: use --family joint, or --primary"
             " MEASURE."
-        )
-    if request.family == "joint" and correction == "maxt" and any(each.name == DOCUMENTS for each in scored.sources):
-        raise UsageError(
-            "--family joint changes signs of topics with maxt: use --population topics or --correction holm."
         )
 
 

@@ -22,7 +22,7 @@ from irci.stats.signs import is_exact
 from irci.studies.compare import notices
 from irci.studies.compare.claims import failures
 from irci.studies.compare.conclusion import conclusion
-from irci.studies.compare.families import check_families, of_families, with_primary
+from irci.studies.compare.families import check_order, of_families, with_primary
 from irci.studies.compare.family import Family, Scored, Source
 from irci.studies.compare.meta import Combination
 from irci.studies.compare.reading import by_base
@@ -86,7 +86,7 @@ def report_on(
     """Means, differences, combined effects and ranks of runs. `signature`: of what was read."""
     correction = correction_over(request, scored.sources)
     request = _checked(request, scored)
-    check_families(request, scored, correction, Comparisons.of(request, scored.runs).number)
+    check_order(request, Comparisons.of(request, scored.runs).number)
     for measure in scored.measures:
         request.check_margin(measure, signature.get("standardise"))
         request.check_direction(measure)
