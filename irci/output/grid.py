@@ -1,7 +1,8 @@
 """Estimates as a grid, a row a run and a column a measure: what a paper's table shows. Computes nothing but half a width.
 
 Differences from a baseline and ranks stand with the estimate of their run. Of several populations one is shown: the topics
-rather than the documents, as a claim about a system needs them, else the first.
+rather than the documents, as a claim about a system needs them, else the first. So the mean over collections is about other
+collections, unless only topics were asked for; single ones have none but topics.
 """
 
 import math
@@ -13,7 +14,7 @@ from irci.base.choices import DOCUMENTS, SEEDS, TOPICS, Limits
 from irci.base.types import gathered
 from irci.output.kinds import KINDS
 from irci.output.tables import Cell, Row, Table, as_read
-from irci.output.wording import in_words
+from irci.output.wording import as_typed
 
 # How the name of what differences are of goes on behind the measure's, where means are of logits or logarithms.
 SCALES = ("", "_logit", "_log")
@@ -54,9 +55,9 @@ class Column(NamedTuple):
 
     def title(self, several: bool) -> str:
         if not self.collection:
-            return in_words(self.measure)
+            return as_typed(self.measure)
         what = "mean" if self.collection == ALL else self.collection
-        return f"{in_words(self.measure)}, {what}" if several else what
+        return f"{as_typed(self.measure)}, {what}" if several else what
 
     @property
     def prefix(self) -> str:  # of names of columns for machines
@@ -74,7 +75,8 @@ class Shown(NamedTuple):
 
 @dataclass(frozen=True)
 class Grid:
-    """Entries by run and column, in the order of output: the baseline, if it is one of the runs, comes first."""
+    """Entries by run and column, in the order of output: the baseline, if it is one of the runs, comes first. `population`:
+    that of means, of several collections of the mean over them."""
 
     runs: Sequence[str]
     columns: Sequence[Column]
@@ -92,7 +94,7 @@ class Grid:
         entries: dict[tuple[str, Column], Entry] = {}
         for _, row in scores:
             place = str(row["run"]), Column.of(row, row["measure"])
-            if _is_of(row, population):
+            if _is_shown(row, population):
                 entries[place] = Entry(estimate=row)
             elif row["topic"] == "all":  # without limits, if there are only those of another population
                 entries.setdefault(place, Entry(estimate={"value": row["value"]}))
@@ -100,11 +102,11 @@ class Grid:
         for measure, row in differences:
             for column in columns:
                 is_of = measure in (column.measure + scale for scale in SCALES)
-                if is_of and column == Column.of(row, column.measure) and _is_of(row, population):
+                if is_of and column == Column.of(row, column.measure) and _is_shown(row, population):
                     entries[str(row["run"]), column].difference = row
         means = {column.measure: column for column in columns if column.collection in ("", ALL)}
         for _, row in ranks:
-            if _is_of(row, population):
+            if _is_shown(row, population):
                 entries[str(row["run"]), means[str(row["ranked_by"])]].rank = row
         baseline, *others = {str(row["baseline"]) for _, row in differences} or {""}
         if others:  # all pairs, of which a run has several
@@ -166,16 +168,15 @@ def _in_order(places: Sequence[tuple[str, Column]]) -> list[Column]:
 
 
 def _shown_population(estimates: Sequence[Row]) -> str:
-    found = dict.fromkeys(str(row.get("population", "")) for row in estimates)
+    found = dict.fromkeys(str(row.get("population", "")) for row in estimates if row.get("collection", ALL) == ALL)
     if SEEDS in found:  # for which not all runs have rows
         return SEEDS
-    # Each collection has limits over its topics alone.
-    has_both = any(row.get("collection", ALL) != ALL for row in estimates) or {TOPICS, DOCUMENTS} <= set(found)
-    return TOPICS if has_both else next(iter(found), "")
+    return TOPICS if {TOPICS, DOCUMENTS} <= set(found) else next(iter(found), "")
 
 
-def _is_of(row: Row, population: str) -> bool:
-    return row.get("population", "") == population and row["topic"] == "all"
+def _is_shown(row: Row, population: str) -> bool:
+    is_single = row.get("collection", ALL) != ALL
+    return row.get("population", "") == (TOPICS if is_single else population) and row["topic"] == "all"
 
 
 def _numbers(row: Row) -> list[float]:

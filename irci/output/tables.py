@@ -34,8 +34,12 @@ class PValue(float):
         return f"<1e-{-math.log10(self.least):.0f}" if self < self.least else format(float(self), ".4g")
 
 
+OF_LIMITS = ("lower", "upper", "lower_adjusted", "upper_adjusted")
+
+
 class Bounded(dict[str, Cell]):
-    """A row whose score lies in [0, 1], as the study declares that knows its measure: rows of one table may be of several.
+    """A row whose score lies in [0, 1], or whose difference of two such scores in [-1, 1], as the study declares that knows
+    its measure: rows of one table may be of several.
 
     Its limits are what their formula gives, which may lie beyond; whoever reads them is shown `as_read`.
     """
@@ -45,8 +49,9 @@ def as_read(row: Row) -> Row:
     """A row for reading: limits of a bounded score are shown no further than it goes, and so wide is its interval."""
     if not isinstance(row, Bounded):
         return row
-    limits = {name: cell for name, cell in row.items() if name in ("lower", "upper") and isinstance(cell, float)}
-    shown = {name: min(max(limit, 0.0), 1.0) for name, limit in limits.items()}
+    least = -1.0 if "baseline" in row else 0.0
+    limits = {name: cell for name in OF_LIMITS if isinstance(cell := row.get(name), float)}
+    shown = {name: min(max(limit, least), 1.0) for name, limit in limits.items()}
     width = {"width": shown["upper"] - shown["lower"]} if "width" in row else {}
     return {**row, **shown, **width}
 
@@ -231,7 +236,12 @@ class Answer:
             of, of_kind = KINDS[kind], [table for table in self.tables if table.kind == kind]
             measures = {table.measure for table in of_kind}
             columns = dict.fromkeys(column for table in of_kind for column in table.columns)
-            meanings = {column: of.meaning(column) for column in columns if not of.goes_without_saying(column)}
+            words = {column: _cells(of_kind, column) for column in columns if of.has_words(column)}
+            meanings = {
+                column: of.meaning(column, words.get(column))
+                for column in columns
+                if not of.goes_without_saying(column)
+            }
             new = {column: what for column, what in meanings.items() if told.get(column) != what}
             told |= new
             found.append(Note(title(kind, *measures) if len(measures) == 1 else title(kind), of.answer, new))
@@ -276,6 +286,10 @@ class Answer:
         measures = gathered((table.kind, table.measure) for table in self.tables)
         there = [f"{kind} (of {', '.join(of)})" if any(of) else kind for kind, of in measures.items()]
         return UsageError(f"no table {wanted}; there are {'; '.join(there)}")
+
+
+def _cells(tables: Iterable[Table], column: str) -> set[Cell]:
+    return {row.get(column) for table in tables for row in table.rows}
 
 
 # Rows that agree in these are sorted by value among themselves.

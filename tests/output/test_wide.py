@@ -151,7 +151,7 @@ def test_cells_hold_what_is_computed_and_marks_mean_what_is_said(form: str) -> N
     asked = ["map-ci", *COMMANDS["map-ci"]]
     exact = {row["run"]: row for row in rows(*asked, "--layout", "wide")}
     header, *body = read(form, irci(*asked, "--layout", "wide", "--format", form).stdout)
-    assert header[1:] == ["AP", "RR", "P@5"]
+    assert header[1:] == ["map", "recip_rank", "P_5"]
     # The baseline first, the others as given.
     assert [row[0] for row in body] == ["alpha", "charlie", "delta", "bravo"] == list(exact)
     marked = 0
@@ -236,7 +236,7 @@ def test_plus_minus_only_where_all_limits_of_a_column_are_symmetrical() -> None:
     of_map = [estimate("a", 0.5, 0.4, 0.6), estimate("b", 0.25, 0.2, 0.3)]
     clipped = [estimate("a", 0.5, 0.4, 0.6, "P_5"), estimate("b", 0.95, 0.85, 1.05, "P_5")]
     header, a, b = read("markdown", wide("markdown", tables("estimate", "", [*of_map, *clipped]), "plus-minus"))
-    assert header == ["run", "AP", "P@5"]
+    assert header == ["run", "map", "P_5"]
     assert a == ["a", "**.50** ± .10", ".50 [.40, .60]"]
     assert b == ["b", ".25 ± .05", "**.95** [.85, 1.00]"]
     both = wide("markdown", tables("estimate", "", of_map), "plus-minus")

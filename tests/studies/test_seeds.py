@@ -253,7 +253,8 @@ def test_one_seed_speaks_of_its_checkpoint_only(tmp_path: Path) -> None:
         f"{RULE}: 1 of 6 runs without a system and seed, each taken for a system with one seed: bm25",
         "map: nothing can be said about 2 pairs over seeds",
         "1 system with one seed: how its scores vary from seed to seed is not known, and limits hold for this checkpoint"
-        " only; its rank over seeds is unknown: bm25 (if nothing in it is trained, give it the seed - in a file: bm25 bm25 -)",
+        " only; its rank over seeds is unknown: bm25 (if nothing in it is trained, give --seeds a file in place of the"
+        " expression, with these lines: bm25 bm25 -, a.s1 a 1, a.s2 a 2, a.s3 a 3, b.s1 b 1, b.s2 b 2)",
         "1 system with two seeds: how far they vary is estimated with one degree of freedom each, and limits over seeds can"
         " be wide: b (--seed-variance pooled, if all vary alike)",
     ]  # fmt: skip

@@ -93,7 +93,7 @@ def _with_columns(
         row for name, of_one in several.items() if name != MEAN for table in of_one for row in map(as_read, table.rows)
     ]
     kinds = {str(row["interval"]) for row in rows if "interval" in row and number(row, "lower") == number(row, "lower")}
-    of_each = f"; of single collections {kinds_in_words(kinds)}" if kinds - {"t"} else ""
+    of_each = kinds_in_words(kinds)
     instead = tests_instead(str(row["test"]) for row in rows if "test" in row)
     measures = {mean_of(measure.name) for measure in everything.measures}
     what = measures.pop() if len(measures) == 1 else "means"
@@ -106,10 +106,14 @@ def _with_columns(
 
     def caption(shown: str) -> Caption:
         mean = of_mean(shown)
+        limits = f"; of single collections {of_each}" if kinds - {"t"} else ""
+        topics_of_each = ""
+        if shown != TOPICS:
+            limits, topics_of_each = f", of single collections over their topics ({of_each})", " over their topics"
         test = mean.test + by_itself if mean.test and max(pairs) > 1 else mean.test
-        if mean.test and instead not in mean.test:
-            test += f"; of single collections{instead}"
-        return mean._replace(means=f"{means}, {weighed} weighted equally", limits=f"{mean.limits}{of_each}", test=test)
+        if mean.test and (topics_of_each or instead not in mean.test):
+            test += f"; of single collections{topics_of_each}{instead}"
+        return mean._replace(means=f"{means}, {weighed} weighted equally", limits=f"{mean.limits}{limits}", test=test)
 
     return caption
 

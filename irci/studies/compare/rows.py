@@ -81,12 +81,16 @@ def rows_of_means(alone: Family, place: int, sources: Sequence[Source]) -> Itera
             limits = np.array([tested.of.value[place], tested.limits[0][place], tested.limits[1][place]])
             row = _estimate(name, run, source, _back(back, limits))
             kind = kind_of_limits(alone, source, tested, place)
-            is_bounded = scale == PLAIN and measure.is_bounded and alone.ends == UNIT
-            found.append((row, columns, kind, is_bounded))
+            found.append((row, columns, kind, _is_bounded(alone)))
     every = _union([columns for _, columns, *_ in found])
     for row, columns, kind, is_bounded in found:
         whole = {**row, **every, **columns, "interval": kind}
         yield Bounded(whole) if is_bounded else whole
+
+
+def _is_bounded(family: Family) -> bool:
+    """True if scores lie in [0, 1], and are averaged as they are."""
+    return family.request.scale(family.measure) == PLAIN and family.measure.is_bounded and family.ends == UNIT
 
 
 def kind_of_limits(family: Family, source: Source, tested: Tested, place: int) -> str:
@@ -167,6 +171,7 @@ class DifferenceCells:
 
     def __init__(self, family: Family, sources: Sequence[Source], claims: Mapping[str, Resolution]) -> None:
         self.family, self.claims, self.name = family, claims, difference_name(family)
+        self.is_bounded = _is_bounded(family)
         found = [(source, family.over(source)) for source in sources]
         self.before = _union([_before(source, each.tested.of, 0) for source, each in found])
         self.after = _union([_after(source, each.tested.of, 0) for source, each in found])
@@ -204,7 +209,8 @@ class DifferenceCells:
         claimed = _claimed(self.claims[source.name], pair) if source.name in self.claims else {}
         if claimed:
             claimed["verdict"] = verdict_of(claimed["verdict"], family.measure)
-        return row | self.after | _after(source, of, pair) | self.claimed | claimed
+        whole = row | self.after | _after(source, of, pair) | self.claimed | claimed
+        return Bounded(whole) if self.is_bounded else whole
 
 
 def _before(source: Source, of: Any, place: int) -> Cells:

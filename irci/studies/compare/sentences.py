@@ -25,12 +25,13 @@ from irci.studies.compare.row_sentences import (
     sentences_of_family,
     sentences_of_row,
 )
-from irci.studies.compare.rows import OnMeasure, difference_name, rows_of_differences
+from irci.studies.compare.rows import DifferenceCells, OnMeasure, difference_name, rows_of_differences
 from irci.studies.compare.selection import sentences_of_selection
 from irci.studies.wording import (
     MOST,
     directions,
     means_in,
+    number,
     sentences_of_means,
     sentences_on_verdicts,
     too_sure,
@@ -139,9 +140,9 @@ def baseline_of(family: Family, place: int) -> str:
 
 def _finding(family: Family, place: int, source: Source) -> Finding:
     found = family.over(source)
-    lower, upper = (float(each[place]) for each in found.tested.limits)
+    row = as_read(DifferenceCells(family, [source], {}).row(place, source))
     p, p_adjusted = (PValue(each[place], source.least_p) for each in (found.tested.p, found.p_adjusted))
-    return Finding(lower, upper, p, p_adjusted, found.tested.test[place] if found.tested.test else "")
+    return Finding(number(row, "lower"), number(row, "upper"), p, p_adjusted, str(row.get("test", "")))
 
 
 def _claims(on: OnMeasure, place: int, topics: Source) -> Claims:
