@@ -5,7 +5,7 @@ PIP = $(BIN)/pip --disable-pip-version-check install --quiet
 # Commands in golden cases and documentation call plain `irci`.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help demo test check quicktest kernels slow cover profile bounds oldest lint format bench figures evidence golden man page doc pictures notebook testdata trec-eval-output dist agreed unpacked installed release clean
+.PHONY: help demo test check quicktest kernels slow cover profile bounds oldest lint format bench figures evidence golden man page doc site pictures notebook testdata trec-eval-output dist agreed unpacked installed release clean
 
 help:  ## Show the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -68,12 +68,15 @@ golden: $(VENV)/installed  ## Make the expected outputs of the golden cases anew
 man: $(VENV)/tested  ## Make the man pages anew from the commands
 	python man/make.py
 
-page: $(VENV)/browsed  ## Look at the page of --format html in a browser (Chromium, which the system must have; npm)
-	pytest -m page tests/output/test_page_in_browser.py
+page: $(VENV)/browsed $(VENV)/sited  ## Look at the page of --format html, and at the site, in a browser (Chromium, which the system must have; npm)
+	pytest -m page
 
 doc: $(VENV)/tested  ## Make what README.md and doc/ show anew, outputs and pictures, by their own commands
 	python doc/options.py
 	python doc/make.py
+
+site: $(VENV)/sited  ## Make a site of README.md, doc/ and the commands: build/site/index.html, which needs no server (npm)
+	python doc/website.py
 
 pictures: $(VENV)/tested  ## Draw every kind of picture of 2, 22 and 83 runs, and a page to look at them: build/pictures/index.html
 	python tests/pictures.py build/pictures
@@ -132,6 +135,11 @@ $(VENV)/kernels: $(wildcard irci/kernels/*.py irci/native/*.py) | $(VENV)/tested
 $(VENV)/browsed: $(VENV)/tested
 	$(PIP) playwright
 	npm install --silent --no-save --prefix $(VENV)/axe axe-core@4
+	@touch $@
+
+$(VENV)/sited: $(VENV)/tested
+	$(PIP) zensical
+	npm install --silent --no-save --prefix $(VENV)/site iframe-worker@1
 	@touch $@
 
 $(VENV)/developed: $(VENV)/tested

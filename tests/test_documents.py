@@ -140,6 +140,7 @@ EXAMPLES = sorted(
      if re.match(r"irci (?!itself)", plain(line))}
     | {example for page in (TESTDATA / "golden").glob("*help/out")
        for example in re.findall(r"Example: (irci .*)", page.read_text())}
+    | set(re.findall(r"`(irci [^`]+)`", (ROOT / "doc" / "questions.md").read_text())) - {"irci COMMAND -h"}
     | {example for examples in (MAIN_EXAMPLES, *(row.examples for row in COMMANDS.values())) for _, example in examples}
 )  # fmt: skip
 
@@ -153,6 +154,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     relevant = Counter(line.split()[0] for line in lines if not line.endswith(" 0"))
     kept = {topic for topic, count in relevant.items() if count >= 8}
     (path / "qrels.txt").write_text("".join(f"{line}\n" for line in lines if line.split()[0] in kept))
+    shutil.copytree(TESTDATA / "several", path / "several")
+    shutil.copy(SMALL / "clusters.txt", path)
     (path / "llm.qrels").write_text((SMALL / "qrels.txt").read_text())
     (path / "people.qrels").write_text("".join(f"{line}\n" for line in lines if line.split()[0] in sorted(kept)[:9]))
     runs = []

@@ -19,8 +19,9 @@ from irci.base.types import Ends, Floats, Ints, Ints32
 from irci.kernels.topics import mean_over_drawn
 from irci.stats.bounded import bounded_limits
 from irci.stats.decisions import critical_value
+from irci.stats.scales import SAME
 from irci.stats.signs import AT_ONCE, Signs
-from irci.stats.tests import SAME, as_t
+from irci.stats.tests import as_t
 from irci.system import special
 
 EQUAL = 1e-12  # means that differ by no more are tied

@@ -13,7 +13,6 @@ from irci.methods.compare.differences import mean_values
 from irci.output.tables import PValue, Row, Table, as_read
 from irci.stats.decisions import separated
 from irci.studies.compare.edge_sentences import sentences_of_hits
-from irci.studies.compare.families import counted_as_one
 from irci.studies.compare.family import Family, Scored, Source
 from irci.studies.compare.pair_sentences import Claims, Finding, Pair, Terms, observed, sentences_of_pair
 from irci.studies.compare.request import SCALES, Request
@@ -26,7 +25,7 @@ from irci.studies.compare.row_sentences import (
     sentences_of_row,
 )
 from irci.studies.compare.rows import DifferenceCells, OnMeasure, difference_name, rows_of_differences
-from irci.studies.compare.selection import sentences_of_selection
+from irci.studies.compare.selection import counted_as_one, sentences_of_selection
 from irci.studies.wording import (
     MOST,
     directions,

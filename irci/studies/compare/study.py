@@ -11,18 +11,16 @@ import numpy as np
 from irci.base.choices import BOTH, DOCUMENTS, TOPICS, PairCorrection, ResampledInterval, TopicTest
 from irci.base.errors import DataError, UsageError
 from irci.base.names import plural, unknown
-from irci.base.types import Pairs, Progress, as_they_are
+from irci.base.types import Pairs, Progress, all_pairs, as_they_are
 from irci.bootstrap.joint_resamples import POOLED, Comparison
 from irci.data.measures import Measure
 from irci.methods.compare.means import Design
 from irci.output.report import Report
 from irci.output.tables import Caption, Table, tables
-from irci.stats.decisions import all_pairs
 from irci.stats.signs import is_exact
 from irci.studies.compare import notices
 from irci.studies.compare.claims import failures
 from irci.studies.compare.conclusion import conclusion
-from irci.studies.compare.families import check_order, of_families, with_primary
 from irci.studies.compare.family import Family, Scored, Source
 from irci.studies.compare.meta import Combination
 from irci.studies.compare.reading import by_base
@@ -35,6 +33,7 @@ from irci.studies.compare.rows import (
     rows_of_topic_differences,
     rows_of_topics,
 )
+from irci.studies.compare.selection import check_order, of_families, with_primary
 from irci.studies.compare.sentences import explanation
 from irci.studies.wording import kinds_in_words
 
