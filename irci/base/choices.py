@@ -60,6 +60,9 @@ def why_no_notes(form: Format) -> str:
 Layout = Literal["long", "wide"]
 Limits = Literal["brackets", "plus-minus", "none"]
 Picture = Literal["png", "svg", "pdf"]
+Span = Literal["column", "page"]
+INCHES: dict[Span, float] = {"column": 3.3, "page": 7.0}  # of pictures that span these in print
+NARROWEST, WIDEST = 3.0, 40.0  # inches
 ScoresFormat = Literal["trec_eval", "ir_measures", "irci", "long", "matrix"]
 
 # Of the table of measures, see `irci.data.measures.table.Family`: what follows a name, how scores are averaged over topics,
