@@ -4,6 +4,7 @@ click-man writes NAME, SYNOPSIS, DESCRIPTION, OPTIONS and COMMANDS; sections/COM
 before the examples, is made of the meanings that headers and --explain go by.
 """
 
+import re
 import sys
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from irci.options.tables import TABLES
 from irci.output.kinds import KINDS, Kind, title
 
 HERE = Path(__file__).parent
-DATE = "2026-11-21"
+DATE = re.findall(r"^## [0-9.]+ \((.+)\)$", (HERE.parent / "CHANGELOG.md").read_text(), re.MULTILINE)[0]
 STRUCTURED = "collection versions seeds sd_seeds estimator human others lambda r gain judge_mean"
 # Of kinds that several commands print: columns that only some of these commands have.
 OF_ONE_COMMAND = (
@@ -26,7 +27,7 @@ OF_ONE_COMMAND = (
     ("estimate", "map-ci", "sd_documents sd_topics share_documents " + STRUCTURED), ("estimate", "stdap-ci", "sd"),
     ("difference", "map-ci", "population p_adjusted lower_adjusted upper_adjusted p_error sd_documents sd_topics"
      " share_documents p_equivalence p_equivalence_adjusted detectable topics_needed reversal effect_lower effect_upper"
-     " smallest_p verdict topics clusters seeds_baseline " + STRUCTURED),
+     " topics_needed_safe difference secondary smallest_p verdict topics clusters seeds_baseline " + STRUCTURED),
 )  # fmt: skip
 
 
@@ -63,13 +64,17 @@ def columns_of(command: str) -> str:
 
 def of_kind(command: str, kind: Kind) -> str:
     """One kind of table: what it answers, and its columns."""
+    lines = [f".TP\n.B {escaped(column)}\n{escaped(meaning)}\n" for column, meaning in columns(command, kind)]
+    return f".SS {escaped(title(kind))}\n{escaped(KINDS[kind].answer)}\n" + "".join(lines)
+
+
+def columns(command: str, kind: Kind) -> list[tuple[str, str]]:
+    """Columns of a kind of table that a command prints, each with its meaning, but those that go without saying."""
     of = KINDS[kind]
     only = [columns for name, commands, columns in OF_ONE_COMMAND if name == kind and command not in commands.split()]
     silent = " ".join(only).split()
     silent += [column for column in of.columns if of.is_estimate and of.goes_without_saying(column)]
-    shown = [column for column in of.columns if column not in silent]
-    lines = [f".TP\n.B {escaped(column)}\n{escaped(of.meaning(column))}\n" for column in shown]
-    return f".SS {escaped(title(kind))}\n{escaped(of.answer)}\n" + "".join(lines)
+    return [(column, of.meaning(column)) for column in of.columns if column not in silent]
 
 
 def escaped(text: str) -> str:

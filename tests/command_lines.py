@@ -21,8 +21,9 @@ from irci.cli.group import main
 COMPILING = re.compile("^irci: (compiling kernels|kernels were compiled).*\n", re.MULTILINE)
 ENVIRONMENT = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
 
-# What is read by users; doc/evidence.md is made by evidence/, and shows commands that take minutes.
-PAGES = [ROOT / "README.md", *sorted(set((ROOT / "doc").glob("*.md")) - {ROOT / "doc" / "evidence.md"})]
+# What is read by users; the evidence is made by evidence/, and shows commands that take minutes.
+EVIDENCE = ROOT / "doc" / "evidence.md"
+PAGES = [ROOT / "README.md", *sorted(set((ROOT / "doc").glob("*.md")) - {EVIDENCE})]
 
 
 def irci(*arguments: object, given: str | bytes | None = None, status: int | None = None) -> Result:

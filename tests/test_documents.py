@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from command_lines import PAGES, by_shell, plain_words, said, sessions
+from command_lines import EVIDENCE, PAGES, by_shell, plain_words, said, sessions
 from helpers import ROOT, SMALL, TESTDATA
 
 from irci.cli.console import MAIN_EXAMPLES
@@ -98,10 +98,36 @@ def test_every_picture_is_shown_and_drawn() -> None:
     assert drawn == shown == {path.name for path in (ROOT / "doc").glob("*.svg")}
 
 
+def anchors(page: Path) -> set[str]:
+    """Names of a page's headings in addresses, as forges make them."""
+    headings = re.findall(r"^#+ (.*)", re.sub(r"^```.*?^```", "", page.read_text(), flags=re.M | re.S), re.M)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
 def test_links_between_pages_lead_somewhere() -> None:
-    for page in PAGES:
-        for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text()):
-            assert (page.parent / link).exists(), f"{page.name}: {link}"
+    for page in (*PAGES, EVIDENCE):
+        for link, anchor in re.findall(r"\]\(([^)#:]*)(?:#([^)]*))?\)", page.read_text()):
+            to = page.parent / link if link else page
+            assert to.exists(), f"{page.name}: {link}"
+            assert not anchor or anchor in anchors(to), f"{page.name}: {link}#{anchor}"
+        assert "![](" not in page.read_text(), f"{page.name}: a picture without a text"
+
+
+def test_paragraphs_to_copy_have_the_numbers_of_their_commands() -> None:
+    """Each decimal number of a quotation is one that is printed in its section, rounded."""
+    found = 0
+    for section in (ROOT / "doc" / "report.md").read_text().split("\n## "):
+        shown = "".join(re.findall(r"```console\n(.*?)```", section, re.S))
+        printed = [abs(float(number)) for number in re.findall(r"\d+\.\d+(?:e-\d+)?", shown)]
+        quoted = " ".join(re.findall(r"^> (.*)", section, re.M))
+        for below, number in re.findall(r"(<? ?)(?<![\w.])[−+]?(\d*\.\d+)(?![\w.]*\w)", quoted):
+            half = 0.5 * 10.0 ** -len(number.partition(".")[2]) + 1e-9
+            found += 1
+            if "<" in below:
+                assert any(each < float(number) for each in printed), number
+            else:
+                assert any(abs(each - float(number)) <= half for each in printed), (number, quoted)
+    assert found > 50
 
 
 def plain(line: str) -> str:
@@ -114,6 +140,7 @@ EXAMPLES = sorted(
      if re.match(r"irci (?!itself)", plain(line))}
     | {example for page in (TESTDATA / "golden").glob("*help/out")
        for example in re.findall(r"Example: (irci .*)", page.read_text())}
+    | set(re.findall(r"`(irci [^`]+)`", (ROOT / "doc" / "questions.md").read_text())) - {"irci COMMAND -h"}
     | {example for examples in (MAIN_EXAMPLES, *(row.examples for row in COMMANDS.values())) for _, example in examples}
 )  # fmt: skip
 
@@ -127,6 +154,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     relevant = Counter(line.split()[0] for line in lines if not line.endswith(" 0"))
     kept = {topic for topic, count in relevant.items() if count >= 8}
     (path / "qrels.txt").write_text("".join(f"{line}\n" for line in lines if line.split()[0] in kept))
+    shutil.copytree(TESTDATA / "several", path / "several")
+    shutil.copy(SMALL / "clusters.txt", path)
     (path / "llm.qrels").write_text((SMALL / "qrels.txt").read_text())
     (path / "people.qrels").write_text("".join(f"{line}\n" for line in lines if line.split()[0] in sorted(kept)[:9]))
     runs = []

@@ -10,7 +10,7 @@ import numpy as np
 from irci.api.objects import ALONE, Files, collected, is_frame, of_file
 from irci.base.errors import FormatError, UsageError
 from irci.base.names import is_name, is_text, raw
-from irci.data.headers import COLLECTION, COLUMNS, known, lowered
+from irci.data.headers import COLLECTION, COLUMNS, known, lowered, not_understood
 from irci.data.in_memory import is_kind_of_name, is_kind_of_number
 
 HEADER = ("run", "topic", "measure", "value")
@@ -99,6 +99,8 @@ def _cells_of_frame(frame: Any) -> Iterator[Sequence[str]]:
     if len(set(header)) < len(header):
         twice = next(name for name in header if header.count(name) > 1)
         raise FormatError.whole_file(LABEL, f"two columns named {twice}")
+    if 1 < len(known(lowered(header))) < len(COLUMNS):  # a long frame that lacks a column
+        raise not_understood(header, LABEL, None)
     kinds = _kinds(lowered(header))
     names = [name for name, low in zip(frame.columns, lowered(header), strict=True) if low in kinds]
     yield list(map(str, names))

@@ -4,7 +4,7 @@ A source is one row, with what asks for it and what it carries: options that say
 that can be (`irci.options`), and so does doc/sources.md.
 """
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import cache
 from typing import Any, Final, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
@@ -60,6 +60,9 @@ def why_no_notes(form: Format) -> str:
 Layout = Literal["long", "wide"]
 Limits = Literal["brackets", "plus-minus", "none"]
 Picture = Literal["png", "svg", "pdf"]
+Span = Literal["column", "page"]
+INCHES: dict[Span, float] = {"column": 3.3, "page": 7.0}  # of pictures that span these in print
+NARROWEST, WIDEST = 3.0, 40.0  # inches
 ScoresFormat = Literal["trec_eval", "ir_measures", "irci", "long", "matrix"]
 
 # Of the table of measures, see `irci.data.measures.table.Family`: what follows a name, how scores are averaged over topics,
@@ -176,8 +179,7 @@ def allowed(annotation: Any) -> tuple[Any, ...]:
 PAIRS = ("compare", "baseline", "all_pairs")
 
 
-@dataclass(frozen=True)
-class Source:
+class Source(NamedTuple):
     """A source of variation.
 
     `asked_by`: the option that asks for it; `words`: the populations that its rows can be about, the first of which they are
@@ -215,7 +217,7 @@ STRUCTURED_TESTS, STRUCTURED_INTERVALS = ("t", "randomization"), ("auto", "t")
 BOUNDED_INTERVALS = (*STRUCTURED_INTERVALS, "bounded", "safe")
 OF_MEANS = (
     "per_topic", "adjusted_limits", "ranks", "equivalence", "power", "difference", "fail_if", "meta", "pairing",
-    "new_topics", "slots", "small_r", "resamples", "unjudged", "tail", "range", "best", "tried",
+    "new_topics", "slots", "small_r", "resamples", "unjudged", "tail", "range",
 )  # fmt: skip
 TOPIC_TESTS = ("t", "randomization", "wilcoxon", "sign")
 TOPIC_INTERVALS = (*BOUNDED_INTERVALS, "percentile", "bca", "bootstrap-t", "delta", "prediction")
@@ -243,7 +245,7 @@ SOURCES = (
         (*OF_GROUPS, *OF_FAMILIES),
         ("topics",),
     ),
-    Source("slices", "slices", ("topics",), STRUCTURED_TESTS, BOUNDED_INTERVALS, CORRECTIONS, (*OF_GROUPS, "range")),
+    Source("slices", "slices", ("topics",), STRUCTURED_TESTS, BOUNDED_INTERVALS, CORRECTIONS, (*OF_GROUPS, "family", "range")),
     Source(
         "judge", "judge", ("topics", "same-topics"), corrections=("holm", "bh", "none"), asks=("adjusted_limits", "ranks")
     ),

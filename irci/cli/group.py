@@ -70,6 +70,13 @@ class Command(click.Command):
             if not (meant := option_meant(str(self.name), error.option_name, words)):
                 raise
             raise click.UsageError(f"No such option '{error.option_name}': {meant}", ctx) from None
+        except click.BadParameter as error:
+            from irci.cli.guesses import value_meant
+
+            if error.param is not None and (meant := value_meant(str(self.name), error.param.opts, words)):
+                told = f"{error.message.rstrip('.')}; {meant}"
+                raise click.BadParameter(told, ctx, error.param, error.param_hint) from None
+            raise
 
     def get_help_option(self, ctx: click.Context) -> click.Option | None:
         """The option for everything, which tells of the one for a screen."""

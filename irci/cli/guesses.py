@@ -6,6 +6,7 @@ Entered only where something is refused.
 import os
 from collections.abc import Sequence
 from difflib import get_close_matches
+from itertools import pairwise
 
 from irci.cli.console import ORDER
 from irci.cli.writing import quoted
@@ -88,3 +89,18 @@ def option_meant(command: str, option: str, words: Sequence[str]) -> str:
     found.sort(key=lambda word: words[words.index(word) - 1] not in ("--qrels", "--qrel"))
     files = " ".join(map(quoted, found)) or COMMANDS[command].files
     return f"did you mean {meant.format(command=command, files=files)}?"
+
+
+def value_meant(command: str, option: Sequence[str], words: Sequence[str]) -> str:
+    """What may be meant where an option has a value that it does not take; "" if nothing can be said about it. `option`: how
+    it is spelled."""
+    from irci.options.given import options_of
+
+    spelled = [each for row in options_of(command).values() for each in row.spellings]
+    for word, value in pairwise([*words, ""]):
+        if word == "--seed" in option and "(" in value and "--seeds" in spelled:
+            return f"did you mean --seeds {quoted(value)}?"
+        if word[:2] in option and len(word) > 2 and not word.startswith("--"):  # a long option behind one hyphen
+            long = [each for each in (*option, *spelled) if each.startswith("--") and word[1:] in each[2:].split("-")]
+            return f"did you mean {long[0]} {quoted(value)}?" if long else ""
+    return ""

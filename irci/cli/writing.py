@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from irci.output.formats import Writer
     from irci.output.page import Request
 
+PAIR = 2  # runs
 MANY_ROWS = 200  # more than a terminal keeps in sight
 AT_ONCE = 10_000  # pieces
 
@@ -47,7 +48,8 @@ def write(given: Given, report: Report) -> None:
         _write(path, [_encoded(text)])
     _write(given["output"], _in_chunks(_pieces(given, report)))
     tell_how_to_see_less(given, report)
-    if given.command.like and is_terminal() and not given["explain"]:
+    tell_baseline(given, report)
+    if given.command.always and is_terminal() and not given["explain"]:
         for sentence in report.conclusion:
             logger.info(sentence)
     if report.failures:
@@ -59,6 +61,13 @@ def write(given: Given, report: Report) -> None:
 def is_terminal() -> bool:
     """True if somebody reads standard error."""
     return sys.stderr.isatty()
+
+
+def tell_baseline(given: Given, report: Report) -> None:
+    """With which run others were compared, where that is the first of several: of `runs/*`, the first by name."""
+    if given.command.always and not given["baseline"] and len(report.runs) > PAIR:
+        told = f"compared with {report.signature['baseline']}, the first of {len(report.runs)} runs"
+        logger.info(f"{told} (--baseline NAME: with another)")
 
 
 def tell_how_to_see_less(given: Given, report: Report) -> None:

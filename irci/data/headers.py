@@ -50,7 +50,7 @@ def place_of_collection(names: Sequence[str]) -> int | None:
     return next((names.index(name) for name in COLLECTION if name in names), None)
 
 
-def not_understood(header: Sequence[str], path: str, number: int, more: Sequence[str] = ()) -> FormatError:
+def not_understood(header: Sequence[str], path: str, number: int | None, more: Sequence[str] = ()) -> FormatError:
     """The refusal of a header: what is needed, and what is there."""
     wanted = [*list(COLUMNS)[:-1], *more, "value"]
     found = known(lowered(header), more)

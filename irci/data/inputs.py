@@ -2,6 +2,7 @@
 collections is made of, as a list or a folder says."""
 
 import os
+import re
 import stat
 from collections.abc import Sequence
 from contextlib import suppress
@@ -132,6 +133,8 @@ class Inputs:
             hint = ""
             if file_of_topics(self.topics) is None and os.path.exists(self.topics):
                 hint = f"; --topics {self.topics} is a list of topics: to read the file write @{self.topics}"
+            elif re.fullmatch(r"\d+-\d+", self.topics):
+                hint = f"; {self.topics} is the name of one topic, not a range: list topics with commas, or write @FILE"
             raise DataError(f"{path}: none of the topics asked for is {present}{hint}")
         return keep
 

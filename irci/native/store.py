@@ -12,7 +12,6 @@ the user or to the owner of the sources, and nobody else can write to them. What
 import errno
 import logging
 import os
-import shutil
 import stat
 import sys
 import time
@@ -30,6 +29,7 @@ PREFIX = "irci-kernels-"
 # Keys of which kernels are kept in one folder, two of each irci (`jit`, `linking`): other settings, other versions of Python,
 # sources that are being edited.
 LATEST = 10
+INSTALLED = ("site-packages", "dist-packages")  # where installers bring packages
 HOUR = 3600.0  # after which a file half written is somebody's who died
 
 logger = logging.getLogger("irci")
@@ -37,10 +37,15 @@ logger = logging.getLogger("irci")
 
 def content_key(versions: Iterable[str], sources: Path = SOURCES) -> str:
     """The hash of what compiled code depends on, but for the processor and the types of arguments; OSError without sources."""
+    return digest_of(sys.version, *versions, sources=sources)
+
+
+def digest_of(*versions: str, sources: Path = SOURCES) -> str:
+    """The hash of kernels' sources and versions; OSError without sources."""
     if not _contents(sources):
         raise FileNotFoundError(2, "there are no sources", str(sources))
     content = [(path.name, sha256(content).hexdigest()) for path, content in _all_sources(sources)]
-    return sha256(repr((content, sys.version, *versions)).encode()).hexdigest()[:32]
+    return sha256(repr((content, *versions)).encode()).hexdigest()[:32]
 
 
 def _all_sources(sources: Path) -> list[tuple[Path, bytes]]:
@@ -67,10 +72,16 @@ def _on_disk(path: Path) -> Path:
 
 
 def folders(environment: Mapping[str, str] = os.environ) -> list[Path]:
-    """Where kernels may lie, first the place to keep them: the user's choice, or beside the sources; then the user's cache."""
-    chosen = environment.get("NUMBA_CACHE_DIR")
+    """Where kernels may lie, first the place to keep them: the user's choice; beside the sources; the user's cache.
+
+    What an installer brought it takes away again, but nothing else: there the user's cache comes before the sources.
+    """
     home = Path(environment.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"))
-    return [Path(chosen) if chosen else SOURCES / "__pycache__", *([home / "irci"] if home.is_absolute() else [])]
+    cache = [home / "irci"] if home.is_absolute() else []
+    if chosen := environment.get("NUMBA_CACHE_DIR"):
+        return [Path(chosen), *cache]
+    beside = [SOURCES / "__pycache__"]
+    return [*cache, *beside] if SOURCES.parent.parent.name in INSTALLED else [*beside, *cache]
 
 
 class Store:
@@ -228,6 +239,8 @@ def _remove_what_the_dead_left(at: int, name: str) -> None:
 
 
 def _drop_all_but_the_latest(new: Path) -> None:
+    import shutil  # takes time
+
     with suppress(OSError):  # another process may do the same
         others = [each for each in new.parent.glob(f"{PREFIX}*") if each != new]
         for old in sorted(others, key=lambda each: each.stat().st_mtime, reverse=True)[LATEST - 1 :]:

@@ -2,6 +2,7 @@
 also the rows of such a file."""
 
 import os
+import re
 from collections.abc import Iterable
 from importlib import import_module
 from typing import Any, ClassVar
@@ -34,11 +35,19 @@ class Rule(InputFile):
                 raise BadValue(f"{text!r}: {error}") from None
         if not os.path.exists(text):
             if "(" in text:
-                example = f"{RULE}{self.group}>...)"
-                raise BadValue(f"{text!r}: no such file, and no regular expression with a named group, {example}")
+                raise BadValue(f"{text!r}: no such file, and no regular expression with {self._named(text)}")
             if self.group == "seed" and text.isdecimal():
                 raise BadValue(f"{text!r}: no such file; for the seed of random numbers use --seed")
         return kind.of_file(text)
+
+    def _named(self, text: str) -> str:
+        """How to name the groups of a rule: in place of as many plain ones, or by an example."""
+        names = ["system", self.group] if self.group == "seed" else [self.group]
+        plain = re.findall(r"(?<!\\)\((?!\?)", text)
+        if len(plain) != len(names):
+            return "a named group, " + " and ".join(f"{RULE}{name}>...)" for name in names)
+        given = iter(names)
+        return "named groups: " + re.sub(r"(?<!\\)\((?!\?)", lambda _: f"{RULE}{next(given)}>", text)
 
     def paths(self, value: Any) -> Iterable[str]:
         """The file, or the rule, which is no file."""

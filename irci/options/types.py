@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, get_args
 
-from irci.base.choices import Picture
+from irci.base.choices import INCHES, NARROWEST, WIDEST, Picture
 from irci.base.errors import UsageError
-from irci.base.names import BLANKS, OF_COLLECTIONS, decimal, is_name, is_text
+from irci.base.names import BLANKS, OF_COLLECTIONS, decimal, is_name, is_text, nearest
 
 SMALLEST_FRACTION = 1e-9
 STANDARD_STREAM = "-"
@@ -81,11 +81,9 @@ OTHERS_WORDS = {
 
 def meant(given: Any, words: Sequence[str]) -> str:
     """Which of these words may be meant, as a question behind others; "" if none is."""
-    from difflib import get_close_matches  # takes time
-
     plain = str(given).lower().replace("_", "-")
     others = (word for spelled, word in OTHERS_WORDS.items() if plain in spelled.split() and word in words)
-    near = next(others, "") or next(iter(get_close_matches(plain, words, 1)), "")
+    near = next(others, "") or nearest(plain, words)
     return f"; did you mean {near}?" if near else ""
 
 
@@ -290,14 +288,11 @@ class PictureWidth(Type):
 
     name: ClassVar[str] = "width"
     annotation: ClassVar[str] = "float"
-    SPANS: ClassVar[Mapping[str, float]] = {"column": 3.3, "page": 7.0}
-    least: ClassVar[float] = 3.0
-    most: ClassVar[float] = 40.0
 
     def value(self, given: Any) -> float:
-        inches = self.SPANS.get(given) or number_of(given)
-        if not self.least <= inches <= self.most:
-            raise BadValue(f"{given!r} is no width: column, page, or from {self.least:g} to {self.most:g} inches")
+        inches = INCHES.get(given) or number_of(given)
+        if not NARROWEST <= inches <= WIDEST:
+            raise BadValue(f"{given!r} is no width: column, page, or from {NARROWEST:g} to {WIDEST:g} inches")
         return inches
 
 

@@ -1,9 +1,25 @@
 """The meanings of columns, said once: for headers, explanations, pages and man pages."""
 
+from collections.abc import Container, Mapping
+from typing import NamedTuple
+
+
+class Words(NamedTuple):
+    """The meaning of a column that holds words, and of each word, "" of one that says it itself."""
+
+    text: str
+    meanings: Mapping[str, str]
+
+    def among(self, shown: Container[object] | None) -> str:
+        """With those of the words that are shown; all, if that is not known."""
+        told = [f"{word}: {what}" for word, what in self.meanings.items() if what and (shown is None or word in shown)]
+        return f"{self.text} ({'; '.join(told)})" if told else self.text
+
+
 # Columns that are printed with four significant digits, not four decimals.
 P_VALUES = {"p", "p_adjusted", "p_error", "p_equivalence", "p_equivalence_adjusted", "smallest_p", "Q_p"}
 # A line for each column, where its kind of table gives it no other meaning.
-COLUMNS = {
+COLUMNS: dict[str, str | Words] = {
     # estimates
     "measure": "the measure",
     "topic": "the topic, or all",
@@ -38,6 +54,7 @@ COLUMNS = {
     "baseline": "the run it is compared with",
     "p": "two-sided p-value of no difference",
     "p_adjusted": "p adjusted for the number of pairs",
+    "secondary": "whether the measure is secondary (--primary): its p is not adjusted, and nothing is found by it",
     "lower_adjusted": "lower limit adjusted for the number of pairs: with holm and maxt all pairs' limits hold at once"
     "; with bh at most alpha of those given"
     " miss, on average over experiments, and pairs that are not significant have none",
@@ -46,7 +63,7 @@ COLUMNS = {
     "p_equivalence": "p-value of the null hypothesis of a difference of the margin or more, either way",
     "p_equivalence_adjusted": "p_equivalence adjusted for the number of pairs shown, by Holm's method",
     "detectable": "true difference that a t test of this pair alone finds with probability .8; inf if there is no such"
-    " difference on this scale",
+    " difference on this scale; nan where p is McNemar's",
     "topics_needed": "topics needed to find, with probability .8, a true difference as large as this one",
     "topics_needed_safe": "the same for the lower limit (80%, one-sided) of the difference in standard errors; inf if that is"
     " not above 0",
@@ -181,14 +198,32 @@ COLUMNS = {
     "lower_b": "lower confidence limit of that, over topics",
     "upper_b": "upper confidence limit of that, over topics",
     # topics needed
-    "tool": "paired: t test, or interval, of a pair by the variance of its differences; by the variance within systems: ANOVA"
-    " of several (anova), interval of a difference of two (ci), t test of two (t)",
-    "purpose": "what the number is for: the pair of runs whose differences vary as the median pair's, so that half of all"
-    " pairs take no more (median-pair), or as those of a pair than which nine in ten vary no more (worst-tenth); the only"
-    " pair (pair); two systems that vary independently (independent-pair), or as pairs do on average (average-pair); best"
-    " and worst of several (best-worst)",
-    "kind": "of differences of a pair: median-pair, worst-tenth, pair; one-way: variance within systems; two-way: residual"
-    " variance after topics and systems; correlation: between the judge's scores and people's",
+    "tool": Words(
+        "what is planned",
+        {
+            "paired": "t test or interval of a pair, by the variance of its differences",
+            "anova": "ANOVA of several systems, by the variance within systems",
+            "ci": "interval of a difference of two, by that variance", "t": "t test of two, by that variance",
+        },
+    ),
+    "purpose": Words(
+        "what the number is for",
+        {
+            "median-pair": "enough for half of all pairs of runs", "worst-tenth": "enough for nine in ten pairs",
+            "pair": "the only pair", "independent-pair": "two systems that vary independently",
+            "average-pair": "two that vary together as pairs do on average", "best-worst": "best and worst of several",
+        },
+    ),
+    "kind": Words(
+        "which variance",
+        {
+            "median-pair": "of a pair's differences, as large as that of the median pair",
+            "worst-tenth": "of a pair's differences, no smaller than that of nine in ten pairs",
+            "pair": "of the only pair's differences", "one-way": "within systems",
+            "two-way": "what is left after topics and systems",
+            "correlation": "no variance: the correlation between the judge's scores and people's",
+        },
+    ),
     "icc": "correlation between the scores of two topics of a cluster, or collection",
     "cluster_size": "topics in each; from files, their average",
     "design_effect": "how many times as many topics it takes as if they were independent",

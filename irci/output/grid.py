@@ -1,7 +1,8 @@
 """Estimates as a grid, a row a run and a column a measure: what a paper's table shows. Computes nothing but half a width.
 
 Differences from a baseline and ranks stand with the estimate of their run. Of several populations one is shown: the topics
-rather than the documents, as a claim about a system needs them, else the first.
+rather than the documents, as a claim about a system needs them, else the first. So the mean over collections is about other
+collections, unless only topics were asked for; single ones have none but topics.
 """
 
 import math
@@ -10,10 +11,11 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from irci.base.choices import DOCUMENTS, SEEDS, TOPICS, Limits
+from irci.base.levels import reaches
 from irci.base.types import gathered
 from irci.output.kinds import KINDS
 from irci.output.tables import ALL, PARTS, Cell, Row, Table, as_read, part_of
-from irci.output.wording import in_words
+from irci.output.wording import as_typed
 
 # How the name of what differences are of goes on behind the measure's, where means are of logits or logarithms.
 SCALES = ("", "_logit", "_log")
@@ -54,9 +56,9 @@ class Column(NamedTuple):
 
     def title(self, several: bool) -> str:
         if not self.part:
-            return in_words(self.measure)
+            return as_typed(self.measure)
         what = self.whole if self.part == ALL else self.part
-        return f"{in_words(self.measure)}, {what}" if several else what
+        return f"{as_typed(self.measure)}, {what}" if several else what
 
     @property
     def prefix(self) -> str:  # of names of columns for machines
@@ -74,7 +76,8 @@ class Shown(NamedTuple):
 
 @dataclass(frozen=True)
 class Grid:
-    """Entries by run and column, in the order of output: the baseline, if it is one of the runs, comes first."""
+    """Entries by run and column, in the order of output: the baseline, if it is one of the runs, comes first. `population`:
+    that of means, of several collections of the mean over them."""
 
     runs: Sequence[str]
     columns: Sequence[Column]
@@ -92,7 +95,7 @@ class Grid:
         entries: dict[tuple[str, Column], Entry] = {}
         for _, row in scores:
             place = str(row["run"]), Column.of(row, row["measure"])
-            if _is_of(row, population):
+            if _is_shown(row, population):
                 entries[place] = Entry(estimate=row)
             elif row["topic"] == "all":  # without limits, if there are only those of another population
                 entries.setdefault(place, Entry(estimate={"value": row["value"]}))
@@ -100,12 +103,12 @@ class Grid:
         for measure, row in differences:
             for column in columns:
                 is_of = measure in (column.measure + scale for scale in SCALES)
-                if is_of and column == Column.of(row, column.measure) and _is_of(row, population):
+                if is_of and column == Column.of(row, column.measure) and _is_shown(row, population):
                     entries[str(row["run"]), column].difference = row
         for _, row in ranks:
             for column in columns:
                 is_of = str(row["ranked_by"]) == column.measure and column.part in ("", part_of(row) or ALL)
-                if is_of and _is_of(row, population):
+                if is_of and _is_shown(row, population):
                     entries[str(row["run"]), column].rank = row
         baseline, *others = {str(row["baseline"]) for _, row in differences} or {""}
         if others:  # all pairs, of which a run has several
@@ -167,16 +170,15 @@ def _in_order(places: Sequence[tuple[str, Column]]) -> list[Column]:
 
 
 def _shown_population(estimates: Sequence[Row]) -> str:
-    found = dict.fromkeys(str(row.get("population", "")) for row in estimates)
+    found = dict.fromkeys(str(row.get("population", "")) for row in estimates if row.get("collection", ALL) == ALL)
     if SEEDS in found:  # for which not all runs have rows
         return SEEDS
-    # Each collection has limits over its topics alone.
-    has_both = any(part_of(row) not in ("", ALL) for row in estimates) or {TOPICS, DOCUMENTS} <= set(found)
-    return TOPICS if has_both else next(iter(found), "")
+    return TOPICS if {TOPICS, DOCUMENTS} <= set(found) else next(iter(found), "")
 
 
-def _is_of(row: Row, population: str) -> bool:
-    return row.get("population", "") == population and row["topic"] == "all"
+def _is_shown(row: Row, population: str) -> bool:
+    is_single = row.get("collection", ALL) != ALL
+    return row.get("population", "") == (TOPICS if is_single else population) and row["topic"] == "all"
 
 
 def _numbers(row: Row) -> list[float]:
@@ -203,5 +205,5 @@ def _marks(entry: Entry, alpha: float) -> str:
     # Runs that share one are not significantly different.
     letters = str(entry.rank.get("letters", "")).strip("-")
     p = entry.difference.get("p_adjusted")
-    differs = isinstance(p, float) and p <= alpha and entry.difference.get("value") != 0
-    return letters + DAGGER * differs
+    differs = isinstance(p, float) and reaches(p, alpha) and entry.difference.get("value") != 0
+    return letters + DAGGER * bool(differs)

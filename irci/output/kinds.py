@@ -3,12 +3,10 @@
 Pictures stand below one another in the order of the rows.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Literal
+from collections.abc import Container, Mapping
+from typing import Literal, NamedTuple
 
-from irci.output.columns import COLUMNS
+from irci.output.columns import COLUMNS, Words
 
 Kind = str  # the name of a row of KINDS
 # The columns that every page which shows an estimate tells of; table: of other rows, which begin with its name.
@@ -18,16 +16,28 @@ OF_EVERY_ESTIMATE = (*ESTIMATE.split(), "table")
 OF_JUDGMENTS = "what varies: the judgments, that is the grades of unjudged documents"
 OF_HUMAN = "what varies: topics (new ones), or judgments (of these)"
 OF_MODEL = "how the model's p is computed (difference, normal or marginal), or a test of the unsplit scores"
-OF_LIMITS = (
-    "kind of the limits: t; bounded by the ends of the scale (safe: with no less than the confidence asked for); percentile,"
-    " bca or bootstrap-t of resampled topics; prediction; normal or delta, over documents"
+OF_LIMITS = Words(
+    "kind of the limits",
+    {
+        "bounded": "by the ends of the scale", "safe": "bounded, with no less than the confidence asked for",
+        "percentile": "of resampled topics", "bca": "of resampled topics", "bootstrap-t": "of resampled topics",
+        "prediction": "for a mean to come", "normal": "over documents", "delta": "over documents",
+    },
+)  # fmt: skip
+OF_TEST = Words(
+    "the test that p comes from",
+    {
+        "signs": "differences are all equal",
+        "t, signs": "t's p would be less than signs of so many topics can give, which is taken",
+        "midp": "McNemar's mid-p, where all scores of both are 0 or 1",
+        "bounded": "the p that bounded limits of clusters go with",
+    },
 )
 IN_EACH_SET = "topics (or units) in each of two sets"
 RESAMPLED = "what is resampled, in place of topics"
 
 
-@dataclass(frozen=True)
-class KindOfTable:
+class KindOfTable(NamedTuple):
     """One kind: the question that its tables answer, in a sentence, and the columns that they may have, in this order.
 
     `title`: what rows of estimates are called, which begin with their measure's name; others begin with that of their table,
@@ -48,9 +58,9 @@ class KindOfTable:
     sorted_with: str = ""
     cell: Literal["", "score", "difference", "rank"] = ""
     picture: str = ""
-    meanings: Mapping[str, str] = field(default_factory=dict)
+    meanings: Mapping[str, str | Words] = {}
 
-    @cached_property
+    @property
     def columns(self) -> tuple[str, ...]:
         return tuple(self.names.split())
 
@@ -58,8 +68,14 @@ class KindOfTable:
     def is_estimate(self) -> bool:
         return bool(self.title)  # they begin with the name of a measure, as trec_eval's lines do
 
-    def meaning(self, column: str) -> str:
-        return self.meanings.get(column) or COLUMNS[column]
+    def meaning(self, column: str, shown: Container[object] | None = None) -> str:
+        """The meaning of a column, with those of the words that are `shown` in it, or of all that it may hold."""
+        found = self.meanings.get(column) or COLUMNS[column]
+        return found.among(shown) if isinstance(found, Words) else found
+
+    def has_words(self, column: str) -> bool:
+        """True if the meaning of the column depends on the words that stand in it."""
+        return isinstance(self.meanings.get(column) or COLUMNS[column], Words)
 
     def goes_without_saying(self, column: str) -> bool:
         return column in OF_EVERY_ESTIMATE and column not in self.meanings
@@ -129,7 +145,7 @@ KINDS: dict[Kind, KindOfTable] = {
         "How much each run differs from its baseline on average, and whether that could be chance.",
         (ESTIMATE
             + " baseline population collection slice estimator p p_adjusted human others lambda r gain judge_mean"
-            " effect_size df topics clusters versions seeds seeds_baseline sd_seeds test interval lower_adjusted"
+            " effect_size df topics clusters versions seeds seeds_baseline sd_seeds test interval secondary lower_adjusted"
             " upper_adjusted p_error sd_documents sd_topics share_documents p_equivalence p_equivalence_adjusted"
             " detectable difference topics_needed topics_needed_safe reversal effect_lower effect_upper smallest_p verdict"
             " sign bounds width"),
@@ -141,9 +157,7 @@ KINDS: dict[Kind, KindOfTable] = {
             " latter with the variance at its upper 80% limit",
             "df": "degrees of freedom of the limits (Satterthwaite's where several variances add up, Bell and"
             " McCaffrey's for clusters, Welch's if unpaired)",
-            "test": "the test that p comes from (signs: differences are all equal; t, signs: t's p would be less than signs"
-            " of so many topics can give, which is taken; midp: McNemar's mid-p, where all scores of both are 0 or 1;"
-            " bounded: the p that bounded limits of clusters go with)",
+            "test": OF_TEST,
             "interval": OF_LIMITS,
         },
     ),

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, cast
 
 from irci.base.choices import Sort
 from irci.base.errors import UsageError
+from irci.base.names import visible
 from irci.base.types import gathered
 from irci.output.kinds import KINDS, Kind, printed_name, title
 
@@ -34,8 +35,12 @@ class PValue(float):
         return f"<1e-{-math.log10(self.least):.0f}" if self < self.least else format(float(self), ".4g")
 
 
+OF_LIMITS = ("lower", "upper", "lower_adjusted", "upper_adjusted")
+
+
 class Bounded(dict[str, Cell]):
-    """A row whose score lies in [0, 1], as the study declares that knows its measure: rows of one table may be of several.
+    """A row whose score lies in [0, 1], or whose difference of two such scores in [-1, 1], as the study declares that knows
+    its measure: rows of one table may be of several.
 
     Its limits are what their formula gives, which may lie beyond; whoever reads them is shown `as_read`.
     """
@@ -45,8 +50,9 @@ def as_read(row: Row) -> Row:
     """A row for reading: limits of a bounded score are shown no further than it goes, and so wide is its interval."""
     if not isinstance(row, Bounded):
         return row
-    limits = {name: cell for name, cell in row.items() if name in ("lower", "upper") and isinstance(cell, float)}
-    shown = {name: min(max(limit, 0.0), 1.0) for name, limit in limits.items()}
+    least = -1.0 if "baseline" in row else 0.0
+    limits = {name: cell for name in OF_LIMITS if isinstance(cell := row.get(name), float)}
+    shown = {name: min(max(limit, least), 1.0) for name, limit in limits.items()}
     width = {"width": shown["upper"] - shown["lower"]} if "width" in row else {}
     return {**row, **shown, **width}
 
@@ -200,14 +206,14 @@ class Answer:
 
     @property
     def sentences(self) -> list[str]:
-        """The result in plain words, what was asked for first."""
-        return list(self.explain())
+        """The result in plain words, what was asked for first; no name in them is obeyed by a terminal."""
+        return list(map(visible, self.explain()))
 
     @property
     def conclusion(self) -> list[str]:
         """The answer in a sentence for each measure: what the study concludes, or else the first sentence that names it."""
         if self.conclude is not None:
-            return list(self.conclude())
+            return list(map(visible, self.conclude()))
         said, words = self.sentences, map(re.escape, self.measures)
         naming = [[each for each in said if re.search(rf"(?<!\S){word}(?![^\s.,:;)])", each)] for word in words]
         return list(dict.fromkeys(each[0] for each in naming if each)) or said[:1]
@@ -241,7 +247,12 @@ class Answer:
             of, of_kind = KINDS[kind], [table for table in self.tables if table.kind == kind]
             measures = {table.measure for table in of_kind}
             columns = dict.fromkeys(column for table in of_kind for column in table.columns)
-            meanings = {column: of.meaning(column) for column in columns if not of.goes_without_saying(column)}
+            words = {column: _cells(of_kind, column) for column in columns if of.has_words(column)}
+            meanings = {
+                column: of.meaning(column, words.get(column))
+                for column in columns
+                if not of.goes_without_saying(column)
+            }
             new = {column: what for column, what in meanings.items() if told.get(column) != what}
             told |= new
             found.append(Note(title(kind, *measures) if len(measures) == 1 else title(kind), of.answer, new))
@@ -286,6 +297,10 @@ class Answer:
         measures = gathered((table.kind, table.measure) for table in self.tables)
         there = [f"{kind} (of {', '.join(of)})" if any(of) else kind for kind, of in measures.items()]
         return UsageError(f"no table {wanted}; there are {'; '.join(there)}")
+
+
+def _cells(tables: Iterable[Table], column: str) -> set[Cell]:
+    return {row.get(column) for table in tables for row in table.rows}
 
 
 # Rows that agree in these are sorted by value among themselves.

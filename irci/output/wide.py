@@ -93,7 +93,7 @@ def _for_reading(
     elif form == "markdown":
         yield _in_pipes(page) + below("<!-- ", " -->", signature, notes, in_comment)
     else:
-        yield _in_latex(page, str(signature["command"]).split()[0]) + below("% ", "", signature, notes)[1:]
+        yield _in_latex(page) + below("% ", "", signature, notes)[1:]
 
 
 def _page(
@@ -173,7 +173,7 @@ def _in_pipes(page: Page) -> str:
     return f"{table}\n\n{in_markdown(page.caption)}\n"
 
 
-def _in_latex(page: Page, label: str) -> str:
+def _in_latex(page: Page) -> str:
     def plain(text: str) -> str:  # tabulate would escape markup too
         return "".join(SIGNS.get(letter, "$-$" if letter == "-" else letter) for letter in text)
 
@@ -185,7 +185,7 @@ def _in_latex(page: Page, label: str) -> str:
         r"\begin{table}",
         r"\centering",
         rf"\caption{{{caption}}}",
-        rf"\label{{tab:{label}}}",
+        r"\label{tab:irci-means}",
         rf"\begin{{tabular}}{{{'l' * (1 + len(page.titles))}}}",
         r"\toprule", header, r"\midrule", *rows, r"\bottomrule",
         r"\end{tabular}",

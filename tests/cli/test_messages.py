@@ -33,11 +33,16 @@ def scores(tmp_path: Path) -> str:
             ["stdap-ci", "--reference", "bm25,Dense"],
             "no run is named 'Dense'; did you mean dense? There are bm25, dense",
         ),
+        (
+            ["map-ci", "--topics", "7-9"],
+            "{scores}: none of the topics asked for is there; 7-9 is the name of one topic, not a range: list topics with"
+            " commas, or write @FILE",
+        ),
     ],
 )
-def test_names_of_runs_that_are_not_there(options: list[str], message: str, scores: str) -> None:
+def test_names_that_are_not_there(options: list[str], message: str, scores: str) -> None:
     result = irci(*options, "--quiet", "--scores", scores)
-    assert (result.exit_code, result.stderr) == (4, f"irci: {message}\n")
+    assert (result.exit_code, result.stderr) == (4, f"irci: {message.format(scores=scores)}\n")
 
 
 @pytest.mark.parametrize(

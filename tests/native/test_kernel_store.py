@@ -433,6 +433,10 @@ def test_where_kernels_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     assert folders({"NUMBA_CACHE_DIR": "", "XDG_CACHE_HOME": "/home"}) == [beside, Path("/home/irci")]
     monkeypatch.setenv("HOME", "/me")
     assert folders({}) == [beside, Path("/me/.cache/irci")]
+    installed = Path("/venv/lib/python3.11/site-packages/irci/kernels")
+    monkeypatch.setattr("irci.native.store.SOURCES", installed)
+    assert folders({}) == [Path("/me/.cache/irci"), installed / "__pycache__"]
+    monkeypatch.undo()
     monkeypatch.setattr(os.path, "expanduser", lambda path: path)  # whoever has no home
     assert folders({}) == [beside]
 
@@ -530,7 +534,7 @@ def test_a_changed_helper_is_compiled_in_wherever_kernels_are_kept(tmp_path: Pat
 @pytest.mark.slow
 def test_first_runs_at_once_say_the_same(tmp_path: Path) -> None:
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
-    command = [sys.executable, "-c", PART_OF_HASH]
+    command = [sys.executable, "-W", "ignore", "-c", PART_OF_HASH]
     processes = [
         subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
         for _ in range(3)

@@ -20,6 +20,7 @@ from scipy import stats
 from irci.cli.group import main
 from irci.options.tables import TABLES
 from irci.output.columns import COLUMNS as MEANINGS
+from irci.output.columns import Words
 from irci.output.files import write_file
 from irci.output.formats import FORMS, writer
 from irci.output.kinds import KINDS
@@ -88,6 +89,8 @@ def test_limits_of_bounded_scores_are_clipped_for_reading_only() -> None:
         for name in ("csv", "tsv", "json", "jsonl"):
             assert "-0.25" in shown_by[name], name
             assert "1.25" in shown_by[name], name
+    both = Bounded({**row, "lower": -1.25, "baseline": "b"})
+    assert "\t-1.0000\t1.0000\t" in written("text", tables("difference", "", [both]), {})  # of two such
     undefined = Bounded({**row, "lower": math.nan, "upper": math.nan})
     assert written("text", estimates([undefined]), {}).split()[3:5] == ["nan", "nan"]
 
@@ -205,6 +208,13 @@ def test_a_column_that_the_kind_does_not_have_is_an_error_of_ours() -> None:
         Table("estimate", "", [{"measure": "map", "shoe_size": 43}])
 
 
+def test_words_are_told_that_a_column_holds() -> None:
+    words = Words("the test", {"t": "", "signs": "of signs", "midp": "McNemar's"})
+    assert words.among(None) == "the test (signs: of signs; midp: McNemar's)"
+    assert words.among({"t", "midp"}) == "the test (midp: McNemar's)"
+    assert words.among({"t", "-"}) == "the test"
+
+
 def test_meanings_of_columns() -> None:
     """A line each, none of which is said again where the kind has a meaning of its own."""
     assert KINDS["rank"].meaning("value") != KINDS["estimate"].meaning("value") == MEANINGS["value"]
@@ -215,7 +225,8 @@ def test_meanings_of_columns() -> None:
         assert set(kind.meanings) <= set(kind.columns)
         assert all(what != MEANINGS[column] for column, what in kind.meanings.items())
     own = [what for kind in KINDS.values() for what in kind.meanings.values()]
-    for what in [*MEANINGS.values(), *own]:
+    for meaning in [*MEANINGS.values(), *own]:
+        what = meaning.among(None) if isinstance(meaning, Words) else meaning
         assert what
         assert "\n" not in what
         assert not what.endswith(".")

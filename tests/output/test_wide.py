@@ -17,6 +17,7 @@ from hostile_names import EVERY, THREE, is_obeyed, shown, unescaped_latex
 from hypothesis import example, given
 
 from irci.cli.group import main
+from irci.output.grid import DAGGER, Entry, _marks
 from irci.output.tables import Bounded, Caption, Row, Table, tables
 from irci.output.wide import as_html, writer
 
@@ -151,7 +152,7 @@ def test_cells_hold_what_is_computed_and_marks_mean_what_is_said(form: str) -> N
     asked = ["map-ci", *COMMANDS["map-ci"]]
     exact = {row["run"]: row for row in rows(*asked, "--layout", "wide")}
     header, *body = read(form, irci(*asked, "--layout", "wide", "--format", form).stdout)
-    assert header[1:] == ["AP", "RR", "P@5"]
+    assert header[1:] == ["map", "recip_rank", "P_5"]
     # The baseline first, the others as given.
     assert [row[0] for row in body] == ["alpha", "charlie", "delta", "bravo"] == list(exact)
     marked = 0
@@ -236,7 +237,7 @@ def test_plus_minus_only_where_all_limits_of_a_column_are_symmetrical() -> None:
     of_map = [estimate("a", 0.5, 0.4, 0.6), estimate("b", 0.25, 0.2, 0.3)]
     clipped = [estimate("a", 0.5, 0.4, 0.6, "P_5"), estimate("b", 0.95, 0.85, 1.05, "P_5")]
     header, a, b = read("markdown", wide("markdown", tables("estimate", "", [*of_map, *clipped]), "plus-minus"))
-    assert header == ["run", "AP", "P@5"]
+    assert header == ["run", "map", "P_5"]
     assert a == ["a", "**.50** ± .10", ".50 [.40, .60]"]
     assert b == ["b", ".25 ± .05", "**.95** [.85, 1.00]"]
     both = wide("markdown", tables("estimate", "", of_map), "plus-minus")
@@ -363,3 +364,10 @@ def test_limits_are_for_the_wide_layout() -> None:
     assert "--limits is for --layout wide in table, latex, markdown and html" in refused(
         "ap-ci", "--layout", "wide", "--format", "csv", "--limits", "none"
     )
+
+
+def test_p_at_the_level_is_marked_whatever_its_last_digit() -> None:
+    """1 - .9 is a little less than .1."""
+    for p, is_marked in ((0.1, True), (0.1001, False), (math.nan, False), (None, False)):
+        entry = Entry(difference={"value": 0.2, "p_adjusted": p})
+        assert _marks(entry, 1 - 0.9) == DAGGER * is_marked

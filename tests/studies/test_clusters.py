@@ -15,8 +15,8 @@ from helpers import pick
 from scipy import stats
 
 from irci.base.streams import topic_keys
+from irci.base.types import all_pairs
 from irci.stats.bounded import bounded_limits
-from irci.stats.decisions import all_pairs
 from irci.stats.estimates import group_sums, groups_vary, members_vary
 from irci.stats.signs import p_by_signs, topic_signs
 from irci.stats.simultaneous import simultaneous
@@ -671,7 +671,7 @@ def test_a_regular_expression_without_a_group_is_told_from_a_file(tmp_path: Path
     read = written(tmp_path, scores(1, 5), list("aabbb"))
     result = irci("--clusters", r"(\d).*", *read[2:])
     assert result.exit_code == 2
-    assert "no such file, and no regular expression with a named group, (?P<cluster>...)" in result.stderr
+    assert r"no such file, and no regular expression with named groups: (?P<cluster>\d).*" in result.stderr
 
 
 # Equivalence, and --fail-if.

@@ -490,8 +490,11 @@ def test_forests(tmp_path: Path) -> None:
     assert [title for title, _ in forests(many, "all_pairs")] == ["difference in mean AP"]
 
 
+SHOWN = {"all": "collections"}  # populations of columns of a paper's table, others topics
+
+
 def test_a_table_for_a_paper(tmp_path: Path) -> None:
-    """A column a collection, and their mean last; signs and limits are those of the rows."""
+    """A column a collection, and their mean last, with the signs and limits that hold for other collections."""
     path = written(tmp_path / "x", table_of(cells_of()))
     options = ["map-ci", "--quiet", "--baseline", "r0", "--scores", path]
     header, _, *lines = irci(*options, "--layout", "wide", "--digits", "4").stdout.splitlines()
@@ -500,13 +503,17 @@ def test_a_table_for_a_paper(tmp_path: Path) -> None:
     for line, run in zip(lines, ("r0", "r1", "r2", "r3"), strict=False):
         cells = re.findall(r"(\.\d+)[*†]* +\[(-?\.\d+), (-?\.\d+)\]", line.replace("-0.", "-.").replace(" 0.", " ."))
         for name, cell in zip((*SIZES, "all"), cells, strict=True):
-            (row,) = pick(rows, run=run, collection=name, measure="map", population="topics")
+            (row,) = pick(rows, run=run, collection=name, measure="map", population=SHOWN.get(name, "topics"))
             shown = [min(max(float(str(row[each])), 0), 1) for each in ("value", "lower", "upper")]
             assert [float(each) for each in cell] == pytest.approx(shown, abs=6e-5)
-    sure = [row for row in pick(rows, measure="map_diff", population="topics") if float(str(row["p_adjusted"])) <= 0.05]
+    sure = [
+        row
+        for row in pick(rows, measure="map_diff")
+        if float(str(row["p_adjusted"])) <= 0.05 and row["population"] == SHOWN.get(str(row["collection"]), "topics")
+    ]
     assert "".join(lines[:4]).count("†") == len(sure) > 0
     assert (
-        "# Mean AP on each of 3 collections (17 topics in all), and over all, collections weighted equally, with 95%"
+        "# Mean map on each of 3 collections (17 topics in all), and over all, collections weighted equally, with 95%"
         in "\n".join(lines)
     )
     csv = irci(*options, "--layout", "wide", "--format", "csv").stdout.splitlines()[0].split(",")
@@ -524,14 +531,19 @@ def test_columns_stand_in_the_order_of_the_table(tmp_path: Path) -> None:
 
 
 def test_captions_and_sentences_say_what_is_adjusted(tmp_path: Path) -> None:
-    """p for the pairs of each collection by itself, not for the number of collections; the mean's limits are over topics."""
+    """p for the pairs of each collection by itself, not for the number of collections; of the mean over collections, unless
+    only topics are asked for."""
     cells = cells_of(runs=3)
     del cells["z"]["r2"]
     path = written(tmp_path / "x", table_of(cells))
     options = ["map-ci", "--quiet", "--compare", "--scores", path]
     told = irci(*options, "--layout", "wide").stdout
-    assert "95% confidence limits over other topics of these collections (t)" in told
-    assert "p adjusted by Holm's method, each column by itself (up to 2 pairs)" in told
+    assert "95% confidence limits over collections (t), of single collections over their topics (t" in told
+    assert "t test over collections" in told
+    assert "; of single collections over their topics" in told
+    assert ", each column by itself (up to 2 pairs)" in told
+    of_topics = irci(*options, "--layout", "wide", "--population", "topics").stdout
+    assert "95% confidence limits over other topics of these collections (t)" in of_topics
     explained = irci(*options, "-n", "--explain").stdout
     assert "# p is adjusted for up to 2 pairs by Holm's method, for each measure, each single collection" in explained
     assert "(p not adjusted for the number of collections)" in explained

@@ -253,10 +253,21 @@ def test_one_seed_speaks_of_its_checkpoint_only(tmp_path: Path) -> None:
         f"{RULE}: 1 of 6 runs without a system and seed, each taken for a system with one seed: bm25",
         "map: nothing can be said about 2 pairs over seeds",
         "1 system with one seed: how its scores vary from seed to seed is not known, and limits hold for this checkpoint"
-        " only; its rank over seeds is unknown: bm25 (if nothing in it is trained, give it the seed - in a file: bm25 bm25 -)",
+        " only; its rank over seeds is unknown: bm25 (if nothing in it is trained, give --seeds a file in place of the"
+        " expression, with these lines: bm25 bm25 -, a.s1 a 1, a.s2 a 2, a.s3 a 3, b.s1 b 1, b.s2 b 2)",
         "1 system with two seeds: how far they vary is estimated with one degree of freedom each, and limits over seeds can"
         " be wide: b (--seed-variance pooled, if all vary alike)",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("seeds", "warned"), [(2, "as few as 62%"), (3, "as few as 71%"), (4, "")])
+def test_plans_from_two_or_three_seeds_are_warned_of(tmp_path: Path, seeds: int, warned: str) -> None:
+    runs = named(simulated(np.random.default_rng(9), (seeds, 4)))
+    asks = ("--scores", "--all-pairs", "--power", "--seeds", RULE, written(tmp_path, runs))
+    lead = f"topics needed over seeds rest on {seeds} seeds: "
+    told = [each for each in warnings_of(*asks) if each.startswith(lead)]
+    assert [warned in each for each in told] == [True] * bool(warned)
+    assert not [each for each in warnings_of(*asks, "--population", "topics") if "topics needed" in each]
 
 
 def test_what_fails_is_told_of_checkpoints_where_nothing_is_known_of_systems(tmp_path: Path) -> None:

@@ -17,11 +17,12 @@ from typing import Literal
 import numpy as np
 
 from irci.base.types import Bools, Ends, Floats, Ints
-from irci.methods.compare.edges import replaced
+from irci.methods.compare.edges import limits as bounded_limits
+from irci.methods.compare.edges import of_differences, replaced
 from irci.methods.compare.means import Design, Tested
 from irci.stats.agreement import agreeing, limits_at_once
-from irci.stats.bounded import bounded_limits
-from irci.stats.decisions import few_differ, separated
+from irci.stats.bounded import few_differ
+from irci.stats.decisions import separated
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.signs import Units
@@ -41,20 +42,24 @@ class Adjusted:
     limits_adjusted: Interval | None
 
 
-def level(p_adjusted: Floats, correction: Literal["holm", "bh"], confidence: float) -> tuple[float, Bools]:
-    """The confidence of each limit of a family with p_adjusted[P], and which pairs[P] have limits.
+def level(
+    p_adjusted: Floats, correction: Literal["holm", "bh"], confidence: float, of_family: Floats | None = None
+) -> tuple[float, Bools]:
+    """The confidence of each limit of the pairs with p_adjusted[P], of a family with these and others, and which pairs[P] have
+    limits.
 
-    holm: 1 - alpha / m, all; bh: 1 - R alpha / m, the R pairs that are significant. m: the pairs with a p.
+    holm: 1 - alpha / m, all; bh: 1 - R alpha / m, the R pairs that are significant. m: the pairs of the family with a p.
     """
-    tested = int((~np.isnan(p_adjusted)).sum())
+    of_family = p_adjusted if of_family is None else of_family
+    tested = int((~np.isnan(of_family)).sum())
     if correction == "holm":
-        chosen, of_family = np.ones(len(p_adjusted), np.bool_), 1
+        chosen, missing = np.ones(len(p_adjusted), np.bool_), 1
     else:
-        chosen = separated(np.nan_to_num(p_adjusted, nan=1.0), 1 - confidence)
-        of_family = int(chosen.sum())
-    if of_family >= tested:
+        chosen, every = (separated(np.nan_to_num(p, nan=1.0), 1 - confidence) for p in (p_adjusted, of_family))
+        missing = int(every.sum())
+    if missing >= tested:
         return confidence, chosen
-    return min(1 - of_family * (1 - confidence) / tested, MOST), chosen
+    return min(1 - missing * (1 - confidence) / tested, MOST), chosen
 
 
 def within(tested: Tested, width: float) -> Interval:
@@ -65,66 +70,64 @@ def within(tested: Tested, width: float) -> Interval:
 
 
 def limits_by_largest(of: Estimates, found: Simultaneous, units: Units) -> Interval:
-    """Limits by the largest statistic of all pairs, by one sign a unit, float64[P] each; nan where there is no error, or where
-    units are too few.
+    """Limits by the largest statistic of all pairs, by one sign a unit, float64[P] each; nan where there is no error, where
+    nothing varies, or where units are too few.
 
-    With weights they are what signs do not reject, since errors are not those of as many units alike; but of differences that
-    are the same on all units they are the difference, as without weights.
+    With weights they are what signs do not reject, since errors are not those of as many units alike.
     """
     if units.weights is None:
         return of.within(as_t(found.largest_u, len(units.keys)))
-    lower, upper = (
-        np.where(of.constant, of.value, np.where(np.isnan(of.error), np.nan, each))
-        for each in (found.lower, found.upper)
-    )
+    lower, upper = (np.where(of.error > 0, each, np.nan) for each in (found.lower, found.upper))
     return lower, upper
 
 
 def adjusted_limits(
     tested: Tested, p_adjusted: Floats, design: Design, alone: Callable[[float], Interval], largest: Interval | None,
     units: Iterable[tuple[Ints, Floats, Floats | None]], ends: Ends | None, threads: int = 1,
+    of_family: Floats | None = None,
 ) -> Interval:  # fmt: skip
     """Limits[P] that go with p_adjusted[P] and do not contradict it; nan for pairs that have none.
 
     `alone`: of each pair by itself at a confidence; `largest`: by the largest statistic, if p is adjusted so. They are the
     wider of these; of some[p] pairs with differences[p, U] on `units` what `limits_at_once` says, of scores between `ends`;
-    where units have weights[U] only its bounded ones, of the units' mean, which hold the weighed one. A pair that is the only
-    one has its own.
+    where units have weights[U] only its bounded ones, of the units' mean, which hold the weighed one. `of_family`: the
+    adjusted p of all pairs of the family, if there are others. A pair that is the only one has its own.
     """
-    confidence = design.confidence
-    of_each, chosen = level(p_adjusted, "bh" if design.correction == "bh" else "holm", confidence)
+    confidence, of_family = design.confidence, p_adjusted if of_family is None else of_family
+    of_each, chosen = level(p_adjusted, "bh" if design.correction == "bh" else "holm", confidence, of_family)
     nothing = np.full(len(chosen), np.nan)
     if not chosen.any():
         return nothing, nothing
     limits = alone(of_each)
-    if largest is None and len(chosen) == 1:
+    if largest is None and len(of_family) == 1:
         return limits
     narrower = limits if largest is None else largest
     wider = np.fmin(limits[0], narrower[0]), np.fmax(limits[1], narrower[1])
     lower, upper = agreeing(wider, tested.of.value, p_adjusted, confidence, narrower)
     number = (1 - confidence) / (1 - of_each)
     for some, differences, weights in units:
-        known, p = (narrower[0][some], narrower[1][some]), p_adjusted[some]
-        bounded = _bounded_where_due(differences, ends, of_each, threads)
+        known, p, value = (narrower[0][some], narrower[1][some]), p_adjusted[some], tested.of.value[some]
+        bounded = _bounded_where_due(differences, value, ends, of_each, threads)
         if weights is None:
             lower[some], upper[some] = limits_at_once(differences, known, p, confidence, number, bounded)
         else:
-            value, due = tested.of.value[some], ~np.isnan(bounded[0])
-            held = np.fmin(bounded[0], value), np.fmax(bounded[1], value)  # the mean of the units need not be theirs
-            others = replaced((wider[0][some], wider[1][some]), due, held)
+            others = replaced((wider[0][some], wider[1][some]), ~np.isnan(bounded[0]), bounded)
             lower[some], upper[some] = agreeing(others, value, p, confidence, known)
     return np.where(chosen, lower, np.nan), np.where(chosen, upper, np.nan)
 
 
-def _bounded_where_due(differences: Floats, ends: Ends | None, confidence: float, threads: int) -> Interval:
+def _bounded_where_due(
+    differences: Floats, value: Floats, ends: Ends | None, confidence: float, threads: int
+) -> Interval:
     """Bounded limits[P] of the means of differences[P, U], of scores between `ends`, where fewer than 10 units differ and some
-    do not, or where all differ by the same; nan for others, without ends, and of one unit."""
+    do not, or where all differ by the same, which hold value[P], weighed means; nan for others, without ends, of one unit."""
     lower, upper = np.full((2, len(differences)), np.nan)
     if ends is None or differences.shape[1] < 2:
         return lower, upper
-    length = ends[1] - ends[0]
     due = few_differ(differences) | without_spread(differences)
     if due.any():
-        some = np.clip(differences[due], -length, length)
-        lower[due], upper[due] = bounded_limits(some, -length, length, 1 - confidence, threads=threads)
+        scale = of_differences(ends)
+        lower[due], upper[due] = bounded_limits(
+            differences[due], value[due], scale, "bounded", confidence, threads=threads
+        )
     return lower, upper

@@ -5,6 +5,7 @@ from irci.base.choices import (
     MeanOf,
     MeanOverClusters,
     MetaMethod,
+    OverMeasures,
     PairCorrection,
     Population,
     SeedVariance,
@@ -27,16 +28,17 @@ NEEDS_PAIRS = {
     "over=topics": "{} needs pairs over topics: leave out --population.",
 }
 ABOUT_MEANS = "!test=wilcoxon & !test=sign"
+JOINT_SIGNS = "--family joint changes signs of topics, with maxt: add --population topics, or --correction holm."
 COMPARED = {"": "smucker2007"}
 PPI = "angelopoulos2023 oosterhuis2024 cochran1977"
 
 
-def _clusters(takes: str, note: str, cites: dict[str, str]) -> Option:
+def _clusters(takes: str, note: str, cites: dict[str, str], short: str = "") -> Option:
     return Option(
         "clusters", "--clusters", CLUSTERS, takes,
         "Topics come in clusters (of one template, one document, ...), which vary as a whole: a file of lines with topic"
         f" and cluster, or a regular expression with a group (?P<cluster>) that matches whole topic ids. {note}",
-        metavar="FILE|REGEX", cites=cites,
+        metavar="FILE|REGEX", cites=cites, short=short,
     )  # fmt: skip
 
 
@@ -69,6 +71,7 @@ ROWS = (
     _clusters(
         "map-ci(clusters)", "Prints limits for other clusters, and for other topics of these.",
         {"": "bell2002 pustejovsky2018 satterthwaite1946", BY_SIGNS: "canay2017"},
+        "topics of one template: lines of topic, cluster",
     ),
     _clusters(
         "stdap-ci(means)", "Limits are for other clusters in place of other topics.", {"": "bell2002 pustejovsky2018"},
@@ -93,7 +96,7 @@ ROWS = (
         " runs (with --scores, name and files of scores), or a folder with NAME/qrels.txt and NAME/runs/*. Prints a row for"
         " each collection, and the mean over them with limits for other collections, and for other topics of these. A table of"
         " scores with a column `collection` needs no option.",
-        metavar="FILE|FOLDER",
+        metavar="FILE|FOLDER", short="several, a folder each, with qrels.txt and runs/",
         cites={
             "": "satterthwaite1946 thakur2021 dersimonian1986", PAIRS: "viechtbauer2007", "interval=prediction": "higgins2009",
             "mean=topics": "bell2002 pustejovsky2018", BY_SIGNS: "canay2017",
@@ -104,7 +107,8 @@ ROWS = (
         "Systems are trained several times, each run from another seed: a file of lines with run, system and seed, or a"
         " regular expression with groups (?P<system>) and (?P<seed>) that matches whole run names. Prints limits for systems"
         " trained again, on other topics, and for these checkpoints on other topics.",
-        metavar="FILE|REGEX", cites={"": "brennan2001 satterthwaite1946"},
+        metavar="FILE|REGEX", short="lines of run, system, seed (-: untrained)",
+        cites={"": "brennan2001 satterthwaite1946"},
     ),
     Option(
         "seed_variance", "--seed-variance", Choice(SeedVariance), "map-ci(seeds)",
@@ -154,6 +158,47 @@ ROWS = (
         cites={"correction=maxt": "romano2005"},
     ),
     Option(
+        "family", "--family", Choice(OverMeasures), "map-ci(carried)",
+        "Of several measures: each is a family of its own (each); all are one, whose p_adjusted accounts for all pairs of all"
+        " measures (joint; with maxt by the same signs of topics); or, for one pair, they are tested in the order given, each"
+        " only if those before it are significant (ordered).",
+        default="each",
+        needs={
+            **PAIRS_OR_RANKS,
+            "!family=joint|!correction=none": "--family joint: --correction none adjusts nothing.",
+            "!family=joint|!over=documents|!correction=maxt": JOINT_SIGNS,
+            "!family=joint|!over=documents|!ranks|correction=holm": JOINT_SIGNS,
+            "!family=ordered|!per_topic": "--family ordered goes by the order given, -q by trec_eval's: leave out -q.",
+            "!family=ordered|!slices": "--family ordered has no order of slices: leave out --slices.",
+            "!family=ordered|!ranks": "--family ordered compares one pair: leave out --ranks.",
+            "!family=ordered|!correction": "--family ordered takes the place of --correction: leave it out.",
+            "!family=ordered|!adjusted_limits": "--family ordered has no limits that go with it: leave out --adjusted-limits.",
+        },
+        cites={"family=joint & correction=maxt": "romano2005", "family=ordered": "bretz2009"},
+    ),
+    Option(
+        "primary", "--primary", Type(), "map-ci(carried)",
+        "Of several measures: the one whose pairs are the family. The others are secondary: they have p, but no p_adjusted, no"
+        " verdict and no ranks.",
+        metavar="MEASURE",
+        needs={
+            **PAIRS_OR_RANKS,
+            "family=each": "--primary makes one measure the family: leave out --family {family}.",
+        },
+    ),
+    Option(
+        "baseline_picked", "--baseline-picked", Flag(), "map-ci(carried)",
+        "The baseline was picked for its score, as the best or the worst run: p_adjusted then accounts for all pairs of runs,"
+        " not only for those with the baseline.",
+        needs={
+            "compare|baseline": "{} is about a baseline: add --compare or --baseline.",
+            "!baseline=mean & !baseline=median": "{} is about a run: the {baseline} of all runs was not picked.",
+            "!all_pairs": "{}: --all-pairs accounts for all pairs already.",
+            "!ranks": "{}: --ranks accounts for all pairs already.",
+            "!correction=none": "{}: --correction none adjusts nothing.",
+        },
+    ),
+    Option(
         "adjusted_limits", "--adjusted-limits", Flag(), "map-ci(carried)",
         "Add limits of differences that account for the number of pairs as p_adjusted does: columns lower_adjusted and"
         " upper_adjusted. With holm or maxt they hold for all pairs at once; with bh they are for the significant pairs.",
@@ -168,7 +213,7 @@ ROWS = (
     Option(
         "ranks", "--ranks", Flag(), "map-ci(carried)",
         "Print limits for each run's rank, and letters: runs that share a letter are not significantly different.",
-        short="which places each run may have, and which runs differ",
+        short="which places runs may have, and which differ",
         needs={
             "!correction=bh & !correction=none": "{} hold for all pairs at once: use --correction maxt or holm.",
             "!interval=delta": "{} compare runs paired: leave out --interval delta.",
@@ -180,7 +225,8 @@ ROWS = (
     Option(
         "equivalence", "--equivalence", MarginSize(), "map-ci(carried)",
         "Test which pairs differ by less than this margin: .01, or 2% of the baseline's mean (two one-sided tests).",
-        metavar="MARGIN", needs=NEEDS_PAIRS, cites={"": "schuirmann1987 hall1992 fieller1954"},
+        metavar="MARGIN", short="are two runs the same within .02, or 2%?",
+        needs=NEEDS_PAIRS, cites={"": "schuirmann1987 hall1992 fieller1954"},
     ),
     Option(
         "power", "--power", Flag(), "map-ci(carried)",
@@ -200,7 +246,7 @@ ROWS = (
         " (not-equivalent; with status 6 if too few topics differ to show that); with status 6 if a comparison is left"
         " unresolved (unresolved). A list with commas: worse,unresolved; 5 goes before 6. Of several collections, on average"
         " over them.",
-        metavar="LIST",
+        metavar="LIST", short="worse (status 5), not-equivalent, unresolved (6)",
         needs={
             **NEEDS_PAIRS,
             "!fail_if=not-equivalent|equivalence": "--fail-if not-equivalent needs --equivalence MARGIN.",

@@ -26,7 +26,7 @@ ROWS = (
         "output_format", "--format", Choice(Format), EVERY,
         "Output format. tsv, csv, json and jsonl have full precision; html is a self-contained report page with pictures"
         " (these need matplotlib, the extra `plot`), warnings, settings and references.",
-        default="text", short="text, table, csv, tsv, json, latex, markdown or html", python=False,
+        default="text", short="text, table, csv, tsv, json, latex, markdown, html", python=False,
     ),
     Option(
         "layout", "--layout", Choice(Layout), "ap-ci(-validate) map-ci(-sample -judge -validate) stdap-ci(-published)",

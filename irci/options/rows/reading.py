@@ -17,7 +17,7 @@ ROWS = (
             "!population=judgments|judge": "{}: scores have no documents: --population judgments needs QRELS and RUNs.",
         },
         short=dict.fromkeys(
-            ("map-ci", "stdap-ci", "swap-error", "wcw"), "read scores: trec_eval -q output, csv, a matrix, ..."
+            ("map-ci", "stdap-ci", "swap-error", "wcw"), "read scores: trec_eval -q output, csv, a matrix"
         ),
     ),
     Option(

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
+from irci.base.levels import reaches
 from irci.base.types import gathered
 from irci.output.plots.lists import STEP, list_panel, marks_of, name_rows, names_width, shift_of, some_named, step_of
 from irci.output.plots.panels import GREY, LEAST_SIZE, NARROW, Content, Panel, Row, grouped, key, patch, style
@@ -36,7 +37,7 @@ def p_of(row: Row) -> float:
 
 def told_apart(row: Row) -> bool:
     """True unless p is larger than alpha; a row without a p-value says nothing of that."""
-    return not p_of(row) > ALPHA
+    return math.isnan(p_of(row)) or bool(reaches(p_of(row), ALPHA))
 
 
 def keys(axis: Any, rows: Sequence[Row], *, adjusted: bool = False) -> None:
@@ -212,7 +213,7 @@ def _matrix(title: str, rows: Sequence[Row], values: Sequence[float], given: flo
     names = sorted(above, key=lambda name: -above[name])
     side, beside = max(1.0, len(names) * step_of(len(names))[0]), names_width(names)
     if given is not None:
-        side = min(side, max(1.0, given - beside - 0.2))
+        side = min(side, max(1.0, given - beside))
     width = max(NARROW, side + beside + 0.4)
     return Panel(title, side, partial(_draw_matrix, names, rows, values, side), width, 0.9 + beside, beside, width)
 

@@ -93,9 +93,9 @@ def _with_columns(
         row for name, of_one in several.items() if name != MEAN for table in of_one for row in map(as_read, table.rows)
     ]
     kinds = {str(row["interval"]) for row in rows if "interval" in row and number(row, "lower") == number(row, "lower")}
-    of_each = f"; of single collections {kinds_in_words(kinds)}" if kinds - {"t"} else ""
+    of_each = kinds_in_words(kinds)
     instead = tests_instead(str(row["test"]) for row in rows if "test" in row)
-    measures = {mean_of(measure.name) for measure in everything.measures}
+    measures = {mean_of(measure.name, typed=True) for measure in everything.measures}
     what = measures.pop() if len(measures) == 1 else "means"
     topics = plural(len(everything.topics), "topic")
     weighed = "collections" if _groups(everything).by_group else "topics"
@@ -106,10 +106,14 @@ def _with_columns(
 
     def caption(shown: str) -> Caption:
         mean = of_mean(shown)
+        limits = f"; of single collections {of_each}" if kinds - {"t"} else ""
+        topics_of_each = ""
+        if shown != TOPICS:
+            limits, topics_of_each = f", of single collections over their topics ({of_each})", " over their topics"
         test = mean.test + by_itself if mean.test and max(pairs) > 1 else mean.test
-        if mean.test and instead not in mean.test:
-            test += f"; of single collections{instead}"
-        return mean._replace(means=f"{means}, {weighed} weighted equally", limits=f"{mean.limits}{of_each}", test=test)
+        if mean.test and (topics_of_each or instead not in mean.test):
+            test += f"; of single collections{topics_of_each}{instead}"
+        return mean._replace(means=f"{means}, {weighed} weighted equally", limits=f"{mean.limits}{limits}", test=test)
 
     return caption
 
@@ -205,7 +209,7 @@ def sentences(
         of_pairs = "up to " * (len(set(pairs)) > 1) + str(max(pairs))
         by_itself = "each measure, each single collection and each population over all collections"
         correction = correction_over(request, everything.sources)
-        yield from how_adjusted(of_pairs, correction, by_itself)
+        yield from how_adjusted(of_pairs, correction, each=by_itself)
         yield from limits_hold(request, rows, correction, of_pairs)
     yield from (each for each in general if not each.startswith("Rows over"))
     yield from _of_rows(request, everything)

@@ -23,9 +23,9 @@ from irci.data.rules import ALL, SlicedTopics
 from irci.output.kinds import KINDS, Kind
 from irci.output.report import Report
 from irci.output.tables import NO_WORD, Bounded, Caption, PValue, Row, Table, tables
-from irci.stats.bounded import SAME
 from irci.stats.interaction import FEWEST_TOPICS, interaction
 from irci.stats.power import fewest_units
+from irci.stats.scales import SAME
 from irci.stats.tests import adjusted
 from irci.studies.compare import reading
 from irci.studies.compare.family import Scored, Source
@@ -82,7 +82,10 @@ class InSlices:
             found[name] = list(self._on(self.in_each, replace(self.everything, values=values)))
         found = {name: on for name, on in found.items() if self._has_common(name, on)}
         for families in (lambda on: on.pairs, lambda on: on.ranked):
-            for on_slices in zip(*found.values(), strict=True):
+            measures = list(zip(*found.values(), strict=True))
+            if self.request.family == "joint":
+                measures = [tuple(chain.from_iterable(measures))]
+            for on_slices in measures:
                 as_one = [family for on in on_slices if (family := families(on)) is not None]
                 for family in as_one:
                     family.measures[:] = as_one
@@ -117,9 +120,9 @@ class InSlices:
 
     @property
     def family_size(self) -> int:
-        """How many differences on a measure are one family."""
-        families = [on[0].pairs for on in self.found.values() if on and on[0].pairs is not None]
-        return sum(len(family.pairs) for family in families)
+        """How many differences are one family: on a measure, or on all."""
+        families = (each.pairs for on in self.found.values() for each in on if each.pairs is not None)
+        return next((family.number for family in families), 0)
 
     def _caption(self, own: Callable[[str], Caption]) -> Callable[[str], Caption]:
         source = self.everything.sources[0]
@@ -129,7 +132,8 @@ class InSlices:
         of_each = f"; in slices {kinds_in_words(kinds)}" if kinds - {"t", NO_WORD} else ""
         tests = {test for on in on_slices if on.pairs is not None for test in on.pairs.over(source).tested.test}
         how = "the largest statistic" if self.in_each.correction == "maxt" else "the same method"
-        number = f"for {plural(self.family_size, 'difference')} of each measure"
+        which = "all measures" if self.request.family == "joint" else "each measure"
+        number = f"for {plural(self.family_size, 'difference')} of {which}"
         adjusted_ = "not adjusted" if self.in_each.correction == "none" else f"adjusted {number} by {how}"
 
         def caption(shown: str) -> Caption:

@@ -49,6 +49,12 @@ class OnMeasure:
         return self._resolutions[source.key]
 
     @property
+    def tells_verdicts(self) -> bool:
+        """True if a column says in a word what is found of each pair: not by a secondary measure, which finds nothing."""
+        request = self.alone.request
+        return request.tells_verdicts and self.pairs is not None and not self.pairs.is_secondary
+
+    @property
     def families(self) -> list[Family]:
         """All pairs compared, each family once."""
         found = [self.pairs] if self.pairs is self.ranked else [self.pairs, self.ranked]
@@ -75,12 +81,16 @@ def rows_of_means(alone: Family, place: int, sources: Sequence[Source]) -> Itera
             limits = np.array([tested.of.value[place], tested.limits[0][place], tested.limits[1][place]])
             row = _estimate(name, run, source, _back(back, limits))
             kind = kind_of_limits(alone, source, tested, place)
-            is_bounded = scale == PLAIN and measure.is_bounded and alone.ends == UNIT
-            found.append((row, columns, kind, is_bounded))
+            found.append((row, columns, kind, _is_bounded(alone)))
     every = _union([columns for _, columns, *_ in found])
     for row, columns, kind, is_bounded in found:
         whole = {**row, **every, **columns, "interval": kind}
         yield Bounded(whole) if is_bounded else whole
+
+
+def _is_bounded(family: Family) -> bool:
+    """True if scores lie in [0, 1], and are averaged as they are."""
+    return family.request.scale(family.measure) == PLAIN and family.measure.is_bounded and family.ends == UNIT
 
 
 def kind_of_limits(family: Family, source: Source, tested: Tested, place: int) -> str:
@@ -161,6 +171,7 @@ class DifferenceCells:
 
     def __init__(self, family: Family, sources: Sequence[Source], claims: Mapping[str, Resolution]) -> None:
         self.family, self.claims, self.name = family, claims, difference_name(family)
+        self.is_bounded = _is_bounded(family)
         found = [(source, family.over(source)) for source in sources]
         self.before = _union([_before(source, each.tested.of, 0) for source, each in found])
         self.after = _union([_after(source, each.tested.of, 0) for source, each in found])
@@ -188,6 +199,8 @@ class DifferenceCells:
         if self.has_tests:
             row["test"] = tested.test[pair] if tested.test else NO_WORD
         row["interval"] = kind_of_limits(family, source, tested, pair)
+        if family.request.primary is not None:
+            row["secondary"] = "yes" if family.is_secondary else "no"
         if self.has_limits:
             limits = adjusted.limits_adjusted or (np.full(pair + 1, np.nan),) * 2
             row["lower_adjusted"], row["upper_adjusted"] = (float(each[pair]) for each in limits)
@@ -196,7 +209,8 @@ class DifferenceCells:
         claimed = _claimed(self.claims[source.name], pair) if source.name in self.claims else {}
         if claimed:
             claimed["verdict"] = verdict_of(claimed["verdict"], family.measure)
-        return row | self.after | _after(source, of, pair) | self.claimed | claimed
+        whole = row | self.after | _after(source, of, pair) | self.claimed | claimed
+        return Bounded(whole) if self.is_bounded else whole
 
 
 def _before(source: Source, of: Any, place: int) -> Cells:
@@ -219,7 +233,7 @@ def _claimed(found: Resolution, place: int) -> Cells:
     if found.power is not None:
         needed, safe = (float(each[place]) for each in found.topics_needed)
         columns |= {
-            "detectable": float(found.power.detectable[place]),
+            "detectable": float(found.detectable[place]),
             **({} if found.difference is None else {"difference": found.difference}),
             "topics_needed": int(needed) if np.isfinite(needed) else needed,
             "topics_needed_safe": int(safe) if np.isfinite(safe) else safe,

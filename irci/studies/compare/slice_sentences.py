@@ -16,6 +16,7 @@ NO_INFERENCE = (
     "That a difference is significant in one slice and not in another does not show that it differs between the two: F asks"
     " that."
 )
+TOLD = 4  # slices of a pair, the largest
 HOW = {
     "maxt": "by the largest statistic of all, under one sign for each topic", "holm": "by Holm's method",
     "bh": "by Benjamini and Hochberg's method",
@@ -33,9 +34,10 @@ def sentences(request: Request, found: Sequence[Table], pairs: int) -> Iterator[
     if correction == "none":
         yield f"In slices, p is not adjusted for the number of differences of a measure, {pairs}."
     else:
+        each = "for all measures together" if request.family == "joint" else "for each measure by itself"
         yield (
-            f"In slices, p is adjusted for {plural(pairs, 'difference')} {HOW[correction]}, for each measure by itself; limits"
-            " hold for each difference on its own."
+            f"In slices, p is adjusted for {plural(pairs, 'difference')} {HOW[correction]}, {each}; limits hold for each"
+            " difference on its own."
         )
     if correction == "maxt":
         yield f"Signs need {fewest_units(request.alpha)} topics in a slice to find anything at this level."
@@ -61,7 +63,9 @@ def _of_pairs(table: Table, rows: Sequence[Row], request: Request) -> Iterator[s
         by_pair.setdefault((row["run"], row["baseline"]), []).append(row)
     for of_pair in map(as_read, table.rows):
         some = by_pair[of_pair["run"], of_pair["baseline"]]
-        told = ", ".join(f"{_signed(row)} on {row['slice']} (n = {row['topics']})" for row in some)
+        largest = sorted(sorted(some, key=lambda row: -number(row, "topics"))[:TOLD], key=some.index)
+        told = ", ".join(f"{_signed(row)} on {row['slice']} (n = {row['topics']})" for row in largest)
+        told += f" ({plural(len(some) - TOLD, 'smaller slice')} left out)" if len(some) > TOLD else ""
         yield f"{of_pair['run']} minus {of_pair['baseline']} in {table.measure}: {told}: {_finding(of_pair, table, request)}."
 
 

@@ -1,17 +1,17 @@
 """Training seeds: would systems trained again agree, and these checkpoints on other topics?"""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from irci.base.choices import SEEDS, TOPICS
 from irci.base.errors import DataError, UsageError, logger
-from irci.base.names import first_few, plural
+from irci.base.names import first_few, first_names, plural
 from irci.base.types import Bools, Floats, Pairs, Words
 from irci.bootstrap.joint_resamples import POOLED
 from irci.data.inputs import Inputs
-from irci.data.rules import Seeds, System
+from irci.data.rules import UNTRAINED, Seeds, System
 from irci.methods.compare.means import Tested
 from irci.methods.compare.seeds import Trainings
 from irci.output.tables import Row
@@ -29,7 +29,12 @@ from irci.studies.compare.sources.grouped import (
 from irci.studies.wording import number
 
 LEAST_SHARE = 0.005  # of a variance; less would be told as 0%
+SHOWN = 20  # lines of a file that is not there yet
 FEW = 3  # seeds; the variance between two has one degree of freedom
+# Percent of experiments in which topics planned for 80% find the difference, planned from pilots with so many seeds and
+# chi-squared variances: the least of six settings (seeds make .1 or .4 of the squared error; the difference is 2.5, 3.5 or 5
+# errors), reached at .4 and 2.5, without the pilots that find no number of topics enough.
+FOUND = {2: 62, 3: 71}
 
 
 class SeedSource(Source):
@@ -148,7 +153,9 @@ def of_systems(request: Request, inputs: Inputs, seeds: Seeds) -> Scored:
             "seeds": seeds.given, "seed_variance": "pooled" if trainings.pooled else "own",
             "num_topics": len(scored.topics), "num_systems": len(systems), "num_runs": len(scored.runs),
         },
-        further_notices=lambda _: _warn_of_few(systems, request, pooled=trainings.pooled),
+        further_notices=lambda _: _warn_of_few(
+            systems, request, _untrained(seeds, systems, scored.runs), pooled=trainings.pooled
+        ),
     )  # fmt: skip
 
 
@@ -174,7 +181,22 @@ def _of(row: Row) -> tuple[object, ...]:
     return row["measure"], row["run"], row.get("baseline")
 
 
-def _warn_of_few(systems: Sequence[System], request: Request, *, pooled: bool) -> None:
+def _untrained(seeds: Seeds, systems: Sequence[System], runs: Sequence[str]) -> Callable[[str], str]:
+    """How to say that nothing in a system is trained: a line of the file, or all lines of one in place of a rule."""
+    table = {runs[run]: seeds.find(runs[run]) for system in systems for run in system.runs}
+
+    def told(name: str) -> str:
+        run = next(runs[each] for system in systems if system.name == name for each in system.runs)
+        line = f"{run} {name} {UNTRAINED}"
+        if seeds.listed:
+            return f"say so in {seeds.given}: {line}"
+        lines = [line, *(" ".join((run, *of)) for run, of in table.items() if of)]
+        return f"give --seeds a file in place of the expression, with these lines: {first_names(lines, SHOWN)}"
+
+    return told
+
+
+def _warn_of_few(systems: Sequence[System], request: Request, untrained: Callable[[str], str], *, pooled: bool) -> None:
     over_seeds = request.population is None or SEEDS in request.population
     trained = [system for system in systems if system.is_trained]
     single = [system.name for system in trained if len(system.runs) == 1]
@@ -185,8 +207,14 @@ def _warn_of_few(systems: Sequence[System], request: Request, *, pooled: bool) -
         )  # fmt: skip
         logger.warning(
             f"{plural(len(single), 'system')} with one seed: how its scores vary from seed to seed is not known, and limits"
-            f"{of_mean} hold for this checkpoint only{unknown}: {first_few(single)} (if nothing in it is trained, give it the"
-            f" seed - in a file: {single[0]} {single[0]} -)"
+            f"{of_mean} hold for this checkpoint only{unknown}: {first_few(single)} (if nothing in it is trained,"
+            f" {untrained(single[0])})"
+        )
+    fewest = min((len(system.runs) for system in trained if len(system.runs) > 1), default=0)
+    if request.power and over_seeds and fewest in FOUND:
+        logger.warning(
+            f"topics needed over seeds rest on {fewest} seeds: where these make much of the error, topics planned for 80%"
+            f" of experiments found the difference in as few as {FOUND[fewest]}% of simulated ones"
         )
     if few and over_seeds and not (pooled and request.no_summary):
         instead = " (--seed-variance pooled, if all vary alike)" * (not pooled and (request.has_pairs or request.ranks))
