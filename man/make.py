@@ -64,13 +64,17 @@ def columns_of(command: str) -> str:
 
 def of_kind(command: str, kind: Kind) -> str:
     """One kind of table: what it answers, and its columns."""
+    lines = [f".TP\n.B {escaped(column)}\n{escaped(meaning)}\n" for column, meaning in columns(command, kind)]
+    return f".SS {escaped(title(kind))}\n{escaped(KINDS[kind].answer)}\n" + "".join(lines)
+
+
+def columns(command: str, kind: Kind) -> list[tuple[str, str]]:
+    """Columns of a kind of table that a command prints, each with its meaning, but those that go without saying."""
     of = KINDS[kind]
     only = [columns for name, commands, columns in OF_ONE_COMMAND if name == kind and command not in commands.split()]
     silent = " ".join(only).split()
     silent += [column for column in of.columns if of.is_estimate and of.goes_without_saying(column)]
-    shown = [column for column in of.columns if column not in silent]
-    lines = [f".TP\n.B {escaped(column)}\n{escaped(of.meaning(column))}\n" for column in shown]
-    return f".SS {escaped(title(kind))}\n{escaped(of.answer)}\n" + "".join(lines)
+    return [(column, of.meaning(column)) for column in of.columns if column not in silent]
 
 
 def escaped(text: str) -> str:

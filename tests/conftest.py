@@ -41,7 +41,9 @@ def leaves_out_check(config: pytest.Config) -> bool:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """--add-kernels, of `make manifest`."""
-    parser.addoption("--add-kernels", action="store_true", help="add to irci/native/manifest.txt what kernels the tests take")
+    parser.addoption(
+        "--add-kernels", action="store_true", help="add to irci/native/manifest.txt what kernels the tests take"
+    )
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -51,7 +53,9 @@ def kernels_of_wheels(request: pytest.FixtureRequest) -> Generator[None]:
     if request.config.option.add_kernels:
         RECORDER.add()
     missing = RECORDER.missing()
-    assert not missing, f"kernels that wheels do not have: `make manifest`, or pytest --add-kernels with these tests: {missing}"
+    assert not missing, (
+        f"kernels that wheels do not have: `make manifest`, or pytest --add-kernels with these tests: {missing}"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:

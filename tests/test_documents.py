@@ -140,6 +140,7 @@ EXAMPLES = sorted(
      if re.match(r"irci (?!itself)", plain(line))}
     | {example for page in (TESTDATA / "golden").glob("*help/out")
        for example in re.findall(r"Example: (irci .*)", page.read_text())}
+    | set(re.findall(r"`(irci [^`]+)`", (ROOT / "doc" / "questions.md").read_text())) - {"irci COMMAND -h"}
     | {example for examples in (MAIN_EXAMPLES, *(row.examples for row in COMMANDS.values())) for _, example in examples}
 )  # fmt: skip
 
@@ -153,6 +154,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     relevant = Counter(line.split()[0] for line in lines if not line.endswith(" 0"))
     kept = {topic for topic, count in relevant.items() if count >= 8}
     (path / "qrels.txt").write_text("".join(f"{line}\n" for line in lines if line.split()[0] in kept))
+    shutil.copytree(TESTDATA / "several", path / "several")
+    shutil.copy(SMALL / "clusters.txt", path)
     (path / "llm.qrels").write_text((SMALL / "qrels.txt").read_text())
     (path / "people.qrels").write_text("".join(f"{line}\n" for line in lines if line.split()[0] in sorted(kept)[:9]))
     runs = []
@@ -210,7 +213,7 @@ def test_examples_of_man_pages_and_help_run(example: str, folder: Path, folder_o
 def test_no_document_has_gone_unnoticed() -> None:
     """A test of nothing passes: every command has golden cases and examples, every command of the README is tested."""
     for lines in ([(case / "cmd").read_text() for case in CASES], EXAMPLES):
-        assert set(main.commands) - {"help-measures"} <= set(re.findall(r"\birci ([a-z-]+)", "\n".join(lines)))
+        assert set(COMMANDS) <= set(re.findall(r"\birci ([a-z-]+)", "\n".join(lines)))
     written = sum(len(re.findall(r"^\$ irci ", page.read_text(), re.M)) for page in PAGES)
     assert sum(len(session) for _, session in SESSIONS) == written > 20
 
@@ -220,7 +223,7 @@ def test_every_page_has_its_sections() -> None:
     for page in (ROOT / "man").glob("*.1"):
         sections = re.findall(r"^\.SH (.*)", page.read_text(), re.M)
         assert {"EXIT STATUS", "SEE ALSO"} <= set(sections), page
-        assert page.stem == "irci-help-measures" or {"EXAMPLES", "FILES"} <= set(sections), page
+        assert page.stem in ("irci-help-measures", "irci-compile") or {"EXAMPLES", "FILES"} <= set(sections), page
 
 
 def by_make(make: str) -> str:
@@ -286,7 +289,7 @@ def test_whom_to_cite() -> None:
         for paper in papers.split()
     }
     assert sorted(cited) == sorted(entries)
-    assert {*COMMANDS, "help-measures"} == set(main.commands)
+    assert {*COMMANDS, "help-measures", "compile"} == set(main.commands)
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ INCLUDES = [f"-I{each}" for each in (sysconfig.get_paths()["include"], np.get_in
 # systems lack: the older one computes the same, and sets errno.
 RENAMED = {
     "numba_unpickle": "irci_unpickle", "PyErr_SetString": "irci_set_string", "PyErr_SetNone": "irci_set_none",
-    "PyErr_Format": "irci_format", **{name: f"{name}@GLIBC_2.2.5" for name in ("exp", "lgamma", "log", "pow")},
+    "PyErr_Format": "irci_format", **{name: f"{name}@GLIBC_2.2.5" for name in ("exp", "exp2", "lgamma", "log", "log2", "pow")},
 }  # fmt: skip
 
 
@@ -56,7 +56,7 @@ def compile_levels(levels: tuple[str, ...]) -> None:
         (BUILD / level).mkdir()
         command = [sys.executable, HERE / "compile.py", level, BUILD / level]
         processes.append(subprocess.Popen(list(map(str, command)), cwd=SOURCE))
-    if any([process.wait() for process in processes]):
+    if sum(process.wait() for process in processes):
         raise SystemExit("kernels could not be compiled")
 
 
@@ -77,7 +77,9 @@ def numbered(headers: list[dict[str, Any]]) -> tuple[dict[str, str], list[dict[s
 
 def write_tables(folder: Path, names: dict[str, str]) -> None:
     """tables.h, for kernels.c, and what objcopy is to rename."""
-    entries, environments = ([n for n in names.values() if n.startswith(f"irci_{k}_")] for k in ("entry", "environment"))
+    entries, environments = (
+        [n for n in names.values() if n.startswith(f"irci_{k}_")] for k in ("entry", "environment")
+    )
     declared = [f"extern char {name}[];" for name in entries] + [f"extern PyObject *{name};" for name in environments]
     tables = (
         f"static void *const entries[] = {{{', '.join(entries)}}};",
@@ -94,7 +96,17 @@ def link(level: str, ready: Path) -> list[dict[str, Any]]:
     write_tables(folder, names)
     for path in folder.glob("*.o"):
         run("objcopy", f"--redefine-syms={folder / 'names'}", path)
-    run("gcc", *FLAGS, *INCLUDES, f"-I{folder}", f'-DLEVEL="{level}"', "-c", HERE / "kernels.c", "-o", folder / "module.o")
+    run(
+        "gcc",
+        *FLAGS,
+        *INCLUDES,
+        f"-I{folder}",
+        f'-DLEVEL="{level}"',
+        "-c",
+        HERE / "kernels.c",
+        "-o",
+        folder / "module.o",
+    )
     runtime = NUMBA / "core" / "runtime"
     run("g++", *FLAGS, *INCLUDES, "-fno-exceptions", "-fno-rtti", "-c", runtime / "nrt.cpp", "-o", folder / "runtime.o")
     (folder / "shown").write_text("{ global: PyInit_ready; local: *; };\n")
@@ -130,20 +142,15 @@ def replaced(text: str, pattern: str, new: str) -> str:
 
 
 def change_project() -> None:
-    """The copy's pyproject.toml: without numba, for one kind of Python, with the libraries and the licences of what is in them."""
+    """The copy's pyproject.toml: without numba, with the licences of what is in the libraries."""
     path = SOURCE / "pyproject.toml"
     text = replaced(path.read_text(), r'^ +"numba>=.*",\n', "")
     text = replaced(text, r'^license = "MIT"$', 'license = "MIT AND BSD-2-Clause"')
     text = replaced(text, r'^license-files = \["LICENSE"\]$', 'license-files = ["LICENSE", "LICENSE.numba*"]')
-    text = replaced(text, r'^irci = \["py.typed"', 'irci = ["native/ready/*", "py.typed"')
     path.write_text(text)
     licences = NUMBA.parent / f"numba-{version('numba')}.dist-info" / "licenses"
     for licence in sorted(licences.rglob("LICENSE*")):
         shutil.copy(licence, SOURCE / f"LICENSE.numba{licence.name.removeprefix('LICENSE')}")
-    (SOURCE / "setup.py").write_text(
-        "from setuptools import Distribution, setup\n\n"
-        "setup(distclass=type('Built', (Distribution,), {'has_ext_modules': lambda self: True}))\n"
-    )
 
 
 def make_ready() -> None:

@@ -13,6 +13,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+
 def compiled(module: str, function: str, kinds: Any) -> Any:
     """What numba makes of a kernel for arguments of these kinds; ValueError if its types are of other kinds."""
     from irci.native.together import kernel_of
@@ -49,6 +50,7 @@ def main(level: str, folder: str) -> None:
     os.environ |= {"NUMBA_CPU_NAME": level, "NUMBA_CPU_FEATURES": "", "NUMBA_CACHE_DIR": tempfile.mkdtemp(dir=folder)}
     sys.path.insert(0, os.getcwd())
     import llvmlite.binding as llvm
+
     from irci.native import jit
     from irci.native.together import manifest
 

@@ -92,7 +92,8 @@ compilations = _Compilations()
 
 
 def load_numba() -> None:
-    """Load numba, once: UsageError if its settings are such that it, or irci, cannot work; DataError without it or its library."""
+    """Load numba, once: UsageError if its settings are such that it, or irci, cannot work; DataError if it or its library is
+    missing."""
     global numba_is_ours
     if numba_is_ours is not None:
         return

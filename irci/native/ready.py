@@ -42,7 +42,7 @@ def name_of(module, function, kinds):
 
 
 def library():
-    """The kernels that came with irci, or None if there are none or they may not be used; UsageError of a choice that is none."""
+    """The kernels that came with irci, or None without any that may be used; UsageError of a choice that is none."""
     chosen = os.environ.get(CHOICE) or None
     if chosen not in (None, KEPT, *LEVELS):
         raise UsageError(f"{CHOICE}={chosen}: give it as {', '.join((*LEVELS, KEPT))}, or leave it unset")

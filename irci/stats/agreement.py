@@ -8,7 +8,8 @@ are too narrow where few topics differ, or differences are skewed: so they are t
 import numpy as np
 
 from irci.base.types import Bools, Floats
-from irci.stats.decisions import few_differ, separated
+from irci.stats.bounded import few_differ
+from irci.stats.decisions import separated
 from irci.stats.intervals import Interval, including_zero
 from irci.stats.skewness import hall_limits
 from irci.stats.tests import mean_and_sd

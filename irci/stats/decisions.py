@@ -26,11 +26,6 @@ from irci.system import special
 WHOLE = 1e-9
 
 
-def all_pairs(runs: int) -> Pairs:
-    """int64[P, 2]: every two of so many runs."""
-    return np.column_stack(np.triu_indices(runs, 1)).astype(np.int64)
-
-
 def critical_value(maxima: Floats, alpha: float, *, exact: bool) -> float:
     """The smallest of the maxima[N] that a statistic must exceed for p <= alpha; infinite where none can have it.
     `exact`: p is the share of maxima that are as large, the observed one among them; else (k + 1) / (N + 1)."""
@@ -180,24 +175,6 @@ UNTOLD: dict[FailIf, tuple[Verdict, ...]] = {
     "not-equivalent": ("few-differ",),
     "unresolved": ("few-differ", "unresolved", "unresolvable"),
 }
-
-
-FEW_DIFFERING = 10
-# Of a pair's largest difference, or its mean: jitter, say, which tells nothing of how large rare ones are.
-NEXT_TO_NOTHING = 0.01
-
-
-def differing_topics(differences: Floats) -> Ints:
-    """int64[P]: on how many topics differences[P, T] are more than next to nothing, beside the largest of the pair."""
-    size = np.abs(differences)
-    return np.asarray((size > NEXT_TO_NOTHING * size.max(axis=1, initial=0.0, keepdims=True)).sum(axis=1))
-
-
-def few_differ(differences: Floats) -> Bools:
-    """bool[P]: where fewer than 10 of differences[P, T] are more than next to nothing, and some are not: rare large ones may
-    not have been seen."""
-    number = differing_topics(differences)
-    return np.asarray((number < FEW_DIFFERING) & (number < differences.shape[1]))
 
 
 def best_t_p(differences: Floats) -> Floats:

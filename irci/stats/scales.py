@@ -5,9 +5,8 @@ Webber, Moffat & Zobel, SIGIR 2008 (z, and its normal distribution function); Sa
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
-from typing import assert_never
+from typing import NamedTuple, assert_never
 
 import numpy as np
 
@@ -42,8 +41,7 @@ def _same(scores: Floats) -> Floats:
     return scores
 
 
-@dataclass(frozen=True)
-class Scale:
+class Scale(NamedTuple):
     """A scale: what a score becomes on it, and the way back."""
 
     name: str

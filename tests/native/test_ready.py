@@ -135,11 +135,11 @@ def test_a_command_without_numba_ends_with_one_line() -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("objcopy") or not shutil.which("g++"), reason="there is no compiler here")
 def test_libraries_give_what_numba_gives(tmp_path: Path) -> None:
-    """A package with libraries of a few kernels, at each level, where numba cannot be imported; and after a change of sources."""
+    """Libraries of a few kernels, at each level, where numba cannot be imported; and after a change of sources."""
     package = tmp_path / "package"
     shutil.copytree(ROOT / "irci", package / "irci", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(ROOT / "wheels", package / "wheels")
-    (package / "wheels/manifest.txt").write_text("".join(f"{line!r}\n" for line in TRIED))
+    (package / "irci/native/manifest.txt").write_text("".join(f"{line!r}\n" for line in TRIED))
     program = "import build; build.SOURCE = build.ROOT; build.BUILD.mkdir(parents=True); build.make_ready()"
     built = subprocess.run([sys.executable, "-c", program], cwd=package / "wheels", capture_output=True, text=True)
     assert built.returncode == 0, built.stderr

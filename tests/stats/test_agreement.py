@@ -7,8 +7,10 @@ import pytest
 from helpers import SHARED, keys
 from scipy import stats
 
+from irci.base.types import all_pairs
 from irci.stats.agreement import leaving_out_zero, limits_at_once, no_less_than_p
-from irci.stats.decisions import all_pairs, few_differ, separated
+from irci.stats.bounded import few_differ
+from irci.stats.decisions import separated
 from irci.stats.intervals import Interval, including_zero, t_interval
 from irci.stats.simultaneous import Simultaneous, simultaneous
 from irci.stats.tests import no_less_than_signs, paired_t

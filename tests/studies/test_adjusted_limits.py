@@ -16,11 +16,12 @@ from command_lines import irci as command
 from helpers import SMALL, matrix
 from scipy import stats
 
+from irci.base.types import all_pairs
 from irci.cli.group import main
 from irci.methods.compare import adjusted_limits as of_adjusted
 from irci.methods.compare.adjusted_limits import level
 from irci.stats.bounded import bounded_limits
-from irci.stats.decisions import all_pairs, max_t_p, max_t_width, separated
+from irci.stats.decisions import max_t_p, max_t_width, separated
 from irci.stats.tests import adjusted, paired_t
 
 QRELS = str(SMALL / "qrels.txt")

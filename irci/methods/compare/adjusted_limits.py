@@ -20,8 +20,8 @@ from irci.base.types import Bools, Ends, Floats, Ints
 from irci.methods.compare.edges import replaced
 from irci.methods.compare.means import Design, Tested
 from irci.stats.agreement import agreeing, limits_at_once
-from irci.stats.bounded import bounded_limits
-from irci.stats.decisions import few_differ, separated
+from irci.stats.bounded import bounded_limits, few_differ
+from irci.stats.decisions import separated
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.signs import Units

@@ -13,8 +13,7 @@ import numpy as np
 from irci.base.names import Margin
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs
 from irci.bootstrap.joint_resamples import on_topics
-from irci.stats.bounded import share_below
-from irci.stats.decisions import differing_topics, few_differ
+from irci.stats.bounded import differing_topics, few_differ, share_below
 from irci.stats.signs import Units
 from irci.stats.skewness import equivalence_p, equivalence_to_baseline_p
 

@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.base.types import Floats
+from irci.base.types import Floats, all_pairs
 from irci.methods.partition_anova import agreement
 from irci.output.tables import Rows
-from irci.stats.decisions import all_pairs
 
 Row = dict[str, Any]
 

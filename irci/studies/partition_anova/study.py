@@ -9,7 +9,7 @@ import numpy as np
 
 from irci.base.errors import DataError, logger
 from irci.base.names import plural
-from irci.base.types import gathered
+from irci.base.types import all_pairs, gathered
 from irci.data.inputs import Inputs
 from irci.data.measures import named
 from irci.data.notices import warn_of_few_resamples
@@ -22,7 +22,6 @@ from irci.data.versions import Versions
 from irci.methods.partition_anova import SystemEffects
 from irci.output.report import Report
 from irci.output.tables import Row, Table, tables
-from irci.stats.decisions import all_pairs
 from irci.studies.partition_anova.analysis import Analysis, MeasureFindings, SplitFindings, row_of_lengths
 from irci.studies.partition_anova.decisions import PairRows
 from irci.studies.partition_anova.request import PartitionAnovaRequest
