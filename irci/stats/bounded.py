@@ -17,13 +17,11 @@ import numpy as np
 from irci.base.types import Bools, Floats, Ints
 from irci.kernels.bounded import fill_limits, fill_shares_below
 from irci.stats.intervals import Interval
+from irci.stats.scales import SAME
 from irci.system import special
 from irci.system.work import in_shares
 
 FEW_DIFFERING = 10  # topics that differ; with fewer, that no rare large difference was missed is not known
-# Scores closer than this share of the scale are equal. A sum of a million terms, added up in two orders, may differ by 2e-10
-# of itself; scores that are printed with 4 to 6 decimals are equal, or at least 1e-6 apart.
-SAME = 1e-9
 # Of a pair's largest difference, or its mean: jitter, say, which tells nothing of how large rare ones are.
 NEXT_TO_NOTHING = 0.01
 NEAR = 0.05  # of the scale: what lies no farther from the median hardly differs from it

@@ -18,12 +18,11 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from irci.base.choices import FailIf
+from irci.base.levels import WHOLE, reaches
 from irci.base.types import Bools, Floats, Ints, Pairs
-from irci.stats.tests import SAME, as_t, constant_difference_p
+from irci.stats.scales import SAME
+from irci.stats.tests import as_t, constant_difference_p
 from irci.system import special
-
-# Shares of a whole number of assignments are whole in spite of 1 - .95 being less than .05.
-WHOLE = 1e-9
 
 
 def critical_value(maxima: Floats, alpha: float, *, exact: bool) -> float:
@@ -38,8 +37,8 @@ def critical_value(maxima: Floats, alpha: float, *, exact: bool) -> float:
 
 
 def separated(p: Floats, alpha: float) -> Bools:
-    """bool[P]: p at most alpha, up to rounding: 1 - .95 is a little less than 50 out of 1000."""
-    return p <= alpha * (1 + WHOLE)
+    """bool[P]: p at most alpha, up to rounding."""
+    return np.asarray(reaches(p, alpha))
 
 
 def better(pairs: Pairs, difference: Floats, separated: Bools, runs: int) -> Bools:

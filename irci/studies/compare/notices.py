@@ -293,8 +293,11 @@ def _warn_of_pair(family: Family, differences: Floats, differ: int) -> None:
         scale, mean = of_differences(family.ends), differences.mean(axis=1)
         lower, upper = (each.item() for each in limits(differences, mean, scale, "bounded", family.design.confidence))
         bounded = f"; bounded limits are [{amount(lower)}, {amount(upper)}]"
-    number = differences.shape[1]
+    number, hardly = differences.shape[1], int((differences != 0).sum()) > differ
     which = (
-        f"{differ} of {plural(number, 'topic')} differ" if differ < number else f"only {plural(number, 'topic')} differ"
+        f"{differ} of {plural(number, 'topic')} differ{'s' * (differ == 1)}"
+        if differ < number
+        else f"only {plural(number, 'topic')} differ"
     )
+    which += " by more than 1% of the largest difference" * hardly
     logger.warning(f"{family.title}: {which}: limits assume that no rare large difference was missed{bounded}")

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from irci.base.errors import DataError, logger
+from irci.base.levels import reaches
 from irci.base.names import plural
 from irci.base.types import all_pairs, gathered
 from irci.data.inputs import Inputs
@@ -219,7 +220,7 @@ def _interaction(measure: str, fitted: SystemEffects, alpha: float) -> Iterator[
     *_, f, p, _ = fitted.fit.table["topic:system"]
     if np.isnan(p):
         return
-    found = "There is evidence" if p <= alpha else "There is not enough evidence"
+    found = "There is evidence" if reaches(p, alpha) else "There is not enough evidence"
     yield (
         f"{found} that differences between systems in {measure} depend on the topic, beyond what wording explains (topic x"
         f" system: F = {f:.2f}, {p_text(p)})."
