@@ -21,6 +21,7 @@ from irci.system.work import processors
 MANIFEST = Path(__file__).with_name("manifest.txt")
 # What every command takes that reads judgments and runs, in an order of which each process takes about half of the work.
 OF_READING = ("count_lines", "scan_qrels", "scan_run", "judgment_tables", "judged_ranks", "find_duplicates")
+has_been_asked = False
 # The other process looks for modules where this one does, and nowhere else.
 OTHER = "import sys; sys.path[:] = sys.argv[1:]; from irci.native import together; together.serve()"
 
@@ -82,8 +83,10 @@ def compile_all():
 
 
 def compile_for(function):
-    """In a process of the command: compile what is taken together with a function, which is missing."""
-    if process.is_own and function.__name__ in OF_READING:
+    """In a process of the command, once: compile what is taken together with a function, which is missing."""
+    global has_been_asked
+    if process.is_own and not has_been_asked and function.__name__ in OF_READING:
+        has_been_asked = True
         lines = {line[1]: line for line in manifest() if line[1] in OF_READING}
         compile_missing([lines[name] for name in OF_READING])
 

@@ -36,7 +36,7 @@ def test_the_manifest_has_what_reading_takes_and_numba_has_types_of_all() -> Non
     for line in lines:
         together.kernel_of(*line)
     with pytest.raises(ValueError, match="no types of numba's"):
-        together.kernel_of("irci.kernels.scan", "count_lines", ("<f2",))
+        together.kernel_of("irci.kernels.scan", "count_lines", ("i8",))
 
 
 @pytest.mark.check
@@ -44,10 +44,10 @@ def test_the_other_process_goes_from_the_last_one_on(tmp_path: Path) -> None:
     """It tells at which it is, and leaves out what is kept; it ends where nobody is at the other end."""
     serve = "from irci.native import together\ntogether.select.select = lambda *_: ([], [], [])\ntogether.serve()"
     first = done(tmp_path, serve, f"{LINES[1:2]!r}\n")
-    assert (first.returncode, first.stdout, names(tmp_path)) == (0, "0\n", {LINES[1][1]}), first.stderr
+    assert (first.returncode, first.stdout, names(tmp_path) & SMALL) == (0, "0\n", {LINES[1][1]}), first.stderr
     others = done(tmp_path, serve, f"{LINES!r}\n")
     assert (others.returncode, others.stdout.split()) == (0, ["3", "2", "0"]), others.stderr
-    assert names(tmp_path) == SMALL
+    assert names(tmp_path) >= SMALL
     alone = done(tmp_path / "alone", "from irci.native import together; together.serve()", f"{LINES!r}\n")
     assert (alone.returncode, alone.stdout, names(tmp_path / "alone")) == (0, "", set())
 
@@ -64,12 +64,12 @@ def test_irci_compile(tmp_path: Path, processors: int) -> None:
     for number in (4, 0):
         found = done(tmp_path, program)
         assert (found.returncode, found.stdout) == (0, f"{number} kernels compiled; all are in {tmp_path / 'kept'}\n")
-    assert {name.removesuffix(".linked") for name in names(tmp_path)} == SMALL
+    assert names(tmp_path) >= SMALL  # and what these call
     (tmp_path / "file").touch()
     nowhere = str(tmp_path / "file" / "none")
     found = done(tmp_path, program, NUMBA_CACHE_DIR=nowhere, XDG_CACHE_HOME=nowhere)
     assert (found.returncode, found.stdout) == (4, "")
-    assert found.stderr.endswith("irci: kernels cannot be kept: set NUMBA_CACHE_DIR to a folder of your own\n")
+    assert "\nirci: kernels cannot be kept: set NUMBA_CACHE_DIR to a folder of your own\n" in found.stderr
 
 
 def test_how_far_it_is(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -102,3 +102,10 @@ def test_programs_and_other_kernels_start_no_process(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(together.process, "is_own", False)
     function = type("Function", (), {"__name__": together.OF_READING[0]})
     together.compile_for(function)
+    compiled: list[object] = []
+    monkeypatch.setattr(together, "compile_missing", compiled.append)
+    monkeypatch.setattr(together.process, "is_own", True)
+    monkeypatch.setattr(together, "has_been_asked", False)
+    for _ in range(2):
+        together.compile_for(function)
+    assert [[line[1] for line in lines] for lines in compiled] == [list(together.OF_READING)]
