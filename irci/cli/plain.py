@@ -47,7 +47,7 @@ def help_measures() -> None:
         click.echo("\n" + click.wrap_text(remark, 78))
 
 
-@_command("compile", "Compile all kernels, before they are needed.")
+@_command("compile", "Compile all kernels before they are needed")
 def compile_kernels() -> None:
     """Compile all kernels at once, for an image or a cluster, and say where they are kept.
 

@@ -73,7 +73,8 @@ class _Compilations:
     def _show(self, text: str) -> None:
         if (sys.stderr.isatty() or "ipykernel" in sys.modules) and logger.isEnabledFor(logging.WARNING):
             with suppress(Exception):  # whatever took the stream's place
-                print(ERASE + text, end="", file=sys.stderr, flush=True)
+                sys.stderr.write(ERASE + text)
+                sys.stderr.flush()
 
     def announce(self) -> None:
         """Say that it will take a while: in a program that shows no such messages of ours, by a warning of Python's."""

@@ -116,7 +116,8 @@ def serve():
     def is_done(place):
         if select.select([sys.stdin], [], [], 0)[0]:  # the end of what is written there: the first process has ended
             os._exit(0)
-        print(place, flush=True)
+        sys.stdout.write(f"{place}\n")
+        sys.stdout.flush()
         return False
 
     _go_through(lines, is_done, backwards=True)

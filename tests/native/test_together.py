@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -100,7 +101,7 @@ def test_programs_and_other_kernels_start_no_process(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(together.process, "is_own", True)
     together.compile_for(together.type_of)
     monkeypatch.setattr(together.process, "is_own", False)
-    function = type("Function", (), {"__name__": together.OF_READING[0]})
+    function = SimpleNamespace(__name__=together.OF_READING[0])
     together.compile_for(function)
     compiled: list[object] = []
     monkeypatch.setattr(together, "compile_missing", compiled.append)
