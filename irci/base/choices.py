@@ -98,6 +98,7 @@ ResampledInterval = Literal["percentile", "bca", "bootstrap-t"]
 Pairing = Literal["paired", "independent"]
 TopicTest = Literal["t", "randomization", "wilcoxon", "sign"]
 PairCorrection = Literal["holm", "maxt", "bh", "none"]
+OverMeasures = Literal["each", "joint", "ordered"]
 FailIf = Literal["worse", "not-equivalent", "unresolved"]
 MetaMethod = Literal["fixed", "random", "random-z", "stouffer"]
 Slots = Literal["fresh", "shared"]
@@ -211,6 +212,7 @@ class Source(NamedTuple):
 
 CORRECTIONS = ("holm", "maxt", "bh", "none")
 OF_GROUPS = ("adjusted_limits", "ranks", "equivalence", "power", "difference", "fail_if", "resamples")
+OF_FAMILIES = ("family", "primary", "baseline_picked")
 STRUCTURED_TESTS, STRUCTURED_INTERVALS = ("t", "randomization"), ("auto", "t")
 BOUNDED_INTERVALS = (*STRUCTURED_INTERVALS, "bounded", "safe")
 OF_MEANS = (
@@ -223,22 +225,24 @@ TOPIC_INTERVALS = (*BOUNDED_INTERVALS, "percentile", "bca", "bootstrap-t", "delt
 SOURCES = (
     Source(
         "means", "population", get_args(Population), TOPIC_TESTS, TOPIC_INTERVALS, CORRECTIONS,
-        OF_MEANS,
+        (*OF_MEANS, *OF_FAMILIES),
     ),
     Source("judgments", "population", ("judgments",), asks=("per_topic", "unjudged", "tail")),
     Source(
         "clusters", "clusters", ("clusters", "topics", "documents", "judgments"), STRUCTURED_TESTS, BOUNDED_INTERVALS,
-        CORRECTIONS, (*OF_GROUPS, "small_r", "unjudged", "tail", "range"), ("topics", "clusters"),
+        CORRECTIONS, (*OF_GROUPS, *OF_FAMILIES, "small_r", "unjudged", "tail", "range"), ("topics", "clusters"),
     ),
     Source(
         "collections", "collections", ("collections", "topics"), STRUCTURED_TESTS, (*STRUCTURED_INTERVALS, "prediction"),
         CORRECTIONS, OF_GROUPS, ("topics", "collections"),
     ),
     Source(
-        "seeds", "seeds", ("seeds", "topics"), STRUCTURED_TESTS, BOUNDED_INTERVALS, CORRECTIONS, (*OF_GROUPS, "range"),
+        "seeds", "seeds", ("seeds", "topics"), STRUCTURED_TESTS, BOUNDED_INTERVALS, CORRECTIONS,
+        (*OF_GROUPS, *OF_FAMILIES, "range"),
     ),
     Source(
-        "versions", "versions", ("versions", "topics"), STRUCTURED_TESTS, STRUCTURED_INTERVALS, CORRECTIONS, OF_GROUPS,
+        "versions", "versions", ("versions", "topics"), STRUCTURED_TESTS, STRUCTURED_INTERVALS, CORRECTIONS,
+        (*OF_GROUPS, *OF_FAMILIES),
         ("topics",),
     ),
     Source(

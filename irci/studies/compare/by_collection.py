@@ -209,7 +209,7 @@ def sentences(
         of_pairs = "up to " * (len(set(pairs)) > 1) + str(max(pairs))
         by_itself = "each measure, each single collection and each population over all collections"
         correction = correction_over(request, everything.sources)
-        yield from how_adjusted(of_pairs, correction, by_itself)
+        yield from how_adjusted(of_pairs, correction, each=by_itself)
         yield from limits_hold(request, rows, correction, of_pairs)
     yield from (each for each in general if not each.startswith("Rows over"))
     yield from _of_rows(request, everything)
