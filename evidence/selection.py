@@ -14,8 +14,7 @@ from page import Section, Table
 from irci.base.streams import topic_keys
 from irci.base.types import Floats
 from irci.stats.agreement import limits_at_once
-from irci.stats.bounded import bounded_limits
-from irci.stats.decisions import few_differ
+from irci.stats.bounded import bounded_limits, few_differ
 from irci.stats.intervals import Interval
 from irci.stats.power import reversal_probability
 from irci.stats.simultaneous import Simultaneous, simultaneous

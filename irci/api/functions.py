@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from irci.api.signatures import help_of, parameters_of, signature_of
+from irci.base.names import nearest
 from irci.system.work import between_kernels
 
 if TYPE_CHECKING:
@@ -90,8 +91,6 @@ OF_REPORTS = {
 
 def refuse_unknown(function: str, options: Mapping[str, Any], known: Mapping[str, Any]) -> None:
     """Raise TypeError for a keyword that a function does not have, with the one that may be meant."""
-    from difflib import get_close_matches
-
     for name in options:
         if name not in known:
             meant = next((found for start, found in ELSEWHERE.items() if name.startswith(start)), None)
@@ -99,8 +98,8 @@ def refuse_unknown(function: str, options: Mapping[str, Any], known: Mapping[str
                 raise TypeError(
                     f"{function}() has no keyword {name!r}: the report that it gives has {OF_REPORTS[name]}"
                 )
-            close = [meant] if meant in known else get_close_matches(name, known, 1)
-            hint = f": is it {close[0]}?" if close else f"; help(irci.{function}) lists them"
+            close = meant if meant in known else nearest(name, known)
+            hint = f": is it {close}?" if close else f"; help(irci.{function}) lists them"
             raise TypeError(f"{function}() got an unexpected keyword argument {name!r}{hint}")
 
 

@@ -4,7 +4,7 @@ A source is one row, with what asks for it and what it carries: options that say
 that can be (`irci.options`), and so does doc/sources.md.
 """
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import cache
 from typing import Any, Final, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
@@ -175,8 +175,7 @@ def allowed(annotation: Any) -> tuple[Any, ...]:
 PAIRS = ("compare", "baseline", "all_pairs")
 
 
-@dataclass(frozen=True)
-class Source:
+class Source(NamedTuple):
     """A source of variation.
 
     `asked_by`: the option that asks for it; `words`: the populations that its rows can be about, the first of which they are

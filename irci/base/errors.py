@@ -2,8 +2,7 @@
 whatever else users are told."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from irci.base.names import plural, visible
 
@@ -32,8 +31,7 @@ class IrciError(Exception):
         return "\n".join(self.args)
 
 
-@dataclass(frozen=True)
-class Problem:
+class Problem(NamedTuple):
     """One thing wrong with a file: the line (counted from 1, None for the file as a whole) and the reason.
 
     `kind`: what several lines have in common, which are told as one; the reason unless given.

@@ -2,8 +2,7 @@
 
 import math
 import re
-from collections.abc import Sequence
-from difflib import get_close_matches
+from collections.abc import Iterable, Sequence
 from pathlib import PurePath
 from typing import NamedTuple
 
@@ -131,9 +130,16 @@ def first_names(names: Sequence[str], most: int = NAMED) -> str:
     return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
 
 
+def nearest(name: str, known: Iterable[str]) -> str:
+    """The known name that is spelled most like another one; "" if none is much like it."""
+    from difflib import get_close_matches  # takes time
+
+    return next(iter(get_close_matches(name, list(known), 1)), "")
+
+
 def unknown(what: str, name: str, known: Sequence[str]) -> str:
     """That a thing of this name is not there, which one may be meant, and what there is."""
-    near = get_close_matches(name.lower(), [each.lower() for each in known], 1)
-    meant = next((f"; did you mean {each}?" for each in known if near == [each.lower()]), ".")
+    near = nearest(name.lower(), [each.lower() for each in known])
+    meant = next((f"; did you mean {each}?" for each in known if near == each.lower()), ".")
     more = f" and {len(known) - MOST_KNOWN} more" if len(known) > MOST_KNOWN else ""
     return f"no {what} is named {name!r}{meant} There are {', '.join(known[:MOST_KNOWN])}{more}"

@@ -67,3 +67,8 @@ def gathered(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
     for key, value in pairs:
         found.setdefault(key, []).append(value)
     return found
+
+
+def all_pairs(runs: int) -> Pairs:
+    """int64[P, 2]: every two of so many runs."""
+    return np.column_stack(np.triu_indices(runs, 1)).astype(np.int64)

@@ -171,7 +171,7 @@ def _within_reach(lists: RelevantRanks, measure: Measure) -> RelevantRanks:
     left = offsets(kept)[lists.offsets]
     within = lists._replace(offsets=left, ranks=lists.ranks[kept], classes=lists.classes[kept])
     # What is divided by the cut, or by nothing: what it does not retrieve need not be counted.
-    uncounted = measure.family.sight == "relevance" and measure.family.undefined_without == ""
+    uncounted = measure.sight == "relevance" and measure.family.undefined_without == ""
     return within._replace(counts=np.diff(left)[:, np.newaxis]) if uncounted else within
 
 

@@ -10,8 +10,7 @@ from irci.base.choices import Pooled
 from irci.base.names import places_by_name
 from irci.base.types import Bools, Floats, Ints, Pairs, Words, offsets
 from irci.bootstrap.shared_documents import Rankings, paired_replicates
-from irci.stats.bounded import SAME
-from irci.stats.scales import Scale
+from irci.stats.scales import SAME, Scale
 from irci.stats.tests import PAIRS_AT_ONCE
 
 BLOCK = 2**20  # differences on single topics at a time

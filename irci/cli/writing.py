@@ -49,7 +49,7 @@ def write(given: Given, report: Report) -> None:
     _write(given["output"], _in_chunks(_pieces(given, report)))
     tell_how_to_see_less(given, report)
     tell_baseline(given, report)
-    if given.command.like and is_terminal() and not given["explain"]:
+    if given.command.always and is_terminal() and not given["explain"]:
         for sentence in report.conclusion:
             logger.info(sentence)
     if report.failures:
@@ -65,7 +65,7 @@ def is_terminal() -> bool:
 
 def tell_baseline(given: Given, report: Report) -> None:
     """With which run others were compared, where that is the first of several: of `runs/*`, the first by name."""
-    if given.command.like and not given["baseline"] and len(report.runs) > PAIR:
+    if given.command.always and not given["baseline"] and len(report.runs) > PAIR:
         told = f"compared with {report.signature['baseline']}, the first of {len(report.runs)} runs"
         logger.info(f"{told} (--baseline NAME: with another)")
 

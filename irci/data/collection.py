@@ -2,7 +2,6 @@
 number for each document that several retrieve, which comparisons need of runs whose text is let go.
 """
 
-from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,8 +21,7 @@ NOTHING = -2
 MANY_LINES = 200_000  # of a run, from which on threads share the work
 
 
-@dataclass(frozen=True)
-class Collection:
+class Collection(NamedTuple):
     """Judgments with a lookup table from a docno's hash to its row, one a topic."""
 
     qrels: Qrels
@@ -34,8 +32,7 @@ class Collection:
         return cls(qrels, judgment_tables(qrels.docnos.hash, qrels.offsets))
 
 
-@dataclass(frozen=True)
-class Relevance:
+class Relevance(NamedTuple):
     """Judgments that matter to a measure, in G classes of documents that it takes for alike.
 
     `classes` int32[J]: each judgment's, -1 where it does not matter. `gains` float64[G], ascending: the grade of each class.
@@ -85,8 +82,7 @@ class Relevance:
         return np.asarray(self.counts[:, self.gains >= self.level].sum(axis=1))
 
 
-@dataclass(frozen=True)
-class JudgedRun:
+class JudgedRun(NamedTuple):
     """The judged documents that one run retrieves, for the T topics of the collection.
 
     Topic t's are [offsets[t]:offsets[t+1]] of `ranks` (int32, from 1, ascending) and `rows` (int32, of the qrels).
@@ -106,7 +102,7 @@ class JudgedRun:
     line_offsets: Ints
 
     def without_lines(self) -> "JudgedRun":
-        return replace(self, lines=np.empty(0, self.lines.dtype), line_offsets=np.zeros_like(self.line_offsets))
+        return self._replace(lines=np.empty(0, self.lines.dtype), line_offsets=np.zeros_like(self.line_offsets))
 
 
 class RelevantRanks(NamedTuple):
@@ -191,8 +187,7 @@ def _without_unjudged(judged: JudgedRun, qrels: Qrels) -> JudgedRun:
     edges = offsets(graded)[judged.offsets]
     sizes = np.diff(edges)
     places = judged.line_offsets[owners(judged.offsets)] + judged.ranks - 1
-    return replace(
-        judged,
+    return judged._replace(
         offsets=edges,
         ranks=ranges(np.ones(len(sizes), np.int64), sizes).astype(np.int32),
         rows=judged.rows[graded],
@@ -212,16 +207,14 @@ def relevant_ranks(judged: JudgedRun, relevance: Relevance) -> RelevantRanks:
     )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class RankedDocuments:
+class RankedDocuments(NamedTuple):
     """The documents that one run retrieves, in order: topic t's are numbers[offsets[t]:offsets[t+1]], int32[...]."""
 
     offsets: Ints
     numbers: Ints32
 
 
-@dataclass(frozen=True)
-class TopicDocuments:
+class TopicDocuments(NamedTuple):
     """The documents of T topics by their numbers: what their streams are keyed by, words uint64[...], all different within a
     topic; topic t's from offsets[t] to offsets[t+1]."""
 

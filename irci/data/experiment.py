@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -53,8 +54,7 @@ class NoSuchGrade(DataError):
     """No judgment has a grade as high as -l."""
 
 
-@dataclass(frozen=True)
-class Judge:
+class Judge(NamedTuple):
     """Somebody's judgments: the file, all that is in it, and what of it is used."""
 
     path: str
@@ -67,7 +67,7 @@ class Judge:
         return cls(path, qrels, qrels)
 
     def only(self, keep: Bools) -> "Judge":
-        return replace(self, qrels=self.qrels.only(keep))
+        return self._replace(qrels=self.qrels.only(keep))
 
 
 @dataclass

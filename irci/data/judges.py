@@ -112,4 +112,4 @@ def common(first: Judge, second: Judge) -> tuple[Judge, Judge]:
 def _of_rows(judge: Judge, rows: Ints) -> Judge:
     qrels = judge.qrels
     sizes = np.bincount(owners(qrels.offsets)[rows], minlength=len(qrels.topics))
-    return replace(judge, qrels=qrels.take(rows, offsets(sizes)))
+    return judge._replace(qrels=qrels.take(rows, offsets(sizes)))

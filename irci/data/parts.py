@@ -5,7 +5,7 @@ Voorhees, Samarov & Soboroff, "Using replicates in information retrieval evaluat
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import assert_never
@@ -75,8 +75,8 @@ def _run_within_part(judged: JudgedRun, part_of_line: Parts, part_of_row: Parts,
     # judgments.
     kept, ranks, retrieved = ranks_within_part(part_of_line, judged.line_offsets, judged.ranks, judged.offsets, number)
     new_row = np.cumsum(part_of_row == number, dtype=np.int32) - np.int32(1)
-    return replace(
-        judged, offsets=offsets(kept)[judged.offsets], ranks=ranks, rows=new_row[judged.rows[kept]], retrieved=retrieved
+    return judged._replace(
+        offsets=offsets(kept)[judged.offsets], ranks=ranks, rows=new_row[judged.rows[kept]], retrieved=retrieved
     )
 
 

@@ -4,7 +4,8 @@ Where a column of score files names several collections, each has a table, of th
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -125,8 +126,7 @@ def standardised_scores(scores: Scores, kind: Standardisation) -> Scores:
     return replace(scores, values=values)
 
 
-@dataclass(frozen=True)
-class Joined:
+class Joined(NamedTuple):
     """Scores of several collections side by side: of each measure float64[runs, T], and of each topic the place of its
     collection, int64[T]. Topics of two collections are two, whatever they are called."""
 

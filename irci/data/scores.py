@@ -22,7 +22,7 @@ from irci.base.types import Bools, Ends, Floats
 from irci.data.measures import named, one_name_each
 from irci.data.score_formats import FORMATS, WHOLE, Record, is_number, is_score, read_cells, recognise, twice_all
 from irci.data.text_files import NOTHING, Memory, file_and_content, has_fields, problems_of, read_text_lines, table_of
-from irci.stats.bounded import SAME
+from irci.stats.scales import SAME
 
 # Of scores: variances of variances of them are numbers still, and not all 0.
 LARGEST, SMALLEST = 1e50, 1e-50

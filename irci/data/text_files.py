@@ -8,7 +8,6 @@ import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -43,8 +42,7 @@ class Documents(NamedTuple):
     ranks: Values | None = None
 
 
-@dataclass(frozen=True)
-class InMemory:
+class InMemory(NamedTuple):
     """Content that a name among `Inputs.files` stands for: the path of a file, the bytes of one, or documents.
     `name`: that of a run or a judge, if no tag or file decides."""
 
@@ -136,8 +134,7 @@ def table_of(
     return found
 
 
-@dataclass(frozen=True)
-class TextFile:
+class TextFile(NamedTuple):
     """The text of a file: buffer[start:size] without a byte order mark, ending in a newline, followed by padding."""
 
     buffer: Bytes

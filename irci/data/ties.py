@@ -1,7 +1,5 @@
 """Ties: the orders of documents with equal scores that favour a run least and most."""
 
-from dataclasses import replace
-
 import numpy as np
 
 from irci.base.types import Bools, Floats, Ints, owners
@@ -42,4 +40,4 @@ def _by_grade(judged: JudgedRun, places: Ints, group: Ints, moved: Ints, keys: F
     by_place = np.argsort(found[places])  # topics stay in order
     first = judged.line_offsets[owners(judged.offsets)]
     ranks = (found[places][by_place] - first + 1).astype(judged.ranks.dtype)
-    return replace(judged, ranks=ranks, rows=judged.rows[by_place])
+    return judged._replace(ranks=ranks, rows=judged.rows[by_place])

@@ -9,7 +9,6 @@ Bytes alone say whether two documents are the same.
 import math
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import NamedTuple, assert_never
 
 import numpy as np
@@ -62,8 +61,7 @@ RUN_FIELDS = "topic Q0 docno rank score tag"
 QRELS_FIELDS = "topic iteration docno grade"
 
 
-@dataclass(frozen=True)
-class Run:
+class Run(NamedTuple):
     """One run file: L lines, grouped by topic.
 
     `lines` int32[L] (int64 from 2^31 lines on) are indices into docnos and score, in file order inside a topic; the topic
@@ -83,8 +81,7 @@ class Run:
     lines_with_extra_fields: int
 
 
-@dataclass(frozen=True)
-class Qrels:
+class Qrels(NamedTuple):
     """Judgments, J rows grouped by topic: topics sorted bytewise, topics[t] has rows offsets[t]:offsets[t+1]."""
 
     topics: list[bytes]
@@ -97,11 +94,11 @@ class Qrels:
         sizes = np.diff(self.offsets)
         rows = np.flatnonzero(np.repeat(keep, sizes))
         topics = [topic for topic, kept in zip(self.topics, keep.tolist(), strict=True) if kept]
-        return replace(self.take(rows, offsets(sizes[keep])), topics=topics)
+        return self.take(rows, offsets(sizes[keep]))._replace(topics=topics)
 
     def take(self, rows: Ints, offsets: Ints) -> "Qrels":
         """The judgments in these rows, grouped by topic at new offsets; all topics stay."""
-        return replace(self, docnos=self.docnos.take(rows), grade=self.grade[rows], offsets=offsets)
+        return self._replace(docnos=self.docnos.take(rows), grade=self.grade[rows], offsets=offsets)
 
 
 def read_run(path: str, threads: int = 1, ties: Ties = "docno", content: bytes | None = None) -> Run:

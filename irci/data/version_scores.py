@@ -1,7 +1,6 @@
 """Scores by query version: read from runs or from files of scores, and arranged; what is missing is told."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -101,7 +100,7 @@ def _cells_of_runs(inputs: Inputs, measures: Sequence[Measure], versions: Versio
         renamed, found = run, 0
         for version, cells in _by_version(path, name, run, versions).items():
             judged_as = {topic_id: topic_id if topic_id in place_of else cell[1] for topic_id, cell in cells.items()}
-            renamed = replace(run, topics=[raw(judged_as.get(text(topic), "")) for topic in run.topics])
+            renamed = run._replace(topics=[raw(judged_as.get(text(topic), "")) for topic in run.topics])
             judged = experiment.judge(renamed)
             found += len(judged.rows)
             experiment.notice(f"{path}, version {version}", renamed, judged, ~judged.missing)

@@ -11,7 +11,7 @@ G. V. Cormack and T. R. Lynam, "Statistical precision of information retrieval e
 
 import math
 from dataclasses import dataclass, replace
-from typing import assert_never
+from typing import NamedTuple, assert_never
 
 import numpy as np
 
@@ -61,8 +61,7 @@ class IntervalMethod(Checked):
         return measure.scores_topics and (self.method == "delta" or self.resamples > 0)
 
 
-@dataclass(frozen=True)
-class ApIntervals:
+class ApIntervals(NamedTuple):
     """One run's scores and limits, float64[T] in topic order (nan limits where R = 0), and the mean with its own.
 
     `corrected` bool[T]: limits from the small-R correction; `fallen_back` bool[T]: BCa undefined, percentile taken.

@@ -13,11 +13,10 @@ import numpy as np
 
 from irci.base.choices import Checked, Model, PValue, ResidualDraw, Residuals
 from irci.base.streams import Purpose, seed_word
-from irci.base.types import Floats, Ints
+from irci.base.types import Floats, Ints, all_pairs
 from irci.kernels.generator import LANES
 from irci.kernels.residuals import drawn_sums, permuted_sums
 from irci.stats.anova import Anova, anova
-from irci.stats.decisions import all_pairs
 from irci.stats.intervals import percentile_interval
 from irci.stats.tests import normal_p
 from irci.system.work import claim, in_order

@@ -12,7 +12,6 @@ the user or to the owner of the sources, and nobody else can write to them. What
 import errno
 import logging
 import os
-import shutil
 import stat
 import sys
 import time
@@ -239,6 +238,8 @@ def _remove_what_the_dead_left(at: int, name: str) -> None:
 
 
 def _drop_all_but_the_latest(new: Path) -> None:
+    import shutil  # takes time
+
     with suppress(OSError):  # another process may do the same
         others = [each for each in new.parent.glob(f"{PREFIX}*") if each != new]
         for old in sorted(others, key=lambda each: each.stat().st_mtime, reverse=True)[LATEST - 1 :]:

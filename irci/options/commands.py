@@ -1,14 +1,12 @@
 """The commands: a row each, with the requests that it answers; the options of each stand in `irci.options.given`."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from irci.base.choices import ONLY_BOUNDS, SOURCES
 
 
-@dataclass(frozen=True)
-class Request:
+class Request(NamedTuple):
     """One of several things that a command is asked for.
 
     `asked`: the condition on its options under which it is; `words`: what asks for it; `refusal`: what is said of an option
@@ -22,13 +20,12 @@ class Request:
     alone: bool = False
 
 
-@dataclass(frozen=True)
-class Command:
+class Command(NamedTuple):
     """A command: what it is for, in a line and at length; what it needs of files; the papers it rests on; its requests.
 
     The first request whose condition holds is answered. `files`: how QRELS and RUNs stand in its usage; `missing`: what is
-    said without them, `without` the options that make them needless. `like`: the command whose options, requests and tables it
-    has, if it has none of its own; `always`: the options that it always takes, `usual`: those that it takes unless they are
+    said without them, `without` the options that make them needless. `rows`: the command whose options, requests and tables
+    it has, itself unless told; `always`: the options that it always takes, `usual`: those that it takes unless they are
     given, for means of runs; `needs`: conditions as an option has them, with what is said where they do not hold.
     """
 
@@ -41,15 +38,10 @@ class Command:
     files: str = "QRELS RUN..."
     missing: str = "Missing argument 'QRELS RUN...'."
     without: str = ""
-    like: str = ""
-    always: Mapping[str, Any] = field(default_factory=dict)
-    usual: Mapping[str, Any] = field(default_factory=dict)
-    needs: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def rows(self) -> str:
-        """The name that rows of options and tables have it under."""
-        return self.like or self.name
+    rows: str = ""
+    always: Mapping[str, Any] = {}
+    usual: Mapping[str, Any] = {}
+    needs: Mapping[str, str] = {}
 
     def request(self, name: str) -> Request:
         """The request of this name."""
@@ -122,7 +114,7 @@ COMPARE = Command(
     files="QRELS BASELINE RUN...",
     missing="Missing argument 'QRELS BASELINE RUN...'.",
     without=MAP_CI.without,
-    like=MAP_CI.name,
+    rows=MAP_CI.name,
     always={"compare": True, "all_pairs": False},
     usual={"population": ("topics",)},
     needs={
@@ -272,4 +264,4 @@ ROWS = (
         "voorhees2017",
     ),
 )  # fmt: skip
-COMMANDS: Mapping[str, Command] = {command.name: command for command in ROWS}
+COMMANDS: Mapping[str, Command] = {row.name: row._replace(rows=row.rows or row.name) for row in ROWS}

@@ -37,12 +37,12 @@ def options_of(command: str) -> Mapping[str, Option]:
     """The options of a command, by their names, in the order of the help; each knows its heading."""
     row = COMMANDS[command]
     found = {
-        option.name: replace(option, heading=heading)
+        option.name: option._replace(heading=heading)
         for heading, rows in HEADINGS.items()
         for option in rows
         if row.rows in option.requests
     }
-    if not row.like:
+    if row.rows == command:
         return found
     left_out = [name for name, option in found.items() if not any(requests_with(command, option))]
     return {name: option for name, option in found.items() if name not in (*left_out, *row.always)}
@@ -162,7 +162,7 @@ class Given:
         row = COMMANDS[command]
         values = {name: default_of(option) for name, option in options_of(row.rows).items()} | defaults
         given = cls(
-            replace(row, name=row.rows), {"files": (), **values, **chosen, **row.always}, frozenset(chosen), memory
+            row._replace(name=row.rows), {"files": (), **values, **chosen, **row.always}, frozenset(chosen), memory
         )
         if given.request.name == "means" and not given["scores"]:
             usual = {name: value for name, value in row.usual.items() if not given.has(name)}

@@ -7,17 +7,15 @@ not so.
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any
+from functools import cache
+from typing import Any, NamedTuple
 
 from irci.options.types import Choice, Flag, Type
 
 MATRIX = re.compile(r"([a-z-]+)(?:\(([^)]*)\))?")
 
 
-@dataclass(frozen=True)
-class Option:
+class Option(NamedTuple):
     """An option of some commands.
 
     `name`: of its value, and of the field of settings that holds it. `takes`: the commands that take it, each with the
@@ -38,16 +36,16 @@ class Option:
     metavar: str = ""
     many: bool = False
     short: str | Mapping[str, str] = ""
-    needs: Mapping[str, str] = field(default_factory=dict)
-    cites: Mapping[str, str] = field(default_factory=dict)
+    needs: Mapping[str, str] = {}
+    cites: Mapping[str, str] = {}
     python: bool = True
     hidden: bool = False
     heading: str = ""
 
-    @cached_property
+    @property
     def requests(self) -> dict[str, tuple[str, ...]]:
         """The commands that take it, each with the requests that are named."""
-        return {command: tuple(named.split()) for command, named in MATRIX.findall(self.takes)}
+        return _requests(self.takes)
 
     def suits(self, command: str, request: str) -> bool:
         """True if it means something for a request of a command."""
@@ -92,6 +90,11 @@ class Option:
         return self.metavar or (
             f"[{'|'.join(self.type.words())}]" if isinstance(self.type, Choice) else self.type.name.upper()
         )
+
+
+@cache
+def _requests(takes: str) -> dict[str, tuple[str, ...]]:
+    return {command: tuple(named.split()) for command, named in MATRIX.findall(takes)}
 
 
 Spelling = Callable[[str], str]

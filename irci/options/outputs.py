@@ -3,7 +3,7 @@
 import os
 import stat
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from irci.base.errors import UsageError
 from irci.options.given import Given
@@ -16,8 +16,7 @@ from irci.system import process
 Identity = tuple[int, int] | str
 
 
-@dataclass(frozen=True)
-class Output:
+class Output(NamedTuple):
     """An option that names an output, as it is spelled, and the path."""
 
     option: str

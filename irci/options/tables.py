@@ -1,11 +1,11 @@
 """Which options make each kind of table of a command, and the type of --table."""
 
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any, ClassVar
 
 from irci.base.choices import NOT_ONLY_BOUNDS as LIMITED
 from irci.base.choices import ONLY_BOUNDS as BOUNDED
+from irci.base.names import nearest
 from irci.options.types import BadValue, Type
 from irci.output.kinds import Kind, printed_name
 
@@ -79,8 +79,8 @@ class TableKind(Type):
         """The kind."""
         kinds = {printed_name(kind): kind for kind in TABLES[self.command]}
         if given not in kinds:
-            near = get_close_matches(given.replace("-", "_"), kinds, 1)
-            hint = f" (did you mean {near[0]}?)" if near else ""
+            near = nearest(given.replace("-", "_"), kinds)
+            hint = f" (did you mean {near}?)" if near else ""
             raise BadValue(f"no table {given!r}{hint}: there are {', '.join(kinds)}")
         return kinds[given]
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, get_args
 
 from irci.base.choices import Picture
 from irci.base.errors import UsageError
-from irci.base.names import BLANKS, OF_COLLECTIONS, decimal, is_name, is_text
+from irci.base.names import BLANKS, OF_COLLECTIONS, decimal, is_name, is_text, nearest
 
 SMALLEST_FRACTION = 1e-9
 STANDARD_STREAM = "-"
@@ -81,11 +81,9 @@ OTHERS_WORDS = {
 
 def meant(given: Any, words: Sequence[str]) -> str:
     """Which of these words may be meant, as a question behind others; "" if none is."""
-    from difflib import get_close_matches  # takes time
-
     plain = str(given).lower().replace("_", "-")
     others = (word for spelled, word in OTHERS_WORDS.items() if plain in spelled.split() and word in words)
-    near = next(others, "") or next(iter(get_close_matches(plain, words, 1)), "")
+    near = next(others, "") or nearest(plain, words)
     return f"; did you mean {near}?" if near else ""
 
 

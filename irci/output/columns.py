@@ -61,7 +61,7 @@ COLUMNS: dict[str, str | Words] = {
     "p_equivalence": "p-value of the null hypothesis of a difference of the margin or more, either way",
     "p_equivalence_adjusted": "p_equivalence adjusted for the number of pairs shown, by Holm's method",
     "detectable": "true difference that a t test of this pair alone finds with probability .8; inf if there is no such"
-    " difference on this scale",
+    " difference on this scale; nan where p is McNemar's",
     "topics_needed": "topics needed to find, with probability .8, a true difference as large as this one",
     "topics_needed_safe": "the same for the lower limit (80%, one-sided) of the difference in standard errors; inf if that is"
     " not above 0",

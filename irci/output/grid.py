@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from irci.base.choices import DOCUMENTS, SEEDS, TOPICS, Limits
+from irci.base.levels import reaches
 from irci.base.types import gathered
 from irci.output.kinds import KINDS
 from irci.output.tables import Cell, Row, Table, as_read
@@ -203,5 +204,5 @@ def _marks(entry: Entry, alpha: float) -> str:
     # Runs that share one are not significantly different.
     letters = str(entry.rank.get("letters", "")).strip("-")
     p = entry.difference.get("p_adjusted")
-    differs = isinstance(p, float) and p <= alpha and entry.difference.get("value") != 0
-    return letters + DAGGER * differs
+    differs = isinstance(p, float) and reaches(p, alpha) and entry.difference.get("value") != 0
+    return letters + DAGGER * bool(differs)

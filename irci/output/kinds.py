@@ -4,9 +4,7 @@ Pictures stand below one another in the order of the rows.
 """
 
 from collections.abc import Container, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from irci.output.columns import COLUMNS, Words
 
@@ -39,8 +37,7 @@ IN_EACH_SET = "topics (or units) in each of two sets"
 RESAMPLED = "what is resampled, in place of topics"
 
 
-@dataclass(frozen=True)
-class KindOfTable:
+class KindOfTable(NamedTuple):
     """One kind: the question that its tables answer, in a sentence, and the columns that they may have, in this order.
 
     `title`: what rows of estimates are called, which begin with their measure's name; others begin with that of their table,
@@ -61,9 +58,9 @@ class KindOfTable:
     sorted_with: str = ""
     cell: Literal["", "score", "difference", "rank"] = ""
     picture: str = ""
-    meanings: Mapping[str, str | Words] = field(default_factory=dict)
+    meanings: Mapping[str, str | Words] = {}
 
-    @cached_property
+    @property
     def columns(self) -> tuple[str, ...]:
         return tuple(self.names.split())
 

@@ -8,7 +8,8 @@ are too narrow where few topics differ, or differences are skewed: so they are t
 import numpy as np
 
 from irci.base.types import Bools, Floats
-from irci.stats.decisions import few_differ, separated
+from irci.stats.bounded import few_differ
+from irci.stats.decisions import separated
 from irci.stats.intervals import Interval, including_zero
 from irci.stats.skewness import hall_limits
 from irci.stats.tests import mean_and_sd
@@ -51,7 +52,7 @@ def limits_at_once(
 
     Where `few_differ`, they are those of `bounded` at confidence 1 - (1 - confidence)/family, if it has any (not nan), else
     Bonferroni's t; other pairs, too, may have `bounded` ones. They leave out 0 where p_adjusted[P] is at most 1 - confidence,
-    and nowhere else. n = 1: nan but for `bounded` ones.
+    and nowhere else. n = 1, or nothing varies: nan but for `bounded` ones.
     """
     mean, sd = mean_and_sd(differences)
     topics = differences.shape[1]
@@ -63,6 +64,7 @@ def limits_at_once(
         lower, upper = mean - reach * error, mean + reach * error
         lower = np.where(few, lower, np.fmin(np.fmin(lower, skewed[0]), at_once[0]))
         upper = np.where(few, upper, np.fmax(np.fmax(upper, skewed[1]), at_once[1]))
+        lower, upper = np.where(sd > 0, lower, np.nan), np.where(sd > 0, upper, np.nan)
     if bounded is not None:
         known = ~np.isnan(bounded[0])
         lower, upper = np.where(known, bounded[0], lower), np.where(known, bounded[1], upper)

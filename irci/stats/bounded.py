@@ -17,13 +17,13 @@ import numpy as np
 from irci.base.types import Bools, Floats, Ints
 from irci.kernels.bounded import fill_limits, fill_shares_below
 from irci.stats.intervals import Interval
+from irci.stats.scales import SAME
 from irci.system import special
 from irci.system.work import in_shares
 
-FEW = 10  # topics that differ; with fewer, that no rare large difference was missed is not known
-# Scores closer than this share of the scale are equal. A sum of a million terms, added up in two orders, may differ by 2e-10
-# of itself; scores that are printed with 4 to 6 decimals are equal, or at least 1e-6 apart.
-SAME = 1e-9
+FEW_DIFFERING = 10  # topics that differ; with fewer, that no rare large difference was missed is not known
+# Of a pair's largest difference, or its mean: jitter, say, which tells nothing of how large rare ones are.
+NEXT_TO_NOTHING = 0.01
 NEAR = 0.05  # of the scale: what lies no farther from the median hardly differs from it
 SHORTEST, LONGEST = 1e-300, 1e300  # scales on which nothing computed is infinite, or nothing
 
@@ -123,19 +123,19 @@ def at_ends(scores: Floats, low: float, high: float) -> Bools:
 
 
 def nearly_constant(scores: Floats, low: float, high: float) -> Bools:
-    """bool[...]: of scores[..., n] fewer than FEW differ from the most frequent one, or fewer than FEW lie farther than NEAR
-    of the scale from the median. So it is for every set of FEW topics or fewer."""
-    if scores.shape[-1] <= FEW:
+    """bool[...]: of scores[..., n] fewer than 10 differ from the most frequent one, or fewer than 10 lie farther than NEAR
+    of the scale from the median. So it is for every set of 10 topics or fewer."""
+    if scores.shape[-1] <= FEW_DIFFERING:
         return np.ones(scores.shape[:-1], np.bool_)
     repeated = mostly_one_score(scores, low, high)
     far = np.abs(scores - np.median(scores, axis=-1, keepdims=True)) > (NEAR + SAME) * (high - low)
-    together: Bools = np.sum(far, axis=-1) < FEW
+    together: Bools = np.sum(far, axis=-1) < FEW_DIFFERING
     return repeated | together
 
 
 def mostly_one_score(scores: Floats, low: float, high: float) -> Bools:
-    """bool[...]: of scores[..., n] fewer than FEW differ from the most frequent one, which two or more have."""
-    others = max(scores.shape[-1] - FEW, 1)
+    """bool[...]: of scores[..., n] fewer than 10 differ from the most frequent one, which two or more have."""
+    others = max(scores.shape[-1] - FEW_DIFFERING, 1)
     ordered = np.sort(scores, axis=-1)
     # n - 9 equal scores stand side by side, the first of them at one of the places 0 to 9.
     return np.asarray(np.any(ordered[..., others:] - ordered[..., :-others] <= SAME * (high - low), axis=-1))
@@ -151,3 +151,16 @@ def difference_needs_bounds(first: Floats, second: Floats, low: float, high: flo
     ends of the scale, or all differences are equal."""
     all_equal: Bools = np.ptp(first - second, axis=-1) <= SAME * (high - low)
     return (at_ends(first, low, high) & at_ends(second, low, high)) | all_equal
+
+
+def differing_topics(differences: Floats) -> Ints:
+    """int64[P]: on how many topics differences[P, T] are more than next to nothing, beside the largest of the pair."""
+    size = np.abs(differences)
+    return np.asarray((size > NEXT_TO_NOTHING * size.max(axis=1, initial=0.0, keepdims=True)).sum(axis=1))
+
+
+def few_differ(differences: Floats) -> Bools:
+    """bool[P]: where fewer than 10 of differences[P, T] are more than next to nothing, and some are not: rare large ones may
+    not have been seen."""
+    number = differing_topics(differences)
+    return np.asarray((number < FEW_DIFFERING) & (number < differences.shape[1]))

@@ -18,17 +18,11 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from irci.base.choices import FailIf
+from irci.base.levels import WHOLE, reaches
 from irci.base.types import Bools, Floats, Ints, Pairs
-from irci.stats.tests import SAME, as_t, constant_difference_p
+from irci.stats.scales import SAME
+from irci.stats.tests import as_t, constant_difference_p
 from irci.system import special
-
-# Shares of a whole number of assignments are whole in spite of 1 - .95 being less than .05.
-WHOLE = 1e-9
-
-
-def all_pairs(runs: int) -> Pairs:
-    """int64[P, 2]: every two of so many runs."""
-    return np.column_stack(np.triu_indices(runs, 1)).astype(np.int64)
 
 
 def critical_value(maxima: Floats, alpha: float, *, exact: bool) -> float:
@@ -43,8 +37,8 @@ def critical_value(maxima: Floats, alpha: float, *, exact: bool) -> float:
 
 
 def separated(p: Floats, alpha: float) -> Bools:
-    """bool[P]: p at most alpha, up to rounding: 1 - .95 is a little less than 50 out of 1000."""
-    return p <= alpha * (1 + WHOLE)
+    """bool[P]: p at most alpha, up to rounding."""
+    return np.asarray(reaches(p, alpha))
 
 
 def better(pairs: Pairs, difference: Floats, separated: Bools, runs: int) -> Bools:
@@ -180,24 +174,6 @@ UNTOLD: dict[FailIf, tuple[Verdict, ...]] = {
     "not-equivalent": ("few-differ",),
     "unresolved": ("few-differ", "unresolved", "unresolvable"),
 }
-
-
-FEW_DIFFERING = 10
-# Of a pair's largest difference, or its mean: jitter, say, which tells nothing of how large rare ones are.
-NEXT_TO_NOTHING = 0.01
-
-
-def differing_topics(differences: Floats) -> Ints:
-    """int64[P]: on how many topics differences[P, T] are more than next to nothing, beside the largest of the pair."""
-    size = np.abs(differences)
-    return np.asarray((size > NEXT_TO_NOTHING * size.max(axis=1, initial=0.0, keepdims=True)).sum(axis=1))
-
-
-def few_differ(differences: Floats) -> Bools:
-    """bool[P]: where fewer than 10 of differences[P, T] are more than next to nothing, and some are not: rare large ones may
-    not have been seen."""
-    number = differing_topics(differences)
-    return np.asarray((number < FEW_DIFFERING) & (number < differences.shape[1]))
 
 
 def best_t_p(differences: Floats) -> Floats:

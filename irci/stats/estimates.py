@@ -22,8 +22,8 @@ import numpy as np
 
 from irci.base.types import Bools, Floats, Ints
 from irci.stats.intervals import Interval
-from irci.stats.scales import added_up, mean_over_topics
-from irci.stats.tests import SAME, mean_and_sd, without_spread
+from irci.stats.scales import SAME, added_up, mean_over_topics
+from irci.stats.tests import mean_and_sd, without_spread
 from irci.system import special
 
 

@@ -5,9 +5,8 @@ Webber, Moffat & Zobel, SIGIR 2008 (z, and its normal distribution function); Sa
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
-from typing import assert_never
+from typing import NamedTuple, assert_never
 
 import numpy as np
 
@@ -15,6 +14,10 @@ from irci.base.choices import Standardisation
 from irci.base.types import Floats
 from irci.system import special
 
+# Scores, or differences, no farther apart than this share of the scale, or of a pair's largest, are equal: .3 - .1 is not .2.
+# A sum of a million terms, added up in two orders, may differ by 2e-10 of itself; scores that are printed with 4 to 6 decimals
+# are equal, or at least 1e-6 apart.
+SAME = 1e-9
 # Where the logit of 0 and 1 is taken: GMAP's floor.
 EPSILON = 1e-5
 GEOMETRIC_FLOOR = 1e-5
@@ -42,8 +45,7 @@ def _same(scores: Floats) -> Floats:
     return scores
 
 
-@dataclass(frozen=True)
-class Scale:
+class Scale(NamedTuple):
     """A scale: what a score becomes on it, and the way back."""
 
     name: str

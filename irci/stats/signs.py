@@ -16,7 +16,8 @@ import numpy as np
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats, Ints, Words
 from irci.kernels.topics import draw_sign_bits, unpack_signs
-from irci.stats.tests import PAIRS_AT_ONCE, SAME, SAME_SUM
+from irci.stats.scales import SAME
+from irci.stats.tests import PAIRS_AT_ONCE, SAME_SUM
 from irci.system import special
 from irci.system.work import claim
 

@@ -22,10 +22,9 @@ import numpy as np
 
 from irci.base.types import Bools, Floats, Ints, Pairs, Words
 from irci.kernels.topics import AT_ONCE, step_down_counts
-from irci.stats.bounded import SAME
 from irci.stats.decisions import critical_value
 from irci.stats.intervals import Interval
-from irci.stats.scales import mean_over_topics
+from irci.stats.scales import SAME, mean_over_topics
 from irci.stats.signs import ROUNDING, Signs, topic_signs
 from irci.stats.tests import PAIRS_AT_ONCE, as_t
 from irci.system.work import in_shares

@@ -10,8 +10,8 @@ import numpy as np
 
 from irci.base.types import Floats
 from irci.stats.intervals import Interval
-from irci.stats.scales import mean_over_topics
-from irci.stats.tests import SAME, mean_and_sd
+from irci.stats.scales import SAME, mean_over_topics
+from irci.stats.tests import mean_and_sd
 from irci.system import special
 
 FAR = 1e100  # standard errors; the square of more overflows

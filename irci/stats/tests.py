@@ -16,13 +16,11 @@ from irci.base.streams import Purpose, seed_word
 from irci.base.types import Bools, Floats, Ints
 from irci.kernels.residuals import permuted_ranges
 from irci.stats.intervals import Interval, including_zero, t_interval
-from irci.stats.scales import mean_over_topics
+from irci.stats.scales import SAME, mean_over_topics
 from irci.system import special
 
 # Sums that differ by no more than this share of what is summed are equal: they are added up in different orders.
 SAME_SUM = 1e-12
-# Differences smaller than this share of the pair's largest, or differing by less than it, are rounding: .3 - .1 is not .2.
-SAME = 1e-10
 PAIRS_AT_ONCE = 256
 
 

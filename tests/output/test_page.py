@@ -209,16 +209,18 @@ def test_the_conclusion_is_bold_and_the_rest_of_the_answer_folded() -> None:
     assert all(f"# {unescape(each)}\n" in explained for each in sentences)
 
 
+@pytest.mark.usefixtures("no_pictures")
 @pytest.mark.parametrize(("measures", "opens"), [(["P@5", "map"], "Means"), (["P@5", "map", "RR"], "Runs by measures")])
 def test_one_table_is_open_and_from_three_measures_on_a_paper_s(measures: list[str], opens: str) -> None:
     options = [word for measure in measures for word in ("-m", measure)]
-    tables = written("compare", *options, QRELS, *RUNS).partition('<section id="tables">')[2].partition("</section>")[0]
+    page = result_of.__wrapped__("compare", *options, QRELS, *RUNS).stdout
+    tables = page.partition('<section id="tables">')[2].partition("</section>")[0]
     first, *others = tables.split("<h3 ")[1:]
     assert first.startswith(f'id="{"wide" if opens[0] == "R" else "table1"}-heading">{opens}</h3>')
     assert [re.findall(r"<span>(\d+) rows</span></summary>", each) for each in others] == [
         [str(rows)] for rows in ((3 * 3, 2 * 3) if opens[0] == "R" else (2 * 2,))
     ]
-    per_topic = written("ap-ci", "-B", "0", *options, "-q", QRELS, *RUNS)
+    per_topic = result_of.__wrapped__("ap-ci", "-B", "0", *options, "-q", QRELS, *RUNS).stdout
     assert 'id="wide"' not in per_topic  # which would leave rows out
 
 

@@ -6,13 +6,8 @@ from helpers import keys
 from naive_inference import equivalence_t
 from statsmodels.stats.weightstats import ttost_paired
 
-from irci.stats.decisions import (
-    best_signs_p,
-    best_t_p,
-    differing_topics,
-    few_differ,
-    verdicts,
-)
+from irci.stats.bounded import differing_topics, few_differ
+from irci.stats.decisions import best_signs_p, best_t_p, verdicts
 from irci.stats.signs import sign_flip
 from irci.stats.tests import constant_difference_p, paired_t, without_spread
 

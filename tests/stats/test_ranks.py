@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from irci.base.streams import topic_keys
-from irci.stats.decisions import all_pairs, better, letters, max_t_p, ranks, separated
+from irci.base.types import all_pairs
+from irci.stats.decisions import better, letters, max_t_p, ranks, separated
 from irci.stats.simultaneous import simultaneous
 
 

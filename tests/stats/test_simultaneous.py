@@ -11,8 +11,9 @@ import pytest
 from helpers import SHARED, keys
 from scipy import stats
 
+from irci.base.types import all_pairs
 from irci.stats import simultaneous as module
-from irci.stats.decisions import all_pairs, better, critical_value, separated
+from irci.stats.decisions import better, critical_value, separated
 from irci.stats.signs import Signs, p_by_signs, sign_flip, topic_signs
 from irci.stats.simultaneous import Layer, Simultaneous, simultaneous, stacked
 from irci.stats.tests import adjusted, as_t, paired_t

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from naive_inference import equivalence_t
 from scipy import stats
 
-from irci.stats.decisions import few_differ
+from irci.stats.bounded import few_differ
 from irci.stats.skewness import (
     _inverse,
     above_zero_p,

@@ -16,11 +16,11 @@ from command_lines import irci as command
 from helpers import SMALL, matrix
 from scipy import stats
 
+from irci.base.types import all_pairs
 from irci.cli.group import main
 from irci.methods.compare import adjusted_limits as of_adjusted
 from irci.methods.compare.adjusted_limits import level
-from irci.stats.bounded import bounded_limits
-from irci.stats.decisions import all_pairs, max_t_p, max_t_width, separated
+from irci.stats.decisions import max_t_p, max_t_width, separated
 from irci.stats.tests import adjusted, paired_t
 
 QRELS = str(SMALL / "qrels.txt")
@@ -369,10 +369,11 @@ def test_bounded_limits_of_pairs_that_hardly_differ_use_all_threads(
     scores = np.full((4, 30), 0.5)
     scores[1:, 0] = 0.6, 0.7, 0.8
     threads: list[int] = []
+    limits = of_adjusted.bounded_limits
 
     def spied(*arguments: Any, **options: Any) -> Any:
         threads.append(options["threads"])
-        return bounded_limits(*arguments, **options)
+        return limits(*arguments, **options)
 
     monkeypatch.setattr(of_adjusted, "bounded_limits", spied)
     rows_of("--adjusted-limits", "--all-pairs", "--threads", "3", "--scores", matrix(tmp_path / "scores.csv", scores))

@@ -15,8 +15,8 @@ from helpers import pick
 from scipy import stats
 
 from irci.base.streams import topic_keys
+from irci.base.types import all_pairs
 from irci.stats.bounded import bounded_limits
-from irci.stats.decisions import all_pairs
 from irci.stats.estimates import group_sums, groups_vary, members_vary
 from irci.stats.signs import p_by_signs, topic_signs
 from irci.stats.simultaneous import simultaneous

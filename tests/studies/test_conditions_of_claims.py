@@ -16,9 +16,9 @@ from command_lines import irci as command
 from scipy import optimize, stats
 
 from irci.base.names import Margin
+from irci.base.types import all_pairs
 from irci.methods.compare.equivalence import within_margin
 from irci.stats.bounded import bounded_limits
-from irci.stats.decisions import all_pairs
 from irci.stats.power import topics_needed
 from irci.stats.signs import Units
 
@@ -60,6 +60,7 @@ def test_the_smallest_p_of_scores_of_0_and_1_is_that_of_mid_p(tmp_path: Path, di
     (row,) = rows_of(tmp_path, values, "--power")
     assert (row["test"], row["verdict"]) == ("midp", verdict)
     assert (row["smallest_p"], row["p"]) == (2.0**-differ, pytest.approx(2.0**-differ, rel=1e-9))
+    assert row["detectable"] is None  # by t; five topics may have p of .031, and t's never less than .0625
 
 
 # Equivalence.
@@ -246,9 +247,30 @@ def test_limits_p_and_adjusted_p_agree_on_hostile_families(tmp_path: Path, corre
             )
             assert not holds if apart else within
             assert row["lower_adjusted"] <= row["value"] <= row["upper_adjusted"]
+            assert row["lower"] is None or row["lower"] <= row["value"] <= row["upper"]
             seen[apart] += 1
     assert seen[True] > 0
     assert seen[False] > 0 or correction == "bh"
+
+
+@pytest.mark.parametrize("option", [(), ("--clusters", r"(?P<cluster>.).*"), ("--confidence", ".05")])
+@pytest.mark.parametrize("correction", ["holm", "maxt"])
+def test_limits_hold_their_value(tmp_path: Path, correction: str, option: tuple[str, ...]) -> None:
+    """Whatever order it is added up in: pairs that differ by the same on each topic, next to it, or on few. Limits by one side
+    are 0 where signs alone show a difference, never the difference itself."""
+    rng = np.random.default_rng(len(correction))
+    scores = rng.uniform(0, 0.5, 12).round(8) + 0.01 * np.arange(9)[:, np.newaxis]
+    scores[6:] += 1e-8 * rng.normal(0, 1, (3, 12))
+    scores[5, :2] += 0.3
+    asks = ("--correction", correction, "--adjusted-limits", "--quiet", *option)
+    known = 0
+    for row in rows_of(tmp_path, scores, *asks, pairs="--all-pairs"):
+        for kind in ("", "_adjusted"):
+            lower, upper = row["lower" + kind], row["upper" + kind]
+            assert lower is None or lower <= row["value"] <= upper, row
+            assert lower is None or row["test"] != "signs" or lower + 1e-6 < row["value"] < upper - 1e-6, row
+            known += lower is not None
+    assert known >= 72
 
 
 def test_pairs_that_differ_on_few_topics_have_bounded_limits(tmp_path: Path) -> None:
@@ -392,7 +414,10 @@ def test_jitter_is_not_counted_as_topics_that_differ(tmp_path: Path) -> None:
     values = copies([0.12, -0.04, 0.01], 50)
     values[1] += 1e-5 * rng.uniform(-1, 1, 50)
     told = asked(tmp_path, values, "--equivalence", ".03").stderr
-    assert "map: 3 of 50 topics differ: limits assume that no rare large difference was missed" in told
+    hardly = "3 of 50 topics differ by more than 1% of the largest difference"
+    assert f"map: {hardly}: limits assume that no rare large difference was missed" in told
+    told = asked(tmp_path, values, *NOT_EQUIVALENT, ".001").stderr
+    assert f"few-differ: only {hardly}, 0.12" in told
 
 
 @pytest.mark.parametrize(

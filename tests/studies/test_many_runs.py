@@ -15,6 +15,7 @@ from click.testing import CliRunner
 from helpers import SMALL
 
 from irci.base.choices import TopicInterval, TopicTest
+from irci.base.types import all_pairs
 from irci.bootstrap import joint_resamples
 from irci.bootstrap.joint_resamples import common_topics, in_blocks
 from irci.cli.group import main
@@ -25,7 +26,6 @@ from irci.methods.compare.means import Design
 from irci.methods.swap_error import swap
 from irci.output.formats import writer
 from irci.output.tables import Rows
-from irci.stats.decisions import all_pairs
 from irci.stats.intervals import resamples_needed
 from irci.stats.power import effect_size_limits
 from irci.studies.commands import compare

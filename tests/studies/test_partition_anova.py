@@ -15,10 +15,10 @@ from helpers import SHARED, SMALL, TESTDATA
 from scipy import stats
 
 from irci.base.streams import topic_keys
+from irci.base.types import all_pairs
 from irci.cli.group import main
 from irci.data.parts import balanced
 from irci.data.splits import BalancedSplit, HashSplit, joined_topics
-from irci.methods.partition_anova import all_pairs
 from irci.stats.signs import sign_flip
 from irci.stats.tests import unpaired_t
 

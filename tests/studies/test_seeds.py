@@ -260,6 +260,16 @@ def test_one_seed_speaks_of_its_checkpoint_only(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(("seeds", "warned"), [(2, "62 of 100"), (3, "71 of 100"), (4, "")])
+def test_plans_from_two_or_three_seeds_are_warned_of(tmp_path: Path, seeds: int, warned: str) -> None:
+    runs = named(simulated(np.random.default_rng(9), (seeds, 4)))
+    asks = ("--scores", "--all-pairs", "--power", "--seeds", RULE, written(tmp_path, runs))
+    lead = f"topics needed over seeds rest on {seeds} seeds: "
+    told = [each for each in warnings_of(*asks) if each.startswith(lead)]
+    assert [warned in each for each in told] == [True] * bool(warned)
+    assert not [each for each in warnings_of(*asks, "--population", "topics") if "topics needed" in each]
+
+
 def test_what_fails_is_told_of_checkpoints_where_nothing_is_known_of_systems(tmp_path: Path) -> None:
     systems = simulated(np.random.default_rng(9), (1, 3, 3))
     systems[0] = (systems[0] + 1) / 2

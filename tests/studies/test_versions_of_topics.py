@@ -17,13 +17,13 @@ import pytest
 from command_lines import irci
 from helpers import SHARED, SMALL
 
+from irci.base.types import all_pairs
 from irci.bootstrap.joint_resamples import NOTHING
 from irci.data.inputs import Inputs
 from irci.data.measures import parse
 from irci.data.version_scores import cube_of
 from irci.data.versions import Versions
 from irci.methods.compare.grouped import Groups
-from irci.stats.decisions import all_pairs
 from irci.stats.simultaneous import simultaneous
 
 CLEF = SHARED / "clef-ehealth2016-query-variants"

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import re
 from pathlib import Path
 
 import numpy as np
@@ -80,7 +81,7 @@ def test_widths_differences_and_powers_of_pairs(tmp_path: Path) -> None:
         return float(2 * stats.t.ppf(0.975, n - 1) * deviation * shrunk / math.sqrt(n))
 
     assert width(topics) <= 0.2 < width(topics - 1)
-    for row in rows("wcw", "--sizes", "2,3,40", "--table", "detectable", *files)[1::2]:
+    for row in rows("wcw", "--sizes", "6,40", "--table", "detectable", *files)[1::2]:
         assert power(int(row["topics"]), float(row["difference"]), float(worst["value"])) == pytest.approx(
             0.8, abs=1e-9
         )
@@ -88,6 +89,28 @@ def test_widths_differences_and_powers_of_pairs(tmp_path: Path) -> None:
     found = rows("wcw", "--power", "--sizes", "40", "--difference", ".1", "--table", "power", *files)[1]
     assert found["power"] == pytest.approx(power(40, 0.1, float(worst["value"])), abs=1e-9)
     assert found["power_safe"] == pytest.approx(power(40, 0.1, float(worst["upper"])), abs=1e-9)
+
+
+def test_no_difference_is_found_that_signs_or_the_scale_rule_out(tmp_path: Path) -> None:
+    """Five topics never have p of .05 by signs; scores on [0, 1] never differ by more than 1, nor is that planned for."""
+    hits = np.random.default_rng(7).integers(0, 2, 30).astype(float)
+    files = written(tmp_path / "s", np.column_stack((hits, 1 - hits)))
+    found = rows("wcw", "--sizes", "5,6,50", "--table", "detectable", *files)
+    assert [row["difference"] for row in found[:2]] == [None] * 2
+    told = printed("wcw", "--sizes", "5,6", "--table", "detectable", *files)
+    assert re.findall(r"\tinf\tinf\t", told) == ["\tinf\tinf\t"] * 2
+    variance = float(rows("wcw", "--sizes", "6", *files)[0]["value"])
+    assert power(6, 1.0, variance) < 0.8
+    assert power(50, float(found[2]["difference"]), variance) == pytest.approx(0.8, abs=1e-9)
+    told = printed("wcw", "--sizes", "5", "--explain", *files)
+    assert (
+        "With 5 topics, no true difference in map, however large, is found 80% of the time by a paired t test" in told
+    )
+    assert rows("wcw", "--power", "--sizes", "5", "--difference", ".9", "--table", "power", *files)[0]["power"] == 0
+    for command in (("wcw",), ("map-ci", "--all-pairs", "--power")):
+        refused = irci(*command, "--difference", "1.1", *files)
+        assert (refused.exit_code, "map: no means of scores from 0 to 1 differ by 1.1\n" in refused.stderr) == (4, True)
+        assert irci(*command, "--difference", "1.1", "--standardise", "z", *files).exit_code == 0
 
 
 def test_safe_topics_are_no_fewer_and_smaller_differences_take_more(tmp_path: Path) -> None:
@@ -139,7 +162,10 @@ def test_topics_without_a_score_of_some_run_are_left_out(tmp_path: Path) -> None
     holes[[0, 5, 5], [0, 1, 2]] = np.nan
     asked = ["wcw", "--difference", ".1"]
     whole = rows(*asked, *written(tmp_path / "s", np.delete(scores, [0, 5], axis=0)))
-    assert rows(*asked, "--missing", "drop", *written(tmp_path / "s", holes)) == whole
+    files = written(tmp_path / "s", holes)
+    assert rows(*asked, "--missing", "drop", *files) == whole
+    told = "map: planned by the 13 of 15 topics that all runs have, for each pair too"
+    assert told in irci(*asked, "--missing", "drop", *files).stderr
 
 
 def test_a_pair_is_pooled_over_the_collections_that_have_both_runs(tmp_path: Path) -> None:

@@ -125,11 +125,21 @@ class Measure:
     @property
     def sees(self) -> tuple[Sight, int | None]:
         """Sight and own level: measures that see the same judgments share what is found of them."""
-        return self.family.sight, self.level
+        return self.sight, self.level
+
+    @property
+    def sight(self) -> Sight:
+        """The judgments that it sees, in a word."""
+        looks_at = self.family.looks_at
+        if looks_at.nonrelevant:
+            return "judgments"
+        if looks_at.grades:
+            return "gains" if self.family.level == "none" and not looks_at.level else "grades"
+        return "relevance"
 
     def relevance(self, qrels: Qrels, level: int, most: int | None = None) -> Relevance:
         """The judgments that it sees; `level`: of measures without one of their own; `most`: the highest of the scale."""
-        return Relevance.of(qrels, self.family.sight, level if self.level is None else self.level, most)
+        return Relevance.of(qrels, self.sight, level if self.level is None else self.level, most)
 
     def scores(self, lists: JudgedLists) -> Floats:
         """float64[T], trec_eval's to the last bit; a topic without relevant documents scores 0. `lists`: at its level."""

@@ -4,10 +4,9 @@ One row of TABLE drives names and their aliases, `irci help-measures`, scores an
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from irci.base.choices import InTrecEval, OwnLevel, Parameter, Sight, Summary, Undefined
+from irci.base.choices import InTrecEval, OwnLevel, Parameter, Summary, Undefined
 from irci.base.types import Floats
 from irci.data.measures import scorers
 from irci.kernels import gains, measures
@@ -42,8 +41,7 @@ SET = LooksAt(retrieved=True)
 UNJUDGED = LooksAt(nonrelevant=True, retrieved=True)
 
 
-@dataclass(frozen=True)
-class Family:
+class Family(NamedTuple):
     """One row of the table.
 
     `parameter`: "", or what follows the name: "rank", "recall", "multiple" (of R), "beta" or "persistence"; `defaults`: its
@@ -84,14 +82,6 @@ class Family:
     scores_irrelevant: bool = False
     of_the_top: bool = False
     more_is_better: bool = True
-
-    @property
-    def sight(self) -> Sight:
-        if self.looks_at.nonrelevant:
-            return "judgments"
-        if self.looks_at.grades:
-            return "gains" if self.level == "none" and not self.looks_at.level else "grades"
-        return "relevance"
 
     @property
     def pattern(self) -> str:

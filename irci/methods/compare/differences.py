@@ -16,11 +16,10 @@ from irci.bootstrap.joint_resamples import JointMeans, TopicSpreads, common_topi
 from irci.bootstrap.topics import topic_counts, topic_limits
 from irci.methods.compare.edges import Due, all_at_ends, differences_due, kind_of, limits, mid_p, of_differences
 from irci.methods.compare.means import UNLIKE_T, Design, Tested
-from irci.stats.bounded import SAME
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval, both_populations, normal_interval, prediction_interval
 from irci.stats.meta import METHODS, Combined
-from irci.stats.scales import Scale, mean_over_topics
+from irci.stats.scales import SAME, Scale, mean_over_topics
 from irci.stats.signs import Units, directions, is_exact, p_by_signs, sign_test, topic_signs, wilcoxon
 from irci.stats.tests import (
     PAIRS_AT_ONCE,

@@ -14,8 +14,9 @@ import numpy as np
 from irci.base.choices import TopicInterval
 from irci.base.types import Bools, Ends, Floats, Pairs
 from irci.bootstrap.joint_resamples import NOTHING
-from irci.stats.bounded import SAME, at_ends, bounded_limits, mcnemar_p, mean_needs_bounds
+from irci.stats.bounded import at_ends, bounded_limits, mcnemar_p, mean_needs_bounds
 from irci.stats.intervals import Interval
+from irci.stats.scales import SAME
 
 WHERE_DUE: tuple[TopicInterval, ...] = ("auto", "delta")  # delta is of documents
 FORCED: tuple[TopicInterval, ...] = ("bounded", "safe")
@@ -84,9 +85,12 @@ def scale_of(pairs: Pairs, ends: Ends) -> Ends:
     return ends if len(pairs) and pairs[0, 1] == NOTHING else of_differences(ends)
 
 
-def limits(terms: Floats, value: Floats, ends: Ends, interval: TopicInterval, confidence: float) -> Interval:
+def limits(
+    terms: Floats, value: Floats, ends: Ends, interval: TopicInterval, confidence: float, threads: int = 1
+) -> Interval:
     """Bounded limits float64[P] of the means of terms[P, n], value[P], which they hold whatever the confidence."""
-    lower, upper = bounded_limits(np.clip(terms, *ends), *ends, 1 - confidence, safe=interval == "safe")
+    is_safe = interval == "safe"
+    lower, upper = bounded_limits(np.clip(terms, *ends), *ends, 1 - confidence, safe=is_safe, threads=threads)
     return np.minimum(lower, value), np.maximum(upper, value)
 
 

@@ -13,20 +13,21 @@ import numpy as np
 from irci.base.names import Margin
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs
 from irci.bootstrap.joint_resamples import on_topics
-from irci.stats.bounded import share_below
-from irci.stats.decisions import differing_topics, few_differ
+from irci.stats.bounded import differing_topics, few_differ, share_below
 from irci.stats.signs import Units
 from irci.stats.skewness import equivalence_p, equivalence_to_baseline_p
 
 
 class Within(NamedTuple):
-    """Equivalence of P pairs, [P] each: p (nan: not known), on how many units they differ, whether these are too few for tests
-    by their spread, and the largest difference on one."""
+    """Equivalence of P pairs, [P] each: p (nan: not known), on how many units they differ by more than next to nothing,
+    whether these are too few for tests by their spread, the largest difference on one, and whether they hardly differ on
+    others."""
 
     p: Floats
     differing: Ints
     few: Bools
     largest: Floats
+    hardly: Bools
 
 
 def within_margin(units: Units, pairs: Pairs, margin: Margin, ends: Ends | None) -> Within:
@@ -53,7 +54,8 @@ def within_margin(units: Units, pairs: Pairs, margin: Margin, ends: Ends | None)
         low, high = (np.array(each) * largest for each in _ends(margin, ends))
         of_both = share_below(some[0] + some[1], *low), share_below(some[0] - some[1], *high)
         p[few] = np.maximum(np.maximum(*of_both), 2.0 ** -len(units.keys))
-    return Within(p, differing_topics(of_scores), few, size)
+    differing = differing_topics(of_scores)
+    return Within(p, differing, few, size, (of_scores != 0).sum(axis=1) > differing)
 
 
 def _ends(margin: Margin, ends: Ends) -> tuple[Ends, Ends]:

@@ -36,11 +36,10 @@ MOST_UNITS = 10**7  # more are as good as none
 
 
 class Power(NamedTuple):
-    """Power of P differences, float64[P] each: the least true one that is found; the units (topics, ...) that the one observed
-    would take, and that its lower limit takes (or a given one, and with the upper limit of the variance); the probability that
-    another such experiment reverses its sign; the effect size's limits, if it has one."""
+    """Power of P differences, float64[P] each: the units (topics, ...) that the one observed would take, and that its lower
+    limit takes (or a given one, and with the upper limit of the variance); the probability that another such experiment
+    reverses its sign; the effect size's limits, if it has one."""
 
-    detectable: Floats
     needed: Floats
     needed_safe: Floats
     reversal: Floats
@@ -77,11 +76,9 @@ def detectable_differences(of: Estimates, alpha: float, ends: Ends | None = None
     return np.where(none & ~np.isnan(result), np.inf, result)
 
 
-def power(
-    of: Estimates, alpha: float, ends: Ends | None = None, fewest: int = 2, difference: float | None = None
-) -> Power:
-    """Everything of `Power`, units as for a true `difference` if one is given; `ends` and `fewest` as for
-    `detectable_differences`. The column `sd_seeds`, if there is one, is the part of the error that more units leave."""
+def power(of: Estimates, alpha: float, fewest: int = 2, difference: float | None = None) -> Power:
+    """Everything of `Power`, units as for a true `difference` if one is given; `fewest`: as for `detectable_differences`. The
+    column `sd_seeds`, if there is one, is the part of the error that more units leave."""
     effect = of.columns.get("effect_size")
     if difference is not None:
         needed, safe = (_needed_for(difference, each, alpha) for each in (of, _at_upper_variance(of)))
@@ -95,7 +92,7 @@ def power(
         for units in np.unique(of.units[of.units > 1]).tolist():
             some = of.units == units
             limits[0][some], limits[1][some] = effect_size_limits(effect[some], units, 1 - alpha)
-    return Power(detectable_differences(of, alpha, ends, fewest), needed, safe, _reversal(of), limits)
+    return Power(needed, safe, _reversal(of), limits)
 
 
 def _needed_for(difference: float, of: Estimates, alpha: float) -> Floats:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
+from irci.base.levels import reaches
 from irci.base.types import gathered
 from irci.output.plots.lists import STEP, list_panel, marks_of, name_rows, names_width, shift_of, some_named, step_of
 from irci.output.plots.panels import GREY, LEAST_SIZE, NARROW, Content, Panel, Row, grouped, key, patch, style
@@ -31,7 +32,7 @@ def p_of(row: Row) -> float:
 
 def told_apart(row: Row) -> bool:
     """True unless p is larger than alpha; a row without a p-value says nothing of that."""
-    return not p_of(row) > ALPHA
+    return math.isnan(p_of(row)) or bool(reaches(p_of(row), ALPHA))
 
 
 def keys(axis: Any, rows: Sequence[Row], *, adjusted: bool = False) -> None:

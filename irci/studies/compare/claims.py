@@ -1,7 +1,7 @@
 """Claims on pairs of runs: a verdict in a word, equivalence within a margin, what they could have shown."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -22,8 +22,8 @@ from irci.studies.wording import verdict_of
 class Resolution:
     """Claims on the P pairs shown, over one source, float64[P] each: the smallest p that their differences could have had;
     verdicts; where the test finds a direction that is not that of the means (bool); the least true difference that a t test of
-    the pair alone finds with power .8; equivalence, if there is a margin; and the rest of what power is about, if it is asked
-    for, of a true `difference` if that is."""
+    the pair alone finds with power .8, nan where p is McNemar's, of which t knows nothing; equivalence, if there is a margin;
+    and the rest of what power is about, if it is asked for, of a true `difference` if that is."""
 
     smallest_p: Floats
     verdict: list[Verdict]
@@ -61,12 +61,14 @@ def resolution(family: Family, shown: int, source: Source) -> Resolution:
     p_equivalence, few = (None, None) if within is None else (within.p_adjusted, within.few)
     fewest = fewest_units(alpha) if source.observes else 2  # p of topics is no less than signs can give
     asked = family.request
-    found = power(of, alpha, family.ends, fewest, asked.difference) if asked.power else None
+    of_t = replace(of, df=np.where(_by_mid_p(family, shown, source), np.nan, of.df))
+    found = power(of, alpha, fewest, asked.difference) if asked.power else None
+    detectable = detectable_differences(of_t, alpha, family.ends, fewest)
     return Resolution(
         least,
         verdicts(direction, p_adjusted, possible, same, alpha, p_equivalence, few),
         separated(p_adjusted, alpha) & (direction * of.value < 0),
-        detectable_differences(of, alpha, family.ends, fewest) if found is None else found.detectable,
+        detectable,
         within,
         found,
         family.request.difference,
@@ -109,13 +111,18 @@ def _identical(family: Family, shown: int, source: Source) -> Bools:
     return result
 
 
+def _by_mid_p(family: Family, shown: int, source: Source) -> Bools:
+    """bool[P]: pairs whose p is McNemar's."""
+    return np.array([test == "midp" for test in family.over(source).tested.test[:shown] or [""] * shown], np.bool_)
+
+
 def _smallest_p(family: Family, shown: int, source: Source) -> Floats:
     """The least p[P] that differences of these sizes could have had; nan where that is not worked out: by t, if units are not
     alike in weight, or have no signs. Of d topics that differ McNemar's mid-p, which is not adjusted by signs, is 2^-d."""
     design, pairs, least = family.design, family.pairs[:shown], np.full(shown, np.nan)
     if not source.has_draws:
         return least
-    by_mid_p = np.array([test == "midp" for test in family.over(source).tested.test[:shown]], np.bool_)
+    by_mid_p = _by_mid_p(family, shown, source)
     for mask, some in in_blocks(common_topics(source.of_runs(family.values), pairs)):
         if mask.any():
             units = source.units(family.values, mask)

@@ -14,11 +14,12 @@ from irci.data.experiment import NoSuchGrade
 from irci.data.inputs import CollectionFiles, Inputs, refuse_one
 from irci.data.measures import MAP, Measure
 from irci.data.notices import FEW_GROUPS, Together
+from irci.data.scale_ends import ends_of_scales
 from irci.data.score_tables import chosen_scores, completed, read_tables, score_files, standardised_scores
 from irci.data.scores import Scores, renamed, saved_text
 from irci.output.report import Report
 from irci.studies.compare.by_collection import report_of
-from irci.studies.compare.reading import ends_of_scales, named_in, score_runs, signature_of
+from irci.studies.compare.reading import named_in, score_runs, signature_of
 from irci.studies.compare.request import Request, refuse_counts
 from irci.studies.compare.sources.collections import all_collections, one_collection, rows_of
 

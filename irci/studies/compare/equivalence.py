@@ -18,8 +18,8 @@ from irci.studies.wording import amount
 @dataclass(frozen=True)
 class Equivalence:
     """Equivalence of P pairs, [P] each: the margin as a difference, p, and p adjusted by Holm's method; how many of how many
-    units differ, whether these are too few for tests by spread, and the largest difference. `counted`: what units are.
-    `confidence`: of limits."""
+    units differ by more than next to nothing, whether these are too few for tests by spread, the largest difference, and
+    whether they `hardly` differ on others. `counted`: what units are. `confidence`: of limits."""
 
     margin: Floats
     p: Floats
@@ -28,6 +28,7 @@ class Equivalence:
     units: Ints
     few: Bools
     largest: Floats
+    hardly: Bools
     counted: str
     confidence: float
 
@@ -37,7 +38,10 @@ class Equivalence:
         if not differing:
             return f"none of {units} {self.counted} differs on average"
         differ = "differs" if differing == 1 else "differ"
-        return f"only {differing} of {units} {self.counted} {differ}, by up to {amount(float(self.largest[place]))}"
+        largest = amount(float(self.largest[place]))
+        by = f"more than 1% of the largest difference, {largest}" if self.hardly[place] else f"up to {largest}"
+        comma = "" if self.hardly[place] else ","
+        return f"only {differing} of {units} {self.counted} {differ}{comma} by {by}"
 
     def how_few_of_others(self, place: int) -> str:
         """`how_few`, and of how many others the same may be true."""
@@ -56,12 +60,12 @@ def equivalence(family: Family, shown: int, source: Source) -> Equivalence | Non
         return None
     pairs, values, ends = family.pairs[:shown], source.of_runs(family.values), family.ends
     p, largest = np.full((2, shown), np.nan)
-    differing, units, few = np.zeros(shown, np.int64), np.zeros(shown, np.int64), np.zeros(shown, np.bool_)
+    (differing, units), (few, hardly) = np.zeros((2, shown), np.int64), np.zeros((2, shown), np.bool_)
     for mask, some in in_blocks(common_topics(values, pairs)):
         if mask.any():
             each = source.units(family.values, mask)
             found = within_margin(each, pairs[some], margin, ends)
-            p[some], differing[some], few[some], largest[some] = found
+            p[some], differing[some], few[some], largest[some], hardly[some] = found
             units[some] = len(each.keys)
     if not source.observes:
         own = _own_p(family, shown, source, margin)
@@ -75,7 +79,8 @@ def equivalence(family: Family, shown: int, source: Source) -> Equivalence | Non
         _refuse_no_share(family, source, margin, means)
         amounts, p = margin.amount * means, np.where(means > 0, p, np.nan)
     confidence = family.design.confidence
-    return Equivalence(amounts, p, adjusted(p, "holm"), differing, units, few, largest, source.counted, confidence)
+    p_adjusted = adjusted(p, "holm")
+    return Equivalence(amounts, p, p_adjusted, differing, units, few, largest, hardly, source.counted, confidence)
 
 
 def _own_p(family: Family, shown: int, source: Source, margin: Margin) -> Floats:

@@ -24,7 +24,7 @@ from irci.methods.compare.differences import over_topics, randomization
 from irci.methods.compare.means import Design, Tested
 from irci.output.tables import Source as InReport
 from irci.stats.agreement import agreeing, no_less_than_p
-from irci.stats.decisions import NEXT_TO_NOTHING
+from irci.stats.bounded import NEXT_TO_NOTHING
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.signs import Units

@@ -1,19 +1,25 @@
-"""Warnings: of p that cannot be small or means something else, of limits that are missing or rest on little."""
+"""Warnings: of p that cannot be small or means something else, of limits that are missing or rest on little, of scores and
+differences that hardly vary."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from irci.base.choices import DOCUMENTS, TOPICS
 from irci.base.errors import DataError, logger
 from irci.base.names import first_few, plural
+from irci.base.types import Bools, Floats
+from irci.bootstrap.joint_resamples import common_topics, in_blocks, on_topics
 from irci.data.notices import warn_of_topics
+from irci.methods.compare.edges import limits, of_differences
+from irci.methods.compare.means import Tested
+from irci.stats.bounded import FEW_DIFFERING, differing_topics
 from irci.stats.signs import is_exact, smallest_sign_flip_p
-from irci.studies.compare.edge_notices import warn_of_constant, warn_of_constant_means, warn_of_few_differing
 from irci.studies.compare.family import Family, Resampled, Scored, Source
 from irci.studies.compare.request import Request
 from irci.studies.compare.rows import OnMeasure
+from irci.studies.wording import amount
 
 # Student's t with fewer degrees of freedom is a rough description of what CR2 and sums of variances do, then none.
 FEW_DF, TOO_FEW_DF = 4, 2
@@ -21,6 +27,7 @@ FEW_AT_ONCE = 100
 # With so few relevant documents a topic's resamples vary too little; in a mean that matters where many topics have so few.
 FEW, FEW_FOR_META = 3, 5
 MANY_TOPICS = 0.1
+SYMMETRIC = "and assumes that differences are symmetric about their mean; the limits do not, and may contain 0"
 
 
 def warn_of_base(request: Request, scored: Scored, some: Sequence[OnMeasure]) -> None:
@@ -88,13 +95,13 @@ def warn(request: Request, scored: Scored, found: Sequence[OnMeasure]) -> None:
     for each in found:
         _warn_of_missing_limits(each, scored)
         if each.pairs is not None:
-            warn_of_constant(each.pairs, each.shown, scored.sources)
+            _warn_of_constant(each.pairs, each.shown, scored.sources)
         if each.pairs is not None and each.shown:
-            warn_of_few_differing(each.pairs, each.shown, scored.sources)
+            _warn_of_few_differing(each.pairs, each.shown, scored.sources)
             _warn_of_unknown(each.pairs, each.shown, scored.sources)
             _warn_of_nothing_common(each.pairs, each.shown, scored)
         if not request.no_summary and not each.measure.is_count:
-            warn_of_constant_means(each.alone, scored.sources)
+            _warn_of_constant_means(each.alone, scored.sources)
         for family in each.families[-1:]:
             for source in scored.sources:
                 _warn_of_smallest_p(family, source)
@@ -209,3 +216,88 @@ def _warn_of_smallest_p(family: Family, source: Source) -> None:
             few = source.name if is_exact(units, design.signs) else "resamples (-B)"
     if few:
         logger.warning(f"{family.title}: too few {few} for any p_adjusted below {alpha:g}")
+
+
+def _warn_of_constant(family: Family, shown: int, sources: Sequence[Source]) -> None:
+    """Say how many of the pairs shown differ by one number on all units, and how many of all have no limits as nothing
+    varies."""
+    told: dict[str, None] = {}
+    for source in _of_units(sources):
+        tested = family.over(source).tested
+        if not tested.test:  # bounds over judgments, of which nothing is tested
+            continue
+        without = _without_limits(tested)[:shown]
+        signs = np.array(tested.test[:shown], object) == "signs"
+        units = source.counted
+        for chosen, happens in ((signs & ~without, SYMMETRIC), (signs & without, "and there are no limits")):
+            if count := int(chosen.sum()):
+                equal = f"{plural(count, 'pair')} with the same difference on all {units}"
+                told[f"{equal}: p comes from the signs, {happens}"] = None
+        if count := int((~signs & without).sum()):
+            told[f"{plural(count, 'pair')} with the same difference on all {units}: no limits"] = None
+    _tell(family.title, told)
+
+
+def _warn_of_constant_means(alone: Family, sources: Sequence[Source]) -> None:
+    """Say how many means have no limits as nothing varies."""
+    told: dict[str, None] = {}
+    for source in _of_units(sources):
+        if count := int(_without_limits(alone.over(source).tested).sum()):
+            told[f"{plural(count, 'mean')} of scores that are the same on all {source.counted}: no limits"] = None
+    _tell(alone.title, told)
+
+
+def _of_units(sources: Sequence[Source]) -> Iterable[Source]:
+    # Documents are resampled, and what these resamples do not change is told where pairs are.
+    return (source for source in sources if not source.observes or source.name == TOPICS)
+
+
+def _without_limits(tested: Tested) -> Bools:
+    """bool[P]: nothing varies, and there are no limits."""
+    found: Bools = tested.of.is_told & (tested.of.error == 0) & np.isnan(tested.limits[0])
+    return found
+
+
+def _tell(title: str, told: Iterable[str]) -> None:
+    for each in told:
+        logger.warning(f"{title}: {each}")
+
+
+def _warn_of_few_differing(family: Family, shown: int, sources: Sequence[Source]) -> None:
+    """Say of the pairs shown that limits by t over plain topics are sure only if no rare large difference was missed, where
+    fewer than 10 topics differ; of a single pair what bounded limits are."""
+    topics = next((source for source in sources if source.observes and source.name == TOPICS), None)
+    if topics is None:
+        return
+    by_t = np.array(family.over(topics).tested.interval[:shown], object) == "t"
+    few = 0
+    for mask, some in in_blocks(common_topics(family.values, family.pairs[:shown])):
+        if mask.any():
+            differences = on_topics(family.values, family.pairs[some], mask)
+            differ = differing_topics(differences)
+            is_few = by_t[some] & (differ > 0) & (differ < FEW_DIFFERING)
+            few += int(is_few.sum())
+            if shown == 1 and few:
+                _warn_of_pair(family, differences, int(differ[0]))
+                return
+    if few:
+        logger.warning(
+            f"{family.title}: fewer than {FEW_DIFFERING} topics differ in {few} of {plural(shown, 'pair')}, whose limits"
+            " assume that no rare large difference was missed (--interval bounded)"
+        )
+
+
+def _warn_of_pair(family: Family, differences: Floats, differ: int) -> None:
+    bounded = ""
+    if family.ends is not None:
+        scale, mean = of_differences(family.ends), differences.mean(axis=1)
+        lower, upper = (each.item() for each in limits(differences, mean, scale, "bounded", family.design.confidence))
+        bounded = f"; bounded limits are [{amount(lower)}, {amount(upper)}]"
+    number, hardly = differences.shape[1], int((differences != 0).sum()) > differ
+    which = (
+        f"{differ} of {plural(number, 'topic')} differ{'s' * (differ == 1)}"
+        if differ < number
+        else f"only {plural(number, 'topic')} differ"
+    )
+    which += " by more than 1% of the largest difference" * hardly
+    logger.warning(f"{family.title}: {which}: limits assume that no rare large difference was missed{bounded}")

@@ -1,19 +1,20 @@
 """Scores of runs, from files of scores or from runs, and what varies of them where topics are a plain sample."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, get_args
 
-from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS, TOPICS, Population, ResampledInterval, Standardisation
+from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS, TOPICS, Population, ResampledInterval
 from irci.base.errors import DataError, UsageError, logger
-from irci.base.types import Ends, Floats
+from irci.base.types import Ends
 from irci.data.experiment import Experiment, ExperimentRun, files_of
 from irci.data.inputs import Inputs
 from irci.data.measures import MAP, Measure, named, together
 from irci.data.notices import warn_of_few_groups, warn_of_few_resamples, warn_of_no_limits, warn_of_one_topic
+from irci.data.scale_ends import ends_of_scales, refuse_impossible
 from irci.data.score_tables import score_files, standardised_scores
-from irci.data.scores import UNIT, Scores, lie_within, refuse_beyond
+from irci.data.scores import Scores, refuse_beyond
 from irci.data.versions import VersionScores
 from irci.methods.compare.edges import FORCED, WHERE_DUE
 from irci.methods.compare.means import Design
@@ -105,7 +106,9 @@ def _ends(request: Request, inputs: Inputs, scored: Scored) -> dict[str, Ends]:
     """The ends of the measures' scales, for limits that rest on them."""
     if request.interval not in (None, *WHERE_DUE, *FORCED):
         return {}
-    found = ends_of_scales(scored.measures, [scored.values], request.range, inputs.standardise)
+    found = ends_of_scales(scored.measures, [scored.values], request.range, inputs.standardise, " (--range)")
+    for name, ends in found.items():
+        refuse_impossible(name, request.difference or 0.0, ends)
     if request.range is not None:
         for measure in scored.measures:
             if measure.name in found:
@@ -117,36 +120,6 @@ def _ends(request: Request, inputs: Inputs, scored: Scored) -> dict[str, Ends]:
                     f"--interval {request.interval} needs means of scores as they are, unlike {measure.name}."
                 )
             raise DataError(f"--interval {request.interval} needs the ends of the scale of {measure.name} (--range)")
-    return found
-
-
-def ends_of_scales(
-    measures: Sequence[Measure],
-    tables: Sequence[Mapping[str, Floats]],
-    given: Ends | None,
-    standardised: Standardisation | None,
-) -> dict[str, Ends]:
-    """The ends of the scales of those measures that have any, by name; tables[collection][base name] float64[runs, T], nan
-    where there is none. `given`: what the user says of all; `standardised`: how scores are.
-
-    Measures that are counts, or averaged as logits or logarithms, have none. Of a measure that is not of the table the scale
-    is 0 to 1 if all its scores lie there, which is told.
-    """
-    found: dict[str, Ends] = {}
-    taken = []
-    for measure in measures:
-        if measure.is_count or measure.scale() != PLAIN:
-            continue
-        ends = given or measure.ends
-        is_free = ends is None and not measure.is_known and standardised != "z"
-        if is_free and all(lie_within(values[measure.base.name], UNIT) for values in tables):
-            ends = UNIT
-            taken += [measure.name] * (standardised is None)
-        if ends is not None:
-            found[measure.name] = ends
-    if taken:
-        option = " (--range)" * (len(tables) == 1)  # which says nothing of several collections
-        logger.info(f"{', '.join(taken)}: all scores lie between 0 and 1, which is taken for the scale{option}")
     return found
 
 

@@ -225,7 +225,7 @@ def _claimed(found: Resolution, place: int) -> Cells:
     if found.power is not None:
         needed, safe = (float(each[place]) for each in found.topics_needed)
         columns |= {
-            "detectable": float(found.power.detectable[place]),
+            "detectable": float(found.detectable[place]),
             **({} if found.difference is None else {"difference": found.difference}),
             "topics_needed": int(needed) if np.isfinite(needed) else needed,
             "topics_needed_safe": int(safe) if np.isfinite(safe) else safe,

@@ -11,12 +11,11 @@ import numpy as np
 from irci.base.choices import BOTH, DOCUMENTS, TOPICS, PairCorrection, ResampledInterval, TopicTest
 from irci.base.errors import DataError, UsageError
 from irci.base.names import plural, unknown
-from irci.base.types import Pairs, Progress, as_they_are
+from irci.base.types import Pairs, Progress, all_pairs, as_they_are
 from irci.bootstrap.joint_resamples import POOLED, Comparison
 from irci.methods.compare.means import Design
 from irci.output.report import Report
 from irci.output.tables import Caption, Table, tables
-from irci.stats.decisions import all_pairs
 from irci.stats.signs import is_exact
 from irci.studies.compare import notices
 from irci.studies.compare.claims import failures

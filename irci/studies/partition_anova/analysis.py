@@ -8,16 +8,16 @@ import numpy as np
 
 from irci.base.choices import Model, RunTest
 from irci.base.errors import DataError, logger
+from irci.base.levels import reaches
 from irci.base.names import plural, raw
 from irci.base.streams import topic_keys
-from irci.base.types import Bools, Floats, Words
+from irci.base.types import Bools, Floats, Words, all_pairs
 from irci.data.inputs import where
 from irci.data.notices import warn_of_topics
 from irci.data.part_scores import PartScores
 from irci.data.parts import balanced
 from irci.methods.partition_anova import SystemEffects, pair_p_values, partition_anova
 from irci.stats.anova import anova
-from irci.stats.decisions import all_pairs
 from irci.stats.signs import sign_flip, tau_b
 from irci.stats.tests import PAIRS_AT_ONCE, adjusted, paired_t_or_signs, tukey, unpaired_t
 from irci.studies.partition_anova.decisions import Decisions
@@ -222,7 +222,7 @@ class Analysis:
         floor = 2 / (self.request.resamples + 1)
         at_floor = decided.p <= floor * (1 + 1e-9)
         for alpha in self.request.alphas:
-            if at_floor.any() and not (decided.p_adjusted[at_floor] <= alpha).any():
+            if at_floor.any() and not np.any(reaches(decided.p_adjusted[at_floor], alpha)):
                 self._warn_once(
                     f"p is at least {floor:.2g} with {self.request.resamples} resamples (-B): no pair can differ at {alpha:g}"
                     f" after {decided.correction} over {plural(len(decided.p), 'pair')}; --p-value normal has no floor"

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.base.types import Floats
+from irci.base.levels import reaches
+from irci.base.types import Floats, all_pairs
 from irci.methods.partition_anova import agreement
 from irci.output.tables import Rows
-from irci.stats.decisions import all_pairs
 
 Row = dict[str, Any]
 
@@ -27,7 +27,7 @@ class Decisions:
 
     def at(self, alpha: float) -> NDArray[np.int64]:
         """int64[P]: the sign of each significant difference, else 0."""
-        return np.where(self.p_adjusted <= alpha, self.sign, 0)
+        return np.where(reaches(self.p_adjusted, alpha), self.sign, 0)
 
 
 class PairRows:

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from irci.base.errors import DataError, logger
+from irci.base.levels import reaches
 from irci.base.names import plural
-from irci.base.types import gathered
+from irci.base.types import all_pairs, gathered
 from irci.data.inputs import Inputs
 from irci.data.measures import named
 from irci.data.notices import warn_of_few_resamples
@@ -22,7 +23,6 @@ from irci.data.versions import Versions
 from irci.methods.partition_anova import SystemEffects
 from irci.output.report import Report
 from irci.output.tables import Row, Table, tables
-from irci.stats.decisions import all_pairs
 from irci.studies.partition_anova.analysis import Analysis, MeasureFindings, SplitFindings, row_of_lengths
 from irci.studies.partition_anova.decisions import PairRows
 from irci.studies.partition_anova.request import PartitionAnovaRequest
@@ -220,7 +220,7 @@ def _interaction(measure: str, fitted: SystemEffects, alpha: float) -> Iterator[
     *_, f, p, _ = fitted.fit.table["topic:system"]
     if np.isnan(p):
         return
-    found = "There is evidence" if p <= alpha else "There is not enough evidence"
+    found = "There is evidence" if reaches(p, alpha) else "There is not enough evidence"
     yield (
         f"{found} that differences between systems in {measure} depend on the topic, beyond what wording explains (topic x"
         f" system: F = {f:.2f}, {p_text(p)})."

@@ -9,6 +9,7 @@ import numpy as np
 
 from irci.base.choices import TOPICS
 from irci.base.errors import DataError, logger
+from irci.base.levels import reaches
 from irci.base.names import plural
 from irci.base.types import Floats, Ints
 from irci.data.inputs import Inputs, where
@@ -225,7 +226,7 @@ def _compared(differences: Sequence[Row], confidence: float) -> Iterator[str]:
         if math.isnan(p):
             continue
         told = "not enough evidence to tell which scores higher"
-        if p <= 1 - confidence:
+        if reaches(p, 1 - confidence):
             told = f"evidence that {row['run']} scores {'higher' if value > 0 else 'lower'}"
         yield (
             f"{row['run']} minus {row['baseline']} is {amount(value)}, {amount(lower)} to {amount(upper)} with"

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from irci.base.choices import PowerTool, Tool, WidthTool, check
 from irci.base.errors import DataError, UsageError
+from irci.base.types import Ends
 from irci.methods.wcw import TopicSetDesign, clustered_variance
 from irci.output.tables import Row
+from irci.stats.power import fewest_units
 from irci.studies.wording import plain
 
 if TYPE_CHECKING:  # what reads files takes kernels along, and variances that are given need none
@@ -137,7 +139,7 @@ class Design:
     `word`: what that is called. `correlation`: of two topics of a cluster. `sizes_differ`: `size` is an average, and the
     variance what each cluster adds to that of a mean, times their number. `upper`: the upper limit of a variance that is
     estimated, nan where there is none; None of one that is given. `pair`: the pair of runs that it is planned for, whose
-    differences have twice the variance; "" for systems that vary independently.
+    differences have twice the variance; "" for systems that vary independently. `ends`: of the scale, if it has any.
     """
 
     measure: str
@@ -148,6 +150,7 @@ class Design:
     sizes_differ: bool = False
     upper: float | None = None
     pair: str = ""
+    ends: Ends | None = None
 
     @classmethod
     def assumed(cls, measure: str, variance: float, request: WcwRequest, upper: float | None = None) -> "Design":
@@ -158,6 +161,14 @@ class Design:
         of_cluster = partial(clustered_variance, correlation=request.icc, size=size)
         safe = None if upper is None else of_cluster(upper)
         return cls(measure, of_cluster(variance), size, "cluster", request.icc, upper=safe)
+
+    def fewest_units(self, tool: Tool, request: WcwRequest) -> int:
+        """The fewest that a test can find anything on: p of pairs over topics is no less than signs can give."""
+        return fewest_units(request.alpha) if tool == "paired" and self.word == "topic" else 2
+
+    def possible(self, difference: float) -> float:
+        """A difference that is found, infinite where the scale has none as large."""
+        return math.inf if self.ends is not None and difference > self.ends[1] - self.ends[0] else difference
 
     def units(self, topics: int) -> int:
         return math.floor(topics / self.size * (1 + CLOSE))

@@ -22,7 +22,6 @@ from irci.output.kinds import Kind
 from irci.output.report import Report
 from irci.output.tables import Row, Table, tables
 from irci.stats.intervals import normal_quantile
-from irci.stats.power import fewest_units
 from irci.studies.sources_in_words import OF_SIZE, among
 from irci.studies.wcw.request import AMOUNTS, CURVE, FORMULAS, OF_SIZES, Amount, Design, WcwRequest
 
@@ -58,11 +57,15 @@ def wcw(request: WcwRequest, inputs: "Inputs | None" = None) -> Report:
         if request.cluster_size is not None and request.icc is None:
             raise UsageError("--cluster-size needs --icc, or --clusters and files.")
     else:
+        from irci.data.scale_ends import refuse_impossible
         from irci.studies.wcw.variances import tables_of, variances_of
 
         estimated, files = variances_of(request, inputs)
         designs = [each.design(request) for each in estimated]
         of_variances = list(tables_of(estimated, request))
+        for design, difference in product(designs, request.amounts("difference")):
+            if design.ends is not None:
+                refuse_impossible(design.measure, difference, design.ends)
     found = [table for _, some in groupby(designs, key=attrgetter("measure")) for table in _tables(request, list(some))]
     _warn(request, designs, found)
     of_clusters: dict[str, Any] = {}
@@ -142,6 +145,9 @@ def _amount_rows(
             name: worst_case_width(units, variance, formula, request) if variance > 0 else math.nan
             for name, variance in of_variance.items()
         }
+        if of == "difference":
+            few = units < design.fewest_units(tool, request)
+            found = {name: math.inf if few and size == size else design.possible(size) for name, size in found.items()}
         yield {"topics": topics, **found, **design.purpose(tool, request), **design.columns(units)}
 
 
@@ -149,8 +155,7 @@ def _topics_rows(request: WcwRequest, designs: Sequence[Design], of: Amount) -> 
     """The topics that widths, or differences, take."""
     for amount, (tool, design) in product(request.amounts(of), list(_with_tools(designs, request.tools_for(of)))):
         formula = FORMULAS[of][tool]
-        is_held = of == "difference" and tool == "paired" and design.word == "topic"
-        fewest = fewest_units(request.alpha) if is_held else 2  # p of topics is no less than signs can give
+        fewest = design.fewest_units(tool, request) if of == "difference" else 2
         if design.variance == 0:  # of which nothing follows
             none = dict.fromkeys(("topics",) if design.upper is None else ("topics", "topics_safe"), math.nan)
             yield {of: amount, **none, **design.purpose(tool, request), **design.columns(math.nan)}
@@ -183,6 +188,8 @@ def _power_rows(request: WcwRequest, designs: Sequence[Design]) -> Iterator[Row]
             name: power(units, difference, variance, formula, request) if variance > 0 else math.nan
             for name, variance in of_variance.items()
         }
+        if units < design.fewest_units(tool, request):
+            found = {name: chance * 0 for name, chance in found.items()}  # nan stays nan
         purpose = design.purpose(tool, request)
         yield {"topics": topics, "difference": difference, **found, **purpose, **design.columns(units)}
 
@@ -274,12 +281,18 @@ def _sentence(row: Row, measure: str, request: WcwRequest) -> str:
     found = f"finds a true difference of {row[of]:.4f} in {measure}"
     of_two, between_two = ("", "") if pairs else (" of two systems", " between two systems")
     formula = FORMULAS[of][row["tool"]]  # type: ignore[index]
+    tests = {"anova": f"an ANOVA of {request.systems} systems", "t": "a paired t test", "ci": ""}[formula]
+    units = next((f" in {row[word]} {word}" for word in ("clusters", "collections") if word in row), "")
+    if row[of] == math.inf:
+        return (
+            f"With {row['topics']} topics{units}, no true difference in {measure}, however large, is found {often} by"
+            f" {tests}{pairs}."
+        )
     what = {
         "ci": f"the interval of a difference{of_two} in {measure} is at most {row[of]:.4f} wide on average",
-        "anova": f"an ANOVA of {request.systems} systems {found} between best and worst {often}",
-        "t": f"a paired t test {found}{between_two} {often}",
+        "anova": f"{tests} {found} between best and worst {often}",
+        "t": f"{tests} {found}{between_two} {often}",
     }[formula]
-    units = next((f" in {row[word]} {word}" for word in ("clusters", "collections") if word in row), "")
     return f"With {row['topics']} topics{units}, {what}{pairs}{_safely(row)}."
 
 
@@ -289,7 +302,7 @@ def _safely(row: Row) -> str:
     width, difference, topics, chance = (float(row.get(name, math.nan) or 0) for name in SAFE)
     amount = difference if math.isnan(width) else width
     if not math.isnan(amount):
-        return f"{if_so} this is {amount:.4f}"
+        return f"{if_so} this is {amount:.4f}" if math.isfinite(amount) else f"{if_so} none is, however large"
     if not math.isnan(topics):
         return f"{if_so} that takes {f'{topics:.0f}' if math.isfinite(topics) else 'too many'} topics"
     return "" if math.isnan(chance) else f"{if_so} {100 * chance:.4g}% of the time"

@@ -10,9 +10,11 @@ import numpy as np
 
 from irci.base.errors import DataError, UsageError, logger
 from irci.base.names import places_by_name, plural
-from irci.base.types import Ints
+from irci.base.types import Ends, Ints
 from irci.data.inputs import Inputs
+from irci.data.measures import named
 from irci.data.notices import warn_of_few_groups
+from irci.data.scale_ends import ends_of_scales
 from irci.data.score_tables import Joined, joined, scores_by_collection
 from irci.data.scores import Scores, renamed
 from irci.methods.wcw import (
@@ -42,6 +44,7 @@ class Variance:
 
     `df`: as many as if systems were independent; `upper_df`: effective ones, with `nested` of the mean squares between and
     within. `runs`: those that are not copies of others. `pair`: which one, and its two runs.
+    `ends`: of the scale, if it has any.
     """
 
     measure: str
@@ -54,10 +57,11 @@ class Variance:
     nested: Nested | None = None
     clusters: int = 0
     pair: tuple[str, str, str] | None = None
+    ends: Ends | None = None
 
     def design(self, request: WcwRequest) -> Design:
         """What is planned for. Raises DataError for sizes of clusters of which the files say nothing."""
-        found = self._design(request)
+        found = replace(self._design(request), ends=self.ends)
         if self.pair is None:
             return found
         upper = None if found.upper is None else found.upper / 2
@@ -158,7 +162,12 @@ def variances_of(request: WcwRequest, inputs: Inputs) -> tuple[list[Variance], d
     if request.cluster_size is not None and word == "topic" and request.icc is None:
         raise UsageError("--cluster-size needs --clusters, or --icc.")
     names = dict.fromkeys(name for table, _ in collections for name in table.values)
-    variances = [each for name in names for each in _of_measure(name, collections, request, word)]
+    values = [table.values for table, _ in collections]
+    measures = [measure for measure in map(named, names) if all(measure.base.name in each for each in values)]
+    ends = ends_of_scales(measures, values, None, inputs.standardise)
+    variances = [
+        replace(each, ends=ends.get(name)) for name in names for each in _of_measure(name, collections, request, word)
+    ]
     _warn_of_few(variances, word)
     return variances, files
 
@@ -218,6 +227,10 @@ def _part(table: Scores | Joined, clusters: Ints | None, name: str, request: Wcw
     values = table.values[name][order]
     whole = np.asarray(~np.isnan(values).any(axis=0))
     complete = np.ascontiguousarray(values.T[whole])
+    if 1 < whole.sum() < len(whole):
+        logger.warning(
+            f"{name}: planned by the {whole.sum()} of {len(whole)} topics that all runs have, for each pair too"
+        )
     if len(complete) < 2 or (request.residual and complete.shape[1] < 2):
         raise DataError(f"{name}: a variance needs at least two topics" + (" and two runs" if request.residual else ""))
     place = None if clusters is None else np.unique(clusters[whole], return_inverse=True)[1]

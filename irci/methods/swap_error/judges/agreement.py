@@ -19,9 +19,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from irci.base.choices import Correction, TauInterval
-from irci.base.types import Bools, Floats, Ints
+from irci.base.types import Bools, Floats, Ints, all_pairs
 from irci.bootstrap.topics import resampled_means, topic_counts
-from irci.stats.decisions import all_pairs
 from irci.stats.intervals import normal_quantile, percentile_interval
 from irci.stats.scales import mean_over_topics
 from irci.stats.tests import PAIRS_AT_ONCE, SAME_SUM, PairedTest, adjusted, paired_t_or_signs

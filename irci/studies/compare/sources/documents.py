@@ -24,7 +24,7 @@ from irci.data.collection import (
 from irci.data.experiment import Experiment, ExperimentRun
 from irci.data.measures import Measure
 from irci.data.notices import warn_of_few_resamples
-from irci.methods.compare.adjusted_limits import within
+from irci.methods.compare.adjusted_limits import limits_by_largest, within
 from irci.methods.compare.differences import (
     directions_over_topics,
     independent_errors,
@@ -108,8 +108,8 @@ class Topics(Plain):
     def at_once(self, family: Family, tested: Tested) -> tuple[Floats, Interval | None]:
         if not family.common.any():
             raise DataError("the runs have no topic in common")
-        found, _ = family.simultaneous(self)
-        return found.p, (found.lower, found.upper) if family.request.adjusted_limits else None
+        found, units = family.simultaneous(self)
+        return found.p, limits_by_largest(tested.of, found, units) if family.request.adjusted_limits else None
 
     def baseline_means(self, family: Family, shown: int) -> Floats:
         return mean_values(family.values, family.pairs[:shown])[1]
