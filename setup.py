@@ -1,4 +1,4 @@
-"""What pyproject.toml cannot say: the README as an index of packages shows it.
+"""What pyproject.toml cannot say: the README as an index of packages shows it, and what a wheel with kernels is for.
 
 An index resolves no path into the repository, and shows no picture that is part of the text (`data:`): without a public
 address to point to, pictures are left out, and links to pages become their names.
@@ -18,7 +18,16 @@ def shown_by_an_index(readme: str) -> str:
 
 
 if __name__ == "__main__":
-    from setuptools import setup
+    from setuptools import Distribution, setup
+
+    class _Distribution(Distribution):
+        def has_ext_modules(self) -> bool:
+            """True of what wheels/build.py makes: compiled kernels are for one kind of Python and of machine."""
+            return Path(__file__).with_name("irci").joinpath("native", "ready").is_dir()
 
     readme = Path(__file__).with_name("README.md").read_text(encoding="utf-8")
-    setup(long_description=shown_by_an_index(readme), long_description_content_type="text/markdown")
+    setup(
+        distclass=_Distribution,
+        long_description=shown_by_an_index(readme),
+        long_description_content_type="text/markdown",
+    )

@@ -1,7 +1,9 @@
 #!/bin/sh
-# The wheel in an environment of its own, as users have it: the README's first command, the golden cases, pages and completions in
-# their places; and after uninstalling, nothing.
+# A wheel in an environment of its own, as users have it: the README's first command, the golden cases, pages and completions in
+# their places; and after uninstalling, nothing: sh release/installed.sh [WHEEL]
+# A wheel that brings its kernels prints the golden cases with those of each level of processors, without numba.
 set -eu
+wheel=${1:-$(echo dist/irci-*-none-any.whl)}
 unset PYTHONDONTWRITEBYTECODE NUMBA_CACHE_DIR XDG_CACHE_HOME
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -10,14 +12,21 @@ export HOME="$folder/home" PIP_CACHE_DIR="${PIP_CACHE_DIR:-$HOME/.cache/pip}"
 mkdir "$HOME"
 python3 -m venv "$environment"
 export PATH="$environment/bin:$PATH"
-pip --disable-pip-version-check install --quiet "$(echo dist/irci-*.whl)[plot]"
+pip --disable-pip-version-check install --quiet "$wheel[plot]"
 command -v irci
 touch "$environment/python" "$environment/installed"
 make --no-print-directory demo VENV="$environment"
-number=0
-for case in testdata/golden/*/; do
-    sh "$case/cmd" 2>&1 | cmp - "$case/out"
-    number=$((number + 1))
+case $wheel in
+    *-none-any.whl) set -- "" ;;
+    *) set -- "" x86-64; ! python -c "import numba" 2>/dev/null ;;
+esac
+for level; do
+    export IRCI_KERNELS="$level"
+    number=0
+    for golden in testdata/golden/*/; do
+        sh "$golden/cmd" 2>&1 | cmp - "$golden/out"
+        number=$((number + 1))
+    done
 done
 for page in man/*.1; do
     [ -f "$environment/share/man/man1/${page#man/}" ]

@@ -14,6 +14,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import pytest
 from helpers import SHARED
 from hypothesis import settings
+from recorded import Recorder
 
 # Compilation happens inside the first example; the same examples every time.
 settings.register_profile("irci", deadline=None, derandomize=True)
@@ -29,9 +30,32 @@ logging.getLogger("irci.kernels").addFilter(
 )
 
 
+RECORDER = Recorder()
+RECORDER.start()
+
+
 def leaves_out_check(config: pytest.Config) -> bool:
     """True of `make test`."""
     return "not check" in config.option.markexpr
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """--add-kernels, of `make manifest`."""
+    parser.addoption(
+        "--add-kernels", action="store_true", help="add to wheels/manifest.txt what kernels the tests take"
+    )
+
+
+@pytest.fixture(scope="session", autouse=True)
+def kernels_of_wheels(request: pytest.FixtureRequest) -> Generator[None]:
+    """A wheel has every kernel that irci asked for."""
+    yield
+    if request.config.option.add_kernels:
+        RECORDER.add()
+    missing = RECORDER.missing()
+    assert not missing, (
+        f"kernels that wheels do not have: `make manifest`, or pytest --add-kernels with these tests: {missing}"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:

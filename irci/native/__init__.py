@@ -1,6 +1,7 @@
 """Machine code of kernels: made, and kept.
 
-numba compiles them (`jit`) and they are kept by their content (`store`). That they are being compiled is logged, as it takes a
+Some installations bring them (`ready`). Else numba compiles them (`jit`) and they are kept by their content (`store`), from
+where a process of the command links them without numba (`linking`). That they are being compiled is logged, as it takes a
 while. Settings of numba's (environment, file) with which it, or irci, cannot work are told before anything else is.
 """
 
@@ -11,9 +12,10 @@ import sys
 import time
 import warnings
 from contextlib import suppress
+from typing import Any
 
 from irci.base.errors import DataError, UsageError
-from irci.native import linking
+from irci.native import ready
 
 LIBRARY = "libllvmlite"
 SETTINGS_FILE = ".numba_config.yaml"
@@ -56,7 +58,8 @@ class _Compilations:
 
 
 def load_numba() -> None:
-    """Load numba, once: UsageError if its settings are such that it, or irci, cannot work; DataError without its library."""
+    """Load numba, once: UsageError if its settings are such that it, or irci, cannot work; DataError if it or its library is
+    missing."""
     global numba_is_ours
     if numba_is_ours is not None:
         return
@@ -67,6 +70,13 @@ def load_numba() -> None:
             warnings.filterwarnings("error", "Environment variable 'NUMBA_", RuntimeWarning)
             from numba import config
             from numba.core import event
+    except ModuleNotFoundError as error:
+        if error.name not in ("numba", "llvmlite"):
+            raise
+        why = f" ({ready.problem})" if ready.problem else ""
+        raise DataError(
+            f"a kernel must be compiled here{why}, which takes numba: pip install 'irci[compile]'"
+        ) from error
     except Exception as error:  # a file's errors are of many kinds
         if LIBRARY in str(error):
             raise DataError(
@@ -84,5 +94,14 @@ def load_numba() -> None:
     numba_is_ours = is_ours
 
 
-if not linking.is_possible():
-    load_numba()
+# What has kernels that are compiled already: of each the first that has it is taken.
+SOURCES: list[Any] = []
+if _library := ready.library():
+    SOURCES.append(_library)
+else:
+    from irci.native import linking
+
+    if linking.is_possible():
+        SOURCES.append(linking.Linker())
+    else:
+        load_numba()

@@ -1,16 +1,16 @@
-"""Decorators that kernels are made with, `njit` and the like, which load numba only when a kernel is needed that is not kept.
+"""Decorators that kernels are made with, `njit` and the like, which load numba only when a kernel is needed that is not there.
 
-In a process of the command a kernel is linked from what numba compiled before (`linking`), if there is that for arguments of
-these types. Whatever is not exactly as expected goes to numba (`jit`), silently: then all kernels become numba's own, in all
-modules of this folder, as they call each other.
+A kernel is asked of what is compiled already, for arguments of these kinds: of the libraries that irci was installed with
+(`ready`), or in a process of the command of what numba compiled before (`linking`). What is not there goes to numba (`jit`),
+silently. Kernels call each other: to numba a kernel is its own function, by the attribute `_numba_type_` that it looks for.
 """
 
-import sys
 import threading
 from importlib import import_module
+from sys import modules
 
 from irci import native
-from irci.native import linking
+from irci.native.kinds import kinds_of
 
 __all__ = ["Deferred", "Kernel", "intrinsic", "ir", "njit", "take_numba", "types", "uint32", "uint64"]
 
@@ -29,32 +29,32 @@ class Deferred:
 
 
 class Kernel(Deferred):
-    """A compiled function: linked for the types of arguments that are kept, numba's for others."""
+    """A compiled function: that of the first source that has it for the kinds of arguments, else numba's."""
 
-    def __init__(self, function, make, cache):
+    def __init__(self, function, make, is_kept):
         super().__init__(make)
         self.function = self.__wrapped__ = function
-        self.linked = {} if cache else None
+        self.is_kept = is_kept
+        self.found = {}
         self.__name__, self.__doc__ = function.__name__, function.__doc__
 
     def __call__(self, *arguments, **named):
-        if self.made is None and self.linked is not None and not named:
-            kinds = linking.kinds_of(arguments)
-            linked = None if kinds is None else self.linked.get(kinds) or self._link(kinds)
-            if linked is not None:
-                return linked(*arguments)
-        return self._of_numba()(*arguments, **named)
+        kinds = kinds_of(arguments) if native.SOURCES and self.is_kept and not named else None
+        if kinds is None:
+            return self._of_numba()(*arguments, **named)
+        return (self.found.get(kinds) or self._find(kinds))(*arguments)
 
     def __getattr__(self, name):
         if name.startswith("__"):
             raise AttributeError(name)
         return getattr(self._of_numba(), name)
 
-    def _link(self, kinds):
+    def _find(self, kinds):
         with LOCK:
-            if kinds not in self.linked and LINKER.is_in_use and (found := LINKER.link(self.function, kinds)):
-                self.linked[kinds] = found
-            return self.linked.get(kinds)
+            if kinds not in self.found:
+                found = next(filter(None, (source.link(self.function, kinds) for source in native.SOURCES)), None)
+                self.found[kinds] = found or self._of_numba()
+            return self.found[kinds]
 
     def _of_numba(self):
         if self.made is None:
@@ -63,45 +63,39 @@ class Kernel(Deferred):
 
 
 LOCK = threading.RLock()
-LINKER = linking.Linker() if linking.is_possible() else None
+ir = Deferred(lambda: import_module("llvmlite.ir"))
+types = Deferred(lambda: import_module("numba.types"))
+uint32 = Deferred(lambda: import_module("numba").uint32)
+uint64 = Deferred(lambda: import_module("numba").uint64)
 
-if LINKER is None:
-    from llvmlite import ir
-    from numba import types, uint32, uint64
-    from numba.extending import intrinsic
 
-    from irci.native.jit import njit
-else:
-    ir = Deferred(lambda: import_module("llvmlite.ir"))
-    types = Deferred(lambda: import_module("numba.types"))  # type: ignore[assignment]
-    uint32 = Deferred(lambda: import_module("numba").uint32)  # type: ignore[assignment]
-    uint64 = Deferred(lambda: import_module("numba").uint64)  # type: ignore[assignment]
+def intrinsic(function):
+    """numba.extending.intrinsic."""
+    return Deferred(lambda: import_module("numba.extending").intrinsic(function))
 
-    def intrinsic(function):  # type: ignore[no-redef]
-        """numba.extending.intrinsic."""
-        return Deferred(lambda: import_module("numba.extending").intrinsic(function))
 
-    def njit(cache=False, **options):
-        """irci.native.jit.njit."""
+def njit(cache=False, **options):
+    """irci.native.jit.njit."""
 
-        def decorate(function):
-            def make():
-                from irci.native import jit
+    def decorate(function):
+        def make():
+            from irci.native import jit
 
-                return jit.njit(cache, **options)(function)
+            return jit.njit(cache, **options)(function)
 
-            return Kernel(function, make, cache)
+        return Kernel(function, make, cache)
 
-        return decorate
+    return decorate
 
 
 def take_numba():
-    """Put what numba makes in the place of all that is deferred, in the modules of kernels."""
+    """Load numba, and put its own in the place of what is deferred in the modules of kernels, for it to find there."""
     with LOCK:
         native.load_numba()
-        LINKER.is_in_use = False
-        for name, module in list(sys.modules.items()):
+        for name, module in list(modules.items()):
             if name == __name__ or name.startswith("irci.kernels."):
                 for key, value in list(vars(module).items()):
-                    if isinstance(value, Deferred):
+                    if isinstance(value, Kernel):
+                        value.found.clear()  # what was linked is not used beside numba
+                    elif isinstance(value, Deferred):
                         setattr(module, key, value.real())

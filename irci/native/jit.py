@@ -15,6 +15,7 @@ import numpy as np
 
 from irci import native
 from irci.native import linking
+from irci.native.kinds import class_name, kinds_of
 from irci.native.store import Store, folders
 
 native.load_numba()
@@ -107,8 +108,8 @@ def _described(kind):
 
 def keep(function, reduced):
     """Keep what numba has compiled, as its own cache has it, if it is not kept and such that it can be linked."""
-    (_, _, (content, _)), described, environment, signature, *_, referenced = reduced
-    kinds = linking.kinds_of(signature.args, kind_of_type)
+    (_, _, (content, _)), _, _, signature, *_ = reduced
+    kinds = kinds_of(signature.args, kind_of_type)
     if kinds is None:
         return
     here, name, which = (
@@ -118,14 +119,19 @@ def keep(function, reduced):
     )
     if here.load(name, which) is not None:
         return
-    header = {
+    header = header_of(reduced) | {"undefined": _undefined_symbols(content)}
+    here.save(name, which, linking.joined(header, content))
+
+
+def header_of(reduced):
+    """What a link of compiled code must know: names of symbols, constants, classes of what goes in and comes out."""
+    _, described, environment, signature, *_, referenced = reduced
+    return {
         "entry": described.llvm_cpython_wrapper_name,
         "environments": {each.env_name: list(map(_told, each.consts)) for each in (environment, *referenced)},
         "own": environment.env_name,
-        "undefined": _undefined_symbols(content),
         "classes": _classes([signature.return_type, *signature.args]),
     }
-    here.save(name, which, linking.joined(header, content))
 
 
 def _told(constant):
@@ -141,9 +147,7 @@ def _classes(kinds):
     found = {sha1(dumps(np.ndarray)).hexdigest(): ("numpy", "ndarray")}
     for kind in kinds:
         if hasattr(kind, "instance_class"):
-            found[sha1(dumps(kind.instance_class)).hexdigest()] = linking.class_name(kind.instance_class).rpartition(
-                "."
-            )[::2]
+            found[sha1(dumps(kind.instance_class)).hexdigest()] = class_name(kind.instance_class).rpartition(".")[::2]
         found |= _classes(getattr(kind, "types", ()))
     return found
 
@@ -175,7 +179,7 @@ def kind_of_type(kind):
     if type(kind) in (types.Integer, types.Float, types.Boolean):
         return as_dtype(kind).str
     if isinstance(kind, types.BaseTuple):
-        kinds = linking.kinds_of(kind.types, kind_of_type)
-        name = linking.class_name(getattr(kind, "instance_class", tuple))
+        kinds = kinds_of(kind.types, kind_of_type)
+        name = class_name(getattr(kind, "instance_class", tuple))
         return None if kinds is None else (name, tuple(getattr(kind, "fields", ())), kinds)
     return None

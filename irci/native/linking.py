@@ -9,9 +9,7 @@ An object is what numba compiled, a relocatable object file, behind a header of 
 CPython calls, the environments (numba's word for a function's globals and constants), the symbols that come from elsewhere,
 and the classes of what goes in and comes out.
 
-It is found by the kinds of its arguments: what numba tells compiled code of one function apart by, of values and of its types.
-A kind is a string for a number, a tuple for an array (element, dimensions, layout, whether it may be written) and a tuple for
-a tuple (class, fields, kinds of what is in it). What is of no kind here is left to numba.
+It is found by the kinds of its arguments (`kinds`).
 """
 
 import builtins
@@ -33,7 +31,6 @@ from irci import __version__
 from irci.native.store import Store, folders
 from irci.system import process
 
-NUMBERS = {bool: "|b1", int: "<i8", float: "<f8"}
 # numba's versions of which the tests have shown that it is so.
 PROVEN = {"0.60.0", "0.68.1"}
 EXTENSIONS = {"numba._helperlib": "numba_", "numba._dynfunc": "numba_", "numba.core.runtime._nrt_python": "NRT_"}
@@ -56,7 +53,7 @@ class Linker:
     """Makes functions of objects that are kept."""
 
     def __init__(self):
-        self.is_in_use = True
+        self.has_failed = False
         self.classes = {}
         self.process = ctypes.CDLL(None)
         self.kept = None
@@ -64,6 +61,8 @@ class Linker:
 
     def link(self, function, kinds):
         """The function for arguments of these kinds, or None if there is no such object, or anything is not as expected."""
+        if self.has_failed or "numba" in sys.modules:
+            return None
         try:
             if self.kept is None:
                 self._begin()
@@ -71,7 +70,7 @@ class Linker:
             entry = self.kept.load(name_of(function), which)
             return None if entry is None else self._linked(function, *parted(entry))
         except Exception:
-            self.is_in_use = False
+            self.has_failed = True
             return None
 
     def _begin(self):
@@ -213,32 +212,3 @@ def parted(entry):
     """The header and the object file of what was kept."""
     (size,) = struct.unpack_from("<Q", entry)
     return json.loads(entry[8 : 8 + size]), entry[8 + size :]
-
-
-def _kind_of(value):
-    kind = type(value)
-    if kind is np.ndarray:
-        flags, dtype = value.flags, value.dtype
-        if dtype.kind not in "biuf" or not dtype.isnative or dtype.itemsize > 8 or not flags.aligned:
-            return None
-        layout = "C" if flags.c_contiguous else "F" if flags.f_contiguous else "A"
-        return dtype.str, value.ndim, layout, flags.writeable
-    if kind in NUMBERS:
-        return None if kind is int and not -(2**63) <= value < 2**63 else NUMBERS[kind]
-    if isinstance(value, np.generic) and value.dtype.kind in "biuf" and value.dtype.itemsize <= 8:
-        return value.dtype.str
-    if isinstance(value, tuple):
-        kinds = kinds_of(value)
-        return None if kinds is None else (class_name(kind), getattr(kind, "_fields", ()), kinds)
-    return None
-
-
-def class_name(kind):
-    """A class by its module and name."""
-    return f"{kind.__module__}.{kind.__qualname__}"
-
-
-def kinds_of(values, kind_of=_kind_of):
-    """The kinds of values, or of what numba's types are types of, or None if one is of none."""
-    kinds = tuple(map(kind_of, values))
-    return None if None in kinds else kinds

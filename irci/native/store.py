@@ -39,10 +39,15 @@ logger = logging.getLogger("irci")
 
 def content_key(versions: Iterable[str], sources: Path = SOURCES) -> str:
     """The hash of what compiled code depends on, but for the processor and the types of arguments; OSError without sources."""
+    return digest_of(sys.version, *versions, sources=sources)
+
+
+def digest_of(*versions: str, sources: Path = SOURCES) -> str:
+    """The hash of kernels' sources and versions; OSError without sources."""
     if not _contents(sources):
         raise FileNotFoundError(2, "there are no sources", str(sources))
     content = [(path.name, sha256(content).hexdigest()) for path, content in _all_sources(sources)]
-    return sha256(repr((content, sys.version, *versions)).encode()).hexdigest()[:32]
+    return sha256(repr((content, *versions)).encode()).hexdigest()[:32]
 
 
 def _all_sources(sources: Path) -> list[tuple[Path, bytes]]:

@@ -16,7 +16,7 @@ from linked_trial import load
 from irci.kernels.scan import Stretches
 from irci.native import linking
 from irci.native.jit import kind_of_type
-from irci.native.linking import kinds_of
+from irci.native.kinds import kinds_of
 
 # Without numba's settings, as by `make bounds`, with which nothing is linked.
 PLAIN = {
@@ -326,7 +326,10 @@ def test_other_values_are_left_to_numba(value: Any) -> None:
 def test_in_a_program_kernels_are_numbas(tmp_path: Path) -> None:
     """Which may use numba otherwise, and tests do."""
     assert not linking.is_possible()
-    assert isinstance(load(tmp_path).total, numba.core.dispatcher.Dispatcher)
+    kernel = load(tmp_path).total
+    assert kernel(np.arange(3.0), 1) == 3
+    assert isinstance(kernel.real(), numba.core.dispatcher.Dispatcher)
+    assert len(kernel.signatures) == 1
 
 
 def test_versions_that_are_not_proven_go_to_numba(monkeypatch: pytest.MonkeyPatch) -> None:
