@@ -280,7 +280,8 @@ class Group(click.Group):
         try:
             with hear_warnings() as ctx.meta[console.WARNINGS]:
                 return super().invoke(ctx)
-        except KeyboardInterrupt:
+        except KeyboardInterrupt:  # where nothing ended the process before (`irci.system.signals`)
+            click.echo("irci: interrupted", err=True)
             ctx.exit(EXIT_INTERRUPTED)
         finally:
             gc.enable()
