@@ -120,7 +120,7 @@ wheel: $(VENV)/packed  ## Make a wheel that brings its kernels compiled, for thi
 	sh release/installed.sh dist/irci-*-manylinux*.whl
 
 manifest: $(VENV)/kernels  ## Record anew which compiled kernels a wheel must bring: those that the tests have irci call
-	: > wheels/manifest.txt
+	: > irci/native/manifest.txt
 	pytest -n auto --dist worksteal --add-kernels
 	pytest -m 'check and not slow' -n auto --dist worksteal --add-kernels
 
