@@ -138,7 +138,8 @@ SUITABLE = {
 WITH = {
     ("map-ci", name): ["--compare"]
     for name in (
-        "test", "correction", "adjusted_limits", "equivalence", "power", "fail_if", "pairing", "baseline", "seed_variance"
+        "test", "correction", "survives", "adjusted_limits", "equivalence", "power", "fail_if", "pairing", "baseline",
+        "seed_variance",
     )
 } | {
     ("map-ci", "new_topics"): ["--interval", "prediction"], ("map-ci", "slots"): ["--population", "both"],
