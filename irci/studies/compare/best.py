@@ -91,7 +91,7 @@ def warn_of_best(found: Sequence[OnMeasure]) -> None:
         own = family.values[best.place, family.common]
         if best.of > 1 and family.ends is None and len(own) > 1 and mostly_one_score(own, own.min(), own.max()):
             logger.warning(
-                f"{family.title}: scores of {family.names[best.place]} hardly vary, and no ends of the scale are known, so that"
+                f"{family.title}: scores of {family.names[best.place]} hardly vary, and the scale has no known ends, so that"
                 " limits of the best run may be too near (--range)"
             )
         if best.of == 1 and family.request.tried is None:
