@@ -229,7 +229,9 @@ def broken_by_best(report: Any) -> Iterator[str]:
         if not (lower - ROUNDING <= corrected <= value + ROUNDING <= upper + 2 * ROUNDING) and not math.isnan(lower):
             yield f"limits of the best run without its corrected mean: {row}"
         told = [
-            each for each in report.sentences if each.startswith(f"{row['run']} is the best of {row['selected']} runs")
+            each
+            for each in report.sentences
+            if each.startswith(f"{row['run']} came out best of {row['selected']} runs")
         ]
         if len(told) != (row["selected"] > 1):
             yield f"sentences on the best run: {told}"

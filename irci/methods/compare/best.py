@@ -46,8 +46,8 @@ def best_mean(
     tied = tied_with_best(means).tolist()
     place, of = tied[0], max(runs, tried or 0)
     value, lower, upper = (float(each[place]) for each in (means, *limits))
-    corrected = p = math.nan
-    if topics < 2:
+    corrected, p = value if of == 1 else math.nan, math.nan
+    if topics < 2 and of > 1:
         lower = upper = math.nan
     elif of > 1:
         signs = topic_signs(keys, design.signs, design.seed)
@@ -55,7 +55,7 @@ def best_mean(
             scores, place, signs, 1 - design.confidence, ends=ends, tried=tried, safe=kind_of(design.interval) == "safe"
         )
         lower = float(np.fmin(lower, picked))
-    if topics > 1 and of == runs:
+    if topics > 1 and of == runs > 1:
         corrected = min(corrected_mean(scores, place, topic_counts(topics, design.resamples, design.seed)), value)
         lower = min(lower, corrected)  # nan stays
     others = [other for other in range(runs) if other != place]

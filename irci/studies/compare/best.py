@@ -55,7 +55,7 @@ def _sentence(family: Family, best: Best) -> str:
         return f"{run} is the only run in {measure}, so nothing was picked: {value}."
     more_tried = best.of > len(family.names)
     tried = "that were tried " * more_tried
-    told = f"{run} is the best of {best.of} runs {tried}in {measure}: {value}"
+    told = f"{run} came out best of {best.of} runs {tried}in {measure}: {value}"
     if best.corrected == best.corrected:
         told += f", corrected for having been picked {corrected}"
     if best.lower == best.lower:
