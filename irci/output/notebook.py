@@ -57,7 +57,7 @@ def figure_of(report: Answer, width: Span | float | None = None) -> Any:
 
 
 def _inches(width: Any) -> float | None:
-    inches = INCHES.get(width) if isinstance(width, str) else width  # type: ignore[call-overload]
+    inches: Any = dict[Any, float](INCHES).get(width, width) if isinstance(width, str) else width
     if inches is not None and not (isinstance(inches, float | int) and NARROWEST <= inches <= WIDEST):
         spans = " or ".join(map(repr, INCHES))
         raise UsageError(f"width={width!r} is no width: {spans}, or from {NARROWEST:g} to {WIDEST:g} inches.")

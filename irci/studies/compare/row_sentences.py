@@ -127,7 +127,8 @@ def _estimate(row: Row, source: Source, request: Request, p_name: str) -> str:
     of_measure = str(row["measure"]).removesuffix("_diff")
     who = f"{row['run']} minus {row['baseline']} in {of_measure}"
     if row.get("verdict") == "identical":
-        return f"{source.lead}, there is no difference to test for {who}: the two have equal scores on every topic."
+        same = "the two have equal scores on every topic (to nine digits)"
+        return f"{source.lead}, there is no difference to test for {who}: {same}."
     if math.isnan(value) or not isinstance(p, float) or math.isnan(p):
         return f"{source.lead}, nothing can be said about {who}."
     found = bool(separated(np.array([p]), request.alpha)[0])
