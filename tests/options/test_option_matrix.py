@@ -143,7 +143,7 @@ WITH = {
         "primary",
     )
 } | {
-    ("map-ci", "tried"): ["--best"], ("map-ci", "baseline_picked"): ["--compare", "--correction", "maxt"],
+    ("map-ci", "tried"): ["--best"], ("map-ci", "baseline_picked"): ["--compare"],
     ("map-ci", "new_topics"): ["--interval", "prediction"], ("map-ci", "slots"): ["--population", "both"],
     ("ap-ci", "bca_ties"): ["-q", "--interval", "bca"], ("ap-ci", "bca_quantile"): ["-q", "--interval", "bca"],
     ("wcw", "power"): ["--sizes", "50", "--difference", ".1"], ("wcw", "cluster_size"): ["--icc", ".3"],
