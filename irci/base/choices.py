@@ -245,6 +245,7 @@ SOURCES = (
         (*OF_GROUPS, *OF_FAMILIES),
         ("topics",),
     ),
+    Source("slices", "slices", ("topics",), STRUCTURED_TESTS, BOUNDED_INTERVALS, CORRECTIONS, (*OF_GROUPS, "family", "range")),
     Source(
         "judge", "judge", ("topics", "same-topics"), corrections=("holm", "bh", "none"), asks=("adjusted_limits", "ranks")
     ),

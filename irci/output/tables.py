@@ -120,6 +120,16 @@ def tables(kind: Kind, measure: str, rows: Iterable[Row]) -> list[Table]:
     return [Table(kind, measure, found)] if found else []
 
 
+ALL = "all"
+# Columns that name a part of what means are over, ALL for the whole, and what the mean over that is called.
+PARTS = {"collection": "mean", "slice": "all topics"}
+
+
+def part_of(row: Row) -> str:
+    """The part that a row is of, ALL where it is of the whole; "" where there are no parts."""
+    return next((str(row[column]) for column in PARTS if column in row), "")
+
+
 class Note(NamedTuple):
     """The title of the tables of one kind, the question they answer, and what their columns mean, but for those that another
     note before has told.
@@ -295,7 +305,7 @@ def _cells(tables: Iterable[Table], column: str) -> set[Cell]:
 
 
 # Rows that agree in these are sorted by value among themselves.
-COMPARABLE = ("measure", "ranked_by", "population", "collection", "estimator")
+COMPARABLE = ("measure", "ranked_by", "population", "collection", "slice", "estimator")
 
 
 def arranged(tables: Sequence[Table], sort: Sort | None, *, with_width: bool) -> list[Table]:

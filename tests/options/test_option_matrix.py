@@ -155,9 +155,9 @@ WITH = {
 }  # fmt: skip
 # What no line above can show: of files, or of measures, runs and defects that are not in the collection.
 UNSEEN = {
-    "scores", "scores_format", "runs_from", "max_grade", "names", "parts_file", "groups", "factors", "clusters", "versions",
-    "collections", "seeds", "judge", "other_qrels", "counts", "validate", "type_one", "procedure", "complete", "no_summary",
-    "unjudged", "ties", "missing", "no_relevant", "common", "increment", "family",
+    "scores", "scores_format", "runs_from", "max_grade", "names", "parts_file", "groups", "factors", "clusters", "slices",
+    "versions", "collections", "seeds", "judge", "other_qrels", "counts", "validate", "type_one", "procedure", "complete",
+    "no_summary", "unjudged", "ties", "missing", "no_relevant", "common", "increment", "family",
 }  # fmt: skip
 TRIED = [
     (command, request, name)

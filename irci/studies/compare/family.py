@@ -232,7 +232,8 @@ def _limits_by_t(family: Family, of: Estimates, confidence: float) -> Interval:
 class Family:
     """Contrasts of rows of scores by one measure. With maxt only topics that all runs share count.
 
-    `measures`: the families, one a measure, whose contrasts are adjusted as one, itself among them; none if it is by itself.
+    `measures`: the families, one a measure (and slice), whose contrasts are adjusted as one, itself among them; none if it is
+    by itself.
     `is_secondary`: p are not adjusted at all, as others are the family.
     """
 
@@ -289,7 +290,8 @@ class Family:
         """Scores float64[rows, M]."""
         values = self.scored.scores(self.measure.base, self.comparison)
         if self.design.correction == "maxt" or self._topics is not None:  # the best is picked on topics that all have
-            every = [self.scored.scores(each.measure.base, each.comparison) for each in self.adjusted_as_one]
+            as_one = [each for each in self.adjusted_as_one if each.scored is self.scored]
+            every = [self.scored.scores(each.measure.base, each.comparison) for each in as_one]
             values = np.where(np.isnan(np.vstack(every)).any(axis=0), np.nan, values)
         return values
 
@@ -417,10 +419,15 @@ class Family:
         known = self.adjusted_as_one[0]._stacked
         if source.key not in known:
             every = self.adjusted_as_one
-            units = [source.units(each.values, self.common) for each in every]
-            layers = [Layer(of.values, each.pairs, of.weights) for of, each in zip(units, every, strict=True)]
+            common = [each.common for each in every]
+            some = np.logical_or.reduce(common)  # slices have no topic in common
+            units = [source.units(each.values, there) for each, there in zip(every, common, strict=True)]
+            layers = [
+                Layer(of.values, each.pairs, of.weights, None if there.sum() == some.sum() else there[some])
+                for of, each, there in zip(units, every, common, strict=True)
+            ]
             found = stacked(
-                layers, units[0].keys, resamples=self.design.signs, seed=self.design.seed,
+                layers, source.units(self.values, some).keys, resamples=self.design.signs, seed=self.design.seed,
                 confidence=self.design.confidence, threads=self.threads,
             )  # fmt: skip
             known[source.key] = list(zip(found, units, strict=True))

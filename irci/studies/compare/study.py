@@ -92,7 +92,7 @@ def report_on(
         request.check_margin(measure, signature.get("standardise"))
         request.check_direction(measure)
     design = request.design(correction)
-    found = list(_on_measures(request, scored, design, threads, progress))
+    found = list(on_measures(request, scored, design, threads, progress))
     compares = request.has_pairs or request.ranks or request.best
     for measures in _bases(found) if compares or request.meta is not None else ():
         notices.warn_of_base(request, scored, measures)
@@ -134,9 +134,10 @@ def _checked(request: Request, scored: Scored) -> Request:
     return found
 
 
-def _on_measures(
-    request: Request, scored: Scored, design: Design, threads: int, progress: Progress
+def on_measures(
+    request: Request, scored: Scored, design: Design, threads: int, progress: Progress = as_they_are
 ) -> Iterator[OnMeasure]:
+    """The comparisons on each measure."""
     which = Comparisons.of(request, scored.runs)
     # A run's own limits do not depend on the others, nor on a test of pairs.
     by_itself = replace(design, correction="none", test="t")
