@@ -126,6 +126,8 @@ def report_of(case: Case) -> Any:
         options |= {"correction": case.correction}
     if case.source == "seeds" and case.correction == "maxt":  # signs, which seeds do not have
         options |= {"population": "topics"}
+    if case.source == "topics":
+        options |= {"best": True}
     if case.runs > 2:
         options |= {"adjusted_limits": True, "ranks": True}
     return irci.map_ci(scores=csv_of(case.source, case.kind, case.runs, case.topics), **options)

@@ -21,7 +21,8 @@ OF_LIMITS = Words(
     {
         "bounded": "by the ends of the scale", "safe": "bounded, with no less than the confidence asked for",
         "percentile": "of resampled topics", "bca": "of resampled topics", "bootstrap-t": "of resampled topics",
-        "prediction": "for a mean to come", "normal": "over documents", "delta": "over documents",
+        "prediction": "for a mean to come", "selected": "allowing for having been picked as the best",
+        "normal": "over documents", "delta": "over documents",
     },
 )  # fmt: skip
 OF_TEST = Words(
@@ -213,6 +214,15 @@ KINDS: dict[Kind, KindOfTable] = {
         meanings={
             "value": "rank of the run, 1 the highest mean", "lower": "best rank that the run may have",
             "upper": "worst rank that it may have",
+        },
+    ),
+    "best": KindOfTable(
+        "Which run has the highest mean, with limits that allow for its having been picked for that.",
+        ESTIMATE + " population selected corrected p_best width", title="best runs", limits="confidence", sorted_with="best",
+        meanings={
+            "selected": "the number of runs that it was picked from, or that were tried (--tried)",
+            "corrected": "the mean less what being picked adds to it, estimated from resampled topics; nan if not all runs"
+            " that were tried are given",
         },
     ),
     "sample": KindOfTable("Which topics people are to judge, drawn at random.", "topic", title="sample", of_topics=True),

@@ -143,7 +143,7 @@ class Note(NamedTuple):
 class Caption(NamedTuple):
     """The words of a paper's caption for a table of means, which become sentences: of what and over how many topics they are
     means, what their limits are, how runs were tested against a baseline, and how all of them for letters, if they were.
-    `selection`: sentences as they are, where runs were tested.
+    `selection`: sentences as they are, where runs were tested; `best`: of the best run, where it was asked for.
     """
 
     means: str
@@ -151,6 +151,7 @@ class Caption(NamedTuple):
     test: str = ""
     test_of_letters: str = ""
     selection: Sequence[str] = ()
+    best: Sequence[str] = ()
 
 
 class Source(NamedTuple):

@@ -191,7 +191,7 @@ def said_in_caption(report: Any, population: str) -> str:
 # What a caption names by other words than the column `interval` or `test`.
 IN_CAPTIONS = {
     "t": r"\bt\b", "bounded": "bounded", "midp": "mid-p", "signs": "signs where all differences are equal",
-    "prediction": "prediction",
+    "prediction": "prediction", "selected": "allowing for (its )?having been picked",
 }  # fmt: skip
 
 
@@ -218,6 +218,34 @@ def broken_by_captions(case: Case, report: Any) -> Iterator[str]:
             yield f"language: {caption}"
         if case.runs <= 2 and "adjusted" in caption.replace("in slices adjusted", ""):
             yield f"adjusted for one pair: {caption}"
+
+
+def broken_by_best(report: Any) -> Iterator[str]:
+    """The rules that the best run breaks: its row is that of its mean, holds the corrected mean, and says what sentences and
+    captions do."""
+    wide = report.to_text("markdown", layout="wide")
+    for row in rows_of(report, "best"):
+        value, lower, upper, corrected, p = (
+            number(row, each) for each in ("value", "lower", "upper", "corrected", "p_best")
+        )
+        (mean,) = [each for each in rows_of(report, "estimate") if each["run"] == row["run"]]
+        if [number(mean, each) for each in ("value", "lower", "upper")] != pytest.approx(
+            [value, lower, upper], nan_ok=True
+        ):
+            yield "limits of the best run that are not those of its mean"
+        if not (lower - ROUNDING <= corrected <= value + ROUNDING <= upper + 2 * ROUNDING) and not math.isnan(lower):
+            yield f"limits of the best run without its corrected mean: {row}"
+        told = [
+            each
+            for each in report.sentences
+            if each.startswith(f"{row['run']} came out best of {row['selected']} runs")
+        ]
+        if len(told) != (row["selected"] > 1):
+            yield f"sentences on the best run: {told}"
+        for where in (*told, wide):
+            shown, not_shown = ("is shown (p" in where or "is shown in" in where), "is not shown" in where
+            if (shown, not_shown) != (p <= ALPHA, p > ALPHA):
+                yield f"p_best {p}: {where}"
 
 
 def broken_by_page(report: Any) -> Iterator[str]:
@@ -247,7 +275,7 @@ def broken(case: Case) -> set[str]:
     found = {rule for row in rows_of(report, "difference") for rule in broken_by(case, row)}
     means = rows_of(report, "estimate")
     found |= {f"mean: {rule}" for row in means for rule in broken_by_mean(case, row)}
-    found |= set(broken_by_words(case, report))
+    found |= set(broken_by_words(case, report)) | set(broken_by_best(report))
     return (
         found | set(broken_by_ranks(case, report)) | set(broken_by_captions(case, report)) | set(broken_by_page(report))
     )

@@ -238,6 +238,23 @@ ROWS = (
         cites={"": "smucker2007 romano2005"},
     ),
     Option(
+        "best", "--best", Flag(), "map-ci(carried)",
+        "Name the run with the highest mean, with limits over topics that allow for its having been picked for that, its mean"
+        " corrected likewise, and whether another run may be better. So are the limits of its difference from a baseline that"
+        " was named beforehand.",
+        needs={
+            "over=topics": "{} needs --population topics.",
+            "!interval|interval=auto|interval=t|interval=bounded|interval=safe|interval=delta":
+            "{} has limits by t, or bounded ones: leave out --interval {interval}.",
+        },
+        cites={"": "andrews2024 benjamini2019 hung2019"},
+    ),
+    Option(
+        "tried", "--tried", Whole(1, 1_000_000), "map-ci(carried)",
+        "With --best: the number of runs that were tried, of which these are left.",
+        metavar="K", needs={"best": "{} is for --best."},
+    ),
+    Option(
         "equivalence", "--equivalence", MarginSize(), "map-ci(carried)",
         "Test which pairs differ by less than this margin: .01, or 2% of the baseline's mean (two one-sided tests).",
         metavar="MARGIN", short="are two runs the same within .02, or 2%?",

@@ -4,13 +4,13 @@ runs, or differences) on one measure that are adjusted together, over each sourc
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, Protocol, get_args
 
 import numpy as np
 
-from irci.base.choices import DOCUMENTS, ResampledInterval
+from irci.base.choices import DOCUMENTS, TOPICS, ResampledInterval
 from irci.base.errors import DataError, logger
 from irci.base.names import raw
 from irci.base.streams import topic_keys
@@ -20,6 +20,7 @@ from irci.data.collection import Relevance
 from irci.data.measures import Measure
 from irci.data.scores import Scores, lie_within
 from irci.methods.compare.adjusted_limits import Adjusted, adjusted_limits, limits_by_largest
+from irci.methods.compare.best import Best, best_mean, with_best_difference, with_limits
 from irci.methods.compare.differences import over_topics, randomization
 from irci.methods.compare.means import Design, Tested
 from irci.output.tables import Source as InReport
@@ -288,7 +289,7 @@ class Family:
     def raw(self) -> Floats:
         """Scores float64[rows, M]."""
         values = self.scored.scores(self.measure.base, self.comparison)
-        if self.design.correction == "maxt":
+        if self.design.correction == "maxt" or self._topics is not None:  # the best is picked on topics that all have
             as_one = [each for each in self.adjusted_as_one if each.scored is self.scored]
             every = [self.scored.scores(each.measure.base, each.comparison) for each in as_one]
             values = np.where(np.isnan(np.vstack(every)).any(axis=0), np.nan, values)
@@ -320,8 +321,47 @@ class Family:
     def over(self, source: Source) -> Adjusted:
         """The contrasts over a source, found once."""
         if source.key not in self._adjusted:
-            self._adjusted[source.key] = self._adjust(source)
+            found = self._adjust(source)
+            self._adjusted[source.key] = self._picked(found) if source is self._topics else found
         return self._adjusted[source.key]
+
+    @property
+    def _topics(self) -> Source | None:
+        """Topics as a plain sample, over which the best run is picked, if it is asked for and more is better."""
+        asked = self.request.best and self.measure.more_is_better and not self.measure.is_count
+        return (
+            next((each for each in self.scored.sources if each.observes and each.name == TOPICS), None)
+            if asked
+            else None
+        )
+
+    @cached_property
+    def best(self) -> Best | None:
+        """The best run over topics by its mean, if it is asked for."""
+        if self._topics is None or self.is_of_pairs:
+            return None
+        if not self.common.any():
+            raise DataError(f"{self.title}: the runs have no topic in common, so none is the best")
+        scores, keys = self.values[:, self.common], self.scored.keys[self.common]
+        limits = self.tested(self._topics).limits
+        return best_mean(scores, limits, keys, self.design, self.ends, self.request.tried)
+
+    def _picked(self, found: Adjusted) -> Adjusted:
+        """The same with the limits of the best run, or of its difference from a baseline that was named beforehand."""
+        if self.best is not None:
+            limits = self.best.lower, self.best.upper
+            return (
+                replace(found, tested=with_limits(found.tested, self.best.place, limits)) if self.best.of > 1 else found
+            )
+        is_adjusted = self.design.correction in ("holm", "maxt") and not self.is_secondary
+        if not (self.is_of_pairs and is_adjusted and self.request.has_fixed_baseline and self.common.any()):
+            return found
+        some = np.flatnonzero(self.pairs[:, 1] == self.names.index(str(self.request.baseline)))
+        tested = with_best_difference(
+            found.tested, some, on_topics(self.values, self.pairs[some], self.common), found.p_adjusted[some],
+            self.scored.keys[self.common], self.design, self.request.tried,
+        )  # fmt: skip
+        return replace(found, tested=tested)
 
     def tested(self, source: Source) -> Tested:
         """Each contrast by itself over a source, found once."""

@@ -93,6 +93,11 @@ class Request(Checked):
         """True if runs are compared."""
         return self.compare or self.baseline is not None or self.all_pairs
 
+    @property
+    def has_fixed_baseline(self) -> bool:
+        """True if runs are compared with one that was named beforehand."""
+        return self.has_pairs and not (self.all_pairs or self.baseline_picked or self.family == "ordered")
+
     def is_of_collections(self, *, scores: bool) -> bool:
         """True if several collections are asked about: listed, or those of `scores` that are read."""
         asks = "collections" in (self.population or ()) or self.mean in ("topics", "collections")
