@@ -94,7 +94,9 @@ def test_the_answer_stands_on_a_terminal_alone(monkeypatch: pytest.MonkeyPatch) 
     answer = [
         each.removeprefix("irci: ") for each in told.stderr.splitlines() if each not in silent.stderr.splitlines()
     ]
-    ((limits, sure),) = re.findall(r"between (\S+ and \S+) \((95% confidence, p = \S+)\)", printed(*line, "--explain"))
+    ((limits, sure),) = re.findall(
+        r"between (\S+ and \S+) \((95% confidence, p = [^)]+ 20 topics)\)", printed(*line, "--explain")
+    )
     who = "These topics cannot tell charlie from alpha in nDCG@10: 0.4563 against 0.5302"
     assert answer == [f"{who} (difference between {limits}, {sure})."]
     for option in ("--quiet", "--explain"):
