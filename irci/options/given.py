@@ -132,7 +132,7 @@ def _named(name: str, *, scores: bool) -> Sequence[Measure]:
 Record = TypeVar("Record")
 
 # Of options: what is printed besides the summary, or saved.
-PRINTED = ("per_topic", "compare", "baseline", "all_pairs", "ranks", "meta")
+PRINTED = ("per_topic", "compare", "baseline", "all_pairs", "ranks", "best", "meta")
 SAVED = ("save_scores", "save_factors")
 
 

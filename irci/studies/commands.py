@@ -170,6 +170,10 @@ def compare(request: Request, inputs: Inputs) -> Report:
         from irci.studies.compare.sources.clusters import in_clusters
 
         scored = in_clusters(request, inputs)
+    elif request.slices is not None:
+        from irci.studies.compare.by_slice import in_slices
+
+        return in_slices(request, inputs)
     elif request.seeds is not None:
         from irci.studies.compare.sources.seeds import of_systems
 

@@ -28,6 +28,7 @@ COMMANDS = {
     "ap-ci --validate": ["ap-ci", "--validate", "--figures", "--splits", "2", "-B", "100", QRELS, *RUNS],
     "map-ci --validate": ["map-ci", "--validate", "--figures", "-B", "100", QRELS, *RUNS],
     "map-ci --collections": ["map-ci", "--collections", str(TESTDATA / "several"), "--compare", "--ranks"],
+    "map-ci --slices": ["map-ci", "--slices", str(SMALL / "slices.txt"), "--compare", "--ranks", QRELS, *RUNS],
     "map-ci --clusters": ["map-ci", "--clusters", "(?P<cluster>.).*", "--compare", "--ranks", QRELS, *RUNS],
     "map-ci --versions": [
         "map-ci",
