@@ -265,7 +265,7 @@ ROWS = (
         " (not-equivalent; with status 6 if too few topics differ to show that); with status 6 if a comparison is left"
         " unresolved (unresolved). A list with commas: worse,unresolved; 5 goes before 6. Of several collections, on average"
         " over them.",
-        metavar="LIST", short="significantly worse (5), not-equivalent, unresolved (6)",
+        metavar="LIST", short="significantly worse: status 5; unresolved: 6; ...",
         needs={
             **NEEDS_PAIRS,
             "!fail_if=not-equivalent|equivalence": "--fail-if not-equivalent needs --equivalence MARGIN.",

@@ -32,7 +32,7 @@ ROWS = (
         "layout", "--layout", Choice(Layout), "ap-ci(-validate) map-ci(-sample -judge -validate) stdap-ci(-published)",
         "long: one row per estimate; wide: a table for a paper, with one row per run, one column per measure and a caption."
         " wide implies --format table and --digits 3 unless you give others; it is not available for text, json and jsonl.",
-        default="long", short="long, or wide: a table for a paper, a line a run", python=False,
+        default="long", short={"compare": "long, or wide: a table for a paper, a line a run"}, python=False,
     ),
     Option(
         "layout", "--layout", Choice(Layout), "partition-anova swap-error wcw", hidden=True, python=False,
