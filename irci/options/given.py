@@ -205,7 +205,8 @@ class Given:
         words = source.words[: source.usual]
         if request.name == "means":
             words = asked or (("topics",) if self["scores"] or self["standardise"] else words)
-        return facts | {"over": (*words, *asked)}
+        survived = SOURCE_OF_NAME["means"].words if self["survives"] else ()
+        return facts | {"over": (*words, *asked, *survived)}
 
     def spelling(self, name: str) -> str:
         """An option as its long name has it, with its value where that is the name; or the files."""

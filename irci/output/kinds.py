@@ -172,6 +172,18 @@ KINDS: dict[Kind, KindOfTable] = {
             "tau": "the square root of tau2: standard deviation of the true differences",
         },
     ),
+    "claim": KindOfTable(
+        "Which sources of variation each claim survives: that a run scores higher, significantly so over topics.",
+        "run baseline value p_adjusted documents both judgments survives of p_all",
+        meanings={
+            "run": "the run with the higher mean", "baseline": "the other run",
+            "value": "difference between their means",
+            "p_adjusted": "p over topics, adjusted for the number of pairs by the largest statistic of all",
+            "documents": "what other documents say, by Holm's p: confirmed, weaker (same sign, not significant), contrary"
+            " (other sign, not significant), reversed (other sign, significant) or untold",
+            "of": "number of other sources that could be told",
+        },
+    ),
     "interaction": KindOfTable(
         "Whether the difference between two runs itself differs between slices of the topics.",
         "run baseline F df1 df2 p p_adjusted",

@@ -182,6 +182,10 @@ def compare(request: Request, inputs: Inputs) -> Report:
         from irci.studies.compare.collections import over_collections
 
         return over_collections(request, inputs, request.collections)
+    elif request.survives:
+        from irci.studies.compare.survival import with_survival
+
+        return with_survival(request, inputs)
     else:
         scored = reading.on_topics(request, inputs)
     from irci.studies.compare.study import report_on

@@ -139,8 +139,8 @@ SUITABLE = {
 WITH = {
     ("map-ci", name): ["--compare"]
     for name in (
-        "test", "correction", "adjusted_limits", "equivalence", "power", "fail_if", "pairing", "baseline", "seed_variance",
-        "primary",
+        "test", "correction", "survives", "adjusted_limits", "equivalence", "power", "fail_if", "pairing", "baseline",
+        "seed_variance", "primary",
     )
 } | {
     ("map-ci", "tried"): ["--best"], ("map-ci", "baseline_picked"): ["--compare"],

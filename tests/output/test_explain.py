@@ -42,6 +42,7 @@ WIDE: tuple[tuple[str, ...], ...] = (
     ("map-ci", *FEW, "--validate", "--splits", "2", *FILES),
     ("map-ci", *FEW, "--validate", "--figures", *FILES),
     ("map-ci", "--compare", "--clusters", "(?P<cluster>.).*", *FILES),
+    ("map-ci", "-B", "100", "--all-pairs", "--survives", *FILES),
     ("map-ci", *FEW, "--compare", "--ranks", "--slices", "(?P<slice>.).*", *FILES),
     ("map-ci", "--scores", "--compare", "--seeds", SEEDS, str(SMALL / "seeds.csv")),
     ("map-ci", "--scores", "--compare", "--versions", r"(?P<topic>\d+)(?P<version>\d\d)", VERSIONS),

@@ -39,6 +39,7 @@ MADE: dict[str, dict[str, list[str]]] = {
         "topic": ["-q", "-B", "50", *FILES], "estimate": ["-B", "50", *FILES],
         "topic_difference": ["-q", "-B", "50", "--compare", *FILES],
         "difference": ["-B", "50", "--all-pairs", "--power", *FILES],
+        "claim": ["-B", "100", "--all-pairs", "--survives", *FILES],
         "interaction": ["--compare", "--slices", str(SMALL / "slices.txt"), *FILES],
         "heterogeneity": ["--collections", str(TESTDATA / "several"), "--compare"],
         "meta": ["-B", "50", "--compare", "--meta", "fixed", *FILES], "rank": ["-B", "50", "--ranks", *FILES],

@@ -201,6 +201,21 @@ ROWS = (
         },
     ),
     Option(
+        "survives", "--survives", Flag(), "map-ci(means)",
+        "Say of each pair that differs significantly over topics (by --correction maxt, which this implies) which other"
+        " sources of variation that survives: documents, topics and documents at once, and whatever grades unjudged documents"
+        " have.",
+        needs={
+            PAIRS: NEEDS_PAIRS[PAIRS],
+            "!scores & !standardise": "{} asks about documents, which scores do not have.",
+            "!correction|correction=maxt": "{} goes by --correction maxt: leave out --correction {correction}.",
+            ABOUT_MEANS: "{} is about means, --test {test} is not.",
+            "!pairing=independent & !interval=delta": "{} compares runs paired.",
+            "!family=joint & !family=ordered & !primary": "{} takes each measure by itself.",
+        },
+        cites={"": "berger1982 romano2005"},
+    ),
+    Option(
         "adjusted_limits", "--adjusted-limits", Flag(), "map-ci(carried)",
         "Add limits of differences that account for the number of pairs as p_adjusted does: columns lower_adjusted and"
         " upper_adjusted. With holm or maxt they hold for all pairs at once; with bh they are for the significant pairs.",

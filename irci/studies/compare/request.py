@@ -60,6 +60,7 @@ class Request(Checked):
     baseline_picked: bool = False
     best: bool = False
     tried: int | None = None
+    survives: bool = False
     adjusted_limits: bool = False
     meta: MetaMethod | None = None
     ranks: bool = False
