@@ -43,6 +43,7 @@ MADE: dict[str, dict[str, list[str]]] = {
         "interaction": ["--compare", "--slices", str(SMALL / "slices.txt"), *FILES],
         "heterogeneity": ["--collections", str(TESTDATA / "several"), "--compare"],
         "meta": ["-B", "50", "--compare", "--meta", "fixed", *FILES], "rank": ["-B", "50", "--ranks", *FILES],
+        "best": ["-B", "50", "--best", *FILES],
         "sample": ["--sample", "5", FILES[0]],
         "topic_bounds": ["-q", *JUDGED, *FILES], "bounds": [*JUDGED, *FILES],
         "topic_difference_bounds": ["-q", "--compare", *JUDGED, *FILES], "difference_bounds": ["--compare", *JUDGED, *FILES],
