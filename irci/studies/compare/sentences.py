@@ -143,7 +143,8 @@ def _finding(family: Family, place: int, source: Source) -> Finding:
     found = family.over(source)
     row = as_read(DifferenceCells(family, [source], {}).row(place, source))
     p, p_adjusted = (PValue(each[place], source.least_p) for each in (found.tested.p, found.p_adjusted))
-    return Finding(number(row, "lower"), number(row, "upper"), p, p_adjusted, str(row.get("test", "")))
+    topics = int(found.tested.of.units[place]) if source.name == TOPICS else 0
+    return Finding(number(row, "lower"), number(row, "upper"), p, p_adjusted, str(row.get("test", "")), topics)
 
 
 def _claims(on: OnMeasure, place: int, topics: Source) -> Claims:
