@@ -1,11 +1,12 @@
 PYTHON ?= python3
+PYTHONS ?= python3.12 python3.13
 VENV = .venv
 BIN = $(VENV)/bin
 PIP = $(BIN)/pip --disable-pip-version-check install --quiet
 # Commands in golden cases and documentation call plain `irci`.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help demo test check quicktest kernels slow cover profile bounds oldest lint format bench figures evidence golden man page doc site pictures notebook testdata trec-eval-output manifest dist wheel agreed unpacked installed release clean
+.PHONY: help demo test check quicktest kernels slow cover profile bounds oldest pythons lint format bench figures evidence golden man page doc site pictures notebook testdata trec-eval-output manifest dist wheel agreed unpacked installed release clean
 
 help:  ## Show the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -43,6 +44,14 @@ oldest:  ## Run the tests with the oldest versions of everything that irci needs
 	$(PYTHON) -m venv .venv-oldest
 	.venv-oldest/bin/pip --disable-pip-version-check install --quiet --constraint oldest.txt --editable '.[test]'
 	PATH="$(CURDIR)/.venv-oldest/bin:$$PATH" NUMBA_CACHE_DIR="$(CURDIR)/.venv-oldest/kernels" pytest -m 'not slow and not page' -n auto --deselect tests/test_documents.py -k 'not golden'
+
+pythons:  ## Run the tests with other versions of Python, those that are there: make pythons PYTHONS='python3.12 python3.13'
+	for python in $(PYTHONS); do \
+	    $$python -c '' || continue; \
+	    venv="$(CURDIR)/.venv-$$(basename $$python)"; \
+	    $$python -m venv $$venv && $$venv/bin/pip --disable-pip-version-check install --quiet --editable '.[test]' && \
+	    PATH="$$venv/bin:$$PATH" NUMBA_CACHE_DIR="$$venv/kernels" pytest -n auto --dist worksteal || exit 1; \
+	done
 
 lint: $(VENV)/developed  ## Check style and types
 	ruff check .
@@ -111,7 +120,7 @@ wheel: $(VENV)/packed  ## Make a wheel that brings its kernels compiled, for thi
 	sh release/installed.sh dist/irci-*-manylinux*.whl
 
 manifest: $(VENV)/kernels  ## Record anew which compiled kernels a wheel must bring: those that the tests have irci call
-	: > wheels/manifest.txt
+	: > irci/native/manifest.txt
 	pytest -n auto --dist worksteal --add-kernels
 	pytest -m 'check and not slow' -n auto --dist worksteal --add-kernels
 

@@ -27,7 +27,7 @@ OF_ONE_COMMAND = (
     ("estimate", "map-ci", "sd_documents sd_topics share_documents " + STRUCTURED), ("estimate", "stdap-ci", "sd"),
     ("difference", "map-ci", "population p_adjusted lower_adjusted upper_adjusted p_error sd_documents sd_topics"
      " share_documents p_equivalence p_equivalence_adjusted detectable topics_needed reversal effect_lower effect_upper"
-     " smallest_p verdict topics clusters seeds_baseline " + STRUCTURED),
+     " topics_needed_safe difference secondary smallest_p verdict topics clusters seeds_baseline " + STRUCTURED),
 )  # fmt: skip
 
 

@@ -42,7 +42,7 @@ def leaves_out_check(config: pytest.Config) -> bool:
 def pytest_addoption(parser: pytest.Parser) -> None:
     """--add-kernels, of `make manifest`."""
     parser.addoption(
-        "--add-kernels", action="store_true", help="add to wheels/manifest.txt what kernels the tests take"
+        "--add-kernels", action="store_true", help="add to irci/native/manifest.txt what kernels the tests take"
     )
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import irci
-from irci.options.types import PictureWidth
+from irci.base.choices import INCHES
 from irci.output.plots import draw
 
 RUNS = (2, 22, 83)
@@ -117,7 +117,7 @@ def main(folder: Folder, *words: str) -> None:
             if words and not any(word in name for word in words):
                 continue
             computed = report()
-            for span, inches in {"as wide as it needs": None, **PictureWidth.SPANS}.items():
+            for span, inches in {"as wide as it needs": None, **INCHES}.items():
                 path = folder / f"{name}, {runs} runs, {span}.png"
                 path.write_bytes(draw(computed, "png", inches))
                 shown[name] = shown.get(name, "") + f'<img src="{path.name}" title="{path.stem}">\n'

@@ -1,4 +1,4 @@
-"""Which compiled kernels irci asks for while the tests run, and whether a wheel has them: `wheels/manifest.txt`."""
+"""Which compiled kernels irci asks for while the tests run, and whether a wheel has them: `irci/native/manifest.txt`."""
 
 import fcntl
 import os
@@ -10,7 +10,7 @@ from helpers import ROOT
 from irci.native.compiled import Kernel
 from irci.native.kinds import kinds_of
 
-MANIFEST = ROOT / "wheels" / "manifest.txt"
+MANIFEST = ROOT / "irci" / "native" / "manifest.txt"
 
 
 class Recorder:

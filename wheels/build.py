@@ -120,7 +120,7 @@ def write_index(ready: Path, headers: list[dict[str, Any]]) -> None:
     """Where each kernel is, for `irci/native/ready.py` of the copy, which names them."""
     program = (
         "import ast, json, sys; from irci.native import ready; headers = json.load(sys.stdin);"
-        " lines = map(ast.literal_eval, open('wheels/manifest.txt'));"
+        " lines = map(ast.literal_eval, open('irci/native/manifest.txt'));"
         " entries = {ready.name_of(*line): each for line, each in zip(lines, headers, strict=True)};"
         " print(json.dumps({'key': ready.key(), 'made_by': sys.argv[1], 'entries': entries}))"
     )

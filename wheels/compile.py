@@ -4,52 +4,21 @@ Into the folder go an object file a kernel, NUMBER.o, and `headers.json`: a head
 are those of the working directory.
 """
 
-import ast
 import json
 import os
 import re
 import sys
 import sysconfig
 import tempfile
-from importlib import import_module
 from pathlib import Path
 from typing import Any
-
-MANIFEST = Path(__file__).parent / "manifest.txt"
-
-
-def lines() -> list[tuple[str, str, Any]]:
-    """The manifest: module, function and kinds of arguments, list[kernels]."""
-    return [ast.literal_eval(line) for line in MANIFEST.read_text().splitlines()]
-
-
-def type_of(kind: Any) -> Any:
-    """numba's type of the values of a kind (`irci.native.kinds`)."""
-    from numba import from_dtype, types
-    from numpy import dtype
-
-    if isinstance(kind, str):
-        return from_dtype(dtype(kind))
-    if isinstance(kind[1], int):
-        element, dimensions, layout, is_writable = kind
-        return types.Array(from_dtype(dtype(element)), dimensions, layout, readonly=not is_writable)
-    name, fields, kinds = kind
-    inside = list(map(type_of, kinds))
-    if not fields:
-        return types.BaseTuple.from_types(inside)
-    module, _, name = name.rpartition(".")
-    return types.NamedTuple(inside, getattr(import_module(module), name))
 
 
 def compiled(module: str, function: str, kinds: Any) -> Any:
     """What numba makes of a kernel for arguments of these kinds; ValueError if its types are of other kinds."""
-    from irci.native.jit import kind_of_type
-    from irci.native.kinds import kinds_of
+    from irci.native.together import kernel_of
 
-    types = tuple(map(type_of, kinds))
-    if kinds_of(types, kind_of_type) != kinds:
-        raise ValueError(f"{module}.{function}: no types of numba's are of the kinds {kinds}")
-    kernel = getattr(import_module(module), function)
+    kernel, types = kernel_of(module, function, kinds)
     kernel.compile(types)
     return kernel.overloads[types]
 
@@ -83,6 +52,7 @@ def main(level: str, folder: str) -> None:
     import llvmlite.binding as llvm
 
     from irci.native import jit
+    from irci.native.together import manifest
 
     forget_this_machines_paths()
     llvm.initialize_native_target()
@@ -91,7 +61,7 @@ def main(level: str, folder: str) -> None:
     # As numba's own, but for code that may lie anywhere.
     machine = target.create_target_machine(cpu=level, features="", opt=3, reloc="pic", codemodel="default")
     headers = []
-    for number, line in enumerate(lines()):
+    for number, line in enumerate(manifest()):
         result = compiled(*line)
         expect_known_uses_of_exceptions(str(result.library._final_module))
         Path(folder, f"{number:03}.o").write_bytes(machine.emit_object(result.library._final_module))

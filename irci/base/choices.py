@@ -60,6 +60,9 @@ def why_no_notes(form: Format) -> str:
 Layout = Literal["long", "wide"]
 Limits = Literal["brackets", "plus-minus", "none"]
 Picture = Literal["png", "svg", "pdf"]
+Span = Literal["column", "page"]
+INCHES: dict[Span, float] = {"column": 3.3, "page": 7.0}  # of pictures that span these in print
+NARROWEST, WIDEST = 3.0, 40.0  # inches
 ScoresFormat = Literal["trec_eval", "ir_measures", "irci", "long", "matrix"]
 
 # Of the table of measures, see `irci.data.measures.table.Family`: what follows a name, how scores are averaged over topics,
@@ -95,6 +98,7 @@ ResampledInterval = Literal["percentile", "bca", "bootstrap-t"]
 Pairing = Literal["paired", "independent"]
 TopicTest = Literal["t", "randomization", "wilcoxon", "sign"]
 PairCorrection = Literal["holm", "maxt", "bh", "none"]
+OverMeasures = Literal["each", "joint", "ordered"]
 FailIf = Literal["worse", "not-equivalent", "unresolved"]
 MetaMethod = Literal["fixed", "random", "random-z", "stouffer"]
 Slots = Literal["fresh", "shared"]
@@ -208,6 +212,7 @@ class Source(NamedTuple):
 
 CORRECTIONS = ("holm", "maxt", "bh", "none")
 OF_GROUPS = ("adjusted_limits", "ranks", "equivalence", "power", "difference", "fail_if", "resamples")
+OF_FAMILIES = ("family", "primary", "baseline_picked")
 STRUCTURED_TESTS, STRUCTURED_INTERVALS = ("t", "randomization"), ("auto", "t")
 BOUNDED_INTERVALS = (*STRUCTURED_INTERVALS, "bounded", "safe")
 OF_MEANS = (
@@ -220,22 +225,24 @@ TOPIC_INTERVALS = (*BOUNDED_INTERVALS, "percentile", "bca", "bootstrap-t", "delt
 SOURCES = (
     Source(
         "means", "population", get_args(Population), TOPIC_TESTS, TOPIC_INTERVALS, CORRECTIONS,
-        OF_MEANS,
+        (*OF_MEANS, *OF_FAMILIES),
     ),
     Source("judgments", "population", ("judgments",), asks=("per_topic", "unjudged", "tail")),
     Source(
         "clusters", "clusters", ("clusters", "topics", "documents", "judgments"), STRUCTURED_TESTS, BOUNDED_INTERVALS,
-        CORRECTIONS, (*OF_GROUPS, "small_r", "unjudged", "tail", "range"), ("topics", "clusters"),
+        CORRECTIONS, (*OF_GROUPS, *OF_FAMILIES, "small_r", "unjudged", "tail", "range"), ("topics", "clusters"),
     ),
     Source(
         "collections", "collections", ("collections", "topics"), STRUCTURED_TESTS, (*STRUCTURED_INTERVALS, "prediction"),
         CORRECTIONS, OF_GROUPS, ("topics", "collections"),
     ),
     Source(
-        "seeds", "seeds", ("seeds", "topics"), STRUCTURED_TESTS, BOUNDED_INTERVALS, CORRECTIONS, (*OF_GROUPS, "range"),
+        "seeds", "seeds", ("seeds", "topics"), STRUCTURED_TESTS, BOUNDED_INTERVALS, CORRECTIONS,
+        (*OF_GROUPS, *OF_FAMILIES, "range"),
     ),
     Source(
-        "versions", "versions", ("versions", "topics"), STRUCTURED_TESTS, STRUCTURED_INTERVALS, CORRECTIONS, OF_GROUPS,
+        "versions", "versions", ("versions", "topics"), STRUCTURED_TESTS, STRUCTURED_INTERVALS, CORRECTIONS,
+        (*OF_GROUPS, *OF_FAMILIES),
         ("topics",),
     ),
     Source(

@@ -16,7 +16,7 @@ from click.shell_completion import CompletionItem
 
 import irci
 from irci.base.errors import ConditionHolds, ConditionUntold, FormatError, IrciError, PipeClosed, UsageError
-from irci.cli import console
+from irci.cli import console, plain
 from irci.options import commands
 from irci.options.commands import COMMANDS
 from irci.options.given import options_of
@@ -27,8 +27,6 @@ from irci.system.standard_streams import hear_warnings
 
 if TYPE_CHECKING:
     from irci.options.given import Given
-
-version_option = click.version_option(irci.__version__, "-v", "--version", prog_name="irci")
 
 
 class Command(click.Command):
@@ -43,8 +41,8 @@ class Command(click.Command):
     def params(self) -> list[click.Parameter]:
         """Its options and files, made when they are first asked for: the help of the group asks for none."""
         if self._made is None:
-            plain = click.Command(str(self.name), params=parameters_of(self.row, {"quiet": _quiet}))
-            self._made = console.short_option(version_option(plain)).params
+            bare = click.Command(str(self.name), params=parameters_of(self.row, {"quiet": _quiet}))
+            self._made = console.short_option(plain.version_option(bare)).params
         return self._made
 
     @params.setter
@@ -282,7 +280,8 @@ class Group(click.Group):
         try:
             with hear_warnings() as ctx.meta[console.WARNINGS]:
                 return super().invoke(ctx)
-        except KeyboardInterrupt:
+        except KeyboardInterrupt:  # where nothing ended the process before (`irci.system.signals`)
+            click.echo("irci: interrupted", err=True)
             ctx.exit(EXIT_INTERRUPTED)
         finally:
             gc.enable()
@@ -295,40 +294,11 @@ class Group(click.Group):
     options_metavar="",
     help=f"How far can an information-retrieval evaluation be trusted?\n\n{console.WHAT}",
 )
-@version_option
+@plain.version_option
 @console.short_option
 def main() -> None:
     """Options of irci itself end it."""
 
 
-@main.command(
-    "help-measures",
-    short_help="Which measures can be computed?",
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-@version_option
-def help_measures_command() -> None:
-    """List the measures: what they are and where they come from.
-
-    After trec_eval's name, a cutoff follows _ or . (P_10, P.5,10,20). Without a cutoff, P and similar measures use the nine
-    cutoffs of trec_eval. The names of ir_measures work too: AP, P@10, RR@10, nDCG(dcg='exp-log2')@10, RBP(p=0.8). To give a
-    measure its own relevance level instead of -l, add the argument rel to either name: AP(rel=2)@100, gm_map(rel=2). Quote
-    parentheses for the shell. irci prints a measure as you type it, in the order in which you do, or as trec_eval does where
-    that is how you spell it (P.10 is P_10); ap-ci, and all that -q prints, keep trec_eval's order. A measure typed twice is
-    one, under its first name.
-
-    official, set and all_trec stand for the same measures as in trec_eval, except those listed as left out at the end.
-
-    irci ap-ci and map-ci resample documents for all measures except counts (num_...). Measures marked * divide by the number
-    of relevant documents or by an ideal gain: a resample without a relevant document is drawn again for them; other
-    measures score 0 on it. A single topic gets logit limits for map, as in the paper, and percentile limits for other
-    measures: on halves of real collections these came closest to the coverage that they should have (doc/trust.md).
-    """
-    from irci.data.measures import REMARKS, TABLE
-
-    for family in TABLE:
-        mark = "*" if family.undefined_without else " "
-        click.echo(f"{mark} {family.pattern}")
-        click.echo(click.wrap_text(f"{family.definition}. {family.source}", 78, "    ", "    "))
-    for remark in REMARKS:
-        click.echo("\n" + click.wrap_text(remark, 78))
+for command in (plain.help_measures, plain.compile_kernels):
+    main.add_command(command)

@@ -11,6 +11,7 @@ import os
 import sys
 import time
 import warnings
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -20,6 +21,7 @@ from irci.native import ready
 LIBRARY = "libllvmlite"
 SETTINGS_FILE = ".numba_config.yaml"
 COMPILING = "compiling kernels for their first use; this can take half a minute ..."
+ERASE = "\r\x1b[K"  # the line of a terminal
 
 logger = logging.getLogger("irci")
 # Whether nobody had loaded numba, and so perhaps changed its settings, before; None: it is not loaded.
@@ -27,22 +29,52 @@ numba_is_ours: bool | None = None
 
 
 class _Compilations:
+    """What is told of compiling: that it begins, how far it is where somebody looks, how long it took."""
+
     def __init__(self) -> None:
         self.depth = 0
         self.began = 0.0
         self.seconds = 0.0
+        self.compiled = 0
+        self.together = 0
+        self.count: Callable[[], int] = int
 
     def on_start(self, event: object) -> None:
         if self.depth == 0:
             self.began = time.perf_counter()
             if self.seconds == 0:
                 self.announce()
+            self.tell()
         self.depth += 1
 
     def on_end(self, event: object) -> None:
         self.depth -= 1
         if self.depth == 0:
             self.seconds += time.perf_counter() - self.began
+            self.compiled += 1
+            self._show("")
+
+    def begin(self, number: int, count: Callable[[], int]) -> None:
+        """So many are compiled together, of which `count` tells how many there are; that is one stretch of time."""
+        self.together, self.count = number, count
+        self.on_start(None)
+
+    def end(self) -> None:
+        """They are there."""
+        self.compiled += self.together - 1
+        self.together = 0
+        self.on_end(None)
+
+    def tell(self) -> None:
+        """How far it is, on a terminal or in a notebook."""
+        now = min(self.count() + 1, self.together) if self.together else self.compiled + 1
+        self._show(f"irci: compiling kernels {now}" + (f" of {self.together} ..." if self.together else " ..."))
+
+    def _show(self, text: str) -> None:
+        if (sys.stderr.isatty() or "ipykernel" in sys.modules) and logger.isEnabledFor(logging.WARNING):
+            with suppress(Exception):  # whatever took the stream's place
+                sys.stderr.write(ERASE + text)
+                sys.stderr.flush()
 
     def announce(self) -> None:
         """Say that it will take a while: in a program that shows no such messages of ours, by a warning of Python's."""
@@ -55,6 +87,9 @@ class _Compilations:
 
     def report(self) -> None:
         logger.info("kernels were compiled in %.1f s", self.seconds)
+
+
+compilations = _Compilations()
 
 
 def load_numba() -> None:
@@ -90,8 +125,16 @@ def load_numba() -> None:
         raise UsageError(f"numba does not start with {' '.join(settings)}: {reason}") from error
     if getattr(config, "DISABLE_JIT", False):
         raise UsageError("irci's kernels work only compiled: unset NUMBA_DISABLE_JIT")
-    event.register("numba:compile", type("Listener", (_Compilations, event.Listener), {})())
+    event.register("numba:compile", _listening(event.Listener))
     numba_is_ours = is_ours
+
+
+def _listening(kind: Any) -> Any:
+    here = {
+        "on_start": lambda self, event: compilations.on_start(event),
+        "on_end": lambda self, event: compilations.on_end(event),
+    }
+    return type("Listener", (kind,), here)()
 
 
 # What has kernels that are compiled already: of each the first that has it is taken.

@@ -53,8 +53,15 @@ class Kernel(Deferred):
         with LOCK:
             if kinds not in self.found:
                 found = next(filter(None, (source.link(self.function, kinds) for source in native.SOURCES)), None)
-                self.found[kinds] = found or self._of_numba()
+                self.found[kinds] = found or self._compiled()
             return self.found[kinds]
+
+    def _compiled(self):
+        made = self._of_numba()
+        from irci.native import together
+
+        together.compile_for(self.function)
+        return made
 
     def _of_numba(self):
         if self.made is None:

@@ -17,6 +17,7 @@ from irci import native
 from irci.native import linking
 from irci.native.kinds import class_name, kinds_of
 from irci.native.store import Store, folders
+from irci.system import process
 
 native.load_numba()
 
@@ -35,6 +36,22 @@ def _settings() -> str:
 
 SETTINGS = _settings()
 STORE = Store((numba.__version__, llvmlite.__version__, np.__version__, SETTINGS), folders())
+
+
+def _optimize_functions(library, module):
+    """numba's passes over the functions of a module one by one, but not over those that have no body, which are nearly all."""
+    module.data_layout = library._codegen._data_layout
+    for function in module.functions:
+        if not function.is_declaration:
+            manager, builder = library._codegen._function_pass_manager()
+            manager.run(function, builder)
+
+
+# Elsewhere numba is not only ours; other versions call passes otherwise.
+if process.is_own and numba.__version__ == "0.68.1":
+    from numba.core.codegen import CPUCodeLibrary
+
+    CPUCodeLibrary._optimize_functions = _optimize_functions  # type: ignore[method-assign]
 
 
 def njit(cache=False, **options):
@@ -90,6 +107,10 @@ class _Kept:
         if ours and native.numba_is_ours and linking.has_no_settings() and _settings() == SETTINGS:
             with suppress(Exception):
                 keep(self.function, reduced)
+
+    def is_kept(self, signature, context):
+        """True if code for arguments of these types is kept."""
+        return STORE.load(self.name, self._description(signature, context)) is not None
 
     def flush(self):
         """Nothing: what is kept is never stale."""

@@ -22,6 +22,7 @@ import numpy as np
 from irci import __version__
 from irci.base.errors import UsageError
 from irci.native.store import LOADER, digest_of
+from irci.system import process
 
 FOLDER = LOADER / "ready"
 INDEX = "index.json"
@@ -113,6 +114,6 @@ def _safe(name):
 def expect_safe(path, source):
     """Raise PermissionError if somebody may write to a file (or folder) who may not write to the source (or its folder)."""
     found, trusted = path.stat(), source.stat()
-    is_of_others = found.st_uid not in (0, os.geteuid(), trusted.st_uid)
+    is_of_others = found.st_uid not in (0, process.user(), trusted.st_uid)
     if is_of_others or found.st_mode & ~trusted.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
         raise PermissionError(f"{path}: others may write to it than to {source}")

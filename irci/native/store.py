@@ -23,6 +23,8 @@ from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from zipimport import zipimporter
 
+from irci.system import process
+
 LOADER = Path(__file__).parent
 SOURCES = LOADER.parent / "kernels"
 PREFIX = "irci-kernels-"
@@ -137,12 +139,14 @@ class Store:
     @contextmanager
     def _opened(self, name: str | Path, is_kind: Callable[[int], bool], at: int | None = None) -> Iterator[int]:
         """The descriptor of what is opened to be read: of that kind, no link, and trusted; else OSError. Waits for no pipe."""
+        if process.user() is None:
+            raise OSError(errno.ENOTSUP, "this system does not tell whose a file is")
         descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=at)
         try:
             found = os.fstat(descriptor)
             if not is_kind(found.st_mode):
                 raise OSError(errno.EINVAL, "it is of another kind")
-            if found.st_uid not in (0, os.geteuid(), _on_disk(self.sources).stat().st_uid):
+            if found.st_uid not in (0, process.user(), _on_disk(self.sources).stat().st_uid):
                 raise PermissionError(errno.EPERM, f"it belongs to another user: {found.st_uid}")
             if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
                 raise PermissionError(errno.EPERM, "others can write to it")

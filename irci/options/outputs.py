@@ -11,6 +11,7 @@ from irci.options.option import holds
 from irci.options.tables import PANELS
 from irci.options.types import STANDARD_STREAM, InputFile, OutputFile, OutputFolder
 from irci.output.files import is_written_in_place
+from irci.system import process
 
 Identity = tuple[int, int] | str
 
@@ -124,7 +125,7 @@ def _why_not_replaced(path: str, found: os.stat_result, folder: os.stat_result) 
     """Why a file cannot be replaced in a folder that can be written into, nor overwritten if it has other names."""
     if found.st_nlink > 1:
         return _why_not_into(path)
-    if folder.st_mode & stat.S_ISVTX and os.geteuid() not in (0, found.st_uid, folder.st_uid):
+    if folder.st_mode & stat.S_ISVTX and process.user() not in (0, found.st_uid, folder.st_uid):
         return "it belongs to another user, in a folder with the sticky bit"
     return None
 

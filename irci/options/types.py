@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, get_args
 
-from irci.base.choices import Picture
+from irci.base.choices import INCHES, NARROWEST, WIDEST, Picture
 from irci.base.errors import UsageError
 from irci.base.names import BLANKS, OF_COLLECTIONS, decimal, is_name, is_text, nearest
 
@@ -288,14 +288,11 @@ class PictureWidth(Type):
 
     name: ClassVar[str] = "width"
     annotation: ClassVar[str] = "float"
-    SPANS: ClassVar[Mapping[str, float]] = {"column": 3.3, "page": 7.0}
-    least: ClassVar[float] = 3.0
-    most: ClassVar[float] = 40.0
 
     def value(self, given: Any) -> float:
-        inches = self.SPANS.get(given) or number_of(given)
-        if not self.least <= inches <= self.most:
-            raise BadValue(f"{given!r} is no width: column, page, or from {self.least:g} to {self.most:g} inches")
+        inches = INCHES.get(given) or number_of(given)
+        if not NARROWEST <= inches <= WIDEST:
+            raise BadValue(f"{given!r} is no width: column, page, or from {NARROWEST:g} to {WIDEST:g} inches")
         return inches
 
 

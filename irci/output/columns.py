@@ -53,6 +53,7 @@ COLUMNS: dict[str, str | Words] = {
     "baseline": "the run it is compared with",
     "p": "two-sided p-value of no difference",
     "p_adjusted": "p adjusted for the number of pairs",
+    "secondary": "whether the measure is secondary (--primary): its p is not adjusted, and nothing is found by it",
     "lower_adjusted": "lower limit adjusted for the number of pairs: with holm and maxt all pairs' limits hold at once"
     "; with bh at most alpha of those given"
     " miss, on average over experiments, and pairs that are not significant have none",

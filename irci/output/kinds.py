@@ -145,7 +145,7 @@ KINDS: dict[Kind, KindOfTable] = {
         "How much each run differs from its baseline on average, and whether that could be chance.",
         (ESTIMATE
             + " baseline population collection estimator p p_adjusted human others lambda r gain judge_mean"
-            " effect_size df topics clusters versions seeds seeds_baseline sd_seeds test interval lower_adjusted"
+            " effect_size df topics clusters versions seeds seeds_baseline sd_seeds test interval secondary lower_adjusted"
             " upper_adjusted p_error sd_documents sd_topics share_documents p_equivalence p_equivalence_adjusted"
             " detectable difference topics_needed topics_needed_safe reversal effect_lower effect_upper smallest_p verdict"
             " sign bounds width"),

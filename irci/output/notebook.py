@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, cast, get_args
 
-from irci.base.choices import Picture
+from irci.base.choices import INCHES, NARROWEST, WIDEST, Picture, Span
 from irci.base.errors import DataError, UsageError
 from irci.output.files import write_file
 from irci.output.page.markup import element, escaped, listed
@@ -20,17 +20,18 @@ DIGITS = 4
 
 @dataclass(frozen=True)
 class Drawing:
-    """A picture of a report; a notebook shows it. `svg`: its text."""
+    """A picture of a report; a notebook shows it. `svg`: its text; `width`: its inches, if these were given."""
 
     report: Answer
     svg: str
+    width: float | None = None
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write it to a file that ends in .png, .svg or .pdf."""
         kind = os.fspath(path).rpartition(".")[2].lower()
         if kind not in get_args(Picture):
             raise UsageError(f"{os.fspath(path)!r} does not end in .{', .'.join(get_args(Picture))}")
-        write_file(os.fspath(path), draw(self.report, cast(Picture, kind)))
+        write_file(os.fspath(path), draw(self.report, cast(Picture, kind), self.width))
 
     def __repr__(self) -> str:
         return "<irci picture: a notebook shows it; .save('figure.svg')>"
@@ -39,16 +40,28 @@ class Drawing:
         return self.svg
 
 
-def drawing_of(report: Answer) -> Drawing:
-    """The picture of a report. Raises UsageError without matplotlib, DataError if there is nothing to draw."""
+def drawing_of(report: Answer, width: Span | float | None = None) -> Drawing:
+    """The picture of a report, as wide as a span in print, or of so many inches.
+
+    Raises UsageError without matplotlib, and for what is no width; DataError if there is nothing to draw.
+    """
     _require_matplotlib()
-    return Drawing(report, draw(report, "svg").decode())
+    inches = _inches(width)
+    return Drawing(report, draw(report, "svg", inches).decode(), inches)
 
 
-def figure_of(report: Answer) -> Any:
+def figure_of(report: Answer, width: Span | float | None = None) -> Any:
     """The picture of a report as a figure of matplotlib's. Raises what `drawing_of` raises."""
     _require_matplotlib()
-    return figure(report)
+    return figure(report, _inches(width))
+
+
+def _inches(width: Any) -> float | None:
+    inches: Any = dict[Any, float](INCHES).get(width, width) if isinstance(width, str) else width
+    if inches is not None and not (isinstance(inches, float | int) and NARROWEST <= inches <= WIDEST):
+        spans = " or ".join(map(repr, INCHES))
+        raise UsageError(f"width={width!r} is no width: {spans}, or from {NARROWEST:g} to {WIDEST:g} inches.")
+    return inches
 
 
 def drawn_into(axis: Any, report: Answer, place: int) -> Any:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from irci.base.choices import FORMATS, Format, Layout, Limits, why_no_notes
+from irci.base.choices import FORMATS, Format, Layout, Limits, Span, why_no_notes
 from irci.base.errors import UsageError
 from irci.base.names import plural
 from irci.output.kinds import Kind
@@ -60,23 +60,28 @@ class Report(Answer):
         explained = self.sentences if layout == "wide" else self.explanation
         return "".join(writer(self.tables, self.signature, explained if explain else ()))
 
-    def plot(self, ax: Any = None, panel: int | None = None) -> Any:
+    def plot(self, ax: Any = None, panel: int | None = None, width: Span | float | None = None) -> Any:
         """The picture of --plot, a `Drawing`, which a notebook shows, and which can be saved; or with `ax`, one of its panels
         drawn into these axes of matplotlib's, which are given back. `panel`: its place, from 0; the first unless given.
+        `width`: of the whole picture, as --plot-width.
 
-        Raises UsageError without matplotlib, and for a panel that there is not; DataError if there is nothing to draw.
+        Raises UsageError without matplotlib, for a panel that there is not, and for what is no width; DataError if there is
+        nothing to draw.
         """
         from irci.output.notebook import drawing_of, drawn_into
 
         if ax is None and panel is not None:
             raise UsageError("panel= is one to be drawn into ax=.")
-        return drawing_of(self) if ax is None else drawn_into(ax, self, panel or 0)
+        if ax is not None and width is not None:
+            raise UsageError("width= is that of the whole picture; a panel is as wide as its axes.")
+        return drawing_of(self, width) if ax is None else drawn_into(ax, self, panel or 0)
 
-    def figure(self) -> Any:
-        """The picture of --plot as a matplotlib.figure.Figure, to be changed and saved. Raises what `plot` raises."""
+    def figure(self, width: Span | float | None = None) -> Any:
+        """The picture of --plot as a matplotlib.figure.Figure, to be changed and saved; `width`: as --plot-width. Raises what
+        `plot` raises."""
         from irci.output.notebook import figure_of
 
-        return figure_of(self)
+        return figure_of(self, width)
 
     def __repr__(self) -> str:
         rows = sum(len(table.rows) for table in self.tables)

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, cast
 
 from irci.base.choices import Sort
 from irci.base.errors import UsageError
+from irci.base.names import visible
 from irci.base.types import gathered
 from irci.output.kinds import KINDS, Kind, printed_name, title
 
@@ -195,14 +196,14 @@ class Answer:
 
     @property
     def sentences(self) -> list[str]:
-        """The result in plain words, what was asked for first."""
-        return list(self.explain())
+        """The result in plain words, what was asked for first; no name in them is obeyed by a terminal."""
+        return list(map(visible, self.explain()))
 
     @property
     def conclusion(self) -> list[str]:
         """The answer in a sentence for each measure: what the study concludes, or else the first sentence that names it."""
         if self.conclude is not None:
-            return list(self.conclude())
+            return list(map(visible, self.conclude()))
         said, words = self.sentences, map(re.escape, self.measures)
         naming = [[each for each in said if re.search(rf"(?<!\S){word}(?![^\s.,:;)])", each)] for word in words]
         return list(dict.fromkeys(each[0] for each in naming if each)) or said[:1]

@@ -39,6 +39,7 @@ def as_typed(measure: str) -> str:
     return words if words.startswith("standardised") else measure
 
 
-def mean_of(measure: str) -> str:
-    """The name that papers give a measure's mean over topics."""
-    return in_words(measure) if NO_MEAN.match(measure) else f"mean {in_words(measure)}"
+def mean_of(measure: str, *, typed: bool = False) -> str:
+    """The name that papers give a measure's mean over topics; `typed`: with the measure as it was asked for."""
+    words = as_typed(measure) if typed else in_words(measure)
+    return words if NO_MEAN.match(measure) else f"mean {words}"

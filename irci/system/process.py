@@ -1,4 +1,4 @@
-"""The process: whether it is the command's own, and its files on the way. Imported before all else: it takes no time."""
+"""The process: whether it is the command's own, whose it is, its files on the way. Imported before all else; takes no time."""
 
 import os
 from _thread import allocate_lock  # what threading.Lock is
@@ -9,6 +9,11 @@ PATIENCE = 5  # seconds that an end waits for a file to be put in place
 
 temporaries: set[str] = set()
 changing = allocate_lock()  # held while one is made or put in place; whoever ends the process keeps it
+
+
+def user() -> int | None:
+    """The effective user's id, int; None on systems without such ids (Windows), which do not tell whose a file is."""
+    return os.geteuid() if hasattr(os, "geteuid") else None
 
 
 def remove_temporaries() -> None:

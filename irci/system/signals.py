@@ -1,6 +1,5 @@
 """Signals that end the process. Imported before all else: it takes no time."""
 
-import fcntl
 import os
 import select
 import signal
@@ -8,8 +7,16 @@ from _thread import start_new_thread
 
 from irci.system import process
 
+try:
+    import fcntl
+    from signal import SIG_BLOCK, SIG_UNBLOCK, pthread_sigmask
+
+    CAN_END_EARLY = True
+except ImportError:  # Windows
+    CAN_END_EARLY = False
+
 EXIT_INTERRUPTED = 128 + signal.SIGINT
-ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
 def end_at_signals() -> None:
@@ -19,16 +26,19 @@ def end_at_signals() -> None:
     have. A thread is told of them through a pipe. Python's own handlers have to wait themselves, for compiled code to return,
     and what they raise is a traceback in an import and nothing at all in a callback. Signals are not blocked: programs that
     this one starts would inherit that. Signals that the process was started to ignore (by nohup, or behind &) stay ignored.
+    Where signals cannot be blocked in a thread (Windows), they are left to Python.
     """
+    if not CAN_END_EARLY:
+        return
     signals = {each for each in ENDING if signal.getsignal(each) != signal.SIG_IGN}
-    signal.pthread_sigmask(signal.SIG_BLOCK, signals)  # until all is in place; in the thread, for ever
+    pthread_sigmask(SIG_BLOCK, signals)  # until all is in place; in the thread, for ever
     told, tell = map(_beyond_streams, os.pipe())
     os.set_blocking(tell, False)
     signal.set_wakeup_fd(tell, warn_on_full_buffer=False)
     for each in signals:
         signal.signal(each, lambda number, frame: None)
     start_new_thread(_end_at, (signals, told))
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, signals)
+    pthread_sigmask(SIG_UNBLOCK, signals)
 
 
 def _beyond_streams(handle: int) -> int:
@@ -66,5 +76,5 @@ def _raise_by_default(number: int) -> None:
     import ctypes  # takes time
 
     ctypes.pythonapi.PyOS_setsig(number, None)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {number})
+    pthread_sigmask(SIG_UNBLOCK, {number})
     signal.raise_signal(number)

@@ -192,6 +192,17 @@ def test_a_panel_is_drawn_into_axes_of_ones_own() -> None:
         UsageError, r"ax='x\.png' are no axes; a picture is saved by \.plot\(\)\.save\(path\)\.", report.plot, "x.png"
     )
     refused(UsageError, r"no panel 2; there are 0: mean .*; 1: difference .*", report.plot, ax=axis, panel=2)
+    refused(UsageError, r"width= is that of the whole picture; .*", report.plot, ax=axis, width=7)
+    assert report.figure(width="column").get_figwidth() == pytest.approx(3.3)
+    assert report.plot(width=5).svg.startswith("<?xml")
+    assert 'width="360pt"' in report.plot(width=5).svg
+    for wrong in ("wide", 2.9, True, 41):
+        refused(
+            UsageError,
+            rf"width={wrong!r} is no width: 'column' or 'page', or from 3 to 40 inches\.",
+            report.figure,
+            wrong,
+        )
     nothing = irci.ap_ci(QRELS, RUNS, validate=True, splits=2, resamples=20)
     for ask in (nothing.figure, lambda: nothing.plot(ax=axis)):
         with pytest.raises(irci.DataError, match="nothing to draw"):

@@ -50,7 +50,7 @@ NAMELESS: dict[str, Column] = {
     "fractions": lambda names: [float(name) for name in names],
     "times": lambda names: pd.to_datetime([int(name) for name in names]),
     "spans of time": lambda names: pd.to_timedelta([int(name) for name in names]),
-    "numpy's spans of time": lambda names: pd.Series([np.timedelta64(int(name)) for name in names], dtype=object),
+    "numpy's spans of time": lambda names: pd.Series([np.timedelta64(int(name), "s") for name in names], dtype=object),
     "intervals": lambda names: pd.cut([int(name) for name in names], 2),
     "periods": lambda names: pd.period_range("2000", periods=4),
     "truth values": lambda names: [True, True, False, False],

@@ -26,6 +26,7 @@ from fuzzing import findings
 from fuzzing.findings import expect
 from fuzzing.mutants import Mutator
 from irci.cli.group import main
+from irci.options.commands import COMMANDS
 from irci.options.types import Choice, Real, Whole
 
 SMALL = Path(__file__).parent.parent.parent / "testdata" / "small"
@@ -177,7 +178,7 @@ class CommandLines:
 
     def line(self) -> bytes:
         """A command, some of its options, and files."""
-        name = self.random.choice(sorted(set(main.commands) - {"help-measures"}))
+        name = self.random.choice(sorted(COMMANDS))
         options = [each for each in main.commands[name].params if isinstance(each, click.Option)]
         chosen = [self.random.choice(options) for _ in range(min(int(self.random.expovariate(0.35)), 9))]
         hostility = self.random.choice((0, 0, 0.15, 0.5))  # many lines are valid throughout, or little would be run

@@ -139,7 +139,7 @@ def test_libraries_give_what_numba_gives(tmp_path: Path) -> None:
     package = tmp_path / "package"
     shutil.copytree(ROOT / "irci", package / "irci", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(ROOT / "wheels", package / "wheels")
-    (package / "wheels/manifest.txt").write_text("".join(f"{line!r}\n" for line in TRIED))
+    (package / "irci/native/manifest.txt").write_text("".join(f"{line!r}\n" for line in TRIED))
     program = "import build; build.SOURCE = build.ROOT; build.BUILD.mkdir(parents=True); build.make_ready()"
     built = subprocess.run([sys.executable, "-c", program], cwd=package / "wheels", capture_output=True, text=True)
     assert built.returncode == 0, built.stderr

@@ -31,7 +31,7 @@ WIDE: tuple[tuple[str, ...], ...] = (
     ("ap-ci", *FEW, "--validate", "--splits", "2", *FILES),
     ("ap-ci", *FEW, "--validate", "--figures", "--splits", "2", *FILES),
     ("map-ci", *FEW, "-q", "--all-pairs", "--ranks", "--power", "--equivalence", ".02", "--show-width", *FILES),
-    ("map-ci", "--compare", "--power", "--difference", ".02", "--population", "topics", *FILES),
+    ("map-ci", "--compare", "--power", "--difference", ".02", "--population", "topics", "--primary", "map", *FILES),
     ("map-ci", *FEW, "--compare", "--test", "randomization", "--show-width", "--correction", "holm", *FILES),
     ("map-ci", *FEW, "--population", "both", "--compare", "--show-width", "--adjusted-limits", *FILES),
     ("map-ci", *FEW, "--compare", "--meta", "random", "--show-width", *FILES),

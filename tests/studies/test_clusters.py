@@ -671,7 +671,7 @@ def test_a_regular_expression_without_a_group_is_told_from_a_file(tmp_path: Path
     read = written(tmp_path, scores(1, 5), list("aabbb"))
     result = irci("--clusters", r"(\d).*", *read[2:])
     assert result.exit_code == 2
-    assert "no such file, and no regular expression with a named group, (?P<cluster>...)" in result.stderr
+    assert r"no such file, and no regular expression with named groups: (?P<cluster>\d).*" in result.stderr
 
 
 # Equivalence, and --fail-if.

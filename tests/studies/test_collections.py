@@ -513,7 +513,7 @@ def test_a_table_for_a_paper(tmp_path: Path) -> None:
     ]
     assert "".join(lines[:4]).count("†") == len(sure) > 0
     assert (
-        "# Mean AP on each of 3 collections (17 topics in all), and over all, collections weighted equally, with 95%"
+        "# Mean map on each of 3 collections (17 topics in all), and over all, collections weighted equally, with 95%"
         in "\n".join(lines)
     )
     csv = irci(*options, "--layout", "wide", "--format", "csv").stdout.splitlines()[0].split(",")

@@ -454,7 +454,10 @@ def test_means_and_ranks_are_explained_where_nothing_is_compared() -> None:
         return CliRunner().invoke(main, ["map-ci", "--quiet", "--explain", *options, QRELS, *runs]).stdout
 
     assert said().count("\n# ") == 2 + 2 + 1 + 2 + said().count("\n# measure\t")
-    assert "\n#   population: what varies (topics, documents, ...)\n#   interval: kind of the limits: t; " in said()
+    assert (
+        "\n#   population: what varies (topics, documents, ...)\n#   interval: kind of the limits (normal: over documents)\n"
+        in said()
+    )
     assert (
         "alpha scores 0.4127 in map: 95% confidence limits 0.3037 to 0.5216 over topics, 0.3519 to 0.4735 over documents."
         in said()

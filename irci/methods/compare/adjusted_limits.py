@@ -42,20 +42,24 @@ class Adjusted:
     limits_adjusted: Interval | None
 
 
-def level(p_adjusted: Floats, correction: Literal["holm", "bh"], confidence: float) -> tuple[float, Bools]:
-    """The confidence of each limit of a family with p_adjusted[P], and which pairs[P] have limits.
+def level(
+    p_adjusted: Floats, correction: Literal["holm", "bh"], confidence: float, of_family: Floats | None = None
+) -> tuple[float, Bools]:
+    """The confidence of each limit of the pairs with p_adjusted[P], of a family with these and others, and which pairs[P] have
+    limits.
 
-    holm: 1 - alpha / m, all; bh: 1 - R alpha / m, the R pairs that are significant. m: the pairs with a p.
+    holm: 1 - alpha / m, all; bh: 1 - R alpha / m, the R pairs that are significant. m: the pairs of the family with a p.
     """
-    tested = int((~np.isnan(p_adjusted)).sum())
+    of_family = p_adjusted if of_family is None else of_family
+    tested = int((~np.isnan(of_family)).sum())
     if correction == "holm":
-        chosen, of_family = np.ones(len(p_adjusted), np.bool_), 1
+        chosen, missing = np.ones(len(p_adjusted), np.bool_), 1
     else:
-        chosen = separated(np.nan_to_num(p_adjusted, nan=1.0), 1 - confidence)
-        of_family = int(chosen.sum())
-    if of_family >= tested:
+        chosen, every = (separated(np.nan_to_num(p, nan=1.0), 1 - confidence) for p in (p_adjusted, of_family))
+        missing = int(every.sum())
+    if missing >= tested:
         return confidence, chosen
-    return min(1 - of_family * (1 - confidence) / tested, MOST), chosen
+    return min(1 - missing * (1 - confidence) / tested, MOST), chosen
 
 
 def within(tested: Tested, width: float) -> Interval:
@@ -80,21 +84,22 @@ def limits_by_largest(of: Estimates, found: Simultaneous, units: Units) -> Inter
 def adjusted_limits(
     tested: Tested, p_adjusted: Floats, design: Design, alone: Callable[[float], Interval], largest: Interval | None,
     units: Iterable[tuple[Ints, Floats, Floats | None]], ends: Ends | None, threads: int = 1,
+    of_family: Floats | None = None,
 ) -> Interval:  # fmt: skip
     """Limits[P] that go with p_adjusted[P] and do not contradict it; nan for pairs that have none.
 
     `alone`: of each pair by itself at a confidence; `largest`: by the largest statistic, if p is adjusted so. They are the
     wider of these; of some[p] pairs with differences[p, U] on `units` what `limits_at_once` says, of scores between `ends`;
-    where units have weights[U] only its bounded ones, of the units' mean, which hold the weighed one. A pair that is the only
-    one has its own.
+    where units have weights[U] only its bounded ones, of the units' mean, which hold the weighed one. `of_family`: the
+    adjusted p of all pairs of the family, if there are others. A pair that is the only one has its own.
     """
-    confidence = design.confidence
-    of_each, chosen = level(p_adjusted, "bh" if design.correction == "bh" else "holm", confidence)
+    confidence, of_family = design.confidence, p_adjusted if of_family is None else of_family
+    of_each, chosen = level(p_adjusted, "bh" if design.correction == "bh" else "holm", confidence, of_family)
     nothing = np.full(len(chosen), np.nan)
     if not chosen.any():
         return nothing, nothing
     limits = alone(of_each)
-    if largest is None and len(chosen) == 1:
+    if largest is None and len(of_family) == 1:
         return limits
     narrower = limits if largest is None else largest
     wider = np.fmin(limits[0], narrower[0]), np.fmax(limits[1], narrower[1])

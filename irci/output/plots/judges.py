@@ -48,7 +48,7 @@ def label_panels(content: Content) -> Iterator[Panel]:
 def pair_panels(content: Content) -> Iterator[Panel]:
     """The pairs by which of two judges tells them apart, for each measure and level."""
     for (measure, alpha), some in grouped(content.rows("judged_pairs"), "of_measure", "alpha").items():
-        title = f"{in_words(measure)}: pairs of runs significant (level {alpha:g}) under\nQRELS and another judge"
+        title = f"{in_words(measure)}: pairs of runs significant ({alpha:g}) under QRELS and another judge"
         judges = [row["judge"] for row in some]
         yield replace(list_panel(title, judges, partial(_draw_pairs, some), around=0.9), least=WIDTH)
 

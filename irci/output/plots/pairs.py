@@ -208,7 +208,7 @@ def _matrix(title: str, rows: Sequence[Row], values: Sequence[float], given: flo
     names = sorted(above, key=lambda name: -above[name])
     side, beside = max(1.0, len(names) * step_of(len(names))[0]), names_width(names)
     if given is not None:
-        side = min(side, max(1.0, given - beside - 0.2))
+        side = min(side, max(1.0, given - beside))
     width = max(NARROW, side + beside + 0.4)
     return Panel(title, side, partial(_draw_matrix, names, rows, values, side), width, 0.9 + beside, beside, width)
 

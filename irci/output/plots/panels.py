@@ -174,7 +174,7 @@ def figure_of(page: Page, confidence: str = "") -> Any:
 
 def fit_height(figure: Any, page: Page) -> None:
     """Lay a figure out, and make it as high as its axes need to be as high as they should, whatever stands around them."""
-    for _ in range(3):
+    for _ in range(4):
         figure.get_layout_engine().execute(figure)
         moved = page.width is not None and _begin_at_left(figure, page)
         first = figure.axes[:: page.columns]
@@ -183,7 +183,18 @@ def fit_height(figure: Any, page: Page) -> None:
         )
         if abs(lacks) < LEAST_LACK and not moved:
             return
-        figure.set_figheight(round(figure.get_figheight() + lacks, 2))
+        figure.set_figheight(round(max(figure.get_figheight() + lacks, _least_height(figure, page)), 2))
+
+
+def _least_height(figure: Any, page: Page) -> float:
+    """Inches that axes of their heights and what stands around them take: those of a matrix, which is square, are less high
+    than the room that they were given, and what stands below them is not below that."""
+    around = []
+    for axis in figure.axes:
+        whole = axis.get_tightbbox().height / figure.dpi
+        around.append(whole - axis.get_position().height * figure.get_figheight())
+    rows: list[list[float]] = [around[first : first + page.columns] for first in range(0, len(around), page.columns)]
+    return sum(height + max(row) + 2 * PAD for height, row in zip(page.heights, rows, strict=True))
 
 
 def _begin_at_left(figure: Any, page: Page) -> bool:
@@ -192,7 +203,8 @@ def _begin_at_left(figure: Any, page: Page) -> bool:
     for place, axis in enumerate(figure.axes):
         if page.width is None or _left(page, page.panels[place]) == 0:
             continue
-        box = axis.get_position(original=True)
+        axis.apply_aspect()
+        box = axis.get_position()
         column = place % page.columns / page.columns + PAD / page.width
         at = round(min((column - box.x0) / box.width, 0), 2)
         moved |= axis._left_title.get_position()[0] != at

@@ -95,7 +95,7 @@ def _with_columns(
     kinds = {str(row["interval"]) for row in rows if "interval" in row and number(row, "lower") == number(row, "lower")}
     of_each = kinds_in_words(kinds)
     instead = tests_instead(str(row["test"]) for row in rows if "test" in row)
-    measures = {mean_of(measure.name) for measure in everything.measures}
+    measures = {mean_of(measure.name, typed=True) for measure in everything.measures}
     what = measures.pop() if len(measures) == 1 else "means"
     topics = plural(len(everything.topics), "topic")
     weighed = "collections" if _groups(everything).by_group else "topics"
@@ -209,7 +209,7 @@ def sentences(
         of_pairs = "up to " * (len(set(pairs)) > 1) + str(max(pairs))
         by_itself = "each measure, each single collection and each population over all collections"
         correction = correction_over(request, everything.sources)
-        yield from how_adjusted(of_pairs, correction, by_itself)
+        yield from how_adjusted(of_pairs, correction, each=by_itself)
         yield from limits_hold(request, rows, correction, of_pairs)
     yield from (each for each in general if not each.startswith("Rows over"))
     yield from _of_rows(request, everything)

@@ -28,7 +28,7 @@ from irci.stats.bounded import NEXT_TO_NOTHING
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.signs import Units
-from irci.stats.simultaneous import Simultaneous, simultaneous
+from irci.stats.simultaneous import Layer, Simultaneous, stacked
 from irci.stats.tests import adjusted, no_less_than_signs, reaching_zero
 from irci.studies.compare.request import Request
 from irci.studies.sources_in_words import InWords
@@ -229,7 +229,11 @@ def _limits_by_t(family: Family, of: Estimates, confidence: float) -> Interval:
 
 @dataclass(frozen=True)
 class Family:
-    """Contrasts of rows of scores by one measure. With maxt only topics that all runs share count."""
+    """Contrasts of rows of scores by one measure. With maxt only topics that all runs share count.
+
+    `measures`: the families, one a measure, whose contrasts are adjusted as one, itself among them; none if it is by itself.
+    `is_secondary`: p are not adjusted at all, as others are the family.
+    """
 
     request: Request
     design: Design
@@ -238,7 +242,11 @@ class Family:
     comparison: Comparison
     threads: int = 1
     progress: Progress = as_they_are
+    measures: list[Family] = field(default_factory=list)
+    is_secondary: bool = False
+    _tested: dict[str, Tested] = field(default_factory=dict)
     _adjusted: dict[str, Adjusted] = field(default_factory=dict)
+    _stacked: dict[str, list[tuple[Simultaneous, Units]]] = field(default_factory=dict)
 
     @property
     def pairs(self) -> Pairs:
@@ -265,12 +273,23 @@ class Family:
         """True if contrasts are differences."""
         return bool((self.pairs[:, 1] != NOTHING).all())
 
+    @property
+    def adjusted_as_one(self) -> Sequence[Family]:
+        """The families whose contrasts are adjusted as one: by default this one."""
+        return self.measures or [self]
+
+    @property
+    def number(self) -> int:
+        """The number of contrasts that p is adjusted for."""
+        return sum(len(each.pairs) for each in self.adjusted_as_one)
+
     @cached_property
     def raw(self) -> Floats:
         """Scores float64[rows, M]."""
         values = self.scored.scores(self.measure.base, self.comparison)
         if self.design.correction == "maxt":
-            values = np.where(np.isnan(values).any(axis=0), np.nan, values)
+            every = [self.scored.scores(each.measure.base, each.comparison) for each in self.adjusted_as_one]
+            values = np.where(np.isnan(np.vstack(every)).any(axis=0), np.nan, values)
         return values
 
     @cached_property
@@ -302,16 +321,37 @@ class Family:
             self._adjusted[source.key] = self._adjust(source)
         return self._adjusted[source.key]
 
-    def _adjust(self, source: Source) -> Adjusted:
-        tested = source.tested(self) if self.is_of_pairs else source.means(self)
-        correction, largest = self.design.correction, None
-        if correction == "maxt":
+    def tested(self, source: Source) -> Tested:
+        """Each contrast by itself over a source, found once."""
+        if source.key not in self._tested:
+            self._tested[source.key] = source.tested(self) if self.is_of_pairs else source.means(self)
+        return self._tested[source.key]
+
+    def _p_and_limits_at_once(self, source: Source) -> tuple[Floats, Interval | None]:
+        """Adjusted p, and limits by the largest statistic if p is by that."""
+        tested = self.tested(source)
+        if self.is_secondary:
+            return np.full(len(self.pairs), np.nan), None
+        if self.design.correction == "maxt":
             found, largest = source.at_once(self, tested)
-            p_adjusted = no_less_than_p(found, tested.p)
-        else:
-            p_adjusted = adjusted(tested.p, correction)
-        if not self.request.adjusted_limits or correction == "none":
+            return no_less_than_p(found, tested.p), largest
+        every = [each.tested(source).p for each in self.adjusted_as_one]
+        if self.request.family == "ordered":  # each tested only if those before it are significant
+            return np.maximum.accumulate(every)[self._place], None
+        p = adjusted(np.concatenate(every), self.design.correction)
+        return np.split(p, np.cumsum([len(each) for each in every])[:-1])[self._place], None
+
+    @property
+    def _place(self) -> int:
+        """Its place among those that are adjusted as one."""
+        return next(place for place, each in enumerate(self.adjusted_as_one) if each is self)
+
+    def _adjust(self, source: Source) -> Adjusted:
+        tested, correction = self.tested(source), self.design.correction
+        p_adjusted, largest = self._p_and_limits_at_once(source)
+        if not self.request.adjusted_limits or correction == "none" or self.is_secondary:
             return Adjusted(tested, p_adjusted, None)
+        every = [p_adjusted if each is self else each._p_and_limits_at_once(source)[0] for each in self.adjusted_as_one]
         by_units = source.has_draws and source.units_alone
         if largest is not None and not by_units:
             limits = agreeing(largest, tested.of.value, p_adjusted, self.design.confidence, largest)
@@ -319,7 +359,9 @@ class Family:
         alone = partial(source.limits, self, tested) if largest is None else tested.of.limits
         resampled = largest is None and self.design.interval in get_args(ResampledInterval)
         units = self._unit_differences(source) if by_units and not resampled else ()
-        limits = adjusted_limits(tested, p_adjusted, self.design, alone, largest, units, self.ends, self.threads)
+        limits = adjusted_limits(
+            tested, p_adjusted, self.design, alone, largest, units, self.ends, self.threads, np.concatenate(every)
+        )
         return Adjusted(tested, p_adjusted, limits)
 
     def _unit_differences(self, source: Source) -> Iterator[tuple[Ints, Floats, Floats | None]]:
@@ -332,9 +374,14 @@ class Family:
 
     def simultaneous(self, source: Source) -> tuple[Simultaneous, Units]:
         """All pairs at once by signs of a source's units, on the scores that all rows have."""
-        units = source.units(self.values, self.common)
-        found = simultaneous(
-            units.values, self.pairs, units.keys, weights=units.weights, resamples=self.design.signs,
-            seed=self.design.seed, confidence=self.design.confidence, threads=self.threads,
-        )  # fmt: skip
-        return found, units
+        known = self.adjusted_as_one[0]._stacked
+        if source.key not in known:
+            every = self.adjusted_as_one
+            units = [source.units(each.values, self.common) for each in every]
+            layers = [Layer(of.values, each.pairs, of.weights) for of, each in zip(units, every, strict=True)]
+            found = stacked(
+                layers, units[0].keys, resamples=self.design.signs, seed=self.design.seed,
+                confidence=self.design.confidence, threads=self.threads,
+            )  # fmt: skip
+            known[source.key] = list(zip(found, units, strict=True))
+        return known[source.key][self._place]

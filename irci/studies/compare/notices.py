@@ -19,6 +19,7 @@ from irci.stats.signs import is_exact, smallest_sign_flip_p
 from irci.studies.compare.family import Family, Resampled, Scored, Source
 from irci.studies.compare.request import Request
 from irci.studies.compare.rows import OnMeasure
+from irci.studies.compare.selection import warn_of_few_differing_in_one
 from irci.studies.wording import amount
 
 # Student's t with fewer degrees of freedom is a rough description of what CR2 and sums of variances do, then none.
@@ -92,6 +93,7 @@ def warn(request: Request, scored: Scored, found: Sequence[OnMeasure]) -> None:
     _warn_of_few_df(request, scored, found)
     _warn_of_the_top(request, scored)
     _warn_of_limits_at_once(request, scored, found)
+    warn_of_few_differing_in_one(found, scored.sources)
     for each in found:
         _warn_of_missing_limits(each, scored)
         if each.pairs is not None:
@@ -205,7 +207,7 @@ def _warn_of_nothing_common(family: Family, shown: int, scored: Scored) -> None:
 
 def _warn_of_smallest_p(family: Family, source: Source) -> None:
     design, alpha = family.design, family.request.alpha
-    pairs = len(family.pairs) if design.correction == "holm" else 1
+    pairs = family.number if design.correction == "holm" else 1
     few = ""
     if source.name == DOCUMENTS:
         if design.correction == "maxt" and 1 / (design.resamples + 1) > alpha and source.has_draws:

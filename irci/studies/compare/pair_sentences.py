@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irci.base.choices import DOCUMENTS, TOPICS, PairCorrection, TopicInterval, TopicTest
+from irci.base.choices import DOCUMENTS, TOPICS, OverMeasures, PairCorrection, TopicInterval, TopicTest
 from irci.data.measures import Measure, named
 from irci.stats.decisions import Verdict, separated
 from irci.studies.compare.request import SCALES
@@ -47,6 +47,7 @@ class Terms:
     power: bool = False
     lead: Mapping[str, str] = field(default_factory=dict)
     difference: float | None = None
+    family: OverMeasures = "each"
 
     @property
     def known(self) -> Measure:
@@ -57,6 +58,13 @@ class Terms:
     def p_name(self) -> str:
         """p, or adjusted p where there are others that it is adjusted for."""
         return name_of_p(self.pairs if self.correction != "none" else 1)
+
+    @property
+    def among(self) -> str:
+        """The reason why p that is significant by itself is not when it is adjusted."""
+        if self.family == "ordered":
+            return "tested after a measure that shows nothing"
+        return f"with {self.pairs} {'pairs' if self.family == 'each' else 'differences'} compared"
 
     @property
     def sure(self) -> str:
@@ -114,7 +122,7 @@ class Pair:
 
 def sentences_of_pair(pair: Pair, terms: Terms) -> Iterator[str]:
     """Sentences on what was observed, and on each population."""
-    yield _observed(pair, terms)
+    yield observed(pair, terms)
     if math.isnan(pair.difference):
         return
     for population in pair.over:
@@ -127,9 +135,9 @@ def sentences_of_pair(pair: Pair, terms: Terms) -> Iterator[str]:
 
 def sentence_on_pair(pair: Pair, terms: Terms, population: str) -> str:
     """The answer in one sentence: what was observed and what is concluded, or that it cannot be told; equivalence after it."""
-    observed, *others = sentences_of_pair(pair, terms)
+    first, *others = sentences_of_pair(pair, terms)
     if population not in pair.over or is_identical(pair) or math.isnan(pair.over[population].p_adjusted):
-        return " ".join([observed, *others[:1]])
+        return " ".join([first, *others[:1]])
     over, told = pair.over[population], _conclusion(pair, terms, population)
     p, but = p_text(over.p_adjusted, terms.p_name), ""
     if over.lower < over.upper and not (population == TOPICS and terms.limits_are_apart):
@@ -140,7 +148,7 @@ def sentence_on_pair(pair: Pair, terms: Terms, population: str) -> str:
         means = f"{amount(pair.of_run)} against {amount(pair.of_baseline)}"
         sentence = f"These topics cannot tell {pair.run} from {pair.baseline} in {terms.measure}: {means} ({p}){but}."
     else:
-        seen = observed.removesuffix(".")
+        seen = first.removesuffix(".")
         sentence = f"{seen[:-1]}; {p}): {told}{but}." if seen.endswith(")") else f"{seen} ({p}): {told}{but}."
     of_topics = pair.topics if population == TOPICS else None
     return " ".join([sentence, *(() if of_topics is None else _of_equivalence(of_topics, terms))])
@@ -159,7 +167,8 @@ def pointed(pair: Pair, terms: Terms) -> str:
     return direction(pair.difference, terms.known)
 
 
-def _observed(pair: Pair, terms: Terms) -> str:
+def observed(pair: Pair, terms: Terms) -> str:
+    """What was observed: which run scores higher, by how much."""
     run, baseline, measure = pair.run, pair.baseline, terms.measure
     if math.isnan(pair.difference):
         return f"{run} and {baseline} have no topic in common."
@@ -229,7 +238,7 @@ def _conclusion(pair: Pair, terms: Terms, population: str) -> str:
     found = terms.finds(over.p_adjusted) and pair.difference != 0
     if population == TOPICS and pair.topics is not None:
         found = pair.topics.verdict.startswith(("better", "worse"))
-    among = f"with {terms.pairs} pairs compared, " if not found and terms.pairs > 1 and terms.finds(over.p) else ""
+    among = f"{terms.among}, " if not found and terms.pairs > 1 and terms.finds(over.p) else ""
     if population == DOCUMENTS:
         if pair.difference == 0:
             return "a different sample of documents could favour either run"

@@ -10,6 +10,7 @@ from irci.base.choices import (
     FailIf,
     MeanOf,
     MetaMethod,
+    OverMeasures,
     PairCorrection,
     Pairing,
     SeedVariance,
@@ -54,6 +55,11 @@ class Request(Checked):
     pairing: Pairing | None = None
     test: TopicTest = "t"
     correction: PairCorrection | None = None
+    family: OverMeasures = "each"
+    primary: str | None = None
+    baseline_picked: bool = False
+    best: bool = False
+    tried: int | None = None
     adjusted_limits: bool = False
     meta: MetaMethod | None = None
     ranks: bool = False

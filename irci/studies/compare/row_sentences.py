@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from irci.base.choices import PairCorrection
+from irci.base.choices import OverMeasures, PairCorrection
 from irci.data.measures import named
 from irci.output.tables import Row
 from irci.stats.decisions import separated
@@ -32,10 +32,18 @@ HOLD_ALONE = "Limits of differences hold for each pair on its own."
 
 
 def how_adjusted(
-    pairs: str, correction: PairCorrection, each: str = "each measure and each population"
+    pairs: str,
+    correction: PairCorrection,
+    family: OverMeasures = "each",
+    each: str = "each measure and each population",
 ) -> Iterator[str]:
     """For how many pairs p is adjusted, how, and `each` of what by itself."""
-    if correction == "none":
+    if family == "ordered":
+        yield "p is adjusted by the order of the measures: it is the largest of a measure's own and of all before it."
+    elif family == "joint" and correction != "none":
+        how = HOW_ADJUSTED[correction]
+        yield f"p is adjusted for {pairs} differences in all measures {how}, for each population by itself."
+    elif correction == "none":
         yield f"p is not adjusted for the number of pairs, {pairs}; limits of differences hold for each pair on its own."
     else:
         yield f"p is adjusted for {pairs} pairs {HOW_ADJUSTED[correction]}, for {each} by itself."
@@ -49,11 +57,11 @@ def is_of(row: Row, source: Source) -> bool:
 def sentences_of_family(request: Request, scored: Scored, rows: Sequence[Row], on: OnMeasure) -> Iterator[str]:
     """Sentences on all pairs of a family: how p is adjusted, and what limits and signs hold for."""
     assert on.pairs is not None
-    correction, pairs = on.pairs.design.correction, len(on.pairs.pairs)
+    correction, pairs = on.pairs.design.correction, on.pairs.number
     if pairs > 1 and scored.kind != "collections":  # each of which has a family of its own
         counts = {sum(is_of(row, source) for row in rows) for source in scored.sources} - {0}
         of_pairs = "up to " * (len(counts) > 1) + str(pairs)  # of some nothing is known over one of the sources
-        yield from how_adjusted(of_pairs, correction)
+        yield from how_adjusted(of_pairs, correction, request.family)
         yield from limits_hold(request, rows, correction, of_pairs)
     if correction == "maxt":
         yield from _of_signs(request, scored, rows, "adjusted p" if pairs > 1 else "p that decides")
@@ -119,7 +127,8 @@ def _estimate(row: Row, source: Source, request: Request, p_name: str) -> str:
     of_measure = str(row["measure"]).removesuffix("_diff")
     who = f"{row['run']} minus {row['baseline']} in {of_measure}"
     if row.get("verdict") == "identical":
-        return f"{source.lead}, there is no difference to test for {who}: the two have equal scores on every topic."
+        same = "the two have equal scores on every topic (to nine digits)"
+        return f"{source.lead}, there is no difference to test for {who}: {same}."
     if math.isnan(value) or not isinstance(p, float) or math.isnan(p):
         return f"{source.lead}, nothing can be said about {who}."
     found = bool(separated(np.array([p]), request.alpha)[0])

@@ -14,8 +14,7 @@ from irci.output.tables import PValue, Row, Table, as_read
 from irci.stats.decisions import separated
 from irci.studies.compare.edge_sentences import sentences_of_hits
 from irci.studies.compare.family import Family, Scored, Source
-from irci.studies.compare.pair_sentences import Claims, Finding, Pair, Terms, sentences_of_pair
-from irci.studies.compare.reading import by_base
+from irci.studies.compare.pair_sentences import Claims, Finding, Pair, Terms, observed, sentences_of_pair
 from irci.studies.compare.request import SCALES, Request
 from irci.studies.compare.row_sentences import (
     counted,
@@ -26,7 +25,7 @@ from irci.studies.compare.row_sentences import (
     sentences_of_row,
 )
 from irci.studies.compare.rows import DifferenceCells, OnMeasure, difference_name, rows_of_differences
-from irci.studies.compare.selection import sentences_of_selection
+from irci.studies.compare.selection import counted_as_one, sentences_of_selection
 from irci.studies.wording import (
     MOST,
     directions,
@@ -52,6 +51,7 @@ def explanation(request: Request, scored: Scored, found: Sequence[Table], on: Se
         yield from _of_plain_topics(request, scored, found, on, compared)
     else:
         yield from _of_sources(request, scored, found, compared)
+    yield from counted_as_one(on, scored.sources)
     if not scored.where:
         yield from sentences_of_selection(request, on)
 
@@ -64,8 +64,7 @@ def _of_plain_topics(
             yield from _of_pairs(each, scored.sources)
     yield from _of_ranks_and_combinations(request, scored, found)
     if request.has_pairs:
-        for some in by_base([each.measure for each in compared])[:1]:
-            (first,) = [each for each in compared if each.measure == some[0]]
+        for first in [each for each in compared if not _is_secondary(each)][:1]:
             yield from _of_plain_family(first, scored.sources)
         return
     other = "as many" if request.new_topics is None else str(request.new_topics)
@@ -84,8 +83,17 @@ def _of_ranks_and_combinations(request: Request, scored: Scored, found: Sequence
             yield from sentences_of_meta(table, request.meta, request.confidence)
 
 
+def _is_secondary(on: OnMeasure) -> bool:
+    return on.pairs is not None and on.pairs.is_secondary
+
+
 def _of_pairs(on: OnMeasure, sources: Sequence[Source]) -> Iterator[str]:
     assert on.pairs is not None
+    if _is_secondary(on):
+        if on.shown <= MOST_PAIRS:
+            terms = terms_of(on.pairs, sources)
+            yield from (observed(pair_of(on, place, sources), terms) for place in range(on.shown))
+        return
     if on.shown <= MOST_PAIRS:
         terms = terms_of(on.pairs, sources)
         for place in range(on.shown):
@@ -102,9 +110,9 @@ def terms_of(family: Family, sources: Sequence[Source]) -> Terms:
     """The terms that all pairs share."""
     design, scale = family.design, family.request.scale(family.measure).name
     return Terms(
-        family.measure.name, scale if scale in SCALES else "", design.confidence, len(family.pairs), design.correction,
+        family.measure.name, scale if scale in SCALES else "", design.confidence, family.number, design.correction,
         design.test, design.interval, design.new_topics, family.request.power,
-        {source.name: source.lead for source in sources}, family.request.difference,
+        {source.name: source.lead for source in sources}, family.request.difference, family.request.family,
     )  # fmt: skip
 
 
@@ -119,7 +127,7 @@ def pair_of(on: OnMeasure, place: int, sources: Sequence[Source]) -> Pair:
     over = {source.name: _finding(family, place, source) for source in sources}
     difference = float(family.over(sources[0]).tested.of.value[place])
     topics = next((source for source in sources if source.name == TOPICS), None)
-    claims = None if topics is None else _claims(on, place, topics)
+    claims = None if topics is None or _is_secondary(on) else _claims(on, place, topics)
     return Pair(family.names[run], baseline_of(family, baseline), of_run, of_baseline, difference, over, claims)
 
 
@@ -204,10 +212,10 @@ def _verdicts(on: OnMeasure, source: Source) -> Iterator[str]:
 
 def _of_plain_family(on: OnMeasure, sources: Sequence[Source]) -> Iterator[str]:
     assert on.pairs is not None
-    design, pairs = on.pairs.design, len(on.pairs.pairs)
+    design, pairs = on.pairs.design, on.pairs.number
     if pairs == 1:
         return
-    yield from how_adjusted(str(pairs), design.correction)
+    yield from how_adjusted(str(pairs), design.correction, on.pairs.request.family)
     rows = rows_of_differences(on.pairs, on.shown, sources, {})
     yield from limits_hold(on.pairs.request, rows, design.correction, str(pairs))
 
@@ -263,7 +271,9 @@ def _of_sources(
         for source in sources:
             yield from source.remarks(rows)
     if differences:
-        yield from sentences_of_family(request, scored, rows, compared[0])
+        yield from sentences_of_family(
+            request, scored, rows, next(each for each in compared if not _is_secondary(each))
+        )
 
 
 def in_family(row: Row, source: Source, compared: Sequence[OnMeasure]) -> tuple[int, str]:
@@ -275,5 +285,5 @@ def in_family(row: Row, source: Source, compared: Sequence[OnMeasure]) -> tuple[
         pair = [family.names.index(str(row[side])) for side in ("run", "baseline")]
         place = family.pairs[: each.shown].tolist().index(pair)
         few = each.resolution(source).how_few(place) if "verdict" in row and source.tells_verdicts else ""
-        return len(family.pairs), few
+        return family.number, few
     return 1, ""

@@ -13,6 +13,7 @@ from irci.base.errors import DataError, UsageError
 from irci.base.names import plural, unknown
 from irci.base.types import Pairs, Progress, all_pairs, as_they_are
 from irci.bootstrap.joint_resamples import POOLED, Comparison
+from irci.data.measures import Measure
 from irci.methods.compare.means import Design
 from irci.output.report import Report
 from irci.output.tables import Caption, Table, tables
@@ -32,7 +33,7 @@ from irci.studies.compare.rows import (
     rows_of_topic_differences,
     rows_of_topics,
 )
-from irci.studies.compare.selection import of_families
+from irci.studies.compare.selection import check_order, of_families, with_primary
 from irci.studies.compare.sentences import explanation
 from irci.studies.wording import kinds_in_words
 
@@ -46,14 +47,20 @@ class Comparisons:
     pairs: Comparison | None
     ranked: Comparison | None
 
+    @property
+    def number(self) -> int:
+        """The most pairs that are adjusted together for one measure."""
+        return max((len(each.pairs) for each in (self.pairs, self.ranked) if each is not None), default=0)
+
     @classmethod
     def of(cls, request: Request, runs: Sequence[str]) -> Comparisons:
-        """With ranks all pairs of runs decide, about the pairs shown as well."""
+        """With ranks, or a baseline picked for its score, all pairs of runs decide, about the pairs shown as well."""
         alone = Comparison.of(runs, None, False, False, alone=True)
         chosen = Comparison.of(runs, request.baseline, request.has_pairs, request.all_pairs, alone=False)
         every = replace(chosen, names=list(runs), pairs=_with_all_others(chosen), pooled=None)
         ranked = every if request.ranks else None
-        pairs = chosen if request.has_pairs and (ranked is None or chosen.pooled) else ranked
+        of_all = every if request.ranks or request.baseline_picked else None
+        pairs = chosen if request.has_pairs and (of_all is None or chosen.pooled) else of_all
         return cls(alone, len(chosen.pairs), pairs, ranked)
 
 
@@ -78,6 +85,7 @@ def report_on(
     """Means, differences, combined effects and ranks of runs. `signature`: of what was read."""
     correction = correction_over(request, scored.sources)
     request = _checked(request, scored)
+    check_order(request, Comparisons.of(request, scored.runs).number)
     for measure in scored.measures:
         request.check_margin(measure, signature.get("standardise"))
         request.check_direction(measure)
@@ -117,7 +125,7 @@ def _checked(request: Request, scored: Scored) -> Request:
     """The request with its baseline by name. Raises DataError if there are too few runs, or none of this name."""
     if (request.has_pairs or request.ranks) and len(scored.runs) < 2:
         raise DataError("to compare runs, give at least two")
-    found = request.of_runs(scored.runs, scored.paths)
+    found = with_primary(request.of_runs(scored.runs, scored.paths), scored)
     if found.baseline is not None and found.baseline not in (*scored.runs, *POOLED):
         raise DataError(unknown("run", found.baseline, scored.runs))
     return found
@@ -129,17 +137,33 @@ def _on_measures(
     which = Comparisons.of(request, scored.runs)
     # A run's own limits do not depend on the others, nor on a test of pairs.
     by_itself = replace(design, correction="none", test="t")
+    of_pairs: list[Family] = []  # of all measures, if they are adjusted as one
+    of_ranks = of_pairs if which.ranked is which.pairs else []
     for measure in scored.measures:
         alone = Family(request, by_itself, scored, measure, which.alone, threads)
         if measure.is_count:
             yield OnMeasure(alone, None, 0, None)
             continue
         ranked = pairs = None
-        if which.ranked is not None:
-            ranked = pairs = Family(request, design, scored, measure, which.ranked, threads, progress)
-        if which.pairs is not None and which.pairs is not which.ranked:
-            pairs = Family(request, design, scored, measure, which.pairs, threads, progress)
+        is_secondary = request.primary not in (None, measure.name)
+        if which.ranked is not None and not is_secondary:
+            ranked = _family(request, design, scored, measure, which.ranked, of_ranks, threads, progress)
+        if which.pairs is not None:
+            pairs = ranked if which.pairs is which.ranked else None
+            pairs = pairs or _family(request, design, scored, measure, which.pairs, of_pairs, threads, progress)
         yield OnMeasure(alone, pairs, which.shown, ranked)
+
+
+def _family(
+    request: Request, design: Design, scored: Scored, measure: Measure, compared: Comparison, together: list[Family],
+    threads: int, progress: Progress,
+) -> Family:  # fmt: skip
+    """The family of pairs on a measure, among those of all measures if they are adjusted together."""
+    measures = [] if request.family == "each" else together
+    is_secondary = request.primary not in (None, measure.name)
+    found = Family(request, design, scored, measure, compared, threads, progress, measures, is_secondary)
+    together.append(found)
+    return found
 
 
 def _bases(found: Sequence[OnMeasure]) -> list[list[OnMeasure]]:
@@ -174,7 +198,7 @@ def _comparisons(request: Request, scored: Scored, found: Sequence[OnMeasure]) -
 
 def _differences(request: Request, scored: Scored, on: OnMeasure) -> Iterator[Table]:
     assert on.pairs is not None
-    telling = [source for source in scored.sources if source.tells_verdicts and request.tells_verdicts]
+    telling = [source for source in scored.sources if source.tells_verdicts and on.tells_verdicts]
     claims = {source.name: on.resolution(source) for source in telling}
     rows = rows_of_differences(on.pairs, on.shown, scored.sources, claims)
     if not request.per_topic:
@@ -192,7 +216,7 @@ def _failures(request: Request, scored: Scored, found: Sequence[OnMeasure], *, u
         return
     sources = [source for source in scored.sources if source.tells_verdicts]
     for on in found:
-        if on.pairs is None or not on.shown:
+        if on.pairs is None or not on.shown or on.pairs.is_secondary:
             continue
         told = np.array([on.pairs.over(source).tested.of.is_told[: on.shown] for source in sources])
         for place, source in enumerate(sources):
@@ -213,6 +237,9 @@ def _signature(
         "range": None if request.range is None else "{:g},{:g}".format(*request.range),
         "equivalence": None if request.equivalence is None else str(request.equivalence),
         **({} if request.difference is None else {"difference": request.difference}),
+        **({} if request.family == "each" else {"family": request.family}),
+        **({} if request.primary is None else {"primary": request.primary}),
+        **({"baseline_picked": True} if request.baseline_picked else {}),
     }
     if not scored.kind:
         return {**names, **design.signature(), **asked, **signature, **scored.signature}
@@ -235,7 +262,7 @@ OF_CORRECTION: dict[PairCorrection, str] = {
 def caption(request: Request, scored: Scored, design: Design, shown: str, found: Sequence[OnMeasure]) -> Caption:
     """The caption of means with limits over the source shown."""
     source = next(each for each in scored.sources if each.name == shown)
-    pairs = [each.pairs for each in found if each.pairs is not None]
+    pairs = [each.pairs for each in found if each.pairs is not None and not each.pairs.is_secondary]
     ranked = [each.ranked for each in found if each.ranked is not None]
     return Caption(
         f"Means over {scored.made_of}",
@@ -285,8 +312,11 @@ def tests_instead(tests: Iterable[str]) -> str:
 def _test(source: Source, design: Design, families: Sequence[Family]) -> str:
     family = families[0]
     # p is adjusted for none of those of which nothing is known.
-    pairs = len(family.pairs) if source.observes else int((~np.isnan(family.over(source).p_adjusted)).sum())
+    every = [int((~np.isnan(each.over(source).p_adjusted)).sum()) for each in family.adjusted_as_one]
+    pairs = family.number if source.observes else sum(every)
     number = plural(pairs, "pair") + " of each measure" * (len(families) > 1)
+    if len(every) > 1:
+        number = f"{plural(pairs, 'difference')} in {len(every)} measures"
     of_pairs = f"of the {number}" if design.correction == "none" else f"for {number}"
     exact = is_exact(source.most_units(family, family.over(source).tested), design.signs)
     if pairs and design.correction == "maxt" and source.name not in (BOTH, DOCUMENTS):

@@ -31,8 +31,9 @@ from irci.studies.wording import number
 LEAST_SHARE = 0.005  # of a variance; less would be told as 0%
 SHOWN = 20  # lines of a file that is not there yet
 FEW = 3  # seeds; the variance between two has one degree of freedom
-# How often of 100 times topics planned for 80% find the difference, of pilots with so many seeds, which make .4 of the squared
-# error: a difference 2.5 times the error, chi-squared variances and Satterthwaite's test.
+# Percent of experiments in which topics planned for 80% find the difference, planned from pilots with so many seeds and
+# chi-squared variances: the least of six settings (seeds make .1 or .4 of the squared error; the difference is 2.5, 3.5 or 5
+# errors), reached at .4 and 2.5, without the pilots that find no number of topics enough.
 FOUND = {2: 62, 3: 71}
 
 
@@ -213,7 +214,7 @@ def _warn_of_few(systems: Sequence[System], request: Request, untrained: Callabl
     if request.power and over_seeds and fewest in FOUND:
         logger.warning(
             f"topics needed over seeds rest on {fewest} seeds: where these make much of the error, topics planned for 80%"
-            f" found the difference in only {FOUND[fewest]} of 100 simulated experiments"
+            f" of experiments found the difference in as few as {FOUND[fewest]}% of simulated ones"
         )
     if few and over_seeds and not (pooled and request.no_summary):
         instead = " (--seed-variance pooled, if all vary alike)" * (not pooled and (request.has_pairs or request.ranks))

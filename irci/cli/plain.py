@@ -1,0 +1,65 @@
+"""Commands that read no files: what can be measured, and kernels compiled ahead."""
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from irci import __version__
+from irci.base.errors import DataError
+
+version_option = click.version_option(__version__, "-v", "--version", prog_name="irci")
+
+
+def _command(name: str, question: str) -> Callable[[Callable[[], None]], click.Command]:
+    def made(function: Callable[[], None]) -> click.Command:
+        settings: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
+        return version_option(click.command(name, short_help=question, context_settings=settings)(function))
+
+    return made
+
+
+@_command("help-measures", "Which measures can be computed?")
+def help_measures() -> None:
+    """List the measures: what they are and where they come from.
+
+    After trec_eval's name, a cutoff follows _ or . (P_10, P.5,10,20). Without a cutoff, P and similar measures use the nine
+    cutoffs of trec_eval. The names of ir_measures work too: AP, P@10, RR@10, nDCG(dcg='exp-log2')@10, RBP(p=0.8). To give a
+    measure its own relevance level instead of -l, add the argument rel to either name: AP(rel=2)@100, gm_map(rel=2). Quote
+    parentheses for the shell. irci prints a measure as you type it, in the order in which you do, or as trec_eval does where
+    that is how you spell it (P.10 is P_10); ap-ci, and all that -q prints, keep trec_eval's order. A measure typed twice is
+    one, under its first name.
+
+    official, set and all_trec stand for the same measures as in trec_eval, except those listed as left out at the end.
+
+    irci ap-ci and map-ci resample documents for all measures except counts (num_...). Measures marked * divide by the number
+    of relevant documents or by an ideal gain: a resample without a relevant document is drawn again for them; other
+    measures score 0 on it. A single topic gets logit limits for map, as in the paper, and percentile limits for other
+    measures: on halves of real collections these came closest to the coverage that they should have (doc/trust.md).
+    """
+    from irci.data.measures import REMARKS, TABLE
+
+    for family in TABLE:
+        mark = "*" if family.undefined_without else " "
+        click.echo(f"{mark} {family.pattern}")
+        click.echo(click.wrap_text(f"{family.definition}. {family.source}", 78, "    ", "    "))
+    for remark in REMARKS:
+        click.echo("\n" + click.wrap_text(remark, 78))
+
+
+@_command("compile", "Compile all kernels before they are needed")
+def compile_kernels() -> None:
+    """Compile all kernels at once, for an image or a cluster, and say where they are kept.
+
+    Example: irci compile
+
+    Commands compile what they need when they first need it. This compiles, by two processes, all that any command needs and
+    that is not there yet. NUMBA_CACHE_DIR names another folder to keep kernels in, by which commands find them too. They serve
+    one kind of processor: on another one they are compiled again.
+    """
+    from irci.native import together
+
+    number, folder = together.compile_all()
+    if folder is None:
+        raise DataError("kernels cannot be kept: set NUMBA_CACHE_DIR to a folder of your own")
+    click.echo(f"{number} kernels compiled; all are in {folder}")

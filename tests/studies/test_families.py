@@ -1,0 +1,311 @@
+"""Families over several measures, joint, in order or of a primary one, and a baseline that was picked: the worked example,
+plain versions, few and sparse topics, real runs, and how often any claim is false."""
+
+import itertools
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import naive_inference
+import numpy as np
+import pytest
+from command_lines import printed, rows
+from helpers import SHARED, SMALL
+
+import irci
+from irci.stats.simultaneous import Layer, simultaneous, stacked
+from irci.stats.tests import adjusted
+
+QRELS, RUNS = SMALL / "qrels.txt", sorted((SMALL / "runs").iterdir())
+EXAMPLE = {
+    "first": ((0.3, 0.1, 0.2, -0.1, 0.4, 0.2, 0.1), (0.1, 0.2, -0.1, 0.1, 0.3, 0, 0.2)),
+    "second": ((0.5, 0, 0.5, 0, 1, 0.25, 0), (0, 0.5, -0.5, 0, 0.5, 0, 0.5)),
+}
+MEASURES = ["-m", "map", "-m", "P_10", "-m", "recip_rank"]
+COMPARED = ["-n", "--population", "topics", *MEASURES]
+
+
+def csv_of(tables: dict[str, np.ndarray]) -> bytes:
+    """Scores of runs r0, r1, ... by measure; nan where there is none."""
+    lines = [
+        f"r{run},t{topic},{measure},{float(value)!r}"
+        for measure, table in tables.items()
+        for (run, topic), value in np.ndenumerate(table)
+        if not math.isnan(value)
+    ]
+    return "\n".join(["run,topic,measure,value", *lines, ""]).encode()
+
+
+def differences(tables: dict[str, np.ndarray], **options: Any) -> list[dict[str, Any]]:
+    """The rows of differences that are made of scores."""
+    report = irci.map_ci(scores=csv_of(tables), **options)
+    return [dict(row) for table in report.tables if table.kind == "difference" for row in table.rows]
+
+
+def p_adjusted(found: Sequence[dict[str, Any]]) -> list[float]:
+    return [float(row["p_adjusted"]) for row in found]
+
+
+def test_the_example_of_two_measures() -> None:
+    """7 topics, all 128 signs, by hand: .0938 .125 and .25 .625 by themselves, .1875 .25 .25 .625 together."""
+    tables = {name: np.vstack((np.zeros(7), np.array(d))) for name, d in EXAMPLE.items()}
+    options: dict[str, Any] = {"compare": True, "correction": "maxt", "test": "randomization"}
+    assert p_adjusted(differences(tables, **options)) == [0.09375, 0.125, 0.25, 0.625]
+    found = differences(tables, family="joint", **options)
+    assert p_adjusted(found) == [0.1875, 0.25, 0.25, 0.625]
+    assert [row["measure"] for row in found] == ["first_diff"] * 2 + ["second_diff"] * 2
+
+
+@pytest.mark.parametrize("correction", ["holm", "bh", "maxt"])
+def test_one_measure_is_a_family_as_ever(correction: str) -> None:
+    words = ["-m", "map", "--all-pairs", "--adjusted-limits", "--correction", correction, QRELS, *RUNS]
+    assert printed("map-ci", "--population", "topics", "--family", "joint", *words) == printed(
+        "map-ci", "--population", "topics", *words
+    )
+
+
+@pytest.mark.parametrize("correction", ["holm", "bh"])
+def test_all_p_are_adjusted_together(correction: Any) -> None:
+    """As one list of p, over each population by itself."""
+    found = rows("map-ci", "--family", "joint", "--compare", "--correction", correction, "-n", *MEASURES, QRELS, *RUNS)
+    for population in ("topics", "documents"):
+        of_one = [row for row in found if row["population"] == population]
+        p = np.array(
+            [0.0 if row["p"] == "<1e-4" else float(row["p"]) for row in of_one]
+        )  # below which normal p are not told
+        told = [0.0 if row["p_adjusted"] == "<1e-4" else float(row["p_adjusted"]) for row in of_one]
+        assert told == pytest.approx(np.where(p > 0, adjusted(p, correction), told), rel=2e-3)
+        assert (p > 0).any()
+
+
+def test_identical_runs_cost_nothing_by_the_largest_statistic() -> None:
+    """A measure in which runs do not differ has p 1, and leaves the others' p as it was."""
+    tables = {name: np.vstack((np.zeros(7), np.array(d))) for name, d in EXAMPLE.items()}
+    with_same = tables | {"third": np.full((3, 7), 0.5)}
+    options: dict[str, Any] = {"compare": True, "family": "joint", "correction": "maxt"}
+    found = differences(with_same, **options)
+    assert p_adjusted(found)[:4] == p_adjusted(differences(tables, **options))
+    assert p_adjusted(found)[4:] == [1, 1]
+
+
+def test_measures_are_compared_on_topics_that_all_have() -> None:
+    """With maxt signs of topics are the same for all measures: topics that one lacks are dropped, and told of."""
+    rng = np.random.default_rng(4)
+    tables = {name: rng.random((3, 10)) for name in ("first", "second")}
+    whole = {name: table[:, :8].copy() for name, table in tables.items()}
+    tables["first"][1, 8] = tables["second"][2, 9] = math.nan
+    options: dict[str, Any] = {"compare": True, "family": "joint", "correction": "maxt", "missing": "drop"}
+    report = irci.map_ci(scores=csv_of(tables), **options)
+    assert any("dropped as all pairs are compared at once" in each for each in report.warnings)
+    found = [dict(row) for table in report.tables if table.kind == "difference" for row in table.rows]
+    for mine, theirs in zip(found, differences(whole, **options), strict=True):
+        assert mine == theirs
+
+
+def test_measures_in_order() -> None:
+    """Of one pair each p_adjusted is the largest p so far: a measure is tested only if those before it are significant."""
+    words = ["--compare", *COMPARED, QRELS, RUNS[0], RUNS[1]]
+    found = rows("map-ci", "--family", "ordered", *words)
+    p = [float(row["p"]) for row in found]
+    assert [float(row["p_adjusted"]) for row in found] == list(itertools.accumulate(p, max))
+    assert p != sorted(p) or p[0] < p[-1]
+    told = printed("map-ci", "--family", "ordered", "--explain", *words)
+    in_order = "tested in this order until one is not significant (map, P_10, recip_rank)"
+    assert (
+        f"# 3 measures, one family of 3 differences, {in_order}: the chance of any false finding is at most 5%." in told
+    )
+    backwards = [*COMPARED[:3], "-m", "recip_rank", "-m", "map"]
+    last = rows("map-ci", "--family", "ordered", "--compare", *backwards, QRELS, RUNS[0], RUNS[1])[-1]
+    assert float(last["p"]) <= 0.05 < float(last["p_adjusted"])
+    told = printed("map-ci", "--family", "ordered", "--compare", "--explain", *backwards, QRELS, RUNS[0], RUNS[1])
+    assert "tested after a measure that shows nothing, not enough evidence" in told
+
+
+def test_a_primary_measure() -> None:
+    """Its pairs are the family; others have p, and nothing that rests on p_adjusted: verdicts, ranks, signs of significance,
+    --fail-if."""
+    words = ["--compare", "--ranks", "--power", *COMPARED, QRELS, *RUNS]
+    found = rows("map-ci", "--primary", "P_10", *words)
+    alone = rows("map-ci", *words)
+    for row, as_ever in zip(found, [row for row in alone if row["measure"] != "rank"], strict=False):
+        if row["measure"] == "rank":
+            break
+        is_primary = row["measure"] == "P_10_diff"
+        assert row["secondary"] == ("no" if is_primary else "yes")
+        assert row["p"] == as_ever["p"]
+        assert row["p_adjusted"] == (as_ever["p_adjusted"] if is_primary else None)
+        assert ("verdict" in row) == is_primary
+    assert {row["ranked_by"] for row in found if row["measure"] == "rank"} == {"P_10"}
+    told = printed("map-ci", "--primary", "P_10", "--explain", *words)
+    assert (
+        "# P_10 is primary; of secondary measures p is not adjusted, and nothing is found by it: map, recip_rank."
+        in told
+    )
+    assert "in map than alpha" in told
+    assert "significantly" not in " ".join(line for line in told.splitlines() if " in map" in line)
+    wide = printed("map-ci", "--primary", "P_10", "--layout", "wide", "--compare", *COMPARED[1:], QRELS, *RUNS)
+    for line in wide.splitlines():
+        if line.startswith(("delta", "echo")):
+            assert [("†" in cell) for cell in line.split("]")[:3]] == [False, True, False]
+
+
+def test_a_baseline_that_was_picked() -> None:
+    """p_adjusted accounts for all pairs of runs, as with --ranks, though pairs with the baseline alone are shown."""
+    for correction in ("holm", "maxt"):
+        words = ["-n", "-m", "map", "--population", "topics", "--correction", correction]
+        found = rows("map-ci", "--baseline", "bravo", "--baseline-picked", *words, QRELS, *RUNS)
+        ranked = rows("map-ci", "--baseline", "bravo", "--ranks", *words, QRELS, *RUNS)
+        assert [row["p_adjusted"] for row in found] == [row["p_adjusted"] for row in ranked[: len(found)]]
+        fixed = rows("map-ci", "--baseline", "bravo", *words, QRELS, *RUNS)
+        assert len(found) == len(fixed) == 4
+        assert sum(float(row["p_adjusted"]) for row in found) > sum(float(row["p_adjusted"]) for row in fixed)
+    told = printed("map-ci", "--baseline", "alpha", "--baseline-picked", "--explain", *words, QRELS, *RUNS)
+    assert "10 random signs" not in told
+    assert "if it was chosen for its score" not in told
+    assert "p is adjusted for 10 pairs" in told
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--family", "joint"], "--family needs pairs"),
+        (["--compare", "--family", "ordered"], "tests one pair, measure after measure, and here are 4"),
+        (["--compare", "--family", "ordered", "-q"], "leave out -q"),
+        (["--compare", "--family", "ordered", "--correction", "holm"], "takes the place of --correction"),
+        (["--compare", "--family", "joint", "--correction", "none"], "adjusts nothing"),
+        (["--compare", "--family", "joint", "--primary", "map"], "leave out --family joint"),
+        (["--compare", "--primary", "map", "--baseline-picked", "--ranks"], "all pairs already"),
+        (["--baseline", "mean", "--baseline-picked"], "the mean of all runs was not picked"),
+        (["--population", "topics,documents", "--compare", "--family", "joint", "--correction", "maxt"], "signs of topics"),
+    ],
+)  # fmt: skip
+def test_what_families_refuse(words: list[str], said: str) -> None:
+    told = printed("map-ci", *MEASURES, *words, QRELS, *RUNS, status=2)
+    assert said in told
+
+
+def test_a_primary_measure_that_is_not_there() -> None:
+    told = printed("map-ci", *MEASURES, "--compare", "--primary", "bpref", QRELS, *RUNS, status=4)
+    assert "no measure is named 'bpref'. There are map, P_10, recip_rank" in told
+
+
+KINDS = ("few", "sparse", "copies", "constant", "hits", "graded", "shifted")
+
+
+def tables_of(kind: str, topics: int, seed: int) -> dict[str, np.ndarray]:
+    """Scores of four runs in three measures, between 0 and 1."""
+    rng = np.random.default_rng([seed, topics, KINDS.index(kind)])
+    found = {}
+    for measure in ("map", "P_10", "recip_rank"):
+        level, own = rng.uniform(0.2, 0.6, topics), rng.normal(0.02, 0.1, (4, topics))
+        change = {
+            "few": own * (np.arange(topics) < 3), "sparse": 0.3 * (rng.random((4, topics)) < 0.2), "copies": 1e-9 * own,
+            "constant": np.zeros((4, topics)), "hits": own, "graded": own, "shifted": np.arange(4)[:, np.newaxis] * 0.1,
+        }[kind]  # fmt: skip
+        found[measure] = np.clip(level + change, 0, 1) if kind != "hits" else (own > 0).astype(float)
+    return found
+
+
+@pytest.mark.sample(8)
+@pytest.mark.parametrize(("kind", "topics"), list(itertools.product(KINDS, (2, 3, 5, 9, 30))))
+@pytest.mark.parametrize("correction", ["holm", "maxt", "bh"])
+def test_p_limits_and_words_agree(kind: str, topics: int, correction: Any) -> None:
+    """Of little, sparse, copied, constant and extreme scores: joint p are no less than those of each measure by itself, and
+    adjusted limits leave out 0 where p_adjusted is significant, and nowhere else."""
+    tables = tables_of(kind, topics, 1)
+    options: dict[str, Any] = {"all_pairs": True, "correction": correction, "adjusted_limits": True}
+    found, alone = (differences(tables, family=family, **options) for family in ("joint", "each"))
+    for row, own in zip(found, alone, strict=True):
+        p, lower, upper = (float(row[name]) for name in ("p_adjusted", "lower_adjusted", "upper_adjusted"))
+        assert p >= float(row["p"]) - 1e-12 or math.isnan(p)
+        assert correction == "bh" or math.isnan(p) or p >= float(own["p_adjusted"]) - 1e-12
+        if math.isnan(p) or math.isnan(lower):
+            continue
+        assert lower - 1e-12 <= float(row["value"]) <= upper + 1e-12
+        # A limit of 0 is left out where p is significant.
+        assert (lower > 0 or upper < 0) == (p <= 0.05) or (0 in (lower, upper) and p <= 0.05) or row["value"] == 0
+    if not found or kind in ("constant", "copies"):
+        return
+    told = irci.map_ci(scores=csv_of(tables), family="joint", **options).sentences
+    count = sum(float(row["p_adjusted"]) <= 0.05 for row in found)
+    assert any(
+        f"{count or 'none'} of {len(found)} differences, over 3 measures and 6 pairs each" in each for each in told
+    )
+
+
+def test_clusters_have_signs_of_their_own_in_all_measures() -> None:
+    rng = np.random.default_rng(2)
+    tables = {name: rng.random((3, 12)) for name in ("first", "second")}
+    clusters = {f"t{topic}": f"c{topic % 8}" for topic in range(12)}
+    found = differences(
+        tables, compare=True, family="joint", correction="maxt", clusters=clusters, population="clusters"
+    )
+    d = []
+    for table, run in itertools.product(tables.values(), (1, 2)):
+        of_topics = table[run] - table[0]
+        d.append({cluster: float(of_topics[cluster::8].sum()) for cluster in range(8)})
+    expected = naive_inference.step_down_of_layers(d, 8)
+    p = [float(row["p"]) for row in found]
+    assert p_adjusted(found) == pytest.approx(np.maximum(expected, p), abs=1e-12)
+
+
+def test_warning_of_measures_whose_pairs_differ_on_few_topics() -> None:
+    tables = tables_of("graded", 30, 1) | {"P_10": tables_of("few", 30, 1)["P_10"]}
+    said = {
+        correction: irci.map_ci(scores=csv_of(tables), compare=True, family="joint", correction=correction).warnings
+        for correction in ("maxt", "holm")
+    }
+    warning = "P_10: fewer than 10 topics differ in some pair"
+    assert [any(each.startswith(warning) for each in said[name]) for name in ("maxt", "holm")] == [True, False]
+
+
+@pytest.mark.check
+@pytest.mark.parametrize(("baseline", "by_holm", "by_maxt"), [("bm25base_p", 92, 104), ("p_bert", 36, 42)])
+def test_sixty_runs_in_three_measures(baseline: str, by_holm: int, by_maxt: int, tmp_path: Path) -> None:
+    """DL 2019, nDCG@10, RR@10 and AP: how many of 180 differences are significant; two more or less by drawn signs."""
+    folder = SHARED / "trec-dl19-passage"
+    if not folder.exists():
+        pytest.skip("no collection of TREC")
+    measures = [word for name in ("nDCG@10", "RR(rel=2)@10", "AP(rel=2)") for word in ("-m", name)]
+    words = [
+        "-n",
+        "--names",
+        "file",
+        "--baseline",
+        f"dl-19-official-input.{baseline}",
+        "--population",
+        "topics",
+        *measures,
+    ]
+    files = [folder / "qrels.dl19-passage.gz", *sorted((folder / "runs").iterdir())]
+    counts = {}
+    for correction in ("holm", "maxt"):
+        found = rows("map-ci", "--family", "joint", "--correction", correction, *words, *files)
+        assert len(found) == 180
+        counts[correction] = sum(float(row["p_adjusted"]) <= 0.05 for row in found)
+    assert counts["holm"] == by_holm
+    assert abs(counts["maxt"] - by_maxt) <= 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("pairs", "topics"), [(1, 43), (4, 10)])
+def test_any_false_claim_in_three_measures(pairs: int, topics: int) -> None:
+    """Three measures that are alike, of equal runs whose differences are symmetric: families of each measure find something
+    in up to 11 of 100 experiments, the joint one in no more than 5."""
+    experiments, any_of_each, any_joint = 1000, 0, 0
+    for experiment in range(experiments):
+        rng = np.random.default_rng([experiment, topics])
+        common = rng.standard_t(4, (pairs, topics))
+        layers = [
+            Layer(np.vstack((common + rng.standard_t(4, (pairs, topics)), np.zeros(topics))), each)
+            for each in [np.array([[pair, pairs] for pair in range(pairs)])] * 3
+        ]
+        keys = np.arange(1, topics + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15 + 2 * experiment)
+        each = [simultaneous(layer.values, layer.pairs, keys, resamples=999, seed=experiment) for layer in layers]
+        joint = stacked(layers, keys, resamples=999, seed=experiment)
+        any_of_each += min(found.p.min() for found in each) <= 0.05
+        any_joint += min(found.p.min() for found in joint) <= 0.05
+    error = math.sqrt(0.05 * 0.95 / experiments)
+    assert any_joint / experiments < 0.05 + 2.6 * error
+    assert any_of_each / experiments > 0.05 + 2.6 * error

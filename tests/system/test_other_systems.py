@@ -1,0 +1,57 @@
+"""Systems that lack what Unix has (Windows): functions and commands work, without early signals and kernels that are kept."""
+
+import subprocess
+import sys
+
+import pytest
+from helpers import SMALL, TESTDATA
+
+# What Python does not have on Windows, of what irci, or what it loads, asks for.
+MODULES = ("fcntl", "grp", "pwd", "resource", "termios")
+NAMES = {
+    "os": "fchdir fchmod fork geteuid getuid sched_getaffinity sysconf O_CLOEXEC O_NOFOLLOW O_NONBLOCK",
+    "signal": "pthread_kill pthread_sigmask set_wakeup_fd SIGHUP SIGPIPE SIG_BLOCK SIG_UNBLOCK",
+    "select": "poll",
+}
+HIDE = f"""
+import importlib, signal, threading
+sys.modules.update(dict.fromkeys({MODULES}))
+for module, names in {NAMES}.items():
+    for name in names.split():
+        delattr(importlib.import_module(module), name)
+"""
+SCORES = str(SMALL / "seeds.csv")
+FILES = [str(TESTDATA / "qrels.txt"), str(TESTDATA / "runs" / "bm25.run"), str(TESTDATA / "runs" / "hybrid.run")]
+COMMAND = """
+sys.argv = {}
+from irci.__main__ import main
+main()
+"""
+WORK = {
+    "function, scores": f"import irci; print(*irci.compare(scores={SCORES!r}, baseline='bm25').sentences)",
+    "command, scores": COMMAND.format(["irci", "compare", "--quiet", "--scores", "--baseline", "bm25", SCORES]),
+    "command, a wrong file": COMMAND.format(["irci", "compare", "--scores", "--baseline", "bm25", "nowhere.csv"]),
+    "command, an interrupt": "import signal, time\nfrom irci.cli import group\n"
+    "group.Command.get_help = lambda *_: signal.raise_signal(signal.SIGINT) or time.sleep(60)\n"
+    + COMMAND.format(["irci", "compare", "--help"]),
+    "function": f"import irci; print(*irci.compare({FILES[0]!r}, {FILES[1:]}).sentences)",
+    "command": COMMAND.format(["irci", "compare", "--quiet", *FILES]),
+}
+# The last two compile kernels, in each process where none are kept.
+MARKS = {"function, scores": pytest.mark.check, "function": pytest.mark.slow, "command": pytest.mark.slow}
+
+
+@pytest.mark.parametrize(
+    "work", [pytest.param(code, marks=MARKS.get(name, ()), id=name) for name, code in WORK.items()]
+)
+def test_what_is_said_and_how_it_ends_is_as_elsewhere(work: str) -> None:
+    here, there = (
+        subprocess.run([sys.executable, "-c", f"import sys\n{code}"], capture_output=True, text=True, check=False)
+        for code in (work, HIDE + work)
+    )
+    assert (there.returncode, there.stdout) == (here.returncode, here.stdout), there.stderr
+    if here.returncode:
+        assert there.stderr == here.stderr != ""
+    else:
+        assert "Traceback" not in there.stderr
+        assert here.stdout != ""
