@@ -69,8 +69,9 @@ def page_of(name: str) -> Iterator[str]:
     told = re.split(r"\n\s*\n", inspect.cleandoc(command.help or ""))
     yield from (escaped(paragraph) for paragraph in told if not paragraph.startswith("Example: "))
     yield f"```text\n{command.get_usage(context).removeprefix('Usage: ')}\n```"
-    if name not in COMMANDS:
+    if name == "help-measures":
         yield f"```text\n{CliRunner().invoke(irci, [name], terminal_width=78).output}```"
+    if name not in COMMANDS:
         return
     yield "\n".join(
         ["```sh", *(line for what, example in COMMANDS[name].examples for line in (f"# {what}", example)), "```"]

@@ -27,6 +27,7 @@ SOURCES: dict[str, dict[str, Any]] = {
     "seeds": {"seeds": r"(?P<system>[a-z]+)_s(?P<seed>\d)"},
     "versions": {"versions": r"(?P<topic>t\d+)-(?P<version>\d+)"},
     "collections": {},
+    "slices": {"slices": r"(?P<slice>s\d)-\d+"},
 }
 
 
@@ -72,9 +73,11 @@ def csv_of(source: str, kind: str, runs: int, topics: int) -> bytes:
     rows = []
     for run, topic in itertools.product(range(runs), range(topics)):
         value, name = float(values[run, topic]), RUN_NAMES[run]
-        topic_name = {"clusters": f"c{topic % 4}-{topic}", "versions": f"t{topic // 2}-{topic % 2}"}.get(
-            source, f"{topic}"
-        )
+        topic_name = {
+            "clusters": f"c{topic % 4}-{topic}",
+            "versions": f"t{topic // 2}-{topic % 2}",
+            "slices": f"s{topic % 3}-{topic}",
+        }.get(source, f"{topic}")
         if source == "seeds":
             for seed, each in enumerate(by_seed(kind, values)[run, topic].tolist()):
                 rows.append(f"{name}_s{seed},{topic_name},AP,{each!r}")
@@ -123,6 +126,8 @@ def report_of(case: Case) -> Any:
         options |= {"correction": case.correction}
     if case.source == "seeds" and case.correction == "maxt":  # signs, which seeds do not have
         options |= {"population": "topics"}
+    if case.source == "topics":
+        options |= {"best": True}
     if case.runs > 2:
         options |= {"adjusted_limits": True, "ranks": True}
     return irci.map_ci(scores=csv_of(case.source, case.kind, case.runs, case.topics), **options)

@@ -217,7 +217,7 @@ STRUCTURED_TESTS, STRUCTURED_INTERVALS = ("t", "randomization"), ("auto", "t")
 BOUNDED_INTERVALS = (*STRUCTURED_INTERVALS, "bounded", "safe")
 OF_MEANS = (
     "per_topic", "adjusted_limits", "ranks", "equivalence", "power", "difference", "fail_if", "meta", "pairing",
-    "new_topics", "slots", "small_r", "resamples", "unjudged", "tail", "range",
+    "new_topics", "slots", "small_r", "resamples", "unjudged", "tail", "range", "best", "tried",
 )  # fmt: skip
 TOPIC_TESTS = ("t", "randomization", "wilcoxon", "sign")
 TOPIC_INTERVALS = (*BOUNDED_INTERVALS, "percentile", "bca", "bootstrap-t", "delta", "prediction")
@@ -245,6 +245,7 @@ SOURCES = (
         (*OF_GROUPS, *OF_FAMILIES),
         ("topics",),
     ),
+    Source("slices", "slices", ("topics",), STRUCTURED_TESTS, BOUNDED_INTERVALS, CORRECTIONS, (*OF_GROUPS, "family", "range")),
     Source(
         "judge", "judge", ("topics", "same-topics"), corrections=("holm", "bh", "none"), asks=("adjusted_limits", "ranks")
     ),

@@ -31,6 +31,7 @@ class Purpose(enum.IntEnum):
     SWAPS = 12
     LABELS = 13
     SAMPLE = 14
+    SLICES = 15
 
 
 def seed_word(seed: int, purpose: Purpose) -> np.uint64:

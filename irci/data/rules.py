@@ -17,6 +17,7 @@ from irci.data.text_files import fields_of, has_fields, read_text_lines, table_o
 
 SECONDS = 5.0  # of the processor's time, for a rule and all names
 UNFIT = (OverflowError, RecursionError, MemoryError)  # what is too large a regular expression
+ALL, NO_SLICE = "all", "(none)"  # slices: of all topics, of those that are in none
 UNTRAINED = "-"  # the seed of a system that draws on none
 
 
@@ -237,6 +238,37 @@ class Clusters(NamedGroups):
         place_of = {label: place for place, label in enumerate(dict.fromkeys(labels))}
         names = [cluster or topic for cluster, topic in place_of]
         return ClusteredTopics(np.array([place_of[label] for label in labels], np.int64), names)
+
+
+class Slices(NamedGroups):
+    """Slices by topic: groups of topics that are looked at each by itself too."""
+
+    OPTION, NOUN, GROUPS = "--slices", "topic", ("slice",)
+
+    def of_topics(self, topics: Sequence[str], *, are_all: bool = False) -> "SlicedTopics":
+        """The slices of these topics; those without one are a slice, which a warning says, as it does of topics that only the
+        file has, if these `are_all`. Raises DataError if no topic has a slice, all have one, or one has the name of all."""
+        if are_all:
+            self.warn_of_others(topics)
+        found = [(self.find(topic) or ("",))[0] or NO_SLICE for topic in topics]
+        names = sorted(dict.fromkeys(found), key=lambda name: name == NO_SLICE)
+        if names == [NO_SLICE]:
+            raise DataError(f"{self.given}: gives no topic a slice ({first_few(topics)}){whole_names(self.given)}")
+        if len(names) == 1:
+            raise DataError(f"{self.given}: all topics are in one slice, {names[0]!r}: nothing to tell apart")
+        if ALL in names:
+            raise DataError(f"{self.given}: a slice cannot be called {ALL!r}, which rows for all topics are")
+        without = [topic for topic, name in zip(topics, found, strict=True) if name == NO_SLICE]
+        warn_of_topics(self.given, f"without a slice, taken for one called {NO_SLICE}", without, of=len(topics))
+        return SlicedTopics(np.array([names.index(name) for name in found], np.int64), names)
+
+
+@dataclass(frozen=True)
+class SlicedTopics:
+    """The slice of each of T topics, place int64[T], numbered as `names`: in the order in which they come, NO_SLICE last."""
+
+    place: Ints
+    names: Sequence[str]
 
 
 @dataclass(frozen=True)

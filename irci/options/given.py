@@ -132,7 +132,7 @@ def _named(name: str, *, scores: bool) -> Sequence[Measure]:
 Record = TypeVar("Record")
 
 # Of options: what is printed besides the summary, or saved.
-PRINTED = ("per_topic", "compare", "baseline", "all_pairs", "ranks", "meta")
+PRINTED = ("per_topic", "compare", "baseline", "all_pairs", "ranks", "best", "meta")
 SAVED = ("save_scores", "save_factors")
 
 
@@ -205,7 +205,8 @@ class Given:
         words = source.words[: source.usual]
         if request.name == "means":
             words = asked or (("topics",) if self["scores"] or self["standardise"] else words)
-        return facts | {"over": (*words, *asked)}
+        survived = SOURCE_OF_NAME["means"].words if self["survives"] else ()
+        return facts | {"over": (*words, *asked, *survived)}
 
     def spelling(self, name: str) -> str:
         """An option as its long name has it, with its value where that is the name; or the files."""

@@ -58,4 +58,5 @@ VERSIONS = Rule(
     "versions.Versions", "version", ("run", "system", "version"), ("run", "topic_id", "system", "topic", "version")
 )
 CLUSTERS = Rule("rules.Clusters", "cluster", ("topic", "cluster"))
+SLICES = Rule("rules.Slices", "slice", ("topic", "slice"))
 SEEDS = Rule("rules.Seeds", "seed", ("run", "system", "seed"))

@@ -26,7 +26,10 @@ TABLES: dict[str, dict[Kind, str]] = {
     "map-ci": {
         "topic": f"per_topic & !validate & {LIMITED}", "estimate": f"!no_summary & !validate & !sample & {LIMITED}",
         "topic_difference": f"per_topic & {PAIRS} & {LIMITED}", "difference": f"{PAIRS} & {LIMITED}",
-        "heterogeneity": f"collections|scores & {PAIRS}", "meta": "meta", "rank": "ranks", "sample": "sample",
+        "claim": f"survives & {PAIRS}",
+        "interaction": f"slices & {PAIRS}",
+        "heterogeneity": f"collections|scores & {PAIRS}", "meta": "meta", "rank": "ranks", "best": "best",
+        "sample": "sample",
         "topic_bounds": f"{BOUNDED} & per_topic", "bounds": f"{BOUNDED} & !no_summary",
         "topic_difference_bounds": f"{BOUNDED} & per_topic & {PAIRS}",
         "difference_bounds": f"{BOUNDED} & {PAIRS}",

@@ -17,7 +17,7 @@ class Words(NamedTuple):
 
 
 # Columns that are printed with four significant digits, not four decimals.
-P_VALUES = {"p", "p_adjusted", "p_error", "p_equivalence", "p_equivalence_adjusted", "smallest_p", "Q_p"}
+P_VALUES = {"p", "p_adjusted", "p_error", "p_best", "p_equivalence", "p_equivalence_adjusted", "smallest_p", "Q_p"}
 # A line for each column, where its kind of table gives it no other meaning.
 COLUMNS: dict[str, str | Words] = {
     # estimates
@@ -29,8 +29,13 @@ COLUMNS: dict[str, str | Words] = {
     "run": "the run",
     "corrected": "whether the limits are corrected for few relevant documents",
     "population": "what varies (topics, documents, ...)",
+    "both": "the same for topics and documents at once",
+    "judgments": "the same for unjudged documents: confirmed if no grades of them change the sign, else untold",
+    "survives": "number of other sources that confirm the claim",
+    "p_all": "p that all sources agree: the largest of each pair's, topics' among them, by Holm's method",
     "clusters": "number of clusters",
     "collection": "the collection; all: the mean over collections",
+    "slice": "the slice of the topics; all: all topics",
     "collections": "number of collections",
     "versions": "number of versions of the topics' queries",
     "seeds": "number of seeds of the run, which is a system; 0: it is not trained",
@@ -54,6 +59,8 @@ COLUMNS: dict[str, str | Words] = {
     "p": "two-sided p-value of no difference",
     "p_adjusted": "p adjusted for the number of pairs",
     "secondary": "whether the measure is secondary (--primary): its p is not adjusted, and nothing is found by it",
+    "selected": "whether it was picked",
+    "p_best": "the largest p of t tests of this run against each other one: if it is small, no other run is better",
     "lower_adjusted": "lower limit adjusted for the number of pairs: with holm and maxt all pairs' limits hold at once"
     "; with bh at most alpha of those given"
     " miss, on average over experiments, and pairs that are not significant have none",
@@ -89,6 +96,8 @@ COLUMNS: dict[str, str | Words] = {
     "table": "the table and its measure",
     "source": "source of variation",
     "df": "degrees of freedom",
+    "df1": "degrees of freedom of the numerator: slices less one",
+    "df2": "degrees of freedom of the denominator",
     "ss": "sum of squares",
     "ms": "mean square",
     "F": "mean square divided by that of the error (of topic in model nested: by that of version(topic))",

@@ -14,17 +14,16 @@ from irci.base.choices import DOCUMENTS, SEEDS, TOPICS, Limits
 from irci.base.levels import reaches
 from irci.base.types import gathered
 from irci.output.kinds import KINDS
-from irci.output.tables import Cell, Row, Table, as_read
+from irci.output.tables import ALL, PARTS, Cell, Row, Table, as_read, part_of
 from irci.output.wording import as_typed
 
 # How the name of what differences are of goes on behind the measure's, where means are of logits or logarithms.
 SCALES = ("", "_logit", "_log")
 DAGGER = "†"
-ALL = "all"  # where rows name a collection
 # Columns of differences whose names alone do not say so.
 OF_DIFFERENCES = (*KINDS["estimate"].columns, "lower_adjusted", "upper_adjusted")
 # Columns that say which cell it is, or the same in all.
-PLACES = ("measure", "topic", "run", "baseline", "population", "collection", "ranked_by", "corrected")
+PLACES = ("measure", "topic", "run", "baseline", "population", *PARTS, "ranked_by", "corrected")
 
 
 @dataclass
@@ -45,24 +44,25 @@ class Entry:
 
 
 class Column(NamedTuple):
-    """The means in a column: of a measure, and of several collections one, or ALL for the mean over them."""
+    """The means in a column: of a measure, and of several collections (or slices) one, or ALL, which is called `whole`."""
 
     measure: str
-    collection: str = ""
+    part: str = ""
+    whole: str = ""
 
     @classmethod
     def of(cls, row: Row, measure: object) -> "Column":
-        return cls(str(measure), str(row.get("collection", "")))
+        return cls(str(measure), part_of(row), next((whole for column, whole in PARTS.items() if column in row), ""))
 
     def title(self, several: bool) -> str:
-        if not self.collection:
+        if not self.part:
             return as_typed(self.measure)
-        what = "mean" if self.collection == ALL else self.collection
+        what = self.whole if self.part == ALL else self.part
         return f"{as_typed(self.measure)}, {what}" if several else what
 
     @property
     def prefix(self) -> str:  # of names of columns for machines
-        return self.measure if self.collection in ("", ALL) else f"{self.measure}_{self.collection}"
+        return self.measure if self.part in ("", ALL) else f"{self.measure}_{self.part}"
 
 
 class Shown(NamedTuple):
@@ -105,10 +105,11 @@ class Grid:
                 is_of = measure in (column.measure + scale for scale in SCALES)
                 if is_of and column == Column.of(row, column.measure) and _is_shown(row, population):
                     entries[str(row["run"]), column].difference = row
-        means = {column.measure: column for column in columns if column.collection in ("", ALL)}
         for _, row in ranks:
-            if _is_shown(row, population):
-                entries[str(row["run"]), means[str(row["ranked_by"])]].rank = row
+            for column in columns:
+                is_of = str(row["ranked_by"]) == column.measure and column.part in ("", part_of(row) or ALL)
+                if is_of and _is_shown(row, population):
+                    entries[str(row["run"]), column].rank = row
         baseline, *others = {str(row["baseline"]) for _, row in differences} or {""}
         if others:  # all pairs, of which a run has several
             baseline = ""
@@ -165,7 +166,7 @@ def _in_order(places: Sequence[tuple[str, Column]]) -> list[Column]:
     fullest = sorted(gathered(places).values(), key=len, reverse=True)
     found = list(dict.fromkeys(column for columns in fullest for column in columns))
     measures = list(dict.fromkeys(column.measure for column in found))
-    return sorted(found, key=lambda column: (measures.index(column.measure), column.collection == ALL))
+    return sorted(found, key=lambda column: (measures.index(column.measure), column.part == ALL))
 
 
 def _shown_population(estimates: Sequence[Row]) -> str:

@@ -21,7 +21,8 @@ OF_LIMITS = Words(
     {
         "bounded": "by the ends of the scale", "safe": "bounded, with no less than the confidence asked for",
         "percentile": "of resampled topics", "bca": "of resampled topics", "bootstrap-t": "of resampled topics",
-        "prediction": "for a mean to come", "normal": "over documents", "delta": "over documents",
+        "prediction": "for a mean to come", "selected": "allowing for having been picked as the best",
+        "normal": "over documents", "delta": "over documents",
     },
 )  # fmt: skip
 OF_TEST = Words(
@@ -90,7 +91,7 @@ KINDS: dict[Kind, KindOfTable] = {
     "estimate": KindOfTable(
         "What each run scores on average over topics, and how precise that is.",
         (ESTIMATE
-            + " corrected population collection sd_documents sd_topics df share_documents sd topics clusters"
+            + " corrected population collection slice sd_documents sd_topics df share_documents sd topics clusters"
             " versions seeds sd_seeds estimator human others lambda r gain judge_mean judged bounds residual interval width"),
         title="means", limits="confidence", sorted_with="means", cell="score", picture="intervals:mean_panels",
         meanings={
@@ -144,7 +145,7 @@ KINDS: dict[Kind, KindOfTable] = {
     "difference": KindOfTable(
         "How much each run differs from its baseline on average, and whether that could be chance.",
         (ESTIMATE
-            + " baseline population collection estimator p p_adjusted human others lambda r gain judge_mean"
+            + " baseline population collection slice estimator p p_adjusted human others lambda r gain judge_mean"
             " effect_size df topics clusters versions seeds seeds_baseline sd_seeds test interval secondary lower_adjusted"
             " upper_adjusted p_error sd_documents sd_topics share_documents p_equivalence p_equivalence_adjusted"
             " detectable difference topics_needed topics_needed_safe reversal effect_lower effect_upper smallest_p verdict"
@@ -171,6 +172,27 @@ KINDS: dict[Kind, KindOfTable] = {
             "tau": "the square root of tau2: standard deviation of the true differences",
         },
     ),
+    "claim": KindOfTable(
+        "Which sources of variation each claim survives: that a run scores higher, significantly so over topics.",
+        "run baseline value p_adjusted documents both judgments survives of p_all",
+        meanings={
+            "run": "the run with the higher mean", "baseline": "the other run",
+            "value": "difference between their means",
+            "p_adjusted": "p over topics, adjusted for the number of pairs by the largest statistic of all",
+            "documents": "what other documents say, by Holm's p: confirmed, weaker (same sign, not significant), contrary"
+            " (other sign, not significant), reversed (other sign, significant) or untold",
+            "of": "number of other sources that could be told",
+        },
+    ),
+    "interaction": KindOfTable(
+        "Whether the difference between two runs itself differs between slices of the topics.",
+        "run baseline F df1 df2 p p_adjusted",
+        meanings={
+            "F": "Welch's F of the differences in slices of 5 topics or more",
+            "p": "p-value of F, by permuting which topics are in which slice",
+            "p_adjusted": "p adjusted for the number of pairs, by Holm's method",
+        },
+    ),
     "topic_difference": KindOfTable(
         "How much each run differs from its baseline on each topic, with limits for documents that vary.",
         ESTIMATE + " baseline population p p_adjusted effect_size test width", title="differences on topics",
@@ -187,11 +209,20 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "rank": KindOfTable(
         "Which place each run takes, and which places it may take, for all runs at once.",
-        ESTIMATE + " letters population estimator ranked_by", title="ranks", sorted_with="rank", cell="rank",
+        ESTIMATE + " letters population slice estimator ranked_by", title="ranks", sorted_with="rank", cell="rank",
         picture="intervals:rank_panels",
         meanings={
             "value": "rank of the run, 1 the highest mean", "lower": "best rank that the run may have",
             "upper": "worst rank that it may have",
+        },
+    ),
+    "best": KindOfTable(
+        "Which run has the highest mean, with limits that allow for its having been picked for that.",
+        ESTIMATE + " population selected corrected p_best width", title="best runs", limits="confidence", sorted_with="best",
+        meanings={
+            "selected": "the number of runs that it was picked from, or that were tried (--tried)",
+            "corrected": "the mean less what being picked adds to it, estimated from resampled topics; nan if not all runs"
+            " that were tried are given",
         },
     ),
     "sample": KindOfTable("Which topics people are to judge, drawn at random.", "topic", title="sample", of_topics=True),

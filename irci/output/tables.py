@@ -120,6 +120,16 @@ def tables(kind: Kind, measure: str, rows: Iterable[Row]) -> list[Table]:
     return [Table(kind, measure, found)] if found else []
 
 
+ALL = "all"
+# Columns that name a part of what means are over, ALL for the whole, and what the mean over that is called.
+PARTS = {"collection": "mean", "slice": "all topics"}
+
+
+def part_of(row: Row) -> str:
+    """The part that a row is of, ALL where it is of the whole; "" where there are no parts."""
+    return next((str(row[column]) for column in PARTS if column in row), "")
+
+
 class Note(NamedTuple):
     """The title of the tables of one kind, the question they answer, and what their columns mean, but for those that another
     note before has told.
@@ -133,7 +143,7 @@ class Note(NamedTuple):
 class Caption(NamedTuple):
     """The words of a paper's caption for a table of means, which become sentences: of what and over how many topics they are
     means, what their limits are, how runs were tested against a baseline, and how all of them for letters, if they were.
-    `selection`: sentences as they are, where runs were tested.
+    `selection`: sentences as they are, where runs were tested; `best`: of the best run, where it was asked for.
     """
 
     means: str
@@ -141,6 +151,7 @@ class Caption(NamedTuple):
     test: str = ""
     test_of_letters: str = ""
     selection: Sequence[str] = ()
+    best: Sequence[str] = ()
 
 
 class Source(NamedTuple):
@@ -294,7 +305,7 @@ def _cells(tables: Iterable[Table], column: str) -> set[Cell]:
 
 
 # Rows that agree in these are sorted by value among themselves.
-COMPARABLE = ("measure", "ranked_by", "population", "collection", "estimator")
+COMPARABLE = ("measure", "ranked_by", "population", "collection", "slice", "estimator")
 
 
 def arranged(tables: Sequence[Table], sort: Sort | None, *, with_width: bool) -> list[Table]:

@@ -126,6 +126,7 @@ def _caption(grid: Grid, columns: Sequence[Sequence[Shown]], caption: Caption, a
         sentences.append(f"{said[:1].upper()}{said[1:]} ({test}; {level}).")
     if meanings:
         sentences += caption.selection
+    sentences += caption.best
     return list(map(visible, sentences))
 
 

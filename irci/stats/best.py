@@ -85,15 +85,18 @@ def lower_limit(
     if ends is None:
         return by_signs
     low, _ = bounded_limits(np.clip(own, *ends)[np.newaxis], *ends, alpha / (tried or runs), safe=safe)
-    return float(np.fmin(by_signs, low.item()))
+    return max(float(np.fmin(by_signs, low.item())), ends[0])
 
 
 def corrected_mean(scores: Floats, place: int, counts: Ints32) -> float:
     """The mean of the run at a place, the best of scores[k, n], less how much that of the best on resampled topics, counts
-    int32[n, B], is above its mean on average; never more than the mean."""
-    means = np.empty((len(scores), counts.shape[1]))
-    mean_over_drawn(scores, counts, means)
+    int32[n, B], is above its mean on average (of runs that are tied there, on average over these); never more than the mean,
+    which that of a single run is."""
     observed = scores.mean(axis=1)
-    best = means.argmax(axis=0)
-    flattery = float((means[best, np.arange(len(best))] - observed[best]).mean())
+    if len(scores) == 1:
+        return float(observed[0])
+    means = np.empty((len(scores), counts.shape[1]))
+    mean_over_drawn(np.ascontiguousarray(scores), counts, means)
+    best = means >= means.max(axis=0) - EQUAL
+    flattery = float((((means - observed[:, np.newaxis]) * best).sum(axis=0) / best.sum(axis=0)).mean())
     return float(observed[place]) - max(flattery, 0.0)

@@ -160,6 +160,10 @@ def compare(request: Request, inputs: Inputs) -> Report:
         from irci.studies.compare.sources.clusters import in_clusters
 
         scored = in_clusters(request, inputs)
+    elif request.slices is not None:
+        from irci.studies.compare.by_slice import in_slices
+
+        return in_slices(request, inputs)
     elif request.seeds is not None:
         from irci.studies.compare.sources.seeds import of_systems
 
@@ -168,6 +172,10 @@ def compare(request: Request, inputs: Inputs) -> Report:
         from irci.studies.compare.collections import over_collections
 
         return over_collections(request, inputs, request.collections)
+    elif request.survives:
+        from irci.studies.compare.survival import with_survival
+
+        return with_survival(request, inputs)
     else:
         scored = reading.on_topics(request, inputs)
     from irci.studies.compare.study import report_on

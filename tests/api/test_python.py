@@ -128,7 +128,7 @@ ASKED: list[tuple[str, str, dict[str, Any]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("command", "line", "options"), ASKED, ids=lambda value: value if isinstance(value, str) else ""
 )
@@ -149,10 +149,12 @@ VERSIONS_OF = {f"{name}.{version}": (name, f"v{version}") for name in ("alpha", 
 OF_TOPICS = {topic: f"cluster {place % 4}".replace(" ", "-") for place, topic in enumerate(JUDGED)}
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("option", "table", "columns"),
     [
         ("clusters", OF_TOPICS, ("topic", "cluster")),
+        ("slices", OF_TOPICS, ("topic", "slice")),
         ("seeds", SEEDS_OF, ("run", "system", "seed")),
         ("versions", VERSIONS_OF, ("run", "system", "version")),
     ],
@@ -160,7 +162,10 @@ OF_TOPICS = {topic: f"cluster {place % 4}".replace(" ", "-") for place, topic in
 def test_what_belongs_together_is_told_by_files_dicts_and_frames(
     option: str, table: dict[str, Any], columns: tuple[str, ...], tmp_path: Path
 ) -> None:
-    runs = {name: RANKED[name.partition(".")[0]] for name in (SEEDS_OF if option != "clusters" else ("alpha", "bravo"))}
+    runs = {
+        name: RANKED[name.partition(".")[0]]
+        for name in (SEEDS_OF if option in ("seeds", "versions") else ("alpha", "bravo"))
+    }
     rows = [(key, *([of] if isinstance(of, str) else of)) for key, of in table.items()]
     (tmp_path / "file").write_text("".join("\t".join(map(str, row)) + "\n" for row in rows))
     frames = pd.DataFrame(rows, columns=list(columns)), pl.DataFrame(rows, list(columns), orient="row")

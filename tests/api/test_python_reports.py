@@ -333,6 +333,7 @@ def test_an_interrupt_stops_a_call_and_leaves_the_next_one_working(handler: Any)
     assert irci.map_ci(JUDGED, RANKED, all_pairs=True, resamples=20).to_json() == expected
 
 
+@pytest.mark.check
 def test_the_page_runs_and_lists_what_is_public() -> None:
     page = (ROOT / "doc" / "python.md").read_text()
     scope: dict[str, Any] = {}

@@ -49,7 +49,7 @@ def test_names_that_are_not_there(options: list[str], message: str, scores: str)
     ("command", "asks"),
     [
         ("ap-ci", "-q"),
-        ("map-ci", "-q, --compare, --baseline, --all-pairs, --ranks or --meta"),
+        ("map-ci", "-q, --compare, --baseline, --all-pairs, --ranks, --best or --meta"),
         ("stdap-ci", "-q"),
     ],
 )

@@ -23,7 +23,7 @@ from irci.base.errors import FormatError
 from irci.base.names import raw
 from irci.data import text_files
 from irci.data.measures import named
-from irci.data.rules import Clusters, Seeds
+from irci.data.rules import Clusters, Seeds, Slices
 from irci.data.scores import LARGEST, SMALLEST, as_lines, read_counts, read_factors, read_teams
 from irci.data.splits import FileSplit
 from irci.data.versions import Versions
@@ -89,8 +89,8 @@ def plain_groups(data: bytes, number: int) -> dict[str, tuple[str, ...]]:
     return table
 
 
-def check_groups(data: bytes, of: type[Clusters | Seeds]) -> bool:
-    """Files of clusters or seeds: accepted if lines are a name and its groups, no name twice, one line at least."""
+def check_groups(data: bytes, of: type[Clusters | Seeds | Slices]) -> bool:
+    """Files of clusters, slices or seeds: accepted if lines are a name and its groups, no name twice, one line at least."""
 
     def plain() -> dict[str, tuple[str, ...]]:
         table = plain_groups(data, len(of.GROUPS))

@@ -19,7 +19,7 @@ from fuzzing.small_files import (
     check_versions,
 )
 from fuzzing.tables import check_parts, check_scores
-from irci.data.rules import Clusters, Seeds
+from irci.data.rules import Clusters, Seeds, Slices
 from irci.data.score_formats import FORMATS
 
 CORPUS = Path(__file__).parent.parent.parent / "testdata" / "fuzz"
@@ -40,6 +40,7 @@ TARGETS: dict[str, Callable[[bytes], bool]] = {
     "parts": check_parts,
     "versions": check_versions,
     "clusters": lambda data: check_groups(data, Clusters),
+    "slices": lambda data: check_groups(data, Slices),
     "seeds": lambda data: check_groups(data, Seeds),
     "splits": check_splits,
     "teams": check_teams,
@@ -103,6 +104,7 @@ SEEDS: dict[str, list[bytes]] = {
     **{f"scores-{form}": some for form, some in SCORES.items()},
     "parts": [PARTS, PARTS.replace(b"\t", b","), PARTS + PARTS[: PARTS.index(b"\n") + 1]],
     "versions": [b"r1\ts1\tv1\nr2\ts1\tv2\n", b"r\t401-1\ts\t401\t1\nr\t401-2\ts\t401\t2\nq\t401-1\tq\t401\t1\n"],
+    "slices": [b"401 a\n402 a\n403 b\n", b"# topic slice\n#5\ts1\r\n\n# s2\nall all\n"],
     "clusters": [b"401 a\n402 a\n403 b\n", b"# topic cluster\n#5\tc1\r\n\n# c2\nall c1\n"],
     "seeds": [b"r1 s 1\nr2 s 2\nr3 t -\n", b"# run system seed\n#r s 1\n# s 2\n"],
     "splits": [b"d1 a\nd2 b\nd3 a\n", b"# docno part\n#d 1\n# 2\n"],

@@ -134,13 +134,16 @@ SUITABLE = {
     "summaries": "c=.1,.1,9", "tests": "tukey", "tools": "t", "resamples": "400", "mean": "clusters", "draw": "bootstrap",
     "correction": "none", "model": "md2", "lam": ".5", "sample": "7", "judge_correlation": ".5", "new_topics": "9",
     "split_by": "md5", "pairing": "independent", "seed_variance": "pooled", "policy": "zero", "icc": ".3", "cluster_size": "4",
+    "tried": "30", "primary": "map",
 }  # fmt: skip
 WITH = {
     ("map-ci", name): ["--compare"]
     for name in (
-        "test", "correction", "adjusted_limits", "equivalence", "power", "fail_if", "pairing", "baseline", "seed_variance"
+        "test", "correction", "survives", "adjusted_limits", "equivalence", "power", "fail_if", "pairing", "baseline",
+        "seed_variance", "primary",
     )
 } | {
+    ("map-ci", "tried"): ["--best"], ("map-ci", "baseline_picked"): ["--compare"],
     ("map-ci", "new_topics"): ["--interval", "prediction"], ("map-ci", "slots"): ["--population", "both"],
     ("ap-ci", "bca_ties"): ["-q", "--interval", "bca"], ("ap-ci", "bca_quantile"): ["-q", "--interval", "bca"],
     ("wcw", "power"): ["--sizes", "50", "--difference", ".1"], ("wcw", "cluster_size"): ["--icc", ".3"],
@@ -152,9 +155,9 @@ WITH = {
 }  # fmt: skip
 # What no line above can show: of files, or of measures, runs and defects that are not in the collection.
 UNSEEN = {
-    "scores", "scores_format", "runs_from", "max_grade", "names", "parts_file", "groups", "factors", "clusters", "versions",
-    "collections", "seeds", "judge", "other_qrels", "counts", "validate", "type_one", "procedure", "complete", "no_summary",
-    "unjudged", "ties", "missing", "no_relevant", "common", "increment",
+    "scores", "scores_format", "runs_from", "max_grade", "names", "parts_file", "groups", "factors", "clusters", "slices",
+    "versions", "collections", "seeds", "judge", "other_qrels", "counts", "validate", "type_one", "procedure", "complete",
+    "no_summary", "unjudged", "ties", "missing", "no_relevant", "common", "increment", "family",
 }  # fmt: skip
 TRIED = [
     (command, request, name)

@@ -2,6 +2,7 @@
 captions, pages and conditions of --fail-if, held against the rules that every claim obeys.
 """
 
+import itertools
 import math
 import re
 from collections.abc import Iterator
@@ -46,6 +47,9 @@ def units_of(case: Case, row: dict[str, Any]) -> np.ndarray:
         case ("collections", _) if row["collection"] != "all":
             mine = place % 3 == int(str(row["collection"]).removeprefix("col"))
             both, label = both[:, mine], place[mine]
+        case ("slices", _) if row["slice"] != "all":
+            mine = place % 3 == int(str(row["slice"]).removeprefix("s"))
+            both, label = both[:, mine], place[mine]
     run, baseline = np.array([both[:, label == each].mean(axis=1) for each in np.unique(label)]).T
     apart = run - baseline
     return np.where(np.abs(apart) <= ROUNDING * max(run.max(), baseline.max()), 0.0, apart)
@@ -64,15 +68,15 @@ def broken_by(case: Case, row: dict[str, Any]) -> Iterator[str]:
     size = np.abs(apart)
     differ = int((size > 0.01 * size.max()).sum())  # more than next to nothing, beside the largest
     few = differ < min(10, len(size))
-    plain = case.source == "topics"
+    plain = case.source in ("topics", "slices")
     if p_adjusted < p:
         yield "p_adjusted below p"
     if plain and row.get("test") != "midp":
-        if p < 2.0 ** (1 - case.topics) * (1 - 1e-12):
+        if p < 2.0 ** (1 - len(size)) * (1 - 1e-12):
             yield "p below what signs allow"
-        if case.topics > 1 and number(row, "smallest_p") < 2.0 ** (1 - case.topics) * (1 - 1e-12):
+        if len(size) > 1 and number(row, "smallest_p") < 2.0 ** (1 - len(size)) * (1 - 1e-12):
             yield "smallest p below what signs allow"
-    if number(row, "p_equivalence") < 2.0**-case.topics * (1 - 1e-12):
+    if number(row, "p_equivalence") < 2.0 ** -len(size) * (1 - 1e-12):
         yield "p of equivalence below what signs allow"
     if verdict.startswith(("better", "worse")) and not p_adjusted <= ALPHA * (1 + 1e-9):
         yield "a direction without a small p"
@@ -145,9 +149,11 @@ def broken_by_words(case: Case, report: Any) -> Iterator[str]:
 
 def broken_by_ranks(case: Case, report: Any) -> Iterator[str]:
     """The rules that ranks break beside the pairs that they are made of, which are all pairs of runs."""
-    for population in populations(report):
-        ranks = {row["run"]: row for row in rows_of(report, "rank") if row["population"] == population}
-        pairs = [row for row in rows_of(report, "difference") if row["population"] == population]
+    slices = list(dict.fromkeys(row.get("slice") for row in rows_of(report, "estimate")))
+    for population, name in itertools.product(populations(report), slices):
+        of = {"population": population, **({} if name is None else {"slice": name})}
+        ranks = {row["run"]: row for row in rows_of(report, "rank") if of.items() <= row.items()}
+        pairs = [row for row in rows_of(report, "difference") if of.items() <= row.items()]
         pairs = [row for row in pairs if row.get("collection", "all") == "all"]
         above, below = dict.fromkeys(ranks, 0), dict.fromkeys(ranks, 0)
         for row in pairs if ranks else ():
@@ -166,7 +172,8 @@ def broken_by_ranks(case: Case, report: Any) -> Iterator[str]:
             yield "ranks of runs that do not differ"
     sure_of_one = re.compile(r"(\w+) is the (best|highest) of")
     named = [found[1] for sentence in report.sentences if (found := sure_of_one.search(sentence))]
-    alone = [row["run"] for row in rows_of(report, "rank") if row["upper"] == 1]
+    whole = [row for row in rows_of(report, "rank") if row.get("slice", "all") == "all"]
+    alone = [row["run"] for row in whole if row["upper"] == 1]
     if set(named) - set(alone):
         yield "the best of all, whose rank may be another"
 
@@ -184,7 +191,7 @@ def said_in_caption(report: Any, population: str) -> str:
 # What a caption names by other words than the column `interval` or `test`.
 IN_CAPTIONS = {
     "t": r"\bt\b", "bounded": "bounded", "midp": "mid-p", "signs": "signs where all differences are equal",
-    "prediction": "prediction",
+    "prediction": "prediction", "selected": "allowing for (its )?having been picked",
 }  # fmt: skip
 
 
@@ -209,8 +216,36 @@ def broken_by_captions(case: Case, report: Any) -> Iterator[str]:
                 yield f"caption without the test {test}: {caption}"
         if re.search(r"\bnan\b|\binf\b|\bNone\b|\(\)|\b0 pairs|\b1 (topics|pairs|runs)\b|  ", caption):
             yield f"language: {caption}"
-        if case.runs <= 2 and "adjusted" in caption:
+        if case.runs <= 2 and "adjusted" in caption.replace("in slices adjusted", ""):
             yield f"adjusted for one pair: {caption}"
+
+
+def broken_by_best(report: Any) -> Iterator[str]:
+    """The rules that the best run breaks: its row is that of its mean, holds the corrected mean, and says what sentences and
+    captions do."""
+    wide = report.to_text("markdown", layout="wide")
+    for row in rows_of(report, "best"):
+        value, lower, upper, corrected, p = (
+            number(row, each) for each in ("value", "lower", "upper", "corrected", "p_best")
+        )
+        (mean,) = [each for each in rows_of(report, "estimate") if each["run"] == row["run"]]
+        if [number(mean, each) for each in ("value", "lower", "upper")] != pytest.approx(
+            [value, lower, upper], nan_ok=True
+        ):
+            yield "limits of the best run that are not those of its mean"
+        if not (lower - ROUNDING <= corrected <= value + ROUNDING <= upper + 2 * ROUNDING) and not math.isnan(lower):
+            yield f"limits of the best run without its corrected mean: {row}"
+        told = [
+            each
+            for each in report.sentences
+            if each.startswith(f"{row['run']} came out best of {row['selected']} runs")
+        ]
+        if len(told) != (row["selected"] > 1):
+            yield f"sentences on the best run: {told}"
+        for where in (*told, wide):
+            shown, not_shown = ("is shown (p" in where or "is shown in" in where), "is not shown" in where
+            if (shown, not_shown) != (p <= ALPHA, p > ALPHA):
+                yield f"p_best {p}: {where}"
 
 
 def broken_by_page(report: Any) -> Iterator[str]:
@@ -240,7 +275,7 @@ def broken(case: Case) -> set[str]:
     found = {rule for row in rows_of(report, "difference") for rule in broken_by(case, row)}
     means = rows_of(report, "estimate")
     found |= {f"mean: {rule}" for row in means for rule in broken_by_mean(case, row)}
-    found |= set(broken_by_words(case, report))
+    found |= set(broken_by_words(case, report)) | set(broken_by_best(report))
     return (
         found | set(broken_by_ranks(case, report)) | set(broken_by_captions(case, report)) | set(broken_by_page(report))
     )

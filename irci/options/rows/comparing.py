@@ -15,7 +15,7 @@ from irci.base.choices import (
 from irci.options.figures import Lambda, MarginSize
 from irci.options.option import Option
 from irci.options.rows.scoring import HIGHEST_LEVEL, SCORED
-from irci.options.rules import CLUSTERS, SEEDS
+from irci.options.rules import CLUSTERS, SEEDS, SLICES
 from irci.options.types import Choice, CollectionsFile, Flag, Judgments, Real, Several, Type, Whole
 
 BY_SIGNS = "test=randomization|correction=maxt|ranks"
@@ -59,7 +59,7 @@ ROWS = (
         needs={"!compare & !baseline": "--all-pairs already compares every two runs: leave out --compare and --baseline."},
     ),
     Option(
-        "population", "--population", Several(Population | Varies), "map-ci(-sample -validate)",
+        "population", "--population", Several(Population | Varies), "map-ci(-sample -validate -slices)",
         "What varies, a list with commas: the topics, the documents, or both at once; judgments: bounds over all grades that"
         " unjudged documents could have, which are no confidence limits; clusters, collections, seeds or versions: with the"
         " option of that name; same-topics: with --judge, people's judgments of exactly these. Rows are in"
@@ -81,6 +81,14 @@ ROWS = (
     ),
     _clusters(
         "wcw(files)", "From files: estimates the variances within and between them.", {"": "kish1965 searle1992"},
+    ),
+    Option(
+        "slices", "--slices", SLICES, "map-ci(slices)",
+        "Prints a row for each slice of the topics (a kind of query, a length, ...) too, and whether differences themselves"
+        " differ between slices: a file of lines with topic and slice, or a regular expression with a group (?P<slice>) that"
+        " matches whole topic ids. Limits are for other topics of the slice. p_adjusted of slices is adjusted for all pairs in"
+        " all slices, by --correction maxt unless another one is asked for; that of all topics as ever.",
+        metavar="FILE|REGEX", cites={PAIRS: "welch1951 chung2013"},
     ),
     Option(
         "collections", "--collections", CollectionsFile(), "map-ci(collections)",
@@ -161,6 +169,7 @@ ROWS = (
             "!family=joint|!over=documents|!correction=maxt": JOINT_SIGNS,
             "!family=joint|!over=documents|!ranks|correction=holm": JOINT_SIGNS,
             "!family=ordered|!per_topic": "--family ordered goes by the order given, -q by trec_eval's: leave out -q.",
+            "!family=ordered|!slices": "--family ordered has no order of slices: leave out --slices.",
             "!family=ordered|!ranks": "--family ordered compares one pair: leave out --ranks.",
             "!family=ordered|!correction": "--family ordered takes the place of --correction: leave it out.",
             "!family=ordered|!adjusted_limits": "--family ordered has no limits that go with it: leave out --adjusted-limits.",
@@ -190,6 +199,21 @@ ROWS = (
         },
     ),
     Option(
+        "survives", "--survives", Flag(), "map-ci(means)",
+        "Say of each pair that differs significantly over topics (by --correction maxt, which this implies) which other"
+        " sources of variation that survives: documents, topics and documents at once, and whatever grades unjudged documents"
+        " have.",
+        needs={
+            PAIRS: NEEDS_PAIRS[PAIRS],
+            "!scores & !standardise": "{} asks about documents, which scores do not have.",
+            "!correction|correction=maxt": "{} goes by --correction maxt: leave out --correction {correction}.",
+            ABOUT_MEANS: "{} is about means, --test {test} is not.",
+            "!pairing=independent & !interval=delta": "{} compares runs paired.",
+            "!family=joint & !family=ordered & !primary": "{} takes each measure by itself.",
+        },
+        cites={"": "berger1982 romano2005"},
+    ),
+    Option(
         "adjusted_limits", "--adjusted-limits", Flag(), "map-ci(carried)",
         "Add limits of differences that account for the number of pairs as p_adjusted does: columns lower_adjusted and"
         " upper_adjusted. With holm or maxt they hold for all pairs at once; with bh they are for the significant pairs.",
@@ -212,6 +236,23 @@ ROWS = (
             ABOUT_MEANS: "--ranks and --correction maxt are about means, --test {test} is not.",
         },
         cites={"": "smucker2007 romano2005"},
+    ),
+    Option(
+        "best", "--best", Flag(), "map-ci(carried)",
+        "Name the run with the highest mean, with limits over topics that allow for its having been picked for that, its mean"
+        " corrected likewise, and whether another run may be better. So are the limits of its difference from a baseline that"
+        " was named beforehand.",
+        needs={
+            "over=topics": "{} needs --population topics.",
+            "!interval|interval=auto|interval=t|interval=bounded|interval=safe|interval=delta":
+            "{} has limits by t, or bounded ones: leave out --interval {interval}.",
+        },
+        cites={"": "andrews2024 benjamini2019 hung2019"},
+    ),
+    Option(
+        "tried", "--tried", Whole(1, 1_000_000), "map-ci(carried)",
+        "With --best: the number of runs that were tried, of which these are left.",
+        metavar="K", needs={"best": "{} is for --best."},
     ),
     Option(
         "equivalence", "--equivalence", MarginSize(), "map-ci(carried)",

@@ -24,7 +24,7 @@ RESAMPLED = {
     "interval=percentile": "--interval percentile", "interval=bca": "--interval bca",
     "interval=bootstrap-t": "--interval bootstrap-t", "test=randomization": "--test randomization",
     "test=wilcoxon": "--test wilcoxon", "correction=maxt": "--correction maxt",
-    "over=both": "--population both", "meta": "--meta",
+    "over=both": "--population both", "meta": "--meta", "best": "--best",
 }  # fmt: skip
 NEEDS_RESAMPLES = {
     f"!resamples=0|!{condition}": f"{option} needs resamples: use -B 2 or more."

@@ -21,15 +21,16 @@ from irci.output.plots.pairs import (
     has_limits,
     is_list,
     keys,
+    of_all,
     pair_labels,
     pairs_width,
     varied,
 )
 from irci.output.plots.panels import GREY, LEAST_SIZE, Content, Panel, Row, grouped, key, style
 from irci.output.plots.topics import Span, topic_spans
+from irci.output.tables import ALL, part_of
 from irci.output.wording import in_words, mean_of
 
-ALL = "all"  # in the column collection
 MOST_FORESTS = 20  # of more pairs the means alone are drawn
 LONGEST_LETTERS = 16  # of a rank
 SINGLE = 6  # the colour of each collection: black, which no mean over them has
@@ -40,7 +41,7 @@ MODELS = {
 
 def mean_panels(content: Content) -> Iterator[Panel]:
     """For each measure the runs by score, with the limits for what varies; on the scale of their topics, if drawn."""
-    rows = _of_all(content.rows("estimate"))
+    rows = of_all(content.rows("estimate"))
     if len(rows) == 1 and not has_limits(rows[0]):
         return  # one score without limits is no picture
     spans = topic_spans(content)
@@ -82,7 +83,7 @@ def pair_panels(content: Content) -> Iterator[Panel]:
     rows = content.rows("difference")
     forests = list(_forest_panels(rows, content))
     # The forest of a single pair shows its means too.
-    lists = [] if forests and len(grouped(rows, "run", "baseline")) == 1 else grouped(_of_all(rows), "measure").values()
+    lists = [] if forests and len(grouped(rows, "run", "baseline")) == 1 else grouped(of_all(rows), "measure").values()
     for of_measure in filter(is_list, lists):
         series = by_series(of_measure, varied, "run", "baseline")
         only = f", {next(iter(series))}" if len(series) == 1 and "population" in of_measure[0] else ""
@@ -129,7 +130,7 @@ def _draw_combined(rows: Sequence[Row], colour: int, axis: Any) -> None:
 
 def rank_panels(content: Content) -> Iterator[Panel]:
     """For each measure and what varies the runs by rank, with their letters."""
-    for (measure, _), some in grouped(content.rows("rank"), "ranked_by", "population").items():
+    for (measure, _), some in grouped(of_all(content.rows("rank")), "ranked_by", "population").items():
         draw = partial(_draw_ranks, sorted(some, key=lambda row: (row["value"], row["lower"])))
         draw = partial(
             _draw_ranks, sorted(some, key=lambda row: (row["value"], row["lower"])), content.place_of(some[0])
@@ -187,27 +188,23 @@ def _runs(rows: Sequence[Row]) -> list[str]:
     return [row["run"] for row in rows]
 
 
-def _of_all(rows: Iterable[Row]) -> list[Row]:
-    """Rows over all collections, or of the one there is."""
-    return [row for row in rows if row.get("collection", ALL) == ALL]
-
-
 def _forest_panels(rows: Sequence[Row], content: Content) -> Iterator[Panel]:
-    """Differences in each collection, and the mean over all: for each pair, if not too many, on a measure's scale."""
-    by_collection = [row for row in rows if row.get("collection", ALL) != ALL]
-    if not 0 < len(grouped(by_collection, "measure", "run", "baseline")) <= MOST_FORESTS:
+    """Differences in each collection or slice, and over all: for each pair, if not too many, on a measure's scale."""
+    of_parts = [row for row in rows if part_of(row) not in ("", ALL)]
+    if not 0 < len(grouped(of_parts, "measure", "run", "baseline")) <= MOST_FORESTS:
         return
-    for of_measure in grouped([row for row in rows if "collection" in row], "measure").values():
+    for of_measure in grouped(sorted(filter(part_of, rows), key=_is_whole), "measure").values():
         explained = of_measure
         for (run, baseline), some in grouped(of_measure, "run", "baseline").items():
-            # Of the collections, each with its number of topics, and of the means.
-            names = [
-                f"{row['collection']} ({row['topics']})" if row["collection"] != ALL else row["varies"].mean
-                for row in some
-            ]
+            # Of the parts, each with its number of topics, and of the means.
+            names = [row["varies"].mean if _is_whole(row) else f"{part_of(row)} ({row['topics']})" for row in some]
             draw = partial(_draw_forest, some, names, _span_span(of_measure), explained, content.place_of)
             yield list_panel(f"{run} − {baseline}", names, draw, around=1.2)
             explained = []
+
+
+def _is_whole(row: Row) -> bool:
+    return part_of(row) == ALL
 
 
 def _span_span(rows: Sequence[Row]) -> Span:
@@ -231,19 +228,19 @@ def _draw_forest(
 ) -> None:
     """A forest; `explained`: the rows whose marks its legend is for, none but in the first of a measure; `place_of`: of the
     colour of a mean."""
-    single = [place for place, row in enumerate(rows) if row["collection"] != ALL]
+    single = [place for place, row in enumerate(rows) if not _is_whole(row)]
     bars(axis, single, [rows[place] for place in single], **style(SINGLE))
     for place, row in enumerate(rows):
-        if row["collection"] == ALL and has_limits(row) and math.isfinite(row["value"]):
+        if _is_whole(row) and has_limits(row) and math.isfinite(row["value"]):
             diamond(axis, place, row, style(place_of(row))["color"], 0.32)
-        elif row["collection"] == ALL:
+        elif _is_whole(row):
             bars(axis, [place], [row], color=style(place_of(row))["color"])
     name_rows(axis, list(map(label, names)))
     if single:
         axis.axhline(len(single) - 0.5, color="black", linewidth=0.5)
     axis.axvline(0, color="black", linewidth=0.8)
     axis.set(xlabel=f"{difference_of(rows[0])} and limits", xlim=span)
-    for mean in {row["population"]: row for row in explained if row["collection"] == ALL}.values():
+    for mean in {row["population"]: row for row in explained if _is_whole(row)}.values():
         key(axis, mean["varies"].means, color=style(place_of(mean))["color"], marker="D")
     keys(axis, explained)
     if any(has_limits(row) and not (span[0] <= row["lower"] and row["upper"] <= span[1]) for row in explained):

@@ -13,7 +13,7 @@ from irci.base.levels import reaches
 from irci.base.types import gathered
 from irci.output.plots.lists import STEP, list_panel, marks_of, name_rows, names_width, shift_of, some_named, step_of
 from irci.output.plots.panels import GREY, LEAST_SIZE, NARROW, Content, Panel, Row, grouped, key, patch, style
-from irci.output.tables import NO_WORD
+from irci.output.tables import ALL, NO_WORD, part_of
 from irci.output.wording import in_words, mean_of
 
 ALPHA = 0.05
@@ -22,6 +22,11 @@ LOOKS: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 THIN = 0.5
 ERROR_BAR = {"linestyle": "none", "elinewidth": 1.0, "capsize": 1.5, "markersize": 3.5}
+
+
+def of_all(rows: Iterable[Row]) -> list[Row]:
+    """Rows over all collections or slices, or of the one there is."""
+    return [row for row in rows if part_of(row) in ("", ALL)]
 
 
 def p_of(row: Row) -> float:
@@ -192,7 +197,7 @@ def vote_panels(content: Content) -> Iterator[Panel]:
 
 def significance_panels(content: Content) -> Iterator[Panel]:
     """Significance matrices of more differences than fit a list."""
-    for some in grouped(content.rows("difference"), "measure", "population").values():
+    for some in grouped(of_all(content.rows("difference")), "measure", "population").values():
         if not is_list(some):
             signs = [(1 if row["value"] > 0 else -1) * (row["p_adjusted"] <= ALPHA) for row in some]
             what = f"{difference_of(some[0])}: {varied(some[0])}; adjusted p ≤ {ALPHA}"

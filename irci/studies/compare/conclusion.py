@@ -8,6 +8,7 @@ import numpy as np
 from irci.base.choices import DOCUMENTS, TOPICS
 from irci.base.names import first_names
 from irci.output.tables import Table, as_read
+from irci.studies.compare.best import sentences_of_best
 from irci.studies.compare.family import Scored, Source
 from irci.studies.compare.pair_sentences import sentence_on_pair
 from irci.studies.compare.request import Request
@@ -24,6 +25,8 @@ def conclusion(request: Request, scored: Scored, found: Sequence[Table], on: Seq
     compared = [each for each in on if each.pairs is not None and each.shown and not each.pairs.is_secondary]
     if ranks:
         yield from (" ".join(told) for table in ranks if (told := list(sentences_of_ranks(table, request, [asked]))))
+    elif not compared and request.best:
+        yield from sentences_of_best(on)
     elif not compared:
         yield from highest_means(means_in(found), request.confidence, TOPICS)
     for each in compared if not ranks else ():

@@ -4,13 +4,13 @@ runs, or differences) on one measure that are adjusted together, over each sourc
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, Protocol, get_args
 
 import numpy as np
 
-from irci.base.choices import DOCUMENTS, ResampledInterval
+from irci.base.choices import DOCUMENTS, TOPICS, ResampledInterval
 from irci.base.errors import DataError, logger
 from irci.base.names import raw
 from irci.base.streams import topic_keys
@@ -20,6 +20,7 @@ from irci.data.collection import Relevance
 from irci.data.measures import Measure
 from irci.data.scores import Scores, lie_within
 from irci.methods.compare.adjusted_limits import Adjusted, adjusted_limits, limits_by_largest
+from irci.methods.compare.best import Best, best_mean, with_best_difference, with_limits
 from irci.methods.compare.differences import over_topics, randomization
 from irci.methods.compare.means import Design, Tested
 from irci.output.tables import Source as InReport
@@ -231,7 +232,8 @@ def _limits_by_t(family: Family, of: Estimates, confidence: float) -> Interval:
 class Family:
     """Contrasts of rows of scores by one measure. With maxt only topics that all runs share count.
 
-    `measures`: the families, one a measure, whose contrasts are adjusted as one, itself among them; none if it is by itself.
+    `measures`: the families, one a measure (and slice), whose contrasts are adjusted as one, itself among them; none if it is
+    by itself.
     `is_secondary`: p are not adjusted at all, as others are the family.
     """
 
@@ -287,8 +289,9 @@ class Family:
     def raw(self) -> Floats:
         """Scores float64[rows, M]."""
         values = self.scored.scores(self.measure.base, self.comparison)
-        if self.design.correction == "maxt":
-            every = [self.scored.scores(each.measure.base, each.comparison) for each in self.adjusted_as_one]
+        if self.design.correction == "maxt" or self._topics is not None:  # the best is picked on topics that all have
+            as_one = [each for each in self.adjusted_as_one if each.scored is self.scored]
+            every = [self.scored.scores(each.measure.base, each.comparison) for each in as_one]
             values = np.where(np.isnan(np.vstack(every)).any(axis=0), np.nan, values)
         return values
 
@@ -318,8 +321,47 @@ class Family:
     def over(self, source: Source) -> Adjusted:
         """The contrasts over a source, found once."""
         if source.key not in self._adjusted:
-            self._adjusted[source.key] = self._adjust(source)
+            found = self._adjust(source)
+            self._adjusted[source.key] = self._picked(found) if source is self._topics else found
         return self._adjusted[source.key]
+
+    @property
+    def _topics(self) -> Source | None:
+        """Topics as a plain sample, over which the best run is picked, if it is asked for and more is better."""
+        asked = self.request.best and self.measure.more_is_better and not self.measure.is_count
+        return (
+            next((each for each in self.scored.sources if each.observes and each.name == TOPICS), None)
+            if asked
+            else None
+        )
+
+    @cached_property
+    def best(self) -> Best | None:
+        """The best run over topics by its mean, if it is asked for."""
+        if self._topics is None or self.is_of_pairs:
+            return None
+        if not self.common.any():
+            raise DataError(f"{self.title}: the runs have no topic in common, so none is the best")
+        scores, keys = self.values[:, self.common], self.scored.keys[self.common]
+        limits = self.tested(self._topics).limits
+        return best_mean(scores, limits, keys, self.design, self.ends, self.request.tried)
+
+    def _picked(self, found: Adjusted) -> Adjusted:
+        """The same with the limits of the best run, or of its difference from a baseline that was named beforehand."""
+        if self.best is not None:
+            limits = self.best.lower, self.best.upper
+            return (
+                replace(found, tested=with_limits(found.tested, self.best.place, limits)) if self.best.of > 1 else found
+            )
+        is_adjusted = self.design.correction in ("holm", "maxt") and not self.is_secondary
+        if not (self.is_of_pairs and is_adjusted and self.request.has_fixed_baseline and self.common.any()):
+            return found
+        some = np.flatnonzero(self.pairs[:, 1] == self.names.index(str(self.request.baseline)))
+        tested = with_best_difference(
+            found.tested, some, on_topics(self.values, self.pairs[some], self.common), found.p_adjusted[some],
+            self.scored.keys[self.common], self.design, self.request.tried,
+        )  # fmt: skip
+        return replace(found, tested=tested)
 
     def tested(self, source: Source) -> Tested:
         """Each contrast by itself over a source, found once."""
@@ -377,10 +419,15 @@ class Family:
         known = self.adjusted_as_one[0]._stacked
         if source.key not in known:
             every = self.adjusted_as_one
-            units = [source.units(each.values, self.common) for each in every]
-            layers = [Layer(of.values, each.pairs, of.weights) for of, each in zip(units, every, strict=True)]
+            common = [each.common for each in every]
+            some = np.logical_or.reduce(common)  # slices have no topic in common
+            units = [source.units(each.values, there) for each, there in zip(every, common, strict=True)]
+            layers = [
+                Layer(of.values, each.pairs, of.weights, None if there.sum() == some.sum() else there[some])
+                for of, each, there in zip(units, every, common, strict=True)
+            ]
             found = stacked(
-                layers, units[0].keys, resamples=self.design.signs, seed=self.design.seed,
+                layers, source.units(self.values, some).keys, resamples=self.design.signs, seed=self.design.seed,
                 confidence=self.design.confidence, threads=self.threads,
             )  # fmt: skip
             known[source.key] = list(zip(found, units, strict=True))

@@ -16,6 +16,7 @@ from irci.methods.compare.edges import limits, of_differences
 from irci.methods.compare.means import Tested
 from irci.stats.bounded import FEW_DIFFERING, differing_topics
 from irci.stats.signs import is_exact, smallest_sign_flip_p
+from irci.studies.compare.best import warn_of_best
 from irci.studies.compare.family import Family, Resampled, Scored, Source
 from irci.studies.compare.request import Request
 from irci.studies.compare.rows import OnMeasure
@@ -38,9 +39,11 @@ def warn_of_base(request: Request, scored: Scored, some: Sequence[OnMeasure]) ->
     base = family.prefix + family.measure.base.name
     scored_by = scored.sources[0].of_runs(scored.scores(family.measure.base, family.comparison))
     lacking = int(np.isnan(scored_by).any(axis=0).sum())
-    if family.design.correction == "maxt" and lacking and family.is_of_pairs:
+    of_all = family.design.correction == "maxt" and family.is_of_pairs
+    if lacking and (of_all or request.best):
         dropped = plural(lacking, "version" if scored.kind == "versions" else "topic")
-        logger.warning(f"{base}: {dropped} that some run lacks, dropped as all pairs are compared at once")
+        why = "all pairs are compared at once" if of_all else "the best run is the best of all on the same topics"
+        logger.warning(f"{base}: {dropped} that some run lacks, dropped as {why}")
     if any(source.name == DOCUMENTS for source in scored.sources) and scored.resampled is not None:
         _warn_of_few_relevant(request, family, scored.resampled)
 
@@ -94,6 +97,7 @@ def warn(request: Request, scored: Scored, found: Sequence[OnMeasure]) -> None:
     _warn_of_the_top(request, scored)
     _warn_of_limits_at_once(request, scored, found)
     warn_of_few_differing_in_one(found, scored.sources)
+    warn_of_best(found)
     for each in found:
         _warn_of_missing_limits(each, scored)
         if each.pairs is not None:

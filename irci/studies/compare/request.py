@@ -39,8 +39,8 @@ class Request(Checked):
 
     None for `population` is all that the sources have, for `pairing` paired, or independent with the interval delta; for
     `correction` holm, or maxt with ranks where all sources have joint draws; for `resamples` 2000, and of signs 10,000, or
-    20,000 for one test by itself. `clusters`, `collections`, `seeds` and
-    `versions` are what `irci.data` makes of a rule, a list or a file.
+    20,000 for one test by itself. `clusters`, `collections`, `seeds`,
+    `slices` and `versions` are what `irci.data` makes of a rule, a list or a file.
     """
 
     measures: Sequence[Measure] = ()
@@ -60,6 +60,7 @@ class Request(Checked):
     baseline_picked: bool = False
     best: bool = False
     tried: int | None = None
+    survives: bool = False
     adjusted_limits: bool = False
     meta: MetaMethod | None = None
     ranks: bool = False
@@ -80,6 +81,7 @@ class Request(Checked):
     lam: float | Literal["tuned"] | None = None
     level_b: int | None = None
     clusters: Any = None
+    slices: Any = None
     collections: Sequence[CollectionFiles] | None = None
     seeds: Any = None
     seed_variance: SeedVariance | None = None
@@ -90,6 +92,11 @@ class Request(Checked):
     def has_pairs(self) -> bool:
         """True if runs are compared."""
         return self.compare or self.baseline is not None or self.all_pairs
+
+    @property
+    def has_fixed_baseline(self) -> bool:
+        """True if runs are compared with one that was named beforehand."""
+        return self.has_pairs and not (self.all_pairs or self.baseline_picked or self.family == "ordered")
 
     def is_of_collections(self, *, scores: bool) -> bool:
         """True if several collections are asked about: listed, or those of `scores` that are read."""

@@ -9,7 +9,7 @@ import numpy as np
 from irci.base.errors import DataError, UsageError, logger
 from irci.base.names import plural, unknown
 from irci.bootstrap.joint_resamples import POOLED, common_topics, in_blocks, on_topics
-from irci.data.measures import asked_for
+from irci.data.measures import Measure, asked_for
 from irci.stats.bounded import FEW_DIFFERING, differing_topics
 from irci.stats.decisions import separated
 from irci.studies.compare.family import Family, Scored, Source
@@ -41,6 +41,15 @@ def check_order(request: Request, pairs: int) -> None:
             f"--family ordered tests one pair, measure after measure, and here are {pairs}: use --family joint, or --primary"
             " MEASURE."
         )
+
+
+def check_best(request: Request, measures: Sequence[Measure], runs: int) -> None:
+    """Refuse to pick the best run where no measure has one, and fewer runs tried than there are."""
+    if request.best and not any(measure.more_is_better and not measure.is_count for measure in measures):
+        names = ", ".join(measure.name for measure in measures)
+        raise UsageError(f"--best: by {names} no run is better than another.")
+    if request.tried is not None and request.tried < runs:
+        raise UsageError(f"--tried {request.tried}: here are {runs} runs.")
 
 
 def in_one(found: Sequence[OnMeasure]) -> Family | None:

@@ -12,6 +12,7 @@ from irci.data.measures import named
 from irci.methods.compare.differences import mean_values
 from irci.output.tables import PValue, Row, Table, as_read
 from irci.stats.decisions import separated
+from irci.studies.compare.best import sentences_of_best
 from irci.studies.compare.edge_sentences import sentences_of_hits
 from irci.studies.compare.family import Family, Scored, Source
 from irci.studies.compare.pair_sentences import Claims, Finding, Pair, Terms, observed, sentences_of_pair
@@ -51,6 +52,7 @@ def explanation(request: Request, scored: Scored, found: Sequence[Table], on: Se
         yield from _of_plain_topics(request, scored, found, on, compared)
     else:
         yield from _of_sources(request, scored, found, compared)
+    yield from sentences_of_best(on)
     yield from counted_as_one(on, scored.sources)
     if not scored.where:
         yield from sentences_of_selection(request, on)

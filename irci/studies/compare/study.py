@@ -19,6 +19,7 @@ from irci.output.report import Report
 from irci.output.tables import Caption, Table, tables
 from irci.stats.signs import is_exact
 from irci.studies.compare import notices
+from irci.studies.compare.best import captions_of_best, row_of_best
 from irci.studies.compare.claims import failures
 from irci.studies.compare.conclusion import conclusion
 from irci.studies.compare.family import Family, Scored, Source
@@ -33,7 +34,7 @@ from irci.studies.compare.rows import (
     rows_of_topic_differences,
     rows_of_topics,
 )
-from irci.studies.compare.selection import check_order, of_families, with_primary
+from irci.studies.compare.selection import check_best, check_order, of_families, with_primary
 from irci.studies.compare.sentences import explanation
 from irci.studies.wording import kinds_in_words
 
@@ -85,15 +86,17 @@ def report_on(
     """Means, differences, combined effects and ranks of runs. `signature`: of what was read."""
     correction = correction_over(request, scored.sources)
     request = _checked(request, scored)
+    check_best(request, scored.measures, len(scored.runs))
     check_order(request, Comparisons.of(request, scored.runs).number)
     for measure in scored.measures:
         request.check_margin(measure, signature.get("standardise"))
         request.check_direction(measure)
     design = request.design(correction)
-    found = list(_on_measures(request, scored, design, threads, progress))
-    for measures in _bases(found) if request.has_pairs or request.ranks or request.meta is not None else ():
+    found = list(on_measures(request, scored, design, threads, progress))
+    compares = request.has_pairs or request.ranks or request.best
+    for measures in _bases(found) if compares or request.meta is not None else ():
         notices.warn_of_base(request, scored, measures)
-    result = [*_means(request, scored, found), *_comparisons(request, scored, found)]
+    result = [*_means(request, scored, found), *_best(found), *_comparisons(request, scored, found)]
     notices.warn(request, scored, found)
     scored.further_notices(found)
     return Report(
@@ -131,9 +134,10 @@ def _checked(request: Request, scored: Scored) -> Request:
     return found
 
 
-def _on_measures(
-    request: Request, scored: Scored, design: Design, threads: int, progress: Progress
+def on_measures(
+    request: Request, scored: Scored, design: Design, threads: int, progress: Progress = as_they_are
 ) -> Iterator[OnMeasure]:
+    """The comparisons on each measure."""
     which = Comparisons.of(request, scored.runs)
     # A run's own limits do not depend on the others, nor on a test of pairs.
     by_itself = replace(design, correction="none", test="t")
@@ -178,6 +182,11 @@ def _means(request: Request, scored: Scored, found: Sequence[OnMeasure]) -> Iter
         if not request.no_summary:
             rows = (row for each in found for row in rows_of_means(each.alone, place, scored.sources))
             yield from tables("estimate", "", rows)
+
+
+def _best(found: Sequence[OnMeasure]) -> Iterator[Table]:
+    rows = [row_of_best(each.alone, each.alone.best) for each in found if each.alone.best is not None]
+    yield from tables("best", "", rows)
 
 
 def _comparisons(request: Request, scored: Scored, found: Sequence[OnMeasure]) -> Iterator[Table]:
@@ -240,6 +249,7 @@ def _signature(
         **({} if request.family == "each" else {"family": request.family}),
         **({} if request.primary is None else {"primary": request.primary}),
         **({"baseline_picked": True} if request.baseline_picked else {}),
+        **({"best": True, "tried": request.tried} if request.best else {}),
     }
     if not scored.kind:
         return {**names, **design.signature(), **asked, **signature, **scored.signature}
@@ -270,6 +280,7 @@ def caption(request: Request, scored: Scored, design: Design, shown: str, found:
         _test(source, design, pairs) if pairs else "",
         _test(source, design, ranked or pairs) if ranked or (pairs and source.observes) else "",
         list(of_families(found)),
+        list(captions_of_best(found)),
     )
 
 

@@ -1,0 +1,84 @@
+"""Welch's F of many pairs under arrangements of the topics' labels, which say what group each is of."""
+
+import numpy as np
+
+from irci.kernels.generator import LANES, STATE_WORDS, draw, seed_lanes
+from irci.kernels.shapes import expect
+from irci.native.compiled import njit, uint64
+
+EPS = np.finfo(np.float64).eps
+
+
+@njit(cache=True, nogil=True)
+def draw_labels(word, place, first, labels):
+    """Fill labels int64[A, n] with place int64[n] in random order: arrangements first to first + A - 1, by Fisher and Yates.
+
+    word: the purpose's word of the seed. A draw is a 32-bit fraction of the places left.
+    """
+    topics = len(place)
+    expect(labels.shape[1] == topics and first >= 0)
+    state, bits = np.empty((STATE_WORDS, LANES), np.uint64), np.empty(LANES, np.uint64)
+    for begin in range(0, len(labels), LANES):
+        seed_lanes(state, word, uint64(topics), first + begin)
+        some = labels[begin : begin + LANES]
+        some[:] = place
+        for last in range(topics - 1, 0, -1):
+            draw(LANES, state, bits)
+            for lane in range(len(some)):
+                other = np.int64(((bits[lane] >> uint64(32)) * uint64(last + 1)) >> uint64(32))
+                row = some[lane]
+                row[last], row[other] = row[other], row[last]
+
+
+@njit(cache=True, nogil=True)
+def welch_f(terms, labels, sizes, least, work, f, df2):
+    """Fill f and df2 float64[P]: Welch's F of terms float64[n, P] between groups of sizes int64[G], and its second degrees of
+    freedom.
+
+    labels int64[n]; least float64[P]: of variances; work float64[2, G, P] is overwritten.
+    """
+    topics, pairs = terms.shape
+    groups = len(sizes)
+    expect(len(labels) == topics and work.shape == (2, groups, pairs))
+    expect(len(least) == pairs and len(f) == pairs and len(df2) == pairs)
+    expect(labels.min() >= 0 and labels.max() < groups and sizes.min() > 1)
+    means, weights = work[0], work[1]
+    work[:] = 0.0
+    for topic in range(topics):
+        total, squares, row = means[labels[topic]], weights[labels[topic]], terms[topic]
+        for pair in range(pairs):
+            total[pair] += row[pair]
+            squares[pair] += row[pair] * row[pair]
+    spread = 2 * (groups - 2) / (groups**2 - 1)
+    for pair in range(pairs):
+        every, middle = 0.0, 0.0
+        for group in range(groups):
+            size, squares = sizes[group], weights[group, pair]
+            mean = means[group, pair] / size
+            centred = squares - size * mean * mean
+            if centred <= 4 * size * EPS * squares:  # rounding of what does not vary
+                centred = 0.0
+            means[group, pair] = mean
+            weights[group, pair] = weight = size / max(centred / (size - 1), least[pair])
+            every += weight
+            middle += weight * mean
+        middle /= every
+        between, h = 0.0, 0.0
+        for group in range(groups):
+            weight = weights[group, pair]
+            between += weight * (means[group, pair] - middle) ** 2
+            h += (1 - weight / every) ** 2 / (sizes[group] - 1)
+        f[pair] = between / (groups - 1) / (1 + spread * h)
+        df2[pair] = (groups**2 - 1) / (3 * h)
+
+
+@njit(cache=True, nogil=True)
+def count_as_large(terms, labels, sizes, least, thresholds, counts):
+    """Add to counts int64[P] how many of the arrangements labels int64[A, n] make F no less than thresholds float64[P]."""
+    pairs = terms.shape[1]
+    expect(len(thresholds) == pairs and len(counts) == pairs)
+    work, f, df2 = np.empty((2, len(sizes), pairs)), np.empty(pairs), np.empty(pairs)
+    for each in range(len(labels)):
+        welch_f(terms, labels[each], sizes, least, work, f, df2)
+        for pair in range(pairs):
+            counts[pair] += f[pair] >= thresholds[pair]

@@ -1,0 +1,98 @@
+"""The best run in rows, sentences and warnings."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from irci.base.choices import TOPICS
+from irci.base.errors import logger
+from irci.base.names import first_names
+from irci.data.scores import UNIT
+from irci.methods.compare.best import Best
+from irci.output.tables import Bounded, PValue, Row
+from irci.stats.bounded import mostly_one_score
+from irci.stats.decisions import separated
+from irci.stats.scales import PLAIN
+from irci.studies.compare.family import Family
+from irci.studies.compare.rows import OnMeasure
+from irci.studies.wording import amount, p_text
+
+
+def _on_scores(family: Family, best: Best) -> tuple[float, ...]:
+    """Its mean, limits and corrected mean, transformed back."""
+    numbers = np.array([best.value, best.lower, best.upper, best.corrected])
+    return tuple(family.request.scale(family.measure).back(numbers).tolist())
+
+
+def is_shown(family: Family, best: Best) -> bool:
+    """True if no other run is better: every pair of the best run is significant by itself."""
+    return bool(separated(np.array([best.p]), family.request.alpha)[0])
+
+
+def row_of_best(family: Family, best: Best) -> Row:
+    """The row of the best run by a measure."""
+    value, lower, upper, corrected = _on_scores(family, best)
+    row: Row = {
+        "measure": family.measure.name, "topic": "all", "value": value, "lower": lower, "upper": upper,
+        "run": family.names[best.place], "population": TOPICS, "selected": best.of, "corrected": corrected,
+        "p_best": PValue(best.p),
+    }  # fmt: skip
+    is_plain = family.request.scale(family.measure) == PLAIN
+    return Bounded(row) if is_plain and family.measure.is_bounded and family.ends == UNIT else row
+
+
+def sentences_of_best(found: Sequence[OnMeasure]) -> Iterator[str]:
+    """For each measure which run is the best, how good it is, and whether another one may be better."""
+    for each in found:
+        if each.alone.best is not None:
+            yield _sentence(each.alone, each.alone.best)
+
+
+def _sentence(family: Family, best: Best) -> str:
+    run, measure = family.names[best.place], family.measure.name
+    value, lower, upper, corrected = map(amount, _on_scores(family, best))
+    if best.of == 1:
+        return f"{run} is the only run in {measure}, so nothing was picked: {value}."
+    more_tried = best.of > len(family.names)
+    tried = "that were tried " * more_tried
+    told = f"{run} came out best of {best.of} runs {tried}in {measure}: {value}"
+    if best.corrected == best.corrected:
+        told += f", corrected for having been picked {corrected}"
+    if best.lower == best.lower:
+        told += f", between {lower} and {upper} ({100 * family.request.confidence:g}% confidence)"
+    if best.p != best.p:
+        return f"{told}."
+    shown = "is shown" if is_shown(family, best) else "is not shown"
+    other = "other one of these runs" if more_tried else "other run"
+    return f"{told}; that no {other} is better {shown} ({p_text(best.p)})."
+
+
+def captions_of_best(found: Sequence[OnMeasure]) -> Iterator[str]:
+    """By which measures it is shown that no run is better than the best, and by which not."""
+    told: dict[str, list[str]] = {"is shown": [], "is not shown": []}
+    for each in found:
+        best = each.alone.best
+        if best is not None and best.p == best.p:
+            told["is shown" if is_shown(each.alone, best) else "is not shown"].append(each.measure.name)
+    for shown, measures in told.items():
+        if measures:
+            yield f"That no other run is better than the highest one {shown} in {', '.join(measures)}."
+
+
+def warn_of_best(found: Sequence[OnMeasure]) -> None:
+    """Say which runs are tied, that it is not known how many were tried, and where no end of the scale is known to be near."""
+    for each in found:
+        family, best = each.alone, each.alone.best
+        if best is None:
+            continue
+        if len(best.tied) > 1:
+            tied = first_names([family.names[place] for place in best.tied])
+            logger.warning(f"{family.title}: equal means of {tied}: the first is taken for the best")
+        own = family.values[best.place, family.common]
+        if best.of > 1 and family.ends is None and len(own) > 1 and mostly_one_score(own, own.min(), own.max()):
+            logger.warning(
+                f"{family.title}: scores of {family.names[best.place]} hardly vary, and the scale has no known ends, so that"
+                " limits of the best run may be too near (--range)"
+            )
+        if best.of == 1 and family.request.tried is None:
+            logger.warning(f"{family.title}: one run, and how many were tried is not known (--tried)")

@@ -1,0 +1,67 @@
+"""Welch's F with permuted labels, against the specification's example, scipy, and a plain transcription."""
+
+import numpy as np
+import pytest
+from naive_slices import FIRST, SECOND, exact_p
+from scipy.stats import f as f_distribution
+from scipy.stats import f_oneway
+
+from irci.stats.interaction import interaction, is_exact
+
+
+def test_the_worked_example() -> None:
+    found = interaction(np.array([FIRST + SECOND]), np.repeat([0, 1], 5))
+    assert found.f[0] == pytest.approx(41.490, abs=5e-4)
+    assert found.df1[0] == 1
+    assert found.df2[0] == pytest.approx(7.075, abs=5e-4)
+    assert f_distribution.sf(found.f[0], found.df1[0], found.df2[0]) == pytest.approx(0.00034, abs=5e-6)
+    assert found.p[0] == pytest.approx(2 / 252)
+
+
+@pytest.mark.parametrize("sizes", [(5, 7), (5, 5, 9), (2, 30, 8, 6)])
+def test_f_is_scipys(sizes: tuple[int, ...]) -> None:
+    rng = np.random.default_rng(len(sizes))
+    place = rng.permutation(np.repeat(np.arange(len(sizes)), sizes))
+    differences = rng.normal(0.1 * place, 0.1 + 0.2 * (place == 0), (4, len(place)))
+    found = interaction(differences, place, resamples=64)
+    for row, f, p_by in zip(differences, found.f, f_distribution.sf(found.f, found.df1, found.df2), strict=True):
+        expected = f_oneway(*(row[place == group] for group in range(len(sizes))), equal_var=False)
+        assert f == pytest.approx(expected.statistic, rel=1e-9)
+        assert p_by == pytest.approx(expected.pvalue, rel=1e-9)
+
+
+@pytest.mark.parametrize("values", [
+    [.1, .2, .3, .15, .4, .1, .05, .3], [0, 0, 0, 0, .5, 0, .5, 0], [.2] * 8, [1, 1, 1, 1, 0, 0, 0, 0], [0] * 8,
+])  # fmt: skip
+@pytest.mark.parametrize("place", [[0, 0, 0, 0, 1, 1, 1, 1], [0, 1, 0, 1, 1, 1, 0, 1], [2, 2, 0, 1, 0, 1, 2, 0]])
+def test_exact_p_is_that_of_every_arrangement(values: list[float], place: list[int]) -> None:
+    found = interaction(np.array([values], float), np.array(place))
+    assert found.p[0] == pytest.approx(exact_p(values, place), abs=1e-12)
+
+
+def test_drawn_arrangements_come_near_all_of_them() -> None:
+    """Within four Monte-Carlo errors, and the same for a pair whoever is beside it, by however many threads."""
+    rng = np.random.default_rng(3)
+    place = np.repeat([0, 1], (5, 6))
+    differences = rng.normal(0.12 * place, 0.1, (6, 11))
+    every = interaction(differences, place, resamples=462).p
+    assert is_exact(np.array([5, 6]), 462)
+    drawn = interaction(differences, place, resamples=461, threads=2).p
+    assert (np.abs(drawn - every) < 4 * np.sqrt(every * (1 - every) / 461) + 1 / 462).all()
+    assert interaction(differences[2:3], place, resamples=461).p == drawn[2:3]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("sizes", "spreads", "skewed", "expected"), [
+    ((5, 45), (3, 1), False, 8.0), ((10, 90), (3, 1), False, 5.7),
+])  # fmt: skip
+def test_equal_gains_are_told_apart_as_often_as_simulated(
+    sizes: tuple[int, int], spreads: tuple[float, float], skewed: bool, expected: float
+) -> None:
+    """Two cells of a table of rejections (per cent) at .05 with equal gains, 1000 experiments there, 2000 here."""
+    rng, place, experiments = np.random.default_rng(7), np.repeat([0, 1], sizes), 2000
+    differences = rng.normal(0, 1, (experiments, sum(sizes))) * np.repeat(spreads, sizes)
+    p = interaction(differences, place, resamples=399).p
+    share = expected / 100
+    error = np.sqrt(share * (1 - share) * (1 / 1000 + 1 / experiments))
+    assert abs((p <= 0.05).mean() - share) < 3 * error

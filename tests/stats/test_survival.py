@@ -1,0 +1,73 @@
+"""Verdicts of other sources on claims, and p that all of them agree: by definition, and how often both err."""
+
+import numpy as np
+import pytest
+
+from irci.stats.survival import Told, p_of_all, survival
+from irci.stats.tests import adjusted
+
+NAN = float("nan")
+
+
+def told(value: list[float], p: list[float], p_adjusted: list[float] | None = None) -> Told:
+    return Told(np.array(value), np.array(p), np.array(p if p_adjusted is None else p_adjusted))
+
+
+def test_verdicts() -> None:
+    """Sign and p_adjusted decide; nothing is told of a difference of 0, and of none."""
+    claimed = np.array([0.1, 0.1, -0.1, -0.1, 0.1, 0.1, 0.1, -0.2])
+    other = told(
+        [0.2, 0.1, 0.1, 0.2, 0.0, NAN, 0.1, -0.1], [0.001, 0.04, 0.4, 0.01, 1, NAN, NAN, 0.05],
+        [0.01, 0.06, 0.9, 0.05, 1, NAN, NAN, 0.05],
+    )  # fmt: skip
+    assert survival(claimed, other, 0.05) == [
+        "confirmed", "weaker", "contrary", "reversed", "untold", "untold", "untold", "confirmed",
+    ]  # fmt: skip
+
+
+def test_p_of_all() -> None:
+    """The largest p, 1 where a sign differs, by Holm over pairs; untold sources are left out, and pairs of fewer than two."""
+    claimed = np.array([0.1, 0.1, -0.1, 0.1])
+    topics = told([0.1, 0.1, -0.1, 0.1], [0.001, 0.002, 0.003, 0.004])
+    second = told([0.2, -0.1, -0.2, NAN], [0.01, 0.5, NAN, NAN])
+    third = told([0.1, 0.1, -0.1, NAN], [0.0, 0.0, 0.0, NAN])
+    expected = adjusted(np.array([0.01, 1.0, 0.003, NAN]), "holm")
+    assert p_of_all(claimed, [topics, second, third]) == pytest.approx(expected, nan_ok=True)
+
+
+def test_a_source_given_twice_changes_nothing() -> None:
+    rng = np.random.default_rng(1)
+    value, p = rng.normal(0.1, 0.1, (2, 30)), rng.uniform(0, 0.2, (2, 30))
+    sources = [Told(each, of, of) for each, of in zip(value, p, strict=True)]
+    once, twice = (p_of_all(value[0], [*sources, *sources[:more]]) for more in (0, 2))
+    assert once.tolist() == twice.tolist()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("sources", "within_each"), [(2, (0.07, 0.13)), (5, (0.17, 0.28))])
+def test_only_p_of_all_keeps_its_level(sources: int, within_each: tuple[float, float]) -> None:
+    """Half of 20 pairs equal in each source, another half in each, the others far apart: pairs that each source confirms with
+    Holm's p within it are wrong in 6 to 11 (two sources), or up to 24 of 100 experiments (five); by p_all in at most 5."""
+    rng, pairs, experiments = np.random.default_rng(3), 20, 2000
+    wrong = np.zeros(2)
+    for _ in range(experiments):
+        null = np.zeros((sources, pairs), bool)
+        for source in range(sources):
+            null[source, source * pairs // sources : (source + 1) * pairs // sources] = True
+        z = np.abs(rng.normal(np.where(null, 0.0, 8.0)))
+        p = 2 * (1 - np.vectorize(normal_cdf)(z))
+        each = [Told(np.ones(pairs), row, adjusted(row, "holm")) for row in p]
+        confirmed = np.all([row.p_adjusted <= 0.05 for row in each], axis=0)
+        together = p_of_all(np.ones(pairs), each) <= 0.05
+        is_null = null.any(axis=0)
+        wrong += (confirmed & is_null).any(), (together & is_null).any()
+    shares = wrong / experiments
+    error = np.sqrt(0.05 * 0.95 / experiments)
+    assert within_each[0] < shares[0] < within_each[1]
+    assert shares[1] < 0.05 + 3 * error
+
+
+def normal_cdf(z: float) -> float:
+    from math import erf, sqrt
+
+    return 0.5 * (1 + erf(z / sqrt(2)))

@@ -1,0 +1,234 @@
+"""The best of many runs on the command line: the worked example, edges, refusals, and rows, words and captions that agree."""
+
+import itertools
+import math
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from command_lines import printed, rows
+from helpers import SMALL
+from scipy import stats
+
+import irci
+
+QRELS, RUNS = SMALL / "qrels.txt", sorted((SMALL / "runs").iterdir())
+THREE = np.array([
+    [0.61, 0.48, 0.75, 0.33, 0.52, 0.67, 0.41, 0.58, 0.70, 0.45, 0.55, 0.62],
+    [0.58, 0.50, 0.69, 0.30, 0.55, 0.60, 0.44, 0.49, 0.66, 0.47, 0.51, 0.57],
+    [0.40, 0.52, 0.71, 0.35, 0.31, 0.66, 0.38, 0.53, 0.49, 0.39, 0.50, 0.48],
+])  # fmt: skip
+
+
+def csv_of(values: np.ndarray, measure: str = "AP") -> bytes:
+    """Scores of runs r0, r1, ...; nan where there is none."""
+    lines = [
+        f"r{run},t{topic},{measure},{float(value)!r}"
+        for (run, topic), value in np.ndenumerate(values)
+        if not math.isnan(value)
+    ]
+    return "\n".join(["run,topic,measure,value", *lines, ""]).encode()
+
+
+def found_in(report: Any, kind: str) -> list[dict[str, Any]]:
+    return [dict(row) for table in report.tables if table.kind == kind for row in table.rows]
+
+
+def best_of(values: np.ndarray, **options: Any) -> dict[str, Any]:
+    (row,) = found_in(irci.map_ci(scores=csv_of(values), best=True, **options), "best")
+    return row
+
+
+def test_the_example_of_three_runs() -> None:
+    """[.3854, .6347] where t alone has [.4769, .6347]; p_best .0527. As few of the best run's topics lie far from its median,
+    the upper limit is a bounded one unless t is asked for."""
+    row = best_of(THREE, interval="t")
+    assert [row[name] for name in ("value", "lower", "upper", "p_best")] == pytest.approx(
+        [0.5558, 0.3854, 0.6347, 0.0527], abs=5e-5
+    )
+    assert (row["run"], row["selected"]) == ("r0", 3)
+    assert row["lower"] < row["corrected"] < row["value"]
+    auto = best_of(THREE)
+    assert auto["lower"] == row["lower"]
+    assert auto["upper"] == pytest.approx(0.6667, abs=5e-5)
+
+
+def test_limits_of_scores_without_ends() -> None:
+    """m - W se = .4617 alone: of a measure whose scale is not known."""
+    report = irci.map_ci(scores=csv_of(THREE + 1, "x"), best=True)
+    (row,) = found_in(report, "best")
+    assert [row["lower"] - 1, row["upper"] - 1] == pytest.approx([0.4617, 0.6347], abs=5e-5)
+
+
+def test_rows_of_means_have_the_limits_of_the_best() -> None:
+    """And nothing else of them changes; in whatever order the runs are."""
+    report, plain = (irci.map_ci(scores=csv_of(THREE), best=best) for best in (True, False))
+    (best,) = found_in(report, "best")
+    for row, as_ever in zip(found_in(report, "estimate"), found_in(plain, "estimate"), strict=True):
+        if row["run"] == best["run"]:
+            assert (row["lower"], row["upper"], row["interval"]) == (best["lower"], best["upper"], "selected")
+            assert row["lower"] < as_ever["lower"]
+        else:
+            assert row == as_ever
+    backwards = best_of(THREE[::-1])
+    assert backwards["run"] == "r2"
+    for name in ("value", "lower", "upper", "corrected", "p_best"):
+        assert backwards[name] == pytest.approx(best[name], rel=1e-12)
+
+
+def test_one_run_was_not_picked_unless_others_were_tried() -> None:
+    """Its own limits, and a warning that it is not known how many were tried; upper limits never change."""
+    report = irci.map_ci(scores=csv_of(THREE[:1]), best=True, interval="t")
+    (row,) = found_in(report, "best")
+    t = stats.t.interval(0.95, 11, THREE[0].mean(), stats.sem(THREE[0]))
+    assert (row["lower"], row["upper"]) == pytest.approx(t)
+    assert row["corrected"] == pytest.approx(row["value"], rel=1e-15)
+    assert math.isnan(row["p_best"])
+    warned = "AP: one run, and how many were tried is not known (--tried)"
+    assert warned in report.warnings
+    assert "r0 is the only run in AP, so nothing was picked: 0.5558." in report.sentences
+    told = irci.map_ci(scores=csv_of(THREE[:1]), best=True, tried=1, interval="t")
+    assert warned not in told.warnings
+    lowest = row["lower"]
+    for tried in (2, 20, 1000):
+        row = best_of(THREE[:1], tried=tried, interval="t")
+        assert row["lower"] < lowest
+        assert (row["upper"], row["selected"]) == (pytest.approx(t[1]), tried)
+        assert math.isnan(row["corrected"])
+        lowest = row["lower"]
+
+
+def test_ties_and_one_topic() -> None:
+    tied = np.vstack((THREE[1], THREE[0], THREE[0]))
+    report = irci.map_ci(scores=csv_of(tied), best=True)
+    (row,) = found_in(report, "best")
+    assert (row["run"], row["p_best"]) == ("r1", 1)
+    assert any(
+        each.startswith("AP: equal means of r1, r2: the first is taken for the best") for each in report.warnings
+    )
+    one = best_of(THREE[:, :1])
+    assert all(math.isnan(one[name]) for name in ("lower", "upper", "corrected", "p_best"))
+    said = irci.map_ci(scores=csv_of(THREE[:, :1]), best=True).sentences
+    assert "r0 came out best of 3 runs in AP: 0.6100." in said
+
+
+def test_the_best_is_picked_on_topics_that_all_have() -> None:
+    values = np.column_stack((THREE, [1.0, math.nan, math.nan], [math.nan, 1.0, 1.0]))
+    report = irci.map_ci(scores=csv_of(values), best=True, missing="drop")
+    assert found_in(report, "best") == [best_of(THREE)]
+    assert found_in(report, "estimate") == found_in(irci.map_ci(scores=csv_of(THREE), best=True), "estimate")
+    dropped = "2 topics that some run lacks, dropped as the best run is the best of all on the same topics"
+    assert any(dropped in each for each in report.warnings)
+
+
+def test_the_best_against_a_baseline() -> None:
+    """The difference of the best of the others from a baseline named beforehand has limits that allow for it; p is as ever.
+    Not of one other run, of a baseline that was picked, or where p holds for no family."""
+    words = ["-m", "map", "--population", "topics", "-n", "--baseline", "delta", QRELS]
+    plain, best = rows("map-ci", *words, *RUNS), rows("map-ci", "--best", *words, *RUNS)
+    best = [row for row in best if row["measure"] == "map_diff"]
+    top = max(range(len(plain)), key=lambda place: plain[place]["value"])
+    for place, (row, as_ever) in enumerate(zip(best, plain, strict=True)):
+        if place == top:
+            assert row["lower"] < as_ever["lower"]
+            assert row["interval"] == "selected"
+            row = row | {"lower": as_ever["lower"], "interval": as_ever["interval"]}
+        assert row == as_ever
+    for others in (["--baseline-picked"], ["--correction", "bh"]):
+        kinds = {row.get("interval") for row in rows("map-ci", "--best", *others, *words, *RUNS)}
+        assert "selected" not in kinds
+    two = [RUNS[0], next(run for run in RUNS if "delta" in run.name)]
+    assert "selected" not in {row.get("interval") for row in rows("map-ci", "--best", *words, *two)}
+
+
+KINDS = ("few", "sparse", "copies", "constant", "perfect", "hits", "graded", "shifted")
+
+
+def scores_of(kind: str, runs: int, topics: int) -> np.ndarray:
+    rng = np.random.default_rng([runs, topics, KINDS.index(kind)])
+    level, own = rng.uniform(0.2, 0.6, topics), rng.normal(0.02, 0.1, (runs, topics))
+    change = {
+        "few": own * (np.arange(topics) < 3), "sparse": 0.3 * (rng.random((runs, topics)) < 0.2), "copies": 1e-9 * own,
+        "constant": 0 * own - level + 0.4, "perfect": 0 * own + 1, "hits": own, "graded": own,
+        "shifted": np.arange(runs)[:, np.newaxis] * 0.1 + 0 * own,
+    }[kind]  # fmt: skip
+    return np.clip(level + change, 0, 1) if kind != "hits" else (own + 0.05 > 0).astype(float)
+
+
+@pytest.mark.sample(10)
+@pytest.mark.parametrize(("kind", "topics", "runs"), list(itertools.product(KINDS, (1, 2, 3, 5, 9, 30), (1, 2, 6))))
+def test_rows_and_words_agree(kind: str, topics: int, runs: int) -> None:
+    """Limits hold the mean and the corrected mean, and what the run's own limits hold; words say what p_best does; against a
+    baseline limits leave out 0 where p_adjusted is significant, and nowhere else."""
+    values = scores_of(kind, runs, topics)
+    options: dict[str, Any] = {} if runs == 1 else {"baseline": "r0"}
+    report, plain = (irci.map_ci(scores=csv_of(values), best=best, **options) for best in (True, False))
+    (row,) = found_in(report, "best")
+    own = next(each for each in found_in(plain, "estimate") if each["run"] == row["run"])
+    value, lower, upper = (float(row[name]) for name in ("value", "lower", "upper"))
+    if topics == 1 and runs > 1:
+        assert math.isnan(lower)
+        assert math.isnan(upper)
+    else:
+        assert lower <= value <= upper
+        assert lower >= 0 or runs == 1
+        assert lower <= float(row["corrected"]) <= value
+        assert lower <= max(float(own["lower"]), 0)
+        assert upper == own["upper"]
+    assert value == pytest.approx(max(float(each["value"]) for each in found_in(plain, "estimate")), abs=1e-12)
+    (said,) = [each for each in report.sentences if " came out best of " in each or "the only run" in each]
+    shown = re.search(r"that no other run is better is (not )?shown \(p ([=<]) (\S+)\)\.$", said)
+    p = float(row["p_best"])
+    assert (shown is None) == math.isnan(p)
+    if shown is not None:
+        assert (shown[1] is None) == (p <= 0.05)
+    for each in found_in(report, "difference"):
+        p = float(each["p_adjusted"])
+        if each["interval"] == "selected" and not math.isnan(float(each["lower"])):
+            assert float(each["lower"]) <= float(each["value"]) <= float(each["upper"])
+            holds = float(each["lower"]) <= 0 <= float(each["upper"])
+            assert holds == (p > 0.05) or (p <= 0.05 and each["lower"] == 0)
+    wide = report.to_text("markdown", layout="wide")
+    assert ("is shown in AP" in wide, "is not shown in AP" in wide) == (
+        (False, False)
+        if math.isnan(float(row["p_best"]))
+        else (float(row["p_best"]) <= 0.05, float(row["p_best"]) > 0.05)
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--tried", "9"], "--tried is for --best."),
+        (["--best", "--tried", "2"], "--tried 2: here are 5 runs."),
+        (["--best", "--interval", "bca", "--population", "topics"], "leave out --interval bca"),
+        (["--best", "--population", "documents"], "--best needs --population topics"),
+        (["--best", "-B", "0"], "--best needs resamples"),
+        (["--best", "--clusters", SMALL / "clusters.txt"], "--best is not for --clusters."),
+        (["--best", "-m", "unj_10"], "--best: by unj_10 no run is better than another."),
+    ],
+)
+def test_what_best_refuses(words: list[Any], said: str) -> None:
+    assert said in printed("map-ci", *words, QRELS, *RUNS, status=2)
+
+
+def test_logits_are_transformed_back() -> None:
+    """Limits by signs alone, on the scale of the mean; other measures have bounded ones beside."""
+    found = {
+        row["measure"]: row
+        for row in rows("map-ci", "--best", "-m", "lmap", "-m", "map", "--table", "best", QRELS, *RUNS)
+    }
+    assert (
+        0 < found["lmap"]["lower"] < found["lmap"]["corrected"] <= found["lmap"]["value"] < found["lmap"]["upper"] < 1
+    )
+
+
+def test_answer_and_caption() -> None:
+    words = ["--best", "--population", "topics", "-m", "map", QRELS, *RUNS]
+    told = printed("map-ci", "--explain", *words)
+    assert "# alpha came out best of 5 runs in map: 0.4127, corrected for having been picked 0.4107" in told
+    wide = printed("map-ci", "--layout", "wide", *words)
+    assert "# That no other run is better than the highest one is not shown in map.\n" in wide
+    assert "of the best run allowing for its having been picked" in wide
+    assert "selected (allowing for having been picked as the best)" in told or "selected: allowing" in told

@@ -1,0 +1,235 @@
+"""--slices: the specification's example, max-T over slices and pairs against every assignment of signs, rows against the same
+run on the topics of a slice alone; edges, words and refusals."""
+
+import itertools
+import math
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from command_lines import irci as command
+from helpers import SMALL
+from naive_slices import FIRST, SECOND, exact_p, naive_maxt
+
+import irci
+from irci.stats.tests import adjusted
+
+QRELS = str(SMALL / "qrels.txt")
+RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())[:3]]
+
+
+def table_of(differences: np.ndarray) -> dict[str, dict[str, float]]:
+    """Scores of runs whose differences[P, n] from the first run, base, are these."""
+    runs = {
+        "base": np.full(differences.shape[1], 0.5),
+        **{f"r{place}": 0.5 + row for place, row in enumerate(differences)},
+    }
+    return {name: {f"t{topic:02}": float(score) for topic, score in enumerate(row)} for name, row in runs.items()}
+
+
+def report(differences: Sequence[Any], slices: Sequence[str], **options: Any) -> Any:
+    table = table_of(np.atleast_2d(np.array(differences, float)))
+    scores = [(run, topic, "AP", value) for run, of in table.items() for topic, value in of.items()]
+    text = "run,topic,measure,value\n" + "".join(
+        f"{run},{topic},{name},{value!r}\n" for run, topic, name, value in scores
+    )
+    of_topics = {f"t{place:02}": name for place, name in enumerate(slices) if name}
+    return irci.compare(scores=text.encode(), baseline="base", slices=of_topics, **options)
+
+
+def rows(found: Any, kind: str) -> list[dict[str, Any]]:
+    return [dict(row) for table in found.tables if table.kind == kind for row in table.rows]
+
+
+def test_the_worked_example() -> None:
+    found = report([*FIRST, *SECOND], ["questions"] * 5 + ["keywords"] * 5)
+    of_all, first, second = rows(found, "difference")
+    assert [row["slice"] for row in (of_all, first, second)] == ["all", "questions", "keywords"]
+    assert [row["topics"] for row in (of_all, first, second)] == [10, 5, 5]
+    assert (first["p_adjusted"], second["p_adjusted"]) == (0.0625, 0.4375)
+    (between,) = rows(found, "interaction")
+    assert (between["F"], between["df2"]) == (pytest.approx(41.490, abs=5e-4), pytest.approx(7.075, abs=5e-4))
+    assert between["p"] == between["p_adjusted"] == pytest.approx(2 / 252)
+
+
+def test_one_family_of_all_slices_and_pairs() -> None:
+    """By maxt that of every assignment of signs, by holm that of all p; never below p. Three pairs, slices of 3, 4 and 5."""
+    rng = np.random.default_rng(1)
+    place = rng.permutation(np.repeat([0, 1, 2], (3, 4, 5)))
+    differences = rng.normal(0.12, 0.08, (3, 12)).round(3)
+    names = [f"s{each}" for each in place]
+    for correction in (None, "holm", "bh", "none"):
+        found = rows(report(differences, names, correction=correction), "difference")
+        by = {(row["slice"], row["run"]): row for row in found}
+        cells = [(f"s{group}", f"r{pair}") for group in range(3) for pair in range(3)]
+        p = np.array([by[cell]["p"] for cell in cells])
+        expected = naive_maxt(differences, place).ravel() if correction is None else adjusted(p, correction)
+        assert [by[cell]["p_adjusted"] for cell in cells] == pytest.approx(np.maximum(expected, p).tolist(), abs=1e-12)
+
+
+def test_a_small_slice_costs_next_to_nothing() -> None:
+    """Three topics more, u at most sqrt(3): no other p_adjusted grows by more than three of ten thousand random signs."""
+    rng = np.random.default_rng(2)
+    differences = rng.normal(0.06, 0.1, 33)
+    without = report(differences[:30], ["a"] * 12 + ["b"] * 18)
+    beside = report(differences, ["a"] * 12 + ["b"] * 18 + ["c"] * 3)
+    before, after = (
+        {row["slice"]: row["p_adjusted"] for row in rows(each, "difference")} for each in (without, beside)
+    )
+    for name in ("a", "b"):
+        assert after[name] == pytest.approx(before[name], abs=3e-2 if before[name] > 0.08 else 1e-3)
+    assert after["c"] > 0.05
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"equivalence": ".1", "power": True}, {"test": "randomization", "resamples": 3000}], ids=str
+)
+def test_rows_of_a_slice_are_those_of_its_topics_alone(options: dict[str, Any]) -> None:
+    """But for what is adjusted; and those of all topics are as they are without slices."""
+    groups = {str(topic): "one" if topic % 3 else "two" for topic in range(1, 21)}
+    found = irci.map_ci(QRELS, RUNS, compare=True, slices=groups, measures="P_10", **options)
+    for name in ("one", "two", "all"):
+        topics = ",".join(topic for topic, of in groups.items() if name in (of, "all"))
+        alone = irci.map_ci(QRELS, RUNS, compare=True, topics=topics, population="topics", measures="P_10", **options)
+        for kind in ("estimate", "difference"):
+            mine = [row for row in rows(found, kind) if row["slice"] == name]
+            for row, other in zip(mine, rows(alone, kind), strict=True):
+                kept = [
+                    column
+                    for column in other
+                    if name == "all" or column not in ("p_adjusted", "verdict", "smallest_p", "p_error")
+                ]
+                assert {column: row[column] for column in kept} == pytest.approx(
+                    {column: other[column] for column in kept}, nan_ok=True
+                )
+
+
+def test_ranks_and_adjusted_limits_in_slices() -> None:
+    """Limits that hold for all pairs in all slices are no narrower than those of a slice by itself, and agree with p."""
+    rng = np.random.default_rng(4)
+    differences = rng.normal([[0.02], [0.1], [0.15]], 0.07, (3, 30)).round(3)
+    names = ["a"] * 10 + ["b"] * 20
+    for correction in ("maxt", "holm"):
+        found = report(differences, names, ranks=True, adjusted_limits=True, correction=correction)
+        ranks = rows(found, "rank")
+        assert {(row["slice"], row["run"]) for row in ranks} == set(
+            itertools.product(("all", "a", "b"), ("base", "r0", "r1", "r2"))
+        )
+        for row in rows(found, "difference"):
+            assert row["lower_adjusted"] <= row["lower"]
+            assert row["upper_adjusted"] >= row["upper"]
+            holds = row["lower_adjusted"] <= 0 <= row["upper_adjusted"]
+            assert holds == (row["p_adjusted"] > 0.05)
+            best = next(each for each in ranks if (each["slice"], each["run"]) == (row["slice"], row["run"]))
+            assert row["p_adjusted"] > 0.05 or best["upper"] < 4
+
+
+# Edges.
+
+
+def test_tiny_slices_and_topics_without_one() -> None:
+    differences = [0.1, 0.2, 0.1, 0.3, 0.1, 0.2, 0.1, 0.2, 0.1, 0.05, 0.3, 0.15]
+    found = report(differences, ["a"] * 6 + ["b"] + ["c"] * 3 + ["", ""])
+    by = {row["slice"]: row for row in rows(found, "difference")}
+    assert list(by) == ["all", "a", "b", "c", "(none)"]
+    assert math.isnan(by["b"]["p"])
+    assert (by["b"]["p_adjusted"], by["b"]["topics"]) == (1, 1)
+    assert by["b"]["lower"] < 0 < by["b"]["upper"]
+    assert by["(none)"]["topics"] == 2
+    assert math.isnan(rows(found, "interaction")[0]["p"])
+    told = "\n".join(found.warnings)
+    assert "2 of 12 topics without a slice, taken for one called (none): t10 t11" in told
+    assert "least n_g for signs at .05: 6; b (1) c (3) (none) (2): fewer topics" in told
+    assert "AP: no F for 1 pair: fewer than two slices of 5 topics or more" in told
+    assert "cannot be told" in found.conclusion[-1]
+
+
+def test_f_leaves_small_slices_out_and_warns_of_one_that_spreads() -> None:
+    rng = np.random.default_rng(5)
+    wide = [*rng.normal(0.1, 0.01, 20), *rng.normal(0.1, 0.2, 6), 0.1, 0.2]
+    found = report(wide, ["a"] * 20 + ["b"] * 6 + ["c"] * 2)
+    told = "\n".join(found.warnings)
+    assert "AP: F leaves out slices of fewer than 5 topics: c" in told
+    assert "AP: b has fewer than 10 topics, and differences of 1 pair vary over 3 times" in told
+    assert rows(found, "interaction")[0]["df1"] == 1
+    alike = report([*rng.normal(0.1, 0.01, 20), *rng.normal(0.1, 0.01, 6)], ["a"] * 20 + ["b"] * 6)
+    assert not any("vary over" in each for each in alike.warnings)
+
+
+def test_missing_topics_by_pair() -> None:
+    """With holm each pair has the topics that both have, with maxt those of all runs; F goes by the same."""
+    rng = np.random.default_rng(6)
+    table = table_of(rng.normal(0.1, 0.1, (2, 16)))
+    del table["r1"]["t00"]
+    text = "run,topic,measure,value\n" + "".join(
+        f"{run},{topic},AP,{value!r}\n" for run, of in table.items() for topic, value in of.items()
+    )
+    slices = {f"t{place:02}": "ab"[place % 2] for place in range(16)}
+    for correction, topics in (("holm", {"r0": 8, "r1": 7}), ("maxt", {"r0": 7, "r1": 7})):
+        found = irci.compare(
+            scores=text.encode(), baseline="base", slices=slices, correction=correction, missing="drop"
+        )
+        assert {row["run"]: row["topics"] for row in rows(found, "difference") if row["slice"] == "a"} == topics
+
+
+def test_identical_runs() -> None:
+    found = report([[0.0] * 12, [0.1] * 12], ["a"] * 6 + ["b"] * 6)
+    same, shifted = rows(found, "interaction")
+    assert (same["p"], shifted["p"]) == (1, 1)
+    assert all(row["p_adjusted"] == 1 for row in rows(found, "difference") if row["run"] == "r0")
+
+
+# Words.
+
+
+def test_significance_in_one_slice_alone_is_no_difference_between_slices() -> None:
+    differences = [0.1, 0.12, 0.09, 0.11, 0.1, 0.12, 0.1, 0.11, 0.3, -0.2, 0.4, -0.3, 0.25, -0.1, 0.35, 0.1]
+    found = report(differences, ["q"] * 8 + ["k"] * 8)
+    by = {row["slice"]: row for row in rows(found, "difference")}
+    assert by["q"]["p_adjusted"] <= 0.05 < by["k"]["p_adjusted"]
+    assert rows(found, "interaction")[0]["p"] > 0.05
+    told = "\n".join(found.sentences)
+    assert re.search(r"\+0\.1062 on q \(n = 8\), \+0\.1000 on k \(n = 8\): the difference is not shown to differ", told)
+    assert "does not show that it differs" in told
+    assert not re.search("difference differs", told)
+    assert found.conclusion[-1] in told
+
+
+def test_many_pairs_are_counted() -> None:
+    rng = np.random.default_rng(8)
+    found = report(rng.normal(0.1, 0.05, (12, 20)), ["a"] * 10 + ["b"] * 10)
+    p = [row["p_adjusted"] for row in rows(found, "difference") if row["slice"] == "a"]
+    count = sum(each <= 0.05 for each in p)
+    assert any(f"differ significantly in a slice: {count} in a," in each for each in found.conclusion)
+
+
+@pytest.mark.parametrize("values", [[0.1, 0.3, 0.2, -0.1, 0.2, 0.0, 0.1, 0.15, 0.3, 0.05]])
+def test_p_of_f_is_exact_where_few(values: list[float]) -> None:
+    place = [0, 1] * 5
+    found = report(values, ["ab"[each] for each in place])
+    assert rows(found, "interaction")[0]["p"] == pytest.approx(exact_p(values, place))
+
+
+# Input.
+
+
+@pytest.mark.parametrize(("text", "status", "message"), [
+    ("1 a\n2\n", 3, ":2: 1 field, expected topic and slice"), ("", 3, "empty file: no slices"),
+    ("1 a\n1 b\n", 3, ":2: topic '1' twice"), ("99 a\n", 4, "gives no topic a slice"),
+    ("1 all\n2 b\n", 4, "a slice cannot be called 'all'"),
+])  # fmt: skip
+def test_files_that_are_refused(tmp_path: Path, text: str, status: int, message: str) -> None:
+    path = tmp_path / "slices.txt"
+    path.write_text(text)
+    refused = command("map-ci", "--compare", "--slices", path, QRELS, *RUNS, status=status)
+    assert message in refused.stderr
+
+
+def test_rules() -> None:
+    assert "\t1\t" in command("compare", "--slices", r"(?P<slice>.).*", QRELS, *RUNS, status=0).stdout
+    words = ("compare", "--topics", "1,10", "--slices", r"(?P<slice>.).*", QRELS, *RUNS)
+    assert "all topics are in one slice, '1'" in command(*words, status=4).stderr
+    assert "named groups" in command("compare", "--slices", r"(?P<part>.).*", QRELS, *RUNS, status=2).stderr
