@@ -27,28 +27,30 @@ class OutputFormat(NamedTuple):
     """A format of output. `writer`: its function in `irci.output.formats`; "" of a page, which is more than tables.
 
     `for_reading`: with so many decimals, others have every digit. `has_notes`: it has a place for sentences that explain.
-    `in_wide`: it can hold a paper's table.
+    `in_wide`: it can hold a paper's table. `ending`: of names of files that hold it.
     """
 
     writer: str
     for_reading: bool = False
     has_notes: bool = False
     in_wide: bool = False
+    ending: str = ""
 
 
 FORMATS: dict[Format, OutputFormat] = {
     "text": OutputFormat("as_text", for_reading=True, has_notes=True),
     "table": OutputFormat("as_table", for_reading=True, has_notes=True, in_wide=True),
-    "tsv": OutputFormat("as_tsv", in_wide=True),
-    "csv": OutputFormat("as_csv", in_wide=True),
-    "json": OutputFormat("as_json", has_notes=True),
-    "jsonl": OutputFormat("as_jsonl"),
-    "latex": OutputFormat("as_latex", for_reading=True, has_notes=True, in_wide=True),
-    "markdown": OutputFormat("as_markdown", for_reading=True, has_notes=True, in_wide=True),
-    "html": OutputFormat("", for_reading=True, has_notes=True, in_wide=True),
+    "tsv": OutputFormat("as_tsv", in_wide=True, ending="tsv"),
+    "csv": OutputFormat("as_csv", in_wide=True, ending="csv"),
+    "json": OutputFormat("as_json", has_notes=True, ending="json"),
+    "jsonl": OutputFormat("as_jsonl", ending="jsonl"),
+    "latex": OutputFormat("as_latex", for_reading=True, has_notes=True, in_wide=True, ending="tex"),
+    "markdown": OutputFormat("as_markdown", for_reading=True, has_notes=True, in_wide=True, ending="md"),
+    "html": OutputFormat("", for_reading=True, has_notes=True, in_wide=True, ending="html"),
 }
 FOR_READING = tuple(name for name, form in FORMATS.items() if form.for_reading)
 IN_WIDE = tuple(name for name, form in FORMATS.items() if form.in_wide)
+OF_ENDING: dict[str, Format] = {form.ending: name for name, form in FORMATS.items() if form.ending}
 
 
 def why_no_notes(form: Format) -> str:

@@ -107,7 +107,7 @@ def _short_lines(command: str) -> dict[str, list[tuple[str, str]]]:
 
     lines: dict[str, list[tuple[str, str]]] = {heading: [] for heading in HEADINGS}
     for row in options_of(command).values():
-        if (line := row.in_short(COMMANDS[command].rows)) is not None:
+        if (line := row.in_short(command) or row.in_short(COMMANDS[command].rows)) is not None:
             lines[row.heading].append(line)
     lines["Output"].append(("--help", "show all options"))
     return {heading: of_heading for heading, of_heading in lines.items() if of_heading}

@@ -15,6 +15,7 @@ import click
 from click.shell_completion import CompletionItem
 
 import irci
+from irci.base.choices import OF_ENDING
 from irci.base.errors import ConditionHolds, ConditionUntold, FormatError, IrciError, PipeClosed, UsageError
 from irci.cli import console, plain
 from irci.options import commands
@@ -125,6 +126,9 @@ def given_of(ctx: click.Context) -> Given:
         except BadValue as error:
             option = next(each for each in ctx.command.params if each.name == "measures")
             raise click.BadParameter(str(error), ctx, option) from None
+    ending = os.path.splitext(chosen.get("output", ""))[1].lower()
+    if ending[1:] in OF_ENDING:
+        chosen.setdefault("output_format", OF_ENDING[ending[1:]])
     return Given.of(str(ctx.command.name), chosen, {})
 
 

@@ -15,7 +15,7 @@ import click
 import irci
 from irci.base.choices import FOR_READING, IN_WIDE, Format, why_no_notes
 from irci.base.errors import ConditionHolds, ConditionUntold, UsageError, logger
-from irci.base.names import OBEYED, first_names
+from irci.base.names import OBEYED, first_names, plural
 from irci.cli.console import TYPED, WARNINGS
 from irci.options.given import Given
 from irci.options.option import either, in_words, lacking
@@ -49,7 +49,8 @@ def write(given: Given, report: Report) -> None:
     _write(given["output"], _in_chunks(_pieces(given, report)))
     tell_how_to_see_less(given, report)
     tell_baseline(given, report)
-    if given.command.always and is_terminal() and not given["explain"]:
+    tell_unresolved(given, report)
+    if (given.command.always or given.command.name == "wcw") and is_terminal() and not given["explain"]:
         for sentence in report.conclusion:
             logger.info(sentence)
     if report.failures:
@@ -68,6 +69,19 @@ def tell_baseline(given: Given, report: Report) -> None:
     if given.command.always and not given["baseline"] and len(report.runs) > PAIR:
         told = f"compared with {report.signature['baseline']}, the first of {len(report.runs)} runs"
         logger.info(f"{told} (--baseline NAME: with another)")
+
+
+def tell_unresolved(given: Given, report: Report) -> None:
+    """Of how many pairs --fail-if, which holds of none, lets pass that neither run is shown to be better."""
+    from irci.stats.decisions import UNTOLD
+
+    if not given.option("fail_if") or report.failures or report.untold:
+        return
+    verdicts = [row["verdict"] for table in report.tables for row in table.rows if row.get("verdict")]
+    unresolved = sum(verdict in UNTOLD["unresolved"] for verdict in verdicts)
+    if unresolved:
+        of_all = f"{unresolved} of {plural(len(verdicts), 'difference')}"
+        logger.info(f"for {of_all} it is not shown which run is better (--fail-if worse,unresolved: exit status 6)")
 
 
 def tell_how_to_see_less(given: Given, report: Report) -> None:

@@ -63,7 +63,9 @@ class Together(logging.Filter):
         super().__init__()
         self._thread = threading.get_ident()
         self._name, self._files = "", tuple[str, ...]()
-        self._held: dict[str, dict[str, str]] = {}  # by what they have in common, by collection
+        self._held: dict[
+            str, dict[str, tuple[str, bool]]
+        ] = {}  # by what they have in common, by collection: named in it?
 
     def of(self, name: str, files: Iterable[str]) -> None:
         """The collection that is read from here on."""
@@ -74,7 +76,8 @@ class Together(logging.Filter):
         if record.levelno < logging.WARNING or record.thread != self._thread:
             return True
         message = record.getMessage()
-        self._held.setdefault(self._in_common(message), {}).setdefault(self._name, message)
+        is_named = not self._name or message.startswith((*(f"{file}: " for file in self._files), f"{self._name}: "))
+        self._held.setdefault(self._in_common(message), {}).setdefault(self._name, (message, is_named))
         return False
 
     def _in_common(self, message: str) -> str:
@@ -89,9 +92,10 @@ class Together(logging.Filter):
     def __exit__(self, *_: object) -> None:
         logger.removeFilter(self)
         for of_collections in self._held.values():
-            told = max(of_collections.values(), key=_numbers)
-            alike = f" (the like in {len(of_collections)} collections: {first_few([*of_collections])})"
-            logger.warning(f"{told}{alike if len(of_collections) > 1 else ''}")
+            told, is_named = max(of_collections.values(), key=lambda held: _numbers(held[0]))
+            names = [*of_collections]
+            alike = f" (the like in {len(names)} collections: {first_few(names)})" if len(names) > 1 else ""
+            logger.warning(f"{told}{alike or f' (in {names[0]})' * (not is_named)}")
 
 
 NAMES_AT_THE_END = re.compile(rf"(?<=\w): \S+( \S+){{0,{NAMED - 1}}}( \.\.\.)?$")

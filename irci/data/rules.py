@@ -2,7 +2,7 @@
 no longer than is sensible."""
 
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar, Self
@@ -88,6 +88,10 @@ def whole_names(given: str) -> str:
     return "; a rule matches whole names: add .* where more may stand" if "(?P<" in given else ""
 
 
+def _no_commas(fields: Sequence[str]) -> str:
+    return ", separated by blanks or tabs, not commas" if any("," in field for field in fields) else ""
+
+
 def matching(pattern: str, names: Sequence[str], option: str) -> Bools:
     """bool[n]: the names in which a regular expression finds something; some of them, not all.
 
@@ -117,6 +121,7 @@ class NamedGroups:
     OPTION: ClassVar[str]
     NOUN: ClassVar[str]
     GROUPS: ClassVar[tuple[str, ...]]
+    OTHERWISE: ClassVar[Mapping[str, str]] = {}  # a group of which a rule finds nothing
 
     @classmethod
     def of_rule(cls, pattern: str) -> Self:
@@ -126,7 +131,7 @@ class NamedGroups:
 
         def find(name: str) -> tuple[str, ...] | None:
             found = match(name)
-            return tuple(found[group] for group in cls.GROUPS) if found else None
+            return tuple(found[group] or cls.OTHERWISE.get(group, "") for group in cls.GROUPS) if found else None
 
         return cls(pattern, find)
 
@@ -144,7 +149,9 @@ class NamedGroups:
             given,
             rows,
             lambda fields: (
-                None if len(fields) == size else (f"{plural(len(fields), 'field')}, expected {expected}", "")
+                None
+                if len(fields) == size
+                else (f"{plural(len(fields), 'field')}, expected {expected}{_no_commas(fields)}", "")
             ),
             f"{cls.NOUN} {{!r}}",
         )
@@ -169,9 +176,9 @@ class System:
 
 
 class Seeds(NamedGroups):
-    """Systems and seeds by run."""
+    """Systems and seeds by run. A rule that finds no seed in a name finds a system that is not trained."""
 
-    OPTION, NOUN, GROUPS = "--seeds", "run", ("system", "seed")
+    OPTION, NOUN, GROUPS, OTHERWISE = "--seeds", "run", ("system", "seed"), {"seed": UNTRAINED}
 
     def of_runs(self, runs: Sequence[str]) -> list[System]:
         """The systems that these runs are of, in the order in which they come; a run of none is its own, which a warning
@@ -186,6 +193,11 @@ class Seeds(NamedGroups):
             raise DataError(known + whole_names(self.given))
         happens = "without a system and seed, each taken for a system with one seed"
         warn_of_topics(self.given, happens, alone, "run", len(runs))
+        if not self.listed:
+            untrained = [run for run, of in zip(runs, found, strict=True) if of is not None and of[1] == UNTRAINED]
+            warn_of_topics(
+                self.given, "without a seed, taken for systems that are not trained", untrained, "run", len(runs)
+            )
         self.warn_of_others(runs)
         seeds: dict[str, dict[str, int]] = {}
         for place, of in enumerate(found):

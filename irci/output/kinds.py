@@ -174,7 +174,7 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "claim": KindOfTable(
         "Which sources of variation each claim survives: that a run scores higher, significantly so over topics.",
-        "run baseline value p_adjusted documents both judgments survives of p_all",
+        "run baseline value p_adjusted documents both judgments survives of p_all", picture="claims:claim_panels",
         meanings={
             "run": "the run with the higher mean", "baseline": "the other run",
             "value": "difference between their means",

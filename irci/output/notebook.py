@@ -3,6 +3,7 @@
 import base64
 import importlib.util
 import os
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, cast, get_args
@@ -10,9 +11,11 @@ from typing import Any, cast, get_args
 from irci.base.choices import INCHES, NARROWEST, WIDEST, Picture, Span
 from irci.base.errors import DataError, UsageError
 from irci.output.files import write_file
+from irci.output.kinds import printed_name
 from irci.output.page.markup import element, escaped, listed
 from irci.output.page.tables import framed
-from irci.output.plots import NOTHING_TO_DRAW, draw, draw_panel, figure, panels_of
+from irci.output.plots import NOTHING_TO_DRAW, draw, draw_panel, figure, panel_called, panels_of
+from irci.output.plots.panels import Panel
 from irci.output.tables import Answer
 
 DIGITS = 4
@@ -64,19 +67,27 @@ def _inches(width: Any) -> float | None:
     return inches
 
 
-def drawn_into(axis: Any, report: Answer, place: int) -> Any:
-    """These axes with one panel of a report's picture. Raises what `drawing_of` raises, and UsageError for no such panel."""
+def drawn_into(axis: Any, report: Answer, which: int | str) -> Any:
+    """These axes with one panel of a report's picture, by its place or name. Raises what `drawing_of` raises, and UsageError
+    for no such panel."""
     _require_matplotlib()
     if not hasattr(axis, "get_window_extent"):
         raise UsageError(f"ax={axis!r} are no axes; a picture is saved by .plot().save(path).")
     panels = panels_of(report)
     if not panels:
         raise DataError(NOTHING_TO_DRAW)
-    if place not in range(len(panels)):
-        titles = "; ".join(f"{number}: {panel.title}" for number, panel in enumerate(panels))
-        raise UsageError(f"no panel {place!r}; there are {titles}")
-    draw_panel(axis, panels[place], report.confidence)
+    places = dict(enumerate(panels))
+    panel = panel_called(panels, which, report.measures) if isinstance(which, str) else places.get(which)
+    if panel is None:
+        raise UsageError(f"no panel {which!r}; there are {'; '.join(_told(places, report.measures))}")
+    draw_panel(axis, panel, report.confidence)
     return axis
+
+
+def _told(places: Mapping[int, Panel], measures: Sequence[str]) -> Iterator[str]:
+    for place, panel in places.items():
+        measure = next((f" {measure}" for measure in measures if panel.is_of(measure)), "")
+        yield f"{place} or {printed_name(panel.kind) + measure!r}: {panel.title}"
 
 
 def _require_matplotlib() -> None:

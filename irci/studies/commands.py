@@ -59,8 +59,18 @@ def inputs(given: Given, **others: Any) -> Inputs:
 
     found = given.record(Inputs, progress=progress_of(given.option("progress")), memory=given.memory, **others)
     paths = found.paths()
+    if given.command.always and not given["scores"]:
+        paths = _with_baseline_once(paths)
     refuse_inputs(given, paths)
     return replace(found, files=tuple(paths), runs_from=None)
+
+
+def _with_baseline_once(paths: list[str]) -> list[str]:
+    """QRELS, BASELINE and RUNs, without the file of the baseline, one of runs/*, unless there is no other: that is refused."""
+    from irci.data.experiment import is_same_file
+
+    others = [path for path in paths[2:] if not is_same_file(path, paths[1])]
+    return [*paths[:2], *others] if others else paths
 
 
 def _ap_ci(given: Given) -> Report:

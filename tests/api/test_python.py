@@ -128,7 +128,7 @@ ASKED: list[tuple[str, str, dict[str, Any]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("command", "line", "options"), ASKED, ids=lambda value: value if isinstance(value, str) else ""
 )
@@ -149,6 +149,7 @@ VERSIONS_OF = {f"{name}.{version}": (name, f"v{version}") for name in ("alpha", 
 OF_TOPICS = {topic: f"cluster {place % 4}".replace(" ", "-") for place, topic in enumerate(JUDGED)}
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("option", "table", "columns"),
     [

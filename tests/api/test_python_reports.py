@@ -183,7 +183,7 @@ def test_a_panel_is_drawn_into_axes_of_ones_own() -> None:
     for place, title in enumerate(titles):
         axis = Figure(figsize=(7, 3)).subplots()
         assert report.plot(ax=axis, panel=place) is axis
-        assert axis.get_title(loc="left") == title
+        assert (axis.get_title(), axis.get_title(loc="left")) == (title, "")  # where set_title puts one of the user's
         names = [label.get_text() for label in axis.get_yticklabels()]
         assert names == [label.get_text() for label in figure.axes[place].get_yticklabels()]
         assert axis.get_xlabel().endswith("95% limits")
@@ -191,7 +191,16 @@ def test_a_panel_is_drawn_into_axes_of_ones_own() -> None:
     refused(
         UsageError, r"ax='x\.png' are no axes; a picture is saved by \.plot\(\)\.save\(path\)\.", report.plot, "x.png"
     )
-    refused(UsageError, r"no panel 2; there are 0: mean .*; 1: difference .*", report.plot, ax=axis, panel=2)
+    there_are = r"there are 0 or 'estimate map': mean .*; 1 or 'difference map': difference .*"
+    for wrong in (2, "rank", "difference P_10", "mean"):
+        refused(UsageError, rf"no panel {wrong!r}; {there_are}", report.plot, ax=axis, panel=wrong)
+    both = irci.map_ci(JUDGED, RANKED, compare=True, population="topics", measures=["P_10", "map_cut_10", "map"])
+    for measure, words in {"P_10": "P@10", "map": "AP", "AP": "AP", "map_cut_10": "AP@10"}.items():
+        title = both.plot(ax=Figure().subplots(), panel=f"difference {measure}").get_title()
+        assert title.startswith("difference in mean ")
+        assert words in re.split("[ ,:]", title)
+    refused(UsageError, "no panel 'difference'; there are .*", both.plot, ax=axis, panel="difference")
+    assert report.plot(ax=Figure().subplots(), panel="difference").get_title() == titles[1]
     refused(UsageError, r"width= is that of the whole picture; .*", report.plot, ax=axis, width=7)
     assert report.figure(width="column").get_figwidth() == pytest.approx(3.3)
     assert report.plot(width=5).svg.startswith("<?xml")
@@ -333,6 +342,7 @@ def test_an_interrupt_stops_a_call_and_leaves_the_next_one_working(handler: Any)
     assert irci.map_ci(JUDGED, RANKED, all_pairs=True, resamples=20).to_json() == expected
 
 
+@pytest.mark.check
 def test_the_page_runs_and_lists_what_is_public() -> None:
     page = (ROOT / "doc" / "python.md").read_text()
     scope: dict[str, Any] = {}

@@ -88,6 +88,7 @@ def test_moments_against_enumeration(name: str, tmp_path: Path) -> None:
         assert abs(drawn.var() - second) <= Z * np.sqrt(max(fourth - second**2, 0) / RESAMPLES) + beyond
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("level", [0, 1, 2, 3])
 def test_what_measures_see_gives_their_scores(level: int, tmp_path: Path) -> None:
     """The lists that are resampled, before they are, score as the judgments do."""

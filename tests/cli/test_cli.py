@@ -271,6 +271,16 @@ def test_output_is_written_as_a_whole(tmp_path: Path) -> None:
     assert f"Error: --output: {tmp_path}/no/out: cannot be written" in nowhere.stderr
 
 
+@pytest.mark.parametrize("form", ["tsv", "csv", "json", "jsonl", "latex", "markdown"])
+def test_a_file_is_in_the_format_of_its_ending(form: str, tmp_path: Path) -> None:
+    ending = {"latex": "tex", "markdown": "MD"}.get(form, form)
+    out, text = tmp_path / f"out.{ending}", tmp_path / f"text.{ending}"
+    assert run("-o", str(out), QRELS, RUNS["alpha"]).exit_code == 0
+    assert out.read_text() == run("--format", form, QRELS, RUNS["alpha"]).stdout
+    assert run("-o", str(text), "--format", "text", QRELS, RUNS["alpha"]).exit_code == 0
+    assert text.read_text() == run(QRELS, RUNS["alpha"]).stdout
+
+
 def test_malformed_input_prints_no_result() -> None:
     result = run(QRELS, RUNS["alpha"], str(TESTDATA / "bad" / "score-a-word.run"))
     assert result.exit_code == 3

@@ -86,6 +86,7 @@ def test_models_without_a_degree_of_freedom(model: str, shape: tuple[int, int, i
         anova(Y[: shape[0], :, : shape[2]], model)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("draw", ["replacement", "permutation"])
 def test_bootstrap_against_enumeration(draw: str) -> None:
     """One topic, two systems, two parts: every assignment of the four residuals."""

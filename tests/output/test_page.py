@@ -184,6 +184,7 @@ def test_the_page_has_the_numbers_of_the_table_and_of_explain() -> None:
     assert sentence.removeprefix("# ") in parsed.texts["p"]
 
 
+@pytest.mark.check
 def test_the_title_names_the_collection_the_runs_and_the_measures() -> None:
     two = Parsed(written("compare", "-m", "P@5", "-m", "nDCG@10", QRELS, *RUNS[:2])).texts
     assert two["title"][0] == "qrels.txt · alpha, bravo · P@5, nDCG@10"
@@ -329,12 +330,13 @@ def test_the_line_can_be_typed_again() -> None:
     assert line == ["irci", *COMMANDS["wcw"], "--format", "html"]
 
 
+@pytest.mark.check
 @pytest.mark.usefixtures("no_pictures")
 def test_what_varies_is_told_of_every_command() -> None:
     for command in COMMANDS.values():
         _, _, section = written(*command).partition("<h2>What varies, and what does not</h2></summary>\n")
         assert re.match(r"<p>[^<]+ vary?(ies)?[^<]* (same|drawn together|size given)", section), command
-    assert {command.split()[0] for command in COMMANDS} == set(main.commands) - {"help-measures"}
+    assert {command.split()[0] for command in COMMANDS} == set(main.commands) - {"help-measures", "compile"}
     both = written("map-ci", "--population", "both", "-B", "100", QRELS, *RUNS)
     assert "documents and topics vary at once" in both
     assert "for topics, the topics vary" not in both

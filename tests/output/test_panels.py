@@ -154,6 +154,40 @@ def test_a_matrix_says_its_classes_in_patches() -> None:
     assert [handle.get_facecolor()[:3] for handle in axis.get_legend().get_patches()][1] == (1, 1, 1)
 
 
+def test_claims_are_a_grid_of_symbols_up_to_thirty() -> None:
+    """The largest first; every verdict of every source at its place, told apart by form and filling; no legend of others."""
+    verdicts = [
+        ("confirmed", "weaker", "untold"),
+        ("confirmed", "confirmed", "confirmed"),
+        ("contrary", "reversed", "untold"),
+    ]
+    claims = [
+        {
+            "run": "ab"[place % 2],
+            "baseline": "c",
+            "value": 0.1 + place / 10,
+            **dict(zip(("documents", "both", "judgments"), each, strict=True)),
+        }
+        for place, each in enumerate(verdicts)
+    ]
+    (axis,) = figure_with([Table("claim", "map", claims)]).axes
+    of_legend = [line for line in axis.lines if len(line.get_xdata()) == 0]
+    looks = {line.get_label(): (line.get_marker(), line.get_markerfacecolor() == "white") for line in of_legend}
+    assert set(looks) == {"confirmed", "weaker", "contrary", "reversed", "untold"}
+    assert len(set(looks.values())) == 5
+    marks = {
+        (int(x), int(y)): (line.get_marker(), line.get_markerfacecolor() == "white")
+        for line in axis.lines
+        for x, y in zip(line.get_xdata(), line.get_ydata(), strict=True)
+    }
+    assert [[marks[across, down] for across in range(3)] for down in range(3)] == [
+        [looks[verdict] for verdict in each] for each in reversed(verdicts)
+    ]
+    assert names(axis, "y") == ["a > c", "b > c", "a > c"]
+    many = [{**claims[0], "run": f"r{place}"} for place in range(31)]
+    assert not panels_of(report_of([Table("claim", "map", many)]))
+
+
 def test_ticks_stand_at_the_sizes_and_widths_asked_for() -> None:
     rates = [
         {"size": size, "rate": 0.1, "sd": 0.01, "ties": 0, "fuzziness": 5, "base": "larger", "sets": 2, "draws": 2}

@@ -95,7 +95,7 @@ SAID = {
 }  # fmt: skip
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("case", COMMANDS)
 def test_every_command_draws(case: str, tmp_path: Path) -> None:
     """The picture says what it shows, in the words of papers."""

@@ -83,6 +83,7 @@ def test_a_picture_is_as_wide_as_asked_and_all_its_letters_can_be_read(runs: int
     assert heights == pytest.approx(page.heights, rel=0.03)
 
 
+@pytest.mark.check
 def test_no_letter_of_any_picture_is_smaller_than_seven_points() -> None:
     assert min(each.get_fontsize() for each in words_of(figure(report_of(30)))) >= 7
 

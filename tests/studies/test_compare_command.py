@@ -79,6 +79,24 @@ def test_a_baseline_may_be_named_by_its_file(name: str) -> None:
     assert printed("compare", "--population", "judgments", "--baseline", name, *files).count("\tbravo\t") == 1
 
 
+def test_the_baseline_may_be_one_of_the_runs_too() -> None:
+    """As runs/* has it; a run given twice is refused as ever."""
+    once = printed("compare", "--quiet", QRELS, BRAVO, ALPHA, CHARLIE)
+    assert printed("compare", "--quiet", QRELS, BRAVO, ALPHA, BRAVO, CHARLIE) == once
+    assert "given twice" in printed("compare", QRELS, BRAVO, ALPHA, CHARLIE, ALPHA, status=4)
+    assert "given twice" in printed("map-ci", "--compare", QRELS, BRAVO, ALPHA, BRAVO, status=4)
+
+
+def test_what_fails_no_build_is_told() -> None:
+    line = ("compare", "--quiet", QRELS, ALPHA, CHARLIE, "--fail-if")
+    told = (
+        "irci: for 1 of 1 difference it is not shown which run is better (--fail-if worse,unresolved: exit status 6)\n"
+    )
+    assert told in irci(line[0], *line[2:], "worse").stderr
+    assert irci(*line, "worse").stderr == ""
+    assert "not shown" not in irci(line[0], *line[2:], "worse,unresolved").stderr
+
+
 @pytest.mark.parametrize("option", ["--all-pairs", "--compare", "--validate", "--sample=3", "--splits=2"])
 def test_what_it_does_not_take(option: str) -> None:
     assert f"No such option '{option.partition('=')[0]}'" in printed("compare", option, QRELS, ALPHA, BRAVO, status=2)
@@ -94,12 +112,15 @@ def test_the_answer_stands_on_a_terminal_alone(monkeypatch: pytest.MonkeyPatch) 
     answer = [
         each.removeprefix("irci: ") for each in told.stderr.splitlines() if each not in silent.stderr.splitlines()
     ]
-    ((limits, sure),) = re.findall(r"between (\S+ and \S+) \((95% confidence, p = \S+)\)", printed(*line, "--explain"))
+    ((limits, sure),) = re.findall(
+        r"between (\S+ and \S+) \((95% confidence, p = [^)]+ 20 topics)\)", printed(*line, "--explain")
+    )
     who = "These topics cannot tell charlie from alpha in nDCG@10: 0.4563 against 0.5302"
     assert answer == [f"{who} (difference between {limits}, {sure})."]
     for option in ("--quiet", "--explain"):
         assert not set(answer) & {each.removeprefix("irci: ") for each in irci(*line, option).stderr.splitlines()}
     assert "scores" not in irci("map-ci", "--compare", *line[1:]).stderr
+    assert "irci: With " in irci("wcw", "--difference", ".05", *line[1:]).stderr
 
 
 def test_the_answer_is_a_sentence_for_each_measure() -> None:

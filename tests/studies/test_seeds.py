@@ -253,11 +253,24 @@ def test_one_seed_speaks_of_its_checkpoint_only(tmp_path: Path) -> None:
         f"{RULE}: 1 of 6 runs without a system and seed, each taken for a system with one seed: bm25",
         "map: nothing can be said about 2 pairs over seeds",
         "1 system with one seed: how its scores vary from seed to seed is not known, and limits hold for this checkpoint"
-        " only; its rank over seeds is unknown: bm25 (if nothing in it is trained, give --seeds a file in place of the"
-        " expression, with these lines: bm25 bm25 -, a.s1 a 1, a.s2 a 2, a.s3 a 3, b.s1 b 1, b.s2 b 2)",
+        " only; its rank over seeds is unknown: bm25 (if nothing in it is trained, use an expression in which the"
+        r" seed is optional: '(?P<system>.*?)(_s(?P<seed>\d+))?')",
         "1 system with two seeds: how far they vary is estimated with one degree of freedom each, and limits over seeds can"
         " be wide: b (--seed-variance pooled, if all vary alike)",
     ]  # fmt: skip
+
+
+def test_a_rule_may_find_no_seed_where_nothing_is_trained(tmp_path: Path) -> None:
+    """It says what the seed - says in a file."""
+    systems = simulated(np.random.default_rng(9), (1, 3, 3))
+    path = written(tmp_path, {"bm25": systems[0][0], **named(systems[1:])})
+    lines = ["bm25 bm25 -", *(f"{name}.s{seed} {name} {seed}" for name in "ab" for seed in (1, 2, 3))]
+    (tmp_path / "seeds.txt").write_text("".join(f"{line}\n" for line in lines))
+    asks = ("--scores", "--all-pairs", "--ranks", path, "--seeds")
+    rule = r"(?P<system>.*?)(\.s(?P<seed>\d))?"
+    assert rows_of(*asks, rule) == rows_of(*asks, str(tmp_path / "seeds.txt"))
+    told = set(warnings_of(*asks, rule)) - set(warnings_of(*asks, str(tmp_path / "seeds.txt")))
+    assert told == {f"{rule}: 1 of 7 runs without a seed, taken for systems that are not trained: bm25"}
 
 
 @pytest.mark.parametrize(("seeds", "warned"), [(2, "as few as 62%"), (3, "as few as 71%"), (4, "")])
@@ -441,6 +454,8 @@ def test_what_is_refused(tmp_path: Path) -> None:
         4, f"{where}: run 'b.s1' is of no system, but run 'a.s1' is of a system of that name",
     )  # fmt: skip
     assert with_file("a.s1 a 1", "a.s1 a 2", "a.s2 a") == (3, f"{where}:3: 2 fields, expected run, system and seed")
+    commas = f"{where}:1: 1 field, expected run, system and seed, separated by blanks or tabs, not commas"
+    assert with_file("a.s1,a,1") == (3, commas)
     assert with_file() == (3, f"{where}: empty file: no seeds")
     two = ("--scores", path, "--seeds")
     assert refused(*two, "(?P<system>.*)(?P<seed>a.s1|a.s2|b.s1|b.s2)") == (

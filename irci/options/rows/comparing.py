@@ -37,7 +37,8 @@ def _clusters(takes: str, note: str, cites: dict[str, str], short: str = "") -> 
     return Option(
         "clusters", "--clusters", CLUSTERS, takes,
         "Topics come in clusters (of one template, one document, ...), which vary as a whole: a file of lines with topic"
-        f" and cluster, or a regular expression with a group (?P<cluster>) that matches whole topic ids. {note}",
+        " and cluster, separated by blanks, or a regular expression with a group (?P<cluster>) that matches whole topic ids."
+        f" {note}",
         metavar="FILE|REGEX", cites=cites, short=short,
     )  # fmt: skip
 
@@ -71,7 +72,7 @@ ROWS = (
     _clusters(
         "map-ci(clusters)", "Prints limits for other clusters, and for other topics of these.",
         {"": "bell2002 pustejovsky2018 satterthwaite1946", BY_SIGNS: "canay2017"},
-        "topics of one template: lines of topic, cluster",
+        "topics of one template: lines 'topic cluster'",
     ),
     _clusters(
         "stdap-ci(means)", "Limits are for other clusters in place of other topics.", {"": "bell2002 pustejovsky2018"},
@@ -104,10 +105,11 @@ ROWS = (
     ),
     Option(
         "seeds", "--seeds", SEEDS, "map-ci(seeds)",
-        "Systems are trained several times, each run from another seed: a file of lines with run, system and seed, or a"
-        " regular expression with groups (?P<system>) and (?P<seed>) that matches whole run names. Prints limits for systems"
-        " trained again, on other topics, and for these checkpoints on other topics.",
-        metavar="FILE|REGEX", short="lines of run, system, seed (-: untrained)",
+        "Systems are trained several times, each run from another seed: a file of lines with run, system and seed, separated"
+        " by blanks, or a regular expression with groups (?P<system>) and (?P<seed>) that matches whole run names. What is not"
+        " trained has the seed - in the file, or no seed in its name: '(?P<system>.*?)(_s(?P<seed>.))?'. Prints limits for"
+        " systems trained again, on other topics, and for these checkpoints on other topics.",
+        metavar="FILE|REGEX", short="lines 'run system seed', the seed - if untrained",
         cites={"": "brennan2001 satterthwaite1946"},
     ),
     Option(
@@ -278,7 +280,7 @@ ROWS = (
         " (not-equivalent; with status 6 if too few topics differ to show that); with status 6 if a comparison is left"
         " unresolved (unresolved). A list with commas: worse,unresolved; 5 goes before 6. Of several collections, on average"
         " over them.",
-        metavar="LIST", short="worse (status 5), not-equivalent, unresolved (6)",
+        metavar="LIST", short="significantly worse: status 5; unresolved: 6; ...",
         needs={
             **NEEDS_PAIRS,
             "!fail_if=not-equivalent|equivalence": "--fail-if not-equivalent needs --equivalence MARGIN.",

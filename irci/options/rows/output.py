@@ -1,6 +1,6 @@
 """Output: how results are written, sorted, drawn and saved."""
 
-from irci.base.choices import FOR_READING, Format, Layout, Limits, Sort
+from irci.base.choices import FOR_READING, OF_ENDING, Format, Layout, Limits, Sort
 from irci.options.option import Option, either
 from irci.options.rows.scoring import EVERY
 from irci.options.tables import TableKind
@@ -32,7 +32,7 @@ ROWS = (
         "layout", "--layout", Choice(Layout), "ap-ci(-validate) map-ci(-sample -judge -validate) stdap-ci(-published)",
         "long: one row per estimate; wide: a table for a paper, with one row per run, one column per measure and a caption."
         " wide implies --format table and --digits 3 unless you give others; it is not available for text, json and jsonl.",
-        default="long", python=False,
+        default="long", short={"compare": "long, or wide: a table for a paper, a line a run"}, python=False,
     ),
     Option(
         "layout", "--layout", Choice(Layout), "partition-anova swap-error wcw", hidden=True, python=False,
@@ -73,8 +73,11 @@ ROWS = (
     ),
     Option(
         "output", "-o --output", OutputFile(), EVERY,
-        "Write the output to this file, completely or not at all.  [default: -, standard output]",
-        default=STANDARD_STREAM, told="-", metavar="FILE", short="write the output to this file", python=False,
+        "Write the output to this file, completely or not at all. Without --format, its ending says in which format:"
+        f" {', '.join(f'.{ending} ({name})' if ending != name else f'.{ending}' for ending, name in OF_ENDING.items())}."
+        "  [default: -, standard output]",
+        default=STANDARD_STREAM, told="-", metavar="FILE", python=False,
+        short="write to this file, in the format of its ending",
     ),
     Option(
         "plot", "--plot", PictureFile(), EVERY,

@@ -42,6 +42,7 @@ ROWS = (
         "names", "--names", Choice(Names),
         "ap-ci map-ci(-sample) partition-anova stdap-ci(-published) swap-error(-counts) wcw(-variances -correlation)",
         "Name each run by the tag in its lines, or by its file name.", default="tag", needs=SCORED | RUNS_ALONE,
+        short={"compare": "what names a run: the tag in its lines, or file"},
     ),
     Option(
         "factors", "--factors", InputFile(), "stdap-ci(-published)",

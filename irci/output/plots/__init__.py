@@ -4,7 +4,7 @@ import io
 import logging
 import os
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
@@ -13,7 +13,7 @@ from typing import Any
 
 from irci.base.choices import Picture
 from irci.base.errors import DataError
-from irci.output.kinds import KINDS
+from irci.output.kinds import KINDS, Kind, printed_name
 from irci.output.plots.panels import Content, Page, Panel, draw_on, figure_of, fit_height, page_as_wide, page_of
 from irci.output.tables import Answer
 
@@ -38,10 +38,25 @@ def panels_of(report: Answer, width: float | None = None) -> list[Panel]:
     content = Content(report.pictures, report.sources, width)
     shown = {table.kind for table in content.tables}
     panels: list[Panel] = []
-    for name in dict.fromkeys(name for kind, row in KINDS.items() if kind in shown for name in row.picture.split()):
+    drawn: dict[str, Kind] = {}  # each picture by the first kind of table that it is of
+    for kind, row in KINDS.items():
+        for name in row.picture.split() if kind in shown else ():
+            drawn.setdefault(name, kind)
+    for name, kind in drawn.items():
         module, function = name.split(":")  # of this folder
-        panels += getattr(import_module(f"{__name__}.{module}"), function)(content)
-    return [replace(panel, naming=content.naming) for panel in panels]
+        found = getattr(import_module(f"{__name__}.{module}"), function)(content)
+        panels += (replace(panel, naming=content.naming, kind=kind) for panel in found)
+    return panels
+
+
+def panel_called(panels: Sequence[Panel], name: str, measures: Sequence[str]) -> Panel | None:
+    """The panel of a kind of table, by its printed name, and if it has several of a measure: difference nDCG@10; or none."""
+    kind, _, asked = name.partition(" ")
+    of_kind = [panel for panel in panels if printed_name(panel.kind) == kind]
+    shown = [measure for measure in measures if any(panel.is_of(measure) for panel in of_kind)]
+    if not asked:
+        return of_kind[0] if of_kind and len(shown) < 2 else None
+    return next((panel for panel in of_kind if panel.is_of(asked)), None)
 
 
 def draw(report: Answer, picture: Picture, width: float | None = None) -> bytes:
@@ -69,6 +84,9 @@ def draw_panel(axis: Any, panel: Panel, confidence: float | None) -> None:
     box = axis.get_window_extent()
     inch = axis.figure.dpi
     draw_on(axis, panel, box.width / inch, box.height / inch, confidence_of(confidence))
+    title = axis.get_title(loc="left")
+    axis.set_title("", loc="left")
+    axis.set_title(title)  # where one of the user's own takes its place
 
 
 def _checked(report: Answer, width: float | None) -> Page:

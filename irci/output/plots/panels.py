@@ -1,5 +1,6 @@
 """Common parts of the pictures: panels in columns, colours, marks and dashes, legends."""
 
+import re
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,6 +11,7 @@ from irci.base.types import gathered
 from irci.output.kinds import KINDS, Kind
 from irci.output.plots.names import LEAST_LABEL, LONGEST_LABEL, Naming, drawable, naming
 from irci.output.tables import Source, Table, as_read
+from irci.output.wording import in_words
 
 Row = Mapping[str, Any]
 
@@ -41,7 +43,8 @@ class Panel:
     """A title, the inches of its axes and of what is around them (title, legend, labels), and what draws on the axes.
 
     `beside`: inches of names at the left; `least`: those that it needs in all, among other columns. `stacked`: it shares
-    its horizontal axis with others, below which it must stand. `naming`: the names of runs that it may show.
+    its horizontal axis with others, below which it must stand. `naming`: the names of runs that it may show; `kind`: of the
+    tables that it draws.
     """
 
     title: str
@@ -53,6 +56,11 @@ class Panel:
     least: float = NARROW
     stacked: bool = False
     naming: Naming = field(default_factory=Naming)
+    kind: Kind = "estimate"
+
+    def is_of(self, measure: str) -> bool:
+        """True if the title names a measure, as it is in a table."""
+        return re.search(rf"(?<!\S){re.escape(in_words(measure))}(?![^\s:,])", self.title) is not None
 
     def width_among(self, columns: int) -> float:
         return max(self.least, NARROW) if self.width <= WIDTH and columns > 1 else self.width

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irci.base.choices import DOCUMENTS, TOPICS, OverMeasures, PairCorrection, TopicInterval, TopicTest
+from irci.base.names import plural
 from irci.data.measures import Measure, named
 from irci.stats.decisions import Verdict, separated
 from irci.studies.compare.request import SCALES
@@ -29,6 +30,9 @@ from irci.studies.wording import (
 )
 
 LEAST_REVERSAL = 1e-3  # below that a probability says no more
+OF_TEST: Mapping[str, str] = {
+    "t": "paired t test", "randomization": "randomization test", "wilcoxon": "Wilcoxon's test", "sign": "sign test",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -82,13 +86,24 @@ class Terms:
 
 
 class Finding(NamedTuple):
-    """Limits over one source, p alone, and p adjusted; the test that p comes from, if it is told."""
+    """Limits over one source, p alone, and p adjusted; the test that p comes from, if it is told, and of how many topics."""
 
     lower: float
     upper: float
     p: float
     p_adjusted: float
     test: str = ""
+    topics: int = 0
+
+    def told(self, terms: "Terms") -> str:
+        """The p that decides, with its test and the number of topics: p = 0.03, paired t test of 50 topics."""
+        p = p_text(self.p_adjusted, terms.p_name)
+        if not self.topics:
+            return p
+        of_topics = plural(self.topics, "topic")
+        # By the largest statistic p comes from signs, whatever the statistic.
+        known = terms.correction != "maxt" and self.test in OF_TEST
+        return f"{p}, {OF_TEST[self.test]} of {of_topics}" if known else f"{p}, {of_topics}"
 
 
 class Claims(NamedTuple):
@@ -139,7 +154,7 @@ def sentence_on_pair(pair: Pair, terms: Terms, population: str) -> str:
     if population not in pair.over or is_identical(pair) or math.isnan(pair.over[population].p_adjusted):
         return " ".join([first, *others[:1]])
     over, told = pair.over[population], _conclusion(pair, terms, population)
-    p, but = p_text(over.p_adjusted, terms.p_name), ""
+    p, but = over.told(terms), ""
     if over.lower < over.upper and not (population == TOPICS and terms.limits_are_apart):
         p = f"difference between {amount(over.lower)} and {amount(over.upper)}, {terms.sure}, {p}"
         found_alone = terms.pairs > 1 and terms.finds(over.p)
@@ -189,7 +204,7 @@ def _of_population(pair: Pair, terms: Terms, population: str) -> Iterator[str]:
     if math.isnan(over.p_adjusted):
         yield _nothing_told(terms, population)
         return
-    p = p_text(over.p_adjusted, terms.p_name)
+    p = over.told(terms)
     kind = "expected" if population == DOCUMENTS else "mean"
     what = f"the {kind} difference{SCALES[terms.scale]}"
     has_limits = over.lower < over.upper

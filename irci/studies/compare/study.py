@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from irci.base.choices import BOTH, DOCUMENTS, TOPICS, PairCorrection, ResampledInterval, TopicTest
+from irci.base.choices import BOTH, DOCUMENTS, TOPICS, PairCorrection, ResampledInterval
 from irci.base.errors import DataError, UsageError
 from irci.base.names import plural, unknown
 from irci.base.types import Pairs, Progress, all_pairs, as_they_are
@@ -24,6 +24,7 @@ from irci.studies.compare.claims import failures
 from irci.studies.compare.conclusion import conclusion
 from irci.studies.compare.family import Family, Scored, Source
 from irci.studies.compare.meta import Combination
+from irci.studies.compare.pair_sentences import OF_TEST
 from irci.studies.compare.reading import by_base
 from irci.studies.compare.request import Request
 from irci.studies.compare.rows import (
@@ -260,9 +261,6 @@ def _signature(
     }  # fmt: skip
 
 
-OF_TEST: dict[TopicTest, str] = {
-    "t": "paired t test", "randomization": "randomization test", "wilcoxon": "Wilcoxon's test", "sign": "sign test",
-}  # fmt: skip
 OF_CORRECTION: dict[PairCorrection, str] = {
     "holm": "p adjusted by Holm's method", "bh": "p adjusted by Benjamini and Hochberg's method",
     "maxt": "p adjusted by the largest statistic of all pairs", "none": "p not adjusted",

@@ -51,7 +51,7 @@ def with_survival(request: Request, inputs: Inputs) -> Report:
     return replace(
         report,
         tables=[*report.tables, *further],
-        drawn=lambda: report.pictures,
+        drawn=lambda: [*report.pictures, *further],
         explain=lambda: chain(report.sentences, *(each.sentences() for each in found)),
         conclude=lambda: chain(report.conclusion, *(each.conclusion() for each in found)),
     )

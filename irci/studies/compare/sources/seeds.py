@@ -7,7 +7,7 @@ import numpy as np
 
 from irci.base.choices import SEEDS, TOPICS
 from irci.base.errors import DataError, UsageError, logger
-from irci.base.names import first_few, first_names, plural
+from irci.base.names import first_few, plural
 from irci.base.types import Bools, Floats, Pairs, Words
 from irci.bootstrap.joint_resamples import POOLED
 from irci.data.inputs import Inputs
@@ -29,7 +29,7 @@ from irci.studies.compare.sources.grouped import (
 from irci.studies.wording import number
 
 LEAST_SHARE = 0.005  # of a variance; less would be told as 0%
-SHOWN = 20  # lines of a file that is not there yet
+OPTIONAL_SEED = r"'(?P<system>.*?)(_s(?P<seed>\d+))?'"  # an example
 FEW = 3  # seeds; the variance between two has one degree of freedom
 # Percent of experiments in which topics planned for 80% find the difference, planned from pilots with so many seeds and
 # chi-squared variances: the least of six settings (seeds make .1 or .4 of the squared error; the difference is 2.5, 3.5 or 5
@@ -154,7 +154,7 @@ def of_systems(request: Request, inputs: Inputs, seeds: Seeds) -> Scored:
             "num_topics": len(scored.topics), "num_systems": len(systems), "num_runs": len(scored.runs),
         },
         further_notices=lambda _: _warn_of_few(
-            systems, request, _untrained(seeds, systems, scored.runs), pooled=trainings.pooled
+            systems, request, lambda system: _untrained(seeds, system, scored.runs), pooled=trainings.pooled
         ),
     )  # fmt: skip
 
@@ -181,34 +181,29 @@ def _of(row: Row) -> tuple[object, ...]:
     return row["measure"], row["run"], row.get("baseline")
 
 
-def _untrained(seeds: Seeds, systems: Sequence[System], runs: Sequence[str]) -> Callable[[str], str]:
-    """How to say that nothing in a system is trained: a line of the file, or all lines of one in place of a rule."""
-    table = {runs[run]: seeds.find(runs[run]) for system in systems for run in system.runs}
-
-    def told(name: str) -> str:
-        run = next(runs[each] for system in systems if system.name == name for each in system.runs)
-        line = f"{run} {name} {UNTRAINED}"
-        if seeds.listed:
-            return f"say so in {seeds.given}: {line}"
-        lines = [line, *(" ".join((run, *of)) for run, of in table.items() if of)]
-        return f"give --seeds a file in place of the expression, with these lines: {first_names(lines, SHOWN)}"
-
-    return told
+def _untrained(seeds: Seeds, system: System, runs: Sequence[str]) -> str:
+    """How to say that nothing in a system is trained: in a line of the file, or by a rule that needs no seed."""
+    if seeds.listed:
+        return f"say so in {seeds.given}: {runs[system.runs[0]]} {system.name} {UNTRAINED}"
+    return f"use an expression in which the seed is optional: {OPTIONAL_SEED}"
 
 
-def _warn_of_few(systems: Sequence[System], request: Request, untrained: Callable[[str], str], *, pooled: bool) -> None:
+def _warn_of_few(
+    systems: Sequence[System], request: Request, untrained: Callable[[System], str], *, pooled: bool
+) -> None:
     over_seeds = request.population is None or SEEDS in request.population
     trained = [system for system in systems if system.is_trained]
-    single = [system.name for system in trained if len(system.runs) == 1]
+    single = [system for system in trained if len(system.runs) == 1]
     few = [system.name for system in trained if 1 < len(system.runs) < FEW]
     if single:
         of_mean, unknown = " of its mean" * pooled, "; its rank over seeds is unknown" * (
             request.ranks and over_seeds and not pooled
         )  # fmt: skip
+        named = first_few([system.name for system in single])
         logger.warning(
             f"{plural(len(single), 'system')} with one seed: how its scores vary from seed to seed is not known, and limits"
-            f"{of_mean} hold for this checkpoint only{unknown}: {first_few(single)} (if nothing in it is trained,"
-            f" {untrained(single[0])})"
+            f"{of_mean} hold for this checkpoint only{unknown}: {named} (if nothing in it is"
+            f" trained, {untrained(single[0])})"
         )
     fewest = min((len(system.runs) for system in trained if len(system.runs) > 1), default=0)
     if request.power and over_seeds and fewest in FOUND:
