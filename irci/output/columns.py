@@ -70,7 +70,8 @@ COLUMNS: dict[str, str | Words] = {
     "p_equivalence_adjusted": "p_equivalence adjusted for the number of pairs shown, by Holm's method",
     "detectable": "true difference that a t test of this pair alone finds with probability .8; inf if there is no such"
     " difference on this scale; nan where p is McNemar's",
-    "topics_needed": "topics needed to find, with probability .8, a true difference as large as this one",
+    "topics_needed": "topics needed to find, with probability .8, a true difference as large as this one; at least 20 where p"
+    " is McNemar's",
     "topics_needed_safe": "the same for the lower limit (80%, one-sided) of the difference in standard errors; inf if that is"
     " not above 0",
     "reversal": "probability that another experiment on as many topics gives the opposite sign",

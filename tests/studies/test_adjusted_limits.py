@@ -28,7 +28,8 @@ RUNS = {path.name.split(".")[0]: str(path) for path in sorted((SMALL / "runs").i
 FIVE = [QRELS, *RUNS.values()]
 TWO = [QRELS, RUNS["alpha"], RUNS["echo"]]  # which differ significantly over each population
 ADJUSTED = ("lower_adjusted", "upper_adjusted")
-INTERVALS = ("t", "percentile", "bca", "bootstrap-t")
+RESAMPLED = ("percentile", "bca", "bootstrap-t")
+INTERVALS = ("t", *RESAMPLED)
 
 
 irci = partial(command, "map-ci", "-n")
@@ -53,7 +54,7 @@ def some_scores(seed: int, runs: int = 6, topics: int = 30, spread: float = 0.05
 
 def resamples(interval: str) -> list[str]:
     """As many as are enough, where an interval resamples topics."""
-    return [] if interval == "t" else ["-B", "1000"]
+    return ["-B", "1000"] if interval in RESAMPLED else []
 
 
 @pytest.mark.sample(4)
@@ -189,6 +190,25 @@ def test_maxt_limits_leave_out_0_where_the_single_step_is_significant(seed: int,
         assert row["p_adjusted"] <= 0.05 or not found[-1]
         assert row["lower_adjusted"] < row["lower"] < row["upper"] < row["upper_adjusted"]
     assert 0 < sum(found) < len(found)
+
+
+@pytest.mark.parametrize("interval", ["bounded", "safe", "bootstrap-t"])
+@pytest.mark.parametrize("correction", ["maxt", "holm"])
+def test_limits_for_all_pairs_are_no_narrower_than_those_chosen_for_each(
+    interval: str, correction: str, tmp_path: Path
+) -> None:
+    """But towards 0, where p_adjusted leaves it out: the largest statistic knows nothing of the kind of limits chosen."""
+    rng = np.random.default_rng(1)
+    close = np.clip(rng.uniform(0.2, 0.8, 9) + rng.normal(0, 0.1, (4, 9)), 0, 1)
+    apart = np.clip(rng.uniform(0.2, 0.8, 50) + rng.normal(0, 0.05, (3, 50)), 0, 1)
+    for values in (close, np.vstack((np.ones(50), apart))):
+        table = matrix(tmp_path / "scores.csv", values)
+        options = ["--correction", correction, "--interval", interval, "--adjusted-limits", *resamples(interval)]
+        for row in rows_of("--scores", "--all-pairs", *options, table):
+            away = row["p_adjusted"] <= 0.05 and row["lower"] <= 0 <= row["upper"]
+            assert row["lower_adjusted"] <= row["lower"] or (away and row["value"] > 0)
+            assert row["upper"] <= row["upper_adjusted"] or (away and row["value"] < 0)
+            assert not (row["p_adjusted"] <= 0.05 and row["lower_adjusted"] < 0 < row["upper_adjusted"])
 
 
 @pytest.mark.sample(1)

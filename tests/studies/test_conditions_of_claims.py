@@ -63,6 +63,38 @@ def test_the_smallest_p_of_scores_of_0_and_1_is_that_of_mid_p(tmp_path: Path, di
     assert row["detectable"] is None  # by t; five topics may have p of .031, and t's never less than .0625
 
 
+def power_of_mid_p(topics: int, up: float, down: float) -> float:
+    """The probability that McNemar's mid-p is at most .05, by sums over all tables of so many topics, each of which favours
+    one run or the other with these probabilities."""
+    differ = np.arange(topics + 1)
+    fewer = np.array(
+        [[k for k in range(d // 2 + 1) if 2 * k < d and _mid_p(k, d) <= 0.05][-1:] or [-1] for d in differ]
+    )
+    fewer, favours = fewer[:, 0], up / (up + down)
+    found = stats.binom.cdf(fewer, differ, favours) + stats.binom.cdf(fewer, differ, 1 - favours)
+    return float((stats.binom.pmf(differ, topics, up + down) * found).sum())
+
+
+def _mid_p(fewer: int, differ: int) -> float:
+    return float(2 * stats.binom.cdf(fewer, differ, 0.5) - stats.binom.pmf(fewer, differ, 0.5))
+
+
+@pytest.mark.parametrize(("up", "down"), [(5, 0), (16, 3), (12, 2), (20, 0), (45, 1), (30, 10)])
+def test_topics_needed_are_enough_for_mid_p(up: int, down: int, tmp_path: Path) -> None:
+    """About as many as by t, which is a poor guide below 20: there mid-p may have power .33 where t has .8."""
+    values = np.zeros((2, 50))
+    values[1, :up], values[0, up : up + down] = 1.0, 1.0
+    (row,) = rows_of(tmp_path, values, "--power")
+    found = power_of_mid_p(row["topics_needed"], up / 50, down / 50)
+    assert row["test"] == "midp"
+    assert 0.75 < found < 0.89 or (row["topics_needed"] == 20 and found > 0.8)
+    assert row["topics_needed_safe"] is None or row["topics_needed_safe"] >= row["topics_needed"]
+    # A true difference as large as this is of scores that differ on as many topics.
+    (row,) = rows_of(tmp_path, values, "--power", "--difference", ".25")
+    differ = max(0.25, (up + down) / 50)
+    assert power_of_mid_p(row["topics_needed"], (differ + 0.25) / 2, (differ - 0.25) / 2) > 0.75
+
+
 # Equivalence.
 
 

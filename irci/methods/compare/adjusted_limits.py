@@ -17,9 +17,9 @@ from typing import Literal
 import numpy as np
 
 from irci.base.types import Bools, Ends, Floats, Ints
+from irci.methods.compare.edges import FORCED, of_differences, replaced
 from irci.methods.compare.edges import limits as bounded_limits
-from irci.methods.compare.edges import of_differences, replaced
-from irci.methods.compare.means import Design, Tested
+from irci.methods.compare.means import UNLIKE_T, Design, Tested
 from irci.stats.agreement import agreeing, limits_at_once
 from irci.stats.bounded import few_differ
 from irci.stats.decisions import separated
@@ -31,6 +31,8 @@ from irci.stats.tests import as_t, without_spread
 
 # (1 + confidence) / 2 is still less than 1.
 MOST = 1 - float(np.finfo(float).eps)
+# Limits of a kind that was chosen, which those for all pairs are never narrower than.
+CHOSEN = (*UNLIKE_T, *FORCED)
 
 
 @dataclass(frozen=True)
@@ -89,9 +91,10 @@ def adjusted_limits(
     """Limits[P] that go with p_adjusted[P] and do not contradict it; nan for pairs that have none.
 
     `alone`: of each pair by itself at a confidence; `largest`: by the largest statistic, if p is adjusted so. They are the
-    wider of these; of some[p] pairs with differences[p, U] on `units` what `limits_at_once` says, of scores between `ends`;
-    where units have weights[U] only its bounded ones, of the units' mean, which hold the weighed one. `of_family`: the
-    adjusted p of all pairs of the family, if there are others. A pair that is the only one has its own.
+    wider of these; of some[p] pairs with differences[p, U] on `units` what `limits_at_once` says, of scores between `ends`,
+    and no less wide than `alone` if their kind is a `CHOSEN` one; where units have weights[U] only its bounded ones, of the
+    units' mean, which hold the weighed one. `of_family`: the adjusted p of all pairs of the family, if there are others. A
+    pair that is the only one has its own.
     """
     confidence, of_family = design.confidence, p_adjusted if of_family is None else of_family
     of_each, chosen = level(p_adjusted, "bh" if design.correction == "bh" else "holm", confidence, of_family)
@@ -102,18 +105,25 @@ def adjusted_limits(
     if largest is None and len(of_family) == 1:
         return limits
     narrower = limits if largest is None else largest
-    wider = np.fmin(limits[0], narrower[0]), np.fmax(limits[1], narrower[1])
+    wider = _wider(limits, narrower)
     lower, upper = agreeing(wider, tested.of.value, p_adjusted, confidence, narrower)
     number = (1 - confidence) / (1 - of_each)
     for some, differences, weights in units:
         known, p, value = (narrower[0][some], narrower[1][some]), p_adjusted[some], tested.of.value[some]
         bounded = _bounded_where_due(differences, value, ends, of_each, threads)
-        if weights is None:
-            lower[some], upper[some] = limits_at_once(differences, known, p, confidence, number, bounded)
+        own = wider[0][some], wider[1][some]
+        if weights is not None:
+            own = replaced(own, ~np.isnan(bounded[0]), bounded)
         else:
-            others = replaced((wider[0][some], wider[1][some]), ~np.isnan(bounded[0]), bounded)
-            lower[some], upper[some] = agreeing(others, value, p, confidence, known)
+            every = limits_at_once(differences, known, p, confidence, number, bounded)
+            own = _wider(own, every) if design.interval in CHOSEN else every
+        lower[some], upper[some] = agreeing(own, value, p, confidence, known)
     return np.where(chosen, lower, np.nan), np.where(chosen, upper, np.nan)
+
+
+def _wider(some: Interval, others: Interval) -> Interval:
+    """The wider of two limits[P], side by side; those that are there where the others are nan."""
+    return np.fmin(some[0], others[0]), np.fmax(some[1], others[1])
 
 
 def _bounded_where_due(

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irci.base.choices import TopicTest
-from irci.base.types import Bools, Ends, Floats
+from irci.base.types import Bools, Ends, Floats, Ints
 from irci.stats.decisions import best_signs_p, best_t_p
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
@@ -61,10 +61,11 @@ def smallest_p(differences: Floats, test: TopicTest, signs: int, *, maxt: bool, 
 
 
 def detectable_differences(of: Estimates, alpha: float, ends: Ends | None = None, fewest: int = 2) -> Floats:
-    """float64[P]: the true differences that tests at level alpha find with power .8; nan without an error or freedom; infinite
-    where scores between `ends` leave no room for any, or where units are fewer than the `fewest` that p <= alpha takes."""
+    """float64[P]: the true differences that tests at level alpha find with power .8; nan without freedom, or where nothing
+    varies; infinite where scores between `ends` leave no room for any, or where units are fewer than the `fewest` that
+    p <= alpha takes."""
     result = np.full(len(of.value), np.nan)
-    for place in np.flatnonzero((of.units > 1) & (of.df > 0)).tolist():
+    for place in np.flatnonzero((of.units > 1) & (of.df > 0) & (of.error > 0)).tolist():
         units, df, error = int(of.units[place]), float(of.df[place]), of.error[place]
         if df == units - 1:
             result[place] = detectable_effect(units, alpha, POWER) * error * np.sqrt(units)
@@ -76,12 +77,20 @@ def detectable_differences(of: Estimates, alpha: float, ends: Ends | None = None
     return np.where(none & ~np.isnan(result), np.inf, result)
 
 
-def power(of: Estimates, alpha: float, fewest: int = 2, difference: float | None = None) -> Power:
-    """Everything of `Power`, units as for a true `difference` if one is given; `fewest`: as for `detectable_differences`. The
-    column `sd_seeds`, if there is one, is the part of the error that more units leave."""
+def power(
+    of: Estimates,
+    alpha: float,
+    fewest: int | Ints = 2,
+    difference: float | None = None,
+    errors: Floats | None = None,
+) -> Power:
+    """Everything of `Power`, units as for a true `difference` if one is given, whose `errors`[P], as of these units, may be
+    others; `fewest`, a number or int64[P]: as for `detectable_differences`. The column `sd_seeds`, if there is one, is the
+    part of the error that more units leave."""
     effect = of.columns.get("effect_size")
     if difference is not None:
-        needed, safe = (_needed_for(difference, each, alpha) for each in (of, _at_upper_variance(of)))
+        given = of if errors is None else replace(of, error=errors)
+        needed, safe = (_needed_for(difference, each, alpha) for each in (given, _at_upper_variance(given)))
     else:
         needed = _units_needed_of_all(of, alpha) if effect is None else topics_needed(np.abs(effect), alpha, POWER)
         safe = needed_safe(of, alpha)

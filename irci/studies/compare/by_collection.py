@@ -265,8 +265,8 @@ def _of_heterogeneity(table: Table, request: Request) -> Iterator[str]:
     if len(rows) > MOST:
         count = int(separated(np.array([number(row, "Q_p") for row in rows]), alpha).sum())
         yield (
-            f"In {table.measure}, the differences of {count} of {len(rows)} pairs vary from collection to collection more than"
-            " chance explains (by Q, p not adjusted)."
+            f"In {table.measure}, the differences of {count or 'none'} of {len(rows)} pairs vary from collection to"
+            " collection more than chance explains (by Q, p not adjusted)."
         )
         return
     for row in rows:

@@ -51,7 +51,8 @@ def _of_several(on: OnMeasure, source: Source) -> str:
     but = f" But {too_sure(family.measure)}." if is_too_sure else ""
     if family.request.all_pairs:
         count = np.count_nonzero(found)
-        return f"{source.among}, {count} of {len(found)} pairs of runs differ significantly in {measure} (by {adjusted}).{but}"
+        of_pairs = f"{count or 'none'} of {len(found)} pairs of runs"
+        return f"{source.among}, {of_pairs} differ significantly in {measure} (by {adjusted}).{but}"
     runs, baseline = family.pairs[: on.shown, 0], baseline_of(family, family.pairs[0, 1])
     names = {sign: [family.names[run] for run in runs[found == sign]] for sign in (1, -1, 0)}
     higher, lower = directions(family.measure)

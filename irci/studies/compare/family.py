@@ -19,7 +19,7 @@ from irci.bootstrap.joint_resamples import NOTHING, Comparison, JointResamples, 
 from irci.data.collection import Relevance
 from irci.data.measures import Measure
 from irci.data.scores import Scores, lie_within
-from irci.methods.compare.adjusted_limits import Adjusted, adjusted_limits, limits_by_largest
+from irci.methods.compare.adjusted_limits import CHOSEN, Adjusted, adjusted_limits, limits_by_largest
 from irci.methods.compare.best import Best, best_mean, with_best_difference, with_limits
 from irci.methods.compare.differences import over_topics, randomization
 from irci.methods.compare.means import Design, Tested
@@ -354,9 +354,11 @@ class Family:
                 replace(found, tested=with_limits(found.tested, self.best.place, limits)) if self.best.of > 1 else found
             )
         is_adjusted = self.design.correction in ("holm", "maxt") and not self.is_secondary
-        if not (self.is_of_pairs and is_adjusted and self.request.has_fixed_baseline and self.common.any()):
+        baseline = self.request.baseline if self.request.has_fixed_baseline else None
+        # The mean of all runs is no run, and not in the family that ranks go by.
+        if not (self.is_of_pairs and is_adjusted and baseline in self.names and self.common.any()):
             return found
-        some = np.flatnonzero(self.pairs[:, 1] == self.names.index(str(self.request.baseline)))
+        some = np.flatnonzero(self.pairs[:, 1] == self.names.index(str(baseline)))
         tested = with_best_difference(
             found.tested, some, on_topics(self.values, self.pairs[some], self.common), found.p_adjusted[some],
             self.scored.keys[self.common], self.design, self.request.tried,
@@ -398,7 +400,8 @@ class Family:
         if largest is not None and not by_units:
             limits = agreeing(largest, tested.of.value, p_adjusted, self.design.confidence, largest)
             return Adjusted(tested, p_adjusted, limits)
-        alone = partial(source.limits, self, tested) if largest is None else tested.of.limits
+        has_own = largest is None or self.design.interval in CHOSEN
+        alone = partial(source.limits, self, tested) if has_own else tested.of.limits
         resampled = largest is None and self.design.interval in get_args(ResampledInterval)
         units = self._unit_differences(source) if by_units and not resampled else ()
         limits = adjusted_limits(

@@ -183,6 +183,7 @@ def counted(rows: Sequence[Row], sources: Sequence[Source], request: Request) ->
         source = next(source for source in sources if is_of(row, source))
         key = str(row["measure"]).removesuffix("_diff"), source.lead
         groups.setdefault(key, []).append(number(row, "p_adjusted"))
+    p_name = "p" if request.correction == "none" else "adjusted p"
     for (measure, lead), p in groups.items():
         count = int(separated(np.nan_to_num(np.array(p), nan=1.0), request.alpha).sum())
-        yield f"{lead}, {count or 'none'} of {len(p)} pairs differ significantly in {measure} (by adjusted p)."
+        yield f"{lead}, {count or 'none'} of {len(p)} pairs differ significantly in {measure} (by {p_name})."

@@ -226,7 +226,6 @@ def _of_plain_family(on: OnMeasure, sources: Sequence[Source]) -> Iterator[str]:
 def sentences_of_ranks(table: Table, request: Request, sources: Sequence[Source]) -> Iterator[str]:
     """Which runs may be the best by a measure, a sentence or two a source."""
     by_source = {source.key: source for source in sources}
-    plain = all(source.observes for source in sources)
     for name, source in by_source.items():
         rows = [row for row in table.rows if is_of(row, source)]
         if not rows:
@@ -239,12 +238,9 @@ def sentences_of_ranks(table: Table, request: Request, sources: Sequence[Source]
             yield f"{source.among}, {best[0]} is the {first} of {runs}{sure}."
         elif len(best) == len(rows):
             either = "either run" if len(rows) == 2 else f"any of the {len(rows)} runs"
-            all_of_them = f"{either} may be the {first} in {table.measure}"
-            yield f"{source.among}, {all_of_them if plain else f'any of {len(best)} runs may be the {first} of {runs}'}."
-        elif plain:
-            yield f"{source.among}, the {first} of {runs} is one of these {len(best)}{sure}: {first_names(best, MOST)}."
+            yield f"{source.among}, {either} may be the {first} in {table.measure}."
         else:
-            yield f"{source.among}, any of {len(best)} runs may be the {first} of {runs}{sure}: {first_names(best, MOST)}."
+            yield f"{source.among}, the {first} of {runs} is one of these {len(best)}{sure}: {first_names(best, MOST)}."
         if name == DOCUMENTS and measure.is_of_the_top and len(best) < len(rows):
             yield f"But {too_sure(measure)}."
 
