@@ -146,11 +146,11 @@ def change_project() -> None:
     path = SOURCE / "pyproject.toml"
     text = replaced(path.read_text(), r'^ +"numba>=.*",\n', "")
     text = replaced(text, r'^license = "MIT"$', 'license = "MIT AND BSD-2-Clause"')
-    text = replaced(text, r'^license-files = \["LICENSE"\]$', 'license-files = ["LICENSE", "LICENSE.numba*"]')
+    text = replaced(text, r'^license-files = \["LICENSE"\]$', 'license-files = ["LICENSE", "LICENSE*.numba"]')
     path.write_text(text)
     licences = NUMBA.parent / f"numba-{version('numba')}.dist-info" / "licenses"
     for licence in sorted(licences.rglob("LICENSE*")):
-        shutil.copy(licence, SOURCE / f"LICENSE.numba{licence.name.removeprefix('LICENSE')}")
+        shutil.copy(licence, SOURCE / f"{licence.name}.numba")
 
 
 def make_ready() -> None:

@@ -31,8 +31,8 @@ class StepTables:
     def __init__(self) -> None:
         self._number: dict[tuple[int, int], int] = {}
         self._used = 0
-        self.threshold = np.empty(1 << 16, np.uint32)
-        self.choice = np.empty((1 << 16, 2), np.uint32)
+        self.threshold = np.zeros(1 << 16, np.uint32)
+        self.choice = np.zeros((1 << 16, 2), np.uint32)
         self.offset: list[int] = []
         self.bits: list[int] = []
         self.most_entries: list[int] = []
@@ -47,8 +47,8 @@ class StepTables:
     def _append(self, bits: int, threshold: Words32, choice: Words32, irrelevant: int, relevant: int) -> None:
         first, last = self._used, self._used + len(threshold)
         while last > len(self.threshold):
-            self.threshold = np.concatenate((self.threshold, np.empty_like(self.threshold)))
-            self.choice = np.concatenate((self.choice, np.empty_like(self.choice)))
+            self.threshold = np.concatenate((self.threshold, np.zeros_like(self.threshold)))
+            self.choice = np.concatenate((self.choice, np.zeros_like(self.choice)))
         self.threshold[first:last] = threshold
         self.choice[first:last] = choice
         self._used = last

@@ -184,13 +184,20 @@ class Seeds(NamedGroups):
         """The systems that these runs are of, in the order in which they come; a run of none is its own, which a warning
         says, as it does of runs that only the file has.
 
-        Raises DataError if no run is of a system, and for a seed of a system twice.
+        Raises DataError if no run is of a system, or none with a seed though the file has others, and for a seed of a system
+        twice.
         """
         found = [self.find(run) for run in runs]
         alone = [run for run, of in zip(runs, found, strict=True) if of is None]
         if len(alone) == len(runs):
             known = f"{self.given}: says of no run which system and seed it is ({first_few(runs)})"
             raise DataError(known + whole_names(self.given))
+        absent = [run for run in self.listed if run not in runs]
+        if alone and absent and all(of is None or of[1] == UNTRAINED for of in found):
+            raise DataError(
+                f"{self.given}: says which system and seed a run is of runs that are not here ({first_few(absent)}), but not"
+                f" of {first_few(alone)}; a run's name is its tag, or with --names file that of its file"
+            )
         happens = "without a system and seed, each taken for a system with one seed"
         warn_of_topics(self.given, happens, alone, "run", len(runs))
         if not self.listed:

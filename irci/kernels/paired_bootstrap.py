@@ -77,15 +77,16 @@ def draw_copies(key, block, words, values, copies, row):
     start = key + uint64(block) * (uint64(WORDS) * GOLDEN)
     for i in range(WORDS):
         words[i] = splitmix(start + uint64(i) * GOLDEN)
-    most = np.uint8(0)
+    most = np.uint16(0)
     for lane in range(LANES):
         value = values[lane]
-        count = (
-            np.uint8(value >= T0) + np.uint8(value >= T1) + np.uint8(value >= T2) + np.uint8(value >= T3)
-            + np.uint8(value >= T4) + np.uint8(value >= T5) + np.uint8(value >= T6) + np.uint8(value >= T7)
+        # In 16 bits, as what is compared: to narrow each comparison would cost more than the comparisons.
+        count = np.uint16(
+            np.uint16(value >= T0) + np.uint16(value >= T1) + np.uint16(value >= T2) + np.uint16(value >= T3)
+            + np.uint16(value >= T4) + np.uint16(value >= T5) + np.uint16(value >= T6) + np.uint16(value >= T7)
         )  # fmt: skip
         copies[row, lane] = count
-        most = max(most, np.uint8(count))
+        most = max(most, count)
     if most == LEFT_OVER:
         for lane in range(LANES):
             if copies[row, lane] == LEFT_OVER:

@@ -41,7 +41,7 @@ class Told(NamedTuple):
 
 
 def survival(claimed: Floats, other: Told, alpha: float) -> list[Survival]:
-    """What another source says of P claims, each that the difference claimed[P] has the sign it has."""
+    """Verdicts[P] of another source on P claims, each that the difference claimed[P] has the sign it has."""
     same, found = np.sign(claimed) == np.sign(other.value), separated(np.nan_to_num(other.p_adjusted, nan=1.0), alpha)
     place = np.where(same, np.where(found, 0, 1), np.where(found, 3, 2))
     return [VERDICTS[each] for each in np.where(other.is_told, place, 4).tolist()]

@@ -138,6 +138,8 @@ def test_the_best_against_a_baseline() -> None:
     for others in (["--baseline-picked"], ["--correction", "bh"]):
         kinds = {row.get("interval") for row in rows("map-ci", "--best", *others, *words, *RUNS)}
         assert "selected" not in kinds
+    of_mean = rows("map-ci", "--best", "--ranks", *words[:-3], "--baseline", "mean", QRELS, *RUNS)
+    assert [row["interval"] for row in of_mean if row["measure"] == "map_diff"].count("selected") == 1
     two = [RUNS[0], next(run for run in RUNS if "delta" in run.name)]
     assert "selected" not in {row.get("interval") for row in rows("map-ci", "--best", *words, *two)}
 

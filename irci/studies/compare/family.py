@@ -354,9 +354,11 @@ class Family:
                 replace(found, tested=with_limits(found.tested, self.best.place, limits)) if self.best.of > 1 else found
             )
         is_adjusted = self.design.correction in ("holm", "maxt") and not self.is_secondary
-        if not (self.is_of_pairs and is_adjusted and self.request.has_fixed_baseline and self.common.any()):
+        baseline = self.request.baseline if self.request.has_fixed_baseline else None
+        # The mean of all runs is no run, and not in the family that ranks go by.
+        if not (self.is_of_pairs and is_adjusted and baseline in self.names and self.common.any()):
             return found
-        some = np.flatnonzero(self.pairs[:, 1] == self.names.index(str(self.request.baseline)))
+        some = np.flatnonzero(self.pairs[:, 1] == self.names.index(str(baseline)))
         tested = with_best_difference(
             found.tested, some, on_topics(self.values, self.pairs[some], self.common), found.p_adjusted[some],
             self.scored.keys[self.common], self.design, self.request.tried,

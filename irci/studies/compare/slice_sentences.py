@@ -45,7 +45,7 @@ def sentences(request: Request, found: Sequence[Table], pairs: int) -> Iterator[
 
 
 def conclusion(request: Request, found: Sequence[Table]) -> Iterator[str]:
-    """Whether differences are shown to differ between slices: pair by pair, or counted where they are many."""
+    """Sentences on differences that differ between slices: pair by pair, or counted where they are many."""
     differences = {table.measure: table for table in found if table.kind == "difference"}
     for table in found:
         if table.kind != "interaction":

@@ -94,7 +94,7 @@ class Claims:
 
     @cached_property
     def verdicts(self) -> dict[str, list[Survival]]:
-        """What each other source says of all pairs."""
+        """Verdicts of each other source on all pairs."""
         value, alpha = self.of[TOPICS].value, self.family.request.alpha
         return {name: survival(value, self.of[name], alpha) for name in OTHERS}
 
