@@ -81,7 +81,7 @@ def resolution(family: Family, shown: int, source: Source) -> Resolution:
 
 
 def _power(family: Family, of: Estimates, by_mid_p: Bools, fewest: int) -> Power:
-    """What power is about. t's number of topics serves McNemar's mid-p[P], too, but from `LIKE_T` on. For a given difference,
+    """Power of P pairs. t's number of topics serves McNemar's mid-p[P], too, but from `LIKE_T` on. For a given difference,
     scores that are ends of the scale then differ on as many topics as they do here, or as it takes."""
     request, errors = family.request, of.error
     if request.difference is not None and family.ends is not None and by_mid_p.any():
