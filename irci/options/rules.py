@@ -47,7 +47,10 @@ class Rule(InputFile):
         if len(plain) != len(names):
             return "a named group, " + " and ".join(f"{RULE}{name}>...)" for name in names)
         given = iter(names)
-        return "named groups: " + re.sub(r"(?<!\\)\((?!\?)", lambda _: f"{RULE}{next(given)}>", text)
+        optional = r"; where some runs have no seed, '(?P<system>.*?)(_s(?P<seed>\d+))?' or the like" * (
+            self.group == "seed"
+        )
+        return "named groups: " + re.sub(r"(?<!\\)\((?!\?)", lambda _: f"{RULE}{next(given)}>", text) + optional
 
     def paths(self, value: Any) -> Iterable[str]:
         """The file, or the rule, which is no file."""

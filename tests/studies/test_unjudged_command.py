@@ -404,3 +404,18 @@ def test_how_wide_bounds_are_with_a_shallow_pool(tmp_path: Path) -> None:
         [[row[name] for name in ("judged", "lower", "upper")] for row in few[: len(every)]]
     ).T
     assert (round(np.median(judged), 2), round(np.median(upper - lower), 2)) == (0.55, 0.25)
+
+
+def test_the_answer_counts_the_pairs_that_are_sure() -> None:
+    """Not of the first pair alone, whatever that is."""
+    five = SMALL.parent / "runs"
+    report = ask(
+        five.with_name("qrels.txt"),
+        sorted(five.iterdir()),
+        measures=["map", "nDCG@10"],
+        compare=True,
+        population=JUDGMENTS,
+    )
+    of_map, of_ndcg = report.conclusion
+    assert of_map.startswith("Of 4 pairs, none is sure in map")
+    assert of_ndcg.startswith("The 4 pairs are all sure in nDCG@10")

@@ -14,7 +14,17 @@ from typing import Any
 from irci.base.choices import Picture
 from irci.base.errors import DataError
 from irci.output.kinds import KINDS, Kind, printed_name
-from irci.output.plots.panels import Content, Page, Panel, draw_on, figure_of, fit_height, page_as_wide, page_of
+from irci.output.plots.panels import (
+    Content,
+    Page,
+    Panel,
+    draw_on,
+    figure_of,
+    fit_height,
+    page_as_wide,
+    page_of,
+    wrapped,
+)  # fmt: skip
 from irci.output.tables import Answer
 
 SETTINGS: dict[Any, Any] = {
@@ -84,9 +94,11 @@ def draw_panel(axis: Any, panel: Panel, confidence: float | None) -> None:
     box = axis.get_window_extent()
     inch = axis.figure.dpi
     draw_on(axis, panel, box.width / inch, box.height / inch, confidence_of(confidence))
-    title = axis.get_title(loc="left")
     axis.set_title("", loc="left")
-    axis.set_title(title)  # where one of the user's own takes its place
+    width = box.width / inch * SETTINGS["axes.titlesize"] / axis.title.get_fontsize()
+    axis.set_title(wrapped(panel.title, width))  # where one of the user's own takes its place
+    if axis.get_legend():  # above the axes it would lie on that title
+        axis.legend(*axis.get_legend_handles_labels(), loc="best", framealpha=0.8)
 
 
 def _checked(report: Answer, width: float | None) -> Page:

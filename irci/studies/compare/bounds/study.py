@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
@@ -61,6 +62,7 @@ def unjudged(request: Request, inputs: Inputs, command: str) -> Report:
         tables=[*tables, *(table for each in pairs for table in each.tables())],
         signature={"command": command, **_signature(request, inputs, measures, highest, len(topics))},
         explain=lambda: sentences(told),
+        conclude=lambda: _conclusion(told),
         files=files_of(inputs, table),
         caption=lambda _: Caption(f"Means over {inputs.topics_averaged(len(topics))}", limits),
         sources={JUDGMENTS: OF_GRADES},
@@ -140,6 +142,15 @@ def sentences(told: Told) -> Iterator[str]:
         )
 
 
+def _conclusion(told: Told) -> Iterator[str]:
+    """The answer by each measure: of the pair, or of how many pairs; or of the first run."""
+    for pairs in told.pairs:
+        counted = len(pairs.value) > 1 and pairs.kind in ("exact", "outer")
+        yield from (_of_many(pairs),) if counted else islice(_of_pairs(told, pairs), 1)
+    if not told.pairs:
+        yield from islice(sentences(told), 1)
+
+
 def _of_runs(told: Told, measure: Measure) -> Iterator[str]:
     if len(told.runs) <= MOST:
         yield from (_of_run(told, run, measure) for run in told.runs if run.kept.any())
@@ -201,7 +212,8 @@ def _of_many(compared: Compared) -> str:
     found = f"Of {plural(number, 'pair')}, {how_many} sure in {name}"
     if not sure:
         return f"{found}: grades of unjudged documents may decide all of them, which are open."
-    return f"{found}: {same}. These may decide the other {number - sure}, which are open."
+    others = "the other one, which is open" if number - sure == 1 else f"the other {number - sure}, which are open"
+    return f"{found}: {same}. These may decide {others}."
 
 
 def _of_pair(told: Told, compared: Compared, pair: int, *, is_sure: bool) -> str:
