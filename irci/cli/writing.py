@@ -73,10 +73,10 @@ def tell_baseline(given: Given, report: Report) -> None:
 
 def tell_unresolved(given: Given, report: Report) -> None:
     """Of how many pairs --fail-if, which holds of none, lets pass that neither run is shown to be better."""
-    from irci.stats.decisions import UNTOLD
-
     if not given.option("fail_if") or report.failures or report.untold:
         return
+    from irci.stats.decisions import UNTOLD
+
     verdicts = [row["verdict"] for table in report.tables for row in table.rows if row.get("verdict")]
     unresolved = sum(verdict in UNTOLD["unresolved"] for verdict in verdicts)
     if unresolved:
