@@ -205,7 +205,7 @@ def test_f_is_told_of_the_slices_that_it_compares() -> None:
     names = ["a"] * 6 + ["b"] * 6 + ["c"] * 4
     told = report(differences, names).conclusion[-1]
     assert "the difference is not shown to differ between a and b (c left out: fewer than 5 topics; p = " in told
-    caption = report(differences, names).to_text("text", layout="wide")
+    caption = report(differences, names).to_text("table", layout="wide")
     assert told in caption
     assert "does not show that it differs" in caption
     assert "between slices (p = " in report(differences[:12], names[:12]).conclusion[-1]
