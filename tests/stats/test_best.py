@@ -12,7 +12,7 @@ from scipy import stats
 from irci.bootstrap.topics import topic_counts
 from irci.kernels.topics import AT_ONCE
 from irci.stats.best import corrected_mean, errors_below, largest_signed, lower_limit, tied_with_best
-from irci.stats.bounded import bounded_limits
+from irci.stats.bounded import bounded_limits, lead_needs_bounds
 from irci.stats.decisions import critical_value
 from irci.stats.signs import topic_signs
 
@@ -139,6 +139,41 @@ def picked(rng: np.random.Generator, law: str, runs: int, topics: int) -> np.nda
     return rng.beta(1, 1, (runs, topics))
 
 
+def near_the_top(rng: np.random.Generator, law: str, runs: int, topics: int) -> np.ndarray:
+    """Scores of equal runs near 1, but for rare low ones, of mean .941 or 3/3.15."""
+    if law == "beta":
+        return rng.beta(3, 0.15, (runs, topics))
+    rare = rng.random((runs, topics)) < 0.1
+    return np.where(rare, rng.uniform(0, 1, (runs, topics)), rng.uniform(0.98, 1, (runs, topics)))
+
+
+@pytest.mark.parametrize(("law", "mean", "topics"), [("rare", 0.941, 25), ("beta", 3 / 3.15, 60)])
+def test_a_lead_near_the_top_needs_bounds(law: str, mean: float, topics: int) -> None:
+    """Of 20 equal runs the best is one whose rare low scores were not seen: its lead over a baseline that hardly varies misses
+    the truth far too often without bounded limits, and not with them."""
+    experiments, missed, missed_without = 40, 0, 0
+    for experiment in range(experiments):
+        rng = np.random.default_rng([experiment, topics])
+        scores, baseline = near_the_top(rng, law, 20, topics), rng.uniform(0.4, 0.6, topics)
+        place = int(scores.mean(axis=1).argmax())
+        assert lead_needs_bounds(scores[place], *UNIT)
+        lead, signs = scores - baseline, topic_signs(keys(topics), 1000, experiment)
+        missed += lower_limit(lead, place, signs, 0.05, ends=(-1.0, 1.0)) > mean - 0.5
+        missed_without += lower_limit(lead, place, signs, 0.05, ends=None) > mean - 0.5
+    assert missed / experiments < 0.025 + 2.6 * math.sqrt(0.025 * 0.975 / experiments)
+    assert missed_without / experiments > 0.025 + 2.6 * math.sqrt(0.025 * 0.975 / experiments)
+
+
+def test_ordinary_leads_need_no_bounds() -> None:
+    """Scores all over the scale, or low ones; few topics, or scores that hardly vary, do."""
+    rng = np.random.default_rng(2)
+    for scores in (rng.beta(1, 2.5, 50), rng.random(50), rng.beta(3, 2, 25)):
+        assert not lead_needs_bounds(scores, *UNIT)
+        assert not lead_needs_bounds(100 * scores, 0, 100)
+        assert lead_needs_bounds(scores[:10], *UNIT)
+        assert lead_needs_bounds(0.5 + scores / 30, *UNIT)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("law", "mean"), [("independent", 0.5), ("hits", 0.9)])
 def test_limits_of_the_best_hold(law: str, mean: float) -> None:
@@ -160,7 +195,8 @@ def test_limits_of_the_best_hold(law: str, mean: float) -> None:
         by_t += value - reach <= mean <= value + reach
         lead = scores - baseline
         d, own = lead[place].mean(), stats.t.ppf(0.975, 49) * stats.sem(lead[place])
-        lead_held += lower_limit(lead, place, signs, 0.05, ends=None) <= 0 <= d + own
+        ends = (-1.0, 1.0) if lead_needs_bounds(scores[place], *UNIT) else None
+        lead_held += lower_limit(lead, place, signs, 0.05, ends=ends) <= 0 <= d + own
         lead_by_t += d - own <= 0 <= d + own
         values.append(value)
         corrected.append(corrected_mean(scores, place, topic_counts(50, 500, experiment)))

@@ -12,6 +12,7 @@ from helpers import SMALL
 from scipy import stats
 
 import irci
+from irci.stats.bounded import bounded_limits
 
 QRELS, RUNS = SMALL / "qrels.txt", sorted((SMALL / "runs").iterdir())
 THREE = np.array([
@@ -144,7 +145,70 @@ def test_the_best_against_a_baseline() -> None:
     assert "selected" not in {row.get("interval") for row in rows("map-ci", "--best", *words, *two)}
 
 
-KINDS = ("few", "sparse", "copies", "constant", "perfect", "hits", "graded", "shifted")
+def leads(values: np.ndarray, measure: str = "AP", **options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The difference of the best run from the first one, allowing for its having been picked, and by itself."""
+    picked, plain = (
+        found_in(irci.map_ci(scores=csv_of(values, measure), baseline="r0", best=best, **options), "difference")
+        for best in (True, False)
+    )
+    (place,) = [place for place, row in enumerate(picked) if row["interval"] == "selected"]
+    return picked[place], plain[place]
+
+
+def test_a_lead_near_the_end_of_the_scale_is_bounded() -> None:
+    """For the number of runs, where the run is near the top, or hardly varies; of other runs it is not."""
+    rng = np.random.default_rng(3)
+    baseline = rng.uniform(0.4, 0.6, 25)
+    near_top = np.where(rng.random((4, 25)) < 0.1, rng.random((4, 25)), rng.uniform(0.98, 1, (4, 25)))
+    differences = near_top[near_top.mean(axis=1).argmax()] - baseline
+    bounded = bounded_limits(differences[np.newaxis], -1.0, 1.0, 0.05 / 4)[0].item()
+    picked, plain = leads(np.vstack((baseline, near_top)))
+    assert picked["lower"] == pytest.approx(bounded, abs=1e-9)
+    assert picked["lower"] < plain["lower"] - 0.1
+    ordinary = rng.beta(2, 2, (4, 25))
+    picked, plain = leads(np.vstack((baseline, ordinary)))
+    assert plain["lower"] - 0.1 < picked["lower"] < plain["lower"]
+
+
+def test_a_lead_that_is_significant_may_end_at_0() -> None:
+    """Nine quiet runs make W large and p_adjusted small: by itself the loud one's lower limit is above 0, allowing for its
+    having been picked below: it is 0, never that of the run by itself."""
+    rng = np.random.default_rng(4)
+    loud = rng.normal(0, 1, 30)
+    loud = (loud - loud.mean()) / loud.std(ddof=1)
+    quiet = 0.05 + 0.005 * rng.normal(size=(9, 30))
+    values = np.vstack((np.zeros(30), 0.12 + 0.12 * math.sqrt(30) / 2.3 * loud, quiet))
+    picked, plain = leads(values, "x")
+    assert picked["p_adjusted"] <= 0.05
+    assert plain["lower"] > 0
+    assert picked["lower"] == 0
+
+
+def test_a_constant_lead_is_no_surer_for_having_been_picked() -> None:
+    """Its bounded limits hold 0 though p of the signs is small: those for two runs hold more, not less."""
+    values = np.vstack((THREE[0] - 0.2, THREE[0], THREE[0]))
+    picked, plain = leads(values)
+    bounded = bounded_limits(np.full((1, 12), 0.2), -1.0, 1.0, 0.05 / 2)[0].item()
+    assert picked["p_adjusted"] <= 0.05
+    assert picked["lower"] == pytest.approx(bounded, abs=1e-9)
+    assert picked["lower"] < plain["lower"] < 0
+    assert picked["upper"] == plain["upper"]
+
+
+def test_a_best_run_that_never_varies_has_no_limits_without_ends() -> None:
+    warned = irci.map_ci(scores=csv_of(np.vstack((np.full(12, 3.0), THREE)), "x"), best=True).warnings
+    assert any(each.endswith("known ends, so that the best run has no limits (--range)") for each in warned)
+    nearly = np.where(np.arange(12) < 2, 2.9, 3.0)
+    warned = irci.map_ci(scores=csv_of(np.vstack((nearly, THREE)), "x"), best=True).warnings
+    assert any(each.endswith("limits of the best run may be too near (--range)") for each in warned)
+
+
+def test_runs_that_were_tried_and_not_given_are_not_said_to_be_worse() -> None:
+    wide = irci.map_ci(scores=csv_of(THREE), best=True, tried=50).to_text("markdown", layout="wide")
+    assert "That no other one of these runs is better than the highest one is not shown in AP." in wide
+
+
+KINDS = ("few", "sparse", "copies", "constant", "perfect", "hits", "graded", "shifted", "loud", "top")
 
 
 def scores_of(kind: str, runs: int, topics: int) -> np.ndarray:
@@ -154,6 +218,8 @@ def scores_of(kind: str, runs: int, topics: int) -> np.ndarray:
         "few": own * (np.arange(topics) < 3), "sparse": 0.3 * (rng.random((runs, topics)) < 0.2), "copies": 1e-9 * own,
         "constant": 0 * own - level + 0.4, "perfect": 0 * own + 1, "hits": own, "graded": own,
         "shifted": np.arange(runs)[:, np.newaxis] * 0.1 + 0 * own,
+        "loud": own * np.where(np.arange(runs) == 1, 3, 0.01)[:, np.newaxis] + 0.05 * (np.arange(runs) > 0)[:, np.newaxis],
+        "top": np.where(np.arange(runs) > 0, 1, 0)[:, np.newaxis] * (1 - own.clip(0) / 9 - level),
     }[kind]  # fmt: skip
     return np.clip(level + change, 0, 1) if kind != "hits" else (own + 0.05 > 0).astype(float)
 
@@ -162,7 +228,8 @@ def scores_of(kind: str, runs: int, topics: int) -> np.ndarray:
 @pytest.mark.parametrize(("kind", "topics", "runs"), list(itertools.product(KINDS, (1, 2, 3, 5, 9, 30), (1, 2, 6))))
 def test_rows_and_words_agree(kind: str, topics: int, runs: int) -> None:
     """Limits hold the mean and the corrected mean, and what the run's own limits hold; words say what p_best does; against a
-    baseline limits leave out 0 where p_adjusted is significant, and nowhere else."""
+    baseline the best run's limits hold what those by itself hold, and 0 but where those leave it out and p_adjusted is
+    significant."""
     values = scores_of(kind, runs, topics)
     options: dict[str, Any] = {} if runs == 1 else {"baseline": "r0"}
     report, plain = (irci.map_ci(scores=csv_of(values), best=best, **options) for best in (True, False))
@@ -185,12 +252,13 @@ def test_rows_and_words_agree(kind: str, topics: int, runs: int) -> None:
     assert (shown is None) == math.isnan(p)
     if shown is not None:
         assert (shown[1] is None) == (p <= 0.05)
-    for each in found_in(report, "difference"):
-        p = float(each["p_adjusted"])
-        if each["interval"] == "selected" and not math.isnan(float(each["lower"])):
-            assert float(each["lower"]) <= float(each["value"]) <= float(each["upper"])
-            holds = float(each["lower"]) <= 0 <= float(each["upper"])
-            assert holds == (p > 0.05) or (p <= 0.05 and each["lower"] == 0)
+    for each, alone in zip(found_in(report, "difference"), found_in(plain, "difference"), strict=True):
+        p, low, high = (float(each[name]) for name in ("p_adjusted", "lower", "upper"))
+        if each["interval"] == "selected" and not math.isnan(low):
+            assert low <= min(float(alone["lower"]), float(each["value"]))
+            assert high >= max(float(alone["upper"]), float(each["value"]))
+            left_out = p <= 0.05 and not float(alone["lower"]) <= 0 <= float(alone["upper"])
+            assert (not low <= 0 <= high) == left_out or (left_out and low == 0)
     wide = report.to_text("markdown", layout="wide")
     assert ("is shown in AP" in wide, "is not shown in AP" in wide) == (
         (False, False)

@@ -10,10 +10,11 @@ import numpy as np
 from irci.base.types import Ends, Floats, Ints, Words
 from irci.bootstrap.topics import topic_counts
 from irci.methods.compare.differences import over_topics
-from irci.methods.compare.edges import kind_of
+from irci.methods.compare.edges import kind_of, of_differences
 from irci.methods.compare.means import Design, Tested
-from irci.stats.agreement import agreeing
 from irci.stats.best import corrected_mean, lower_limit, tied_with_best
+from irci.stats.bounded import lead_needs_bounds
+from irci.stats.decisions import separated
 from irci.stats.intervals import Interval
 from irci.stats.scales import mean_over_topics
 from irci.stats.signs import topic_signs
@@ -75,23 +76,40 @@ def with_limits(tested: Tested, place: int, limits: tuple[float, float]) -> Test
 
 
 def with_best_difference(
-    tested: Tested, some: Ints, differences: Floats, p_adjusted: Floats, keys: Words, design: Design, tried: int | None
+    tested: Tested,
+    some: Ints,
+    differences: Floats,
+    scores: Floats,
+    p_adjusted: Floats,
+    keys: Words,
+    design: Design,
+    ends: Ends | None,
+    tried: int | None,
 ) -> Tested:
-    """The same with limits of the largest of some[p] differences from one baseline, differences[p, n] on the topics that all
-    share, that allow for its having been picked. They leave out 0 where p_adjusted[p] is significant, and nowhere else.
+    """The same with limits of the largest of some[p] differences from one baseline, differences[p, n] of runs with
+    scores[p, n] on the topics that all share, that allow for its having been picked, and are no narrower than those by itself.
+    0, if those leave it out, is left out where p_adjusted[p] is significant, if need be by a limit of 0, and nowhere else.
 
-    Bounded limits, two or three times as wide, are no part of them but where each difference by itself has such.
+    Bounded limits, two or three times as wide, count where the difference has such by itself, and where the scores of its run
+    hardly vary or are near the high end of the scale.
     """
     topics = differences.shape[1]
     if topics < 2 or max(len(some), tried or 0) < 2:
         return tested
     best = int(tied_with_best(mean_over_topics(differences.T))[0])
     place = int(some[best])
-    lower, upper, value = (each[place : place + 1] for each in (*tested.limits, tested.of.value))
-    if np.isnan(lower[0]):
+    plain, upper = (float(each[place]) for each in tested.limits)
+    if math.isnan(plain):
         return tested
+    kind, reach = kind_of(design.interval), None
+    if ends is not None and (tested.interval[place] == kind or lead_needs_bounds(scores[best], *ends)):
+        reach = of_differences(ends)
     signs = topic_signs(keys, design.signs, design.seed)
-    picked = lower_limit(differences, best, signs, 1 - design.confidence, ends=None, tried=tried)
-    wider = np.fmin(lower, picked), upper
-    found = agreeing(wider, value, p_adjusted[best : best + 1], design.confidence, (lower, upper))
-    return with_limits(tested, place, (float(found[0][0]), float(found[1][0])))
+    alpha = 1 - design.confidence
+    picked = lower_limit(differences, best, signs, alpha, ends=reach, tried=tried, safe=kind == "safe")
+    lower = float(np.fmin(plain, picked))
+    if separated(p_adjusted[best : best + 1], alpha)[0]:
+        lower = max(lower, 0.0) if plain > 0 else lower
+    elif not math.isnan(p_adjusted[best]):
+        lower, upper = min(lower, 0.0), max(upper, 0.0)
+    return with_limits(tested, place, (lower, upper))

@@ -25,7 +25,7 @@ def _on_scores(family: Family, best: Best) -> tuple[float, ...]:
 
 
 def is_shown(family: Family, best: Best) -> bool:
-    """True if no other run is better: every pair of the best run is significant by itself."""
+    """True if no other one of the runs given is better: every pair of the best run is significant by itself."""
     return bool(separated(np.array([best.p]), family.request.alpha)[0])
 
 
@@ -53,8 +53,7 @@ def _sentence(family: Family, best: Best) -> str:
     value, lower, upper, corrected = map(amount, _on_scores(family, best))
     if best.of == 1:
         return f"{run} is the only run in {measure}, so nothing was picked: {value}."
-    more_tried = best.of > len(family.names)
-    tried = "that were tried " * more_tried
+    tried = "that were tried " * _more_tried(family, best)
     told = f"{run} came out best of {best.of} runs {tried}in {measure}: {value}"
     if best.corrected == best.corrected:
         told += f", corrected for having been picked {corrected}"
@@ -63,20 +62,28 @@ def _sentence(family: Family, best: Best) -> str:
     if best.p != best.p:
         return f"{told}."
     shown = "is shown" if is_shown(family, best) else "is not shown"
-    other = "other one of these runs" if more_tried else "other run"
-    return f"{told}; that no {other} is better {shown} ({p_text(best.p)})."
+    return f"{told}; that no {_other(family, best)} is better {shown} ({p_text(best.p)})."
+
+
+def _more_tried(family: Family, best: Best) -> bool:
+    return best.of > len(family.names)
+
+
+def _other(family: Family, best: Best) -> str:
+    """Those with which the best run is compared: nothing is known of runs that were tried and are not given."""
+    return "other one of these runs" if _more_tried(family, best) else "other run"
 
 
 def captions_of_best(found: Sequence[OnMeasure]) -> Iterator[str]:
     """By which measures it is shown that no run is better than the best, and by which not."""
-    told: dict[str, list[str]] = {"is shown": [], "is not shown": []}
+    told: dict[tuple[str, str], list[str]] = {}
     for each in found:
         best = each.alone.best
         if best is not None and best.p == best.p:
-            told["is shown" if is_shown(each.alone, best) else "is not shown"].append(each.measure.name)
-    for shown, measures in told.items():
-        if measures:
-            yield f"That no other run is better than the highest one {shown} in {', '.join(measures)}."
+            shown = "is shown" if is_shown(each.alone, best) else "is not shown"
+            told.setdefault((shown, _other(each.alone, best)), []).append(each.measure.name)
+    for (shown, other), measures in sorted(told.items(), reverse=True):
+        yield f"That no {other} is better than the highest one {shown} in {', '.join(measures)}."
 
 
 def warn_of_best(found: Sequence[OnMeasure]) -> None:
@@ -90,9 +97,10 @@ def warn_of_best(found: Sequence[OnMeasure]) -> None:
             logger.warning(f"{family.title}: equal means of {tied}: the first is taken for the best")
         own = family.values[best.place, family.common]
         if best.of > 1 and family.ends is None and len(own) > 1 and mostly_one_score(own, own.min(), own.max()):
+            but = "limits of the best run may be too near" if best.lower == best.lower else "the best run has no limits"
             logger.warning(
                 f"{family.title}: scores of {family.names[best.place]} hardly vary, and the scale has no known ends, so that"
-                " limits of the best run may be too near (--range)"
+                f" {but} (--range)"
             )
         if best.of == 1 and family.request.tried is None:
             logger.warning(f"{family.title}: one run, and how many were tried is not known (--tried)")

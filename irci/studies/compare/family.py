@@ -360,8 +360,9 @@ class Family:
             return found
         some = np.flatnonzero(self.pairs[:, 1] == self.names.index(str(baseline)))
         tested = with_best_difference(
-            found.tested, some, on_topics(self.values, self.pairs[some], self.common), found.p_adjusted[some],
-            self.scored.keys[self.common], self.design, self.request.tried,
+            found.tested, some, on_topics(self.values, self.pairs[some], self.common),
+            self.values[self.pairs[some, 0]][:, self.common], found.p_adjusted[some], self.scored.keys[self.common],
+            self.design, self.ends, self.request.tried,
         )  # fmt: skip
         return replace(found, tested=tested)
 
