@@ -18,7 +18,6 @@ from irci.stats.tests import adjusted
 
 Survival = Literal["confirmed", "weaker", "contrary", "reversed", "untold"]
 VERDICTS: tuple[Survival, ...] = get_args(Survival)
-FEWEST_UNITS = 6  # with fewer signs find nothing at .05
 FEWEST_TOLD = 2
 
 
@@ -48,9 +47,10 @@ def survival(claimed: Floats, other: Told, alpha: float) -> list[Survival]:
 
 
 def p_of_all(claimed: Floats, sources: Sequence[Told]) -> Floats:
-    """p[P], by Holm's method for all pairs, that all sources that can be told agree with the sign of claimed[P], that of the
-    claim among them; nan of pairs of which fewer than two can be told."""
+    """p[P], by Holm's method for all P pairs, that all sources that can be told agree with the sign of claimed[P], that of the
+    claim among them; nan of pairs of which fewer than two can be told, which count for the others as p of 1 do."""
     told = np.array([each.is_told for each in sources])
     against = np.array([np.sign(each.value) != np.sign(claimed) for each in sources])
     p = np.where(told, np.where(against, 1.0, np.array([each.p for each in sources])), -np.inf).max(axis=0)
-    return adjusted(np.where(told.sum(axis=0) >= FEWEST_TOLD, p, np.nan), "holm")
+    has_p = told.sum(axis=0) >= FEWEST_TOLD
+    return np.where(has_p, adjusted(np.where(has_p, p, 1.0), "holm"), np.nan)

@@ -36,6 +36,35 @@ def test_families_of_several_measures(words: list[str], said: str) -> None:
     assert told.count("families: ") + told.count(" tests: ") == 1
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["-m", "map"], f"1 measure, 3 families (all topics, slices and F): {CHANCE} 14%."),
+        (["-m", "map,P_5"], f"2 measures, 6 families (all topics, slices and F of each): {CHANCE} 26%."),
+        (
+            ["-m", "map,P_5", "--family", "joint"],
+            f"2 measures, 4 families (all topics, slices, and F of each): {CHANCE} 19%.",
+        ),
+        (
+            ["-m", "map", "--correction", "bh"],
+            "1 measure, 3 families (all topics, slices and F): the false discovery rate",
+        ),
+    ],
+)
+def test_families_of_slices(words: list[str], said: str) -> None:
+    """1 - .95^3 = .143, 1 - .95^6 = .265, 1 - .95^4 = .185."""
+    slices = ["--compare", "--slices", SMALL / "slices.txt"]
+    assert f"# {said}" in explained(*slices, *words, QRELS, *RUNS[:3])
+
+
+def test_families_of_each_population() -> None:
+    """Over topics, and over documents; a table for a paper shows one population."""
+    words = ["--compare", "-m", "map,P_5", "-B", "100", QRELS, *RUNS[:3]]
+    joint = "one family of 4 differences in each population: the chance of any false finding is at most 5% in each."
+    assert f"# 2 measures, {joint}" in explained("--family", "joint", *words)
+    assert f"2 families in each population: {CHANCE} 10% in each." in explained(*words)
+
+
 def test_one_measure_is_one_family() -> None:
     assert "families" not in explained("--compare", "-m", "map", QRELS, *RUNS)
     assert CHANCE not in printed("map-ci", "--explain", "-m", "map", "-m", "P_10", QRELS, *RUNS)  # nothing is tested
@@ -72,7 +101,7 @@ def test_a_baseline_in_several_collections() -> None:
     told = explained("--baseline", "bm25", *words)
     assert f"# bm25 has the lowest mean of 3 runs in nDCG@10, map: {CHOSEN}" in told
     assert told.count(CHOSEN) == 1
-    assert f"# 2 measures, 2 families: {CHANCE} 10%." in told
+    assert f"# 2 measures, 2 families in each population: {CHANCE} 10% in each." in told
 
 
 @pytest.mark.parametrize("measure", ["map", "P_10"])

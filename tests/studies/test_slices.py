@@ -198,6 +198,21 @@ def test_significance_in_one_slice_alone_is_no_difference_between_slices() -> No
     assert found.conclusion[-1] in told
 
 
+def test_f_is_told_of_the_slices_that_it_compares() -> None:
+    """On standard output and in the caption of a table for a paper; of all slices where none is left out."""
+    rng = np.random.default_rng(9)
+    differences = [*rng.normal(0.02, 0.01, 12), *[0.3] * 4]
+    names = ["a"] * 6 + ["b"] * 6 + ["c"] * 4
+    told = report(differences, names).conclusion[-1]
+    assert "the difference is not shown to differ between a and b (c left out: fewer than 5 topics; p = " in told
+    caption = report(differences, names).to_text("table", layout="wide")
+    assert told in caption
+    assert "does not show that it differs" in caption
+    assert "between slices (p = " in report(differences[:12], names[:12]).conclusion[-1]
+    counted = report(rng.normal(0.1, 0.05, (12, 16)), names).conclusion[-1]
+    assert "is shown to differ between slices of 5 topics or more" in counted
+
+
 def test_many_pairs_are_counted() -> None:
     rng = np.random.default_rng(8)
     found = report(rng.normal(0.1, 0.05, (12, 20)), ["a"] * 10 + ["b"] * 10)

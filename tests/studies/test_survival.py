@@ -80,6 +80,44 @@ def test_no_claim() -> None:
     assert any("there is no claim to be tried" in each for each in found.conclusion)
 
 
+def ranked_runs(scores: dict[str, list[list[int]]], unjudged: bool = False) -> tuple[bytes, list[bytes]]:
+    """Judgments, and runs that retrieve judged documents d0, d1, ... of each topic in the order given; one that is not judged
+    behind those of the first run."""
+    topics = range(len(next(iter(scores.values()))))
+    qrels = "".join(f"{topic} 0 d{each} {int(each < 2)}\n" for topic in topics for each in range(5))
+    runs = []
+    for name, orders in scores.items():
+        lines = [
+            f"{topic} Q0 d{each} 0 {9 - rank} {name}\n" for topic in topics for rank, each in enumerate(orders[topic])
+        ]
+        lines += [f"{topic} Q0 other 0 1 {name}\n" for topic in topics if unjudged and not runs]
+        runs.append("".join(lines).encode())
+    return qrels.encode(), runs
+
+
+GOOD, MIDDLE, BAD = [0, 1, 2, 3, 4], [2, 0, 1, 3, 4], [2, 3, 4, 0, 1]
+
+
+def test_claims_of_few_topics() -> None:
+    """Signs of 5 topics find something at .1, of 4 do not: where p_adjusted is 1/16 there is a claim."""
+    for topics, claims in ((5, 1), (4, 0)):
+        qrels, runs = ranked_runs({"good": [GOOD, MIDDLE, *[GOOD] * (topics - 2)], "bad": [BAD] * topics})
+        found = irci.map_ci(qrels, runs, survives=True, compare=True, measures="map", confidence=0.9, resamples=100)
+        assert len(rows(found, "claim")) == claims
+        over_topics = by_pair(rows(found, "difference"), "topics")
+        assert [row["p_adjusted"] for row in over_topics.values()] == [2 ** (1 - topics)]
+
+
+def test_that_nothing_is_unjudged_is_said() -> None:
+    """No grades can change a sign then, and that is no evidence."""
+    for unjudged in (False, True):
+        qrels, runs = ranked_runs({"good": [GOOD, MIDDLE] * 6, "bad": [BAD] * 12}, unjudged)
+        found = irci.map_ci(qrels, runs, survives=True, compare=True, measures="map,P_5", resamples=100)
+        told = [each for each in found.conclusion if " survives " in each]
+        # Behind five judged documents one of grade 1 counts in the average precision, but not down to rank 5.
+        assert [("unjudged documents, of which there are none" in each) for each in told] == [not unjudged]
+
+
 def test_words() -> None:
     found = irci.compare(QRELS, RUNS, survives=True, resamples=300)
     (first, *_) = rows(found, "claim")

@@ -7,7 +7,7 @@ of 100 experiments. Differences in slices are one family, of all pairs in all of
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 
@@ -31,7 +31,7 @@ from irci.studies.compare import reading
 from irci.studies.compare.family import Scored, Source
 from irci.studies.compare.request import Request
 from irci.studies.compare.rows import OnMeasure, kind_of_limits, rows_of_differences, rows_of_means, rows_of_ranks
-from irci.studies.compare.slice_sentences import conclusion, sentences
+from irci.studies.compare.slice_sentences import NO_INFERENCE, OfF, conclusion, sentences
 from irci.studies.compare.study import correction_over, on_measures, report_on, tests_instead
 from irci.studies.wording import kinds_in_words
 
@@ -55,12 +55,13 @@ def in_slices(request: Request, inputs: Inputs) -> Report:
 
 @dataclass(frozen=True)
 class InSlices:
-    """The scores of runs on all topics, and the slices of these."""
+    """The scores of runs on all topics, and the slices of these. `of_f`: which F compares, once there are tables."""
 
     request: Request
     everything: Scored
     slices: SlicedTopics
     threads: int
+    of_f: OfF = field(default_factory=dict)
 
     @cached_property
     def in_each(self) -> Request:
@@ -113,9 +114,9 @@ class InSlices:
             tables=found,
             drawn=None,
             sources={of: each._replace(mean=ALL_TOPICS, means=ALL_TOPICS) for of, each in of_all.sources.items()},
-            explain=lambda: chain(of_all.sentences, sentences(self.in_each, found, self.family_size)),
-            conclude=lambda: chain(of_all.conclusion, conclusion(self.in_each, found)),
-            caption=None if own is None else self._caption(own),
+            explain=lambda: chain(of_all.sentences, sentences(self.in_each, found, self.family_size, self.of_f)),
+            conclude=lambda: chain(of_all.conclusion, conclusion(self.in_each, found, self.of_f)),
+            caption=None if own is None else self._caption(own, list(conclusion(self.in_each, found, self.of_f))),
         )
 
     @property
@@ -124,7 +125,7 @@ class InSlices:
         families = (each.pairs for on in self.found.values() for each in on if each.pairs is not None)
         return next((family.number for family in families), 0)
 
-    def _caption(self, own: Callable[[str], Caption]) -> Callable[[str], Caption]:
+    def _caption(self, own: Callable[[str], Caption], between: Sequence[str]) -> Callable[[str], Caption]:
         source = self.everything.sources[0]
         on_slices = [on for found in self.found.values() for on in found if not on.measure.is_count]
         alone = [(on.alone, on.alone.over(source).tested) for on in on_slices]
@@ -140,7 +141,8 @@ class InSlices:
             told = own(shown)
             means = f"{told.means}, and over {plural(len(self.found), 'slice')} of these"
             test = f"{told.test}; in slices {adjusted_}{tests_instead(tests)}" if told.test else ""
-            return told._replace(means=means, limits=told.limits + of_each, test=test)
+            selection = [*told.selection, *between, *[NO_INFERENCE] * bool(between)]
+            return told._replace(means=means, limits=told.limits + of_each, test=test, selection=selection)
 
         return caption
 
@@ -177,7 +179,11 @@ class InSlices:
                 np.bincount(self.slices.place[mask], minlength=len(self.slices.names)),
             )
             large = np.flatnonzero(sizes >= FEWEST_TOPICS)
-            left_out |= {self.slices.names[each]: None for each in np.flatnonzero(sizes < FEWEST_TOPICS).tolist()}
+            small = [self.slices.names[each] for each in np.flatnonzero(sizes < FEWEST_TOPICS).tolist()]
+            left_out |= dict.fromkeys(small)
+            compared = [self.slices.names[each] for each in large.tolist()], small
+            for run, baseline in family.pairs[some[some < on.shown]].tolist():
+                self.of_f[on.measure.name, family.names[run], family.names[baseline]] = compared
             if len(large) < 2:
                 continue
             chosen = np.isin(place, large)

@@ -58,28 +58,49 @@ def in_one(found: Sequence[OnMeasure]) -> Family | None:
     return next((family for family in families if len(family.adjusted_as_one) > 1), None)
 
 
-def of_families(found: Sequence[OnMeasure]) -> Iterator[str]:
-    """The families that measures make, and the chance of a false finding in any of them; nothing of one measure."""
+def of_families(found: Sequence[OnMeasure], *, one_population: bool) -> Iterator[str]:
+    """The families that measures, and slices, make, and the chance of a false finding in any of them; nothing of one family.
+    `one_population`: the findings told are those over one of the sources."""
     compared = [each for each in found if each.families]
-    if len(compared) < 2:
+    if not compared or (len(compared) == 1 and compared[0].alone.request.slices is None):
         return
-    family, number = compared[0].families[-1], f"{len(compared)} measures"
+    family, number = compared[0].families[-1], plural(len(compared), "measure")
     request, one = family.request, in_one(found)
+    tested = [source for source in family.scored.sources if source.has_test_column]
+    in_each = ("", "") if one_population or len(tested) < 2 else (" in each population", " in each")
     if request.primary is not None:
         others = ", ".join(each.measure.name for each in compared if each.measure.name != request.primary)
         yield f"{request.primary} is primary; of secondary measures p is not adjusted, and nothing is found by it: {others}."
+    elif request.slices is not None:
+        yield _of_slices(compared, number)
     elif one is None:
-        yield from _of_several(compared, number)
+        yield from _of_several(compared, number, in_each)
     elif one.design.correction == "bh":
-        yield f"{number}, one family: the false discovery rate holds for all of them together."
+        yield f"{number}, one family{in_each[0]}: the false discovery rate holds for all of them together."
     else:
         chance = f"the chance of any false finding is at most {100 * request.alpha:.4g}%"
         names = ", ".join(each.measure.name for each in compared)
         in_order = f", tested in this order until one is not significant ({names})" * (request.family == "ordered")
-        yield f"{number}, one family of {plural(one.number, 'difference')}{in_order}: {chance}."
+        yield f"{number}, one family of {plural(one.number, 'difference')}{in_each[0]}{in_order}: {chance}{in_each[1]}."
 
 
-def _of_several(compared: Sequence[OnMeasure], number: str) -> Iterator[str]:
+def _of_slices(compared: Sequence[OnMeasure], number: str) -> str:
+    """The same of slices, where F of each measure is a family, and others are on all topics and in slices."""
+    request, measures = compared[0].alone.request, len(compared)
+    with_f = sum(each.pairs is not None and each.shown > 0 for each in compared)
+    is_joint = request.family == "joint"
+    tests = 2 * (1 if is_joint else measures) + with_f
+    which = f"all topics, slices{',' * is_joint} and F" if with_f else "all topics and slices"
+    which += " of each" * (measures > 1 and (with_f > 0 or not is_joint))
+    told = f"{number}, {tests} families ({which})"
+    if request.correction == "none":
+        return f"{told}: p is adjusted in F alone."
+    if request.correction == "bh":
+        return f"{told}: the false discovery rate holds for each by itself."
+    return f"{told}: the chance of some false finding is up to {1 - (1 - request.alpha) ** tests:.0%}."
+
+
+def _of_several(compared: Sequence[OnMeasure], number: str, in_each: tuple[str, str]) -> Iterator[str]:
     """The chance of a false finding in any of several families, if these were independent."""
     family, tests = compared[0].families[-1], len(compared)
     families = f"{tests} families"
@@ -88,10 +109,10 @@ def _of_several(compared: Sequence[OnMeasure], number: str) -> Iterator[str]:
         tests *= pairs
         families = plural(tests, "test")
     if pairs > 1 and family.design.correction == "bh":
-        yield f"{number}, {families}: the false discovery rate holds for each measure by itself."
+        yield f"{number}, {families}{in_each[0]}: the false discovery rate holds for each measure by itself."
         return
     chance = 1 - (1 - family.request.alpha) ** tests
-    yield f"{number}, {families}: the chance of some false finding is up to {chance:.0%}."
+    yield f"{number}, {families}{in_each[0]}: the chance of some false finding is up to {chance:.0%}{in_each[1]}."
 
 
 def counted_as_one(found: Sequence[OnMeasure], sources: Sequence[Source]) -> Iterator[str]:
@@ -137,7 +158,7 @@ def _least_differing(family: Family, source: Source) -> int:
 
 def sentences_of_selection(request: Request, found: Sequence[OnMeasure]) -> Iterator[str]:
     """Sentences on the measures compared, and on the baseline."""
-    yield from of_families(found)
+    yield from of_families(found, one_population=False)
     compared = [each for each in found if each.families]
     all_are = request.ranks or request.baseline_picked
     if request.baseline is not None and request.baseline not in POOLED and not all_are:

@@ -277,7 +277,7 @@ def caption(request: Request, scored: Scored, design: Design, shown: str, found:
         _limits(source, design, found),
         _test(source, design, pairs) if pairs else "",
         _test(source, design, ranked or pairs) if ranked or (pairs and source.observes) else "",
-        list(of_families(found)),
+        list(of_families(found, one_population=True)),
         list(captions_of_best(found)),
     )
 

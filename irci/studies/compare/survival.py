@@ -19,12 +19,14 @@ from irci.data.inputs import Inputs
 from irci.output.report import Report
 from irci.output.tables import PValue, Row, tables
 from irci.stats.decisions import separated
-from irci.stats.survival import FEWEST_UNITS, VERDICTS, Survival, Told, p_of_all, survival
+from irci.stats.power import fewest_units
+from irci.stats.survival import VERDICTS, Survival, Told, p_of_all, survival
 from irci.studies.compare import reading
 from irci.studies.compare.family import Family, Scored, Source
 from irci.studies.compare.request import Request
 from irci.studies.compare.rows import OnMeasure
 from irci.studies.compare.sources.documents import LEAST_NORMAL_P
+from irci.studies.compare.sources.judgments import Judgments
 from irci.studies.compare.study import on_measures, report_on
 from irci.studies.wording import MOST, amount, number, p_text
 
@@ -59,11 +61,13 @@ def with_survival(request: Request, inputs: Inputs) -> Report:
 
 @dataclass(frozen=True)
 class Claims:
-    """The claims on one measure: all pairs of the family, what each source tells of them, and how many of them are shown."""
+    """The claims on one measure: all pairs of the family, how many of them are shown, what each source tells of them, and
+    bool[P], whether there are unjudged documents whose grades could tell anything."""
 
     family: Family
     shown: int
     of: Mapping[str, Told]
+    has_unjudged: Bools
 
     @classmethod
     def on(cls, request: Request, scored: Scored, on: OnMeasure, threads: int, progress: Progress) -> "Claims":
@@ -78,7 +82,8 @@ class Claims:
             told[name] = _of_bounds(by_holm, sources[name]) if name == JUDGMENTS else _told(by_holm, sources[name])
         if family.measure.is_of_the_top:
             told[DOCUMENTS] = told[DOCUMENTS].where(np.zeros(len(family.pairs), np.bool_))
-        return cls(family, on.shown, told)
+        assert isinstance(scored.judgments, Judgments)
+        return cls(family, on.shown, told, scored.judgments.has_unjudged(family))
 
     @property
     def measure(self) -> str:
@@ -120,7 +125,7 @@ class Claims:
         if not rows:
             yield f"In {self.measure}, there is no claim to be tried: no pair differs significantly over topics."
         elif len(rows) <= MOST:
-            yield from map(self._sentence, rows)
+            yield from map(self._sentence, rows, self.has_unjudged[: self.shown][self.claimed].tolist())
         else:
             yield from self._counted(rows)
 
@@ -140,10 +145,11 @@ class Claims:
         yield f"p_all is the largest p of topics and of all sources that could be told{of_pairs}; the counts are no such test."
         yield f"Not checked: {NOT_CHECKED}."
 
-    def _sentence(self, row: Row) -> str:
+    def _sentence(self, row: Row, has_unjudged: bool) -> str:
         by_verdict: dict[str, list[str]] = {}
         for name in OTHERS:
-            by_verdict.setdefault(str(row[name]), []).append(IN_WORDS[name])
+            none = ", of which there are none" * (name == JUDGMENTS and not has_unjudged)
+            by_verdict.setdefault(str(row[name]), []).append(IN_WORDS[name] + none)
         confirmed = by_verdict.pop("confirmed", [])
         survives = f"survives {row['survives']} of {row['of']} sources" + f" ({', '.join(confirmed)})" * bool(confirmed)
         words = {"untold": "cannot be told"}
@@ -165,6 +171,8 @@ class Claims:
             others = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
             parts.append(f"{IN_WORDS[name]} {confirmed or 'none'}{f' ({others})' if others else ''}")
         yield f"Of {len(rows)} claims in {self.measure}, these confirm: {'; '.join(parts)}."
+        if without := int((~self.has_unjudged[: self.shown][self.claimed]).sum()):
+            yield f"In {self.measure}, the runs of {without} of {len(rows)} claims have no unjudged documents that count."
         found = separated(
             np.nan_to_num(np.array([number(row, "p_all") for row in rows]), nan=1.0), self.family.request.alpha
         )
@@ -175,7 +183,7 @@ def _told(family: Family, source: Source) -> Told:
     found = family.over(source)
     of, tested = found.tested.of, found.tested
     told = Told(of.value, tested.p, found.p_adjusted)
-    return told.where(of.units >= FEWEST_UNITS) if source.name == TOPICS else told
+    return told.where(of.units >= fewest_units(family.request.alpha)) if source.name == TOPICS else told
 
 
 def _of_bounds(family: Family, source: Source) -> Told:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from irci.base.choices import JUDGMENTS
-from irci.base.types import Floats
+from irci.base.types import Bools, Floats
 from irci.data.experiment import Experiment, ExperimentRun
 from irci.data.measures import Measure
 from irci.methods.compare.means import Design, Tested
@@ -69,6 +69,17 @@ class Judgments(Source):
         signs = [("sure" if is_sure else "open") if knows else NO_WORD for is_sure in found.is_sure]
         columns = {"sign": np.array(signs), "bounds": np.full(len(signs), found.kind or NO_WORD)}
         return _bounded(found.value, (found.lower, found.upper), columns)
+
+    def has_unjudged(self, family: Family) -> Bools:
+        """bool[P]: on a topic that both runs of a pair have, either has an unjudged document that counts, or ranks that do
+        below the end of its list."""
+        runs, name = self.bounds.found, family.measure.name
+        if family.measure.family.name in RBP and self.asked.tail:
+            return np.ones(len(family.pairs), np.bool_)
+        unjudged = np.array([np.diff(run.sides[name].unknown.offsets) > 0 for run in runs])
+        kept = np.array([run.kept for run in runs])
+        found = [(unjudged[pair].any(axis=0) & kept[pair].all(axis=0)).any() for pair in family.pairs]
+        return np.array(found, np.bool_)
 
     def sentence(self, row: Row) -> str:
         who = f"the difference of {row['run']} minus {row['baseline']} in {str(row['measure']).removesuffix('_diff')}"
