@@ -110,7 +110,10 @@ def test_commas_in_names_of_scores() -> None:
         ("compare --plot x.bmp q.txt a.run", "does not end in .png, .svg, .pdf"),
         ("compare -level 2 q.txt a.run b.run", "number; did you mean --relevance-level 2?"),
         ("compare --seed '(.*)_s(.)' q.txt a.run", "number; did you mean --seeds '(.*)_s(.)'?"),
-        ("compare --seeds '(.*)_s(.)' q.txt a.run", "named groups: (?P<system>.*)_s(?P<seed>.); where some runs have no seed"),
+        (
+            "compare --seeds '(.*)_s(.)' q.txt a.run",
+            "named groups: (?P<system>.*)_s(?P<seed>.); where some runs have no seed",
+        ),
         ("compare --clusters 'a(.)(.)' q.txt a.run", "a named group, (?P<cluster>...)\n"),
         ("map-ci q.txt", "QRELS come first: q.txt RUN..."),
         ("compare q.txt a.run", "only QRELS and BASELINE given, RUN... missing"),
