@@ -82,7 +82,7 @@ def crossing(rising: Callable[[float], float], level: float) -> float:
 
 
 def fewest(rising: Callable[[int], float], level: float, guess: float) -> float:
-    # The smallest whole number from 2 on at which a rising function reaches the level, sought outwards from a guess.
+    """The smallest whole number from 2 on at which a rising function reaches the level, sought outwards from a guess."""
     if not guess < 2.0**52:
         return guess  # whole numbers of topics are no longer told apart
     low, high, step = 1, max(2, math.ceil(guess)), 1

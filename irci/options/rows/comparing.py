@@ -221,7 +221,7 @@ ROWS = (
         "Topics are judged in random order and tested at each of these numbers of topics, of which the table has one, the last"
         " being all that are planned: --looks 10,25,50. A difference is found where p_adjusted is at most what this look may"
         " spend of the level, so that the chance of a false finding, and the confidence of limits, hold for all looks.",
-        metavar="LIST", short="topics come in parts: numbers at which to test",
+        metavar="LIST",
         needs={
             PAIRS: NEEDS_PAIRS[PAIRS],
             "!over=documents & !over=both & !over=judgments": "{} is about topics: add --population topics.",

@@ -115,10 +115,10 @@ def _explained(look: Look, found: Sequence[Table]) -> Iterator[str]:
     for table in found:
         yield from _concluded(look, table)
     yield (
-        f"The chance of any false finding, at whichever of the looks at {_sizes(look)} topics, is at most"
-        f" {100 * (1 - look.confidence):.4g}% for each measure, and limits hold at all of them together, if topics are judged"
-        " in random order, and neither the numbers of topics nor their order depend on results."
+        f"The chance of any false finding at the looks at {_sizes(look)} topics is at most"
+        f" {100 * (1 - look.confidence):.4g}% for each measure; limits hold at all of them together."
     )
+    yield "That takes topics judged in random order, and numbers and an order of them that do not depend on results."
 
 
 def _concluded(look: Look, table: Table) -> Iterator[str]:
