@@ -184,7 +184,7 @@ def compare(request: Request, inputs: Inputs) -> Report:
 
         return over_collections(request, inputs, request.collections)
     elif request.survives:
-        from irci.studies.compare.survival import with_survival
+        from irci.studies.compare.survival.study import with_survival
 
         return with_survival(request, inputs)
     else:
