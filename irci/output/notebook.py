@@ -10,13 +10,13 @@ from typing import Any, cast, get_args
 
 from irci.base.choices import INCHES, NARROWEST, WIDEST, Picture, Span
 from irci.base.errors import DataError, UsageError
+from irci.output.answer import Answer
 from irci.output.files import write_file
 from irci.output.kinds import printed_name
 from irci.output.page.markup import element, escaped, listed
 from irci.output.page.tables import framed
 from irci.output.plots import NOTHING_TO_DRAW, draw, draw_panel, figure, panel_called, panels_of
 from irci.output.plots.panels import Panel
-from irci.output.tables import Answer
 
 DIGITS = 4
 

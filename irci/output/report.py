@@ -6,8 +6,8 @@ from typing import Any
 from irci.base.choices import FORMATS, Format, Layout, Limits, Span, why_no_notes
 from irci.base.errors import UsageError
 from irci.base.names import plural
+from irci.output.answer import Answer
 from irci.output.kinds import Kind
-from irci.output.tables import Answer
 
 
 @dataclass(frozen=True, repr=False)

@@ -22,13 +22,14 @@ OF_ALL = "limits of `all` are for these topics; for other topics of their kind: 
 def answered(given: Given) -> Report:
     """The report of a command, signed by this version, its tables chosen and their rows arranged as asked for."""
     import irci
-    from irci.output.tables import arranged
+    from irci.output.arranged import arranged
 
     report = ANSWERS[given.command.name](given)
     # A command without such tables has no such options.
     chosen = chosen_tables(given, report.tables)
     tables = arranged(chosen, given.option("sort"), with_width=bool(given.option("show_width")))
     signature = {"irci": irci.__version__, **report.signature}
+    signature["command"] = str(signature["command"]).replace(given.command.name, given.command.typed, 1)
     return replace(report, tables=tables, signature=signature, drawn=lambda: report.pictures, canonical=_canonical)
 
 
@@ -183,7 +184,7 @@ def compare(request: Request, inputs: Inputs) -> Report:
 
         return over_collections(request, inputs, request.collections)
     elif request.survives:
-        from irci.studies.compare.survival import with_survival
+        from irci.studies.compare.survival.study import with_survival
 
         return with_survival(request, inputs)
     else:

@@ -13,6 +13,7 @@ from typing import Any
 
 from irci.base.choices import Picture
 from irci.base.errors import DataError
+from irci.output.answer import Answer
 from irci.output.kinds import KINDS, Kind, printed_name
 from irci.output.plots.panels import (
     Content,
@@ -25,7 +26,6 @@ from irci.output.plots.panels import (
     page_of,
     wrapped,
 )  # fmt: skip
-from irci.output.tables import Answer
 
 SETTINGS: dict[Any, Any] = {
     "font.size": 8, "axes.titlesize": 9, "axes.titlelocation": "left", "axes.spines.top": False, "axes.spines.right": False,
