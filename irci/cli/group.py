@@ -8,6 +8,7 @@ from __future__ import annotations
 import gc
 import os
 from collections.abc import MutableMapping
+from dataclasses import replace
 from inspect import cleandoc
 from typing import TYPE_CHECKING, Any
 
@@ -17,17 +18,19 @@ from click.shell_completion import CompletionItem
 import irci
 from irci.base.choices import OF_ENDING
 from irci.base.errors import ConditionHolds, ConditionUntold, FormatError, IrciError, PipeClosed, UsageError
-from irci.cli import console, plain
+from irci.cli import console, plain, verifying
+from irci.data.receipts import keeping
 from irci.options import commands
 from irci.options.commands import COMMANDS
 from irci.options.given import options_of
 from irci.options.option import Option
-from irci.options.types import BadValue, InputFile, Several, Type
+from irci.options.types import STANDARD_STREAM, BadValue, InputFile, Several, Type
 from irci.system.signals import EXIT_INTERRUPTED
 from irci.system.standard_streams import hear_warnings
 
 if TYPE_CHECKING:
     from irci.options.given import Given
+    from irci.output.report import Report
 
 
 class Command(click.Command):
@@ -90,20 +93,47 @@ class Command(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Have what is asked answered, and write that; what is refused is wrong usage of this command."""
-        from irci.cli.writing import check_layout, check_tables, write
-        from irci.options.outputs import check_outputs
-        from irci.studies.commands import answered
+        from irci.cli.writing import write
 
         try:
-            given = given_of(ctx)
-            given.require_files()
-            check_layout(given)
-            check_outputs(given)
-            check_tables(given)
-            given.check()
-            write(given, answered(given))
+            given = self.given(ctx)
+            write(given, self.answer(given))
         except UsageError as error:
             raise click.UsageError(str(error), ctx) from None
+
+    def given(self, ctx: click.Context) -> Given:
+        """What is asked of the command, checked as far as may be before anything is read. Raises UsageError."""
+        from irci.cli.writing import check_layout, check_tables
+        from irci.options.outputs import check_outputs
+
+        given = given_of(ctx, self.line(ctx))
+        given.require_files()
+        check_layout(given)
+        check_outputs(given)
+        check_tables(given)
+        given.check()
+        return given
+
+    def answer(self, given: Given) -> Report:
+        """The report of what is asked."""
+        from irci.studies.commands import answered
+
+        return answered(given)
+
+    def line(self, ctx: click.Context) -> str:
+        """The line that was typed, with its options in the order of the help, and without those of how a result is written."""
+        from irci.cli.writing import quoted
+
+        typed, _, _ = self.make_parser(ctx).parse_args(list(ctx.meta[console.TYPED]))
+        words = [
+            word
+            for name, option in options_of(self.row.name).items()
+            if name in typed and option.is_of_result
+            for word in option.words(typed[name])
+        ]
+        files = ctx.params["files"]
+        words += ["--"] if any(file.startswith("-") and file != STANDARD_STREAM for file in files) else []
+        return " ".join(["irci", self.row.name, *map(quoted, (*words, *files))])
 
 
 def _quiet(ctx: click.Context, param: click.Parameter, quiet: bool) -> None:
@@ -111,8 +141,8 @@ def _quiet(ctx: click.Context, param: click.Parameter, quiet: bool) -> None:
         console.be_quiet()
 
 
-def given_of(ctx: click.Context) -> Given:
-    """Options and files, as asked by the words of a command line."""
+def given_of(ctx: click.Context, line: str) -> Given:
+    """Options and files, as asked by the words of a command line; `line`: these words as a result has them."""
     from irci.options.given import Given, measures_of
 
     chosen = {
@@ -129,7 +159,7 @@ def given_of(ctx: click.Context) -> Given:
     ending = os.path.splitext(chosen.get("output", ""))[1].lower()
     if ending[1:] in OF_ENDING:
         chosen.setdefault("output_format", OF_ENDING[ending[1:]])
-    return Given.of(str(ctx.command.name), chosen, {})
+    return replace(Given.of(str(ctx.command.name), chosen, {}), line=line)
 
 
 class Typed(click.ParamType[Any]):
@@ -282,7 +312,7 @@ class Group(click.Group):
         os.environ.pop("SOURCE_DATE_EPOCH", None)
         gc.disable()  # loading numba makes a million objects and no garbage; arrays need no collector
         try:
-            with hear_warnings() as ctx.meta[console.WARNINGS]:
+            with hear_warnings() as ctx.meta[console.WARNINGS], keeping():
                 return super().invoke(ctx)
         except KeyboardInterrupt:  # where nothing ended the process before (`irci.system.signals`)
             click.echo("irci: interrupted", err=True)
@@ -304,5 +334,5 @@ def main() -> None:
     """Options of irci itself end it."""
 
 
-for command in (plain.help_measures, plain.compile_kernels):
+for command in (plain.help_measures, plain.compile_kernels, verifying.verify):
     main.add_command(command)
