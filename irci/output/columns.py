@@ -29,8 +29,6 @@ COLUMNS: dict[str, str | Words] = {
     "run": "the run",
     "corrected": "whether the limits are corrected for few relevant documents",
     "population": "what varies (topics, documents, ...)",
-    "both": "the same for topics and documents at once",
-    "judgments": "the same for unjudged documents: confirmed if no grades of them change the sign, else untold",
     "survives": "number of other sources that confirm the claim",
     "p_all": "p that all sources agree: the largest of each pair's, topics' among them, by Holm's method",
     "clusters": "number of clusters",
