@@ -29,6 +29,7 @@ def answered(given: Given) -> Report:
     chosen = chosen_tables(given, report.tables)
     tables = arranged(chosen, given.option("sort"), with_width=bool(given.option("show_width")))
     signature = {"irci": irci.__version__, **report.signature}
+    signature["command"] = str(signature["command"]).replace(given.command.name, given.command.typed, 1)
     return replace(report, tables=tables, signature=signature, drawn=lambda: report.pictures, canonical=_canonical)
 
 
@@ -190,6 +191,10 @@ def compare(request: Request, inputs: Inputs) -> Report:
         from irci.studies.compare.collections import over_collections
 
         return over_collections(asked, inputs, request.collections)
+    elif request.looks is not None:
+        from irci.studies.compare.looks import at_a_look
+
+        return at_a_look(request, inputs)
     else:
         scored = reading.on_topics(request, inputs)
     signature = reading.signature_of(inputs)

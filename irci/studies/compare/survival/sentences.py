@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from irci.base.choices import BOTH, JUDGMENTS
+from irci.base.names import plural
 from irci.output.tables import Row
 from irci.stats.decisions import separated
 from irci.stats.survival import VERDICTS
@@ -20,17 +21,17 @@ IN_WORDS = {
 
 def conclusion(found: Sequence[Claims], not_checked: Sequence[str]) -> Iterator[str]:
     """Each claim on each measure in a sentence, or how many each source confirms; `not_checked`: the names of sources."""
-    number = sum(len(claims.places) for claims in found)
     for claims in found:
         rows = list(claims.rows())
         if not rows:
             yield f"In {claims.measure}, there is no claim to be tried: no pair differs significantly over topics."
         elif len(rows) <= MOST:
             for row, place in zip(rows, claims.places, strict=True):
-                yield _sentence(claims, row, place, not_checked if number == 1 else ())
+                yield _sentence(claims, row, place)
         else:
             yield from _counted(claims, rows)
-    if number > 1 and not_checked:
+        yield from _why_untold(claims)
+    if any(claims.places for claims in found) and not_checked:
         yield f"Not checked: {_listed(not_checked)}."
 
 
@@ -58,10 +59,10 @@ def _listed(names: Sequence[str]) -> str:
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def _sentence(claims: Claims, row: Row, place: int, not_checked: Sequence[str]) -> str:
+def _sentence(claims: Claims, row: Row, place: int) -> str:
     by_verdict: dict[str, list[str]] = {}
     for name, source in claims.others.items():
-        remark = source.remark(claims.family, place) or "no difference" * int(claims.told[name].value[place] == 0)
+        remark = "" if row[name] == "untold" else source.remark(claims.family, place)
         by_verdict.setdefault(str(row[name]), []).append(source.in_words + f" ({remark})" * bool(remark))
     confirmed = by_verdict.pop("confirmed", [])
     sources = f"{row['survives']} of {row['of']} sources" if row["of"] != 1 else f"{row['survives']} of 1 source"
@@ -72,9 +73,22 @@ def _sentence(claims: Claims, row: Row, place: int, not_checked: Sequence[str]) 
     others += ["reversed: none"] * ("reversed" not in by_verdict)
     p = number(row, "p_all")
     others += [p_text(p, "p_all")] * int(p == p)
-    others += [f"not checked: {', '.join(not_checked)}"] * bool(not_checked)
     who = f"That {row['run']} scores higher than {row['baseline']} in {claims.measure} (by {amount(number(row, 'value'))})"
     return f"{'; '.join([f'{who} {survives}', *others])}."
+
+
+def _why_untold(claims: Claims) -> Iterator[str]:
+    """For each source that tells nothing of some claims, why that is so, if it is known."""
+    for name, source in claims.others.items():
+        untold = [place for place in claims.places if claims.verdicts[name][place] == "untold"]
+        no_difference = {place for place in untold if claims.told[name].value[place] == 0}
+        whys = Counter(
+            "no difference" if place in no_difference else source.remark(claims.family, place) for place in untold
+        )
+        for why, times in whys.items():
+            if why:
+                of = f"{times} of {plural(len(claims.places), 'claim')} in {claims.measure}"
+                yield f"{source.in_words[:1].upper()}{source.in_words[1:]} tell nothing of {of}: {why}."
 
 
 def _counted(claims: Claims, rows: Sequence[Row]) -> Iterator[str]:

@@ -19,8 +19,11 @@ from irci.studies.compare.survival.sentences import conclusion, sentences
 
 def read_with(request: Request, inputs: Inputs) -> Request:
     """The request with which scores are read where claims are tried: of all populations that other sources may be about."""
-    own = tuple(source.asked_by for source in SOURCES if getattr(request, source.asked_by, None) is not None)
-    return replace(request, population=(*own, TOPICS, *(() if inputs.has_only_scores else populations())))
+    structured = [source.name for source in SOURCES if source.name in source.words]
+    own = [name for name in structured if getattr(request, name, None) is not None]
+    of_rankings = () if inputs.has_only_scores else populations()
+    every = dict.fromkeys((*own, *(request.population or ()), TOPICS, *of_rankings))
+    return replace(request, population=tuple(every))
 
 
 def with_survival(request: Request, scored: Scored, signature: Mapping[str, Any], inputs: Inputs) -> Report:
