@@ -296,7 +296,8 @@ ROWS = (
         "difference", "--difference", Real(1e-9, 1e9), "map-ci(carried)",
         "With --power: the number of topics needed to detect a true difference of this size, in place of the one observed; and"
         " the same with the variance of the pair's differences at its upper 80% limit.",
-        metavar="AMOUNT", needs={"power": "{} is for --power."},
+        metavar="AMOUNT",
+        needs={"power": "{} is for --power: add that. Whether runs are the same within a margin, --equivalence tells."},
     ),
     Option(
         "fail_if", "--fail-if", Several(FailIf), "map-ci(carried)",
