@@ -41,7 +41,6 @@ TIES = {
     for ties, (_, of_many) in ORDERED.items()
 }
 TOO_LITTLE = 5e-5  # of a mean, to be seen in four decimals
-NOTHING_MOVES = "no other order changes a mean"
 UNJUDGED = Kind("without judgments, ignored")
 MISSING = {
     "zero": Kind("missing, scored 0 (their intervals mean nothing)", "judged topic"),
@@ -212,11 +211,11 @@ class Experiment:
 
     def notice(self, run_name: str, run: Run, judged: JudgedRun, kept: Bools) -> None:
         """Take notice of what a run has that a careful reader would not expect; bool[T] `kept`: the topics that count."""
-        if judged.tied.any():
-            least, most, measure = self._moved_by_ties(run, judged, kept)
-            moves = f"in other orders {measure} is {least:.4f} to {most:.4f}" if measure else NOTHING_MOVES
+        least, most, measure = self._moved_by_ties(run, judged, kept) if judged.tied.any() else (0.0, 0.0, "")
+        if measure:
+            moves = f"in other orders {measure} is {least:.4f} to {most:.4f}"
             detail = f" ({judged.tied.sum()} of these; ordered {ORDERED[self.inputs.ties][0]}; {moves})"
-            of_many = f"other orders move a mean by up to {most - least:.4f} ({measure})" if measure else NOTHING_MOVES
+            of_many = f"other orders move a mean by up to {most - least:.4f} ({measure})"
             topics = where(self.topics, judged.tied > 0)
             self.notices.add(run_name, TIES[self.inputs.ties], topics, detail, most=(most - least, of_many))
         self.notices.add(run_name, EXTRA_FIELDS, (), number=run.lines_with_extra_fields)

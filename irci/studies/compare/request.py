@@ -123,7 +123,7 @@ class Request(Checked):
     @property
     def tells_verdicts(self) -> bool:
         """True if a column says in a word what is found of each pair."""
-        return self.equivalence is not None or self.power or self.fail_if is not None
+        return self.equivalence is not None or self.power or bool({*(self.fail_if or ())} - {"reversed"})
 
     @property
     def alpha(self) -> float:
