@@ -209,7 +209,8 @@ class Given:
         words = source.words[: source.usual]
         if request.name == "means":
             words = asked or (("topics",) if self["scores"] or self["standardise"] else words)
-        survived = SOURCE_OF_NAME["means"].words if self["survives"] else ()
+        reads_documents = request.name in ("means", "clusters") and not (self["scores"] or self["standardise"])
+        survived = SOURCE_OF_NAME["means"].words if self["survives"] and reads_documents else ()
         return facts | {"over": (*words, *asked, *survived)}
 
     def spelling(self, name: str) -> str:

@@ -39,8 +39,6 @@ COLUMNS: dict[str, str | Words] = {
     "run": "the run",
     "corrected": "whether the limits are corrected for few relevant documents",
     "population": "what varies (topics, documents, ...)",
-    "both": "the same for topics and documents at once",
-    "judgments": "the same for unjudged documents: confirmed if no grades of them change the sign, else untold",
     "survives": "number of other sources that confirm the claim",
     "look": "the number of this look, the first is 1",
     "looks": "number of looks planned",
