@@ -7,7 +7,7 @@ from typing import Any
 from irci.output.plots.lists import list_panel, name_rows
 from irci.output.plots.pairs import GREATER, LESS, by_value
 from irci.output.plots.panels import GREY, Content, Panel, Row, grouped, key
-from irci.output.wording import in_words
+from irci.output.wording import as_typed
 
 MOST_CLAIMS = 30
 SOURCES = {
@@ -30,7 +30,7 @@ def claim_panels(content: Content) -> Iterator[Panel]:
         if len(some) <= MOST_CLAIMS:
             ordered = by_value(some)
             names = [f"{row['run']} > {row['baseline']}" for row in ordered]
-            title = f"what else confirms claims about {in_words(measure)}"
+            title = f"what else confirms claims about {as_typed(measure)}"
             draw = partial(_draw, ordered, names)
             yield list_panel(title, names, draw, around=1.4)
 
