@@ -86,8 +86,8 @@ SAID = {
     "swap-error swap": ["map: swap rate by difference", "0.01-0.02"],
     "swap-error power": ["achieved significance levels", "pairs of runs"],
     "swap-error judges": [
-        "mean map of each run:", "mean map by the other judge and 95% limits", "grade by QRELS", "map: pairs of runs significant",
-        "both judges, same direction", "percent of all pairs", "charlie",
+        "mean map of each run:", "mean map by the other judge and 95% limits", "grade by QRELS",
+        "map: pairs of runs significant", "both judges, same direction", "percent of all pairs", "charlie",
     ],
     "wcw": ["worst-case widths", "topics needed"],
     "wcw power": ["power"],
