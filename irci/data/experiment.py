@@ -17,6 +17,7 @@ from irci.base.names import first_few, plural, text
 from irci.base.streams import topic_keys
 from irci.base.types import Bools, Floats, owners
 from irci.data.collection import Collection, JudgedRun, Relevance, judge
+from irci.data.identical_ids import LEFT_OUT, without_identical_ids
 from irci.data.inputs import Inputs, where
 from irci.data.measures import JudgedLists, JudgmentsByLevel, ListsByLevel, Measure, is_measure
 from irci.data.notices import Kind, Notices, warn_of_topics
@@ -177,6 +178,9 @@ class Experiment:
         for path in self.inputs.progress(self.paths, "run"):
             heed()
             name, run = self.inputs.read_run(path)
+            if self.inputs.ignore_identical_ids:
+                run, number = without_identical_ids(run)
+                self.notices.add(path, LEFT_OUT, (), number=number)
             if name in path_of and is_same_file(path, path_of[name]):
                 raise DataError(f"{path}: given twice as a run: leave it out once; --baseline NAME names one of RUNs")
             if name in path_of:
@@ -196,7 +200,8 @@ class Experiment:
         if found or len(judge(Collection.of(self._whole_qrels), run).rows):
             return
         known = set(self._whole_qrels.topics)
-        group = next((group for group, topic in enumerate(run.topics) if topic in known), 0)
+        groups = np.flatnonzero(np.diff(run.offsets)).tolist()
+        group = next((group for group in groups if run.topics[group] in known), groups[0])
         retrieved = run.docnos.take(run.lines[run.offsets[group] : run.offsets[group] + 1])
         own, judged = (text(next(docnos.texts())) for docnos in (retrieved, self._whole_qrels.docnos))
         raise DataError(

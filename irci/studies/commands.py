@@ -11,7 +11,8 @@ from irci.base.choices import JUDGMENTS
 from irci.base.errors import UsageError, logger
 
 if TYPE_CHECKING:
-    from irci.data.inputs import CollectionFiles, Inputs
+    from irci.data.collection_files import CollectionFiles
+    from irci.data.inputs import Inputs
     from irci.options.given import Given
     from irci.output.report import Report
     from irci.output.tables import Table
@@ -136,7 +137,7 @@ def _listed(given: Given) -> Sequence[CollectionFiles] | None:
     """The collections that a list or a folder names."""
     if given["collections"] is None:
         return None
-    from irci.data.inputs import read_collection_list, refuse_one
+    from irci.data.collection_files import read_collection_list, refuse_one
     from irci.options.outputs import refuse_inputs
 
     if given["files"] or given["runs_from"]:

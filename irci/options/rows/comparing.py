@@ -96,7 +96,8 @@ ROWS = (
     Option(
         "collections", "--collections", CollectionsFile(), "map-ci(collections)",
         "In place of QRELS and RUNs: runs of the same names on several collections, from a file of lines with name, qrels and"
-        " runs (with --scores, name and files of scores), or a folder with NAME/qrels.txt and NAME/runs/*. Prints a row for"
+        " runs (with --scores, name and files of scores), or a folder with NAME/qrels.txt, or NAME/qrels/test.tsv as BEIR"
+        " has it, and NAME/runs/* or runs/NAME.*. Prints a row for"
         " each collection, and the mean over them with limits for other collections, and for other topics of these. A table of"
         " scores with a column `collection` needs no option.",
         metavar="FILE|FOLDER", short="several, a folder each, with qrels.txt and runs/",

@@ -10,8 +10,9 @@ import numpy as np
 from irci.base.errors import DataError, UsageError, logger
 from irci.base.names import first_few, unknown
 from irci.bootstrap.joint_resamples import POOLED
+from irci.data.collection_files import CollectionFiles, refuse_one
 from irci.data.experiment import Experiment, NoSuchGrade
-from irci.data.inputs import CollectionFiles, Inputs, refuse_one
+from irci.data.inputs import Inputs
 from irci.data.measures import MAP, Measure
 from irci.data.notices import FEW_GROUPS, Together
 from irci.data.scale_ends import ends_of_scales
@@ -202,7 +203,9 @@ def _score_each(
 
 def _score(inputs: Inputs, listed: CollectionFiles, measures: Sequence[Measure]) -> Scores:
     bases = [some[0].base for some in by_base(measures)]
-    found = Experiment(replace(inputs, files=listed.files, save_scores=None), bases, with_intervals=False)
+    found = Experiment(
+        replace(inputs, files=listed.files, prefix=listed.prefix, save_scores=None), bases, with_intervals=False
+    )
     return replace(found.scores(bases), collection=listed.name)
 
 

@@ -23,7 +23,7 @@ from irci.base.choices import (
 from irci.base.errors import UsageError
 from irci.base.names import Margin, file_name
 from irci.base.types import Ends
-from irci.data.inputs import CollectionFiles
+from irci.data.collection_files import CollectionFiles
 from irci.data.measures import Measure
 from irci.methods.compare.means import Design
 from irci.stats.scales import PLAIN, Scale
