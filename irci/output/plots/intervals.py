@@ -193,13 +193,15 @@ def _forest_panels(rows: Sequence[Row], content: Content) -> Iterator[Panel]:
     of_parts = [row for row in rows if part_of(row) not in ("", ALL)]
     if not 0 < len(grouped(of_parts, "measure", "run", "baseline")) <= MOST_FORESTS:
         return
-    for of_measure in grouped(sorted(filter(part_of, rows), key=_is_whole), "measure").values():
+    by_measure = grouped(sorted(filter(part_of, rows), key=_is_whole), "measure")
+    for of_measure in by_measure.values():
         explained = of_measure
+        of = f": {difference_of(of_measure[0])}" if len(by_measure) > 1 else ""
         for (run, baseline), some in grouped(of_measure, "run", "baseline").items():
             # Of the parts, each with its number of topics, and of the means.
             names = [row["varies"].mean if _is_whole(row) else f"{part_of(row)} ({row['topics']})" for row in some]
             draw = partial(_draw_forest, some, names, _span_span(of_measure), explained, content.place_of)
-            yield list_panel(f"{run} − {baseline}", names, draw, around=1.2)
+            yield list_panel(f"{run} − {baseline}{of}", names, draw, around=1.2)
             explained = []
 
 
@@ -229,7 +231,7 @@ def _draw_forest(
     """A forest; `explained`: the rows whose marks its legend is for, none but in the first of a measure; `place_of`: of the
     colour of a mean."""
     single = [place for place, row in enumerate(rows) if not _is_whole(row)]
-    bars(axis, single, [rows[place] for place in single], **style(SINGLE))
+    bars(axis, single, [rows[place] for place in single], **style(SINGLE) | {"marker": "o"})
     for place, row in enumerate(rows):
         if _is_whole(row) and has_limits(row) and math.isfinite(row["value"]):
             diamond(axis, place, row, style(place_of(row))["color"], 0.32)
