@@ -13,24 +13,26 @@ from inspect import cleandoc
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.shell_completion import CompletionItem
 
 import irci
 from irci.base.choices import OF_ENDING
 from irci.base.errors import ConditionHolds, ConditionUntold, FormatError, IrciError, PipeClosed, UsageError
 from irci.cli import console, plain, verifying
+from irci.cli.parameters import parameters_of
 from irci.data.receipts import keeping
 from irci.options import commands
 from irci.options.commands import COMMANDS
 from irci.options.given import options_of
-from irci.options.option import Option
-from irci.options.types import STANDARD_STREAM, BadValue, InputFile, Several, Type
+from irci.options.types import STANDARD_STREAM, BadValue
 from irci.system.signals import EXIT_INTERRUPTED
 from irci.system.standard_streams import hear_warnings
 
 if TYPE_CHECKING:
     from irci.options.given import Given
     from irci.output.report import Report
+
+
+NO_SUCH_FILE = "no such file or directory"
 
 
 class Command(click.Command):
@@ -100,13 +102,21 @@ class Command(click.Command):
             write(given, self.answer(given))
         except UsageError as error:
             raise click.UsageError(str(error), ctx) from None
+        except FormatError as error:
+            path, _, reason = str(error.args[0]).partition(": ")
+            if reason == NO_SUCH_FILE:
+                from irci.cli.guesses import file_meant
+
+                if meant := file_meant(str(self.name), path, ctx.meta[console.TYPED]):
+                    error.args = (f"{error.args[0]}; {meant}",)
+            raise
 
     def given(self, ctx: click.Context) -> Given:
         """What is asked of the command, checked as far as may be before anything is read. Raises UsageError."""
-        from irci.cli.writing import check_layout, check_tables
+        from irci.cli.writing import check_layout, check_tables, with_tables
         from irci.options.outputs import check_outputs
 
-        given = given_of(ctx, self.line(ctx))
+        given = replace(with_tables(given_of(ctx)), line=self.line(ctx))
         given.require_files()
         check_layout(given)
         check_outputs(given)
@@ -141,8 +151,8 @@ def _quiet(ctx: click.Context, param: click.Parameter, quiet: bool) -> None:
         console.be_quiet()
 
 
-def given_of(ctx: click.Context, line: str) -> Given:
-    """Options and files, as asked by the words of a command line; `line`: these words as a result has them."""
+def given_of(ctx: click.Context) -> Given:
+    """Options and files, as asked by the words of a command line."""
     from irci.options.given import Given, measures_of
 
     chosen = {
@@ -154,74 +164,15 @@ def given_of(ctx: click.Context, line: str) -> Given:
         try:
             chosen["measures"] = measures_of(chosen["measures"], str(ctx.command.name), chosen)
         except BadValue as error:
+            from irci.cli.guesses import value_meant
+
             option = next(each for each in ctx.command.params if each.name == "measures")
-            raise click.BadParameter(str(error), ctx, option) from None
+            meant = value_meant(str(ctx.command.name), option.opts, ctx.meta[console.TYPED])
+            raise click.BadParameter(meant or str(error), ctx, option) from None
     ending = os.path.splitext(chosen.get("output", ""))[1].lower()
     if ending[1:] in OF_ENDING:
         chosen.setdefault("output_format", OF_ENDING[ending[1:]])
-    return replace(Given.of(str(ctx.command.name), chosen, {}), line=line)
-
-
-class Typed(click.ParamType[Any]):
-    """A type of values, for click."""
-
-    def __init__(self, kind: Type) -> None:
-        self.kind = kind
-        self.name = kind.name
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The value, or a usage error."""
-        try:
-            return self.kind.value(value)
-        except BadValue as error:
-            self.fail(str(error), param, ctx)
-
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """The words that begin so; files and folders where a path is wanted."""
-        if self.name == "path":
-            return [CompletionItem(incomplete, type="file")]
-        return [CompletionItem(word) for word in self.kind.words() if word.startswith(incomplete)]
-
-
-class RowOption(click.Option):
-    """An option as its row says; help shows its default and its range."""
-
-    def __init__(self, row: Option) -> None:
-        self.row = row
-        value: dict[str, Any] = (
-            {"is_flag": True} if row.is_flag else {"type": Typed(row.type), "metavar": row.metavar_shown()}
-        )
-        if not row.many and (row.default is not None or "/" in row.spelled):
-            value["default"] = row.default
-        super().__init__(
-            [*([row.spelled] if "/" in row.spelled else row.spellings), row.name],
-            multiple=row.many or self._is_list, help=row.help, hidden=row.hidden, **value,
-        )  # fmt: skip
-
-    @property
-    def _is_list(self) -> bool:
-        return isinstance(self.row.type, Several)
-
-    def type_cast_value(self, ctx: click.Context, value: Any) -> Any:
-        """The value; lists with commas that are given one after the other are one."""
-        found = super().type_cast_value(ctx, value)
-        return tuple(dict.fromkeys(word for words in found for word in words)) if self._is_list and found else found
-
-    def get_help_extra(self, ctx: click.Context) -> Any:
-        """The text that stands behind the help, in brackets."""
-        shown = {"default": self.row.default_shown, "range": self.row.type.range()}
-        return {name: text for name, text in shown.items() if text}
-
-
-def parameters_of(command: commands.Command, callbacks: dict[str, Any]) -> list[click.Parameter]:
-    """The options of a command, in the order of the help, and its files; `callbacks`: of options that act at once."""
-    options: list[click.Parameter] = []
-    for name, row in options_of(command.name).items():
-        option = RowOption(row)
-        if name in callbacks:
-            option.callback, option.is_eager = callbacks[name], True
-        options.append(option)
-    return [*options, click.Argument(["files"], type=Typed(InputFile()), metavar=command.files, nargs=-1)]
+    return Given.of(str(ctx.command.name), chosen, {})
 
 
 EXIT_DATA = 4

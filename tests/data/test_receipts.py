@@ -50,8 +50,6 @@ def test_judgments_are_the_same_in_every_format(tmp_path: Path) -> None:
         "beir.tsv": "query-id\tcorpus-id\tscore\n"
         + "".join(f"{topic}\t{docno}\t{grade}\n" for topic, docno, grade in judged),
         "ranx.json": json.dumps(held),
-            {topic: {docno: grade for of, docno, grade in judged if of == topic} for topic, _, _ in judged}
-        ),
     }
     for name, text in texts.items():
         (tmp_path / name).write_text(text)
