@@ -64,7 +64,7 @@ def grouped(
     """The options of a command by their headings, in order."""
     from irci.options.given import HEADINGS, options_of
 
-    rows = options_of(str(command.name))
+    rows = options_of(str(command.name)) if command.name in COMMANDS else {}
     for heading in HEADINGS:
         found = [each for each in parameters if each.name in rows and rows[str(each.name)].heading == heading]
         if heading == "Output":

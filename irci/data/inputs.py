@@ -14,6 +14,7 @@ from irci.base.choices import Missing, Names, NoRelevant, ScoresFormat, Standard
 from irci.base.errors import DataError, FormatError
 from irci.base.names import STDIN, file_name, plural, raw, stem, text
 from irci.base.types import Bools, Ends, Progress, as_they_are
+from irci.data.canonical import judgments_digest
 from irci.data.in_memory import qrels_of, run_of
 from irci.data.notices import warn_of_topics
 from irci.data.ranking_formats import read_qrels, read_run
@@ -72,7 +73,7 @@ class Inputs:
             path, content = file_and_content(path, self.memory)
             qrels = read_qrels(path, content)
         if (receipts := kept()) is not None:
-            receipts.add_judgments(path, qrels)
+            receipts.add_judgments(path, lambda: judgments_digest(qrels))
         return qrels
 
     def name_of_judge(self, path: str) -> str:
