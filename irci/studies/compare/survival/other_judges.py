@@ -1,0 +1,159 @@
+"""Another judge as a source that claims are asked about: by all his judgments; or, of a sample, by grades drawn for the rest,
+beside which stands what he and the first judge say on the documents that both judged."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from irci.base.choices import TOPICS
+from irci.base.names import plural
+from irci.base.types import Bools, Floats
+from irci.data.inputs import where
+from irci.data.judges import Share
+from irci.methods.compare.hot_deck import FEWEST, over_imputations
+from irci.output.tables import NO_WORD, Row
+from irci.stats.decisions import separated
+from irci.stats.estimates import Estimates
+from irci.stats.power import fewest_units
+from irci.stats.survival import Survival, Told, survival
+from irci.stats.tests import adjusted, no_less_than_signs
+from irci.studies.compare.family import Family, Scored
+from irci.studies.compare.second_judges import SecondJudge
+from irci.studies.compare.sources.documents import Topics
+from irci.studies.compare.survival.other_source import OtherSource
+from irci.studies.wording import amount
+
+CHANGED, NOT_SHOWN = "changed", "not shown to differ"
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a judge tells of P pairs: by all his judgments, or by those drawn too, and of each in a word whether the difference
+    by the first judge less his is other than 0. Of a sample, verdicts on the documents that both judged: the first judge's
+    `control`, and by the other of what that confirms."""
+
+    told: Told
+    change: Sequence[str]
+    common: Sequence[Survival] = ()
+    control: Sequence[Survival] = ()
+
+
+class AnotherJudge(OtherSource):
+    """A judge of the same topics."""
+
+    def __init__(self, judge: SecondJudge, scored: Scored) -> None:
+        self.judge, self.scored = judge, scored
+        self.name, self.in_words = f"judge:{judge.name}", judge.name
+        self._found: dict[str, Found] = {}
+
+    def told(self, family: Family) -> Told:
+        return self.found(family).told
+
+    def found(self, family: Family) -> Found:
+        """What he tells of the family's pairs, found once."""
+        name = family.measure.name
+        if name not in self._found:
+            self._found[name] = self._of_sample(family) if self.judge.is_sample else self._of_all(family)
+        return self._found[name]
+
+    def _of_all(self, family: Family) -> Found:
+        values = self.judge.scores(family.measure.base)
+        told = self._by_largest(family, values)
+        return Found(told, self._change(family, told, values[np.newaxis]))
+
+    def _of_sample(self, family: Family) -> Found:
+        base = family.measure.base
+        claimed = family.over(next(each for each in family.scored.sources if each.name == TOPICS)).tested.of.value
+        by_first, by_second = (
+            survival(claimed, self._by_largest(family, values), family.request.alpha)
+            for values in (self.judge.of_first(base), self.judge.scores(base))
+        )
+        common: list[Survival] = [
+            verdict if control == "confirmed" else "untold"
+            for verdict, control in zip(by_second, by_first, strict=True)
+        ]
+        if self.judge.too_few:
+            nothing = np.full(len(family.pairs), np.nan)
+            return Found(Told(nothing, nothing, nothing), [NO_WORD] * len(nothing), common, by_first)
+        imputed = self.judge.imputed(base)
+        told = _told(over_imputations(self._scaled(family, imputed), family.pairs), family.request.alpha)
+        return Found(told, self._change(family, told, imputed), common, by_first)
+
+    def _by_largest(self, family: Family, values: Floats) -> Told:
+        """What scores[runs, T] by a judge tell by max-T."""
+        request = replace(family.request, adjusted_limits=False, best=False)
+        topics = where(self.scored.topics, self.judge.topics)
+        keys = self.scored.keys[self.judge.topics]
+        scored = replace(
+            self.scored, topics=topics, values={family.measure.base.name: values}, keys=keys, sources=[Topics(keys)], ends={}
+        )
+        of_judge = replace(
+            family, request=request, design=request.design("maxt"), scored=scored, measures=[], _tested={}, _adjusted={},
+            _stacked={},
+        )  # fmt: skip
+        if not of_judge.common.any():
+            nothing = np.full(len(family.pairs), np.nan)
+            return Told(nothing, nothing, nothing)
+        found = of_judge.over(scored.sources[0])
+        of = found.tested.of
+        return Told(of.value, found.tested.p, found.p_adjusted).where(of.units >= fewest_units(request.alpha))
+
+    def _change(self, family: Family, told: Told, imputed: Floats) -> list[str]:
+        """Of each pair that he tells of and does not find to differ, whether that is a significant change, by t."""
+        alpha = family.request.alpha
+        first = family.values[:, self.judge.topics]
+        of = over_imputations(self._scaled(family, imputed), family.pairs, first)
+        changed = separated(_told(of, alpha).p, alpha)
+        asked = told.is_told & ~separated(np.nan_to_num(told.p_adjusted, nan=1.0), alpha)
+        words = np.where(asked, np.where(changed, CHANGED, NOT_SHOWN), NO_WORD)
+        return words.tolist()
+
+    def _scaled(self, family: Family, imputed: Floats) -> Floats:
+        """Scores[M, runs, T] with those of pooled runs, if there are any, on the scale on which the measure is averaged."""
+        scale = family.request.scale(family.measure)
+        return np.array([scale.forward(family.comparison.table(each)) for each in imputed])
+
+    def remark(self, family: Family, place: int) -> str:
+        found, number = self.found(family), int(self.judge.topics.sum())
+        if self.judge.too_few:
+            return f"fewer than {FEWEST} documents of grade {self.judge.too_few[0]} judged"
+        if number < fewest_units(family.request.alpha):
+            return f"only {plural(number, 'topic')}"
+        if found.change[place] != NO_WORD:
+            return f"{amount(abs(float(found.told.value[place])))}, {found.change[place]}"
+        return ""
+
+    def columns(self, family: Family, place: int) -> Mapping[str, Any]:
+        found, name = self.found(family), self.judge.name
+        columns = {f"change:{name}": found.change[place]}
+        if self.judge.is_sample:
+            columns |= {f"common:{name}": found.common[place], f"control:{name}": found.control[place]}
+        return columns
+
+    def of_many(self, family: Family, places: Sequence[int]) -> Iterator[str]:
+        found = self.found(family)
+        changes = Counter(found.change[place] for place in places)
+        if lost := changes[CHANGED] + changes[NOT_SHOWN]:
+            yield f"In {family.measure.name}, {changes[CHANGED] or 'none'} of the {lost} that {self.in_words} does not confirm differ significantly from QRELS there."
+        if self.judge.is_sample:
+            control = Counter(found.control[place] for place in places)["confirmed"]
+            common = Counter(found.common[place] for place in places)["confirmed"]
+            yield (
+                f"On the documents that {self.in_words} judged too, QRELS itself sustains {control or 'none'} of them; of these"
+                f" {self.in_words} confirms {common or 'none'} there."
+            )
+
+
+def _told(of: Estimates, alpha: float) -> Told:
+    """Estimates as what is told, p by t and no less than signs can give, and by Holm's method."""
+    p, _ = no_less_than_signs(of.p(), of.units)
+    return Told(of.value, p, adjusted(p, "holm")).where(of.units >= fewest_units(alpha))
+
+
+def share_rows(judge: SecondJudge) -> Iterator[Row]:
+    """What a judge judged of each grade of the first's."""
+    for share in (*judge.shares, judge.all_shares):
+        yield _row_of_share(judge, share)
