@@ -49,6 +49,7 @@ def write(given: Given, report: Report) -> None:
     _write(given["output"], _in_chunks(_pieces(given, report)))
     tell_how_to_see_less(given, report)
     tell_baseline(given, report)
+    tell_which_to_report(given, report)
     tell_unresolved(given, report)
     if (given.command.always or given.command.name == "wcw") and is_terminal() and not given["explain"]:
         for sentence in report.conclusion:
@@ -69,6 +70,16 @@ def tell_baseline(given: Given, report: Report) -> None:
     if given.command.always and not given["baseline"] and len(report.runs) > PAIR:
         told = f"compared with {report.signature['baseline']}, the first of {len(report.runs)} runs"
         logger.info(f"{told} (--baseline NAME: with another)")
+
+
+def tell_which_to_report(given: Given, report: Report) -> None:
+    """Which of several rows of a pair to report, unless the sentences say so, or one source alone is shown."""
+    if given.command.name != "map-ci" or given["explain"] or given.option("layout") == "wide":
+        return
+    from irci.studies.compare.reported import which_to_report
+
+    if told := which_to_report(row for table in report.tables if table.kind == "difference" for row in table.rows):
+        logger.info(told)
 
 
 def tell_unresolved(given: Given, report: Report) -> None:

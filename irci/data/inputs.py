@@ -13,11 +13,12 @@ import numpy as np
 
 from irci.base.choices import Missing, Names, NoRelevant, ScoresFormat, Standardisation, Ties
 from irci.base.errors import DataError, FormatError, UsageError
-from irci.base.names import OF_COLLECTIONS, STDIN, file_name, plural, raw, text
+from irci.base.names import OF_COLLECTIONS, STDIN, file_name, plural, raw, stem, text
 from irci.base.names import first_few as first
 from irci.base.types import Bools, Ends, Progress, as_they_are
 from irci.data.in_memory import qrels_of, run_of
 from irci.data.notices import warn_of_topics
+from irci.data.ranking_formats import read_qrels, read_run
 from irci.data.text_files import (
     NOTHING,
     Documents,
@@ -28,7 +29,7 @@ from irci.data.text_files import (
     read_text_lines,
     table_of,
 )
-from irci.data.trec_files import Qrels, Run, read_qrels, read_run
+from irci.data.trec_files import Qrels, Run
 
 
 @dataclass(frozen=True)
@@ -83,6 +84,8 @@ class Inputs:
             run = read_run(file, self.threads, self.ties, content)
         if path in self.memory and (name := self.memory[path].name):
             return name, run
+        if not run.tag:
+            return stem(path), run
         if self.names == "file":
             return file_name(path), run
         if run.other_tag_line is not None:

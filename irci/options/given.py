@@ -162,7 +162,10 @@ class Given:
         row = COMMANDS[command]
         values = {name: default_of(option) for name, option in options_of(row.rows).items()} | defaults
         given = cls(
-            row._replace(name=row.rows), {"files": (), **values, **chosen, **row.always}, frozenset(chosen), memory
+            row._replace(name=row.rows, typed=command),
+            {"files": (), **values, **chosen, **row.always},
+            frozenset(chosen),
+            memory,
         )
         if given.request.name == "means" and not given["scores"]:
             usual = {name: value for name, value in row.usual.items() if not given.has(name)}

@@ -29,6 +29,7 @@ def answered(given: Given) -> Report:
     chosen = chosen_tables(given, report.tables)
     tables = arranged(chosen, given.option("sort"), with_width=bool(given.option("show_width")))
     signature = {"irci": irci.__version__, **report.signature}
+    signature["command"] = str(signature["command"]).replace(given.command.name, given.command.typed, 1)
     return replace(report, tables=tables, signature=signature, drawn=lambda: report.pictures, canonical=_canonical)
 
 

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 from command_lines import irci as command
-from helpers import SMALL
+from command_lines import printed
+from helpers import SMALL, TESTDATA
 from hostile_names import EVERY, THREE, is_obeyed, shown, unescaped_latex
 from hypothesis import example, given
 
@@ -106,14 +107,15 @@ def read(form: str, output: str) -> Cells:
     del lines[1]
     found = [[re.sub(" +", " ", line[begin:end].strip()) for begin, end in edges] for line in lines]
     return [
-        [re.sub(r"^([.\d-]+)(\*?)([a-z†]*)", _as_in_papers, cell) if line else cell for cell in row]
+        [re.sub(r"^([.\d-]+)(\^?)([a-z†]*)", _as_in_papers, cell) if line else cell for cell in row]
         for line, row in enumerate(found)
     ]
 
 
 def _as_in_papers(match: re.Match[str]) -> str:
-    value, star, marks = match.groups()
-    return f"{star * 2}{value}{star * 2}" + (f"^{marks}" if marks else "")
+    value, highest, marks = match.groups()
+    bold = "**" if highest else ""
+    return f"{bold}{value}{bold}" + (f"^{marks}" if marks else "")
 
 
 def in_paper(number: float) -> str:
@@ -202,7 +204,7 @@ def test_text_gives_way_to_an_aligned_table_and_digits_are_three_unless_told() -
     assert (
         shown == irci(*asked, "--format", "table").stdout == irci(*asked, "--format", "table", "--digits", "3").stdout
     )
-    assert re.search(r" \.\d{5} ", irci(*asked, "--digits", "5").stdout.replace("*", " "))
+    assert re.search(r" \.\d{5} ", irci(*asked, "--digits", "5").stdout.replace("^", " "))
 
 
 def test_order_of_runs() -> None:
@@ -371,3 +373,14 @@ def test_p_at_the_level_is_marked_whatever_its_last_digit() -> None:
     for p, is_marked in ((0.1, True), (0.1001, False), (math.nan, False), (None, False)):
         entry = Entry(difference={"value": 0.2, "p_adjusted": p})
         assert _marks(entry, 1 - 0.9) == DAGGER * is_marked
+
+
+def test_parts_of_several_measures_stand_in_blocks() -> None:
+    """Of each measure what it would be alone, in rows of half the width."""
+    asked = ["compare", "--quiet", "--layout", "wide", "--baseline", "bm25", "--collections", str(TESTDATA / "several")]
+    both = printed(*asked, "-m", "map", "-m", "P_10").split("\n\n")
+    for block, measure in zip(both[:2], ("map", "P_10"), strict=True):
+        header, corner, _, *lines = block.splitlines()
+        alone, _, *expected = printed(*asked, "-m", measure).split("\n\n")[0].splitlines()
+        assert (header.split(), corner.strip()) == ([measure, *alone.split()[1:]], "run")
+        assert [line.split() for line in lines] == [line.split() for line in expected]

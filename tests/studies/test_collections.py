@@ -501,7 +501,7 @@ def test_a_table_for_a_paper(tmp_path: Path) -> None:
     assert header.split() == ["run", "x", "why", "z", "mean"]
     rows = rows_of(*options[2:])
     for line, run in zip(lines, ("r0", "r1", "r2", "r3"), strict=False):
-        cells = re.findall(r"(\.\d+)[*†]* +\[(-?\.\d+), (-?\.\d+)\]", line.replace("-0.", "-.").replace(" 0.", " ."))
+        cells = re.findall(r"(\.\d+)[\^†]* +\[(-?\.\d+), (-?\.\d+)\]", line.replace("-0.", "-.").replace(" 0.", " ."))
         for name, cell in zip((*SIZES, "all"), cells, strict=True):
             (row,) = pick(rows, run=run, collection=name, measure="map", population=SHOWN.get(name, "topics"))
             shown = [min(max(float(str(row[each])), 0), 1) for each in ("value", "lower", "upper")]

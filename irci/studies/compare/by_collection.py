@@ -55,11 +55,7 @@ def report_of(
     assert of_mean is not None
     has_single = several.keys() > {MEAN}
     pairs = [_pairs(request, one.runs) for one in (everything, *(each if has_single else ()))]
-    caption = (
-        _with_columns(of_mean, everything, pairs, correction_over(request, everything.sources), several)
-        if has_single
-        else of_mean
-    )
+    caption = _with_columns(of_mean, request, everything, pairs, several) if has_single else of_mean
     return replace(
         of_all,
         tables=found,
@@ -83,12 +79,13 @@ def _pairs(request: Request, runs: Sequence[str]) -> int:
 
 def _with_columns(
     of_mean: Callable[[str], Caption],
+    request: Request,
     everything: Scored,
     pairs: Sequence[int],
-    correction: PairCorrection,
     several: Tables,
 ) -> Callable[[str], Caption]:
     """The caption of a table with a column a collection, before that of their mean; `pairs`: of all, and of each."""
+    correction = correction_over(request, everything.sources)
     rows = [
         row for name, of_one in several.items() if name != MEAN for table in of_one for row in map(as_read, table.rows)
     ]
@@ -113,9 +110,22 @@ def _with_columns(
         test = mean.test + by_itself if mean.test and max(pairs) > 1 else mean.test
         if mean.test and (topics_of_each or instead not in mean.test):
             test += f"; of single collections{topics_of_each}{instead}"
-        return mean._replace(means=f"{means}, {weighed} weighted equally", limits=f"{mean.limits}{limits}", test=test)
+        columns = sum(not measure.is_count for measure in everything.measures) * (1 + _groups(everything).number)
+        families = list(_of_columns(columns, max(pairs), correction, request.alpha)) if mean.test else []
+        means_of = f"{means}, {weighed} weighted equally"
+        return mean._replace(means=means_of, limits=f"{mean.limits}{limits}", test=test, selection=families)
 
     return caption
+
+
+def _of_columns(columns: int, pairs: int, correction: PairCorrection, alpha: float) -> Iterator[str]:
+    """The chance of a false finding in any column, each of which has a family of its own, if these were independent."""
+    if pairs > 1 and correction == "bh":
+        yield f"{columns} columns, {columns} families: the false discovery rate holds for each column by itself."
+        return
+    tests = columns * pairs if correction == "none" else columns
+    counted = f"{tests} tests" if correction == "none" else f"{tests} families"
+    yield f"{columns} columns, {counted}: the chance of some false finding is up to {1 - (1 - alpha) ** tests:.0%}."
 
 
 def _of_one(request: Request, one: Scored) -> Request:

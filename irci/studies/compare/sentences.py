@@ -16,6 +16,7 @@ from irci.studies.compare.best import sentences_of_best
 from irci.studies.compare.edge_sentences import sentences_of_hits
 from irci.studies.compare.family import Family, Scored, Source
 from irci.studies.compare.pair_sentences import Claims, Finding, Pair, Terms, observed, sentences_of_pair
+from irci.studies.compare.reported import which_to_report
 from irci.studies.compare.request import SCALES, Request
 from irci.studies.compare.row_sentences import (
     counted,
@@ -52,6 +53,8 @@ def explanation(request: Request, scored: Scored, found: Sequence[Table], on: Se
         yield from _of_plain_topics(request, scored, found, on, compared)
     else:
         yield from _of_sources(request, scored, found, compared)
+    if told := which_to_report(row for table in found if table.kind == "difference" for row in table.rows):
+        yield told
     yield from sentences_of_best(on)
     yield from counted_as_one(on, scored.sources)
     if not scored.where:
