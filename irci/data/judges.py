@@ -184,8 +184,7 @@ def _only_graded(qrels: Qrels) -> Qrels:
 
 def _side_by_side(first: Docnos, second: Docnos) -> Docnos:
     """Docnos of two texts as those of one."""
+    buffer = np.concatenate([first.buffer, second.buffer])
     start = np.concatenate([first.start, second.start + len(first.buffer)])
-    buffer, length, hashes = (np.concatenate(each) for each in zip(
-        (first.buffer, first.length, first.hash), (second.buffer, second.length, second.hash), strict=True
-    ))  # fmt: skip
+    length, hashes = np.concatenate([first.length, second.length]), np.concatenate([first.hash, second.hash])
     return Docnos(buffer, start, length, hashes)

@@ -31,6 +31,11 @@ COLUMNS: dict[str, str | Words] = {
     "population": "what varies (topics, documents, ...)",
     "both": "the same for topics and documents at once",
     "judgments": "the same for unjudged documents: confirmed if no grades of them change the sign, else untold",
+    "change": "where another judge tells of a claim and does not confirm it: whether the difference by QRELS less that by the"
+    " judge is significantly other than 0 (changed), by a paired t test",
+    "common": "what the judge says on the documents that both judged, in rankings of these, of claims that QRELS confirms"
+    " there; untold of others",
+    "control": "what QRELS itself says on these documents",
     "survives": "number of other sources that confirm the claim",
     "p_all": "p that all sources agree: the largest of each pair's, topics' among them, by Holm's method",
     "clusters": "number of clusters",

@@ -54,9 +54,11 @@ class Decks:
         """The first judge's grades whose deck, of all topics, is too small, though there are documents to be drawn for."""
         grades, place = self._grades
         known, unknown = (
-            np.bincount(place[some], minlength=len(grades)) for some in ((place >= 0) & (self.second >= 0), self.unknown)
+            np.bincount(place[some], minlength=len(grades))
+            for some in ((place >= 0) & (self.second >= 0), self.unknown)
         )
-        return grades[(unknown > 0) & (known < FEWEST)].tolist()
+        found: list[int] = grades[(unknown > 0) & (known < FEWEST)].tolist()
+        return found
 
     def drawn(self, imputations: int, seed: int) -> Iterator[Ints]:
         """The second judge's grades int64[J], those that he gave and those drawn, of each imputation.
@@ -67,7 +69,8 @@ class Decks:
         topic = owners(self.offsets)
         bits = self._bits(imputations, seed)
         own, shared = (
-            _Deck.of(cells, self.second, self.words) for cells in (np.where(place < 0, -1, topic * len(grades) + place), place)
+            _Deck.of(cells, self.second, self.words)
+            for cells in (np.where(place < 0, -1, topic * len(grades) + place), place)
         )
         unknown = np.flatnonzero(self.unknown)
         is_own = own.sizes[unknown] >= FEWEST

@@ -72,13 +72,16 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "claim": KindOfTable(
         "Which sources of variation each claim survives: that a run scores higher, significantly so over topics.",
-        "run baseline value p_adjusted documents both judgments survives of p_all", picture="claims:claim_panels",
+        "run baseline value p_adjusted documents both judgments judge change common control survives of p_all",
+        picture="claims:claim_panels",
         meanings={
             "run": "the run with the higher mean", "baseline": "the other run",
             "value": "difference between their means",
             "p_adjusted": "p over topics, adjusted for the number of pairs by the largest statistic of all",
             "documents": "what other documents say, by Holm's p: confirmed, weaker (same sign, not significant), contrary"
             " (other sign, not significant), reversed (other sign, significant) or untold",
+            "judge": "the same for another judge, by max-T on all his judgments; where he judged a part of what QRELS judged,"
+            " by Holm's p, with grades drawn for the rest",
             "of": "number of other sources that could be told",
         },
     ),

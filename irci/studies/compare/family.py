@@ -58,9 +58,8 @@ class Scored:
     scored on. `kind`: the option that says how topics or runs belong together, "" if they do not; `where`: the collection, if
     it is one of several; `made_of`: what means are over ("50 topics in 8 clusters"). `signature`: what of it changes a digit,
     and how many of what there are; `files`: what else is to be written, by path; `resampled`: what documents say, where these
-    are resampled, `judgments`: bounds, and `judges`: what others make of the runs (`irci.studies.compare.second_judges`), where
-    these are found; `further_notices`: warnings after the usual ones. `ends`: of the scales of measures that have any, by
-    name; `paths`: of the runs' files.
+    are resampled, `judgments`: bounds, and `judges`: what others make of the runs, where these are found; `further_notices`:
+    warnings after the usual ones. `ends`: of the scales of measures that have any, by name; `paths`: of the runs' files.
     """
 
     runs: Sequence[str]

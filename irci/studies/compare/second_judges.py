@@ -1,5 +1,5 @@
-"""Runs as other judges score them, found while they are read for the first one: by all that a judge judged; or, where he judged
-a part of it, by grades drawn for the rest, and by what both judged alone."""
+"""Runs as other judges score them, found while they are read for the first one: by all that a judge judged; or, where he
+judged a part of it, by grades drawn for the rest, and by what both judged alone."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -48,8 +48,8 @@ class Views:
 class SecondJudge:
     """Another judge of the topics of an experiment, whose runs are to be added.
 
-    `topics` bool[M]: those of the experiment that he judged too, T of them; `shares`: how much of each grade; `is_sample`: true
-    if that is a part; `too_few`: the grades of which too few documents are known to draw from.
+    `topics` bool[M]: those of the experiment that he judged too, T of them; `shares`: how much of each grade; `is_sample`:
+    true if that is a part; `too_few`: the grades of which too few documents are known to draw from.
     """
 
     def __init__(self, request: Request, experiment: Experiment, measures: Sequence[Measure], path: str) -> None:
@@ -66,7 +66,7 @@ class SecondJudge:
             raise DataError(
                 f"{first.path} and {path} have judged no document in common; are docnos spelled differently?"
             )
-        Experiment(settings, measures, second)  # which says what is to be said of any judgments
+        Experiment(settings, measures, second, with_intervals=False)  # which says what is to be said of any judgments
         self.is_sample = self.all_shares.judged < WHOLE * self.all_shares.documents
         self.too_few: list[int] = []
         if not self.is_sample:

@@ -10,11 +10,11 @@ import numpy as np
 
 from irci.base.choices import TOPICS
 from irci.base.names import plural
-from irci.base.types import Bools, Floats
+from irci.base.types import Floats
 from irci.data.inputs import where
 from irci.data.judges import Share
-from irci.methods.compare.hot_deck import FEWEST, over_imputations
-from irci.output.tables import NO_WORD, Row
+from irci.methods.compare.hot_deck import FEWEST, IMPUTATIONS, over_imputations
+from irci.output.tables import ALL, NO_WORD, Row, Table, tables
 from irci.stats.decisions import separated
 from irci.stats.estimates import Estimates
 from irci.stats.power import fewest_units
@@ -88,7 +88,12 @@ class AnotherJudge(OtherSource):
         topics = where(self.scored.topics, self.judge.topics)
         keys = self.scored.keys[self.judge.topics]
         scored = replace(
-            self.scored, topics=topics, values={family.measure.base.name: values}, keys=keys, sources=[Topics(keys)], ends={}
+            self.scored,
+            topics=topics,
+            values={family.measure.base.name: values},
+            keys=keys,
+            sources=[Topics(keys)],
+            ends={},
         )
         of_judge = replace(
             family, request=request, design=request.design("maxt"), scored=scored, measures=[], _tested={}, _adjusted={},
@@ -108,8 +113,8 @@ class AnotherJudge(OtherSource):
         of = over_imputations(self._scaled(family, imputed), family.pairs, first)
         changed = separated(_told(of, alpha).p, alpha)
         asked = told.is_told & ~separated(np.nan_to_num(told.p_adjusted, nan=1.0), alpha)
-        words = np.where(asked, np.where(changed, CHANGED, NOT_SHOWN), NO_WORD)
-        return words.tolist()
+        words: list[str] = np.where(asked, np.where(changed, CHANGED, NOT_SHOWN), NO_WORD).tolist()
+        return words
 
     def _scaled(self, family: Family, imputed: Floats) -> Floats:
         """Scores[M, runs, T] with those of pooled runs, if there are any, on the scale on which the measure is averaged."""
@@ -134,26 +139,56 @@ class AnotherJudge(OtherSource):
         return columns
 
     def of_many(self, family: Family, places: Sequence[int]) -> Iterator[str]:
-        found = self.found(family)
+        found, measure = self.found(family), family.measure.name
         changes = Counter(found.change[place] for place in places)
         if lost := changes[CHANGED] + changes[NOT_SHOWN]:
-            yield f"In {family.measure.name}, {changes[CHANGED] or 'none'} of the {lost} that {self.in_words} does not confirm differ significantly from QRELS there."
-        if self.judge.is_sample:
-            control = Counter(found.control[place] for place in places)["confirmed"]
-            common = Counter(found.common[place] for place in places)["confirmed"]
             yield (
-                f"On the documents that {self.in_words} judged too, QRELS itself sustains {control or 'none'} of them; of these"
-                f" {self.in_words} confirms {common or 'none'} there."
+                f"In {measure}, {changes[CHANGED] or 'none'} of the {lost} that {self.in_words} tells of and does not confirm"
+                " differ significantly between both judges (changed)."
             )
+        if self.judge.is_sample:
+            control, common = (
+                sum(verdicts[place] == "confirmed" for place in places) for verdicts in (found.control, found.common)
+            )
+            yield (
+                f"In {measure}, on the documents that {self.in_words} judged too, QRELS itself sustains {control or 'none'} of"
+                f" {plural(len(places), 'claim')}; of these {self.in_words} confirms {common or 'none'}."
+            )
+
+    def notes(self) -> Iterator[str]:
+        judge = self.judge
+        if not judge.is_sample:
+            return
+        by_grade = ", ".join(f"{_percent(share)} of grade {share.grade}" for share in judge.shares)
+        every = judge.all_shares
+        yield (
+            f"{judge.name} judged {every.judged} of {every.documents} documents that QRELS judged: {by_grade}."
+            " That the rest is irrelevant would be circular if it was left out for its grades."
+        )
+        if not judge.too_few:
+            yield (
+                "Each of these has the grade of one drawn from those of the same topic and grade by QRELS, in"
+                f" {IMPUTATIONS} imputations. That is right if what {judge.name} judged depends on topic and grade alone, and"
+                " makes differences smaller rather than larger."
+            )
+
+    def tables(self) -> list[Table]:
+        judge = self.judge
+        every = (*judge.shares, judge.all_shares) if judge.is_sample else ()
+        return tables("judged_share", "", (_row(judge.name, share) for share in every))
+
+
+def _row(name: str, share: Share) -> Row:
+    grade = ALL if share.grade is None else str(share.grade)
+    percent = 100 * share.judged / share.documents
+    return {"judge": name, "grade": grade, "documents": share.documents, "judged": share.judged, "percent": percent}
+
+
+def _percent(share: Share) -> str:
+    return f"{100 * share.judged / share.documents:.0f}%"
 
 
 def _told(of: Estimates, alpha: float) -> Told:
     """Estimates as what is told, p by t and no less than signs can give, and by Holm's method."""
     p, _ = no_less_than_signs(of.p(), of.units)
     return Told(of.value, p, adjusted(p, "holm")).where(of.units >= fewest_units(alpha))
-
-
-def share_rows(judge: SecondJudge) -> Iterator[Row]:
-    """What a judge judged of each grade of the first's."""
-    for share in (*judge.shares, judge.all_shares):
-        yield _row_of_share(judge, share)

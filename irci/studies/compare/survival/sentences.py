@@ -37,6 +37,8 @@ def sentences(claims: Claims, not_checked: Sequence[str]) -> Iterator[str]:
         " claim by itself."
     )
     yield "Topics and documents at once hold both, and are no further evidence; unjudged documents are worst cases."
+    for source in claims.others.values():
+        yield from source.notes()
     pairs = len(claims.family.pairs)
     of_pairs = f", by Holm's method for {plural(pairs, 'pair')}" if pairs > 1 else ""
     yield f"p_all is the largest p of topics and of all sources that could be told{of_pairs}; the counts are no such test."

@@ -31,6 +31,7 @@ def with_survival(request: Request, inputs: Inputs) -> Report:
         if on.pairs is not None and on.shown
     ]
     further = [table for each in found for table in tables("claim", each.measure, each.rows())]
+    further += [table for other in others for table in other.tables()]
     return replace(
         report,
         tables=[*report.tables, *further],
