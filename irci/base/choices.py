@@ -14,7 +14,8 @@ HIGHEST_EXPONENT = 1000
 # Of several commands.
 Correction = Literal["holm", "bh", "none"]
 SmallR = Literal["wider", "hull", "none"]
-Standardisation = Literal["z", "cdf", "ab"]
+ByFactors = Literal["z", "cdf", "ab"]  # by the mean and standard deviation of each topic
+Standardisation = Literal["z", "cdf", "ab", "rank"]
 Missing = Literal["zero", "drop", "error"]
 NoRelevant = Literal["zero", "drop"]
 Names = Literal["tag", "file"]

@@ -165,7 +165,7 @@ class Experiment:
             raise DataError(f"{path}: none of its {len(run.topics)} topics is judged (topic {first}, ...){hint}")
         self.check_documents(path, run, len(judged.rows))
         self._check_missing(path, judged)
-        kept = ~judged.missing if self.inputs.missing == "drop" else np.ones(len(judged.missing), np.bool_)
+        kept = ~judged.missing if self.inputs.keeps_missing else np.ones(len(judged.missing), np.bool_)
         self.notice(path, run, judged, kept)
         return ExperimentRun(name, path, run, judged, self.judgments.of_run(judged), kept)
 

@@ -17,7 +17,17 @@ class Words(NamedTuple):
 
 
 # Columns that are printed with four significant digits, not four decimals.
-P_VALUES = {"p", "p_adjusted", "p_error", "p_best", "p_equivalence", "p_equivalence_adjusted", "smallest_p", "Q_p"}
+P_VALUES = {
+    "p",
+    "p_adjusted",
+    "p_error",
+    "p_best",
+    "p_equivalence",
+    "p_equivalence_adjusted",
+    "smallest_p",
+    "Q_p",
+    "p_level",
+}
 # A line for each column, where its kind of table gives it no other meaning.
 COLUMNS: dict[str, str | Words] = {
     # estimates
@@ -37,6 +47,10 @@ COLUMNS: dict[str, str | Words] = {
     " there; untold of others",
     "control": "what QRELS itself says on these documents",
     "survives": "number of other sources that confirm the claim",
+    "look": "the number of this look, the first is 1",
+    "looks": "number of looks planned",
+    "p_level": "what p_adjusted must not exceed at this look, for the level to hold for all looks together",
+    "boundary": "the same as a standard normal score",
     "p_all": "p that all sources agree: the largest of each pair's, topics' among them, by Holm's method",
     "clusters": "number of clusters",
     "collection": "the collection; all: the mean over collections",
@@ -247,6 +261,8 @@ COLUMNS: dict[str, str | Words] = {
     "difference_safe": "the same if the variance is at its upper 80% limit",
     "width_safe": "the same if the variance is at its upper 80% limit",
     "human_safe": "the same if the variance is at its upper 80% limit; nan if not all topics that the judge has will do",
+    "expected": "number of topics judged on average, if the difference is as large as that",
+    "at": "numbers of topics at which to test (--looks)",
     "topics_safe": "the same if the variance is at its upper 80% limit",
     "power_safe": "the same if the variance is at its upper 80% limit",
     "systems": "number of systems",

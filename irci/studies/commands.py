@@ -184,6 +184,10 @@ def compare(request: Request, inputs: Inputs) -> Report:
         from irci.studies.compare.collections import over_collections
 
         return over_collections(request, inputs, request.collections)
+    elif request.looks is not None:
+        from irci.studies.compare.looks import at_a_look
+
+        return at_a_look(request, inputs)
     elif request.survives:
         from irci.studies.compare.survival.study import with_survival
 

@@ -12,12 +12,13 @@ from irci.base.choices import (
     TopicTest,
     Varies,
 )
-from irci.options.figures import Lambda, MarginSize
+from irci.options.figures import Lambda, MarginSize, Numbers
 from irci.options.option import Option
-from irci.options.rows.scoring import HIGHEST_LEVEL, SCORED
+from irci.options.rows.scoring import HIGHEST_LEVEL, MOST_TOPICS, SCORED
 from irci.options.rules import CLUSTERS, SEEDS, SLICES
 from irci.options.types import Choice, CollectionsFile, Flag, Judgments, Real, Several, Type, Whole
 
+LOOKS = Numbers(1, MOST_TOPICS, whole=True)
 BY_SIGNS = "test=randomization|correction=maxt|ranks"
 PAIRS = "compare|baseline|all_pairs"
 PAIRS_OR_RANKS = {f"{PAIRS}|ranks": "{} needs pairs: add --compare, --baseline, --all-pairs or --ranks."}
@@ -221,6 +222,25 @@ ROWS = (
             "!family=joint & !family=ordered & !primary": "{} takes each measure by itself.",
         },
         cites={"": "berger1982 romano2005"},
+    ),
+    Option(
+        "looks", "--looks", LOOKS, "map-ci(means)",
+        "Topics are judged in random order and tested at each of these numbers of topics, of which the table has one, the last"
+        " being all that are planned: --looks 10,25,50. A difference is found where p_adjusted is at most what this look may"
+        " spend of the level, so that the chance of a false finding, and the confidence of limits, hold for all looks.",
+        metavar="LIST",
+        needs={
+            PAIRS: NEEDS_PAIRS[PAIRS],
+            "!over=documents & !over=both & !over=judgments": "{} is about topics: add --population topics.",
+            "test=t": "{} goes by the t test: leave out --test {test}.",
+            "!interval|interval=auto|interval=t|interval=bounded|interval=safe":
+            "{} has limits by t, or bounded ones: leave out --interval {interval}.",
+            "!correction=bh": "{} holds the chance of any false finding: use --correction holm or maxt.",
+            "!equivalence & !power": "{} tells of differences: leave out --equivalence and --power.",
+            "!ranks & !best": "{} tells of pairs: leave out --ranks and --best.",
+            "!family=joint & !family=ordered": "{} takes each measure by itself, or --primary.",
+        },
+        cites={"": "lan1983"},
     ),
     Option(
         "adjusted_limits", "--adjusted-limits", Flag(), "map-ci(carried)",

@@ -85,6 +85,18 @@ KINDS: dict[Kind, KindOfTable] = {
             "of": "number of other sources that could be told",
         },
     ),
+    "look": KindOfTable(
+        "Whether a difference is shown at this look, or more topics are to be judged.",
+        "run baseline look looks topics value lower upper p_adjusted p_level boundary decision",
+        meanings={
+            "value": "difference between the means, run minus baseline", "topics": "number of topics judged so far",
+            "lower": "lower limit of the difference, which holds at all looks together", "upper": "upper limit likewise",
+            "decision": Words("what follows for the pair", {
+                "stop": "the difference is significant", "go on": "nothing is shown yet: judge topics up to the next look",
+                "end": "the last look has shown nothing",
+            }),
+        },
+    ),
     "interaction": KindOfTable(
         "Whether the difference between two runs itself differs between slices of the topics.",
         "run baseline F df1 df2 p p_adjusted",

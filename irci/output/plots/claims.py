@@ -4,7 +4,9 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
+from irci.output.kinds import stem
 from irci.output.plots.lists import list_panel, name_rows
+from irci.output.plots.names import drawable
 from irci.output.plots.pairs import GREATER, LESS, by_value
 from irci.output.plots.panels import GREY, Content, Panel, Row, grouped, key
 from irci.output.wording import in_words
@@ -33,7 +35,7 @@ def claim_panels(content: Content) -> Iterator[Panel]:
 
 
 def _draw(rows: Sequence[Row], names: Sequence[str], axis: Any) -> None:
-    sources = [name for name in SOURCES if name in rows[0]]
+    sources = {name: label for name in rows[0] if (label := _label(name))}
     for verdict, look in LOOKS.items():
         there = [
             (across, down)
@@ -45,5 +47,10 @@ def _draw(rows: Sequence[Row], names: Sequence[str], axis: Any) -> None:
             axis.plot(*zip(*there, strict=True), linestyle="none", markersize=5, **look)
             key(axis, verdict, **look)
     name_rows(axis, names)
-    axis.set_xticks(range(len(sources)), [SOURCES[name] for name in sources])
+    axis.set_xticks(range(len(sources)), sources.values())
     axis.set_xlim(-0.5, len(sources) - 0.5)
+
+
+def _label(column: str) -> str:
+    """What a source is called, "" of a column that is none."""
+    return drawable(column.partition(":")[2]) if stem(column) == "judge" else SOURCES.get(column, "")

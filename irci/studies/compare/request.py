@@ -61,6 +61,7 @@ class Request(Checked):
     best: bool = False
     tried: int | None = None
     survives: bool = False
+    looks: tuple[int, ...] | None = None
     adjusted_limits: bool = False
     meta: MetaMethod | None = None
     ranks: bool = False

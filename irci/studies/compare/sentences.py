@@ -61,6 +61,19 @@ def explanation(request: Request, scored: Scored, found: Sequence[Table], on: Se
         yield from sentences_of_selection(request, on)
 
 
+def sentences_of_points(scored: Scored) -> Iterator[str]:
+    """What points depend on, and what a sample of tasks is, where nothing says how topics belong together."""
+    yield (
+        f"Points are the number of runs that a run beats on a topic, half of one for a tie: they depend on which"
+        f" {len(scored.runs)} runs are on the board, and with others on it even the order of two runs may change."
+    )
+    if not scored.kind:
+        yield (
+            "Where topics are tasks, limits are for other tasks of this kind, of which these are taken for a random sample;"
+            " tasks made alike, of one family, are no such sample (--clusters)."
+        )
+
+
 def _of_plain_topics(
     request: Request, scored: Scored, found: Sequence[Table], on: Sequence[OnMeasure], compared: Sequence[OnMeasure]
 ) -> Iterator[str]:

@@ -36,7 +36,7 @@ from irci.studies.compare.rows import (
     rows_of_topics,
 )
 from irci.studies.compare.selection import check_best, check_order, of_families, with_primary
-from irci.studies.compare.sentences import explanation
+from irci.studies.compare.sentences import explanation, sentences_of_points
 from irci.studies.wording import kinds_in_words
 
 
@@ -103,7 +103,10 @@ def report_on(
     return Report(
         tables=result,
         signature=_signature(request, scored, design, signature),
-        explain=lambda: explanation(request, scored, result, found),
+        explain=lambda: [
+            *explanation(request, scored, result, found),
+            *(sentences_of_points(scored) if signature.get("standardise") == "rank" else ()),
+        ],
         conclude=lambda: conclusion(request, scored, result, found),
         failures=list(_failures(request, scored, found)),
         untold=list(_failures(request, scored, found, untold=True)),
