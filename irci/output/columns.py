@@ -219,6 +219,7 @@ COLUMNS: dict[str, str | Words] = {
     "identical": "pairs with the same scores on every topic under both, left out",
     "weights": "how disagreements count: none, linear or quadratic in the grades; binary: relevant or not",
     "documents": "number of documents that both have judged",
+    "grade": "grade by QRELS, or all",
     "grade_a": "grade by QRELS",
     "grade_b": "grade by the judge",
     "value_b": "the run's mean score by the judge",

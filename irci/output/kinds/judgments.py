@@ -98,7 +98,7 @@ KINDS: dict[Kind, KindOfTable] = {
         "How much of what QRELS judged another judge judged too, by QRELS' grade.",
         "judge grade documents judged percent", of_measure=False,
         meanings={
-            "grade": "grade by QRELS, or all", "documents": "documents of this grade", "judged": "those that the judge judged",
+            "documents": "documents of this grade", "judged": "those that the judge judged",
             "percent": "these as a percentage of the documents",
         },
     ),

@@ -168,8 +168,11 @@ class AnotherJudge(OtherSource):
         if not judge.too_few:
             yield (
                 "Each of these has the grade of one drawn from those of the same topic and grade by QRELS, in"
-                f" {IMPUTATIONS} imputations. That is right if what {judge.name} judged depends on topic and grade alone, and"
-                " makes differences smaller rather than larger."
+                f" {IMPUTATIONS} imputations."
+            )
+            yield (
+                f"That is right if what {judge.name} judged depends on topic and grade alone; it makes differences smaller"
+                " rather than larger."
             )
 
     def tables(self) -> list[Table]:
