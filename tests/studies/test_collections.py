@@ -417,7 +417,8 @@ def test_bad_lists(text: str, reason: str, tmp_path: Path) -> None:
 def test_bad_folders(tmp_path: Path) -> None:
     (tmp_path / "x").mkdir()
     refused = irci("map-ci", "--collections", str(tmp_path))
-    assert (refused.exit_code, "no NAME/qrels.txt in this folder, which holds x" in refused.stderr) == (4, True)
+    assert refused.exit_code == 4
+    assert "no NAME/qrels.txt or NAME/qrels/test.tsv in this folder, which holds x" in refused.stderr
     written(tmp_path / "x" / "qrels.txt", "1 0 a 1\n")
     refused = irci("map-ci", "--collections", str(tmp_path))
     assert (refused.exit_code, f"{tmp_path}{os.sep}x{os.sep}runs: no runs of collection x" in refused.stderr) == (

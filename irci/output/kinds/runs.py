@@ -21,6 +21,16 @@ OF_TEST = Words(
         "bounded": "the p that bounded limits of clusters go with",
     },
 )
+# What claims over topics are tried by, under the names of columns.
+CLAIMED_OVER = {
+    "documents": "other documents", "both": "topics and documents at once", "judgments": "all grades of unjudged documents",
+    "judge": "another judge (by grades drawn for what was not judged, if that is more than 1% of QRELS' documents)",
+    "clusters": "other clusters", "collections": "other collections", "seeds": "other seeds", "versions": "other wordings",
+}  # fmt: skip
+OF_VERDICTS = {
+    "weaker": "same sign, not significant", "contrary": "other sign, not significant",
+    "reversed": "other sign, significant", "untold": "nothing can be told",
+}  # fmt: skip
 
 KINDS: dict[Kind, KindOfTable] = {
     "topic": KindOfTable(
@@ -72,16 +82,13 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "claim": KindOfTable(
         "Which sources of variation each claim survives: that a run scores higher, significantly so over topics.",
-        "run baseline value p_adjusted documents both judgments judge change common control survives of p_all",
+        f"run baseline value p_adjusted {' '.join(CLAIMED_OVER)} change common control survives of p_all",
         picture="claims:claim_panels",
         meanings={
             "run": "the run with the higher mean", "baseline": "the other run",
             "value": "difference between their means",
             "p_adjusted": "p over topics, adjusted for the number of pairs by the largest statistic of all",
-            "documents": "what other documents say, by Holm's p: confirmed, weaker (same sign, not significant), contrary"
-            " (other sign, not significant), reversed (other sign, significant) or untold",
-            "judge": "the same for another judge, by max-T on all his judgments; where he judged a part of what QRELS judged,"
-            " by Holm's p, with grades drawn for the rest",
+            **{name: Words(f"what {words} say of it", OF_VERDICTS) for name, words in CLAIMED_OVER.items()},
             "of": "number of other sources that could be told",
         },
     ),

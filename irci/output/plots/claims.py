@@ -12,7 +12,10 @@ from irci.output.plots.panels import GREY, Content, Panel, Row, grouped, key
 from irci.output.wording import in_words
 
 MOST_CLAIMS = 30
-SOURCES = {"documents": "documents", "both": "topics and\ndocuments", "judgments": "unjudged\ndocuments"}
+SOURCES = {
+    "documents": "documents", "both": "topics and\ndocuments", "judgments": "unjudged\ndocuments", "clusters": "clusters",
+    "collections": "collections", "seeds": "seeds", "versions": "wordings",
+}  # fmt: skip
 # Told apart without colour too: filled are the significant ones, circles agree with the claim.
 LOOKS: dict[str, dict[str, Any]] = {
     "confirmed": {"color": GREATER, "marker": "o"},

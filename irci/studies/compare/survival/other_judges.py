@@ -2,7 +2,7 @@
 beside which stands what he and the first judge say on the documents that both judged."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,10 +13,10 @@ from irci.base.names import plural
 from irci.base.types import Floats
 from irci.data.inputs import where
 from irci.data.judges import Share
+from irci.data.measures import Measure
 from irci.methods.compare.hot_deck import FEWEST, IMPUTATIONS, over_imputations
 from irci.output.tables import ALL, NO_WORD, Row, Table, tables
 from irci.stats.decisions import separated
-from irci.stats.estimates import Estimates
 from irci.stats.power import fewest_units
 from irci.stats.survival import Survival, Told, survival
 from irci.stats.tests import adjusted, no_less_than_signs
@@ -53,73 +53,76 @@ class AnotherJudge(OtherSource):
         return self.found(family).told
 
     def found(self, family: Family) -> Found:
-        """What he tells of the family's pairs, found once."""
-        name = family.measure.name
-        if name not in self._found:
-            self._found[name] = self._of_sample(family) if self.judge.is_sample else self._of_all(family)
-        return self._found[name]
+        """What he tells of the family's pairs, found once for all families that are adjusted as one."""
+        if family.measure.name not in self._found:
+            every = family.adjusted_as_one
+            found = self._of_sample(every) if self.judge.is_sample else self._of_all(every)
+            self._found |= {each.measure.name: of for each, of in zip(every, found, strict=True)}
+        return self._found[family.measure.name]
 
-    def _of_all(self, family: Family) -> Found:
-        values = self.judge.scores(family.measure.base)
-        told = self._by_largest(family, values)
-        return Found(told, self._change(family, told, values[np.newaxis]))
+    def _of_all(self, every: Sequence[Family]) -> Iterator[Found]:
+        told = self._by_largest(every, self.judge.scores)
+        for family, of in zip(every, told, strict=True):
+            yield Found(of, self._change(family, of, self.judge.scores(family.measure.base)[np.newaxis]))
 
-    def _of_sample(self, family: Family) -> Found:
-        base = family.measure.base
-        claimed = family.over(next(each for each in family.scored.sources if each.name == TOPICS)).tested.of.value
-        by_first, by_second = (
-            survival(claimed, self._by_largest(family, values), family.request.alpha)
-            for values in (self.judge.of_first(base), self.judge.scores(base))
-        )
-        common: list[Survival] = [
-            verdict if control == "confirmed" else "untold"
-            for verdict, control in zip(by_second, by_first, strict=True)
-        ]
+    def _of_sample(self, every: Sequence[Family]) -> Iterator[Found]:
+        by_each = [self._by_largest(every, scores) for scores in (self.judge.of_first, self.judge.scores)]
+        for family, told, *both in zip(every, self._by_imputation(every), *by_each, strict=True):
+            topics = next(each for each in family.scored.sources if each.name == TOPICS)
+            claimed = family.over(topics).tested.of.value
+            control, by_second = (survival(claimed, each, family.request.alpha) for each in both)
+            common: list[Survival] = [
+                verdict if of_first == "confirmed" else "untold"
+                for verdict, of_first in zip(by_second, control, strict=True)
+            ]
+            imputed = None if self.judge.too_few else self.judge.imputed(family.measure.base)
+            change = [NO_WORD] * len(common) if imputed is None else self._change(family, told, imputed)
+            yield Found(told, change, common, control)
+
+    def _by_imputation(self, every: Sequence[Family]) -> list[Told]:
+        """What differences by grades that he gave and those drawn for him tell, by t and Holm's method."""
         if self.judge.too_few:
-            nothing = np.full(len(family.pairs), np.nan)
-            return Found(Told(nothing, nothing, nothing), [NO_WORD] * len(nothing), common, by_first)
-        imputed = self.judge.imputed(base)
-        told = _told(over_imputations(self._scaled(family, imputed), family.pairs), family.request.alpha)
-        return Found(told, self._change(family, told, imputed), common, by_first)
+            return [_nothing(family) for family in every]
+        of = [over_imputations(self._scaled(each, self.judge.imputed(each.measure.base)), each.pairs) for each in every]
+        p = [no_less_than_signs(each.p(), each.units)[0] for each in of]
+        p_adjusted = np.split(adjusted(np.concatenate(p), "holm"), np.cumsum([len(each) for each in p])[:-1])
+        least = fewest_units(every[0].request.alpha)
+        return [
+            Told(each.value, *both).where(each.units >= least) for each, *both in zip(of, p, p_adjusted, strict=True)
+        ]
 
-    def _by_largest(self, family: Family, values: Floats) -> Told:
+    def _by_largest(self, every: Sequence[Family], scores: Callable[[Measure], Floats]) -> list[Told]:
         """What scores[runs, T] by a judge tell by max-T."""
-        request = replace(family.request, adjusted_limits=False, best=False)
-        topics = where(self.scored.topics, self.judge.topics)
         keys = self.scored.keys[self.judge.topics]
         scored = replace(
-            self.scored,
-            topics=topics,
-            values={family.measure.base.name: values},
-            keys=keys,
-            sources=[Topics(keys)],
-            ends={},
-        )
-        of_judge = replace(
-            family, request=request, design=request.design("maxt"), scored=scored, measures=[], _tested={}, _adjusted={},
-            _stacked={},
+            self.scored, topics=where(self.scored.topics, self.judge.topics), keys=keys, sources=[Topics(keys)], ends={},
+            values={each.measure.base.name: scores(each.measure.base) for each in every},
         )  # fmt: skip
-        if not of_judge.common.any():
-            nothing = np.full(len(family.pairs), np.nan)
-            return Told(nothing, nothing, nothing)
-        found = of_judge.over(scored.sources[0])
-        of = found.tested.of
-        return Told(of.value, found.tested.p, found.p_adjusted).where(of.units >= fewest_units(request.alpha))
+        measures: list[Family] = []
+        for family in every:
+            request = replace(family.request, adjusted_limits=False, best=False)
+            of_judge = Family(
+                request, family.design, scored, family.measure, family.comparison, family.threads, family.progress,
+                measures if family.measures else [],
+            )  # fmt: skip
+            measures.append(of_judge)
+        return [_of_topics(each) for each in measures]
 
     def _change(self, family: Family, told: Told, imputed: Floats) -> list[str]:
         """Of each pair that he tells of and does not find to differ, whether that is a significant change, by t."""
-        alpha = family.request.alpha
-        first = family.values[:, self.judge.topics]
+        alpha, first = family.request.alpha, family.values[:, self.judge.topics]
         of = over_imputations(self._scaled(family, imputed), family.pairs, first)
-        changed = separated(_told(of, alpha).p, alpha)
+        p, _ = no_less_than_signs(of.p(), of.units)
         asked = told.is_told & ~separated(np.nan_to_num(told.p_adjusted, nan=1.0), alpha)
+        changed = separated(np.nan_to_num(p, nan=1.0), alpha)
         words: list[str] = np.where(asked, np.where(changed, CHANGED, NOT_SHOWN), NO_WORD).tolist()
         return words
 
     def _scaled(self, family: Family, imputed: Floats) -> Floats:
-        """Scores[M, runs, T] with those of pooled runs, if there are any, on the scale on which the measure is averaged."""
-        scale = family.request.scale(family.measure)
-        return np.array([scale.forward(family.comparison.table(each)) for each in imputed])
+        """Scores[M, rows, T] of the family's rows and topics, on the scale on which the measure is averaged."""
+        scale, counts = family.request.scale(family.measure), family.common[self.judge.topics]
+        found = np.array([scale.forward(family.comparison.table(each)) for each in imputed])
+        return np.where(counts, found, np.nan)
 
     def remark(self, family: Family, place: int) -> str:
         found, number = self.found(family), int(self.judge.topics.sum())
@@ -191,7 +194,15 @@ def _percent(share: Share) -> str:
     return f"{100 * share.judged / share.documents:.0f}%"
 
 
-def _told(of: Estimates, alpha: float) -> Told:
-    """Estimates as what is told, p by t and no less than signs can give, and by Holm's method."""
-    p, _ = no_less_than_signs(of.p(), of.units)
-    return Told(of.value, p, adjusted(p, "holm")).where(of.units >= fewest_units(alpha))
+def _nothing(family: Family) -> Told:
+    nothing = np.full(len(family.pairs), np.nan)
+    return Told(nothing, nothing, nothing)
+
+
+def _of_topics(family: Family) -> Told:
+    """What a family's only source, topics, tells."""
+    if not family.common.any():
+        return _nothing(family)
+    found = family.over(family.scored.sources[0])
+    of = found.tested.of
+    return Told(of.value, found.tested.p, found.p_adjusted).where(of.units >= fewest_units(family.request.alpha))
