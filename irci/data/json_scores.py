@@ -7,12 +7,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from irci.base.errors import FormatError, Problem
-from irci.base.names import stem
+from irci.base.names import BLANKS, raw, stem
 from irci.data.measures import is_measure
 
 OF_RUN = "{topic: {measure: value}} or {measure: {topic: value}}"
 Lines = Sequence[tuple[int, str]]
 Record = tuple[int, str | None, str, str | None, str, str]
+
+
+class Number(str):
+    """A number as it is spelled, which is no name."""
+
+    __slots__ = ()
 
 
 def looks_so(head: str) -> bool:
@@ -38,7 +44,10 @@ def parsed(lines: Lines, path: str) -> dict[str, Any]:
         return found
 
     try:
-        given = json.loads("\n".join(line for _, line in lines), object_pairs_hook=once)
+        given = json.loads(
+            "\n".join(line for _, line in lines),
+            object_pairs_hook=once, parse_int=Number, parse_float=Number, parse_constant=Number,
+        )  # fmt: skip
     except json.JSONDecodeError as error:
         raise FormatError(path, [Problem(lines[error.lineno - 1][0], f"not JSON: {error.msg}")]) from None
     except RecursionError:
@@ -54,10 +63,22 @@ def records_of(lines: Lines, path: str, measure: str | None) -> Iterator[Record]
     runs = given if depth_of(given) > 2 else {stem(path): given}
     for run, scores in runs.items():
         for name, topic, value in cells_of(scores, f"{path}, run {run!r}"):
-            if not isinstance(value, int | float) or isinstance(value, bool):
+            if not isinstance(value, Number):
                 reason = f"{name} of run {run!r} on topic {topic!r} is {json.dumps(value)[:40]}, not a number"
                 raise FormatError.whole_file(path, reason)
-            yield 1, None, run, topic, name, str(value)
+            yield 1, None, name_in(run, path), name_in(topic, path), name_in(name, path), str(value)
+
+
+def name_in(given: str, path: str) -> str:
+    """A name as it is printed. Raises FormatError for what JSON can spell and no line can hold: a NUL, or half of a letter."""
+    try:
+        # Through bytes: two halves may be those of one letter.
+        name = raw(given).decode("utf-8", "surrogateescape").strip(BLANKS)
+    except UnicodeEncodeError:
+        name = "\0"
+    if "\0" in name:
+        raise FormatError.whole_file(path, f"{given!r} is not a name: half of a letter, or a NUL")
+    return name
 
 
 def cells_of(scores: Any, place: str) -> Iterator[tuple[Any, Any, Any]]:

@@ -16,8 +16,10 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from irci.base.errors import DataError, FormatError
-from irci.base.names import first_few, stem
+from irci.base.names import first_few, raw, stem
+from irci.data.json_scores import Number, name_in
 from irci.data.notices import Kind, Notices, warn_of_topics
+from irci.data.trec_files import number_in
 
 MAIN = "main_score"
 OF_MODEL = "model_meta.json"
@@ -51,19 +53,17 @@ def result_of(given: Mapping[str, Any], path: str) -> Result:
         if any(len(scores[split]) < len(entries) for split, entries in given["scores"].items()):
             raise FormatError.whole_file(path, "a subset twice in one split")
         task = given["task_name"]
-        if not isinstance(task, str):
+        if not all(isinstance(name, str) for name in (task, *(subset for of in scores.values() for subset in of))):
             raise TypeError(task)
     except (AttributeError, KeyError, TypeError):
         reason = "not a result of MTEB: needs task_name, and scores {split: [{hf_subset, main_score, ...}, ...]}"
         raise FormatError.whole_file(path, reason) from None
-    return Result(path, model_of(path), task, scores)
+    return Result(path, name_in(model_of(path), path), name_in(task, path), scores)
 
 
 def _numbers(entry: Mapping[str, Any]) -> dict[str, float]:
-    found = {
-        name: value for name, value in entry.items() if isinstance(value, int | float) and not isinstance(value, bool)
-    }
-    return {name: float(value) for name, value in found.items() if math.isfinite(value)}
+    found = {name: number_in(raw(value)) for name, value in entry.items() if isinstance(value, Number)}
+    return {name: value for name, value in found.items() if math.isfinite(value)}
 
 
 def model_of(path: str) -> str:
@@ -114,7 +114,7 @@ def scored(results: Sequence[Result], measure: str | None) -> Iterator[tuple[Res
                 lacking.setdefault(result.run, []).append(task)
     if not some:
         there = {each for result in results for of in result.scores.values() for entry in of.values() for each in entry}
-        raise DataError(f"no {name} in these results of MTEB; there are {first_few(sorted(there))}")
+        raise DataError(f"{results[0].path}: no {name} in these results of MTEB; there are {first_few(sorted(there))}")
     for run, tasks in lacking.items():
         notices.add(run, LACKING, tasks)
     notices.tell()
@@ -124,6 +124,6 @@ def _common_splits(task: str, results: Sequence[Result]) -> list[str]:
     splits = [split for split in results[0].scores if all(split in each.scores for each in results)]
     others = sorted({split for each in results for split in each.scores} - set(splits))
     if not splits:
-        raise DataError(f"{task}: no split that all runs have: {first_few(others)}")
+        raise DataError(f"{results[0].path}: {task}: no split that all runs have: {first_few(others)}")
     warn_of_topics(task, "that some run lacks, left out", others, "split")
     return splits
