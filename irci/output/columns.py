@@ -91,7 +91,10 @@ COLUMNS: dict[str, str | Words] = {
     "effect_lower": "lower confidence limit of the effect size",
     "effect_upper": "upper confidence limit of the effect size",
     "smallest_p": "smallest p (adjusted, with maxt) that differences of these sizes could give if all had the same sign",
-    "verdict": "what the topics show about the pair, in a word",
+    "verdict": "what the topics show about the pair, in a word: better or worse (significantly); better-negligible or"
+    " worse-negligible (so, but by less than the margin); equivalent (within the margin); unresolved (neither is shown);"
+    " unresolvable (no outcome on so few topics would show it); few-differ (too few topics differ to show equivalence);"
+    " identical",
     "effect_size": "mean difference divided by the standard deviation of the differences",
     "test": "the test that p comes from",
     "left_out": "topics left out: a score of exactly 0 or 1, or rankings that cannot score differently",

@@ -77,7 +77,7 @@ def drawn_into(axis: Any, report: Answer, which: int | str) -> Any:
     if not panels:
         raise DataError(NOTHING_TO_DRAW)
     places = dict(enumerate(panels))
-    panel = panel_called(panels, which, report.measures) if isinstance(which, str) else places.get(which)
+    panel = panel_called(panels, which) if isinstance(which, str) else places.get(which)
     if panel is None:
         raise UsageError(f"no panel {which!r}; there are {'; '.join(_told(places, report.measures))}")
     draw_panel(axis, panel, report.confidence)

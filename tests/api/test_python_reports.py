@@ -200,7 +200,9 @@ def test_a_panel_is_drawn_into_axes_of_ones_own() -> None:
         title = both.plot(ax=Figure().subplots(), panel=f"difference {measure}").get_title()
         assert title.startswith("difference in mean ")
         assert words in re.split("[ ,:]", title)
-    refused(UsageError, "no panel 'difference'; there are .*", both.plot, ax=axis, panel="difference")
+    for kind in ("difference", "differences"):  # the first measure's, by either name of its table
+        of_first = both.plot(ax=Figure().subplots(), panel=kind).get_title()
+        assert of_first == both.plot(ax=Figure().subplots(), panel=f"difference {both.measures[0]}").get_title()
     assert report.plot(ax=Figure().subplots(), panel="difference").get_title() == titles[1]
     refused(UsageError, r"width= is that of the whole picture; .*", report.plot, ax=axis, width=7)
     assert report.figure(width="column").get_figwidth() == pytest.approx(3.3)

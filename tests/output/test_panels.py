@@ -183,7 +183,14 @@ def test_claims_are_a_grid_of_symbols_up_to_thirty() -> None:
     assert [[marks[across, down] for across in range(3)] for down in range(3)] == [
         [looks[verdict] for verdict in each] for each in reversed(verdicts)
     ]
-    assert names(axis, "y") == ["a > c", "b > c", "a > c"]
+    assert names(axis, "y") == ["a", "b", "a"]
+    assert axis._left_title.get_text().endswith(": run > c")
+    turned = [*claims[:2], {**claims[2], "run": "c", "baseline": "a"}]
+    (axis,) = figure_with([Table("claim", "map", turned)]).axes
+    assert names(axis, "y") == ["a <", "b >", "a >"]
+    several = [*claims[:2], {**claims[2], "run": "c", "baseline": "d"}]
+    (axis,) = figure_with([Table("claim", "map", several)]).axes
+    assert names(axis, "y") == ["c > d", "b > c", "a > c"]
     many = [{**claims[0], "run": f"r{place}"} for place in range(31)]
     assert not panels_of(report_of([Table("claim", "map", many)]))
 

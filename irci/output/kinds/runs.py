@@ -82,7 +82,7 @@ KINDS: dict[Kind, KindOfTable] = {
     "claim": KindOfTable(
         "Which sources of variation each claim survives: that a run scores higher, significantly so over topics.",
         f"run baseline value p_adjusted {' '.join(CLAIMED_OVER)} survives of p_all",
-        picture="claims:claim_panels",
+        cell="claim", picture="claims:claim_panels",
         meanings={
             "run": "the run with the higher mean", "baseline": "the other run",
             "value": "difference between their means",
