@@ -64,8 +64,7 @@ def records_of(lines: Lines, path: str, measure: str | None) -> Iterator[Record]
     for run, scores in runs.items():
         for name, topic, value in cells_of(scores, f"{path}, run {run!r}"):
             if not isinstance(value, Number):
-                reason = f"{name} of run {run!r} on topic {topic!r} is {json.dumps(value)[:40]}, not a number"
-                raise FormatError.whole_file(path, reason)
+                raise FormatError.whole_file(path, f"{name} of run {run!r} on topic {topic!r} is not a number")
             yield 1, None, name_in(run, path), name_in(topic, path), name_in(name, path), str(value)
 
 
@@ -87,11 +86,11 @@ def cells_of(scores: Any, place: str) -> Iterator[tuple[Any, Any, Any]]:
     They are by topic if all inner names are measures, and not all outer ones are.
     """
     if not isinstance(scores, Mapping):
-        raise FormatError.whole_file(place, f"a {type(scores).__name__}, not {OF_RUN}")
+        raise FormatError.whole_file(place, f"a {type(scores).__name__.lower()}, not {OF_RUN}")
     for name, inner in scores.items():
         if not isinstance(inner, Mapping):
             raise FormatError.whole_file(
-                f"{place}, {str(name)!r}", f"a {type(inner).__name__}, where {OF_RUN} of a run is expected"
+                f"{place}, {str(name)!r}", f"a {type(inner).__name__.lower()}, where {OF_RUN} of a run is expected"
             )
     by_topic = is_by_topic(scores)
     for outer, inner in scores.items():

@@ -53,7 +53,7 @@ def result_of(given: Mapping[str, Any], path: str) -> Result:
         if any(len(scores[split]) < len(entries) for split, entries in given["scores"].items()):
             raise FormatError.whole_file(path, "a subset twice in one split")
         task = given["task_name"]
-        if not all(isinstance(name, str) for name in (task, *(subset for of in scores.values() for subset in of))):
+        if not all(type(name) is str for name in (task, *(subset for of in scores.values() for subset in of))):
             raise TypeError(task)
     except (AttributeError, KeyError, TypeError):
         reason = "not a result of MTEB: needs task_name, and scores {split: [{hf_subset, main_score, ...}, ...]}"
