@@ -17,7 +17,7 @@ import click
 import irci
 from irci.base.choices import OF_ENDING
 from irci.base.errors import ConditionHolds, ConditionUntold, FormatError, IrciError, PipeClosed, UsageError
-from irci.cli import console, plain, verifying
+from irci.cli import console, plain, planning, verifying
 from irci.cli.parameters import parameters_of
 from irci.data.receipts import keeping
 from irci.options import commands
@@ -154,6 +154,7 @@ def _quiet(ctx: click.Context, param: click.Parameter, quiet: bool) -> None:
 def given_of(ctx: click.Context) -> Given:
     """Options and files, as asked by the words of a command line."""
     from irci.options.given import Given, measures_of
+    from irci.options.planned import with_plan
 
     chosen = {
         name: value
@@ -172,7 +173,7 @@ def given_of(ctx: click.Context) -> Given:
     ending = os.path.splitext(chosen.get("output", ""))[1].lower()
     if ending[1:] in OF_ENDING:
         chosen.setdefault("output_format", OF_ENDING[ending[1:]])
-    return Given.of(str(ctx.command.name), chosen, {})
+    return Given.of(str(ctx.command.name), with_plan(str(ctx.command.name), chosen), {})
 
 
 EXIT_DATA = 4
@@ -285,5 +286,5 @@ def main() -> None:
     """Options of irci itself end it."""
 
 
-for command in (plain.help_measures, plain.compile_kernels, verifying.verify):
+for command in (plain.help_measures, plain.compile_kernels, planning.plan, verifying.verify):
     main.add_command(command)

@@ -57,7 +57,7 @@ KINDS: dict[Kind, KindOfTable] = {
             " effect_size df topics clusters versions seeds seeds_baseline sd_seeds test interval secondary lower_adjusted"
             " upper_adjusted p_error sd_documents sd_topics share_documents p_equivalence p_equivalence_adjusted"
             " detectable difference topics_needed topics_needed_safe reversal effect_lower effect_upper smallest_p verdict"
-            " sign bounds width"),
+            " sign bounds plan width"),
         title="differences", limits="confidence", sorted_with="differences", cell="difference",
         picture="intervals:pair_panels pairs:significance_panels",
         meanings={
@@ -82,7 +82,7 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "claim": KindOfTable(
         "Which sources of variation each claim survives: that a run scores higher, significantly so over topics.",
-        f"run baseline value p_adjusted {' '.join(CLAIMED_OVER)} change common control survives of p_all",
+        f"run baseline value p_adjusted {' '.join(CLAIMED_OVER)} change common control survives of p_all plan",
         cell="claim", picture="claims:claim_panels",
         meanings={
             "run": "the run with the higher mean", "baseline": "the other run",
@@ -94,7 +94,7 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "look": KindOfTable(
         "Whether a difference is shown at this look, or more topics are to be judged.",
-        "run baseline look looks topics value lower upper p_adjusted p_level boundary decision",
+        "run baseline look looks topics value lower upper p_adjusted p_level boundary decision plan",
         meanings={
             "value": "difference between the means, run minus baseline", "topics": "number of topics judged so far",
             "lower": "lower limit of the difference, which holds at all looks together", "upper": "upper limit likewise",
@@ -129,7 +129,7 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "rank": KindOfTable(
         "Which place each run takes, and which places it may take, for all runs at once.",
-        ESTIMATE + " letters population slice estimator ranked_by", title="ranks", sorted_with="rank", cell="rank",
+        ESTIMATE + " letters population slice estimator ranked_by plan", title="ranks", sorted_with="rank", cell="rank",
         picture="intervals:rank_panels",
         meanings={
             "value": "rank of the run, 1 the highest mean", "lower": "best rank that the run may have",
@@ -138,7 +138,8 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "best": KindOfTable(
         "Which run has the highest mean, with limits that allow for its having been picked for that.",
-        ESTIMATE + " population selected corrected p_best width", title="best runs", limits="confidence", sorted_with="best",
+        ESTIMATE + " population selected corrected p_best plan width", title="best runs", limits="confidence",
+        sorted_with="best",
         meanings={
             "selected": "the number of runs that it was picked from, or that were tried (--tried)",
             "corrected": "the mean less what being picked adds to it, estimated from resampled topics; nan if not all runs"
