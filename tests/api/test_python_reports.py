@@ -32,7 +32,7 @@ from held import (
     RUNS,
     refused,
 )
-from helpers import ROOT
+from helpers import ROOT, TESTDATA
 
 import irci
 from irci.api.functions import stub
@@ -381,3 +381,15 @@ def test_types_of_users_are_checked_strictly(tmp_path: Path) -> None:
     assert told[1].startswith('8: error: Argument "correction" to "map_ci" has incompatible type'), result.stdout
     assert told[2].startswith('9: error: Unexpected keyword argument "compares" for "map_ci"'), result.stdout
     assert "Found 2 errors" in result.stdout
+
+
+def test_panels_of_pairs_by_their_titles() -> None:
+    """Each name that is told draws the panel whose title stands behind it."""
+    Figure = pytest.importorskip("matplotlib.figure").Figure
+    report = irci.compare(collections=str(TESTDATA / "several"), baseline="bm25", measures="map")
+    with pytest.raises(UsageError) as refused_with:
+        report.plot(ax=Figure().subplots(), panel="rank")
+    told = re.findall(r"or '([^']*)': ([^;]*)", str(refused_with.value))
+    assert len(told) == 4
+    for name, title in told:
+        assert report.plot(ax=Figure().subplots(), panel=name).get_title() == title

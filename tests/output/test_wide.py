@@ -345,7 +345,6 @@ def test_latex_compiles(tmp_path: Path) -> None:
         (["swap-error"], "--layout wide is for ap-ci, map-ci and stdap-ci"),
         (["wcw"], "--layout wide is for ap-ci, map-ci and stdap-ci"),
         (["ap-ci", "--format", "json"], "--layout wide is for table, tsv, csv, latex, markdown and html"),
-        (["ap-ci", "--format", "text"], "--layout wide is for table, tsv, csv, latex, markdown and html"),
         (["ap-ci", "-q"], "--layout wide has one row per run: leave out --per-topic"),
         (["map-ci", "--no-summary"], "--layout wide has one row per run: leave out --no-summary"),
         (["map-ci", "--meta", "fixed"], "leave out --meta"),

@@ -60,11 +60,11 @@ def panels_of(report: Answer, width: float | None = None) -> list[Panel]:
 
 
 def panel_called(panels: Sequence[Panel], name: str) -> Panel | None:
-    """The panel of a kind of table, by its printed name or its title, and if a measure follows of that one, else the first:
-    difference nDCG@10; or none."""
+    """The panel of a kind of table, by its printed name or its title, and if a measure or the panel's own title follows that
+    one, else the first: difference nDCG@10; or none."""
     kind, _, asked = name.partition(" ")
     of_kind = [panel for panel in panels if kind in (printed_name(panel.kind), title(panel.kind))]
-    return next((panel for panel in of_kind if not asked or panel.is_of(asked)), None)
+    return next((panel for panel in of_kind if not asked or panel.is_of(asked) or panel.title == asked), None)
 
 
 def draw(report: Answer, picture: Picture, width: float | None = None) -> bytes:

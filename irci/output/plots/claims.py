@@ -9,7 +9,7 @@ from irci.output.plots.lists import list_panel, name_rows, names_width
 from irci.output.plots.names import LEAST_LABEL, label
 from irci.output.plots.pairs import GREATER, LESS, by_value
 from irci.output.plots.panels import GREY, WIDTH, Content, Panel, Row, grouped, key
-from irci.output.wording import in_words
+from irci.output.wording import as_typed
 
 MOST_CLAIMS = 30
 # Columns, of which several of a kind go on behind a colon with what tells them apart.
@@ -43,7 +43,7 @@ def claim_panels(content: Content) -> Iterator[Panel]:
             needed = OF_SOURCE * len(sources)
             upright = content.width is not None and room < needed
             panel = list_panel(
-                f"what else confirms claims about {in_words(measure)}{whom}", names,
+                f"what else confirms claims about {as_typed(measure)}{whom}", names,
                 partial(_draw, ordered, names, sources, upright), around=1.4 + UPRIGHT * upright, beside=beside,
             )  # fmt: skip
             yield panel if upright else replace(panel, width=max(WIDTH, beside + needed))

@@ -89,7 +89,7 @@ def _with_columns(
     kinds = {str(row["interval"]) for row in rows if "interval" in row and number(row, "lower") == number(row, "lower")}
     of_each = kinds_in_words(kinds)
     instead = tests_instead(str(row["test"]) for row in rows if "test" in row)
-    measures = {mean_of(measure.name, typed=True) for measure in everything.measures}
+    measures = {mean_of(measure.name) for measure in everything.measures}
     what = measures.pop() if len(measures) == 1 else "means"
     topics = plural(len(everything.topics), "topic")
     weighed = "collections" if _groups(everything).by_group else "topics"

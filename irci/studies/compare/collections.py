@@ -123,6 +123,7 @@ def _warn(tables: Sequence[Scores], runs: Sequence[str]) -> None:
     elif number < FEW_GROUPS:
         logger.warning(
             f"only {number} collections: limits over collections are wide, and assume that collections are alike"
+            " (--population topics: limits for these very collections)"
         )
     single = [str(table.collection) for table in tables if _fewest(table, runs) == 1]
     if single:
