@@ -7,12 +7,14 @@ from collections.abc import Iterable, Mapping, Sized
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from irci.api.objects import TOPIC, Files, is_frame, is_ranking, name_of
+from irci.api.objects import Files, is_ranking, name_of
 from irci.api.scores import add_scores, rows_of
 from irci.api.signatures import INPUTS, keywords_of
 from irci.base.errors import UsageError
 from irci.base.names import is_text
-from irci.data.inputs import CollectionFiles
+from irci.data.collection_files import CollectionFiles
+from irci.data.frames import is_frame
+from irci.data.headers import TOPIC
 from irci.options.given import Given, MissingFiles, measures_of
 from irci.options.option import Option
 from irci.options.outputs import check_outputs

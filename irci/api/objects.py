@@ -10,14 +10,12 @@ import numpy as np
 
 from irci.base.errors import FormatError, UsageError
 from irci.base.names import STDIN, is_name, is_text
+from irci.data.frames import collected, column, in_stretches, is_frame, objects, of_frame
+from irci.data.headers import DOCNO, GRADE, RUN, SCORE, TOPIC
+from irci.data.inputs import ALONE
 from irci.data.text_files import Documents, InMemory
 
-# Column names, and those of fields of named tuples: ir_measures' first, then PyTerrier's.
-TOPIC, DOCNO = ("query_id", "qid"), ("doc_id", "docno")
-NUMBER = {"qrels": ("relevance", "label"), "run": ("score",)}
-RUN = ("run", "run_id", "tag", "system")  # of a frame that holds several runs, or that of one with its name
-NAMES, NUMBERS = "iuO", "iufO"  # the kinds of numpy's arrays that hold them
-ALONE = "run"  # the name of a run in memory that is given without one
+NUMBER = {"qrels": GRADE[0], "run": SCORE[0]}  # the field of named tuples, which are called as ir_measures' are
 
 
 class Files:
@@ -90,7 +88,7 @@ class Files:
         places = np.fromiter(map(place.__getitem__, names), np.int64, len(names))
         for name in place:
             label = f"{self.within}run {name_of(name)!r}"
-            found = _of_frame(label, frame, "run", np.flatnonzero(places == place[name]))
+            found = of_frame(label, frame, "run", np.flatnonzero(places == place[name]))
             self.add(label.removeprefix(self.within), found, name_of(name))
 
     def _add_items(self, items: Sequence[Any]) -> None:
@@ -140,23 +138,6 @@ def _path(path: str) -> str:
     return path
 
 
-def is_frame(thing: Any) -> bool:
-    """True of a data frame, of pandas, polars or others that are much like them."""
-    kind = type(thing)
-    return hasattr(kind, "columns") and hasattr(kind, "__getitem__") and not issubclass(kind, Mapping)
-
-
-def collected(label: str, frame: Any) -> Any:
-    """A frame; one of polars' that is not computed yet is. Raises FormatError where that fails."""
-    if not hasattr(frame, "collect"):
-        return frame
-    try:
-        return frame.collect()
-    except Exception as error:  # of polars, which is not imported here
-        reason = next(iter(str(error).splitlines()), type(error).__name__)
-        raise FormatError.whole_file(label, f"a lazy frame that cannot be computed: {reason}") from error
-
-
 def is_held(thing: Any) -> bool:
     """True of an object that gives its content as a dict, as ranx's Qrels and Run do."""
     return hasattr(type(thing), "to_dict") and not isinstance(thing, Mapping) and not is_frame(thing)
@@ -195,7 +176,7 @@ def documents_of(label: str, thing: Any, kind: str) -> Documents:
     if isinstance(thing, Mapping):
         return _of_mapping(label, thing)
     if is_frame(thing):
-        return _of_frame(label, collected(label, thing), kind)
+        return of_frame(label, collected(label, thing), kind)
     return _of_tuples(label, _listed(label, thing), kind)
 
 
@@ -211,58 +192,11 @@ def _of_mapping(label: str, thing: Mapping[Any, Any]) -> Documents:
 
 
 def _of_tuples(label: str, rows: Sequence[Any], kind: str) -> Documents:
-    fields = (TOPIC[0], DOCNO[0], NUMBER[kind][0])
+    fields = (TOPIC[0], DOCNO[0], NUMBER[kind])
     try:
         topics, docnos, numbers = (list(map(attrgetter(name), rows)) for name in fields)
     except AttributeError:
         wrong = next(row for row in rows if not all(hasattr(row, name) for name in fields))
         reason = f"a {type(wrong).__name__} among the items, which lacks {', '.join(fields[:2])} or {fields[2]}"
         raise FormatError.whole_file(label, reason) from None
-    return _in_stretches(_objects(topics), docnos, numbers)
-
-
-def _of_frame(label: str, frame: Any, kind: str, rows: Any = slice(None)) -> Documents:
-    # Of these rows of the frame.
-    topics, docnos, numbers = (column(label, frame, names) for names in (TOPIC, DOCNO, NUMBER[kind]))
-    has_ranks = kind == "run" and list(frame.columns).count("rank") == 1
-    ranks = _array(frame["rank"], NUMBERS)[rows] if has_ranks else None
-    by_topic, by_docno = (_array(each, NAMES)[rows] for each in (topics, docnos))
-    return _in_stretches(by_topic, by_docno.tolist(), _array(numbers, NUMBERS)[rows], ranks)
-
-
-def column(label: str, frame: Any, names: Sequence[str]) -> Any:
-    """The column with one of these names, the first that is there."""
-    there = list(frame.columns)
-    name = next((name for name in names if name in there), None)
-    if name is None:
-        in_index = set(names) & {
-            each for each in getattr(getattr(frame, "index", None), "names", ()) if each is not None
-        }
-        hint = "; it is in the index: .reset_index()" if in_index else f"; there are {', '.join(map(str, there))}"
-        raise FormatError.whole_file(label, f"no column {' or '.join(names)}{hint}")
-    if there.count(name) > 1:
-        raise FormatError.whole_file(label, f"two columns named {name}")
-    return frame[name]
-
-
-def _array(column: Any, kinds: str) -> Any:
-    """A column as an array of one of these kinds of numpy's, else of objects: numpy would make numbers of times and of missing
-    names, and several columns of lists."""
-    try:
-        array = column.to_numpy()
-    except Exception:  # whatever a library says of types that numpy has not
-        array = None
-    return array if array is not None and array.ndim == 1 and array.dtype.kind in kinds else _objects(column.to_list())
-
-
-def _objects(values: Sequence[Any]) -> Any:
-    return np.fromiter(values, object, len(values))
-
-
-def _in_stretches(topics: Any, docnos: Sequence[Any], numbers: Any, ranks: Any = None) -> Documents:
-    try:
-        begins = np.flatnonzero(np.concatenate(([True], topics[1:] != topics[:-1]))) if len(topics) else np.arange(0)
-    except (TypeError, ValueError, OverflowError):  # something among them that is not compared, and which is refused
-        begins = np.arange(len(topics))
-    sizes = np.diff(begins, append=len(topics))
-    return Documents(topics[begins].tolist(), sizes.astype(np.int64), docnos, numbers, ranks)
+    return in_stretches(objects(topics), docnos, numbers)

@@ -55,6 +55,15 @@ def file_name(path: str) -> str:
     return stem.strip(BLANKS) or name.strip(BLANKS) or repr(name)
 
 
+def stem(path: str) -> str:
+    """The name of a run whose file has no tags: that of the file, without .csv, .tsv, .json or .parquet too."""
+    name = file_name(path)
+    return (
+        name.removesuffix(next((end for end in (".csv", ".tsv", ".json", ".parquet") if name.endswith(end)), ""))
+        or name
+    )
+
+
 class Margin(NamedTuple):
     """Within which runs are equivalent: an amount, or a share of the baseline's mean."""
 

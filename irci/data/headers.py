@@ -1,4 +1,4 @@
-"""Headers of csv and tsv files: by which names columns are known, and which lines are rows of runs."""
+"""Headers of csv and tsv files, and of data frames: by which names columns are known, and which lines are rows of runs."""
 
 from collections.abc import Mapping, Sequence
 
@@ -12,6 +12,12 @@ COLUMNS = {
     "measure": ("measure", "metric"),
     "value": ("value", "score"),
 }
+# The names of a column of rankings and judgments, as ir_measures, PyTerrier, ranx and BEIR have them; the first here is meant.
+TOPIC = ("query_id", "qid", "q_id", "query-id", "topic_id", "topic")
+DOCNO = ("doc_id", "docno", "doc-id", "corpus_id", "corpus-id", "document_id", "docid", "pid")
+SCORE, RANK = ("score",), ("rank",)
+GRADE = ("relevance", "label", "grade", "rel")
+RUN = ("run", "run_id", "tag", "system")
 # Of a column that long tables may have besides, where topics of several collections stand in one table.
 COLLECTION = ("collection", "dataset")
 # Of the column with the topics in a matrix, whose header may be empty too.
@@ -64,3 +70,13 @@ def not_understood(header: Sequence[str], path: str, number: int | None, more: S
 def rows_are_runs(names: Sequence[str]) -> bool:
     """True if the header of a matrix says that its lines are runs, not topics."""
     return names[0] in COLUMNS["run"] and set(known(names)) == {"run"} and len(names) > 1
+
+
+def column_named(names: Sequence[str], known: Sequence[str]) -> str | None:
+    """The name among these that a column is known by, if there is one."""
+    return next((name for name in known if name in names), None)
+
+
+def grade_named(names: Sequence[str]) -> str | None:
+    """The name of the column of grades; BEIR calls it score, which no run of more columns is taken for."""
+    return column_named(names, GRADE) or (column_named(names, SCORE) if len(names) == 3 else None)

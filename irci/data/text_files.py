@@ -118,9 +118,11 @@ def table_of(
     wrong: Callable[[Sequence[str]], tuple[str, str] | None],
     what: str,
     keys: int = 1,
+    but: str = "",
 ) -> dict[tuple[str, ...], tuple[str, ...]]:
     """The other fields of each record of a file, a line's number and its fields, by the first `keys`. Raises FormatError for
-    those `wrong`, which tells the reason and the kind of problem, and for a key twice; `what`: it is called, {} its fields."""
+    those `wrong`, which tells the reason and the kind of problem, and for a key twice; `what`: it is called, {} its fields;
+    `but`: what else is said of that."""
     found: dict[tuple[str, ...], tuple[str, ...]] = {}
     with problems_of(path) as problems:
         for number, fields in records:
@@ -128,7 +130,7 @@ def table_of(
             if (problem := wrong(fields)) is not None:
                 problems.append(Problem(number, *problem))
             elif key in found:
-                problems.append(Problem(number, f"{what.format(*key)} twice", "again"))
+                problems.append(Problem(number, f"{what.format(*key)} twice{but}", "again"))
             else:
                 found[key] = tuple(fields[keys:])
     return found
@@ -144,8 +146,14 @@ class TextFile(NamedTuple):
     @classmethod
     def read(cls, path: str, content: bytes | None = None) -> "TextFile":
         """Read a file, or what it holds if that is given, unpacking it if it is gzip."""
-        buffer, size = _read_bytes(path, content)
+        return cls.of(path, *read_bytes(path, content))
+
+    @classmethod
+    def of(cls, path: str, buffer: Bytes, size: int) -> "TextFile":
+        """The text in bytes that `read_bytes` read of a file. Raises FormatError for what is no text."""
         if size and not buffer[:size].min() and (nul := NUL.search(buffer.data, 0, size)):
+            if known := binary_kind(buffer):
+                raise FormatError.whole_file(path, known)
             line = int(count_lines(buffer, 0, nul.start())) + 1
             raise FormatError(path, [Problem(line, "binary data (a NUL byte), not text")])
         newline = NEWLINE.search(buffer.data, 0, size)
@@ -215,8 +223,27 @@ class Problems:
             raise FormatError.whole_file(path, f"empty file: no line of {expected}")
 
 
-def _read_bytes(path: str, content: bytes | None) -> tuple[Bytes, int]:
-    # Bytes of a file, unpacked if it is gzip, with room for a newline and padding behind; and how many bytes it is.
+# What files that are no text begin with, and what to do with each.
+BINARY = {
+    b"\xff\xfe": "UTF-16 text, not UTF-8: convert it by iconv -f UTF-16 -t UTF-8",
+    b"\xfe\xff": "UTF-16 text, not UTF-8: convert it by iconv -f UTF-16 -t UTF-8",
+    b"PK\x03\x04": "a zip archive, not text: unpack it",
+    b"BZh": "packed by bzip2, not by gzip: unpack it",
+    b"\xfd7zXZ\0": "packed by xz, not by gzip: unpack it",
+    b"\x28\xb5\x2f\xfd": "packed by zstd, not by gzip: unpack it",
+    b"\x04\x22\x4d\x18": "packed by lz4, not by gzip: unpack it",
+}
+
+
+def binary_kind(buffer: Bytes) -> str:
+    """What a file with these bytes is, if it is known not to be text."""
+    head = buffer[:8].tobytes()
+    return next((what for magic, what in BINARY.items() if head.startswith(magic)), "")
+
+
+def read_bytes(path: str, content: bytes | None = None) -> tuple[Bytes, int]:
+    """The bytes of a file, or of what it holds, unpacked if it is gzip, with room for a newline and padding behind; and how
+    many there are. Raises FormatError for what cannot be read."""
     try:
         if content is not None:
             buffer, size = _in_pieces(io.BytesIO(content))

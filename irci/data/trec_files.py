@@ -8,6 +8,7 @@ Bytes alone say whether two documents are the same.
 
 import math
 import os
+import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, assert_never
 
@@ -59,6 +60,7 @@ class Docnos(NamedTuple):
 
 RUN_FIELDS = "topic Q0 docno rank score tag"
 QRELS_FIELDS = "topic iteration docno grade"
+INTEGER = re.compile(rb"[-+]?[0-9]{1,18}")  # what is taken for one
 
 
 class Run(NamedTuple):
@@ -108,7 +110,11 @@ def read_run(path: str, threads: int = 1, ties: Ties = "docno", content: bytes |
     what is no run: too few fields, a score that is no finite number, a docno twice in a topic; a rank that is no integer if
     ties go by rank.
     """
-    file = TextFile.read(path, content)
+    return run_of(path, TextFile.read(path, content), threads, ties)
+
+
+def run_of(path: str, file: TextFile, threads: int, ties: Ties) -> Run:
+    """The run in a text. Raises FormatError as `read_run` does."""
     docnos, score, scan = _scan_in_shares(file, threads)
     tell_comments(path, scan.comments, lambda: file.line_number(scan.first_comment))
     problems = Problems(file)
@@ -205,7 +211,11 @@ def read_qrels(path: str, content: bytes | None = None) -> Qrels:
     Raises FormatError for what is no qrels: other than four fields, a grade that is no integer, a docno twice in a
     topic.
     """
-    file = TextFile.read(path, content)
+    return qrels_of(path, TextFile.read(path, content))
+
+
+def qrels_of(path: str, file: TextFile) -> Qrels:
+    """The judgments in a text. Raises FormatError as `read_qrels` does."""
     room = file.newlines(0, file.size)
     docnos, grade = Docnos.room(file.buffer, room), np.empty(room, np.int64)
     scan: QrelsScan = scan_qrels(file.start, file.size, docnos, grade, secret())
@@ -248,15 +258,24 @@ def _read_slow_scores(file: TextFile, slow: Ints, score: Floats) -> list[int]:
     # Fill in the scores the scanner left to float(); return which of these are no finite numbers.
     unread = []
     for i, (line, begin, end) in enumerate(slow.tolist()):
-        token = file.token(begin, end)
-        try:
-            # float() takes 1_000, which C's atof reads as 1: neither reading is safe.
-            score[line] = float(token) if b"_" not in token else math.nan
-        except ValueError:
-            score[line] = math.nan
+        score[line] = number_in(file.token(begin, end))
         if not math.isfinite(score[line]):
             unread.append(i)
     return unread
+
+
+def number_in(token: bytes) -> float:
+    """What float() makes of a token; nan if nothing."""
+    try:
+        # float() takes 1_000, which C's atof reads as 1: neither reading is safe.
+        return float(token) if b"_" not in token else math.nan
+    except ValueError:
+        return math.nan
+
+
+def is_finite(token: bytes) -> bool:
+    """True if a token is a finite number."""
+    return math.isfinite(number_in(token))
 
 
 def grouped(topic_of: Sequence[bytes], begins: Ints, num_lines: int) -> tuple[list[bytes], Lines, Ints]:

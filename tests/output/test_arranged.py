@@ -14,8 +14,9 @@ from helpers import SMALL
 import irci as package
 from irci.base.choices import FOR_READING
 from irci.cli.group import main
+from irci.output.arranged import arranged
 from irci.output.formats import writer
-from irci.output.tables import Bounded, Row, Table, arranged
+from irci.output.tables import Bounded, Row, Table
 from irci.system import standard_streams
 
 QRELS = str(SMALL / "qrels.txt")

@@ -40,6 +40,7 @@ MADE: dict[str, dict[str, list[str]]] = {
         "topic_difference": ["-q", "-B", "50", "--compare", *FILES],
         "difference": ["-B", "50", "--all-pairs", "--power", *FILES],
         "claim": ["-B", "100", "--all-pairs", "--survives", *FILES],
+        "look": ["--compare", "--scores", "--looks", "20,40", str(SMALL / "ten.csv")],
         "interaction": ["--compare", "--slices", str(SMALL / "slices.txt"), *FILES],
         "heterogeneity": ["--collections", str(TESTDATA / "several"), "--compare"],
         "meta": ["-B", "50", "--compare", "--meta", "fixed", *FILES], "rank": ["-B", "50", "--ranks", *FILES],

@@ -13,12 +13,13 @@ from irci.base.choices import FORMATS, OutputFormat
 from irci.base.errors import UsageError
 from irci.cli.group import main
 from irci.output import formats
+from irci.output.arranged import arranged
 from irci.output.kinds import KINDS, KindOfTable, title
 from irci.output.page import Request, page
 from irci.output.plots import curves, panels_of
 from irci.output.plots.panels import Content, Panel
 from irci.output.report import Report
-from irci.output.tables import Table, arranged
+from irci.output.tables import Table
 
 QRELS, *RUNS = str(SMALL / "qrels.txt"), *(str(path) for path in sorted((SMALL / "runs").iterdir())[:2])
 ROW = {"measure": "map", "topic": "all", "value": 0.2, "lower": 0.1, "upper": 0.4, "run": "b"}

@@ -11,10 +11,10 @@ from typing import NamedTuple
 from xml.etree import ElementTree
 
 from irci.base.names import first_names, plural
+from irci.output.answer import Answer
 from irci.output.page.markup import described, element, escaped, folded, listed, unfolding
 from irci.output.page.tables import framed
 from irci.output.plots import MOST_PANELS, draw_each
-from irci.output.tables import Answer
 
 TITLED = 3  # runs, and measures, that the title names
 CONTENTS_FROM = 4  # sections

@@ -1,0 +1,56 @@
+"""Runs and judgments in parquet, which polars or pyarrow reads, if one of them is installed."""
+
+import io
+from typing import Any
+
+from irci.base.choices import Ties
+from irci.base.errors import FormatError
+from irci.base.types import Bytes
+from irci.data.frames import of_frame
+from irci.data.in_memory import qrels_of as qrels_of_documents
+from irci.data.in_memory import run_of as run_of_documents
+from irci.data.trec_files import Qrels, Run
+
+MAGIC = b"PAR1"
+
+
+def looks_so(buffer: Bytes, size: int) -> bool:
+    """True if bytes begin and end as parquet does."""
+    return size > 2 * len(MAGIC) and all(
+        part.tobytes() == MAGIC for part in (buffer[: len(MAGIC)], buffer[size - len(MAGIC) : size])
+    )
+
+
+def run_of(path: str, buffer: Bytes, size: int, ties: Ties) -> Run:
+    """The run in a file of these bytes. Raises FormatError for what is none."""
+    return run_of_documents(path, of_frame(path, _frame(path, buffer, size), "run"), ties)
+
+
+def qrels_of(path: str, buffer: Bytes, size: int) -> Qrels:
+    """The judgments in a file of these bytes. Raises FormatError for what is none."""
+    return qrels_of_documents(path, of_frame(path, _frame(path, buffer, size), "qrels"))
+
+
+def _frame(path: str, buffer: Bytes, size: int) -> Any:
+    content = io.BytesIO(buffer[:size].tobytes())
+    for library in (_by_polars, _by_pyarrow):
+        try:
+            return library(content)
+        except ImportError:
+            continue
+        except Exception as error:  # whatever a library says of a file that is damaged
+            reason = next(iter(str(error).splitlines()), type(error).__name__)
+            raise FormatError.whole_file(path, f"parquet that cannot be read: {reason}") from error
+    raise FormatError.whole_file(path, "parquet, which polars or pyarrow reads: pip install polars")
+
+
+def _by_polars(content: io.BytesIO) -> Any:
+    import polars
+
+    return polars.read_parquet(content)
+
+
+def _by_pyarrow(content: io.BytesIO) -> Any:
+    from pyarrow import parquet
+
+    return parquet.read_table(content).to_pandas()

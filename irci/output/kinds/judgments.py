@@ -1,0 +1,114 @@
+"""What is said of unjudged documents, of topics that people judge, and of other judges."""
+
+from irci.output.kinds.kind import ESTIMATE, Kind, KindOfTable
+
+# Meanings that several kinds share.
+OF_JUDGMENTS = "what varies: the judgments, that is the grades of unjudged documents"
+OF_HUMAN = "what varies: topics (new ones), or judgments (of these)"
+
+KINDS: dict[Kind, KindOfTable] = {
+    "sample": KindOfTable("Which topics people are to judge, drawn at random.", "topic", title="sample", of_topics=True),
+    "topic_bounds": KindOfTable(
+        "What each run scores on each topic, and could score if its unjudged documents were judged.",
+        ESTIMATE + " population judged bounds residual width", title="bounds of topics", limits="bounds", of_topics=True,
+        sorted_with="bounds", picture="topics:topic_bounds_panels",
+        meanings={
+            "population": OF_JUDGMENTS, "lower": "least score that any grades of the unjudged documents allow",
+            "upper": "greatest score that any grades of them allow",
+        },
+    ),
+    "topic_difference_bounds": KindOfTable(
+        "How much runs differ on each topic, and could differ if unjudged documents were judged.",
+        ESTIMATE + " baseline population sign bounds width", title="bounds of differences on topics", limits="bounds",
+        of_topics=True, sorted_with="bounds of differences", picture="topics:difference_bounds_panels",
+        meanings={
+            "population": OF_JUDGMENTS, "value": "difference between the scores on the topic, run minus baseline",
+            "lower": "least difference that any grades of the unjudged documents allow",
+            "upper": "greatest difference that any grades of them allow",
+        },
+    ),
+    "bounds": KindOfTable(
+        "What each run scores on average over topics, and could score if its unjudged documents were judged.",
+        ESTIMATE + " population judged bounds residual width", title="bounds of means", limits="bounds",
+        sorted_with="bounds", cell="score", picture="pairs:bounds_panels",
+        meanings={
+            "population": OF_JUDGMENTS,
+            "lower": "least mean that any grades of the unjudged documents allow; no confidence limit",
+            "upper": "greatest mean that any grades of them allow",
+            "judged": "share of the documents looked at that are judged (of the first k with a cutoff, else of those"
+            " retrieved), mean over topics",
+        },
+    ),
+    "difference_bounds": KindOfTable(
+        "How much runs differ on average, and could differ if unjudged documents were judged.",
+        ESTIMATE + " baseline population sign bounds width", title="bounds of differences", limits="bounds",
+        sorted_with="bounds of differences", cell="difference", picture="pairs:difference_bounds_panels",
+        meanings={
+            "population": OF_JUDGMENTS, "value": "difference between the means, run minus baseline",
+            "lower": "least difference that any grades of the unjudged documents allow; no confidence limit",
+            "upper": "greatest difference that any grades of them allow",
+        },
+    ),
+    "human_width": KindOfTable(
+        "How wide the interval of a run's mean is with so many topics judged by people, and more by a judge.",
+        "human width width_safe alone population r judged_topics",
+        meanings={"width": "width of the interval", "population": OF_HUMAN},
+    ),
+    "human_topics": KindOfTable(
+        "How many topics people must judge for this width, with more judged by a judge.",
+        "width human human_safe alone population r judged_topics",
+        meanings={"human": "topics that people must judge", "width": "width wanted", "population": OF_HUMAN},
+    ),
+    "order": KindOfTable(
+        "Whether another judge puts the runs in the same order; the first judge, QRELS, is tau_AP's reference.",
+        ESTIMATE + " judge topics runs interval", title="orders",
+        meanings={
+            "value": "the rank correlation of the runs' means by QRELS and by the judge, or the places lost",
+            "lower": "lower confidence limit, over topics", "upper": "upper confidence limit, over topics",
+            "run": "the run that falls most", "topics": "topics that both have judged", "runs": "number of runs",
+            "interval": "how the limits were made",
+        },
+    ),
+    "score": KindOfTable(
+        "What each run scores by QRELS and by another judge, on the topics of both.",
+        ESTIMATE + " judge value_b lower_b upper_b", title="scores by each judge", picture="judges:score_panels",
+        meanings={
+            "value": "the run's mean score by QRELS", "lower": "lower confidence limit, over topics",
+            "upper": "upper confidence limit, over topics",
+        },
+    ),
+    "labels": KindOfTable(
+        "Whether another judge gives the documents that both have judged the same grades.",
+        ESTIMATE + " judge weights documents topics interval", title="labels",
+        meanings={
+            "value": "kappa, overlap (relevant to both by relevant to either), share relevant or mean grade, a by"
+            " QRELS, b by the judge",
+            "topics": "topics with such documents", "run": "none: labels are of no run",
+            "interval": "how the limits were made: by topics, or asymptotic, documents taken for independent",
+        },
+    ),
+    "confusion": KindOfTable(
+        "How many documents have each grade by QRELS and each by another judge.",
+        "judge grade_a grade_b documents percent", of_measure=False, picture="judges:label_panels",
+        meanings={
+            "documents": "documents with these grades", "percent": "these as a percentage of those that both have judged",
+        },
+    ),
+    "bias": KindOfTable(
+        "Which runs another judge scores higher or lower; only a bias relative to all runs can change their order.",
+        ESTIMATE + " judge p p_adjusted", title="biases",
+        meanings={
+            "value": "the run's mean score by the judge less that by QRELS; relative: less the mean of that over all"
+            " runs; group: mean of the runs that match less that of the others",
+            "run": "the run, or the regular expression of --group",
+            "p": "two-sided p-value of no bias, paired t test; by signs if the bias is the same on all topics",
+            "p_adjusted": "p adjusted for the number of runs, by Holm's method",
+        },
+    ),
+    "judged_pairs": KindOfTable(
+        "Whether another judge finds the same pairs of runs to differ significantly, by paired t tests.",
+        "judge AA AD MA MD PA PD bias unconfirmed missed pairs identical alpha correction", printed="agreement",
+        picture="judges:pair_panels",
+        meanings={"pairs": "number of pairs counted"},
+    ),
+}  # fmt: skip

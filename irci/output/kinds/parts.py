@@ -1,0 +1,59 @@
+"""What is said of systems on parts of a collection, and of several splits."""
+
+from irci.output.kinds.kind import ESTIMATE, Kind, KindOfTable
+
+OF_MODEL = "how the model's p is computed (difference, normal or marginal), or a test of the unsplit scores"
+
+KINDS: dict[Kind, KindOfTable] = {
+    "effect": KindOfTable(
+        "How far each system lies above or below the mean of all, on these topics.",
+        ESTIMATE + " model width", title="effects", limits="confidence", sorted_with="effect",
+        picture="intervals:effect_panels",
+        meanings={"value": "the system's mean score minus the mean of all systems"},
+    ),
+    "anova": KindOfTable(
+        "How much of the scores' variance is due to topics, systems, parts (or versions) and their interactions.",
+        "source df ss ms F p omega2",
+        meanings={"p": "p-value of F"},
+    ),
+    "length": KindOfTable(
+        "How long the intervals of the system effects are under each fitted model.",
+        "model mean min max split",
+        meanings={"mean": "mean length of the systems' intervals", "min": "the shortest", "max": "the longest"},
+    ),
+    "check": KindOfTable(
+        "How well each part (or version) stands for the whole.",
+        "part version tau shift relevant_min relevant_median relevant_max imbalance split",
+    ),
+    "significant": KindOfTable(
+        "How many pairs of systems differ significantly, by the model and by tests of the unsplit scores.",
+        "test alpha pairs total percent correction split",
+        meanings={"test": OF_MODEL, "pairs": "number of pairs that differ significantly"},
+    ),
+    "agreement": KindOfTable(
+        "How many splits agree on whether a pair of systems differs significantly.",
+        "splits pairs percent",
+        meanings={
+            "splits": "in how many splits a pair differs significantly : in how many it does not",
+            "pairs": "number of such pairs",
+        },
+    ),
+    "conflict": KindOfTable(
+        "Pairs of systems that two tests, or two splits, find to differ in opposite directions.",
+        "runs between",
+    ),
+    "pair": KindOfTable(
+        "Which of two systems is significantly better, by each test.",
+        "runs difference p p_adjusted decision test", sorted_with="pair",
+        meanings={"p": "p-value of the difference, by this test", "test": OF_MODEL},
+    ),
+    "vote": KindOfTable(
+        "In how many splits each pair of systems differs significantly.",
+        "run baseline value for against splits what", picture="pairs:vote_panels",
+    ),
+    "within": KindOfTable(
+        "Whether pairs of systems of one team differ, fitting all systems together or the team alone.",
+        "across/within across/within/randomization pairs percent split",
+        meanings={"pairs": "number of such pairs", "percent": "these pairs as a percentage of all pairs within teams"},
+    ),
+}  # fmt: skip

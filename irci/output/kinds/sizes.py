@@ -1,0 +1,121 @@
+"""What is said of experiments of other sizes: errors, swaps, power, topics needed; and of intervals tried out."""
+
+from irci.output.kinds.kind import Kind, KindOfTable
+
+IN_EACH_SET = "topics (or units) in each of two sets"
+RESAMPLED = "what is resampled, in place of topics"
+
+KINDS: dict[Kind, KindOfTable] = {
+    "in_interval": KindOfTable(
+        "How often intervals from one half of the documents contain the scores on the other half.",
+        "interval below in above sd_in predicted lists splits direction relevant correction measure", of_measure=False,
+        meanings={"correction": "the correction for few relevant documents, or none"},
+    ),
+    "normalised": KindOfTable(
+        "How far the scores on the other half lie from those on this half, scaled so that the limits are -1 and 1.",
+        "interval from to percent predicted", printed="histogram", of_measure=False,
+        picture="curves:normalised_panels",
+        meanings={"percent": "percentage of scores in the bin"},
+    ),
+    "histogram": KindOfTable(
+        "How scores, and means of samples of topics, are distributed.",
+        "of from to percent n reference", picture="curves:histogram_panels",
+        meanings={"percent": "percentage of scores, or of means, in the bin"},
+    ),
+    "quantile": KindOfTable(
+        "Whether variances of samples of topics follow a chi-square distribution.",
+        "probability chi2 sample n reference", printed="qq", picture="curves:quantile_panels",
+    ),
+    "type_one": KindOfTable(
+        "How often intervals from samples of topics miss the mean of all topics; a share alpha of them should.",
+        "alpha mean sd max width n sigma reference factor undefined", picture="curves:type_one_panels",
+        meanings={
+            "mean": "share of samples whose interval misses the mean of all topics, mean over runs",
+            "sd": "standard deviation of that share over runs", "max": "the largest share of any run",
+            "width": "mean width of the intervals",
+        },
+    ),
+    "error_rate": KindOfTable(
+        "How often a query set of this size orders two systems differently from most sets.",
+        "size rate sd ties fuzziness base sets draws units", picture="curves:error_rate_panels",
+        meanings={"sd": "standard deviation of the rate over draws"},
+    ),
+    "count": KindOfTable(
+        "On how many query sets the first system of each pair is better, worse, or ties.",
+        "pair better worse equal fuzziness base",
+    ),
+    "matrix": KindOfTable(
+        "How often a query set orders two systems differently from most sets.",
+        "pairs errors equal comparisons rate ties fuzziness base",
+    ),
+    "swap": KindOfTable(
+        "How often a second topic set contradicts a difference that a first one shows.",
+        "size bin rate fitted comparisons extrapolated fitted_on units", picture="curves:swap_panels",
+        meanings={"size": IN_EACH_SET, "rate": "share of pairs with this difference that swap"},
+    ),
+    "needed": KindOfTable(
+        "The difference that a second topic set seldom contradicts.",
+        "size difference max_rate extrapolated fitted_on units",
+        meanings={"size": IN_EACH_SET, "difference": "smallest difference whose swap rate is at most max_rate"},
+    ),
+    "fit": KindOfTable(
+        "How well curves fitted on small topic sets predict swap rates of larger ones.",
+        "size measured predicted error absolute_error bins fitted_on units",
+        meanings={
+            "size": "topics (or units) in each of two sets, more than in those fitted to",
+            "predicted": "rate given by curves fitted to fewer topics, mean over bins",
+        },
+    ),
+    "discriminative_power": KindOfTable(
+        "What share of all pairs of systems a bootstrap test finds significantly different.",
+        "alpha share difference pairs units", printed="power",
+        meanings={
+            "difference": "estimated difference required: the largest, over pairs, of resampled differences at this level",
+            "units": RESAMPLED,
+        },
+    ),
+    "level": KindOfTable(
+        "How significant the difference of each pair of systems is in a bootstrap test.",
+        "rank asl difference pair units", printed="asl", picture="curves:level_panels",
+        meanings={"units": RESAMPLED},
+    ),
+    "variance": KindOfTable(
+        "The variance on which the numbers below are based.",
+        "kind value df upper upper_df topics clusters collections run baseline",
+        meanings={
+            "value": "variance, or correlation, estimated from the files",
+            "run": "of a pair, the run that scores higher", "baseline": "of a pair, the other run",
+            "upper": "upper 80% limit of the variance, one-sided, for topics like these",
+        },
+    ),
+    "clustering": KindOfTable(
+        "What it costs that topics come in clusters, or collections.",
+        "icc cluster_size design_effect purpose",
+    ),
+    "width": KindOfTable(
+        "How wide the interval of a difference can get with this many topics.",
+        "topics width width_safe tool purpose clusters collections cluster_size", printed="wcw", picture="curves:width_panels",
+        meanings={"width": "width of the interval; of an ANOVA the difference between best and worst that is found"},
+    ),
+    "detectable": KindOfTable(
+        "How large a true difference this many topics find, with power 1 - beta.",
+        "topics difference difference_safe tool purpose clusters collections cluster_size",
+        picture="curves:detectable_panels", meanings={"difference": "true difference that is found"},
+    ),
+    "topics": KindOfTable(
+        "How many topics are needed for an interval of this width, or to find this difference.",
+        "width difference topics topics_safe expected at tool purpose clusters collections cluster_size",
+        meanings={
+            "topics": "number of topics needed", "width": "width wanted", "difference": "true difference to be found",
+        },
+    ),
+    "power": KindOfTable(
+        "How likely this many topics are to find this difference.",
+        "topics difference power power_safe tool purpose clusters collections cluster_size", picture="curves:power_panels",
+        meanings={"difference": "true difference"},
+    ),
+    "noncentrality": KindOfTable(
+        "The noncentrality of the ANOVA for each number of systems.",
+        "systems exact linear 4z^2", of_measure=False, picture="curves:noncentrality_panels",
+    ),
+}  # fmt: skip
