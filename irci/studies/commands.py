@@ -121,7 +121,8 @@ def _map_ci(given: Given) -> Report:
     # Claims are those of the largest statistic of all pairs.
     implied = {"correction": "maxt"} if given["survives"] else {}
     request = given.record(Request, collections=_listed(given), **drawn, **implied)
-    read = inputs(given, other_qrels=() if given["judge"] is None else (given["judge"],))
+    judge = () if given["judge"] is None else (given["judge"],)
+    read = inputs(given, other_qrels=(*judge, *given["other_qrels"]))
     try:
         return compare(request, read)
     except SeveralCollections as found:
@@ -156,7 +157,7 @@ def compare(request: Request, inputs: Inputs) -> Report:
 
     Raises SeveralCollections for tables of scores of several, unless the request is about these.
     """
-    if request.judge is not None:
+    if request.judge is not None and not request.survives:
         from irci.studies.compare.sources.people import with_judge
 
         return with_judge(request, inputs)

@@ -189,7 +189,7 @@ def test_python_asks_the_same(tmp_path: Path) -> None:
         ([*OF_MAP, "-m", "AP(rel=5)"], 2, "relevant from grade 5 on, but the highest grade is 2"),
         ([*OF_MAP, "--max-grade", "1"], 4, "grade 2, but --max-grade is 1"),
         ([*OF_MAP, "--baseline", "median"], 2, "--baseline median: unjudged documents are those of runs"),
-        ([*OF_MAP, "--table", "estimate"], 2, "--table estimate takes --population other than judgments, "),
+        ([*OF_MAP, "--table", "meta"], 2, "--table meta takes --meta"),
         (["map-ci", "--table", "bounds"], 2, "--table bounds takes --population judgments."),
         ([*OF_MAP, "-m", "num_rel"], 2, "num_rel: a count has no bounds"),
     ],
