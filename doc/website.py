@@ -73,6 +73,7 @@ def page_of(name: str) -> Iterator[str]:
     if name == "help-measures":
         yield f"```text\n{CliRunner().invoke(irci, [name], terminal_width=78).output}```"
     if name not in COMMANDS:
+        yield from options_of(command, context)
         return
     yield "\n".join(
         ["```sh", *(line for what, example in COMMANDS[name].examples for line in (f"# {what}", example)), "```"]
