@@ -57,7 +57,8 @@ def make_tree(folder: Path) -> None:
                 shown = page.parent / link
                 shown.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(source.parent / link, shown)
-    shutil.copyfile(ROOT / "doc" / "website.css", folder / "pages" / "doc" / "website.css")
+    for name in ("website.css", "website.js"):
+        shutil.copyfile(ROOT / "doc" / name, folder / "pages" / "doc" / name)
     shutil.copyfile(SETTINGS, folder / "zensical.toml")
 
 

@@ -5,7 +5,6 @@ Words become what is asked, and what is answered is written.
 
 from __future__ import annotations
 
-import gc
 import os
 from collections.abc import MutableMapping
 from dataclasses import replace
@@ -262,15 +261,12 @@ class Group(click.Group):
         console.show_what_is_logged()
         # Nothing here is dated, and numpy, when some of it is loaded, takes for a number whatever stands there.
         os.environ.pop("SOURCE_DATE_EPOCH", None)
-        gc.disable()  # loading numba makes a million objects and no garbage; arrays need no collector
         try:
             with hear_warnings() as ctx.meta[console.WARNINGS], keeping():
                 return super().invoke(ctx)
         except KeyboardInterrupt:  # where nothing ended the process before (`irci.system.signals`)
             click.echo("irci: interrupted", err=True)
             ctx.exit(EXIT_INTERRUPTED)
-        finally:
-            gc.enable()
 
 
 @click.group(

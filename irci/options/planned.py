@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from irci.base.errors import FormatError, UsageError
-from irci.options.given import default_of, measures_of, options_of
+from irci.options.given import Given, default_of, measures_of, options_of
 from irci.options.option import Option
 from irci.options.types import BadValue
 
@@ -32,7 +32,7 @@ def with_plan(command: str, chosen: Mapping[str, Any]) -> dict[str, Any]:
     FormatError for a plan of other options.
     """
     plan: Plan | None = chosen.get("plan")
-    if plan is None:
+    if plan is None or Given.of(command, chosen, {}).request.name != "means":  # of which --plan is refused
         return dict(chosen)
     planned = _values(command, plan)
     for name in (name for name in PLANNED if name in chosen and name != "measures"):
