@@ -16,7 +16,12 @@ if TYPE_CHECKING:
 PLANNED = (
     "measures", "primary", "family", "baseline", "baseline_picked", "test", "correction", "equivalence", "adjusted_limits",
     "looks", "interval", "range", "confidence", "resamples", "seed", "relevance_level", "max_grade", "depth", "judged_only",
-    "ties", "missing", "no_relevant",
+    "ties", "missing", "no_relevant", "ignore_identical_ids", "pairing", "epsilon",
+)  # fmt: skip
+# What changes no planned test: how files are read, and what is told besides. All else would.
+FREE = (
+    "plan", "files", "topics", "scores", "scores_format", "scale", "runs_from", "names", "population", "per_topic",
+    "no_summary", "power", "difference", "fail_if", "complete", "compare",
 )  # fmt: skip
 
 
@@ -34,10 +39,11 @@ def with_plan(command: str, chosen: Mapping[str, Any]) -> dict[str, Any]:
     plan: Plan | None = chosen.get("plan")
     if plan is None or Given.of(command, chosen, {}).request.name != "means":  # of which --plan is refused
         return dict(chosen)
-    planned = _values(command, plan)
-    for name in (name for name in PLANNED if name in chosen and name != "measures"):
-        if planned.get(name, default_of(options_of("map-ci")[name])) != chosen[name]:
-            raise UsageError(f"{options_of('map-ci')[name].spelling} contradicts the plan: {_fixed(plan, name)}.")
+    planned, rows = _values(command, plan), options_of("map-ci")
+    for name, value in chosen.items():
+        is_free = name in (*FREE, "measures") or rows[name].heading == "Output"
+        if not is_free and planned.get(name, default_of(rows[name])) != value:
+            raise UsageError(f"{rows[name].spelling} contradicts the plan: {_fixed(plan, name)}.")
     measures, asked = planned["measures"], chosen.get("measures", ())
     there = {measure.canonical for measure in measures}
     others = [measure for measure in asked if measure.canonical not in there]

@@ -57,15 +57,14 @@ def test_a_planned_test_has_the_digits_of_the_same_test_typed_out() -> None:
 
 def test_what_no_plan_names_is_exploratory(tmp_path: Path) -> None:
     path = written(tmp_path, "-m", "nDCG@10", "--number", "50")
-    found = rows("compare", "--plan", path, "--population", "topics,documents", "--ranks", QRELS, BM25, RERANKED)
+    found = rows("compare", "--plan", path, "--population", "topics,documents", "--power", QRELS, BM25, RERANKED)
     told = {(row["measure"], row["population"]): row["plan"] for row in found if "plan" in row}
     assert told == {
         ("nDCG@10_diff", "topics"): "planned", ("nDCG@10_diff", "documents"): "exploratory",
-        ("rank", "topics"): "exploratory", ("rank", "documents"): "exploratory",
     }  # fmt: skip
-    said = printed("compare", "--plan", path, "--ranks", "--explain", "--quiet", QRELS, BM25, RERANKED)
+    said = printed("compare", "--plan", path, "-m", "AP", "--explain", "--quiet", QRELS, BM25, RERANKED)
     assert "# Planned beforehand, in " in said
-    assert "# Exploratory, as no plan names it: rank_nDCG@10." in said
+    assert "# Exploratory, as no plan names it: difference_AP." in said
 
 
 # Of each option that a plan fixes a value that contradicts the plan of the story.
@@ -73,15 +72,17 @@ OTHERS = {
     "primary": "nDCG@10", "family": "joint", "baseline": "reranked", "baseline_picked": None, "test": "randomization",
     "correction": "maxt", "equivalence": ".02", "adjusted_limits": None, "looks": "25,50", "interval": "t", "range": "0,2",
     "confidence": ".9", "resamples": "300", "seed": "2", "relevance_level": "2", "max_grade": "3", "depth": "10",
-    "judged_only": None, "ties": "rank", "missing": "drop", "no_relevant": "drop",
+    "judged_only": None, "ties": "rank", "missing": "drop", "no_relevant": "drop", "ignore_identical_ids": None,
+    "pairing": "independent", "epsilon": ".01", "ranks": None, "best": None, "survives": None, "standardise": "z",
+    "all_pairs": None, "small_r": "none",
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", [name for name in PLANNED if name != "measures"])
+@pytest.mark.parametrize("name", sorted({*PLANNED, *OTHERS} - {"measures"}))
 def test_what_contradicts_a_plan_is_refused(name: str) -> None:
     spelled = f"--{name.replace('_', '-')}"
     words = [spelled] if OTHERS[name] is None else [spelled, OTHERS[name]]
-    said = " ".join(irci("compare", "--plan", PLAN, *words, *AT_25, status=2).stderr.split())
+    said = " ".join(irci("map-ci", "--plan", PLAN, *words, *AT_25, status=2).stderr.split())
     assert f"{spelled} contradicts the plan: {PLAN} has " in said
 
 

@@ -235,8 +235,6 @@ ROWS = (
         " is refused, and so are other topics than it has. A column tells what was planned, and what is exploratory.",
         metavar="FILE",
         needs={
-            "!all_pairs": "{} is about pairs with a baseline: leave out --all-pairs.",
-            "!standardise": "{} is about scores as they are: leave out --standardise.",
         },
     ),
     Option(

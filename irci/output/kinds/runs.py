@@ -82,7 +82,7 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "claim": KindOfTable(
         "Which sources of variation each claim survives: that a run scores higher, significantly so over topics.",
-        f"run baseline value p_adjusted {' '.join(CLAIMED_OVER)} change common control survives of p_all plan",
+        f"run baseline value p_adjusted {' '.join(CLAIMED_OVER)} change common control survives of p_all",
         cell="claim", picture="claims:claim_panels",
         meanings={
             "run": "the run with the higher mean", "baseline": "the other run",
@@ -129,7 +129,7 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "rank": KindOfTable(
         "Which place each run takes, and which places it may take, for all runs at once.",
-        ESTIMATE + " letters population slice estimator ranked_by plan", title="ranks", sorted_with="rank", cell="rank",
+        ESTIMATE + " letters population slice estimator ranked_by", title="ranks", sorted_with="rank", cell="rank",
         picture="intervals:rank_panels",
         meanings={
             "value": "rank of the run, 1 the highest mean", "lower": "best rank that the run may have",
@@ -138,8 +138,7 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "best": KindOfTable(
         "Which run has the highest mean, with limits that allow for its having been picked for that.",
-        ESTIMATE + " population selected corrected p_best plan width", title="best runs", limits="confidence",
-        sorted_with="best",
+        ESTIMATE + " population selected corrected p_best width", title="best runs", limits="confidence", sorted_with="best",
         meanings={
             "selected": "the number of runs that it was picked from, or that were tried (--tried)",
             "corrected": "the mean less what being picked adds to it, estimated from resampled topics; nan if not all runs"

@@ -14,13 +14,12 @@ from irci.output.tables import Bounded, Row, Rows, Table
 
 PLANNED, EXPLORATORY = "planned", "exploratory"
 TESTED: tuple[Kind, ...] = ("difference", "look")
-MARKED: tuple[Kind, ...] = (*TESTED, "rank", "best", "claim")
 
 
 def marked(report: Report, plan: Plan) -> Report:
     """A report whose tests say whether they were planned; its signature has the plan's digest."""
     measures = [named(str(name)).canonical for name in plan.asked["measure"]]  # type: ignore[union-attr]
-    tables = [_marked(table, measures) if table.kind in MARKED else table for table in report.tables]
+    tables = [_marked(table, measures) if table.kind in TESTED else table for table in report.tables]
     return replace(
         report,
         tables=tables,
@@ -33,10 +32,10 @@ def marked(report: Report, plan: Plan) -> Report:
 def _marked(table: Table, measures: Sequence[str]) -> Table:
     def row(place: int) -> Row:
         given = table.rows[place]
-        found = {**given, "plan": PLANNED if table.kind in TESTED and _is_planned(given, table) else EXPLORATORY}
+        found = {**given, "plan": PLANNED if is_planned(given) else EXPLORATORY}
         return Bounded(found) if isinstance(given, Bounded) else found
 
-    def _is_planned(row: Row, table: Table) -> bool:
+    def is_planned(row: Row) -> bool:
         return named(table.measure).canonical in measures and row.get("population", TOPICS) == TOPICS
 
     return Table(table.kind, table.measure, Rows(len(table.rows), row))
