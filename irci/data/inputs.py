@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irci.base.choices import Missing, Names, NoRelevant, ScoresFormat, Standardisation, Ties
+from irci.base.choices import Duplicates, Missing, Names, NoRelevant, ScoresFormat, Standardisation, Ties
 from irci.base.errors import DataError, FormatError, UsageError
 from irci.base.names import OF_COLLECTIONS, STDIN, file_name, plural, raw, stem, text
 from irci.base.names import first_few as first
@@ -19,6 +19,7 @@ from irci.base.types import Bools, Ends, Progress, as_they_are
 from irci.data.in_memory import qrels_of, run_of
 from irci.data.notices import warn_of_topics
 from irci.data.ranking_formats import read_qrels, read_run
+from irci.data.rankings import Qrels, Run
 from irci.data.text_files import (
     NOTHING,
     Documents,
@@ -29,7 +30,6 @@ from irci.data.text_files import (
     read_text_lines,
     table_of,
 )
-from irci.data.trec_files import Qrels, Run
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,7 @@ class Inputs:
     depth: int | None = None
     judged_only: bool = False
     ties: Ties = "docno"
+    duplicates: Duplicates = "error"
     topics: str | None = None
     missing: Missing = "zero"
     no_relevant: NoRelevant = "zero"
@@ -78,10 +79,10 @@ class Inputs:
 
     def read_run(self, path: str) -> tuple[str, Run]:
         if path in self.memory and isinstance(documents := self.memory[path].content, Documents):
-            run = run_of(path, documents, self.ties)
+            run = run_of(path, documents, self.ties, self.duplicates)
         else:
             file, content = file_and_content(path, self.memory)
-            run = read_run(file, self.threads, self.ties, content)
+            run = read_run(file, self.threads, self.ties, content, self.duplicates)
         if path in self.memory and (name := self.memory[path].name):
             return name, run
         if not run.tag:
@@ -103,7 +104,8 @@ class Inputs:
     def signature(self) -> dict[str, Any]:
         """The options about judgments and runs that change a digit."""
         names = "relevance_level max_grade depth judged_only ties topics missing no_relevant names"
-        return {name: getattr(self, name) for name in names.split()} | self.scaling()
+        duplicates = {} if self.duplicates == "error" else {"duplicates": self.duplicates}
+        return {name: getattr(self, name) for name in names.split()} | duplicates | self.scaling()
 
     def scaling(self) -> dict[str, Any]:
         """What scores that are read are multiplied by, if they are."""
