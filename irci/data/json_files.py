@@ -123,28 +123,44 @@ def _unescaped(names: list[bytes]) -> list[bytes]:
 
 
 def _without_model(path: str, file: TextFile) -> TextFile:
-    # The part of a text of MTEB's that is {topic: {docno: score}}.
+    # The part of a text of MTEB's that is {topic: {docno: score}}; all of it where it is not as MTEB's are.
     members = _members(file, file.start, file.size)
-    model = next((place for place, member in enumerate(members) if member[0] == OF_MODEL), None)
-    if model is None:
+    model = next((member for member in members if member[0] == OF_MODEL), None)
+    if model is None or not _is_json(file.token(model[1], model[2])):
         return file
-    others = [member for member in members if member[0] != OF_MODEL]
     inner: Members = []
-    for subset, begin, end in others:
-        inner += [(subset + b"/" + split, first, last) for split, first, last in _members(file, begin, end)]
+    for subset, begin, end in members:
+        if subset != OF_MODEL:
+            splits = _members(file, begin, end)
+            if not splits and file.token(begin, end).split() not in ([b"{}"], [b"{", b"}"]):
+                return file
+            inner += [(subset + b"/" + split, first, last) for split, first, last in splits]
     if not inner or file.token(inner[0][1], inner[0][1] + 1) != b"{":
-        _blank(file, members[model])
+        _blank(file, model)
         return file
     if len(inner) > 1:
-        names = ", ".join(text(name) for name, *_ in inner)
+        names = ", ".join(text(each[0]) for each in inner)
         raise FormatError.whole_file(path, f"several splits, where a run is one: {names}")
     return file._replace(start=inner[0][1], size=inner[0][2])
 
 
 def _members(file: TextFile, begin: int, end: int) -> Members:
-    # None of what is no object.
-    found, _ = object_members(file.buffer, begin, end)
-    return [(file.token(name, name_end), value, end) for name, name_end, value, end in found.tolist()]
+    # None of what is not an object, with nothing behind it.
+    found, is_object = object_members(file.buffer, begin, end)
+    members = [(file.token(name, name_end), value, last) for name, name_end, value, last in found.tolist()]
+    closing = members[-1][2] if members else begin
+    is_whole = (
+        is_object and file.token(closing, end).strip() == b"}" and all(_is_json(b'"%b"' % each[0]) for each in members)
+    )
+    return members if is_whole else []
+
+
+def _is_json(found: bytes) -> bool:
+    try:
+        json.loads(text(found))
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _blank(file: TextFile, member: tuple[bytes, int, int]) -> None:
