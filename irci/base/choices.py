@@ -14,7 +14,8 @@ HIGHEST_EXPONENT = 1000
 # Of several commands.
 Correction = Literal["holm", "bh", "none"]
 SmallR = Literal["wider", "hull", "none"]
-Standardisation = Literal["z", "cdf", "ab"]
+ByFactors = Literal["z", "cdf", "ab"]  # by the mean and standard deviation of each topic
+Standardisation = Literal["z", "cdf", "ab", "rank"]
 Missing = Literal["zero", "drop", "error"]
 NoRelevant = Literal["zero", "drop"]
 Names = Literal["tag", "file"]
@@ -66,7 +67,7 @@ Picture = Literal["png", "svg", "pdf"]
 Span = Literal["column", "page"]
 INCHES: dict[Span, float] = {"column": 3.3, "page": 7.0}  # of pictures that span these in print
 NARROWEST, WIDEST = 3.0, 40.0  # inches
-ScoresFormat = Literal["trec_eval", "ir_measures", "irci", "long", "matrix"]
+ScoresFormat = Literal["trec_eval", "ir_measures", "irci", "long", "matrix", "json"]
 
 # Of the table of measures, see `irci.data.measures.table.Family`: what follows a name, how scores are averaged over topics,
 # whether trec_eval has it, whether it has a relevance level of its own, and what it means nothing without.
@@ -102,7 +103,7 @@ Pairing = Literal["paired", "independent"]
 TopicTest = Literal["t", "randomization", "wilcoxon", "sign"]
 PairCorrection = Literal["holm", "maxt", "bh", "none"]
 OverMeasures = Literal["each", "joint", "ordered"]
-FailIf = Literal["worse", "not-equivalent", "unresolved"]
+FailIf = Literal["worse", "not-equivalent", "unresolved", "reversed"]
 MetaMethod = Literal["fixed", "random", "random-z", "stouffer"]
 Slots = Literal["fresh", "shared"]
 Pooled = Literal["mean", "median"]
@@ -215,7 +216,7 @@ class Source(NamedTuple):
 
 CORRECTIONS = ("holm", "maxt", "bh", "none")
 OF_GROUPS = ("adjusted_limits", "ranks", "equivalence", "power", "difference", "fail_if", "resamples")
-OF_FAMILIES = ("family", "primary", "baseline_picked")
+OF_FAMILIES = ("family", "primary", "baseline_picked", "survives")
 STRUCTURED_TESTS, STRUCTURED_INTERVALS = ("t", "randomization"), ("auto", "t")
 BOUNDED_INTERVALS = (*STRUCTURED_INTERVALS, "bounded", "safe")
 OF_MEANS = (
@@ -237,7 +238,7 @@ SOURCES = (
     ),
     Source(
         "collections", "collections", ("collections", "topics"), STRUCTURED_TESTS, (*STRUCTURED_INTERVALS, "prediction"),
-        CORRECTIONS, OF_GROUPS, ("topics", "collections"),
+        CORRECTIONS, (*OF_GROUPS, "survives"), ("topics", "collections"),
     ),
     Source(
         "seeds", "seeds", ("seeds", "topics"), STRUCTURED_TESTS, BOUNDED_INTERVALS, CORRECTIONS,

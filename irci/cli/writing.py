@@ -7,6 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -49,6 +50,7 @@ def write(given: Given, report: Report) -> None:
     _write(given["output"], _in_chunks(_pieces(given, report)))
     tell_how_to_see_less(given, report)
     tell_baseline(given, report)
+    tell_which_to_report(given, report)
     tell_unresolved(given, report)
     if (given.command.always or given.command.name == "wcw") and is_terminal() and not given["explain"]:
         for sentence in report.conclusion:
@@ -69,6 +71,16 @@ def tell_baseline(given: Given, report: Report) -> None:
     if given.command.always and not given["baseline"] and len(report.runs) > PAIR:
         told = f"compared with {report.signature['baseline']}, the first of {len(report.runs)} runs"
         logger.info(f"{told} (--baseline NAME: with another)")
+
+
+def tell_which_to_report(given: Given, report: Report) -> None:
+    """Which of several rows of a pair to report, unless the sentences say so, or one source alone is shown."""
+    if given.command.name != "map-ci" or given["explain"] or given.option("layout") == "wide":
+        return
+    from irci.studies.compare.reported import which_to_report
+
+    if told := which_to_report(row for table in report.tables if table.kind == "difference" for row in table.rows):
+        logger.info(told)
 
 
 def tell_unresolved(given: Given, report: Report) -> None:
@@ -176,6 +188,21 @@ WITHOUT_A_PLACE = ("per_topic", "no_summary", "meta", "validate", "type_one", "s
 FOR_PAPERS = tuple(form for form in IN_WIDE if form in FOR_READING)
 
 
+OF_BOUNDS = {"topic": "topic_bounds", "estimate": "bounds"}  # others have _bounds behind their name
+
+
+def with_tables(given: Given) -> Given:
+    """The same with the tables that these options make: where only bounds are, those of bounds for those of limits."""
+    if not given["tables"]:
+        return given
+    of = TABLES[given.command.name]
+    bounds = {
+        kind: OF_BOUNDS.get(kind, f"{kind}_bounds") for kind in given["tables"] if lacking(given.values, of[kind])
+    }
+    made = {kind: other for kind, other in bounds.items() if other in of and not lacking(given.values, of[other])}
+    return replace(given, values={**given.values, "tables": tuple(made.get(kind, kind) for kind in given["tables"])})
+
+
 def check_tables(given: Given) -> None:
     """Raise UsageError for a table that these options do not make, saying which would."""
     for kind in given["tables"]:
@@ -197,7 +224,8 @@ def check_layout(given: Given) -> None:
         raise UsageError(f"--layout wide is for {', '.join(IN_WIDE[:-1])} and {IN_WIDE[-1]}.")
     _refuse(given, *WITHOUT_A_PLACE, message="--layout wide has one row per run: leave out {}.")
     if form in FOR_PAPERS:
-        _refuse(given, "power", "equivalence", message="--layout wide shows {} in tsv and csv alone.")
+        instead = "leave it out here, and print its table beside (--table difference)"
+        _refuse(given, "power", "equivalence", message=f"--layout wide shows {{}} in tsv and csv alone: {instead}.")
     else:
         _refuse(
             given,
@@ -253,6 +281,6 @@ def _digits(given: Given) -> int:
 
 
 def _form(given: Given) -> Format:
-    """The format; the one that only a line an estimate has gives way if nobody asked for it."""
+    """The format of a paper's table: text is aligned."""
     form: Format = given["output_format"]
-    return "table" if form == "text" and not given.has("output_format") else form
+    return "table" if form == "text" else form

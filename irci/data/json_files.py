@@ -8,7 +8,7 @@ import json
 import numpy as np
 
 from irci.base.errors import FormatError
-from irci.base.names import raw, text
+from irci.base.names import BLANKS, raw, text
 from irci.base.types import Floats
 from irci.data.guesses import HINTS, OF_SCORES, kind_of
 from irci.data.rankings import Docnos, Qrels, Run, secret
@@ -31,6 +31,7 @@ from irci.kernels.scan_json import (
 )
 
 OF_MODEL = b"mteb_model_meta"
+SPACE = b" \t\r\n"
 SEPARATOR = b'","'
 HEAD = 1 << 16  # bytes in which MTEB names the model, before all else
 WANTED = {
@@ -47,7 +48,7 @@ Members = list[tuple[bytes, int, int]]  # names of an object's members, and wher
 
 def looks_so(line: str) -> bool:
     """True if a line begins an object."""
-    return line.lstrip().startswith("{")
+    return line.lstrip(BLANKS).startswith("{")
 
 
 def run_of(path: str, file: TextFile, place: int, asked: Asked) -> Run:
@@ -150,7 +151,9 @@ def _members(file: TextFile, begin: int, end: int) -> Members:
     members = [(file.token(name, name_end), value, last) for name, name_end, value, last in found.tolist()]
     closing = members[-1][2] if members else begin
     is_whole = (
-        is_object and file.token(closing, end).strip() == b"}" and all(_is_json(b'"%b"' % each[0]) for each in members)
+        is_object
+        and file.token(closing, end).strip(SPACE) == b"}"
+        and all(_is_json(b'"%b"' % each[0]) for each in members)
     )
     return members if is_whole else []
 

@@ -29,6 +29,8 @@ def ends_of_scales(
         if measure.is_count or measure.scale() != PLAIN:
             continue
         ends = given or measure.ends
+        if standardised == "rank":  # the other runs, all beaten
+            ends = (0.0, float(max(len(values[measure.base.name]) for values in tables) - 1))
         is_free = ends is None and not measure.is_known and standardised != "z"
         if is_free and all(lie_within(values[measure.base.name], UNIT) for values in tables):
             ends = UNIT

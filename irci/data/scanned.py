@@ -128,7 +128,7 @@ def _joined(file: TextFile, shares: Sequence[RunScan]) -> RunScan:
 
 def _decode(problems: Problems, docnos: Docnos, found: RunScan, reader: Reader) -> None:
     # Names without what is escaped in them, in their own places: they are shorter.
-    if not len(found.escaped) or reader.decode is None:
+    if not len(found.escaped) or reader.decode is None or len(found.short):
         return
     file, (of, begins, ends) = problems.file, found.escaped.T.copy()
     memory = file.buffer.data

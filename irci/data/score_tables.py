@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irci.base.choices import Missing, Standardisation
+from irci.base.choices import Standardisation
 from irci.base.errors import DataError, UsageError, logger
 from irci.base.names import first_few, places_by_name, plural, raw
 from irci.base.types import Floats, Ints
@@ -18,8 +18,10 @@ from irci.data.inputs import Inputs, read_topics, where
 from irci.data.measures import MAP, Measure, named
 from irci.data.notices import Kind, Notices, warn_of_topics
 from irci.data.scores import Scores, read_scores, refuse_other_scale
-from irci.stats.scales import reference_factors, standardised
+from irci.stats.scales import points, reference_factors, standardised
 
+# What standardised scores are called, by how they are.
+NAME_OF: dict[Standardisation, str] = {"z": "{}_z", "cdf": "{}_std_cdf", "ab": "{}_std_ab", "rank": "{}_borda"}
 NOT_SCORED = {"zero": Kind("missing, scored 0"), "drop": Kind("missing, dropped")}
 
 
@@ -36,7 +38,7 @@ def scores_of(inputs: Inputs, measures: Sequence[Measure]) -> tuple[Scores, dict
     refuse_no_scores(measures)
     own = measures or [MAP]
     table = score_files(inputs, measures) if inputs.scores else Experiment(inputs, own).scores(own)
-    return _standardised_if_asked(inputs, table), files_of(inputs, table)
+    return standardised_if_asked([table], inputs)[0], files_of(inputs, table)
 
 
 class SeveralCollections(DataError):
@@ -59,7 +61,7 @@ def score_files(inputs: Inputs, measures: Sequence[Measure], *, complete: bool =
     """
     tables = read_tables(inputs, measures)
     if len(tables) > 1:
-        raise SeveralCollections(", ".join(inputs.paths()), tables)
+        raise SeveralCollections(inputs.named, tables)
     return chosen_scores(inputs, tables[0], measures, complete=complete)
 
 
@@ -80,44 +82,54 @@ def chosen_scores(inputs: Inputs, table: Scores, measures: Sequence[Measure], *,
     there = {named(name): values for name, values in table.values.items()}
     if lacking := [measure.name for measure in measures if measure not in there]:
         raise DataError(f"no scores of {', '.join(lacking)}; there are {', '.join(table.values)}")
-    keep = inputs.asked_for(table.topics, ", ".join(inputs.paths()), "there")
+    keep = inputs.asked_for(table.topics, inputs.named, "there")
     chosen = {measure.name: there[measure][:, keep] for measure in measures or there}
     if inputs.range is None:
         for name, values in chosen.items():
-            refuse_other_scale(", ".join(inputs.paths()), name, values, inputs.scale)
+            refuse_other_scale(inputs.named, name, values, inputs.scale)
     scores = replace(table, topics=where(table.topics, keep), values=chosen)
-    return completed(scores, inputs.missing) if complete else scores
+    return completed(scores, inputs) if complete else scores
 
 
-def completed(scores: Scores, missing: Missing) -> Scores:
-    """The missing scores of each run as --missing says: 0, or still nan for what is dropped."""
+def completed(scores: Scores, inputs: Inputs) -> Scores:
+    """The missing scores of each run as --missing says: 0, or still nan for what is dropped, or has no points."""
     absent = np.asarray(np.isnan(list(scores.values.values())).any(axis=0))
     notices = Notices()
     for run, lacking in zip(scores.runs, absent, strict=True):
         topics = where(scores.topics, lacking)
         who = run if scores.collection is None else f"{run} in {scores.collection}"
-        if missing != "error":
-            notices.add(who, NOT_SCORED[missing], topics)
+        if inputs.missing != "error":
+            notices.add(who, NOT_SCORED[inputs.missing], topics)
         elif topics:
             raise DataError(f"{who}: {plural(len(topics), 'topic')} missing (--missing error): {topics[0]} ...")
     notices.tell()
-    if missing == "drop":
+    if inputs.keeps_missing:
         return scores
     return replace(scores, values={name: np.nan_to_num(values) for name, values in scores.values.items()})
 
 
-def standardised_scores(scores: Scores, kind: Standardisation) -> Scores:
-    """Every measure standardised over the runs, under a name that says so.
-    A measure drops the topics that some run lacks, and those on which all runs score the same."""
+def standardised_scores(scores: Scores, inputs: Inputs) -> Scores:
+    """Every measure standardised over the runs as --standardise says, under a name that says so.
+    A measure drops the topics that some run lacks, and those on which all runs score the same; points have a place for both,
+    unless --missing drop says otherwise. Raises DataError if there are fewer than two runs, or no topic is left."""
     if len(scores.runs) < 2:
         raise DataError("to standardise scores, give at least two runs")
-    values = {}
+    kind, values = inputs.standardise, {}
+    assert kind is not None
+    if kind == "rank" and len(scores.runs) == 2:
+        logger.warning(
+            "points of two runs tell no more than which is better on each topic, of which --test sign is exact"
+        )
     # By name: the order of runs makes no difference, not even in the last bit.
     order = places_by_name(scores.runs)
     for name, given in scores.values.items():
-        relative = standardised(given, *reference_factors(given[order]), kind)
-        values[f"{name}_{kind}" if kind == "z" else f"{name}_std_{kind}"] = relative
         lacking = np.asarray(np.isnan(given).any(axis=0))
+        if kind == "rank":
+            lacking &= inputs.missing == "drop"
+            relative = np.where(lacking, np.nan, points(given))
+        else:
+            relative = standardised(given, *reference_factors(given[order]), kind)
+        values[NAME_OF[kind].format(name)] = relative
         same = np.asarray(np.isnan(relative).all(axis=0)) & ~lacking
         warn_of_topics(name, "that some run lacks, dropped", where(scores.topics, lacking))
         warn_of_topics(name, "on which all runs score the same, dropped", where(scores.topics, same))
@@ -147,11 +159,17 @@ def scores_by_collection(inputs: Inputs, measures: Sequence[Measure]) -> tuple[l
         raise DataError("--save-scores writes the scores of one collection: leave it out")
     tables.sort(key=lambda table: raw(table.collection or ""))  # not in order of lines, which changes no digit
     tables = [chosen_scores(inputs, table, measures) for table in _with_topics(inputs, tables)]
-    return [_standardised_if_asked(inputs, table) for table in tables], files_of(inputs, tables[0])
+    return standardised_if_asked(tables, inputs), files_of(inputs, tables[0])
 
 
-def _standardised_if_asked(inputs: Inputs, table: Scores) -> Scores:
-    return table if inputs.standardise is None else standardised_scores(table, inputs.standardise)
+def standardised_if_asked(tables: Sequence[Scores], inputs: Inputs) -> list[Scores]:
+    """The scores of each collection, standardised by themselves if that is asked for. Raises DataError for points among other
+    runs in some collections than in others, which are no more comparable than their sums."""
+    if inputs.standardise is None:
+        return list(tables)
+    if inputs.standardise == "rank" and len({frozenset(table.runs) for table in tables}) > 1:
+        raise DataError("--standardise rank: some collections have other runs to be beaten: leave out incomplete runs")
+    return [standardised_scores(table, inputs) for table in tables]
 
 
 def _with_topics(inputs: Inputs, tables: Sequence[Scores]) -> Sequence[Scores]:
@@ -162,7 +180,7 @@ def _with_topics(inputs: Inputs, tables: Sequence[Scores]) -> Sequence[Scores]:
     names = [str(table.collection) for table in tables if chosen.isdisjoint(table.topics)]
     if len(names) == len(tables):
         return tables
-    warn_of_topics(", ".join(inputs.paths()), "without any of the topics asked for, left out", names, "collection")
+    warn_of_topics(inputs.named, "without any of the topics asked for, left out", names, "collection")
     return [table for table in tables if not chosen.isdisjoint(table.topics)]
 
 

@@ -198,17 +198,21 @@ def scan_columns(start, size, separator, places, docnos, number, secret):
             if cells == 0:
                 position += 1
                 continue
-            is_short = cells != columns
-            if is_hash_marks(text, starts[0], ends[0]) and (is_short or not begins_number(text[starts[of_number]])):
-                first_comment = begin if comments == 0 else first_comment
-                comments += 1
-                position += 1
-                continue
         else:
             cells, position = _split(text, begin, size, separator, is_quoted, starts, ends, doubled)
             if cells == 1 and starts[0] == ends[0]:
                 position += 1
                 continue
+        is_short = cells != columns
+        if (
+            separator == BY_BLANKS
+            and is_hash_marks(text, starts[0], ends[0])
+            and (is_short or not begins_number(text[starts[of_number]]))
+        ):
+            first_comment = begin if comments == 0 else first_comment
+            comments += 1
+            position += 1
+            continue
         expect(lines + shorts < capacity)
         name, name_end = starts[of_topic], ends[of_topic]
         document, document_end = starts[of_docno], ends[of_docno]

@@ -25,8 +25,9 @@ class Command(NamedTuple):
 
     The first request whose condition holds is answered. `files`: how QRELS and RUNs stand in its usage; `missing`: what is
     said without them, `without` the options that make them needless. `rows`: the command whose options, requests and tables
-    it has, itself unless told; `always`: the options that it always takes, `usual`: those that it takes unless they are
-    given, for means of runs; `needs`: conditions as an option has them, with what is said where they do not hold.
+    it has, itself unless told; `typed`: what it was asked by, where it has become that command; `always`: the options that it
+    always takes, `usual`: those that it takes unless they are given, for means of runs; `needs`: conditions as an option has
+    them, with what is said where they do not hold.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Command(NamedTuple):
     missing: str = "Missing argument 'QRELS RUN...'."
     without: str = ""
     rows: str = ""
+    typed: str = ""
     always: Mapping[str, Any] = {}
     usual: Mapping[str, Any] = {}
     needs: Mapping[str, str] = {}
@@ -80,7 +82,7 @@ MAP_CI = Command(
     ),
     (
         _varies("sample", "--sample"),
-        _varies("judge", "--judge"),
+        _varies("judge", "--judge", "judge & !survives"),
         *(_varies(name, "several collections" if name == "collections" else f"--{name}") for name in STRUCTURED),
         _varies("collections", "several collections", "scores & population=collections|mean=topics|mean=collections"),
         VALIDATE,

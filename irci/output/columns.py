@@ -17,7 +17,17 @@ class Words(NamedTuple):
 
 
 # Columns that are printed with four significant digits, not four decimals.
-P_VALUES = {"p", "p_adjusted", "p_error", "p_best", "p_equivalence", "p_equivalence_adjusted", "smallest_p", "Q_p"}
+P_VALUES = {
+    "p",
+    "p_adjusted",
+    "p_error",
+    "p_best",
+    "p_equivalence",
+    "p_equivalence_adjusted",
+    "smallest_p",
+    "Q_p",
+    "p_level",
+}
 # A line for each column, where its kind of table gives it no other meaning.
 COLUMNS: dict[str, str | Words] = {
     # estimates
@@ -29,9 +39,18 @@ COLUMNS: dict[str, str | Words] = {
     "run": "the run",
     "corrected": "whether the limits are corrected for few relevant documents",
     "population": "what varies (topics, documents, ...)",
-    "both": "the same for topics and documents at once",
-    "judgments": "the same for unjudged documents: confirmed if no grades of them change the sign, else untold",
+    "both": "what topics and documents at once say",
+    "judgments": "what all grades of unjudged documents say",
+    "change": "where another judge tells of a claim and does not confirm it: whether the difference by QRELS less that by the"
+    " judge is significantly other than 0 (changed), by a paired t test",
+    "common": "what the judge says on the documents that both judged, in rankings of these, of claims that QRELS confirms"
+    " there; untold of others",
+    "control": "what QRELS itself says on these documents",
     "survives": "number of other sources that confirm the claim",
+    "look": "the number of this look, the first is 1",
+    "looks": "number of looks planned",
+    "p_level": "what p_adjusted must not exceed at this look, for the level to hold for all looks together",
+    "boundary": "the same as a standard normal score",
     "p_all": "p that all sources agree: the largest of each pair's, topics' among them, by Holm's method",
     "clusters": "number of clusters",
     "collection": "the collection; all: the mean over collections",
@@ -79,7 +98,10 @@ COLUMNS: dict[str, str | Words] = {
     "effect_lower": "lower confidence limit of the effect size",
     "effect_upper": "upper confidence limit of the effect size",
     "smallest_p": "smallest p (adjusted, with maxt) that differences of these sizes could give if all had the same sign",
-    "verdict": "what the topics show about the pair, in a word",
+    "verdict": "what the topics show about the pair, in a word: better or worse (significantly); better-negligible or"
+    " worse-negligible (so, but by less than the margin); equivalent (within the margin); unresolved (neither is shown);"
+    " unresolvable (no outcome on so few topics would show it); few-differ (too few topics differ to show equivalence);"
+    " identical",
     "effect_size": "mean difference divided by the standard deviation of the differences",
     "test": "the test that p comes from",
     "left_out": "topics left out: a score of exactly 0 or 1, or rankings that cannot score differently",
@@ -200,6 +222,7 @@ COLUMNS: dict[str, str | Words] = {
     "identical": "pairs with the same scores on every topic under both, left out",
     "weights": "how disagreements count: none, linear or quadratic in the grades; binary: relevant or not",
     "documents": "number of documents that both have judged",
+    "grade": "grade by QRELS, or all",
     "grade_a": "grade by QRELS",
     "grade_b": "grade by the judge",
     "value_b": "the run's mean score by the judge",
@@ -242,6 +265,8 @@ COLUMNS: dict[str, str | Words] = {
     "difference_safe": "the same if the variance is at its upper 80% limit",
     "width_safe": "the same if the variance is at its upper 80% limit",
     "human_safe": "the same if the variance is at its upper 80% limit; nan if not all topics that the judge has will do",
+    "expected": "number of topics judged on average, if the difference is as large as that",
+    "at": "numbers of topics at which to test (--looks)",
     "topics_safe": "the same if the variance is at its upper 80% limit",
     "power_safe": "the same if the variance is at its upper 80% limit",
     "systems": "number of systems",

@@ -3,7 +3,8 @@
 For machines a row a run, with all that is known of it under names of their own.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from html import escape
 from typing import NamedTuple
@@ -13,9 +14,11 @@ from irci.base.names import visible, visible_unicode
 from irci.output.formats import Notes, Tables, Writer, below, for_machines, in_comment, in_latex, in_lines, in_markdown
 from irci.output.grid import DAGGER, Grid, Shown
 from irci.output.tables import Caption, Cell, Signature
+from irci.output.wording import as_typed
 
 FORMS = tuple(form for form in IN_WIDE if FORMATS[form].writer)  # of a page it is a part
 DIGITS = 3
+HIGHEST = "^"  # in place of bold, where there is none; a star would be read as significant
 OfPopulation = Callable[[str], Caption]
 # Signs that a caption of ours has, and LaTeX no letters for.
 SIGNS = {DAGGER: r"$\dagger$", "±": r"$\pm$", "≤": r"$\le$"}
@@ -27,12 +30,14 @@ def in_html(text: str) -> str:
 
 
 class Page(NamedTuple):
-    """A table for reading: a header, a row of cells a run, and the sentences of a caption."""
+    """A table for reading: a header, a row of cells a run, and the sentences of a caption. `blocks`: how many columns are of
+    each measure, where these are parts of several."""
 
     titles: Sequence[str]
     runs: Sequence[str]
     cells: list[tuple[Shown, ...]]
     sentences: Sequence[str]
+    blocks: Mapping[str, int]
 
     @property
     def caption(self) -> str:
@@ -87,7 +92,7 @@ def _for_machines(form: Format, tables: Tables, signature: Signature, notes: Not
 def _for_reading(
     form: Format, digits: int, limits: Limits, caption: OfPopulation, tables: Tables, signature: Signature, notes: Notes
 ) -> Iterator[str]:
-    page = _page(tables, signature, digits, limits, caption, "*" if form == "table" else "Bold")
+    page = _page(tables, signature, digits, limits, caption, HIGHEST if form == "table" else "Bold")
     if form == "table":
         yield _aligned(page) + below("# ", "", signature, [*page.sentences, *notes])
     elif form == "markdown":
@@ -102,9 +107,10 @@ def _page(
     confidence = signature.get("confidence")
     alpha = 1 - confidence if isinstance(confidence, float) else 0.0
     grid = Grid.of(tables)
-    columns = [grid.cells(column, digits, limits, alpha) for column in grid.columns]
+    columns = [grid.cells(column, digits, limits, alpha) for column in grid.columns_shown]
     said = _caption(grid, columns, caption(grid.population), alpha, highest)
-    return Page(grid.titles, grid.runs, list(zip(*columns, strict=True)), said)
+    blocks = Counter(as_typed(column.measure) for column in grid.columns_shown if column.part)
+    return Page(grid.titles, grid.runs, list(zip(*columns, strict=True)), said, blocks if len(blocks) > 1 else {})
 
 
 def _caption(grid: Grid, columns: Sequence[Sequence[Shown]], caption: Caption, alpha: float, highest: str) -> list[str]:
@@ -126,13 +132,18 @@ def _caption(grid: Grid, columns: Sequence[Sequence[Shown]], caption: Caption, a
         sentences.append(f"{said[:1].upper()}{said[1:]} ({test}; {level}).")
     if meanings:
         sentences += caption.selection
+    if len(grid.columns_shown) > len(grid.columns):
+        sentences.append(
+            "Survives: how many of the other sources of variation that could be told confirm a difference that is significant"
+            f" over topics ({', '.join(grid.sources_of_claims)})."
+        )
     sentences += caption.best
     return list(map(visible, sentences))
 
 
 def _of_bold(grid: Grid, columns: Sequence[Sequence[Shown]], bold: str) -> list[str]:
     is_bold = [any(cell.is_bold for cell in column) for column in columns]
-    ranked = [grid.is_ranked(column) for column in grid.columns]
+    ranked = [grid.is_ranked(column) for column in grid.columns_shown]
     in_ranked = any(bold and of for bold, of in zip(is_bold, ranked, strict=True))
     in_others = any(bold and not of for bold, of in zip(is_bold, ranked, strict=True))
     if in_ranked and in_others:
@@ -148,21 +159,32 @@ def _cell(bold: str, raised: str, cell: Shown, plain: Callable[[str], str] = str
 
 
 def _aligned(page: Page) -> str:
+    """Columns below their headers; of parts of several measures a block a measure, as no screen is as wide as all of them."""
+    first, found = 0, []
+    for measure, number in page.blocks.items():
+        some = slice(first, first + number)
+        titles = [title.removeprefix(f"{measure}, ") for title in page.titles[some]]
+        found.append(_block(f"{measure}\nrun", titles, page.runs, [row[some] for row in page.cells]))
+        first += number
+    return "\n".join(found) if found else _block("run", page.titles, page.runs, page.cells)
+
+
+def _block(corner: str, titles: Sequence[str], runs: Sequence[str], cells: Sequence[Sequence[Shown]]) -> str:
     from tabulate import tabulate
 
     def signs(cell: Shown) -> str:
-        return f"{cell.value}{'*' * cell.is_bold}{cell.marks}"
+        return f"{cell.value}{HIGHEST * cell.is_bold}{cell.marks}"
 
     # Limits stand below one another, whatever signs stand before them.
-    widths = [max(len(signs(cell)) for cell in column) for column in zip(*page.cells, strict=True)]
+    widths = [max(len(signs(cell)) for cell in column) for column in zip(*cells, strict=True)]
     rows = [
         [
             visible(run),
             *(f"{signs(cell):<{width}} {cell.limits}".rstrip() for cell, width in zip(row, widths, strict=True)),
         ]
-        for run, row in zip(page.runs, page.cells, strict=True)
+        for run, row in zip(runs, cells, strict=True)
     ]
-    headers = ["run", *map(visible, page.titles)]
+    headers = [corner, *map(visible, titles)]
     return f"{tabulate(rows, headers=headers, tablefmt='simple', disable_numparse=True)}\n"
 
 

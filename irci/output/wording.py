@@ -26,6 +26,8 @@ def in_words(measure: str) -> str:
         return f"{CUT[family]}@{cut}"
     if found := STANDARDISED.fullmatch(measure):
         return f"standardised {in_words(found[1])} ({found[2]})"
+    if measure.endswith("_borda"):
+        return f"Borda points by {in_words(measure.removesuffix('_borda'))}"
     if measure.startswith("s") and (in_words(measure[1:]) != measure[1:] or TYPED.match(measure[1:])):
         return f"standardised {in_words(measure[1:])} (z)"
     if measure.startswith("gm_"):
@@ -36,10 +38,10 @@ def in_words(measure: str) -> str:
 def as_typed(measure: str) -> str:
     """The name of a measure as it was asked for; standardised scores have none that anybody types."""
     words = in_words(measure)
-    return words if words.startswith("standardised") else measure
+    return words if words.startswith(("standardised", "Borda")) else measure
 
 
-def mean_of(measure: str, *, typed: bool = False) -> str:
-    """The name that papers give a measure's mean over topics; `typed`: with the measure as it was asked for."""
-    words = as_typed(measure) if typed else in_words(measure)
+def mean_of(measure: str) -> str:
+    """The name of a measure's mean over topics, with the measure as it was asked for."""
+    words = as_typed(measure)
     return words if NO_MEAN.match(measure) else f"mean {words}"

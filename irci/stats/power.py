@@ -64,7 +64,7 @@ def topics_needed(effect: Floats, alpha: float, power: float) -> Floats:
             return math.inf if size == 0 else math.nan
         # With a normal quantile, and those that t's adds: within one or two of the truth.
         root = (z + z_power) / size  # its power would raise an error where its product with itself is infinite
-        return _fewest(partial(t_power, size, alpha=alpha), power, root * root + z**2 / 2)
+        return fewest(partial(t_power, size, alpha=alpha), power, root * root + z**2 / 2)
 
     return np.array([needed(size) for size in np.abs(effect).tolist()], np.float64)
 
@@ -81,8 +81,8 @@ def crossing(rising: Callable[[float], float], level: float) -> float:
     return high
 
 
-def _fewest(rising: Callable[[int], float], level: float, guess: float) -> float:
-    # The smallest whole number from 2 on at which a rising function reaches the level, sought outwards from a guess.
+def fewest(rising: Callable[[int], float], level: float, guess: float) -> float:
+    """The smallest whole number from 2 on at which a rising function reaches the level, sought outwards from a guess."""
     if not guess < 2.0**52:
         return guess  # whole numbers of topics are no longer told apart
     low, high, step = 1, max(2, math.ceil(guess)), 1

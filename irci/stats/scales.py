@@ -1,7 +1,8 @@
 """Means over topics, and the scales they are taken on: scores as they are, their logits (L-MAP) or their logarithms (GMAP);
 and scores standardised over systems, so that every topic counts alike.
 
-Webber, Moffat & Zobel, SIGIR 2008 (z, and its normal distribution function); Sakai, ICTIR 2016 (std-AB).
+Webber, Moffat & Zobel, SIGIR 2008 (z, and its normal distribution function); Sakai, ICTIR 2016 (std-AB); Colombo, Noiry,
+Irurozki & Clemencon, NeurIPS 2022 (Borda's points).
 """
 
 from collections.abc import Callable
@@ -10,7 +11,7 @@ from typing import NamedTuple, assert_never
 
 import numpy as np
 
-from irci.base.choices import Standardisation
+from irci.base.choices import ByFactors
 from irci.base.types import Floats
 from irci.system import special
 
@@ -87,7 +88,7 @@ def reference_factors(scores: Floats, ddof: int = 1) -> tuple[Floats, Floats]:
     return scores.mean(axis=-2), np.where(same | ~(sd > 0), np.nan, sd)
 
 
-def standardised(scores: Floats, mean: Floats, sd: Floats, kind: Standardisation) -> Floats:
+def standardised(scores: Floats, mean: Floats, sd: Floats, kind: ByFactors) -> Floats:
     """Scores by a reference's factors: `z`, (score - mean) / sd; `cdf`: the normal distribution function of it, in (0, 1);
     `ab`: .15 z + .5, clipped to [0, 1]."""
     z: Floats = (scores - mean) / sd
@@ -100,3 +101,25 @@ def standardised(scores: Floats, mean: Floats, sd: Floats, kind: Standardisation
             return np.clip(SLOPE * z + MIDDLE, 0, 1)
         case _:
             assert_never(kind)
+
+
+def points(scores: Floats) -> Floats:
+    """Borda's points, float64[runs, T], of scores[runs, T]: on each topic the runs that a run beats, and half of those with
+    which it ties, by scores that are the `SAME`. A run without a score (nan) has 0, and all that have one beat it.
+
+    Scores that lie close together one after the other tie, so that ties have no order.
+    """
+    absent = np.isnan(scores)
+    given = np.where(absent, -np.inf, scores)
+    order = np.argsort(given, axis=0, kind="stable")
+    ascending = np.take_along_axis(given, order, axis=0)
+    near = SAME * np.where(absent, 0.0, np.abs(scores)).max(axis=0)
+    place = np.broadcast_to(np.arange(len(scores))[:, None], scores.shape)
+    with np.errstate(invalid="ignore"):  # of two runs without a score
+        rises = np.diff(ascending, axis=0) > near
+    edge = np.ones((1, scores.shape[1]), np.bool_)
+    first = np.maximum.accumulate(np.where(np.vstack((edge, rises)), place, 0), axis=0)
+    last = np.minimum.accumulate(np.where(np.vstack((rises, edge)), place, len(scores))[::-1], axis=0)[::-1]
+    found = np.empty(scores.shape)
+    np.put_along_axis(found, order, (first + last) / 2, axis=0)
+    return np.where(absent, 0.0, found)

@@ -73,7 +73,7 @@ def ap_ci(request: ApCiRequest, inputs: Inputs) -> Report:
     _warn_of_no_limits(request, inputs, of_method)
     files = files_of(inputs, table)
     if inputs.standardise is not None:
-        results = _without_limits(standardised_scores(table, inputs.standardise))
+        results = _without_limits(standardised_scores(table, inputs))
     measures = {result.measure.name: result.measure for run in results for result in run.intervals}
     kinds = dict.fromkeys(map(of_method.kind_of, filter(of_method.gives_limits, measures.values())))
     how = "delta method" if of_method.method == "delta" else f"{of_method.resamples} resamples"

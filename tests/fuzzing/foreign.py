@@ -77,7 +77,7 @@ def cells_of(body: str, separator: str, quoted: bool) -> Iterator[list[str]]:
 
 
 def is_name(name: str) -> bool:
-    return raw(name).split() == [raw(name)] and "\0" not in name
+    return as_bytes(name).split() == [as_bytes(name)] and "\0" not in name
 
 
 def plain_columns(data: bytes, kind: str) -> tuple[Records, bytes, bool]:
@@ -103,8 +103,8 @@ def plain_columns(data: bytes, kind: str) -> tuple[Records, bytes, bool]:
         records.append((raw(row[topic]), raw(row[docno]), number_in(row[value])))
         tags.append(b"" if tag is None else raw(row[tag]))
     refuse_if(not records)
-    is_beir = names == ["query-id", "corpus-id", "score"] and kind == "run"
-    refuse_if(is_beir and all(number == math.floor(number) for *_, number in records if not math.isnan(number)))
+    whole = [abs(number) < 2**53 and number == math.floor(number) for *_, number in records if not math.isnan(number)]
+    refuse_if(names == ["query-id", "corpus-id", "score"] and kind == "run" and all(whole))
     return records, tags[0], kind == "run" and score == headers.RANK
 
 

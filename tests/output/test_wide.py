@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 from command_lines import irci as command
-from helpers import SMALL
+from command_lines import printed
+from helpers import SMALL, TESTDATA
 from hostile_names import EVERY, THREE, is_obeyed, shown, unescaped_latex
 from hypothesis import example, given
 
@@ -106,14 +107,15 @@ def read(form: str, output: str) -> Cells:
     del lines[1]
     found = [[re.sub(" +", " ", line[begin:end].strip()) for begin, end in edges] for line in lines]
     return [
-        [re.sub(r"^([.\d-]+)(\*?)([a-z†]*)", _as_in_papers, cell) if line else cell for cell in row]
+        [re.sub(r"^([.\d-]+)(\^?)([a-z†]*)", _as_in_papers, cell) if line else cell for cell in row]
         for line, row in enumerate(found)
     ]
 
 
 def _as_in_papers(match: re.Match[str]) -> str:
-    value, star, marks = match.groups()
-    return f"{star * 2}{value}{star * 2}" + (f"^{marks}" if marks else "")
+    value, highest, marks = match.groups()
+    bold = "**" if highest else ""
+    return f"{bold}{value}{bold}" + (f"^{marks}" if marks else "")
 
 
 def in_paper(number: float) -> str:
@@ -202,7 +204,7 @@ def test_text_gives_way_to_an_aligned_table_and_digits_are_three_unless_told() -
     assert (
         shown == irci(*asked, "--format", "table").stdout == irci(*asked, "--format", "table", "--digits", "3").stdout
     )
-    assert re.search(r" \.\d{5} ", irci(*asked, "--digits", "5").stdout.replace("*", " "))
+    assert re.search(r" \.\d{5} ", irci(*asked, "--digits", "5").stdout.replace("^", " "))
 
 
 def test_order_of_runs() -> None:
@@ -343,7 +345,6 @@ def test_latex_compiles(tmp_path: Path) -> None:
         (["swap-error"], "--layout wide is for ap-ci, map-ci and stdap-ci"),
         (["wcw"], "--layout wide is for ap-ci, map-ci and stdap-ci"),
         (["ap-ci", "--format", "json"], "--layout wide is for table, tsv, csv, latex, markdown and html"),
-        (["ap-ci", "--format", "text"], "--layout wide is for table, tsv, csv, latex, markdown and html"),
         (["ap-ci", "-q"], "--layout wide has one row per run: leave out --per-topic"),
         (["map-ci", "--no-summary"], "--layout wide has one row per run: leave out --no-summary"),
         (["map-ci", "--meta", "fixed"], "leave out --meta"),
@@ -371,3 +372,40 @@ def test_p_at_the_level_is_marked_whatever_its_last_digit() -> None:
     for p, is_marked in ((0.1, True), (0.1001, False), (math.nan, False), (None, False)):
         entry = Entry(difference={"value": 0.2, "p_adjusted": p})
         assert _marks(entry, 1 - 0.9) == DAGGER * is_marked
+
+
+def test_parts_of_several_measures_stand_in_blocks() -> None:
+    """Of each measure what it would be alone, in rows of half the width."""
+    asked = ["compare", "--quiet", "--layout", "wide", "--baseline", "bm25", "--collections", str(TESTDATA / "several")]
+    both = printed(*asked, "-m", "map", "-m", "P_10").split("\n\n")
+    for block, measure in zip(both[:2], ("map", "P_10"), strict=True):
+        header, corner, _, *lines = block.splitlines()
+        alone, _, *expected = printed(*asked, "-m", measure).split("\n\n")[0].splitlines()
+        assert (header.split(), corner.strip()) == ([measure, *alone.split()[1:]], "run")
+        assert [line.split() for line in lines] == [line.split() for line in expected]
+
+
+@pytest.mark.parametrize("form", ["table", pytest.param("latex", marks=pytest.mark.check), "markdown", "html"])
+def test_claims_have_a_column_beside_their_measure(form: str) -> None:
+    """Of each significant difference how many sources confirm it, for machines what each says, by its row in long form."""
+    asked = ["map-ci", "-B", "200", "--baseline", "alpha", "--survives", *ASKED[:2], *ASKED[4:6]]
+    long = rows(*asked, "--table", "claim")
+    found = {
+        (row["run"] if row["baseline"] == "alpha" else row["baseline"], row["table"].removeprefix("claim_")): row
+        for row in long
+    }
+    assert any(row["run"] == "alpha" for row in long)
+    header, *lines = read(form, irci(*asked, "--layout", "wide", "--format", form).stdout)
+    assert header == ["run", "map", "map, survives", "P_5", "P_5, survives"]
+    machine = {row["run"]: row for row in rows(*asked, "--layout", "wide")}
+    for run, *cells in lines:
+        for measure, value, survives in zip(("map", "P_5"), cells[::2], cells[1::2], strict=True):
+            row = found.get((run, measure))
+            assert survives == ("" if row is None else f"{row['survives']} of {row['of']}")
+            assert (DAGGER in value) == (row is not None)
+            for name in ("documents", "both", "judgments", "survives", "of", "p_all"):
+                assert machine[run][f"{measure}_claim_{name}"] == ("" if row is None else row[name])
+    assert (
+        "survives"
+        not in irci(*asked[:3], "--all-pairs", "--ranks", "--survives", "--layout", "wide").stdout.split("# irci=")[0]
+    )

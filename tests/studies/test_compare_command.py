@@ -1,5 +1,7 @@
-"""irci compare: right means that it prints what map-ci prints of the same pairs, byte for byte, and names the baseline."""
+"""irci compare: right means that it prints what map-ci prints of the same pairs, byte for byte but for the name of the command
+in the settings, and names the baseline."""
 
+import json
 import re
 from io import StringIO
 
@@ -29,10 +31,13 @@ SEVERAL = ["--collections", str(TESTDATA / "several")]
     ],
 )  # fmt: skip
 def test_it_is_map_ci_over_topics_with_the_first_run_as_baseline(options: str) -> None:
-    """The settings that a report is signed with are the same too."""
+    """The settings that a report is signed with are the same too, but for the command that was typed."""
     files, given = [QRELS, BRAVO, ALPHA, CHARLIE], options.split()
     expected = printed("map-ci", "--quiet", "--baseline", "bravo", "--population", "topics", *given, *files)
-    assert printed("compare", "--quiet", *given, *files) == expected
+    found = printed("compare", "--quiet", *given, *files)
+    assert found == expected.replace("command=map-ci", "command=compare").replace(
+        '"command": "map-ci"', '"command": "compare"'
+    )
     assert "bravo" in expected
 
 
@@ -214,3 +219,41 @@ def test_many_rows_on_a_terminal_end_with_how_to_see_less(monkeypatch: pytest.Mo
 class Terminal(StringIO):
     def isatty(self) -> bool:
         return True
+
+
+BESIDE_DOCUMENTS = "it also allows for other topics; the row over documents is about these very topics"
+PAIRS = str(SMALL / "clusters.txt")
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ([*SEVERAL, "--baseline", "bm25"], "collections: it also allows for other collections,"),
+        (["--population", "documents,topics", QRELS, ALPHA, BRAVO], f"topics: {BESIDE_DOCUMENTS}"),
+        ([QRELS, ALPHA, BRAVO], ""),
+        (["--population", "documents", QRELS, ALPHA, BRAVO], ""),
+        (["--clusters", PAIRS, QRELS, ALPHA, BRAVO], ""),  # clusters of one topic, so that no p is known over topics
+    ],
+)
+def test_which_of_two_p_is_to_be_reported(given: list[str], told: str) -> None:
+    """Told once: on standard error, or with the other sentences."""
+    asked = ["compare", *given]
+    report = f"Report the row over {told}"
+    assert (f"irci: {report}" in irci(*asked).stderr) == bool(told)
+    explained = irci(*asked, "--explain")
+    assert (f"# {report}" in explained.stdout) == bool(told)
+    assert "Report the row" not in explained.stderr + irci(*asked, "--table", "estimate").stderr
+
+
+def test_of_several_runs_it_is_told_which_are_equivalent(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those whose adjusted p of equivalence is at most .05: of margins from none to all."""
+    monkeypatch.setattr(writing, "is_terminal", lambda: True)
+    for margin, names in ((".001", []), (".165", ["charlie"]), (".9", ["alpha", "charlie"])):
+        found = irci("compare", "--format", "jsonl", "-n", "--equivalence", margin, QRELS, BRAVO, ALPHA, CHARLIE)
+        small = [
+            row["run"] for row in map(json.loads, found.stdout.splitlines()) if row["p_equivalence_adjusted"] <= 0.05
+        ]
+        assert small == names
+        listed = f": {', '.join(names)}" if names else ""
+        counted = f"{len(names) or 'None'} of 2 runs {'are' if len(names) > 1 else 'is'} shown to differ"
+        assert f"{counted} by less than the margin of {float(margin):.4f} (by adjusted p){listed}." in found.stderr

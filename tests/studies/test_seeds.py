@@ -500,6 +500,7 @@ def test_what_is_explained(tmp_path: Path) -> None:
         "Limits over topics are for the mean of these very checkpoints on other topics of this kind.",
         f"{share:.0%} of the variance of the difference of b minus a in map is due to seeds, beyond what varies from topic to"
         " topic; the rest is due to topics.",
+        "Report the row over seeds: it also allows for training from other seeds, which the row over topics does not.",
     ]  # fmt: skip
 
 

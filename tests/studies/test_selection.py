@@ -111,15 +111,15 @@ def test_bold_are_all_runs_that_none_is_significantly_above(measure: str) -> Non
     pairs = [row for row in rows("map-ci", "-n", *asked[1:]) if "p_adjusted" in row]
     below = {row["run" if row["value"] < 0 else "baseline"] for row in pairs if row["p_adjusted"] <= 0.05}
     wide = printed(*asked, "--layout", "wide")
-    bold = {line.split()[0] for line in wide.splitlines() if "*" in line and not line.startswith("#")}
+    bold = {line.split()[0] for line in wide.splitlines() if "^" in line and not line.startswith("#")}
     assert bold == {path.name.split(".")[0] for path in RUNS} - below
     assert len(bold) > 1
-    assert "# *: no run is significantly higher.\n" in wide
+    assert "# ^: no run is significantly higher.\n" in wide
     assert "highest of its column" not in wide
 
 
 def test_bold_in_columns_without_letters_is_the_highest(tmp_path: Path) -> None:
     words = ["--collections", TESTDATA / "several", "-m", "nDCG@10", "--ranks", "--layout", "wide", "--limits", "none"]
-    assert "# *: the highest of its column; with letters: no run is significantly higher.\n" in printed(
+    assert "# ^: the highest of its column; with letters: no run is significantly higher.\n" in printed(
         "map-ci", *words
     )

@@ -12,12 +12,13 @@ from irci.base.choices import (
     TopicTest,
     Varies,
 )
-from irci.options.figures import Lambda, MarginSize
+from irci.options.figures import Lambda, MarginSize, Numbers
 from irci.options.option import Option
-from irci.options.rows.scoring import HIGHEST_LEVEL, SCORED
+from irci.options.rows.scoring import HIGHEST_LEVEL, MOST_TOPICS, SCORED
 from irci.options.rules import CLUSTERS, SEEDS, SLICES
 from irci.options.types import Choice, CollectionsFile, Flag, Judgments, Real, Several, Type, Whole
 
+LOOKS = Numbers(1, MOST_TOPICS, whole=True)
 BY_SIGNS = "test=randomization|correction=maxt|ranks"
 PAIRS = "compare|baseline|all_pairs"
 PAIRS_OR_RANKS = {f"{PAIRS}|ranks": "{} needs pairs: add --compare, --baseline, --all-pairs or --ranks."}
@@ -27,6 +28,7 @@ NEEDS_PAIRS = {
     PAIRS: "{} needs pairs: add --compare, --baseline or --all-pairs.",
     "over=topics": "{} needs pairs over topics: leave out --population.",
 }
+OTHER_SOURCES = "clusters|collections|population=collections|seeds|versions"
 ABOUT_MEANS = "!test=wilcoxon & !test=sign"
 JOINT_SIGNS = "--family joint changes signs of topics, with maxt: add --population topics, or --correction holm."
 COMPARED = {"": "smucker2007"}
@@ -94,7 +96,8 @@ ROWS = (
     Option(
         "collections", "--collections", CollectionsFile(), "map-ci(collections)",
         "In place of QRELS and RUNs: runs of the same names on several collections, from a file of lines with name, qrels and"
-        " runs (with --scores, name and files of scores), or a folder with NAME/qrels.txt and NAME/runs/*. Prints a row for"
+        " runs (with --scores, name and files of scores), or a folder with NAME/qrels.txt, or NAME/qrels/test.tsv as BEIR"
+        " has it, and NAME/runs/* or runs/NAME.*. Prints a row for"
         " each collection, and the mean over them with limits for other collections, and for other topics of these. A table of"
         " scores with a column `collection` needs no option.",
         metavar="FILE|FOLDER", short="several, a folder each, with qrels.txt and runs/",
@@ -127,10 +130,17 @@ ROWS = (
         "With --clusters: what has equal weight in a mean.  [default: topics]",
     ),
     Option(
-        "judge", "--judge", Judgments(), "map-ci(judge) wcw(judge)",
+        "judge", "--judge", Judgments(), "map-ci(judge means clusters) wcw(judge)",
         "A judge's (a language model's) qrels for all topics; QRELS are people's for a few, drawn at random. Answers are"
-        " for these topics and for new ones, and beside them stand those of people alone. With --scores: a score file.",
-        metavar="QRELS_B", cites={"": PPI},
+        " for these topics and for new ones, and beside them stand those of people alone. With --scores: a score file. With"
+        " --survives: the same as --other-qrels.",
+        metavar="QRELS_B", cites={"!survives": PPI},
+    ),
+    Option(
+        "other_qrels", "--other-qrels", Judgments(), "map-ci(means clusters)",
+        "With --survives: judgments of the same topics by somebody else, a person or a model, of which claims are asked;"
+        " repeatable. If they are less than 99% of what QRELS judged, grades are drawn for the rest.",
+        metavar="FILE", many=True, needs={"survives": "{} is for --survives."}, cites={"": "rubin1987"},
     ),
     Option(
         "lam", "--lambda", Lambda(), "map-ci(judge)",
@@ -168,8 +178,8 @@ ROWS = (
         needs={
             **PAIRS_OR_RANKS,
             "!family=joint|!correction=none": "--family joint: --correction none adjusts nothing.",
-            "!family=joint|!over=documents|!correction=maxt": JOINT_SIGNS,
-            "!family=joint|!over=documents|!ranks|correction=holm": JOINT_SIGNS,
+            "survives|!family=joint|!over=documents|!correction=maxt": JOINT_SIGNS,
+            "survives|!family=joint|!over=documents|!ranks|correction=holm": JOINT_SIGNS,
             "!family=ordered|!per_topic": "--family ordered goes by the order given, -q by trec_eval's: leave out -q.",
             "!family=ordered|!slices": "--family ordered has no order of slices: leave out --slices.",
             "!family=ordered|!ranks": "--family ordered compares one pair: leave out --ranks.",
@@ -201,19 +211,42 @@ ROWS = (
         },
     ),
     Option(
-        "survives", "--survives", Flag(), "map-ci(means)",
+        "survives", "--survives", Flag(), "map-ci(carried)",
         "Say of each pair that differs significantly over topics (by --correction maxt, which this implies) which other"
-        " sources of variation that survives: documents, topics and documents at once, and whatever grades unjudged documents"
-        " have.",
+        " sources of variation that survives: of runs documents, topics and documents at once, and whatever grades unjudged"
+        " documents have; and what varies by --clusters, --collections, --seeds or --versions; and other judges"
+        " (--other-qrels).",
         needs={
             PAIRS: NEEDS_PAIRS[PAIRS],
-            "!scores & !standardise": "{} asks about documents, which scores do not have.",
+            f"{OTHER_SOURCES}|!scores & {OTHER_SOURCES}|!standardise": "{} asks about documents, which scores do not have: add"
+            " --clusters, --collections, --seeds or --versions.",
             "!correction|correction=maxt": "{} goes by --correction maxt: leave out --correction {correction}.",
             ABOUT_MEANS: "{} is about means, --test {test} is not.",
             "!pairing=independent & !interval=delta": "{} compares runs paired.",
-            "!family=joint & !family=ordered & !primary": "{} takes each measure by itself.",
+            "!family=ordered & !primary": "{} takes each measure by itself, or all as one family (--family joint).",
+            "!clusters|!mean=clusters": "{} is about means of topics: leave out --mean clusters.",
+            "!looks": "{} is about all topics: leave out --looks.",
         },
         cites={"": "berger1982 romano2005"},
+    ),
+    Option(
+        "looks", "--looks", LOOKS, "map-ci(means)",
+        "Topics are judged in random order and tested at each of these numbers of topics, of which the table has one, the last"
+        " being all that are planned: --looks 10,25,50. A difference is found where p_adjusted is at most what this look may"
+        " spend of the level, so that the chance of a false finding, and the confidence of limits, hold for all looks.",
+        metavar="LIST",
+        needs={
+            PAIRS: NEEDS_PAIRS[PAIRS],
+            "!over=documents & !over=both & !over=judgments": "{} is about topics: add --population topics.",
+            "test=t": "{} goes by the t test: leave out --test {test}.",
+            "!interval|interval=auto|interval=t|interval=bounded|interval=safe":
+            "{} has limits by t, or bounded ones: leave out --interval {interval}.",
+            "!correction=bh": "{} holds the chance of any false finding: use --correction holm or maxt.",
+            "!equivalence & !power": "{} tells of differences: leave out --equivalence and --power.",
+            "!ranks & !best": "{} tells of pairs: leave out --ranks and --best.",
+            "!family=joint & !family=ordered": "{} takes each measure by itself, or --primary.",
+        },
+        cites={"": "lan1983"},
     ),
     Option(
         "adjusted_limits", "--adjusted-limits", Flag(), "map-ci(carried)",
@@ -272,18 +305,20 @@ ROWS = (
         "difference", "--difference", Real(1e-9, 1e9), "map-ci(carried)",
         "With --power: the number of topics needed to detect a true difference of this size, in place of the one observed; and"
         " the same with the variance of the pair's differences at its upper 80% limit.",
-        metavar="AMOUNT", needs={"power": "{} is for --power."},
+        metavar="AMOUNT",
+        needs={"power": "{} is for --power: add that. Whether runs are the same within a margin, --equivalence tells."},
     ),
     Option(
         "fail_if", "--fail-if", Several(FailIf), "map-ci(carried)",
         "End with status 5 if a run is significantly worse than its baseline (worse), or is not shown to be equivalent to it"
-        " (not-equivalent; with status 6 if too few topics differ to show that); with status 6 if a comparison is left"
-        " unresolved (unresolved). A list with commas: worse,unresolved; 5 goes before 6. Of several collections, on average"
-        " over them.",
+        " (not-equivalent; with status 6 if too few topics differ to show that), or if another source of variation reverses a"
+        " claim of --survives (reversed); with status 6 if a comparison is left unresolved (unresolved). A list with commas:"
+        " worse,unresolved; 5 goes before 6. Of several collections, on average over them.",
         metavar="LIST", short="significantly worse: status 5; unresolved: 6; ...",
         needs={
             **NEEDS_PAIRS,
             "!fail_if=not-equivalent|equivalence": "--fail-if not-equivalent needs --equivalence MARGIN.",
+            "!fail_if=reversed|survives": "--fail-if reversed is about claims: add --survives.",
         },
     ),
     Option(
@@ -294,8 +329,8 @@ ROWS = (
         needs={"over=documents": "{} combines intervals over documents: leave out --population."},
     ),
     Option(
-        "level_b", "--level-b", Whole(0, HIGHEST_LEVEL), "map-ci(judge) wcw(judge)",
+        "level_b", "--level-b", Whole(0, HIGHEST_LEVEL), "map-ci(judge means clusters) wcw(judge)",
         "Lowest grade of the other judge's that counts as relevant.  [default: as -l]",
-        metavar="N", needs=SCORED,
+        metavar="N", needs={**SCORED, "judge|other_qrels": "{} is about another judge's grades."},
     ),
 )  # fmt: skip

@@ -249,6 +249,21 @@ ROWS = (
         metavar="LIST", short="topics needed to find these differences",
     ),
     Option(
+        "looks", "--looks", Whole(2, 50), "wcw(variances files)",
+        "With --difference: topics are judged in so many equal parts, after each of which is tested (irci compare --looks):"
+        " prints how many to plan for, and how many are judged on average if the difference is as large as that.",
+        metavar="NUMBER",
+        needs={
+            "differences": "{} needs --difference.",
+            "!widths & !sizes & !curve & !power": "{} is for --difference alone: leave out --width, --sizes, --curve and"
+            " --power.",
+            "!tools|tools=t|tools=paired": "{} is for --tool paired and t.",
+            "!tools=anova & !tools=ci": "{} is for --tool paired and t.",
+            "!clusters & !cluster_size": "{} is of topics, not of clusters.",
+        },
+        cites={"": "lan1983"},
+    ),
+    Option(
         "systems", "--systems", Whole(2, MOST_SYSTEMS), "wcw(variances files)", "Number of systems that the ANOVA compares.",
         default=10, metavar="N", needs=OF_ANOVA,
     ),

@@ -20,7 +20,11 @@ HIGHEST_LEVEL = 10**9
 MOST_TOPICS = 1_000_000
 RUNS_ALONE = {"!labels_only": "--labels-only compares labels alone: leave out {}."}
 SCORED = {"!scores": "--scores reads scores that are already computed: leave out {}."}
-STANDARDISED = {"standardise=z|standardise=cdf": "webber2008", "standardise=ab": "sakai2016"}
+STANDARDISED = {
+    "standardise=z|standardise=cdf": "webber2008",
+    "standardise=ab": "sakai2016",
+    "standardise=rank": "colombo2022",
+}
 
 OF_VERSIONS = (
     "a regular expression with groups (?P<topic>) and (?P<version>) for whole topic ids, or (?P<system>) and (?P<version>) for"
@@ -83,6 +87,12 @@ ROWS = (
         },
     ),
     Option(
+        "ignore_identical_ids", "--ignore-identical-ids", Flag(),
+        "ap-ci map-ci(-sample) partition-anova stdap-ci(-published) swap-error(-counts) wcw(-variances -correlation)",
+        "Leave documents that have the id of their topic out of the rankings, as BEIR does (before the cut of -M).",
+        needs=SCORED | RUNS_ALONE, cites={"": "thakur2021"},
+    ),
+    Option(
         "ties", "--ties", Choice(Ties),
         "ap-ci map-ci(-sample) partition-anova stdap-ci(-published) swap-error(-counts) wcw(-variances -correlation)",
         "How to order documents with equal scores: by docno, descending, as trec_eval does; by the rank column, ascending; or"
@@ -136,8 +146,14 @@ ROWS = (
     Option(
         "standardise", "--standardise", Choice(Standardisation),
         "ap-ci(intervals) map-ci(-sample -judge -validate -judgments) swap-error(-counts -judges) wcw(files)",
-        "Standardise each topic's scores over the given runs: z scores, their normal CDF, or std-AB.",
+        "Standardise each topic's scores over the given runs: z scores, their normal CDF, std-AB, or points (rank): the number"
+        " of runs that a run beats on the topic, half of one for a tie; a run without a score has none (--missing zero).",
         cites=STANDARDISED,
+        needs={
+            "!standardise=rank|!seeds": "{} rank is among runs, of which a system with more seeds would have more to beat:"
+            " it cannot be used with --seeds.",
+            "!standardise=rank|!range": "Points have the range from 0 to the number of other runs: leave out --range.",
+        },
     ),
     Option(
         "transform", "--transform", Choice(Transform), "stdap-ci(-published)",

@@ -21,6 +21,16 @@ OF_TEST = Words(
         "bounded": "the p that bounded limits of clusters go with",
     },
 )
+# What claims over topics are tried by, under the names of columns.
+CLAIMED_OVER = {
+    "documents": "other documents", "both": "topics and documents at once", "judgments": "all grades of unjudged documents",
+    "judge": "other judges (by grades drawn for what they did not judge, if that is more than 1% of QRELS' documents)",
+    "clusters": "other clusters", "collections": "other collections", "seeds": "other seeds", "versions": "other wordings",
+}  # fmt: skip
+OF_VERDICTS = {
+    "weaker": "same sign, not significant", "contrary": "other sign, not significant",
+    "reversed": "other sign, significant", "untold": "nothing can be told",
+}  # fmt: skip
 
 KINDS: dict[Kind, KindOfTable] = {
     "topic": KindOfTable(
@@ -72,14 +82,26 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "claim": KindOfTable(
         "Which sources of variation each claim survives: that a run scores higher, significantly so over topics.",
-        "run baseline value p_adjusted documents both judgments survives of p_all", picture="claims:claim_panels",
+        f"run baseline value p_adjusted {' '.join(CLAIMED_OVER)} change common control survives of p_all",
+        cell="claim", picture="claims:claim_panels",
         meanings={
             "run": "the run with the higher mean", "baseline": "the other run",
             "value": "difference between their means",
             "p_adjusted": "p over topics, adjusted for the number of pairs by the largest statistic of all",
-            "documents": "what other documents say, by Holm's p: confirmed, weaker (same sign, not significant), contrary"
-            " (other sign, not significant), reversed (other sign, significant) or untold",
+            **{name: Words(f"what {words} say of it", OF_VERDICTS) for name, words in CLAIMED_OVER.items()},
             "of": "number of other sources that could be told",
+        },
+    ),
+    "look": KindOfTable(
+        "Whether a difference is shown at this look, or more topics are to be judged.",
+        "run baseline look looks topics value lower upper p_adjusted p_level boundary decision",
+        meanings={
+            "value": "difference between the means, run minus baseline", "topics": "number of topics judged so far",
+            "lower": "lower limit of the difference, which holds at all looks together", "upper": "upper limit likewise",
+            "decision": Words("what follows for the pair", {
+                "stop": "the difference is significant", "go on": "nothing is shown yet: judge topics up to the next look",
+                "end": "the last look has shown nothing",
+            }),
         },
     ),
     "interaction": KindOfTable(

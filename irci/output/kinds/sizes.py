@@ -104,7 +104,7 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "topics": KindOfTable(
         "How many topics are needed for an interval of this width, or to find this difference.",
-        "width difference topics topics_safe tool purpose clusters collections cluster_size",
+        "width difference topics topics_safe expected at tool purpose clusters collections cluster_size",
         meanings={
             "topics": "number of topics needed", "width": "width wanted", "difference": "true difference to be found",
         },

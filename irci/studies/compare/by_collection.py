@@ -12,7 +12,7 @@ from irci.base.choices import TOPICS, PairCorrection
 from irci.base.errors import logger
 from irci.base.names import first_few, plural
 from irci.bootstrap.joint_resamples import POOLED, Comparison
-from irci.data.inputs import MEAN
+from irci.data.collection_files import MEAN
 from irci.data.measures import Measure, named
 from irci.methods.compare.grouped import Groups
 from irci.output.kinds import Kind
@@ -21,22 +21,19 @@ from irci.output.tables import Bounded, Caption, PValue, Row, Table, as_read, ta
 from irci.output.wording import mean_of
 from irci.stats.decisions import separated
 from irci.stats.meta import random_effects, tau2_limits
+from irci.studies.compare.captions import OF_CORRECTION, tests_instead
 from irci.studies.compare.family import Scored
 from irci.studies.compare.request import Request
 from irci.studies.compare.row_sentences import how_adjusted, limits_hold
 from irci.studies.compare.sources.collections import in_each
-from irci.studies.compare.study import OF_CORRECTION, correction_over, report_on, tests_instead
+from irci.studies.compare.study import correction_over, report_on
 from irci.studies.wording import MOST, amount, directions, kinds_in_words, number, p_text
 
 Tables = Mapping[str, Sequence[Table]]  # by collection
 
 
-def report_of(
-    request: Request, everything: Scored, each: Sequence[Scored], signature: Mapping[str, Any], *,
-    threads: int,
-) -> Report:  # fmt: skip
-    """The report on all collections; before the rows of each run or pair those of `each` collection."""
-    of_all = report_on(request, everything, signature, threads=threads)
+def report_of(request: Request, everything: Scored, of_all: Report, each: Sequence[Scored], *, threads: int) -> Report:
+    """The report `of_all` collections; before the rows of each run or pair those of `each` collection."""
     several: dict[str, Sequence[Table]] = {}
     if request.population is None or TOPICS in request.population:
         several = {one.where: report_on(_of_one(request, one), one, {}, threads=threads).tables for one in each}
@@ -46,7 +43,7 @@ def report_of(
         if table.kind == "difference":
             rows = _together(_rows(several, "difference", table.measure), ("run", "baseline"))
             found.append(replace(table, rows=rows))
-        elif table.kind == "rank":
+        elif table.kind in ("rank", "claim"):
             found.append(table)
     for measure in everything.measures if request.has_pairs else ():
         found += tables("heterogeneity", measure.name, _heterogeneity(request, everything, measure))
@@ -55,11 +52,7 @@ def report_of(
     assert of_mean is not None
     has_single = several.keys() > {MEAN}
     pairs = [_pairs(request, one.runs) for one in (everything, *(each if has_single else ()))]
-    caption = (
-        _with_columns(of_mean, everything, pairs, correction_over(request, everything.sources), several)
-        if has_single
-        else of_mean
-    )
+    caption = _with_columns(of_mean, request, everything, pairs, several) if has_single else of_mean
     return replace(
         of_all,
         tables=found,
@@ -83,19 +76,20 @@ def _pairs(request: Request, runs: Sequence[str]) -> int:
 
 def _with_columns(
     of_mean: Callable[[str], Caption],
+    request: Request,
     everything: Scored,
     pairs: Sequence[int],
-    correction: PairCorrection,
     several: Tables,
 ) -> Callable[[str], Caption]:
     """The caption of a table with a column a collection, before that of their mean; `pairs`: of all, and of each."""
+    correction = correction_over(request, everything.sources)
     rows = [
         row for name, of_one in several.items() if name != MEAN for table in of_one for row in map(as_read, table.rows)
     ]
     kinds = {str(row["interval"]) for row in rows if "interval" in row and number(row, "lower") == number(row, "lower")}
     of_each = kinds_in_words(kinds)
     instead = tests_instead(str(row["test"]) for row in rows if "test" in row)
-    measures = {mean_of(measure.name, typed=True) for measure in everything.measures}
+    measures = {mean_of(measure.name) for measure in everything.measures}
     what = measures.pop() if len(measures) == 1 else "means"
     topics = plural(len(everything.topics), "topic")
     weighed = "collections" if _groups(everything).by_group else "topics"
@@ -113,9 +107,22 @@ def _with_columns(
         test = mean.test + by_itself if mean.test and max(pairs) > 1 else mean.test
         if mean.test and (topics_of_each or instead not in mean.test):
             test += f"; of single collections{topics_of_each}{instead}"
-        return mean._replace(means=f"{means}, {weighed} weighted equally", limits=f"{mean.limits}{limits}", test=test)
+        columns = sum(not measure.is_count for measure in everything.measures) * (1 + _groups(everything).number)
+        families = list(_of_columns(columns, max(pairs), correction, request.alpha)) if mean.test else []
+        means_of = f"{means}, {weighed} weighted equally"
+        return mean._replace(means=means_of, limits=f"{mean.limits}{limits}", test=test, selection=families)
 
     return caption
+
+
+def _of_columns(columns: int, pairs: int, correction: PairCorrection, alpha: float) -> Iterator[str]:
+    """The chance of a false finding in any column, each of which has a family of its own, if these were independent."""
+    if pairs > 1 and correction == "bh":
+        yield f"{columns} columns, {columns} families: the false discovery rate holds for each column by itself."
+        return
+    tests = columns * pairs if correction == "none" else columns
+    counted = f"{tests} tests" if correction == "none" else f"{tests} families"
+    yield f"{columns} columns, {counted}: the chance of some false finding is up to {1 - (1 - alpha) ** tests:.0%}."
 
 
 def _of_one(request: Request, one: Scored) -> Request:
@@ -209,7 +216,8 @@ def sentences(
         of_pairs = "up to " * (len(set(pairs)) > 1) + str(max(pairs))
         by_itself = "each measure, each single collection and each population over all collections"
         correction = correction_over(request, everything.sources)
-        yield from how_adjusted(of_pairs, correction, each=by_itself)
+        otherwise: PairCorrection | None = "holm" if request.survives else None
+        yield from how_adjusted(of_pairs, correction, each=by_itself, otherwise=otherwise)
         yield from limits_hold(request, rows, correction, of_pairs)
     yield from (each for each in general if not each.startswith("Rows over"))
     yield from _of_rows(request, everything)

@@ -8,6 +8,7 @@ import numpy as np
 from irci.base.choices import DOCUMENTS, TOPICS
 from irci.base.names import first_names
 from irci.output.tables import Table, as_read
+from irci.stats.decisions import separated
 from irci.studies.compare.best import sentences_of_best
 from irci.studies.compare.family import Scored, Source
 from irci.studies.compare.pair_sentences import sentence_on_pair
@@ -15,7 +16,7 @@ from irci.studies.compare.request import Request
 from irci.studies.compare.row_sentences import is_of, sentences_of_row
 from irci.studies.compare.rows import OnMeasure, difference_name
 from irci.studies.compare.sentences import baseline_of, in_family, pair_of, sentences_of_ranks, signs_of, terms_of
-from irci.studies.wording import directions, highest_means, means_in, too_sure
+from irci.studies.wording import amount, directions, highest_means, means_in, too_sure
 
 
 def conclusion(request: Request, scored: Scored, found: Sequence[Table], on: Sequence[OnMeasure]) -> Iterator[str]:
@@ -49,6 +50,7 @@ def _of_several(on: OnMeasure, source: Source) -> str:
     measure, adjusted = family.measure.name, terms_of(family, ()).p_name
     is_too_sure = source.name == DOCUMENTS and family.measure.is_of_the_top and found.any()
     but = f" But {too_sure(family.measure)}." if is_too_sure else ""
+    but += _of_equivalence(on, source)
     if family.request.all_pairs:
         count = np.count_nonzero(found)
         of_pairs = f"{count or 'none'} of {len(found)} pairs of runs"
@@ -61,6 +63,24 @@ def _of_several(on: OnMeasure, source: Source) -> str:
     told += [f"{len(names[-1])} significantly {lower}{_listed(names[-1])}"] if names[-1] else []
     told += [f"{len(names[0])} cannot be told from {baseline}{_listed(names[0])}"] if names[0] else []
     return f"{source.among}, {'; '.join(told)}.{but}"
+
+
+def _of_equivalence(on: OnMeasure, source: Source) -> str:
+    """Of how many of several pairs it is shown that they differ by less than the margin, and of which; "" without a margin."""
+    family = on.pairs
+    within = on.resolution(source).equivalence if source.tells_verdicts and on.tells_verdicts else None
+    if family is None or within is None:
+        return ""
+    request = family.request
+    margin = request.equivalence
+    assert margin is not None
+    told = f"{margin} of the baseline's mean" if margin.is_share else amount(margin.amount)
+    shown = np.flatnonzero(separated(np.nan_to_num(within.p_adjusted, nan=1.0), request.alpha)).tolist()
+    sides = [[family.names[side] for side in family.pairs[place].tolist()] for place in shown]
+    names = [" and ".join(pair) if request.all_pairs else pair[0] for pair in sides]
+    noun, verb = ("pairs" if request.all_pairs else "runs"), ("is" if len(names) < 2 else "are")
+    of_all = f"{len(names) or 'None'} of {on.shown} {noun} {verb} shown to differ"
+    return f" {of_all} by less than the margin of {told} (by adjusted p){_listed(names)}."
 
 
 def _listed(names: Sequence[str]) -> str:

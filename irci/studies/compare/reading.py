@@ -13,7 +13,7 @@ from irci.data.inputs import Inputs
 from irci.data.measures import MAP, Measure, named, together
 from irci.data.notices import warn_of_few_groups, warn_of_few_resamples, warn_of_no_limits, warn_of_one_topic
 from irci.data.scale_ends import ends_of_scales, refuse_impossible
-from irci.data.score_tables import score_files, standardised_scores
+from irci.data.score_tables import score_files, standardised_if_asked
 from irci.data.scores import Scores, refuse_beyond
 from irci.data.versions import VersionScores
 from irci.methods.compare.edges import FORCED, WHERE_DUE
@@ -21,6 +21,7 @@ from irci.methods.compare.means import Design
 from irci.stats.scales import PLAIN
 from irci.studies.compare.family import Scored, Source
 from irci.studies.compare.request import Request
+from irci.studies.compare.second_judges import second_judges
 from irci.studies.compare.sources.both import Both
 from irci.studies.compare.sources.documents import Documents, ResampledDocuments, Topics
 from irci.studies.compare.sources.judgments import Judgments
@@ -95,8 +96,12 @@ def read(request: Request, inputs: Inputs, populations: Sequence[str], *, counts
     resampled = None
     if needs:
         resampled = ResampledDocuments(request, request.design("none"), experiment, by_base(measures), populations)
-    hearers = [each.add for each in (resampled, judgments) if each is not None]
-    scored = replace(score_runs(inputs, measures, experiment, hearers, counts=counts), resampled=resampled)
+    judges = (
+        second_judges(request, experiment, [some[0].base for some in by_base(measures)]) if request.survives else []
+    )
+    hearers = [each.add for each in (resampled, judgments, *judges) if each is not None]
+    scored = score_runs(inputs, measures, experiment, hearers, counts=counts)
+    scored = replace(scored, resampled=resampled, judges=judges)
     if judgments is not None:
         judgments.warn()
     return replace(scored, judgments=judgments, ends=_ends(request, inputs, scored))
@@ -203,10 +208,8 @@ def score_runs(
 def _standardised(inputs: Inputs, table: Scores, measures: list[Measure], *, counts: bool) -> Scored:
     """A table as it is, or standardised if that is asked for; what is saved is as it was."""
     files = files_of(inputs, table)
-    if inputs.standardise is not None:
-        table = standardised_scores(table, inputs.standardise)
-        measures = named_in(table, counts=counts)
-    return Scored.of(table, measures, files)
+    (shown,) = standardised_if_asked([table], inputs)
+    return Scored.of(shown, measures if shown is table else named_in(shown, counts=counts), files)
 
 
 def signature_of(inputs: Inputs) -> dict[str, Any]:

@@ -16,12 +16,14 @@ from irci.studies.compare.best import sentences_of_best
 from irci.studies.compare.edge_sentences import sentences_of_hits
 from irci.studies.compare.family import Family, Scored, Source
 from irci.studies.compare.pair_sentences import Claims, Finding, Pair, Terms, observed, sentences_of_pair
+from irci.studies.compare.reported import which_to_report
 from irci.studies.compare.request import SCALES, Request
 from irci.studies.compare.row_sentences import (
     counted,
     how_adjusted,
     is_of,
     limits_hold,
+    otherwise,
     sentences_of_family,
     sentences_of_row,
 )
@@ -52,10 +54,25 @@ def explanation(request: Request, scored: Scored, found: Sequence[Table], on: Se
         yield from _of_plain_topics(request, scored, found, on, compared)
     else:
         yield from _of_sources(request, scored, found, compared)
+    if told := which_to_report(row for table in found if table.kind == "difference" for row in table.rows):
+        yield told
     yield from sentences_of_best(on)
     yield from counted_as_one(on, scored.sources)
     if not scored.where:
         yield from sentences_of_selection(request, on)
+
+
+def sentences_of_points(scored: Scored) -> Iterator[str]:
+    """What points depend on, and what a sample of tasks is, where nothing says how topics belong together."""
+    yield (
+        f"Points are the number of runs that a run beats on a topic, half of one for a tie: they depend on which"
+        f" {len(scored.runs)} runs are on the board, and with others on it even the order of two runs may change."
+    )
+    if not scored.kind:
+        yield (
+            "Where topics are tasks, limits are for other tasks of this kind, of which these are taken for a random sample;"
+            " tasks made alike, of one family, are no such sample (--clusters)."
+        )
 
 
 def _of_plain_topics(
@@ -218,7 +235,9 @@ def _of_plain_family(on: OnMeasure, sources: Sequence[Source]) -> Iterator[str]:
     design, pairs = on.pairs.design, on.pairs.number
     if pairs == 1:
         return
-    yield from how_adjusted(str(pairs), design.correction, on.pairs.request.family)
+    yield from how_adjusted(
+        str(pairs), design.correction, on.pairs.request.family, otherwise=otherwise(on.pairs, sources)
+    )
     rows = rows_of_differences(on.pairs, on.shown, sources, {})
     yield from limits_hold(on.pairs.request, rows, design.correction, str(pairs))
 

@@ -44,6 +44,7 @@ class WcwRequest(TopicSetDesign):
     differences: tuple[float, ...] | None = None
     curve: bool = False
     power: bool = False
+    looks: int | None = None
     tools: tuple[Tool, ...] = ()
     noncentrality: bool = False
     residual: bool = False
@@ -63,7 +64,8 @@ class WcwRequest(TopicSetDesign):
     def tools_for(self, of: Amount) -> tuple[Tool, ...]:
         """The tools that plan for widths, or for differences: with files, pairs' unless others, or their variance, are asked
         for."""
-        usual: tuple[Tool, ...] = tuple(FORMULAS[of])[1:] if self.variances or self.residual else ("paired",)
+        independent: tuple[Tool, ...] = ("t",) if self.looks is not None else tuple(FORMULAS[of])[1:]
+        usual: tuple[Tool, ...] = independent if self.variances or self.residual else ("paired",)
         return tuple(tool for tool in dict.fromkeys(self.tools) or usual if tool in FORMULAS[of])
 
     @property
@@ -97,7 +99,10 @@ class WcwRequest(TopicSetDesign):
                 f"{'--power' if self.power else '--tool t'} is about a difference to be found: use --difference in place of"
                 " --width.",
             ),
-            (self.power and not (self.sizes and self.differences), "--power needs --sizes and --difference."),
+            (
+                self.power and not (self.sizes and self.differences),
+                "--power needs --sizes and --difference; for the number of topics needed, leave it out.",
+            ),
             (
                 self.power and (self.widths or "ci" in only),
                 "--power is about differences: leave out --width and --tool ci.",

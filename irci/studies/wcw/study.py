@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from irci.base.choices import Tool, values_of
 from irci.base.errors import DataError, UsageError, logger
 from irci.methods.wcw import (
+    MOST_TOPICS,
     TopicSetDesign,
     exact_noncentrality,
     linear_noncentrality,
@@ -22,6 +23,7 @@ from irci.output.kinds import Kind
 from irci.output.report import Report
 from irci.output.tables import Row, Table, tables
 from irci.stats.intervals import normal_quantile
+from irci.stats.looks import planned
 from irci.studies.sources_in_words import OF_SIZE, among
 from irci.studies.wcw.request import AMOUNTS, CURVE, FORMULAS, OF_SIZES, Amount, Design, WcwRequest
 
@@ -93,6 +95,7 @@ def _signature(request: WcwRequest, inputs: "Inputs | None") -> dict[str, Any]:
         **values_of(request, TopicSetDesign),
         "tools": " ".join(request.chosen_tools),
         "residual": request.residual,
+        **({} if request.looks is None else {"looks": request.looks}),
         "pool": request.pool,
         "standardise": None if inputs is None else inputs.standardise,
         **({} if inputs is None else inputs.signature()),
@@ -160,6 +163,9 @@ def _topics_rows(request: WcwRequest, designs: Sequence[Design], of: Amount) -> 
             none = dict.fromkeys(("topics",) if design.upper is None else ("topics", "topics_safe"), math.nan)
             yield {of: amount, **none, **design.purpose(tool, request), **design.columns(math.nan)}
             continue
+        if request.looks is not None:
+            yield {of: amount, **_with_looks(request, design, amount), **design.purpose(tool, request)}
+            continue
         try:
             units = max(topics_needed(amount, design.variance, formula, request), fewest)
         except ValueError as error:
@@ -170,6 +176,18 @@ def _topics_rows(request: WcwRequest, designs: Sequence[Design], of: Amount) -> 
             safe["topics_safe"] = design.topics(int(needed)) if math.isfinite(needed) else needed
         purpose = design.purpose(tool, request)
         yield {of: amount, "topics": design.topics(units), **safe, **purpose, **design.columns(units)}
+
+
+def _with_looks(request: WcwRequest, design: Design, difference: float) -> Row:
+    """The topics that a difference takes with several looks, all planned and those judged on average."""
+    assert request.looks is not None
+    effects = [difference / math.sqrt(2 * each) for each in (design.variance, design.upper or math.nan)]
+    plan, safe = (planned(effect, request.looks, request.alpha, 1 - request.beta) for effect in effects)
+    if plan.sizes[-1] > MOST_TOPICS:
+        raise DataError(f"{design.measure}: a difference of {difference:g} takes more than {MOST_TOPICS:,} topics")
+    of_safe = math.nan if not safe.sizes else safe.sizes[-1] if safe.sizes[-1] <= MOST_TOPICS else math.inf
+    upper = {} if design.upper is None else {"topics_safe": of_safe}
+    return {"topics": plan.sizes[-1], **upper, "expected": plan.expected, "at": ",".join(map(str, plan.sizes))}
 
 
 def _power_rows(request: WcwRequest, designs: Sequence[Design]) -> Iterator[Row]:
@@ -293,7 +311,12 @@ def _sentence(row: Row, measure: str, request: WcwRequest) -> str:
         "anova": f"{tests} {found} between best and worst {often}",
         "t": f"{tests} {found}{between_two} {often}",
     }[formula]
-    return f"With {row['topics']} topics{units}, {what}{pairs}{_safely(row)}."
+    looks = (
+        f", in looks at {str(row['at']).replace(',', ', ')} topics, of which {row['expected']:.0f} are judged on average"
+        if "at" in row
+        else ""
+    )
+    return f"With {row['topics']} topics{units}{looks}, {what}{pairs}{_safely(row)}."
 
 
 def _safely(row: Row) -> str:

@@ -1,0 +1,156 @@
+"""One of several looks at topics as they are judged: pairs at the level that it may spend, and what follows for each."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+
+from irci.base.errors import UsageError
+from irci.base.levels import reaches
+from irci.base.names import first_names
+from irci.data.inputs import Inputs
+from irci.data.measures import named
+from irci.output.report import Report
+from irci.output.tables import PValue, Row, Table, as_read, tables
+from irci.stats.looks import FEWEST_AT_LOOK, looks_at
+from irci.studies.compare import reading
+from irci.studies.compare.request import SIGNS, Request
+from irci.studies.compare.study import report_on
+from irci.studies.wording import MOST, although, amount, directions, number, p_text
+
+NEXT = ("stop", "go on", "end")
+LEAST_LEVEL = 1e-12  # less could not be found by t of any topics
+SIGNS_OF_LEVEL = 20  # divided by the level: fewer signs, by the largest statistic, tell too little of such p
+
+
+@dataclass(frozen=True)
+class Look:
+    """The look at which a table is: its place, from 0, among numbers of topics; the level that it spends, also as a boundary
+    of a standard normal score; and the confidence of all looks together."""
+
+    place: int
+    sizes: Sequence[int]
+    level: float
+    boundary: float
+    confidence: float
+
+    @property
+    def is_last(self) -> bool:
+        """True if nothing is judged after it."""
+        return self.place == len(self.sizes) - 1
+
+    @classmethod
+    def of(cls, request: Request, topics: int) -> "Look":
+        """The look at so many topics. Raises UsageError where there is none, and for looks that may not be taken."""
+        assert request.looks is not None
+        sizes = tuple(sorted(request.looks))
+        listed = ",".join(map(str, sizes))
+        if sizes[0] < FEWEST_AT_LOOK:
+            raise UsageError(f"--looks {listed}: t of fewer than {FEWEST_AT_LOOK} topics errs too often: look later.")
+        if topics > sizes[-1]:
+            raise UsageError(
+                f"--looks {listed}: there are {topics} topics, more than the last look has: the level is spent by then."
+            )
+        if topics not in sizes:
+            later = next(size for size in sizes if size > topics)
+            now = ""
+            if topics >= FEWEST_AT_LOOK:
+                listed_now = ",".join(map(str, sorted({*sizes, topics})))
+                now = f" For a look now, which no result may have led to: --looks {listed_now}."
+            raise UsageError(f"--looks {listed}: there are {topics} topics; the next look is at {later}.{now}")
+        looks, place = looks_at(sizes, request.alpha), sizes.index(topics)
+        if looks.level[0] < LEAST_LEVEL:
+            raise UsageError(f"--looks {listed}: at {sizes[0]} of {sizes[-1]} topics nothing can be found: look later.")
+        return cls(place, sizes, float(looks.level[place]), float(looks.boundary[place]), request.confidence)
+
+    def applied(self, request: Request) -> Request:
+        """The request at the level of this look. Raises UsageError for signs too few to tell p from it."""
+        least = int(SIGNS_OF_LEVEL / self.level) + 1
+        if request.correction == "maxt" and request.draws(SIGNS) < least:
+            raise UsageError(
+                f"--correction maxt: to tell p from {self.level:.2g}, the level of this look, takes -B {least}: use"
+                " --correction holm."
+            )
+        return replace(request, confidence=1 - self.level)
+
+    def rows(self, differences: Table) -> Iterator[Row]:
+        """A row for each difference over topics that is tested."""
+        for row in map(as_read, differences.rows):
+            if row["topic"] != "all" or row.get("secondary") == "yes":
+                continue
+            p = number(row, "p_adjusted")
+            found = bool(reaches(p, self.level))
+            yield {
+                "run": row["run"], "baseline": row["baseline"],
+                "look": self.place + 1, "looks": len(self.sizes), "topics": self.sizes[self.place],
+                "value": row["value"], "lower": row["lower"], "upper": row["upper"],
+                "p_adjusted": row["p_adjusted"], "p_level": PValue(self.level), "boundary": self.boundary,
+                "decision": NEXT[0 if found else 1 + self.is_last],
+            }  # fmt: skip
+
+
+def at_a_look(request: Request, inputs: Inputs) -> Report:
+    """The report on pairs at the level of this look, and a row for each with what follows."""
+    scored = reading.on_topics(request, inputs)
+    look = Look.of(request, len(scored.topics))
+    listed = ",".join(map(str, look.sizes))
+    signature = {**reading.signature_of(inputs), "looks": listed}
+    report = report_on(look.applied(request), scored, signature, threads=inputs.threads, progress=inputs.progress)
+    found = [
+        table
+        for each in report.tables
+        if each.kind == "difference"
+        for table in tables("look", each.measure, look.rows(each))
+    ]
+    return replace(
+        report,
+        tables=[*report.tables, *found],
+        signature={**report.signature, "confidence": look.confidence},
+        drawn=lambda: report.pictures,
+        explain=lambda: chain(report.sentences, _explained(look, found)),
+        conclude=lambda: chain.from_iterable(_concluded(look, table) for table in found),
+    )
+
+
+def _explained(look: Look, found: Sequence[Table]) -> Iterator[str]:
+    for table in found:
+        yield from _concluded(look, table)
+    yield (
+        f"The chance of any false finding at the looks at {_sizes(look)} topics is at most"
+        f" {100 * (1 - look.confidence):.4g}% for each measure; limits hold at all of them together."
+    )
+    yield "That takes topics judged in random order, and numbers and an order of them that do not depend on results."
+
+
+def _concluded(look: Look, table: Table) -> Iterator[str]:
+    """What each pair's look says, or how many pairs have which decision."""
+    at = f"In {table.measure}, look {look.place + 1} of {len(look.sizes)} ({look.sizes[look.place]} topics)"
+    if len(table.rows) <= MOST:
+        for row in table.rows:
+            yield f"{at}: {_sentence(look, table, row)}"
+        return
+    pairs = {
+        word: [f"{row['run']} and {row['baseline']}" for row in table.rows if row["decision"] == word] for word in NEXT
+    }
+    counted = "; ".join(f"{len(some)} {word}: {first_names(some, MOST)}" for word, some in pairs.items() if some)
+    yield f"{at}, of {len(table.rows)} pairs {counted}."
+
+
+def _sentence(look: Look, table: Table, row: Row) -> str:
+    difference, p = number(row, "value"), number(row, "p_adjusted")
+    told = p_text(p, "adjusted p" if len(table.rows) > 1 else "p")
+    if row["decision"] == "stop":
+        is_so = f"scores {directions(named(table.measure))[difference < 0]} than"
+        lower, upper = number(row, "lower"), number(row, "upper")
+        but = although(lower, upper, found=True, found_alone=True)
+        what = f"{row['run']} {is_so} {row['baseline']}{but}; limits for all looks {amount(lower)} to {amount(upper)}"
+        return f"{told} is at most {look.level:.2g}: stop, {what}."
+    of_p = f"{told} is above {look.level:.2g}" if p == p else "there is no p"
+    pair = f"{row['run']} from {row['baseline']}"
+    if look.is_last:
+        return f"{of_p}, and this is the last look: nothing tells {pair}."
+    return f"{of_p}: nothing tells {pair} yet, go on to {look.sizes[look.place + 1]} topics."
+
+
+def _sizes(look: Look) -> str:
+    *others, last = map(str, look.sizes)
+    return f"{', '.join(others)} and {last}" if others else last

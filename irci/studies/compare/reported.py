@@ -1,0 +1,38 @@
+"""Which of several rows of a pair is the one to report, where several sources of variation stand side by side."""
+
+import math
+from collections.abc import Iterable
+
+from irci.base.choices import DOCUMENTS, SEEDS, TOPICS
+from irci.base.types import gathered
+from irci.output.tables import Row
+from irci.studies.wording import number
+
+# What a row allows for that the row over topics does not.
+ALSO = {SEEDS: "training from other seeds", "clusters": "other clusters of topics", "collections": "other collections"}
+# What rows beside that over topics are about, which says nothing of other topics.
+ALONE = {
+    DOCUMENTS: "these very topics, in other collections of documents",
+    "versions": "other wordings of these very topics",
+    "same-topics": "these very topics",
+}
+
+
+def which_to_report(rows: Iterable[Row]) -> str:
+    """A sentence on which row of a pair to report, and why; "" unless rows of differences name several sources, whose p is
+    known."""
+    tested = [row for row in rows if "baseline" in row and "p" in row and "population" in row]
+    known = gathered((str(row["population"]), number(row, "p")) for row in tested)
+    sources = [name for name, p in known.items() if not all(map(math.isnan, p))]
+    if len(sources) < 2 or TOPICS not in sources:
+        return ""
+    if found := [name for name in sources if name in ALSO]:
+        return (
+            f"Report the row over {found[0]}: it also allows for {ALSO[found[0]]}, which the row over topics does not."
+        )
+    if found := [name for name in sources if name in ALONE]:
+        name = found[0]
+        return (
+            f"Report the row over topics: it also allows for other topics; the row over {name} is about {ALONE[name]}."
+        )
+    return ""

@@ -1,0 +1,135 @@
+"""Boundaries of several looks against published ones, the plain trapezoid rule, and experiments that are stopped by them."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from irci.stats.looks import equal_looks, looks_at, planned, stops
+from irci.stats.power import t_power, topics_needed
+
+LOOKS = [(20, 40, 60, 80, 100), (10, 25, 50), (99, 100), (50,)]
+
+
+def naive_boundaries(sizes: tuple[int, ...], alpha: float, points: int = 4001) -> list[float]:
+    """Normal boundaries by the trapezoid rule on so many points, and bisection."""
+    shares, found = [size / sizes[-1] for size in sizes], list[float]()
+    spent = [4 * stats.norm.sf(stats.norm.ppf(1 - alpha / 4) / math.sqrt(share)) for share in shares]
+    x, weighted, before, already = np.zeros(1), np.ones(1), 0.0, 0.0
+    for share, due in zip(shares, spent, strict=True):
+        sd, root = math.sqrt(share - before), math.sqrt(share)
+        low, high = 0.0, 40.0
+        for _ in range(100):
+            z = (low + high) / 2
+            leaves = weighted @ (stats.norm.sf((z * root - x) / sd) + stats.norm.cdf((-z * root - x) / sd))
+            low, high = (z, high) if leaves > due - already else (low, z)
+        found.append(low)
+        new = np.linspace(-low * root, low * root, points)
+        density = np.array(
+            [stats.norm.pdf(some, x[:, np.newaxis], sd).T @ weighted for some in np.split(new, [2000])], object
+        )
+        weighted = np.concatenate(density) * np.gradient(new)
+        weighted[[0, -1]] /= 2 if points > 1 else 1
+        x, before, already = new, share, due
+    return found
+
+
+@pytest.mark.parametrize(("sizes", "boundary"), [
+    ((20, 40, 60, 80, 100), (4.8769, 3.3570, 2.6803, 2.2898, 2.0310)), ((10, 25, 50), (4.8769, 2.9626, 1.9686)),
+    ((1,), (1.9600,)),
+])  # fmt: skip
+def test_boundaries_are_those_published(sizes: tuple[int, ...], boundary: tuple[float, ...]) -> None:
+    assert looks_at(sizes, 0.05).boundary == pytest.approx(boundary, abs=5.1e-5)
+
+
+@pytest.mark.check
+@pytest.mark.parametrize("sizes", LOOKS)
+@pytest.mark.parametrize("alpha", [0.05, 0.01])
+def test_boundaries_are_those_of_the_trapezoid_rule(sizes: tuple[int, ...], alpha: float) -> None:
+    assert looks_at(sizes, alpha).boundary == pytest.approx(naive_boundaries(sizes, alpha), abs=2e-5)
+
+
+@pytest.mark.parametrize("sizes", [*LOOKS, (10, 5000), tuple(range(10, 101, 3))])
+def test_all_looks_together_spend_the_level(sizes: tuple[int, ...]) -> None:
+    looks = looks_at(sizes, 0.05)
+    assert stops(looks, 0.0).sum() == pytest.approx(0.05, abs=1e-9)
+    assert looks.level == pytest.approx(2 * stats.norm.sf(looks.boundary), rel=1e-9)
+
+
+def test_stops_are_those_of_walks() -> None:
+    """The share of 100,000 random walks that leave at each look, within four Monte-Carlo errors, for two drifts."""
+    looks, rng, walks = looks_at((10, 25, 50), 0.05), np.random.default_rng(7), 100_000
+    steps = np.diff(looks.shares, prepend=0.0)
+    for drift in (0.0, 2.8):
+        score = (drift * steps + rng.normal(size=(walks, 3)) * np.sqrt(steps)).cumsum(axis=1)
+        beyond = np.abs(score) >= looks.boundary * np.sqrt(looks.shares)
+        first = beyond & (beyond.cumsum(axis=1) == 1)
+        expected = stops(looks, drift)
+        error = np.sqrt(expected * (1 - expected) / walks)
+        assert (np.abs(first.mean(axis=0) - expected) <= 4 * error + 1e-5).all()
+
+
+def test_equal_looks_leave_out_those_of_few_topics() -> None:
+    assert equal_looks(100, 5) == (20, 40, 60, 80, 100)
+    assert equal_looks(35, 5) == (14, 21, 28, 35)
+    assert equal_looks(50, 1) == (50,)
+    assert equal_looks(11, 50) == (10, 11)
+
+
+@pytest.mark.parametrize("effect", [0.2, 0.45, 0.7])
+def test_one_look_plans_as_t_does(effect: float) -> None:
+    needed = float(topics_needed(np.array([effect]), 0.05, 0.8)[0])
+    assert planned(effect, 1, 0.05, 0.8) == ((needed,), needed)
+
+
+def test_looks_cost_few_topics_and_save_many() -> None:
+    for effect in (0.2, 0.45):
+        one, five = planned(effect, 1, 0.05, 0.8), planned(effect, 5, 0.05, 0.8)
+        assert one.sizes[-1] <= five.sizes[-1] <= 1.05 * one.sizes[-1]
+        assert five.expected < 0.9 * one.expected
+        assert t_power(effect, five.sizes[-1], 0.05) >= 0.8
+
+
+def test_no_effect_needs_topics_without_end() -> None:
+    assert planned(0.0, 3, 0.05, 0.8) == ((), math.inf)
+    assert math.isnan(planned(math.nan, 3, 0.05, 0.8).expected)
+    assert planned(3.0, 3, 0.05, 0.8).sizes == (10,)
+    assert planned(1e-12, 3, 0.05, 0.8).expected > 1e20
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("effect", "number"), [(0.3, 3), (0.45, 5), (0.7, 2)])
+def test_a_plan_has_its_power_and_stops_when_it_says(effect: float, number: int) -> None:
+    """20,000 experiments with t, within four Monte-Carlo errors of the plan's power and of its expected number of topics; the
+    latter by a twentieth more, since t of few topics stops less often than its normal score."""
+    plan, experiments = planned(effect, number, 0.05, 0.8), 20_000
+    found = simulated(np.random.default_rng(5).normal(effect, 1, (experiments, plan.sizes[-1])), plan.sizes)
+    power, error = (found > 0).mean(), math.sqrt(0.8 * 0.2 / experiments)
+    assert power > 0.8 - 4 * error - 0.01
+    judged = np.where(found > 0, found, plan.sizes[-1])
+    assert judged.mean() == pytest.approx(plan.expected, rel=0.05)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("sizes", "kind", "expected"), [
+    ((10, 25, 50), "normal", 0.048), ((10, 25, 50), "skewed", 0.074), ((20, 40, 60, 80, 100), "normal", 0.052),
+    ((20, 40, 60, 80, 100), "skewed", 0.068),
+])  # fmt: skip
+def test_equal_runs_are_told_apart_as_often_as_simulated(sizes: tuple[int, ...], kind: str, expected: float) -> None:
+    """Against 8,000 experiments of another simulation, itself within .0025."""
+    rng, experiments = np.random.default_rng(11), 20_000
+    shape = experiments, sizes[-1]
+    differences = rng.normal(size=shape) if kind == "normal" else rng.exponential(size=shape) - 1
+    wrong = float((simulated(differences, sizes) > 0).mean())
+    error = math.sqrt(expected * (1 - expected) * (1 / experiments + 1 / 8000))
+    assert abs(wrong - expected) < 4 * error
+
+
+def simulated(differences: np.ndarray, sizes: tuple[int, ...]) -> np.ndarray:
+    """The number of topics at which each experiment of differences[E, n] stops by t, 0 where it does not."""
+    found = np.zeros(len(differences), np.int64)
+    for size, level in zip(sizes, looks_at(sizes, 0.05).level, strict=True):
+        p = stats.ttest_1samp(differences[:, :size], 0, axis=1).pvalue
+        found[(found == 0) & (p <= level)] = size
+    return found

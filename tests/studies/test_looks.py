@@ -1,0 +1,131 @@
+"""Looks at topics as they are judged, from the command: rows against scipy's t and exact levels, refusals, and sentences."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import irci
+from irci.stats.looks import looks_at
+
+SIZES = (10, 25, 50)
+
+
+def csv_of(scores: np.ndarray) -> bytes:
+    header = ",".join(["topic", *(f"r{run}" for run in range(len(scores)))])
+    return "\n".join(
+        [header, *(f"t{n},{','.join(map(repr, row.tolist()))}" for n, row in enumerate(scores.T)), ""]
+    ).encode()
+
+
+def looked(scores: np.ndarray, **options: Any) -> Any:
+    options = {"baseline": "r0", "population": "topics", "looks": SIZES, **options}
+    return irci.map_ci(scores=csv_of(scores), **options)
+
+
+def scores_of(topics: int, *gains: float, spread: float = 0.08) -> np.ndarray:
+    rng = np.random.default_rng(4)
+    topic = rng.uniform(0.3, 0.7, topics)
+    return np.vstack([topic, *(topic + gain + rng.normal(0, spread, topics) for gain in gains)])
+
+
+@pytest.mark.parametrize("topics", SIZES)
+def test_rows_are_t_at_the_level_of_the_look(topics: int) -> None:
+    """Holm's p against the look's level, and d +- t(1 - level/2) se."""
+    scores, level = scores_of(topics, 0.09, -0.005), float(looks_at(SIZES, 0.05).level[SIZES.index(topics)])
+    report = looked(scores)
+    (table,) = (table for table in report.tables if table.kind == "look")
+    p = [stats.ttest_rel(run, scores[0]).pvalue for run in scores[1:]]
+    adjusted = [max(p), 2 * min(p)] if p[0] > p[1] else [2 * min(p), max(2 * min(p), max(p))]
+    last = topics == SIZES[-1]
+    for row, run, p_adjusted in zip(table.rows, scores[1:], adjusted, strict=True):
+        differences = run - scores[0]
+        reach = stats.t.ppf(1 - level / 2, topics - 1) * differences.std(ddof=1) / np.sqrt(topics)
+        assert row["p_adjusted"] == pytest.approx(p_adjusted, rel=1e-8)
+        assert (row["lower"], row["upper"]) == pytest.approx((differences.mean() - reach, differences.mean() + reach))
+        assert row["p_level"] == pytest.approx(level)
+        assert row["decision"] == ("stop" if p_adjusted <= level else "end" if last else "go on")
+        assert (row["lower"] > 0) or row["decision"] != "stop"
+    assert {row["decision"] for row in table.rows} == (
+        {"go on"} if topics == 10 else {"stop", "end" if last else "go on"}
+    )
+    assert report.signature["confidence"] == 0.95
+    assert report.signature["looks"] == "10,25,50"
+
+
+def test_hits_have_the_mid_p_and_bounded_limits_of_the_look() -> None:
+    scores = np.zeros((2, 25))
+    scores[1, :6] = 1.0
+    report, level = looked(scores), float(looks_at(SIZES, 0.05).level[1])
+    (row,) = (row for table in report.tables if table.kind == "look" for row in table.rows)
+    (at_level,) = (
+        row
+        for table in irci.map_ci(scores=csv_of(scores), baseline="r0", population="topics", confidence=1 - level).tables
+        if table.kind == "difference"
+        for row in table.rows
+    )
+    assert row["p_adjusted"] == pytest.approx(2 * stats.binom.sf(5, 6, 0.5) - stats.binom.pmf(6, 6, 0.5))
+    assert (row["lower"], row["upper"]) == (at_level["lower"], at_level["upper"])
+    assert at_level["interval"] == "bounded"
+    assert row["decision"] == "go on"
+
+
+@pytest.mark.parametrize("scores", [
+    np.full((2, 25), 0.5), np.vstack([np.full(25, 0.5), np.full(25, 0.5) + 1e-12]),
+    np.vstack([np.full(25, 0.5), np.full(25, 0.6)]), np.vstack([np.full(25, 0.5), np.where(np.arange(25) < 3, 0.9, 0.5)]),
+])  # fmt: skip
+def test_runs_that_hardly_differ_stop_by_p(scores: np.ndarray) -> None:
+    """p decides; where limits, which allow for what was not seen, contain 0 nevertheless, the sentence says so."""
+    report = looked(scores)
+    (row,) = (row for table in report.tables if table.kind == "look" for row in table.rows)
+    stops = bool(row["p_adjusted"] <= row["p_level"])
+    assert (row["decision"] == "stop") == stops
+    contains_zero = row["lower"] <= 0 <= row["upper"]
+    assert ("although the limits contain 0" in report.conclusion[0]) == (stops and contains_zero)
+
+
+@pytest.mark.parametrize(("topics", "options", "message"), [
+    (17, {}, "the next look is at 25. For a look now, which no result may have led to: --looks 10,17,25,50"),
+    (51, {}, "more than the last look has"), (9, {}, "the next look is at 10.$"),
+    (25, {"looks": (5, 25)}, "t of fewer than 10 topics"), (25, {"looks": (10, 25, 7000)}, "nothing can be found"),
+    (25, {"correction": "maxt"}, "takes -B 6557"), (25, {"correction": "bh"}, "use --correction holm or maxt"),
+    (25, {"test": "wilcoxon"}, "goes by the t test"), (25, {"equivalence": ".02"}, "leave out --equivalence"),
+    (25, {"interval": "bca"}, "limits by t, or bounded ones"), (25, {"baseline": None, "looks": (25,)}, "needs pairs"),
+])  # fmt: skip
+def test_looks_that_may_not_be_taken(topics: int, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(irci.UsageError, match=message):
+        looked(
+            scores_of(topics, 0.05), **{"resamples": 1000 if options.get("correction") == "maxt" else None, **options}
+        )
+
+
+def test_max_t_with_signs_enough_is_taken() -> None:
+    (row,) = (
+        row
+        for table in looked(scores_of(25, 0.09), correction="maxt", resamples=7000).tables
+        if table.kind == "look"
+        for row in table.rows
+    )
+    assert row["decision"] == "stop"
+
+
+def test_sentences_say_what_follows() -> None:
+    stop, go_on, end = (looked(scores_of(n, gain)).conclusion[0] for n, gain in ((25, 0.09), (25, 0.0), (50, 0.0)))
+    assert "look 2 of 3 (25 topics): p = " in stop
+    assert "is at most 0.0031: stop, r1 scores higher than r0; limits for all looks" in stop
+    assert go_on.endswith("is above 0.0031: nothing tells r1 from r0 yet, go on to 50 topics.")
+    assert end.endswith("is above 0.049, and this is the last look: nothing tells r1 from r0.")
+    many = looked(scores_of(25, *[0.2] * 20, *[0.0] * 5)).conclusion[0]
+    assert "look 2 of 3 (25 topics), of 25 pairs 20 stop: r1 and r0, r2 and r0, " in many
+    assert "; 5 go on: r21 and r0, " in many
+
+
+def test_secondary_measures_are_not_looked_at() -> None:
+    scores = scores_of(25, 0.06)
+    lines = [f"r{run},t{n},{m},{float(scores[run, n])!r}" for m in ("AP", "RR") for run in (0, 1) for n in range(25)]
+    report = irci.map_ci(
+        scores="\n".join(["run,topic,measure,value", *lines, ""]).encode(), baseline="r0", population="topics", looks=SIZES,
+        primary="AP",
+    )  # fmt: skip
+    assert [table.measure for table in report.tables if table.kind == "look"] == ["AP"]

@@ -1,0 +1,204 @@
+"""Borda's points: --standardise rank. Held against scipy's ranks, as leaderboards count them: runs less the rank."""
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from command_lines import irci, printed, rows, rows_of, warnings_of
+from helpers import SMALL, TESTDATA
+from scipy.stats import rankdata
+
+from irci.base.streams import topic_keys
+from irci.methods.compare.differences import over_topics
+from irci.methods.compare.means import Design
+from irci.stats.scales import SAME, points
+
+QRELS = str(SMALL / "qrels.txt")
+RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
+
+
+def borda(scores: np.ndarray) -> np.ndarray:
+    """Points[runs, T]: all runs less a run's rank among those with a score, or 0 without one."""
+    found = np.zeros(scores.shape)
+    for topic, column in enumerate(scores.T):
+        there = ~np.isnan(column)
+        found[there, topic] = len(column) - rankdata(-column[there])
+    return found
+
+
+def written(folder: Path, scores: np.ndarray, measure: str = "main_score") -> str:
+    """A file of scores[runs, T]: runs called r0, r1, ..., topics t0, t1, ...; nan is not there."""
+    lines = [
+        f"r{run},t{topic},{measure},{score!r}"
+        for run, row in enumerate(scores.tolist())
+        for topic, score in enumerate(row)
+        if not math.isnan(score)
+    ]
+    path = folder / "scores.csv"
+    path.write_text("run,topic,measure,value\n" + "\n".join(lines) + "\n")
+    return str(path)
+
+
+def points_of(*arguments: object) -> list[dict[str, Any]]:
+    """The rows printed of points."""
+    return rows_of("map-ci", "--scores", "--standardise", "rank", *arguments)
+
+
+def means(*arguments: object) -> dict[str, float]:
+    """The means printed, by run."""
+    return {row["run"]: row["value"] for row in points_of(*arguments)}
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_points_are_runs_less_ranks(seed: int) -> None:
+    """With many ties, and scores that are missing; every topic gives away as many points as there are pairs."""
+    rng = np.random.default_rng(seed)
+    scores = rng.integers(0, rng.integers(1, 9), (rng.integers(1, 12), rng.integers(1, 9))) / 7 - rng.integers(0, 2)
+    complete = points(scores)
+    np.testing.assert_array_equal(complete, borda(scores))
+    np.testing.assert_array_equal(complete.sum(axis=0), math.comb(len(scores), 2))
+    scores[rng.random(scores.shape) < 0.3] = np.nan
+    np.testing.assert_array_equal(points(scores), borda(scores))
+
+
+def test_scores_equal_but_for_rounding_tie() -> None:
+    """As in all tests of differences: 0.3 is 0.1 + 0.2, of large and of small scores; and ties have no order."""
+    near = np.array([[0.1 + 0.2, 1e6, 3e-12], [0.3, 1e6 * (1 + SAME / 2), 3e-12 * (1 - SAME / 2)], [0.1, 1.0, 1e-12]])
+    assert points(near).tolist() == [[1.5] * 3, [1.5] * 3, [0] * 3]
+    chain = np.array([[0.5], [0.5 + 0.4 * SAME], [0.5 + 0.8 * SAME], [0.5 + 3 * SAME]])
+    assert points(chain).T.tolist() == [[1, 1, 1, 3]]
+
+
+@pytest.mark.parametrize("missing", ["zero", "drop"])
+def test_means_are_points_over_tasks(tmp_path: Path, missing: str) -> None:
+    """A missing score has no points, or its task is dropped; negative scores, as correlations have, beat it all the same."""
+    rng = np.random.default_rng(7)
+    scores = np.round(rng.normal(size=(6, 12)), 1)
+    scores[2, 4] = scores[3, 4] = scores[5, 9] = np.nan
+    expected = borda(scores)
+    if missing == "drop":
+        expected = expected[:, ~np.isnan(scores).any(axis=0)]
+    found = means("--missing", missing, written(tmp_path, scores))
+    assert list(found.values()) == pytest.approx(expected.mean(axis=1), abs=1e-12)
+
+
+def test_a_file_of_points_is_compared_alike(tmp_path: Path) -> None:
+    """Whatever is told of points is what would be told of a measure that has these scores and this range."""
+    scores = np.random.default_rng(3).normal(size=(5, 20))
+    (tmp_path / "points").mkdir()
+    (tmp_path / "clusters").write_text("".join(f"t{topic} family{topic % 7}\n" for topic in range(20)))
+    of_points = written(tmp_path / "points", borda(scores), "main_score_borda")
+    for options in (["--all-pairs", "--ranks"], ["--best"], ["--all-pairs", "--clusters", tmp_path / "clusters"]):
+        found = points_of(*options, written(tmp_path, scores))
+        expected = rows_of("map-ci", "--scores", "--range", "0,4", *options, of_points)
+        np.testing.assert_equal(found, expected)
+
+
+def test_runs_without_a_topic_have_no_points_on_it(tmp_path: Path) -> None:
+    """Which is less than a score of 0: both others beat it, and tie. So it is in one collection of several."""
+    (tmp_path / "qrels").write_text("1 0 a 1\n2 0 a 1\n")
+    for name, topics in (("x", "12"), ("y", "12"), ("z", "1")):
+        lines = "".join(f"{topic} Q0 {'a' if topic == '1' else 'b'} 1 1 {name}\n" for topic in topics)
+        (tmp_path / name).write_text(lines)
+    files = [tmp_path / name for name in ("qrels", "x", "y", "z")]
+    for command in ("ap-ci", "map-ci"):
+        found = rows(command, "--population=topics" if command == "map-ci" else "-B0", "--standardise", "rank", *files)
+        assert [row["value"] for row in found] == [1.25, 1.25, 0.5]
+    listed = tmp_path / "list"
+    listed.write_text("".join(f"{name} qrels x y z\n" for name in "AB"))
+    found = rows("map-ci", "--collections", listed, "--population", "topics", "--standardise", "rank")
+    assert [row["value"] for row in found] == [1.25] * 6 + [0.5] * 3
+
+
+@pytest.mark.parametrize(
+    ("scores", "value"),
+    [
+        ([[2, 2, 2, 2, 2, 2, 1], [1, 1, 1, 1, 1, 1, 2]], -5 / 7),
+        ([[1] * 8, [1] * 8, [1] * 8], 0),
+        ([[3] * 8, [2, 1] * 4, [1, 2] * 4], -1.5),
+        ([[3, 2], [1, 1]], -1),
+        ([[3], [2], [1]], -1),
+    ],
+    ids=["two", "ties", "first on all", "two tasks", "one task"],
+)
+def test_hardly_any_points_vary(tmp_path: Path, scores: list[list[float]], value: float) -> None:
+    """Means have limits between no run and all others; p of a pair is no smaller than McNemar's of so many tasks can be, and
+    limits of its difference leave out 0 only if p is small."""
+    path = written(tmp_path, np.array(scores, np.float64))
+    (pair, *_), tasks = points_of("-n", "--compare", path), len(scores[0])
+    assert pair["value"] == pytest.approx(value)
+    assert not pair["p"] < 0.5**tasks
+    assert not (pair["p"] > 0.05 and (pair["lower"] > 0 or pair["upper"] < 0))
+    for row in points_of(path):
+        assert 0 <= row["lower"] <= row["value"] <= row["upper"] <= len(scores) - 1
+    of_two = [
+        told
+        for told in warnings_of("map-ci", "--scores", "--standardise", "rank", path)
+        if "points of two runs" in told
+    ]
+    assert len(of_two) == (len(scores) == 2)
+
+
+def test_copies_tie_whoever_is_best(tmp_path: Path) -> None:
+    """Near copies share their points, so that neither is told to be the best alone."""
+    rng = np.random.default_rng(5)
+    scores = rng.random((4, 30))
+    scores[0] = scores[:].max(axis=0)
+    scores = np.vstack((scores, scores[0] * (1 + rng.choice([-1e-12, 1e-12], 30))))
+    path = written(tmp_path, scores)
+    found = means(path)
+    assert found["r0"] == found["r4"]
+    ranks = points_of("-n", "--ranks", path)
+    assert [(row["lower"], row["upper"]) for row in ranks if row["run"] in ("r0", "r4")] == [(1, 2)] * 2
+
+
+@pytest.mark.check
+@pytest.mark.parametrize("tasks", [6, 12, 41])
+@pytest.mark.parametrize("runs", [3, 5, 20])
+def test_errors_of_points(runs: int, tasks: int) -> None:
+    """Where all runs are equally good, no more than 5% of samples of tasks tell of a difference, but for three standard
+    errors of such a share. (Of two runs it is the sign test with mid-p, at worst 7.0%, of 8 tasks.)"""
+    rng, samples = np.random.default_rng(runs * tasks), 1000
+    keys = topic_keys([str(task).encode() for task in range(tasks)])
+    told = 0
+    for _ in range(samples):
+        values = points(rng.normal(size=(runs, tasks)))
+        told += over_topics(values, np.array([[0, 1]]), keys, Design(), ends=(0.0, runs - 1.0)).p[0] <= 0.05
+    assert told / samples <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / samples)
+
+
+def test_what_points_refuse(tmp_path: Path) -> None:
+    path = written(tmp_path, np.arange(12.0).reshape(3, 4))
+    asked = ["map-ci", "--scores", "--standardise", "rank"]
+    for options, told in (
+        (["--range", "0,1"], "Points have the range from 0 to the number of other runs: leave out --range."),
+        (["--seeds", r"(?P<system>r)(?P<seed>\d)"], "it cannot be used with --seeds"),
+        (["--population", "documents"], "files of scores do not have"),
+    ):
+        assert told in printed(*asked, *options, path, status=2)
+    alone = written(tmp_path, np.ones((1, 4)))
+    assert "to standardise scores, give at least two runs" in printed(*asked, alone, status=4)
+    listed = tmp_path / "list"
+    small = TESTDATA / "several" / "news"
+    runs = sorted((small / "runs").iterdir())
+    listed.write_text(
+        f"A\t{small}/qrels.txt\t{small}/runs/*\nB\t{small}/qrels.txt\t" + "\t".join(map(str, runs[:2])) + "\n"
+    )
+    refused = printed("map-ci", "--collections", listed, "--standardise", "rank", status=4)
+    assert "some collections have other runs to be beaten" in refused
+
+
+def test_sentences_say_what_points_depend_on() -> None:
+    told = printed("map-ci", "--standardise", "rank", "--compare", "--explain", QRELS, *RUNS)
+    assert f"they depend on which {len(RUNS)} runs are on the board" in told
+    assert "tasks made alike, of one family, are no such sample (--clusters)" in told
+    clusters = ["--clusters", SMALL / "clusters.txt"]
+    assert "(--clusters)" not in printed("map-ci", "--standardise", "rank", "--explain", *clusters, QRELS, *RUNS)
+
+
+def test_missing_is_told(tmp_path: Path) -> None:
+    path = written(tmp_path, np.array([[1.0, np.nan, 3], [2, 2, 1]]))
+    assert "r0: 1 topic missing, scored 0: t1" in warnings_of("map-ci", "--scores", "--standardise", "rank", path)
+    assert irci("map-ci", "--scores", "--standardise", "rank", "--missing", "error", path).exit_code == 4
