@@ -2,7 +2,8 @@
 
 import re
 
-from irci.base.names import decimal
+from irci.base.names import BLANKS, decimal
+from irci.data.measures import is_measure
 
 # What headers of score files have that first lines of runs and of qrels have not.
 HEADER = re.compile(r"\b(measure|metric|value|score|topic|qid|query_id)\b", re.IGNORECASE)
@@ -11,6 +12,10 @@ HINTS = {
     "run": "is this a run? QRELS come first, then RUNs",
     "qrels": "are these qrels? QRELS come first, then RUNs",
     "scores": OF_SCORES,
+}
+WITHOUT_HEADER = {
+    "run": "is this a run without its header? It names columns: query_id, doc_id, score, with tabs or commas",
+    "qrels": "are these qrels without their header? It names columns: query_id, doc_id, relevance, with tabs or commas",
 }
 
 
@@ -33,7 +38,16 @@ def kind_of(line: str) -> str | None:
 def hint(line: str, given_as: str) -> str:
     """A question about a file with this first line that was given as a run, or as qrels."""
     found = kind_of(line)
+    if found in (None, "scores") and _has_columns(line):
+        return WITHOUT_HEADER[given_as]
     return HINTS[found] if found is not None and found != given_as else ""
+
+
+def _has_columns(line: str) -> bool:
+    """True of what may be a row of a table that is no measure's."""
+    cells = [cell.strip(BLANKS) for cell in re.split("[\t,;]", line)]
+    cells = cells if len(cells) > 1 else line.split()
+    return 3 <= len(cells) <= 5 and any(map(_is_number, cells[2:])) and not any(map(is_measure, cells))
 
 
 def _is_number(text: str) -> bool:

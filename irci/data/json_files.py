@@ -5,8 +5,6 @@ MTEB keeps what it knows of a model beside the topics, or beside subsets, {subse
 
 import json
 
-import numpy as np
-
 from irci.base.errors import FormatError
 from irci.base.names import BLANKS, raw, text
 from irci.base.types import Floats
@@ -77,17 +75,11 @@ def _scanned(path: str, file: TextFile, what: str) -> tuple[Reader, Scanned]:
     text = _Json(file, what)
     reader = Reader(f"{{topic: {{docno: {what}}}}}", text.scan, text.wrong, COLON, _unescaped, shares=False)
     found = scanned(path, file, reader, what)
-    stretches = found.found.stretches
-    seen: set[bytes] = set()
-    twice = []
-    for begin, length in zip(stretches.start.tolist(), stretches.length.tolist(), strict=True):
-        topic = file.token(begin, begin + length)
-        if topic in seen:
-            twice.append(begin)
-        seen.add(topic)
-    names = [file.token(begin, begin + LONG).partition(b'"')[0] for begin in twice]
-    reasons = [f"topic {shown(name)} twice" for name in names]
-    found.problems.add("topic", np.array(twice, np.int64), reasons.__getitem__)
+    topics = found.found.stretches
+    names = [file.token(begin, begin + length) for begin, length in zip(topics.start, topics.length, strict=True)]
+    first = {name: place for place, name in reversed([*enumerate(names)])}
+    twice = [place for place, name in enumerate(names) if first[name] < place]
+    found.problems.add("topic", topics.start[twice], lambda i: f"topic {shown(names[twice[i]])} twice")
     return reader, found
 
 
