@@ -38,9 +38,10 @@ def ap_ci(
     seed: int = 1, small_r: choices.SmallR = 'wider', bca_ties: choices.BcaTies = 'strict',
     bca_quantile: choices.BcaQuantile = 'type7', scores_format: choices.ScoresFormat | None = None,
     scale: float | None = None, names: choices.Names = 'tag', sort: choices.Sort | None = None,
-    show_width: bool = False, save_scores: Path | None = None, collection: str | None = None,
-    progress: bool = False, threads: int | None = None, epsilon: float = 1e-05, published: bool = False,
-    validate: bool = False, split_by: Path = 'hash', figures: bool = False, splits: int = 20,
+    show_width: bool = False, save_scores: Path | None = None, receipts: bool = False,
+    collection: str | None = None, progress: bool = False, threads: int | None = None,
+    epsilon: float = 1e-05, published: bool = False, validate: bool = False, split_by: Path = 'hash',
+    figures: bool = False, splits: int = 20,
 ) -> Report: ...
 
 def score(
@@ -53,8 +54,8 @@ def score(
     standardise: choices.Standardisation | None = None,
     scores_format: choices.ScoresFormat | None = None, scale: float | None = None,
     names: choices.Names = 'tag', sort: choices.Sort | None = None, show_width: bool = False,
-    save_scores: Path | None = None, collection: str | None = None, progress: bool = False,
-    threads: int | None = None,
+    save_scores: Path | None = None, receipts: bool = False, collection: str | None = None,
+    progress: bool = False, threads: int | None = None,
 ) -> Report: ...
 
 def compare(
@@ -81,9 +82,9 @@ def compare(
     confidence: float = 0.95, resamples: int = 2000, seed: int = 1, new_topics: int | None = None,
     small_r: choices.SmallR = 'wider', scores_format: choices.ScoresFormat | None = None,
     scale: float | None = None, names: choices.Names = 'tag', sort: choices.Sort | None = None,
-    show_width: bool = False, save_scores: Path | None = None, collection: str | None = None,
-    progress: bool = False, threads: int | None = None, pairing: choices.Pairing | None = None,
-    slots: choices.Slots = 'fresh', epsilon: float = 1e-05,
+    show_width: bool = False, save_scores: Path | None = None, receipts: bool = False,
+    collection: str | None = None, progress: bool = False, threads: int | None = None,
+    pairing: choices.Pairing | None = None, slots: choices.Slots = 'fresh', epsilon: float = 1e-05,
 ) -> Report: ...
 
 def map_ci(
@@ -111,10 +112,10 @@ def map_ci(
     confidence: float = 0.95, resamples: int = 2000, seed: int = 1, new_topics: int | None = None,
     small_r: choices.SmallR = 'wider', scores_format: choices.ScoresFormat | None = None,
     scale: float | None = None, names: choices.Names = 'tag', sort: choices.Sort | None = None,
-    show_width: bool = False, save_scores: Path | None = None, collection: str | None = None,
-    progress: bool = False, threads: int | None = None, pairing: choices.Pairing | None = None,
-    slots: choices.Slots = 'fresh', epsilon: float = 1e-05, validate: bool = False,
-    split_by: Path = 'hash', figures: bool = False, splits: int = 20,
+    show_width: bool = False, save_scores: Path | None = None, receipts: bool = False,
+    collection: str | None = None, progress: bool = False, threads: int | None = None,
+    pairing: choices.Pairing | None = None, slots: choices.Slots = 'fresh', epsilon: float = 1e-05,
+    validate: bool = False, split_by: Path = 'hash', figures: bool = False, splits: int = 20,
 ) -> Report: ...
 
 def partition_anova(
@@ -132,8 +133,9 @@ def partition_anova(
     pairs: bool = False, groups: Path | None = None, confidence: float = 0.95, resamples: int = 10000,
     seed: int = 1, scores_format: choices.ScoresFormat | None = None, scale: float | None = None,
     names: choices.Names = 'tag', sort: choices.Sort | None = None, show_width: bool = False,
-    save_scores: Path | None = None, collection: str | None = None, write_parts: Path | None = None,
-    progress: bool = False, threads: int | None = None, published: bool = False,
+    save_scores: Path | None = None, receipts: bool = False, collection: str | None = None,
+    write_parts: Path | None = None, progress: bool = False, threads: int | None = None,
+    published: bool = False,
 ) -> Report: ...
 
 def stdap_ci(
@@ -151,9 +153,9 @@ def stdap_ci(
     type_one: bool = False, replace: bool = False, confidence: float = 0.95, seed: int = 1,
     scores_format: choices.ScoresFormat | None = None, scale: float | None = None,
     names: choices.Names = 'tag', factors: Path | None = None, sort: choices.Sort | None = None,
-    show_width: bool = False, save_scores: Path | None = None, collection: str | None = None,
-    save_factors: Path | None = None, progress: bool = False, threads: int | None = None,
-    figures: bool = False,
+    show_width: bool = False, save_scores: Path | None = None, receipts: bool = False,
+    collection: str | None = None, save_factors: Path | None = None, progress: bool = False,
+    threads: int | None = None, figures: bool = False,
 ) -> Report: ...
 
 def swap_error(
@@ -175,8 +177,8 @@ def swap_error(
     kappa_interval: choices.KappaInterval = 'topics', confidence: float = 0.95,
     resamples: int | None = None, seed: int = 1, scores_format: choices.ScoresFormat | None = None,
     scale: float | None = None, names: choices.Names = 'tag', save_scores: Path | None = None,
-    collection: str | None = None, progress: bool = False, threads: int | None = None,
-    figures: bool = False,
+    receipts: bool = False, collection: str | None = None, progress: bool = False,
+    threads: int | None = None, figures: bool = False,
 ) -> Report: ...
 
 def wcw(
@@ -194,7 +196,7 @@ def wcw(
     tools: Several[choices.Tool] = (), curve: bool = False, approximate: bool = False,
     judge_correlation: float | None = None, judged_topics: int | None = None,
     scores_format: choices.ScoresFormat | None = None, scale: float | None = None,
-    names: choices.Names = 'tag', save_scores: Path | None = None, collection: str | None = None,
-    progress: bool = False, threads: int | None = None, noncentrality: bool = False,
-    sakai_increment: bool = False,
+    names: choices.Names = 'tag', save_scores: Path | None = None, receipts: bool = False,
+    collection: str | None = None, progress: bool = False, threads: int | None = None,
+    noncentrality: bool = False, sakai_increment: bool = False,
 ) -> Report: ...

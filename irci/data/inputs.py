@@ -14,11 +14,13 @@ from irci.base.choices import Duplicates, Missing, Names, NoRelevant, ScoresForm
 from irci.base.errors import DataError, FormatError
 from irci.base.names import STDIN, file_name, first_names, plural, raw, stem, text
 from irci.base.types import Bools, Ends, Progress, as_they_are
+from irci.data.canonical import judgments_digest
 from irci.data.in_memory import qrels_of, run_of
 from irci.data.mteb_results import files_in
 from irci.data.notices import warn_of_topics
 from irci.data.ranking_formats import read_qrels, read_run
 from irci.data.rankings import Qrels, Run
+from irci.data.receipts import kept
 from irci.data.text_files import (
     NOTHING,
     Documents,
@@ -68,8 +70,13 @@ class Inputs:
 
     def read_qrels(self, path: str) -> Qrels:
         if path in self.memory and isinstance(documents := self.memory[path].content, Documents):
-            return qrels_of(path, documents)
-        return read_qrels(*file_and_content(path, self.memory))
+            qrels = qrels_of(path, documents)
+        else:
+            path, content = file_and_content(path, self.memory)
+            qrels = read_qrels(path, content)
+        if (receipts := kept()) is not None:
+            receipts.add_judgments(path, lambda: judgments_digest(qrels))
+        return qrels
 
     def name_of_judge(self, path: str) -> str:
         """The name that judgments are given by, else that of their file."""

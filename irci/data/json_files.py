@@ -129,6 +129,7 @@ def _without_model(path: str, file: TextFile) -> TextFile:
                 return file
             inner += [(subset + b"/" + split, first, last) for split, first, last in splits]
     if not inner or file.token(inner[0][1], inner[0][1] + 1) != b"{":
+        file = file._replace(buffer=file.buffer.copy())
         _blank(file, model)
         return file
     if len(inner) > 1:

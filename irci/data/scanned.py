@@ -64,7 +64,10 @@ def scanned(path: str, file: TextFile, reader: Reader, what: str, threads: int =
     tell_comments(path, found.comments, lambda: file.line_number(found.first_comment))
     problems = Problems(file)
     problems.add("fields", found.short, lambda i: reader.wrong(int(found.short[i])))
-    _decode(problems, docnos, found, reader)
+    if len(found.escaped) and not len(found.short):
+        docnos = docnos._replace(buffer=file.buffer.copy())  # what was read may be looked at elsewhere
+        file = problems.file = file._replace(buffer=docnos.buffer)
+        _decode(problems, docnos, found, reader)
     unread = found.slow[_read_slow(file, found.slow, number)]
     problems.add(what, unread[:, 1], lambda i: f"{what} {shown(file.token(*unread[i, 1:]))} is not a finite number")
     return Scanned(file, docnos, number, found, problems)
@@ -128,8 +131,7 @@ def _joined(file: TextFile, shares: Sequence[RunScan]) -> RunScan:
 
 def _decode(problems: Problems, docnos: Docnos, found: RunScan, reader: Reader) -> None:
     # Names without what is escaped in them, in their own places: they are shorter.
-    if not len(found.escaped) or reader.decode is None or len(found.short):
-        return
+    assert reader.decode is not None
     file, (of, begins, ends) = problems.file, found.escaped.T.copy()
     memory = file.buffer.data
     written = [bytes(memory[begin:end]) for begin, end in zip(begins.tolist(), ends.tolist(), strict=True)]

@@ -267,6 +267,14 @@ def test_judge_is_one_of_them(tmp_path: Path) -> None:
     assert repr(rows(one, "claim", "map")) == repr(rows(other, "claim", "map"))
 
 
+def test_claims_are_the_same_whatever_rows_are_shown(tmp_path: Path) -> None:
+    """A sample is compared with what topics say, shown or not."""
+    path = written(tmp_path / "sample.txt", by_grade(judged_again(1), {0: 0.5, 1: 0.8, 2: 0.8}))
+    every, few = (survived(QRELS, path, population=of, measures="map") for of in ("topics,documents", "documents"))
+    assert repr(rows(every, "claim", "map")) == repr(rows(few, "claim", "map"))
+    assert {row["population"] for row in rows(few, "difference", "map")} == {"documents"}
+
+
 def test_words(tmp_path: Path) -> None:
     path = written(tmp_path / "strict.txt", judged_again(1, 0.2))
     found = irci.compare(str(QRELS), RUNS[:3], survives=True, measures="map", other_qrels=[path], resamples=300)

@@ -68,7 +68,7 @@ class AnotherJudge(OtherSource):
     def _of_sample(self, every: Sequence[Family]) -> Iterator[Found]:
         by_each = [self._by_largest(every, scores) for scores in (self.judge.of_first, self.judge.scores)]
         for family, told, *both in zip(every, self._by_imputation(every), *by_each, strict=True):
-            topics = next(each for each in family.scored.sources if each.name == TOPICS)
+            topics = next(each for each in self.scored.sources if each.name == TOPICS)  # shown or not
             claimed = family.over(topics).tested.of.value
             control, by_second = (survival(claimed, each, family.request.alpha) for each in both)
             common: list[Survival] = [
