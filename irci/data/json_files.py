@@ -76,7 +76,7 @@ def _scanned(path: str, file: TextFile, what: str) -> tuple[Reader, Scanned]:
     reader = Reader(f"{{topic: {{docno: {what}}}}}", text.scan, text.wrong, COLON, _unescaped, shares=False)
     found = scanned(path, file, reader, what)
     topics = found.found.stretches
-    names = [file.token(begin, begin + length) for begin, length in zip(topics.start, topics.length, strict=True)]
+    names = [found.file.token(begin, begin + length) for begin, length in zip(topics.start, topics.length, strict=True)]
     first = {name: place for place, name in reversed([*enumerate(names)])}
     twice = [place for place, name in enumerate(names) if first[name] < place]
     found.problems.add("topic", topics.start[twice], lambda i: f"topic {shown(names[twice[i]])} twice")

@@ -3,6 +3,7 @@
 import bz2
 import csv
 import gzip
+import hashlib
 import io
 import json
 import sys
@@ -19,6 +20,7 @@ import irci
 from irci.base.errors import FormatError
 from irci.data.collection import Collection, judge
 from irci.data.ranking_formats import read_qrels, read_run
+from irci.data.receipts import keeping, kept
 
 RUNS = ("bm25", "bm25+rm3")
 Table = dict[str, dict[str, float]]
@@ -305,3 +307,18 @@ def test_scores_of_json_to_the_bit_of_float(tmp_path: Path) -> None:
     members = ", ".join(f'"d{i}": {text}' for i, text in enumerate(texts))
     (tmp_path / "run").write_text(f'{{"1": {{{members}}}}}')
     assert read_run(str(tmp_path / "run")).score.tolist() == [float(text) for text in texts]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b'{"1": {"\\u00e9": 1, "a": 2}}', b'{"mteb_model_meta": {}, "1": {"a": 2}}', b'qid,docno,score\n1,"a""b",2\n'],
+)
+def test_receipts_are_of_what_the_file_holds(data: bytes, tmp_path: Path) -> None:
+    """Whatever is decoded or left out as it is read: also of files that are hashed beside, which small ones are not."""
+    data += b"\n" * (1 << 17)
+    (tmp_path / "run").write_bytes(data)
+    with keeping():
+        read_run(str(tmp_path / "run"))
+        receipts = kept()
+        assert receipts is not None
+        assert receipts.signature() == {f"sha256:{tmp_path / 'run'}": hashlib.sha256(data).hexdigest()}
