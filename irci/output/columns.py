@@ -27,6 +27,7 @@ P_VALUES = {
     "smallest_p",
     "Q_p",
     "p_level",
+    "p_all",
 }
 # A line for each column, where its kind of table gives it no other meaning.
 COLUMNS: dict[str, str | Words] = {
