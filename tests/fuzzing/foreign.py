@@ -113,6 +113,8 @@ def plain_ranks(data: bytes) -> tuple[Records, bytes, bool]:
     records = []
     for _, fields in content(data, [3], 2):
         refuse_if(len(fields) != 3)
+        if any(name.startswith(b'"') and name.endswith(b'"') and len(name) > 1 for name in fields[:2]):
+            raise Unsure  # refused where fields stand apart by more than one blank
         records.append((fields[0], fields[1], number_in(fields[2].decode("latin-1"))))
     topics: dict[bytes, list[float]] = {}
     for topic, _, rank in records:
