@@ -23,8 +23,9 @@ from irci.studies.compare.family import Scored, Source
 from irci.studies.compare.request import Request
 from irci.studies.compare.second_judges import second_judges
 from irci.studies.compare.sources.both import Both
-from irci.studies.compare.sources.documents import Documents, ResampledDocuments, Topics
+from irci.studies.compare.sources.documents import Documents, ResampledDocuments
 from irci.studies.compare.sources.judgments import Judgments
+from irci.studies.compare.sources.topics import Topics
 from irci.system import work
 
 MANY = 10**6  # pairs
