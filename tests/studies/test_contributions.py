@@ -2,6 +2,7 @@
 
 import gzip
 from collections import defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +24,10 @@ def lines_of(path: Path) -> list[list[str]]:
 
 
 def naive(
-    qrels: Path, runs: list[Path], group_of: dict[str, str], depth: int, folder: Path
+    qrels: Path, runs: list[Path], group_of: dict[str, str], depth: int, folder: Path, some: Sequence[str] = ()
 ) -> dict[str, dict[str, Any]]:
-    """Average precision by all judgments and by a file without those that a run's group alone had down to this rank: what
-    irci.score makes of it. Rankings as trec_eval has them."""
+    """Of all groups, or some: average precision by all judgments, and by a file without those that a run's group alone had
+    down to this rank. Rankings as trec_eval has them."""
     judged = {(topic, docno): (line, int(grade)) for line in lines_of(qrels) for topic, _, docno, grade in [line]}
     had: dict[tuple[str, str], set[str]] = defaultdict(set)
     names = {}
