@@ -74,7 +74,7 @@ ROWS = (
     _clusters(
         "map-ci(clusters)", "Prints limits for other clusters, and for other topics of these.",
         {"": "bell2002 pustejovsky2018 satterthwaite1946", BY_SIGNS: "canay2017"},
-        "topics of one template: lines 'topic cluster'",
+        "templates: lines 'topic cluster', or a regex",
     ),
     _clusters(
         "stdap-ci(means)", "Limits are for other clusters in place of other topics.", {"": "bell2002 pustejovsky2018"},
@@ -112,7 +112,7 @@ ROWS = (
         " by blanks, or a regular expression with groups (?P<system>) and (?P<seed>) that matches whole run names. What is not"
         " trained has the seed - in the file, or no seed in its name: '(?P<system>.*?)(_s(?P<seed>.))?'. Prints limits for"
         " systems trained again, on other topics, and for these checkpoints on other topics.",
-        metavar="FILE|REGEX", short="lines 'run system seed', the seed - if untrained",
+        metavar="FILE|REGEX", short="lines 'run system seed' (- if untrained), or regex",
         cites={"": "brennan2001 satterthwaite1946"},
     ),
     Option(
