@@ -95,7 +95,7 @@ def test_against_a_loop(tmp_path: Path, depth: int) -> None:
     assert any(of["documents"] for of in expected.values())
 
 
-@pytest.mark.check
+@pytest.mark.slow
 def test_trec_8(tmp_path: Path) -> None:
     """41 runs of as many groups. The manual runs, which found what nobody else did, lose most."""
     folder = SHARED / "trec8-adhoc"
