@@ -182,7 +182,7 @@ def _add(
 def _table(seen: Cells, collection: str | None) -> Scores:
     runs = {run: place for place, run in enumerate(dict.fromkeys(run for run, _, _ in seen))}
     topics = {topic: place for place, topic in enumerate(sorted({topic for _, topic, _ in seen}, key=raw))}
-    values = {measure: np.full((len(runs), len(topics)), np.nan) for _, _, measure in seen}
+    values = {measure: np.full((len(runs), len(topics)), np.nan) for measure in dict.fromkeys(of for _, _, of in seen)}
     for (run, topic, measure), value in seen.items():
         values[measure][runs[run], topics[topic]] = value
     return Scores(list(runs), list(topics), values, collection)

@@ -316,7 +316,9 @@ class Family:
     @cached_property
     def over_topics(self) -> Tested:
         """The contrasts with topics as a plain sample."""
-        return over_topics(self.values, self.pairs, self.scored.keys, self.design, self.progress, self.ends)
+        return over_topics(
+            self.values, self.pairs, self.scored.keys, self.design, self.progress, self.ends, self.threads
+        )
 
     def over(self, source: Source) -> Adjusted:
         """The contrasts over a source, found once."""
