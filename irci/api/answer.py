@@ -12,9 +12,9 @@ from irci.api.scores import add_scores, rows_of
 from irci.api.signatures import INPUTS, keywords_of
 from irci.base.errors import UsageError
 from irci.base.names import is_text
+from irci.data.collection_files import CollectionFiles
 from irci.data.frames import is_frame
 from irci.data.headers import TOPIC
-from irci.data.inputs import CollectionFiles
 from irci.options.given import Given, MissingFiles, measures_of
 from irci.options.option import Option
 from irci.options.outputs import check_outputs

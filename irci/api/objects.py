@@ -12,10 +12,10 @@ from irci.base.errors import FormatError, UsageError
 from irci.base.names import STDIN, is_name, is_text
 from irci.data.frames import collected, column, in_stretches, is_frame, objects, of_frame
 from irci.data.headers import DOCNO, GRADE, RUN, SCORE, TOPIC
+from irci.data.inputs import ALONE
 from irci.data.text_files import Documents, InMemory
 
 NUMBER = {"qrels": GRADE[0], "run": SCORE[0]}  # the field of named tuples, which are called as ir_measures' are
-ALONE = "run"  # the name of a run in memory that is given without one
 
 
 class Files:

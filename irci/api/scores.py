@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from irci.api.objects import ALONE, Files, of_file
+from irci.api.objects import Files, of_file
 from irci.base.errors import FormatError, UsageError
 from irci.base.names import is_name, is_text, raw
 from irci.data.frames import collected, is_frame
 from irci.data.headers import COLLECTION, COLUMNS, known, lowered, not_understood
 from irci.data.in_memory import is_kind_of_name, is_kind_of_number
+from irci.data.inputs import ALONE
 
 HEADER = ("run", "topic", "measure", "value")
 LABEL = "scores"

@@ -102,7 +102,7 @@ Pairing = Literal["paired", "independent"]
 TopicTest = Literal["t", "randomization", "wilcoxon", "sign"]
 PairCorrection = Literal["holm", "maxt", "bh", "none"]
 OverMeasures = Literal["each", "joint", "ordered"]
-FailIf = Literal["worse", "not-equivalent", "unresolved"]
+FailIf = Literal["worse", "not-equivalent", "unresolved", "reversed"]
 MetaMethod = Literal["fixed", "random", "random-z", "stouffer"]
 Slots = Literal["fresh", "shared"]
 Pooled = Literal["mean", "median"]
@@ -215,7 +215,7 @@ class Source(NamedTuple):
 
 CORRECTIONS = ("holm", "maxt", "bh", "none")
 OF_GROUPS = ("adjusted_limits", "ranks", "equivalence", "power", "difference", "fail_if", "resamples")
-OF_FAMILIES = ("family", "primary", "baseline_picked")
+OF_FAMILIES = ("family", "primary", "baseline_picked", "survives")
 STRUCTURED_TESTS, STRUCTURED_INTERVALS = ("t", "randomization"), ("auto", "t")
 BOUNDED_INTERVALS = (*STRUCTURED_INTERVALS, "bounded", "safe")
 OF_MEANS = (
@@ -237,7 +237,7 @@ SOURCES = (
     ),
     Source(
         "collections", "collections", ("collections", "topics"), STRUCTURED_TESTS, (*STRUCTURED_INTERVALS, "prediction"),
-        CORRECTIONS, OF_GROUPS, ("topics", "collections"),
+        CORRECTIONS, (*OF_GROUPS, "survives"), ("topics", "collections"),
     ),
     Source(
         "seeds", "seeds", ("seeds", "topics"), STRUCTURED_TESTS, BOUNDED_INTERVALS, CORRECTIONS,

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from irci.options.given import Given
 
 
+NO_SUCH_FILE = "no such file or directory"
+
+
 class Command(click.Command):
     """A command that asks the study of its name; it can say whom to cite whatever is asked."""
 
@@ -90,12 +93,12 @@ class Command(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Have what is asked answered, and write that; what is refused is wrong usage of this command."""
-        from irci.cli.writing import check_layout, check_tables, write
+        from irci.cli.writing import check_layout, check_tables, with_tables, write
         from irci.options.outputs import check_outputs
         from irci.studies.commands import answered
 
         try:
-            given = given_of(ctx)
+            given = with_tables(given_of(ctx))
             given.require_files()
             check_layout(given)
             check_outputs(given)
@@ -104,6 +107,14 @@ class Command(click.Command):
             write(given, answered(given))
         except UsageError as error:
             raise click.UsageError(str(error), ctx) from None
+        except FormatError as error:
+            path, _, reason = str(error.args[0]).partition(": ")
+            if reason == NO_SUCH_FILE:
+                from irci.cli.guesses import file_meant
+
+                if meant := file_meant(str(self.name), path, ctx.meta[console.TYPED]):
+                    error.args = (f"{error.args[0]}; {meant}",)
+            raise
 
 
 def _quiet(ctx: click.Context, param: click.Parameter, quiet: bool) -> None:
@@ -124,8 +135,11 @@ def given_of(ctx: click.Context) -> Given:
         try:
             chosen["measures"] = measures_of(chosen["measures"], str(ctx.command.name), chosen)
         except BadValue as error:
+            from irci.cli.guesses import value_meant
+
             option = next(each for each in ctx.command.params if each.name == "measures")
-            raise click.BadParameter(str(error), ctx, option) from None
+            meant = value_meant(str(ctx.command.name), option.opts, ctx.meta[console.TYPED])
+            raise click.BadParameter(meant or str(error), ctx, option) from None
     ending = os.path.splitext(chosen.get("output", ""))[1].lower()
     if ending[1:] in OF_ENDING:
         chosen.setdefault("output_format", OF_ENDING[ending[1:]])

@@ -33,8 +33,16 @@ OF_OPTIONS = {
     "--cutoff --depth -k": "-m nDCG@10 for a cutoff of a measure, or -M N for the first N documents",
     "--decimals --precision": "--digits N", "--tie --tie-break": "--ties WORD",
     "--jobs --workers --cores --cpus": "--threads N",
-    "--margin --rope --tost": "--equivalence MARGIN", "--template --templates --cluster --group-by": "--clusters FILE",
-    "--holes --unjudged --pool": "--population judgments",
+    "--margin --rope --tost --equivalent --same": "--equivalence MARGIN",
+    "--delta --mde --effect --effect-size --min-diff --minimum-difference": "--difference AMOUNT{power}",
+    "--sample-size --topics-needed --n-topics": "--power, or irci wcw --difference AMOUNT",
+    "--fail --fail-on --fail-if-worse --worse --assert --check": "--fail-if worse",
+    "--datasets --dataset --collection --beir": "--collections FOLDER",
+    "--wide --pivot": "--layout wide", "--sig --marks --stars --asterisks --daggers":
+    "--layout wide, which marks significant differences",
+    "--error-bars --errorbars --plus-minus": "--layout wide --limits plus-minus",
+    "--template --templates --cluster --group-by": "--clusters FILE",
+    "--holes --unjudged --pool --bounds --worst-case": "--population judgments",
     "--relevance --rel --min-rel --threshold": "-l N", "--random-seed --random-state": "--seed N", "--silent": "--quiet",
     "--permutation --randomization --randomisation": "--test randomization", "--wilcoxon": "--test wilcoxon",
     "--t-test --ttest": "--test t, which is the default", "--all-pairs": "irci map-ci --all-pairs --population topics",
@@ -88,7 +96,8 @@ def option_meant(command: str, option: str, words: Sequence[str]) -> str:
     found = [word for word in words if os.path.isfile(word)]
     found.sort(key=lambda word: words[words.index(word) - 1] not in ("--qrels", "--qrel"))
     files = " ".join(map(quoted, found)) or COMMANDS[command].files
-    return f"did you mean {meant.format(command=command, files=files)}?"
+    power = " --power" if COMMANDS[command].rows == "map-ci" else ""
+    return f"did you mean {meant.format(command=command, files=files, power=power)}?"
 
 
 def value_meant(command: str, option: Sequence[str], words: Sequence[str]) -> str:
@@ -102,5 +111,40 @@ def value_meant(command: str, option: Sequence[str], words: Sequence[str]) -> st
             return f"did you mean --seeds {quoted(value)}?"
         if word[:2] in option and len(word) > 2 and not word.startswith("--"):  # a long option behind one hyphen
             long = [each for each in (*option, *spelled) if each.startswith("--") and word[1:] in each[2:].split("-")]
+            if not long and f"-{word}" in " ".join(OF_OPTIONS).split():
+                return option_meant(command, f"-{word}", words).replace("MEASURE", quoted(value))
             return f"did you mean {long[0]} {quoted(value)}?" if long else ""
+        if "--equivalence" in option and word in option and os.path.exists(value):
+            return f"did you mean {word} .02 {quoted(value)}?"
     return ""
+
+
+def file_meant(command: str, path: str, words: Sequence[str]) -> str:
+    """What may be meant by a file that there is not: the value of an option that takes none, a measure, or a number; "" if
+    nothing can be said about it."""
+    from irci.options.given import measures_of, options_of
+    from irci.options.types import BadValue
+
+    before = words[words.index(path) - 1] if path in words[1:] else ""
+    flags = {spelled: row for row in options_of(command).values() if row.is_flag for spelled in row.spellings}
+    try:
+        measures_of([path], command, {})
+    except BadValue:
+        is_measure = False
+    else:
+        is_measure = True
+    if is_measure:
+        meant = f"-m {quoted(path)}"
+    elif _is_number(path):
+        meant = f"{before} --difference {path}" if before == "--power" else f"--difference {path}"
+    else:
+        meant = ""
+    takes_none = f"{before} takes no value" if before in flags else ""
+    return "; ".join(filter(None, (takes_none, f"did you mean {meant}?" if meant else "")))
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return 0 < float(text) < 1
+    except ValueError:
+        return False

@@ -7,6 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -187,6 +188,21 @@ WITHOUT_A_PLACE = ("per_topic", "no_summary", "meta", "validate", "type_one", "s
 FOR_PAPERS = tuple(form for form in IN_WIDE if form in FOR_READING)
 
 
+OF_BOUNDS = {"topic": "topic_bounds", "estimate": "bounds"}  # others have _bounds behind their name
+
+
+def with_tables(given: Given) -> Given:
+    """The same with the tables that these options make: where only bounds are, those of bounds for those of limits."""
+    if not given["tables"]:
+        return given
+    of = TABLES[given.command.name]
+    bounds = {
+        kind: OF_BOUNDS.get(kind, f"{kind}_bounds") for kind in given["tables"] if lacking(given.values, of[kind])
+    }
+    made = {kind: other for kind, other in bounds.items() if other in of and not lacking(given.values, of[other])}
+    return replace(given, values={**given.values, "tables": tuple(made.get(kind, kind) for kind in given["tables"])})
+
+
 def check_tables(given: Given) -> None:
     """Raise UsageError for a table that these options do not make, saying which would."""
     for kind in given["tables"]:
@@ -208,7 +224,8 @@ def check_layout(given: Given) -> None:
         raise UsageError(f"--layout wide is for {', '.join(IN_WIDE[:-1])} and {IN_WIDE[-1]}.")
     _refuse(given, *WITHOUT_A_PLACE, message="--layout wide has one row per run: leave out {}.")
     if form in FOR_PAPERS:
-        _refuse(given, "power", "equivalence", message="--layout wide shows {} in tsv and csv alone.")
+        instead = "leave it out here, and print its table beside (--table difference)"
+        _refuse(given, "power", "equivalence", message=f"--layout wide shows {{}} in tsv and csv alone: {instead}.")
     else:
         _refuse(
             given,
@@ -264,6 +281,6 @@ def _digits(given: Given) -> int:
 
 
 def _form(given: Given) -> Format:
-    """The format; the one that only a line an estimate has gives way if nobody asked for it."""
+    """The format of a paper's table: text is aligned."""
     form: Format = given["output_format"]
-    return "table" if form == "text" and not given.has("output_format") else form
+    return "table" if form == "text" else form

@@ -17,6 +17,7 @@ from irci.base.names import first_few, plural, text
 from irci.base.streams import topic_keys
 from irci.base.types import Bools, Floats, owners
 from irci.data.collection import Collection, JudgedRun, Relevance, judge
+from irci.data.identical_ids import LEFT_OUT, without_identical_ids
 from irci.data.inputs import Inputs, where
 from irci.data.measures import JudgedLists, JudgmentsByLevel, ListsByLevel, Measure, is_measure
 from irci.data.notices import Kind, Notices, warn_of_topics
@@ -40,7 +41,6 @@ TIES = {
     for ties, (_, of_many) in ORDERED.items()
 }
 TOO_LITTLE = 5e-5  # of a mean, to be seen in four decimals
-NOTHING_MOVES = "no other order changes a mean"
 UNJUDGED = Kind("without judgments, ignored")
 MISSING = {
     "zero": Kind("missing, scored 0 (their intervals mean nothing)", "judged topic"),
@@ -178,6 +178,9 @@ class Experiment:
         for path in self.inputs.progress(self.paths, "run"):
             heed()
             name, run = self.inputs.read_run(path)
+            if self.inputs.ignore_identical_ids:
+                run, number = without_identical_ids(run)
+                self.notices.add(path, LEFT_OUT, (), number=number)
             if name in path_of and is_same_file(path, path_of[name]):
                 raise DataError(f"{path}: given twice as a run: leave it out once; --baseline NAME names one of RUNs")
             if name in path_of:
@@ -197,7 +200,8 @@ class Experiment:
         if found or len(judge(Collection.of(self._whole_qrels), run).rows):
             return
         known = set(self._whole_qrels.topics)
-        group = next((group for group, topic in enumerate(run.topics) if topic in known), 0)
+        groups = np.flatnonzero(np.diff(run.offsets)).tolist()
+        group = next((group for group in groups if run.topics[group] in known), groups[0])
         retrieved = run.docnos.take(run.lines[run.offsets[group] : run.offsets[group] + 1])
         own, judged = (text(next(docnos.texts())) for docnos in (retrieved, self._whole_qrels.docnos))
         raise DataError(
@@ -207,11 +211,11 @@ class Experiment:
 
     def notice(self, run_name: str, run: Run, judged: JudgedRun, kept: Bools) -> None:
         """Take notice of what a run has that a careful reader would not expect; bool[T] `kept`: the topics that count."""
-        if judged.tied.any():
-            least, most, measure = self._moved_by_ties(run, judged, kept)
-            moves = f"in other orders {measure} is {least:.4f} to {most:.4f}" if measure else NOTHING_MOVES
+        least, most, measure = self._moved_by_ties(run, judged, kept) if judged.tied.any() else (0.0, 0.0, "")
+        if measure:
+            moves = f"in other orders {measure} is {least:.4f} to {most:.4f}"
             detail = f" ({judged.tied.sum()} of these; ordered {ORDERED[self.inputs.ties][0]}; {moves})"
-            of_many = f"other orders move a mean by up to {most - least:.4f} ({measure})" if measure else NOTHING_MOVES
+            of_many = f"other orders move a mean by up to {most - least:.4f} ({measure})"
             topics = where(self.topics, judged.tied > 0)
             self.notices.add(run_name, TIES[self.inputs.ties], topics, detail, most=(most - least, of_many))
         self.notices.add(run_name, EXTRA_FIELDS, (), number=run.lines_with_extra_fields)

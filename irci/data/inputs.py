@@ -1,5 +1,4 @@
-"""Inputs: the files named, the options that say what of them is used, and how each is read; and which files each of several
-collections is made of, as a list or a folder says."""
+"""Inputs: the files named, the options that say what of them is used, and how each is read."""
 
 import os
 import re
@@ -7,14 +6,13 @@ import stat
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from irci.base.choices import Missing, Names, NoRelevant, ScoresFormat, Standardisation, Ties
-from irci.base.errors import DataError, FormatError, UsageError
-from irci.base.names import OF_COLLECTIONS, STDIN, file_name, plural, raw, stem, text
-from irci.base.names import first_few as first
+from irci.base.errors import DataError, FormatError
+from irci.base.names import STDIN, file_name, plural, raw, stem, text
 from irci.base.types import Bools, Ends, Progress, as_they_are
 from irci.data.in_memory import qrels_of, run_of
 from irci.data.notices import warn_of_topics
@@ -23,11 +21,8 @@ from irci.data.text_files import (
     NOTHING,
     Documents,
     Memory,
-    fields_of,
     file_and_content,
     read_lines,
-    read_text_lines,
-    table_of,
 )
 from irci.data.trec_files import Qrels, Run
 
@@ -40,7 +35,7 @@ class Inputs:
     shows how far what takes long is. `collection`: the name that saved scores are given. `scale`: what scores
     that are read are multiplied by; `range`: the ends of their measures' scales, if they are said. `level_elsewhere`: another
     collection has grades as high as `relevance_level`. `memory`: what of these are no paths
-    but stand for something else.
+    but stand for something else. `prefix`: what the names of runs' files begin with, which is no part of a run's name.
     """
 
     files: tuple[str, ...] = ()
@@ -57,6 +52,7 @@ class Inputs:
     max_grade: int | None = None
     depth: int | None = None
     judged_only: bool = False
+    ignore_identical_ids: bool = False
     ties: Ties = "docno"
     topics: str | None = None
     missing: Missing = "zero"
@@ -65,6 +61,7 @@ class Inputs:
     other_qrels: tuple[str, ...] = ()
     threads: int = 1
     progress: Progress = as_they_are
+    prefix: str = ""
     memory: Memory = field(default_factory=lambda: NOTHING)
 
     def read_qrels(self, path: str) -> Qrels:
@@ -85,15 +82,18 @@ class Inputs:
         if path in self.memory and (name := self.memory[path].name):
             return name, run
         if not run.tag:
-            return stem(path), run
+            return self._without_prefix(stem(path)), run
         if self.names == "file":
-            return file_name(path), run
+            return self._without_prefix(file_name(path)), run
         if run.other_tag_line is not None:
             raise DataError(
                 f"{path}:{run.other_tag_line}: a tag other than {text(run.tag)!r}, the first line's;"
                 " --names file names the run by its file"
             )
         return text(run.tag), run
+
+    def _without_prefix(self, name: str) -> str:
+        return name.removeprefix(self.prefix) if f"{name}." != self.prefix else ALONE
 
     @property
     def has_only_scores(self) -> bool:
@@ -108,7 +108,8 @@ class Inputs:
     def signature(self) -> dict[str, Any]:
         """The options about judgments and runs that change a digit."""
         names = "relevance_level max_grade depth judged_only ties topics missing no_relevant names"
-        return {name: getattr(self, name) for name in names.split()} | self.scaling()
+        asked = {"ignore_identical_ids": True} if self.ignore_identical_ids else {}
+        return {name: getattr(self, name) for name in names.split()} | asked | self.scaling()
 
     def scaling(self) -> dict[str, Any]:
         """What scores that are read are multiplied by, if they are."""
@@ -147,6 +148,9 @@ class Inputs:
         return keep
 
 
+ALONE = "run"  # the name of a run that has none of its own
+
+
 def where(topics: Sequence[str], chosen: Bools) -> list[str]:
     """The topics chosen."""
     return [topic for topic, is_chosen in zip(topics, chosen.tolist(), strict=True) if is_chosen]
@@ -183,81 +187,3 @@ def read_topics(chosen: str) -> set[str]:
         return set(map(text, read_lines(path)))
     except FileNotFoundError:
         raise FormatError.whole_file(path, "no such file or directory") from None
-
-
-MEAN = "all"  # what stands in the place of a collection's name where all are meant
-QRELS = ("qrels.txt", "qrels.txt.gz")
-
-
-class CollectionFiles(NamedTuple):
-    """A collection: its name, and its files, which are qrels and runs or files of scores."""
-
-    name: str
-    files: tuple[str, ...]
-
-
-def read_collection_list(path: str, *, scores: bool) -> list[CollectionFiles]:
-    """The collections of a file of lines (name, qrels, runs; with `scores` name and files of scores), or of a folder with
-    NAME/qrels.txt and NAME/runs/*; at least two. Raises FormatError for what is neither."""
-    if os.path.isdir(path):
-        if scores:
-            raise UsageError(
-                f"--collections {path}: a folder holds qrels and runs; with --scores give a file that lists files of scores."
-            )
-        found = list(_of_folder(path))
-    else:
-        found = _of_lines(path, scores)
-    refuse_one([each.name for each in found], path)
-    return found
-
-
-def refuse_one(names: Sequence[str], where: str) -> None:
-    """Raise DataError if there is but one collection, or one with the name of their mean."""
-    for reserved in OF_COLLECTIONS:
-        if reserved in names:
-            raise DataError(f"{where}: a collection is called {reserved}, as the mean over collections is: rename it")
-    if len(names) < 2:
-        raise DataError(f"{where}: {plural(len(names), 'collection')}, where several are compared")
-
-
-def _of_lines(path: str, scores: bool) -> list[CollectionFiles]:
-    asks, fewest = ("name and files of scores", 2) if scores else ("name, qrels and runs", 3)
-    folder = "" if path == STDIN else os.path.dirname(path)
-    split = ((number, line.split("\t") if "\t" in line else fields_of(line)) for number, line in read_text_lines(path))
-    records = ((number, [field.strip() for field in fields if field.strip()] or [""]) for number, fields in split)
-    found = table_of(
-        path,
-        records,
-        lambda fields: None if len(fields) >= fewest else (f"{plural(len(fields), 'field')}, expected {asks}", ""),
-        "collection {!r}",
-    )
-    return [
-        CollectionFiles(name, tuple(each for file in files for each in _matching(os.path.join(folder, file))))
-        for (name,), files in found.items()
-    ]
-
-
-def _matching(path: str) -> list[str]:
-    # The files that a pattern of the shell's stands for; a path stands for itself.
-    from glob import glob  # takes time
-
-    return [path] if os.path.lexists(path) else sorted(glob(path), key=os.fsencode) or [path]
-
-
-def _of_folder(path: str) -> list[CollectionFiles]:
-    # By name; what has no qrels is something else.
-    found = []
-    for name in sorted(os.listdir(path), key=os.fsencode):
-        qrels = next((file for each in QRELS if os.path.exists(file := os.path.join(path, name, each))), None)
-        if qrels is None or name.startswith("."):
-            continue
-        folder = os.path.join(path, name, "runs")
-        runs = sorted(os.listdir(folder), key=os.fsencode) if os.path.isdir(folder) else []
-        files = [os.path.join(folder, run) for run in runs if not run.startswith(".")]
-        if not files:
-            raise DataError(f"{folder}: no runs of collection {name}")
-        found.append(CollectionFiles(name, (qrels, *files)))
-    if not found:
-        others = first(sorted(os.listdir(path), key=os.fsencode)) or "nothing"
-        raise DataError(f"{path}: no NAME/{QRELS[0]} in this folder, which holds {others}")
-    return found

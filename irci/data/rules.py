@@ -154,11 +154,20 @@ class NamedGroups:
                 else (f"{plural(len(fields), 'field')}, expected {expected}{_no_commas(fields)}", "")
             ),
             f"{cls.NOUN} {{!r}}",
+            but=cls._reversed(rows),
         )
         table = {name: groups for (name,), groups in found.items()}
         if not table:
             raise FormatError.whole_file(given, f"empty file: no {cls.OPTION.removeprefix('--')}")
         return cls(given, table.get, list(table))
+
+    @classmethod
+    def _reversed(cls, rows: Sequence[tuple[int, Sequence[str]]]) -> str:
+        """A question behind a name that comes twice, where the second field would name each line once."""
+        seconds = [fields[1] for _, fields in rows if len(fields) == 1 + len(cls.GROUPS)]
+        in_order = " ".join((cls.NOUN, *cls.GROUPS))
+        is_reversed = 1 < len(set(seconds)) == len(rows)
+        return f"; are the columns in another order? A line is '{in_order}'" if is_reversed else ""
 
     def warn_of_others(self, names: Sequence[str]) -> None:
         there = set(names)

@@ -6,6 +6,7 @@ given; and what to cite: entries of papers.bib, chosen by the command and the ro
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -208,7 +209,8 @@ class Given:
         words = source.words[: source.usual]
         if request.name == "means":
             words = asked or (("topics",) if self["scores"] or self["standardise"] else words)
-        survived = SOURCE_OF_NAME["means"].words if self["survives"] else ()
+        reads_documents = request.name in ("means", "clusters") and not (self["scores"] or self["standardise"])
+        survived = SOURCE_OF_NAME["means"].words if self["survives"] and reads_documents else ()
         return facts | {"over": (*words, *asked, *survived)}
 
     def spelling(self, name: str) -> str:
@@ -223,13 +225,18 @@ class Given:
         """Raise MissingFiles if there are none, nor what makes them needless."""
         command = self.command
         if command.missing and not self["files"] and not holds(self.values, command.without or "files"):
-            raise MissingFiles(command.missing)
+            several = " Several collections: --collections FOLDER." * self.has("collection")
+            raise MissingFiles(command.missing + several)
         elsewhere = any(self.option(name) for name in ("scores", "runs_from", "collections"))
         if command.files.startswith("QRELS BASELINE") and 0 < len(self["files"]) < 3 and not elsewhere:
             given, lacking = (
                 ("QRELS", "BASELINE and RUN...") if len(self["files"]) < 2 else ("QRELS and BASELINE", "RUN...")
             )
-            raise MissingFiles(f"only {given} given, {lacking} missing: {command.files} is the order.")
+            folder = next(
+                (f"; the runs of {path}: {os.path.join(path, '*')}" for path in self["files"] if os.path.isdir(path)),
+                "",
+            )
+            raise MissingFiles(f"only {given} given, {lacking} missing: {command.files} is the order{folder}.")
 
     def check(self, request: Request | None = None) -> None:
         """Raise UsageError for an option that is given and has no effect; `request`: what turned out to be asked for,

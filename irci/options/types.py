@@ -76,6 +76,9 @@ OTHERS_WORDS = {
     "permutation fisher": "randomization", "ttest t-test student paired-t": "t", "bonferroni": "holm",
     "fdr benjamini-hochberg hochberg": "bh", "bootstrap": "percentile", "query queries topic": "topics",
     "docs document doc": "documents", "max-t tukey": "maxt", "signed-rank": "wilcoxon",
+    "unjudged holes bounds judgements qrels": "judgments", "significantly-worse lower regression": "worse",
+    "equivalent different": "not-equivalent", "pm plusminus +- se sd": "plus-minus", "ci interval limits": "brackets",
+    "no off": "none", "paper": "wide",
 }  # fmt: skip
 
 

@@ -39,8 +39,6 @@ COLUMNS: dict[str, str | Words] = {
     "run": "the run",
     "corrected": "whether the limits are corrected for few relevant documents",
     "population": "what varies (topics, documents, ...)",
-    "both": "the same for topics and documents at once",
-    "judgments": "the same for unjudged documents: confirmed if no grades of them change the sign, else untold",
     "survives": "number of other sources that confirm the claim",
     "look": "the number of this look, the first is 1",
     "looks": "number of looks planned",
@@ -93,7 +91,10 @@ COLUMNS: dict[str, str | Words] = {
     "effect_lower": "lower confidence limit of the effect size",
     "effect_upper": "upper confidence limit of the effect size",
     "smallest_p": "smallest p (adjusted, with maxt) that differences of these sizes could give if all had the same sign",
-    "verdict": "what the topics show about the pair, in a word",
+    "verdict": "what the topics show about the pair, in a word: better or worse (significantly); better-negligible or"
+    " worse-negligible (so, but by less than the margin); equivalent (within the margin); unresolved (neither is shown);"
+    " unresolvable (no outcome on so few topics would show it); few-differ (too few topics differ to show equivalence);"
+    " identical",
     "effect_size": "mean difference divided by the standard deviation of the differences",
     "test": "the test that p comes from",
     "left_out": "topics left out: a score of exactly 0 or 1, or rankings that cannot score differently",

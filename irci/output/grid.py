@@ -14,6 +14,7 @@ from irci.base.choices import DOCUMENTS, SEEDS, TOPICS, Limits
 from irci.base.levels import reaches
 from irci.base.types import gathered
 from irci.output.kinds import KINDS
+from irci.output.kinds.runs import CLAIMED_OVER
 from irci.output.tables import ALL, PARTS, Cell, Row, Table, as_read, part_of
 from irci.output.wording import as_typed
 
@@ -23,6 +24,7 @@ DAGGER = "†"
 # Columns of differences whose names alone do not say so.
 OF_DIFFERENCES = (*KINDS["estimate"].columns, "lower_adjusted", "upper_adjusted")
 # Columns that say which cell it is, or the same in all.
+OF_CLAIMS = ("run", "baseline", "value", "p_adjusted")  # which the difference has
 PLACES = ("measure", "topic", "run", "baseline", "population", *PARTS, "ranked_by", "corrected")
 
 
@@ -33,28 +35,35 @@ class Entry:
     estimate: Row = field(default_factory=dict)
     difference: Row = field(default_factory=dict)
     rank: Row = field(default_factory=dict)
+    claim: Row = field(default_factory=dict)
 
     def columns(self, measure: str) -> Iterator[tuple[str, Cell]]:
-        """All of it under names of their own: map, map_lower, ..., map_diff, ..., map_p, ..., map_rank, ..., map_letters."""
+        """All of it under names of their own: map, map_lower, ..., map_diff, ..., map_p, ..., map_rank, ..., map_letters; and
+        map_claim_documents, ..., map_claim_survives, ..., of a significant difference."""
         for row, kind in ((self.estimate, ""), (self.difference, "diff"), (self.rank, "rank")):
             for name, cell in row.items():
                 if name not in PLACES:
                     of_kind = kind if name in OF_DIFFERENCES else ""
                     yield "_".join(filter(None, (measure, of_kind, "" if name == "value" else name))), cell
+        yield from ((f"{measure}_claim_{name}", cell) for name, cell in self.claim.items() if name not in OF_CLAIMS)
 
 
 class Column(NamedTuple):
-    """The means in a column: of a measure, and of several collections (or slices) one, or ALL, which is called `whole`."""
+    """The means in a column: of a measure, and of several collections (or slices) one, or ALL, which is called `whole`; or
+    beside these how many sources of variation confirm the differences (`survives`)."""
 
     measure: str
     part: str = ""
     whole: str = ""
+    survives: bool = False
 
     @classmethod
     def of(cls, row: Row, measure: object) -> "Column":
         return cls(str(measure), part_of(row), next((whole for column, whole in PARTS.items() if column in row), ""))
 
     def title(self, several: bool) -> str:
+        if self.survives:
+            return f"{as_typed(self.measure)}, survives" if several else "survives"
         if not self.part:
             return as_typed(self.measure)
         what = self.whole if self.part == ALL else self.part
@@ -87,9 +96,9 @@ class Grid:
 
     @classmethod
     def of(cls, tables: Sequence[Table]) -> "Grid":
-        scores, differences, ranks = (
+        scores, differences, ranks, claims = (
             [(table.measure, row) for table in tables if KINDS[table.kind].cell == cell for row in table.rows]
-            for cell in ("score", "difference", "rank")
+            for cell in ("score", "difference", "rank", "claim")
         )
         population = _shown_population([row for _, row in scores])
         entries: dict[tuple[str, Column], Entry] = {}
@@ -114,13 +123,33 @@ class Grid:
         if others:  # all pairs, of which a run has several
             baseline = ""
             entries = {place: Entry(entry.estimate, rank=entry.rank) for place, entry in entries.items()}
+        for measure, row in claims if baseline else ():
+            run = next(str(row[side]) for side in ("run", "baseline") if row[side] != baseline)
+            for column in columns:
+                if measure in (column.measure + scale for scale in SCALES) and column.part in ("", ALL):
+                    entries[run, column].claim = row
         runs = sorted(dict.fromkeys(run for run, _ in entries), key=lambda run: run != baseline)
         return cls(runs, columns, entries, population, baseline)
 
     @property
     def titles(self) -> list[str]:
         several = len({column.measure for column in self.columns}) > 1
-        return [column.title(several) for column in self.columns]
+        return [column.title(several) for column in self.columns_shown]
+
+    @property
+    def sources_of_claims(self) -> list[str]:
+        """What claims are tried by, in words."""
+        names = dict.fromkeys(name for entry in self.entries.values() for name in entry.claim)
+        return [CLAIMED_OVER[name] for name in names if name in CLAIMED_OVER]
+
+    @property
+    def columns_shown(self) -> list[Column]:
+        """The columns for reading, behind each of means one of claims, if there are any."""
+        found = []
+        for column in self.columns:
+            has_claims = any(self.entries.get((run, column), Entry()).claim for run in self.runs)
+            found += [column, column._replace(survives=True)] if has_claims else [column]
+        return found
 
     @property
     def is_tested(self) -> bool:
@@ -132,8 +161,10 @@ class Grid:
         return any(self.entries.get((run, column), Entry()).rank for run in self.runs)
 
     def cells(self, column: Column, digits: int, limits: Limits, alpha: float) -> list[Shown]:
+        entries = [self.entries.get((run, column._replace(survives=False)), Entry()) for run in self.runs]
+        if column.survives:
+            return [Shown("{survives} of {of}".format(**each.claim) if each.claim else "") for each in entries]
         # As a paper prints them: without the zero before the point where all lies in [0, 1].
-        entries = [self.entries.get((run, column), Entry()) for run in self.runs]
         rows = [as_read(entry.estimate) for entry in entries]
         without_zero = all(0 <= number <= 1 or math.isnan(number) for row in rows for number in _numbers(row))
 

@@ -77,7 +77,7 @@ def drawn_into(axis: Any, report: Answer, which: int | str) -> Any:
     if not panels:
         raise DataError(NOTHING_TO_DRAW)
     places = dict(enumerate(panels))
-    panel = panel_called(panels, which, report.measures) if isinstance(which, str) else places.get(which)
+    panel = panel_called(panels, which) if isinstance(which, str) else places.get(which)
     if panel is None:
         raise UsageError(f"no panel {which!r}; there are {'; '.join(_told(places, report.measures))}")
     draw_panel(axis, panel, report.confidence)
@@ -85,9 +85,14 @@ def drawn_into(axis: Any, report: Answer, which: int | str) -> Any:
 
 
 def _told(places: Mapping[int, Panel], measures: Sequence[str]) -> Iterator[str]:
+    named: set[str] = set()
     for place, panel in places.items():
-        measure = next((f" {measure}" for measure in measures if panel.is_of(measure)), "")
-        yield f"{place} or {printed_name(panel.kind) + measure!r}: {panel.title}"
+        kind, measure = printed_name(panel.kind), next((each for each in measures if panel.is_of(each)), "")
+        name = f"{kind} {measure}".rstrip()
+        if name in named or (not measure and any(each.partition(" ")[0] == kind for each in named)):  # of one pair, say
+            name = f"{kind} {panel.title}"
+        named.add(name)
+        yield f"{place} or {name!r}: {panel.title}"
 
 
 def _require_matplotlib() -> None:

@@ -62,8 +62,9 @@ class Report(Answer):
 
     def plot(self, ax: Any = None, panel: int | str | None = None, width: Span | float | None = None) -> Any:
         """The picture of --plot, a `Drawing`, which a notebook shows, and which can be saved; or with `ax`, one of its panels
-        drawn into these axes of matplotlib's, which are given back. `panel`: the kind of table that it draws, with a measure
-        if it draws several ("difference", "rank nDCG@10"), or its place, from 0; the first unless given.
+        drawn into these axes of matplotlib's, which are given back. `panel`: the kind of table that it draws
+        ("difference", the first of several measures), with a measure ("difference nDCG@10"), or its place, from 0; the first
+        unless given.
         `width`: of the whole picture, as --plot-width.
 
         Raises UsageError without matplotlib, for a panel that there is not, and for what is no width; DataError if there is

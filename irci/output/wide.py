@@ -107,9 +107,9 @@ def _page(
     confidence = signature.get("confidence")
     alpha = 1 - confidence if isinstance(confidence, float) else 0.0
     grid = Grid.of(tables)
-    columns = [grid.cells(column, digits, limits, alpha) for column in grid.columns]
+    columns = [grid.cells(column, digits, limits, alpha) for column in grid.columns_shown]
     said = _caption(grid, columns, caption(grid.population), alpha, highest)
-    blocks = Counter(as_typed(column.measure) for column in grid.columns if column.part)
+    blocks = Counter(as_typed(column.measure) for column in grid.columns_shown if column.part)
     return Page(grid.titles, grid.runs, list(zip(*columns, strict=True)), said, blocks if len(blocks) > 1 else {})
 
 
@@ -132,13 +132,18 @@ def _caption(grid: Grid, columns: Sequence[Sequence[Shown]], caption: Caption, a
         sentences.append(f"{said[:1].upper()}{said[1:]} ({test}; {level}).")
     if meanings:
         sentences += caption.selection
+    if len(grid.columns_shown) > len(grid.columns):
+        sentences.append(
+            "Survives: how many of the other sources of variation that could be told confirm a difference that is significant"
+            f" over topics ({', '.join(grid.sources_of_claims)})."
+        )
     sentences += caption.best
     return list(map(visible, sentences))
 
 
 def _of_bold(grid: Grid, columns: Sequence[Sequence[Shown]], bold: str) -> list[str]:
     is_bold = [any(cell.is_bold for cell in column) for column in columns]
-    ranked = [grid.is_ranked(column) for column in grid.columns]
+    ranked = [grid.is_ranked(column) for column in grid.columns_shown]
     in_ranked = any(bold and of for bold, of in zip(is_bold, ranked, strict=True))
     in_others = any(bold and not of for bold, of in zip(is_bold, ranked, strict=True))
     if in_ranked and in_others:

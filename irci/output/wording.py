@@ -41,7 +41,7 @@ def as_typed(measure: str) -> str:
     return words if words.startswith(("standardised", "Borda")) else measure
 
 
-def mean_of(measure: str, *, typed: bool = False) -> str:
-    """The name that papers give a measure's mean over topics; `typed`: with the measure as it was asked for."""
-    words = as_typed(measure) if typed else in_words(measure)
+def mean_of(measure: str) -> str:
+    """The name of a measure's mean over topics, with the measure as it was asked for."""
+    words = as_typed(measure)
     return words if NO_MEAN.match(measure) else f"mean {words}"

@@ -167,12 +167,14 @@ FAILING: dict[FailIf, tuple[Verdict, ...]] = {
     "worse": ("worse",),
     "not-equivalent": ("better", "worse", "unresolved", "unresolvable"),
     "unresolved": (),
+    "reversed": (),  # of which claims speak (`irci.stats.survival`)
 }
 # Verdicts on pairs of which too little is seen for the condition to be told.
 UNTOLD: dict[FailIf, tuple[Verdict, ...]] = {
     "worse": (),
     "not-equivalent": ("few-differ",),
     "unresolved": ("few-differ", "unresolved", "unresolvable"),
+    "reversed": (),
 }
 
 

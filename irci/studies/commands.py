@@ -11,7 +11,8 @@ from irci.base.choices import JUDGMENTS
 from irci.base.errors import UsageError, logger
 
 if TYPE_CHECKING:
-    from irci.data.inputs import CollectionFiles, Inputs
+    from irci.data.collection_files import CollectionFiles
+    from irci.data.inputs import Inputs
     from irci.options.given import Given
     from irci.output.report import Report
     from irci.output.tables import Table
@@ -117,7 +118,9 @@ def _map_ci(given: Given) -> Report:
 
     # -B says how often documents and topics are resampled, and if it is given how many signs are drawn.
     drawn = {} if given.has("resamples") else {"resamples": None}
-    request = given.record(Request, collections=_listed(given), **drawn)
+    # Claims are those of the largest statistic of all pairs.
+    implied = {"correction": "maxt"} if given["survives"] else {}
+    request = given.record(Request, collections=_listed(given), **drawn, **implied)
     read = inputs(given, other_qrels=() if given["judge"] is None else (given["judge"],))
     try:
         return compare(request, read)
@@ -134,7 +137,7 @@ def _listed(given: Given) -> Sequence[CollectionFiles] | None:
     """The collections that a list or a folder names."""
     if given["collections"] is None:
         return None
-    from irci.data.inputs import read_collection_list, refuse_one
+    from irci.data.collection_files import read_collection_list, refuse_one
     from irci.options.outputs import refuse_inputs
 
     if given["files"] or given["runs_from"]:
@@ -162,7 +165,13 @@ def compare(request: Request, inputs: Inputs) -> Report:
 
         return unjudged(request, inputs, "map-ci --population judgments")
     from irci.studies.compare import reading
+    from irci.studies.compare.study import report_on
 
+    asked = request
+    if request.survives:
+        from irci.studies.compare.survival.study import read_with
+
+        request = read_with(request, inputs)
     if request.versions is not None:
         from irci.studies.compare.sources.versions import on_versions
 
@@ -182,20 +191,18 @@ def compare(request: Request, inputs: Inputs) -> Report:
     elif request.is_of_collections(scores=inputs.scores):
         from irci.studies.compare.collections import over_collections
 
-        return over_collections(request, inputs, request.collections)
+        return over_collections(asked, inputs, request.collections)
     elif request.looks is not None:
         from irci.studies.compare.looks import at_a_look
 
         return at_a_look(request, inputs)
-    elif request.survives:
-        from irci.studies.compare.survival.study import with_survival
-
-        return with_survival(request, inputs)
     else:
         scored = reading.on_topics(request, inputs)
-    from irci.studies.compare.study import report_on
-
     signature = reading.signature_of(inputs)
+    if request.survives:
+        from irci.studies.compare.survival.study import with_survival
+
+        return with_survival(asked, scored, signature, inputs)
     return report_on(request, scored, signature, threads=inputs.threads, progress=inputs.progress)
 
 

@@ -32,7 +32,7 @@ from held import (
     RUNS,
     refused,
 )
-from helpers import ROOT
+from helpers import ROOT, TESTDATA
 
 import irci
 from irci.api.functions import stub
@@ -101,7 +101,8 @@ def test_a_report_is_what_the_command_says() -> None:
     report = irci.map_ci(QRELS, RUNS, compare=True, measures=["map", "P_10"], resamples=100)
     result = CliRunner().invoke(main, line, prog_name="irci")
     assert report.to_text() == result.stdout
-    assert [f"irci: warning: {warning}" for warning in report.warnings] == result.stderr.splitlines()
+    warned = [line for line in result.stderr.splitlines() if not line.startswith("irci: Report the row")]
+    assert [f"irci: warning: {warning}" for warning in report.warnings] == warned
     assert json.loads(report.to_json(explain=True))["notes"] == [line.strip() for line in report.explanation]
     assert report.sentences == report.explanation[: len(report.sentences)]
     assert report.signature["irci"] == irci.__version__
@@ -199,7 +200,9 @@ def test_a_panel_is_drawn_into_axes_of_ones_own() -> None:
         title = both.plot(ax=Figure().subplots(), panel=f"difference {measure}").get_title()
         assert title.startswith("difference in mean ")
         assert words in re.split("[ ,:]", title)
-    refused(UsageError, "no panel 'difference'; there are .*", both.plot, ax=axis, panel="difference")
+    for kind in ("difference", "differences"):  # the first measure's, by either name of its table
+        of_first = both.plot(ax=Figure().subplots(), panel=kind).get_title()
+        assert of_first == both.plot(ax=Figure().subplots(), panel=f"difference {both.measures[0]}").get_title()
     assert report.plot(ax=Figure().subplots(), panel="difference").get_title() == titles[1]
     refused(UsageError, r"width= is that of the whole picture; .*", report.plot, ax=axis, width=7)
     assert report.figure(width="column").get_figwidth() == pytest.approx(3.3)
@@ -378,3 +381,15 @@ def test_types_of_users_are_checked_strictly(tmp_path: Path) -> None:
     assert told[1].startswith('8: error: Argument "correction" to "map_ci" has incompatible type'), result.stdout
     assert told[2].startswith('9: error: Unexpected keyword argument "compares" for "map_ci"'), result.stdout
     assert "Found 2 errors" in result.stdout
+
+
+def test_panels_of_pairs_by_their_titles() -> None:
+    """Each name that is told draws the panel whose title stands behind it."""
+    Figure = pytest.importorskip("matplotlib.figure").Figure
+    report = irci.compare(collections=str(TESTDATA / "several"), baseline="bm25", measures="map")
+    with pytest.raises(UsageError) as refused_with:
+        report.plot(ax=Figure().subplots(), panel="rank")
+    told = re.findall(r"or '([^']*)': ([^;]*)", str(refused_with.value))
+    assert len(told) == 4
+    for name, title in told:
+        assert report.plot(ax=Figure().subplots(), panel=name).get_title() == title

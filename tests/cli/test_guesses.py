@@ -11,6 +11,7 @@ from helpers import SMALL
 
 from irci.options.given import measures_of
 
+NO_FILE = "no such file or directory"
 ALPHA = SMALL / "runs" / "alpha.run"
 
 
@@ -115,6 +116,22 @@ def test_commas_in_names_of_scores() -> None:
             "named groups: (?P<system>.*)_s(?P<seed>.); where some runs have no seed",
         ),
         ("compare --clusters 'a(.)(.)' q.txt a.run", "a named group, (?P<cluster>...)\n"),
+        ("compare -measure P@5 q.txt a.run b.run", "did you mean --measure P@5?"),
+        ("compare -metric P@5 q.txt a.run b.run", "did you mean -m P@5?"),
+        ("compare --delta .02 q.txt a.run b.run", "did you mean --difference AMOUNT --power?"),
+        ("wcw --delta .02 q.txt a.run", "did you mean --difference AMOUNT?"),
+        ("compare --difference .02 q.txt a.run b.run", "--difference is for --power: add that."),
+        ("compare --fail-if-worse q.txt a.run b.run", "did you mean --fail-if worse?"),
+        ("compare --wide q.txt a.run b.run", "did you mean --layout wide?"),
+        ("compare --population unjudged q.txt a.run b.run", "did you mean judgments?"),
+        ("compare --limits pm --layout wide q.txt a.run b.run", "did you mean plus-minus?"),
+        ("compare --equivalence q.txt a.run b.run", "did you mean --equivalence .02 q.txt?"),
+        (
+            "compare --layout wide --format latex --equivalence .02 q.txt a.run b.run",
+            "leave it out here, and print its table",
+        ),
+        ("compare --collection . --layout wide", "Several collections: --collections FOLDER."),
+        ("compare q.txt .", "the runs of .: ./*."),
         ("map-ci q.txt", "QRELS come first: q.txt RUN..."),
         ("compare q.txt a.run", "only QRELS and BASELINE given, RUN... missing"),
         ("compare q.txt", "only QRELS given, BASELINE and RUN... missing"),
@@ -132,6 +149,13 @@ def test_the_option_or_the_file_that_is_meant(typed: str, told: str) -> None:
             4,
             "./a.run: given twice as a run: leave it out once; --baseline NAME names one of RUNs",
         ),
+        (
+            "compare --power .02 q.txt a.run",
+            3,
+            f".02: {NO_FILE}; --power takes no value; did you mean --power --difference .02?",
+        ),
+        ("compare -n P@5 q.txt a.run", 3, f"P@5: {NO_FILE}; -n takes no value; did you mean -m P@5?"),
+        ("compare q.txt a.run b.run", 3, f"b.run: {NO_FILE}"),
         ("map-ci q.txt .", 3, ".: is a directory: name the files in it, ./*"),
         (
             "map-ci q.txt a.run,a.run",
@@ -144,3 +168,22 @@ def test_the_option_or_the_file_that_is_meant(typed: str, told: str) -> None:
 )
 def test_files_that_are_others(typed: str, status: int, told: str) -> None:
     assert f"irci: {told}\n" in printed(*shlex.split(typed), status=status).replace("q.txt:1: ", "")
+
+
+@pytest.mark.parametrize("word", ["difference", "estimate"])
+def test_tables_of_bounds_by_the_names_of_those_of_limits(word: str) -> None:
+    """Where there are no others; beside limits each has its own name."""
+    asked = ["compare", "--quiet", "--population", "judgments", "q.txt", "a.run", "b c.run", "--table"]
+    bounds = {"difference": "difference_bounds", "estimate": "bounds"}[word]
+    assert printed(*asked, word) == printed(*asked, bounds)
+    assert "\tjudgments\t" in printed(*asked, word)
+
+
+def test_columns_in_another_order(tmp_path: Path) -> None:
+    """Asked of lines in which the second field tells topics apart, the first does not."""
+    line = ["compare", "--clusters", "c.txt", "q.txt", "a.run", "b c.run"]
+    for lines, is_asked in (("A 1\nA 2\nB 3\n", True), ("1 A\n1 A\n2 B\n", False)):
+        (tmp_path / "c.txt").write_text(lines)
+        told = printed(*line, status=3)
+        assert "c.txt:2: topic" in told
+        assert ("are the columns in another order? A line is 'topic cluster'" in told) == is_asked

@@ -111,15 +111,12 @@ def test_a_closed_pipe_ends_the_command_as_it_ends_other_filters() -> None:
     assert (shown.stdout, shown.stderr) == (b"141\n", b"")
 
 
-def test_the_same_about_many_runs_is_one_line() -> None:
-    """A run by itself is named, and its topics; the largest number stands for many."""
-    alone = irci("ap-ci", "-B", "0", QRELS, RUNS["charlie"]).stderr.splitlines()
-    assert alone[1].startswith(
-        f"irci: warning: {RUNS['charlie']}: 20 topics with ties that touch a judged document (1336 "
-    )
-    many = irci("ap-ci", "-B", "0", QRELS, *RUNS.values()).stderr.splitlines()
-    ties = "ties that touch a judged document in up to 20 topics, ordered by docno as trec_eval does"
-    assert many[1].startswith(f"irci: warning: 3 runs: {ties}; other orders move a mean by up to 0.")
+def test_ties_are_told_of_runs_whose_means_they_move() -> None:
+    """A run by itself is named, and its topics; nothing is said of the ties of others, which move no mean."""
+    ties = "20 topics with ties that touch a judged document (1336 "
+    for runs in ([RUNS["charlie"]], RUNS.values()):
+        many = irci("ap-ci", "-B", "0", QRELS, *runs).stderr.splitlines()
+        assert many[1].startswith(f"irci: warning: {RUNS['charlie']}: {ties}")
     assert [line for line in many if "judged topic missing" in line] == [
         f"irci: warning: {RUNS['delta']}: 1 judged topic missing, scored 0 (their intervals mean nothing): 13"
     ]

@@ -47,7 +47,7 @@ def test_no_order_of_ties_scores_beyond_what_is_told(seed: int) -> None:
             assert told[1] == measure
             assert [float(told[2]), float(told[3])] == pytest.approx([least, most], abs=0.51e-4)
         else:
-            assert "no other order changes a mean" in warnings or "ties" not in warnings
+            assert "ties" not in warnings
 
 
 def test_of_several_runs_the_widest_move_is_told() -> None:
@@ -64,8 +64,7 @@ def test_of_several_runs_the_widest_move_is_told() -> None:
         "2 runs: ties that touch a judged document in up to 2 topics, ordered by docno as trec_eval does; other orders move"
         " a mean by up to 0.5833 (RR)"
     )
-    (told,) = irci.score(qrels, {"tied": tied}, measures=["P@2"]).warnings
-    assert "; no other order changes a mean): 1" in told
+    assert not irci.score(qrels, {"tied": tied}, measures=["P@2"]).warnings  # no other order changes that
 
 
 def test_unjudged_documents_in_ties_and_missing_topics() -> None:

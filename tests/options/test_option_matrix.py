@@ -157,7 +157,7 @@ WITH = {
 UNSEEN = {
     "scores", "scores_format", "runs_from", "max_grade", "names", "parts_file", "groups", "factors", "clusters", "slices",
     "versions", "collections", "seeds", "judge", "other_qrels", "counts", "validate", "type_one", "procedure", "complete",
-    "no_summary", "unjudged", "ties", "missing", "no_relevant", "common", "increment", "family",
+    "no_summary", "unjudged", "ties", "missing", "no_relevant", "ignore_identical_ids", "common", "increment", "family",
 }  # fmt: skip
 TRIED = [
     (command, request, name)

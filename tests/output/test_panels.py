@@ -83,7 +83,7 @@ def test_panels_of_a_column_begin_at_one_place_whatever_their_names() -> None:
 
 def test_topics_stand_in_one_order_for_all_runs_and_are_named_once() -> None:
     """Means: 3 (.65), 1 (.55), 2 (.2)."""
-    first, second = (compared()[f"AP of each topic: {run}"] for run in "ab")
+    first, second = (compared()[f"map of each topic: {run}"] for run in "ab")
     assert first.get_xlim() == second.get_xlim()
     assert (names(first, "x"), names(second, "x")) == (["", "", ""], ["3", "1", "2"])
     heights = [list(axis.lines[0].get_ydata()) for axis in (first, second)]
@@ -92,7 +92,7 @@ def test_topics_stand_in_one_order_for_all_runs_and_are_named_once() -> None:
 
 
 def test_a_value_without_limits_is_a_cross_that_the_legend_explains() -> None:
-    with_all, without = (compared()[f"AP of each topic: {run}"] for run in "ab")
+    with_all, without = (compared()[f"map of each topic: {run}"] for run in "ab")
     assert keys(with_all) == []
     assert keys(without) == ["no limits"]
     crosses = [line for line in without.lines if line.get_marker() == "x" and len(line.get_xdata())]
@@ -100,9 +100,9 @@ def test_a_value_without_limits_is_a_cross_that_the_legend_explains() -> None:
 
 
 def test_means_of_these_topics_say_so_on_the_scale_of_the_topics() -> None:
-    means = compared()["mean AP of each run: for other documents, same topics"]
-    assert means.get_xlim() == compared()["AP of each topic: a"].get_ylim()
-    assert means.get_xlabel() == "mean AP and 95% limits"
+    means = compared()["mean map of each run: for other documents, same topics"]
+    assert means.get_xlim() == compared()["map of each topic: a"].get_ylim()
+    assert means.get_xlabel() == "mean map and 95% limits"
 
 
 def test_bars_reach_from_limit_to_limit_though_one_is_further_off() -> None:
@@ -113,7 +113,7 @@ def test_bars_reach_from_limit_to_limit_though_one_is_further_off() -> None:
 
 
 def test_differences_are_sorted_and_hollow_where_adjusted_p_tells_nothing_apart() -> None:
-    axis = compared()["difference in mean AP, for other topics: run − a"]
+    axis = compared()["difference in mean map, for other topics: run − a"]
     assert names(axis, "y") == ["d", "b", "c"]  # from the top; the baseline is in the title
     assert axis.get_ylim()[0] > axis.get_ylim()[1]
     assert keys(axis) == [f"adjusted p ≤ {ALPHA}", f"adjusted p > {ALPHA}"]
@@ -127,7 +127,7 @@ def test_differences_are_sorted_and_hollow_where_adjusted_p_tells_nothing_apart(
 
 
 def test_ranks_are_whole_numbers() -> None:
-    axis = compared()["ranks by mean AP: for other topics"]
+    axis = compared()["ranks by mean map: for other topics"]
     assert list(axis.get_xticks()) == [1, 2, 3, 4]
     assert names(axis, "y")[-1] == "d" * 20
 
@@ -183,7 +183,14 @@ def test_claims_are_a_grid_of_symbols_up_to_thirty() -> None:
     assert [[marks[across, down] for across in range(3)] for down in range(3)] == [
         [looks[verdict] for verdict in each] for each in reversed(verdicts)
     ]
-    assert names(axis, "y") == ["a > c", "b > c", "a > c"]
+    assert names(axis, "y") == ["a", "b", "a"]
+    assert axis._left_title.get_text().endswith(": run > c")
+    turned = [*claims[:2], {**claims[2], "run": "c", "baseline": "a"}]
+    (axis,) = figure_with([Table("claim", "map", turned)]).axes
+    assert names(axis, "y") == ["a <", "b >", "a >"]
+    several = [*claims[:2], {**claims[2], "run": "e", "baseline": "d"}]
+    (axis,) = figure_with([Table("claim", "map", several)]).axes
+    assert names(axis, "y") == ["e > d", "b > c", "a > c"]
     many = [{**claims[0], "run": f"r{place}"} for place in range(31)]
     assert not panels_of(report_of([Table("claim", "map", many)]))
 
@@ -249,17 +256,17 @@ def test_letters_of_a_pdf_are_an_outline_font() -> None:
 @pytest.mark.parametrize(
     ("measure", "words", "mean"),
     [
-        ("map", "AP", "mean AP"),
-        ("ndcg_cut_10", "nDCG@10", "mean nDCG@10"),
-        ("P_5", "P@5", "mean P@5"),
+        ("map", "AP", "mean map"),
+        ("ndcg_cut_10", "nDCG@10", "mean ndcg_cut_10"),
+        ("P_5", "P@5", "mean P_5"),
         ("smap", "standardised AP (z)", "mean standardised AP (z)"),
         ("ndcg_std_cdf", "standardised nDCG (cdf)", "mean standardised nDCG (cdf)"),
-        ("gm_map", "geometric mean AP", "geometric mean AP"),
+        ("gm_map", "geometric mean AP", "gm_map"),
         ("my_own", "my_own", "mean my_own"),
         ("nERR@10", "nERR@10", "mean nERR@10"),
     ],
 )
-def test_measures_are_in_words(measure: str, words: str, mean: str) -> None:
+def test_measures_are_in_words_and_as_they_were_asked_for(measure: str, words: str, mean: str) -> None:
     assert (in_words(measure), mean_of(measure)) == (words, mean)
 
 
@@ -268,7 +275,7 @@ def test_what_has_no_limits_does_not_speak_of_any() -> None:
     topics = [interval(0.5, run=run) | {"topic": "1", "lower": NAN, "upper": NAN} for run in "ab"]
     ranks = [interval(1, 1, run=run, letters="-", population="topics", ranked_by="map") for run in "ab"]
     *scores, rank = figure_with([Table("topic", "", topics), Table("rank", "map", ranks)]).axes
-    assert {(axis.get_ylabel(), *keys(axis)) for axis in scores} == {("AP", "no limits")}
+    assert {(axis.get_ylabel(), *keys(axis)) for axis in scores} == {("map", "no limits")}
     assert rank.get_xlabel() == "rank and 95% limits"
     assert {text.get_text().strip() for text in rank.texts} == {""}
 
@@ -293,7 +300,7 @@ def test_topics_of_each_measure_and_of_pairs_have_a_scale_and_an_order_of_their_
 
 
 def test_a_long_title_takes_lines() -> None:
-    title = "difference in mean AP: for other documents, same topics; adjusted p ≤ 0.05"
+    title = "difference in mean map: for other documents, same topics; adjusted p ≤ 0.05"
     assert wrapped(title, 7) == title
     lines = wrapped(title, 3).split("\n")
     assert " ".join(lines) == title

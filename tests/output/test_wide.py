@@ -345,7 +345,6 @@ def test_latex_compiles(tmp_path: Path) -> None:
         (["swap-error"], "--layout wide is for ap-ci, map-ci and stdap-ci"),
         (["wcw"], "--layout wide is for ap-ci, map-ci and stdap-ci"),
         (["ap-ci", "--format", "json"], "--layout wide is for table, tsv, csv, latex, markdown and html"),
-        (["ap-ci", "--format", "text"], "--layout wide is for table, tsv, csv, latex, markdown and html"),
         (["ap-ci", "-q"], "--layout wide has one row per run: leave out --per-topic"),
         (["map-ci", "--no-summary"], "--layout wide has one row per run: leave out --no-summary"),
         (["map-ci", "--meta", "fixed"], "leave out --meta"),
@@ -384,3 +383,29 @@ def test_parts_of_several_measures_stand_in_blocks() -> None:
         alone, _, *expected = printed(*asked, "-m", measure).split("\n\n")[0].splitlines()
         assert (header.split(), corner.strip()) == ([measure, *alone.split()[1:]], "run")
         assert [line.split() for line in lines] == [line.split() for line in expected]
+
+
+@pytest.mark.parametrize("form", ["table", pytest.param("latex", marks=pytest.mark.check), "markdown", "html"])
+def test_claims_have_a_column_beside_their_measure(form: str) -> None:
+    """Of each significant difference how many sources confirm it, for machines what each says, by its row in long form."""
+    asked = ["map-ci", "-B", "200", "--baseline", "alpha", "--survives", *ASKED[:2], *ASKED[4:6]]
+    long = rows(*asked, "--table", "claim")
+    found = {
+        (row["run"] if row["baseline"] == "alpha" else row["baseline"], row["table"].removeprefix("claim_")): row
+        for row in long
+    }
+    assert any(row["run"] == "alpha" for row in long)
+    header, *lines = read(form, irci(*asked, "--layout", "wide", "--format", form).stdout)
+    assert header == ["run", "map", "map, survives", "P_5", "P_5, survives"]
+    machine = {row["run"]: row for row in rows(*asked, "--layout", "wide")}
+    for run, *cells in lines:
+        for measure, value, survives in zip(("map", "P_5"), cells[::2], cells[1::2], strict=True):
+            row = found.get((run, measure))
+            assert survives == ("" if row is None else f"{row['survives']} of {row['of']}")
+            assert (DAGGER in value) == (row is not None)
+            for name in ("documents", "both", "judgments", "survives", "of", "p_all"):
+                assert machine[run][f"{measure}_claim_{name}"] == ("" if row is None else row[name])
+    assert (
+        "survives"
+        not in irci(*asked[:3], "--all-pairs", "--ranks", "--survives", "--layout", "wide").stdout.split("# irci=")[0]
+    )

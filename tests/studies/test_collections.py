@@ -417,7 +417,8 @@ def test_bad_lists(text: str, reason: str, tmp_path: Path) -> None:
 def test_bad_folders(tmp_path: Path) -> None:
     (tmp_path / "x").mkdir()
     refused = irci("map-ci", "--collections", str(tmp_path))
-    assert (refused.exit_code, "no NAME/qrels.txt in this folder, which holds x" in refused.stderr) == (4, True)
+    assert refused.exit_code == 4
+    assert "no NAME/qrels.txt or NAME/qrels/test.tsv in this folder, which holds x" in refused.stderr
     written(tmp_path / "x" / "qrels.txt", "1 0 a 1\n")
     refused = irci("map-ci", "--collections", str(tmp_path))
     assert (refused.exit_code, f"{tmp_path}{os.sep}x{os.sep}runs: no runs of collection x" in refused.stderr) == (
@@ -484,10 +485,10 @@ def test_forests(tmp_path: Path) -> None:
     assert forests(two, "compare") == [("r1 − r0", names)]
     three = written(tmp_path / "three", table_of(cells_of(runs=3)))
     first, *others = forests(three, "all_pairs")
-    assert first[0] == "difference in mean AP"
+    assert first[0] == "difference in mean map"
     assert others == [(title, names) for title in ("r1 − r0", "r2 − r0", "r2 − r1")]
     many = written(tmp_path / "many", table_of(cells_of(runs=8)))
-    assert [title for title, _ in forests(many, "all_pairs")] == ["difference in mean AP"]
+    assert [title for title, _ in forests(many, "all_pairs")] == ["difference in mean map"]
 
 
 SHOWN = {"all": "collections"}  # populations of columns of a paper's table, others topics
@@ -638,7 +639,7 @@ def test_a_measure_that_a_collection_lacks(tmp_path: Path) -> None:
 def test_warnings_of_few_collections(tmp_path: Path) -> None:
     for number, told in (
         (2, "so wide that they say next to nothing"),
-        (3, "wide, and assume that collections are alike"),
+        (3, "wide, and assume that collections are alike (--population topics: limits for these very collections)"),
     ):
         path = written(tmp_path / "x", table_of(cells_of({f"c{place}": 4 for place in range(number)})))
         assert warnings_of("--scores", path)[0] == f"only {number} collections: limits over collections are {told}"

@@ -7,14 +7,29 @@ import numpy as np
 import pytest
 from command_lines import irci as command
 from command_lines import printed
-from helpers import SHARED, SMALL
+from helpers import ROOT, SHARED, SMALL
 
 import irci
+from irci.stats.survival import Told
 from irci.stats.tests import adjusted
+from irci.studies.compare.family import Family
+from irci.studies.compare.survival import study
+from irci.studies.compare.survival.other_source import OtherSource
 
+SEVERAL = ROOT / "testdata" / "several"
 QRELS = str(SMALL / "qrels.txt")
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
+CLUSTERS = str(SMALL / "clusters.txt")
 OPTIONS: dict[str, Any] = {"all_pairs": True}
+# Sources of variation that have an option of their own, each with what it is asked of.
+OWN: dict[str, dict[str, Any]] = {
+    "clusters": {"qrels": QRELS, "runs": RUNS, "clusters": CLUSTERS, "resamples": 300},
+    "seeds": {"scores": str(SMALL / "seeds.csv"), "seeds": str(SMALL / "seeds.txt")},
+    "versions": {
+        "scores": str(SMALL / "versions.csv"), "versions": r"(?P<topic>\d+)(?P<version>\d\d)", "missing": "error",
+    },
+    "collections": {"collections": str(SEVERAL), "measures": "nDCG@10"},
+}  # fmt: skip
 
 
 def rows(found: Any, kind: str) -> list[dict[str, Any]]:
@@ -54,18 +69,125 @@ def test_claims_and_verdicts_are_those_of_the_rows_of_each_source(measure: str) 
         assert float(row["p_all"]) == pytest.approx(p_all[pair], abs=1e-12)
 
 
-def test_other_rows_are_those_of_maxt() -> None:
-    """Of the populations asked for, the same as without --survives."""
-    for options in ({"population": "topics"}, {"population": "documents", "baseline": "bravo"}, {"compare": True}):
-        given = {
-            "resamples": 300,
-            **options,
-            **({} if "baseline" in options or "compare" in options else {"compare": True}),
-        }
-        plain = irci.map_ci(QRELS, RUNS, correction="maxt", **given)
+def test_other_rows_are_those_by_which_claims_and_verdicts_go() -> None:
+    """Over topics those of max-T, over others Holm's, of the populations asked for; the same as without --survives."""
+    given: dict[str, Any]
+    for given in (
+        {"population": "topics", "compare": True},
+        {"population": "documents", "baseline": "bravo", "resamples": 300},
+        {"compare": True, "adjusted_limits": True, "ranks": True},
+    ):
+        by_maxt, by_holm = (irci.map_ci(QRELS, RUNS, correction=by, **given) for by in ("maxt", "holm"))
         beside = irci.map_ci(QRELS, RUNS, survives=True, **given)
-        for kind in ("estimate", "difference"):
-            assert repr(rows(beside, kind)) == repr(rows(plain, kind))
+        for kind in ("estimate", "difference", "rank"):
+            expected = [
+                of_topics if of_topics["population"] == "topics" else of_others
+                for of_topics, of_others in zip(rows(by_maxt, kind), rows(by_holm, kind), strict=True)
+            ]
+            assert repr(rows(beside, kind)) == repr(expected)
+
+
+@pytest.mark.parametrize("source", OWN)
+def test_a_source_with_an_option_of_its_own(source: str) -> None:
+    """Claims are topics' by max-T, verdicts are by Holm's p of the source alone, and the report's own rows have these."""
+    found = irci.map_ci(**OWN[source], survives=True, **OPTIONS)
+    claims, beside = rows(found, "claim"), rows(found, "difference")
+    beside = [row for row in beside if row.get("collection", "all") == "all"]
+    own = {name: value for name, value in OWN[source].items() if name != "resamples"}
+    alone = irci.map_ci(**own, population=source, correction="holm", **OPTIONS)
+    columns = ("run", "baseline", "value", "lower", "upper", "p", "p_adjusted", "df", "test")
+    by_source = [row for row in beside if row["population"] == source]
+    alone_too = [row for row in rows(alone, "difference") if row["population"] == source]
+    assert [[row[name] for name in columns] for row in by_source] == [
+        [row[name] for name in columns] for row in alone_too
+    ]
+    of_topics, of_source = by_pair(beside, "topics"), by_pair(beside, source)
+    significant = {pair for pair, row in of_topics.items() if row["p_adjusted"] <= 0.05}
+    turned = {
+        pair if pair in of_topics else pair[::-1]: row for row in claims for pair in [(row["run"], row["baseline"])]
+    }
+    assert set(turned) == significant
+    for pair, row in turned.items():
+        assert row[source] == ("confirmed" if of_source[pair]["p_adjusted"] <= 0.05 else "weaker")
+        assert row["p_adjusted"] == of_topics[pair]["p_adjusted"]
+    named = {"clusters": "other clusters of topics", "versions": "other wordings"}.get(source, f"other {source}")
+    (not_checked,) = (each for each in found.conclusion if each.startswith("Not checked: "))
+    assert named not in not_checked
+    assert ("other documents" in not_checked) == (source != "clusters")
+
+
+def test_another_source_changes_nothing_but_what_is_counted() -> None:
+    given: dict[str, Any] = {"survives": True, "all_pairs": True, "resamples": 300}
+    alone = rows(irci.map_ci(QRELS, RUNS, **given), "claim")
+    beside = rows(irci.map_ci(QRELS, RUNS, clusters=CLUSTERS, **given), "claim")
+    of_topics = ("run", "baseline", "value", "p_adjusted", "documents", "both", "judgments")
+    assert [[row[name] for name in of_topics] for row in beside] == [[row[name] for name in of_topics] for row in alone]
+    for row, before in zip(beside, alone, strict=True):
+        assert row["of"] == before["of"] + 1
+        assert row["survives"] == before["survives"] + (row["clusters"] == "confirmed")
+        assert float(row["p_all"]) >= float(before["p_all"])
+
+
+def test_few_clusters_tell_nothing() -> None:
+    """Signs of five clusters find nothing at .05, though limits over them may leave out 0."""
+    clusters = {str(topic): f"c{topic % 5}" for topic in range(1, 21)}
+    found = irci.map_ci(QRELS, RUNS, survives=True, clusters=clusters, all_pairs=True, resamples=300)
+    claims = rows(found, "claim")
+    assert {row["clusters"] for row in claims} == {"untold"}
+    assert all("; cannot be told: " in each for each in found.conclusion if " survives " in each)
+    told = f"Other clusters of topics tell nothing of {len(claims)} of {len(claims)} claims in map: only 5 clusters."
+    assert told in found.conclusion
+
+
+def test_one_family_of_all_measures() -> None:
+    """Claims are those of the joint p over topics, and p_all is Holm's of the largest p on all measures."""
+    given: dict[str, Any] = {"measures": "map,P_10", "all_pairs": True, "family": "joint"}
+    found = rows(irci.map_ci(QRELS, RUNS, survives=True, resamples=300, **given), "claim")
+    joint = irci.map_ci(QRELS, RUNS, correction="maxt", population="topics", resamples=300, **given)
+    p = [row["p_adjusted"] for row in rows(joint, "difference")]
+    assert sorted(row["p_adjusted"] for row in found) == sorted(each for each in p if each <= 0.05)
+    largest, signs = [], ("sure", "open")
+    beside = irci.map_ci(
+        QRELS, RUNS, survives=True, resamples=300, population="topics,documents,both,judgments", **given
+    )
+    by_measure: dict[tuple[str, str, str], list[float]] = {}
+    for row in rows(beside, "difference"):
+        of_one = by_measure.setdefault((row["measure"], row["run"], row["baseline"]), [])
+        of_one.append((0.0, math.nan)[signs.index(row["sign"])] if row["population"] == "judgments" else row["p"])
+    largest = [np.nanmax(each) for each in by_measure.values()]
+    by_hand = adjusted(np.array(largest), "holm")[np.array(p) <= 0.05]
+    assert sorted(float(row["p_all"]) for row in found) == pytest.approx(sorted(by_hand.tolist()), abs=1e-12)
+
+
+class Contrary(OtherSource):
+    """A judge who finds the opposite of everything, and a half of it significantly."""
+
+    name, in_words = "seeds", "another world"
+
+    def told(self, family: Family) -> Told:
+        value = -family.over_topics.of.value
+        p = np.where(np.arange(len(value)) % 2, 0.001, 0.9)
+        return Told(value, p, p)
+
+
+def test_reversed_claims_end_with_a_status(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(study, "sources_asked", lambda *_: ([Contrary()], ["everything else"]))
+    given: dict[str, Any] = {"all_pairs": True, "survives": True, "resamples": 100}
+    found = irci.map_ci(QRELS, RUNS, fail_if="reversed,not-equivalent", equivalence=0.5, **given)
+    claims = rows(found, "claim")
+    reversed_ones = [row for row in claims if row["seeds"] == "reversed"]
+    assert reversed_ones
+    assert {row["seeds"] for row in claims} == {"reversed", "contrary"}
+    assert all(float(row["p_all"]) == 1 for row in claims)
+    told = [each for each in found.failures if "reversed" in each]
+    assert told == [
+        f"map: {row['run']} against {row['baseline']}: reversed by another world (--fail-if reversed)"
+        for row in reversed_ones
+    ]
+    assert any("reversed: another world" in each for each in found.conclusion)
+    assert not any(
+        "verdict" in row for row in rows(irci.map_ci(QRELS, RUNS, fail_if="reversed", **given), "difference")
+    )
 
 
 def test_measures_that_look_at_the_top_tell_nothing_over_documents() -> None:
@@ -115,7 +237,7 @@ def test_that_nothing_is_unjudged_is_said() -> None:
         found = irci.map_ci(qrels, runs, survives=True, compare=True, measures="map,P_5", resamples=100)
         told = [each for each in found.conclusion if " survives " in each]
         # Behind five judged documents one of grade 1 counts in the average precision, but not down to rank 5.
-        assert [("unjudged documents, of which there are none" in each) for each in told] == [not unjudged]
+        assert [("unjudged documents (there are none)" in each) for each in told] == [not unjudged]
 
 
 def test_words() -> None:
@@ -123,7 +245,7 @@ def test_words() -> None:
     (first, *_) = rows(found, "claim")
     (told,) = (each for each in found.sentences if each.startswith(f"That {first['run']} scores higher than bravo"))
     assert f"survives {first['survives']} of {first['of']} sources" in told
-    assert any("Not checked: another judge" in each for each in found.sentences)
+    assert any("Not checked: another judge" in each for each in found.conclusion)
     assert not any("%" in each for each in found.sentences if "survive" in each)
 
 
@@ -131,7 +253,12 @@ def test_words() -> None:
     (["--survives"], "--survives needs pairs"),
     (["--compare", "--survives", "--correction", "holm"], "leave out --correction"),
     (["--compare", "--survives", "--test", "sign"], "--test sign is not"),
-    (["--compare", "--survives", "--scores"], "scores do not have"),
+    (["--compare", "--survives", "--scores"], "scores do not have: add --clusters, --collections, --seeds or --versions"),
+    (["--compare", "--survives", "--family", "ordered"], "or all as one family (--family joint)"),
+    (["--compare", "--survives", "--primary", "map"], "or all as one family (--family joint)"),
+    (["--compare", "--survives", "--clusters", CLUSTERS, "--mean", "clusters"], "leave out --mean clusters"),
+    (["--compare", "--survives", "--slices", CLUSTERS], "--survives is not for --slices"),
+    (["--compare", "--fail-if", "reversed"], "--fail-if reversed is about claims: add --survives"),
 ])  # fmt: skip
 def test_refusals(options: list[str], message: str) -> None:
     assert message in command("map-ci", *options, QRELS, *RUNS, status=2).stderr

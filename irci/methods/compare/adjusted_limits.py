@@ -105,19 +105,21 @@ def adjusted_limits(
     if largest is None and len(of_family) == 1:
         return limits
     narrower = limits if largest is None else largest
-    wider = _wider(limits, narrower)
-    lower, upper = agreeing(wider, tested.of.value, p_adjusted, confidence, narrower)
-    number = (1 - confidence) / (1 - of_each)
+    lower, upper = _wider(limits, narrower)
+    number, agree = (1 - confidence) / (1 - of_each), np.zeros(len(chosen), np.bool_)
     for some, differences, weights in units:
-        known, p, value = (narrower[0][some], narrower[1][some]), p_adjusted[some], tested.of.value[some]
+        known, value = (narrower[0][some], narrower[1][some]), tested.of.value[some]
         bounded = _bounded_where_due(differences, value, ends, of_each, threads)
-        own = wider[0][some], wider[1][some]
+        own = lower[some], upper[some]
         if weights is not None:
             own = replaced(own, ~np.isnan(bounded[0]), bounded)
         else:
-            every = limits_at_once(differences, known, p, confidence, number, bounded)
+            every = limits_at_once(differences, known, p_adjusted[some], confidence, number, bounded)
             own = _wider(own, every) if design.interval in CHOSEN else every
-        lower[some], upper[some] = agreeing(own, value, p, confidence, known)
+            agree[some] = design.interval not in CHOSEN
+        lower[some], upper[some] = own
+    found = agreeing((lower, upper), tested.of.value, p_adjusted, confidence, narrower)
+    lower, upper = replaced(found, agree, (lower, upper))
     return np.where(chosen, lower, np.nan), np.where(chosen, upper, np.nan)
 
 

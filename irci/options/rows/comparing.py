@@ -28,6 +28,7 @@ NEEDS_PAIRS = {
     PAIRS: "{} needs pairs: add --compare, --baseline or --all-pairs.",
     "over=topics": "{} needs pairs over topics: leave out --population.",
 }
+OTHER_SOURCES = "clusters|collections|population=collections|seeds|versions"
 ABOUT_MEANS = "!test=wilcoxon & !test=sign"
 JOINT_SIGNS = "--family joint changes signs of topics, with maxt: add --population topics, or --correction holm."
 COMPARED = {"": "smucker2007"}
@@ -95,7 +96,8 @@ ROWS = (
     Option(
         "collections", "--collections", CollectionsFile(), "map-ci(collections)",
         "In place of QRELS and RUNs: runs of the same names on several collections, from a file of lines with name, qrels and"
-        " runs (with --scores, name and files of scores), or a folder with NAME/qrels.txt and NAME/runs/*. Prints a row for"
+        " runs (with --scores, name and files of scores), or a folder with NAME/qrels.txt, or NAME/qrels/test.tsv as BEIR"
+        " has it, and NAME/runs/* or runs/NAME.*. Prints a row for"
         " each collection, and the mean over them with limits for other collections, and for other topics of these. A table of"
         " scores with a column `collection` needs no option.",
         metavar="FILE|FOLDER", short="several, a folder each, with qrels.txt and runs/",
@@ -169,8 +171,8 @@ ROWS = (
         needs={
             **PAIRS_OR_RANKS,
             "!family=joint|!correction=none": "--family joint: --correction none adjusts nothing.",
-            "!family=joint|!over=documents|!correction=maxt": JOINT_SIGNS,
-            "!family=joint|!over=documents|!ranks|correction=holm": JOINT_SIGNS,
+            "survives|!family=joint|!over=documents|!correction=maxt": JOINT_SIGNS,
+            "survives|!family=joint|!over=documents|!ranks|correction=holm": JOINT_SIGNS,
             "!family=ordered|!per_topic": "--family ordered goes by the order given, -q by trec_eval's: leave out -q.",
             "!family=ordered|!slices": "--family ordered has no order of slices: leave out --slices.",
             "!family=ordered|!ranks": "--family ordered compares one pair: leave out --ranks.",
@@ -202,17 +204,20 @@ ROWS = (
         },
     ),
     Option(
-        "survives", "--survives", Flag(), "map-ci(means)",
+        "survives", "--survives", Flag(), "map-ci(carried)",
         "Say of each pair that differs significantly over topics (by --correction maxt, which this implies) which other"
-        " sources of variation that survives: documents, topics and documents at once, and whatever grades unjudged documents"
-        " have.",
+        " sources of variation that survives: of runs documents, topics and documents at once, and whatever grades unjudged"
+        " documents have; and what varies by --clusters, --collections, --seeds or --versions.",
         needs={
             PAIRS: NEEDS_PAIRS[PAIRS],
-            "!scores & !standardise": "{} asks about documents, which scores do not have.",
+            f"{OTHER_SOURCES}|!scores & {OTHER_SOURCES}|!standardise": "{} asks about documents, which scores do not have: add"
+            " --clusters, --collections, --seeds or --versions.",
             "!correction|correction=maxt": "{} goes by --correction maxt: leave out --correction {correction}.",
             ABOUT_MEANS: "{} is about means, --test {test} is not.",
             "!pairing=independent & !interval=delta": "{} compares runs paired.",
-            "!family=joint & !family=ordered & !primary": "{} takes each measure by itself.",
+            "!family=ordered & !primary": "{} takes each measure by itself, or all as one family (--family joint).",
+            "!clusters|!mean=clusters": "{} is about means of topics: leave out --mean clusters.",
+            "!looks": "{} is about all topics: leave out --looks.",
         },
         cites={"": "berger1982 romano2005"},
     ),
@@ -292,18 +297,20 @@ ROWS = (
         "difference", "--difference", Real(1e-9, 1e9), "map-ci(carried)",
         "With --power: the number of topics needed to detect a true difference of this size, in place of the one observed; and"
         " the same with the variance of the pair's differences at its upper 80% limit.",
-        metavar="AMOUNT", needs={"power": "{} is for --power."},
+        metavar="AMOUNT",
+        needs={"power": "{} is for --power: add that. Whether runs are the same within a margin, --equivalence tells."},
     ),
     Option(
         "fail_if", "--fail-if", Several(FailIf), "map-ci(carried)",
         "End with status 5 if a run is significantly worse than its baseline (worse), or is not shown to be equivalent to it"
-        " (not-equivalent; with status 6 if too few topics differ to show that); with status 6 if a comparison is left"
-        " unresolved (unresolved). A list with commas: worse,unresolved; 5 goes before 6. Of several collections, on average"
-        " over them.",
+        " (not-equivalent; with status 6 if too few topics differ to show that), or if another source of variation reverses a"
+        " claim of --survives (reversed); with status 6 if a comparison is left unresolved (unresolved). A list with commas:"
+        " worse,unresolved; 5 goes before 6. Of several collections, on average over them.",
         metavar="LIST", short="significantly worse: status 5; unresolved: 6; ...",
         needs={
             **NEEDS_PAIRS,
             "!fail_if=not-equivalent|equivalence": "--fail-if not-equivalent needs --equivalence MARGIN.",
+            "!fail_if=reversed|survives": "--fail-if reversed is about claims: add --survives.",
         },
     ),
     Option(

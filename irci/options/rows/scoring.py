@@ -78,6 +78,12 @@ ROWS = (
         },
     ),
     Option(
+        "ignore_identical_ids", "--ignore-identical-ids", Flag(),
+        "ap-ci map-ci(-sample) partition-anova stdap-ci(-published) swap-error(-counts) wcw(-variances -correlation)",
+        "Leave documents that have the id of their topic out of the rankings, as BEIR does (before the cut of -M).",
+        needs=SCORED | RUNS_ALONE, cites={"": "thakur2021"},
+    ),
+    Option(
         "ties", "--ties", Choice(Ties),
         "ap-ci map-ci(-sample) partition-anova stdap-ci(-published) swap-error(-counts) wcw(-variances -correlation)",
         "How to order documents with equal scores: by docno, descending, as trec_eval does; by the rank column, ascending; or"

@@ -30,7 +30,7 @@ class KindOfTable(NamedTuple):
     limits: Literal["", "confidence", "bounds"] = ""
     of_topics: bool = False
     sorted_with: str = ""
-    cell: Literal["", "score", "difference", "rank"] = ""
+    cell: Literal["", "score", "difference", "rank", "claim"] = ""
     picture: str = ""
     meanings: Mapping[str, str | Words] = {}
 

@@ -21,6 +21,15 @@ OF_TEST = Words(
         "bounded": "the p that bounded limits of clusters go with",
     },
 )
+# What claims over topics are tried by, under the names of columns.
+CLAIMED_OVER = {
+    "documents": "other documents", "both": "topics and documents at once", "judgments": "all grades of unjudged documents",
+    "clusters": "other clusters", "collections": "other collections", "seeds": "other seeds", "versions": "other wordings",
+}  # fmt: skip
+OF_VERDICTS = {
+    "weaker": "same sign, not significant", "contrary": "other sign, not significant",
+    "reversed": "other sign, significant", "untold": "nothing can be told",
+}  # fmt: skip
 
 KINDS: dict[Kind, KindOfTable] = {
     "topic": KindOfTable(
@@ -72,13 +81,13 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "claim": KindOfTable(
         "Which sources of variation each claim survives: that a run scores higher, significantly so over topics.",
-        "run baseline value p_adjusted documents both judgments survives of p_all", picture="claims:claim_panels",
+        f"run baseline value p_adjusted {' '.join(CLAIMED_OVER)} survives of p_all",
+        cell="claim", picture="claims:claim_panels",
         meanings={
             "run": "the run with the higher mean", "baseline": "the other run",
             "value": "difference between their means",
             "p_adjusted": "p over topics, adjusted for the number of pairs by the largest statistic of all",
-            "documents": "what other documents say, by Holm's p: confirmed, weaker (same sign, not significant), contrary"
-            " (other sign, not significant), reversed (other sign, significant) or untold",
+            **{name: Words(f"what {words} say of it", OF_VERDICTS) for name, words in CLAIMED_OVER.items()},
             "of": "number of other sources that could be told",
         },
     ),

@@ -14,7 +14,7 @@ from typing import Any
 from irci.base.choices import Picture
 from irci.base.errors import DataError
 from irci.output.answer import Answer
-from irci.output.kinds import KINDS, Kind, printed_name
+from irci.output.kinds import KINDS, Kind, printed_name, title
 from irci.output.plots.panels import (
     Content,
     Page,
@@ -59,14 +59,12 @@ def panels_of(report: Answer, width: float | None = None) -> list[Panel]:
     return panels
 
 
-def panel_called(panels: Sequence[Panel], name: str, measures: Sequence[str]) -> Panel | None:
-    """The panel of a kind of table, by its printed name, and if it has several of a measure: difference nDCG@10; or none."""
+def panel_called(panels: Sequence[Panel], name: str) -> Panel | None:
+    """The panel of a kind of table, by its printed name or its title, and if a measure or the panel's own title follows that
+    one, else the first: difference nDCG@10; or none."""
     kind, _, asked = name.partition(" ")
-    of_kind = [panel for panel in panels if printed_name(panel.kind) == kind]
-    shown = [measure for measure in measures if any(panel.is_of(measure) for panel in of_kind)]
-    if not asked:
-        return of_kind[0] if of_kind and len(shown) < 2 else None
-    return next((panel for panel in of_kind if panel.is_of(asked)), None)
+    of_kind = [panel for panel in panels if kind in (printed_name(panel.kind), title(panel.kind))]
+    return next((panel for panel in of_kind if not asked or panel.is_of(asked) or panel.title == asked), None)
 
 
 def draw(report: Answer, picture: Picture, width: float | None = None) -> bytes:

@@ -1,16 +1,24 @@
 """Claims by other sources of variation: a grid, what each says of a claim in a symbol."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from irci.output.plots.lists import list_panel, name_rows
+from irci.output.plots.lists import list_panel, name_rows, names_width
+from irci.output.plots.names import LEAST_LABEL, label
 from irci.output.plots.pairs import GREATER, LESS, by_value
-from irci.output.plots.panels import GREY, Content, Panel, Row, grouped, key
-from irci.output.wording import in_words
+from irci.output.plots.panels import GREY, WIDTH, Content, Panel, Row, grouped, key
+from irci.output.wording import as_typed
 
 MOST_CLAIMS = 30
-SOURCES = {"documents": "documents", "both": "topics and\ndocuments", "judgments": "unjudged\ndocuments"}
+# Columns, of which several of a kind go on behind a colon with what tells them apart.
+SOURCES = {
+    "documents": "documents", "both": "topics and\ndocuments", "judgments": "unjudged\ndocuments", "judge": "other judge",
+    "clusters": "clusters", "collections": "collections", "seeds": "seeds", "versions": "wordings",
+}  # fmt: skip
+OF_SOURCE = 0.75  # inches, for what it is called in letters of which so many take an inch, and else upright
+UPRIGHT = 0.6  # inches more below
 # Told apart without colour too: filled are the significant ones, circles agree with the claim.
 LOOKS: dict[str, dict[str, Any]] = {
     "confirmed": {"color": GREATER, "marker": "o"},
@@ -26,14 +34,40 @@ def claim_panels(content: Content) -> Iterator[Panel]:
     for (measure,), some in grouped(content.rows("claim"), "of_measure").items():
         if len(some) <= MOST_CLAIMS:
             ordered = by_value(some)
-            names = [f"{row['run']} > {row['baseline']}" for row in ordered]
-            title = f"what else confirms claims about {in_words(measure)}"
-            draw = partial(_draw, ordered, names)
-            yield list_panel(title, names, draw, around=1.4)
+            names, whom = _names(ordered)
+            sources = {name: called for name in ordered[0] if (called := _called(name))}
+            beside = names_width([row["run"] for row in ordered] + [row["baseline"] for row in ordered]) * (
+                1 if whom else 2
+            )
+            room = (WIDTH if content.width is None else content.width) - beside
+            needed = OF_SOURCE * len(sources)
+            upright = content.width is not None and room < needed
+            panel = list_panel(
+                f"what else confirms claims about {as_typed(measure)}{whom}", names,
+                partial(_draw, ordered, names, sources, upright), around=1.4 + UPRIGHT * upright, beside=beside,
+            )  # fmt: skip
+            yield panel if upright else replace(panel, width=max(WIDTH, beside + needed))
 
 
-def _draw(rows: Sequence[Row], names: Sequence[str], axis: Any) -> None:
-    sources = [name for name in SOURCES if name in rows[0]]
+def _names(rows: Sequence[Row]) -> tuple[list[str], str]:
+    """The claims' names; where all are about one run, those of the others, and what is said of it in the title."""
+    of_all = set.intersection(*({row["run"], row["baseline"]} for row in rows))
+    if len(rows) < 2 or not of_all:
+        return [f"{row['run']} > {row['baseline']}" for row in rows], ""
+    (one,) = of_all
+    signs = ["<" if row["run"] == one else ">" for row in rows]
+    names = [f"{row['baseline' if sign == '<' else 'run']}" for row, sign in zip(rows, signs, strict=True)]
+    if len(set(signs)) == 1:
+        return names, f": run {signs[0]} {one}"
+    return [f"{name} {sign}" for name, sign in zip(names, signs, strict=True)], f": run > or < {one}"
+
+
+def _called(column: str) -> str:
+    kind, _, name = column.partition(":")
+    return label(name, LEAST_LABEL) if name and kind in SOURCES else SOURCES.get(kind, "")
+
+
+def _draw(rows: Sequence[Row], names: Sequence[str], sources: Mapping[str, str], upright: bool, axis: Any) -> None:
     for verdict, look in LOOKS.items():
         there = [
             (across, down)
@@ -45,5 +79,6 @@ def _draw(rows: Sequence[Row], names: Sequence[str], axis: Any) -> None:
             axis.plot(*zip(*there, strict=True), linestyle="none", markersize=5, **look)
             key(axis, verdict, **look)
     name_rows(axis, names)
-    axis.set_xticks(range(len(sources)), [SOURCES[name] for name in sources])
+    called = [each.replace("\n", " ") if upright else each for each in sources.values()]
+    axis.set_xticks(range(len(sources)), called, rotation=90 if upright else 0)
     axis.set_xlim(-0.5, len(sources) - 0.5)

@@ -12,7 +12,7 @@ from typing import Any
 from irci.output.plots.lists import EDGE, MARK
 from irci.output.plots.names import label
 from irci.output.plots.panels import GREY, LEAST_SIZE, PALE, Content, Panel, Row, grouped, key, style, ticks_at
-from irci.output.wording import in_words
+from irci.output.wording import as_typed
 
 HEIGHT = 2.6
 # Marks that hide none of those that they lie upon.
@@ -41,18 +41,18 @@ def _lines(axis: Any, series: Sequence[Series], *, marked: bool = True) -> None:
 def _name(row: Row, rows: Sequence[Row], *columns: tuple[str, str]) -> str:
     """The name that tells a series from the others: the values of those columns that differ."""
     parts = [
-        form.format(label(in_words(row[column])) if column == "of_measure" else row[column])
+        form.format(label(as_typed(row[column])) if column == "of_measure" else row[column])
         for column, form in columns
         if column in row and len({str(each[column]) for each in rows}) > 1
     ]
-    return ", ".join(parts) or label(in_words(str(row.get("of_measure", ""))))
+    return ", ".join(parts) or label(as_typed(str(row.get("of_measure", ""))))
 
 
 def _of_one(rows: Sequence[Row]) -> str:
     """The measure and the fuzziness, if there is but one, for which no legend speaks."""
     measures = {str(row["of_measure"]) for row in rows}
     fuzziness = {row["fuzziness"] for row in rows if "fuzziness" in row}
-    of = f" of {in_words(measures.pop())}" if len(measures) == 1 else ""
+    of = f" of {as_typed(measures.pop())}" if len(measures) == 1 else ""
     return of + (f" at {fuzziness.pop():g}% fuzziness" if len(fuzziness) == 1 else "")
 
 
@@ -104,7 +104,7 @@ def swap_panels(content: Content) -> Iterator[Panel]:
     """Swap rates of each bin against the number of topics, with their fits (Voorhees & Buckley 2002)."""
     for (measure,), rows in grouped(content.rows("swap"), "of_measure").items():
         bins = list(grouped(rows, "bin").values())[:SWAP_BINS]
-        title = f"{in_words(measure)}: swap rate by difference on the first set (dashed: 5%)"
+        title = f"{as_typed(measure)}: swap rate by difference on the first set (dashed: 5%)"
         yield Panel(title, 4.2, partial(_draw_swaps, bins))
 
 
@@ -251,13 +251,13 @@ def histogram_panels(content: Content) -> Iterator[Panel]:
     """Scores, and means of samples of each size, counted in bins."""
     for (measure, of, size), some in grouped(content.rows("histogram"), "of_measure", "of", "n").items():
         what = "scores" if of == "scores" else f"means of {size} topics"
-        yield Panel(f"{in_words(measure)}: {what}", 1.7, partial(_draw_bars, some, "score"))
+        yield Panel(f"{as_typed(measure)}: {what}", 1.7, partial(_draw_bars, some, "score"))
 
 
 def quantile_panels(content: Content) -> Iterator[Panel]:
     """Quantiles of samples' variances beside those of chi-square."""
     for (measure,), some in grouped(content.rows("quantile"), "of_measure").items():
-        title = f"{in_words(measure)}: variances of samples, if scores were normal"
+        title = f"{as_typed(measure)}: variances of samples, if scores were normal"
         yield Panel(title, 2.6, partial(_draw_quantiles, some))
 
 

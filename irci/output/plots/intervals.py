@@ -29,7 +29,7 @@ from irci.output.plots.pairs import (
 from irci.output.plots.panels import GREY, LEAST_SIZE, Content, Panel, Row, grouped, key, style
 from irci.output.plots.topics import Span, topic_spans
 from irci.output.tables import ALL, part_of
-from irci.output.wording import in_words, mean_of
+from irci.output.wording import as_typed, mean_of
 
 MOST_FORESTS = 20  # of more pairs the means alone are drawn
 LONGEST_LETTERS = 16  # of a rank
@@ -55,7 +55,7 @@ def mean_panels(content: Content) -> Iterator[Panel]:
 def effect_panels(content: Content) -> Iterator[Panel]:
     """For each measure the runs by their effect, under each model fitted."""
     for (measure,), some in grouped(content.rows("effect"), "of_measure").items():
-        title = f"effect of each run on {in_words(measure)}, minus the mean of all"
+        title = f"effect of each run on {as_typed(measure)}, minus the mean of all"
         series = by_series(some, lambda row: MODELS.get(str(row.get("model")), str(row.get("model"))), "run")
         yield _run_panel(title, and_limits("effect", some), series, range(len(series)))
 
@@ -114,7 +114,7 @@ def combined_panels(content: Content) -> Iterator[Panel]:
             what = f"effects on single topics combined ({measure.rpartition('_')[2]})"
             draw = partial(_draw_combined, _by_value(some), content.place_of(some[0]))
             yield list_panel(
-                f"{in_words(given)}: {what}{from_one(some)}", some, draw, around=1.0, beside=pairs_width(some)
+                f"{as_typed(given)}: {what}{from_one(some)}", some, draw, around=1.0, beside=pairs_width(some)
             )
 
 
@@ -161,7 +161,7 @@ def half_panels(content: Content) -> Iterator[Panel]:
     for (kind, half), some in grouped(content.rows("half_interval"), "interval", "half").items():
         measure, _, made = kind.partition("/")
         where = "all documents" if half == "all" else f"half {half} of the documents and the other"
-        title = f"{in_words(measure)}/{made}: {where}" if made else f"{kind}: {where}"
+        title = f"{as_typed(measure)}/{made}: {where}" if made else f"{kind}: {where}"
         yield list_panel(title, _runs(some), partial(_draw_halves, some), around=1.0, series=2)
 
 
@@ -193,13 +193,15 @@ def _forest_panels(rows: Sequence[Row], content: Content) -> Iterator[Panel]:
     of_parts = [row for row in rows if part_of(row) not in ("", ALL)]
     if not 0 < len(grouped(of_parts, "measure", "run", "baseline")) <= MOST_FORESTS:
         return
-    for of_measure in grouped(sorted(filter(part_of, rows), key=_is_whole), "measure").values():
+    by_measure = grouped(sorted(filter(part_of, rows), key=_is_whole), "measure")
+    for of_measure in by_measure.values():
         explained = of_measure
+        of = f": {difference_of(of_measure[0])}" if len(by_measure) > 1 else ""
         for (run, baseline), some in grouped(of_measure, "run", "baseline").items():
             # Of the parts, each with its number of topics, and of the means.
             names = [row["varies"].mean if _is_whole(row) else f"{part_of(row)} ({row['topics']})" for row in some]
             draw = partial(_draw_forest, some, names, _span_span(of_measure), explained, content.place_of)
-            yield list_panel(f"{run} − {baseline}", names, draw, around=1.2)
+            yield list_panel(f"{run} − {baseline}{of}", names, draw, around=1.2)
             explained = []
 
 
@@ -229,7 +231,7 @@ def _draw_forest(
     """A forest; `explained`: the rows whose marks its legend is for, none but in the first of a measure; `place_of`: of the
     colour of a mean."""
     single = [place for place, row in enumerate(rows) if not _is_whole(row)]
-    bars(axis, single, [rows[place] for place in single], **style(SINGLE))
+    bars(axis, single, [rows[place] for place in single], **style(SINGLE) | {"marker": "o"})
     for place, row in enumerate(rows):
         if _is_whole(row) and has_limits(row) and math.isfinite(row["value"]):
             diamond(axis, place, row, style(place_of(row))["color"], 0.32)

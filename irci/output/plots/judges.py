@@ -10,7 +10,7 @@ from irci.output.plots.lists import list_panel, name_rows
 from irci.output.plots.names import label
 from irci.output.plots.pairs import ERROR_BAR, whiskers
 from irci.output.plots.panels import GREY, LEAST_SIZE, PALE, WIDTH, Content, Panel, Row, grouped, patch, style
-from irci.output.wording import in_words, mean_of
+from irci.output.wording import as_typed, mean_of
 
 SIDE = 4.2  # inches of a panel of scores
 NARROWEST, BESIDE = 3.0, 0.9  # of its axes, among other columns; of what is beside them
@@ -48,7 +48,7 @@ def label_panels(content: Content) -> Iterator[Panel]:
 def pair_panels(content: Content) -> Iterator[Panel]:
     """The pairs by which of two judges tells them apart, for each measure and level."""
     for (measure, alpha), some in grouped(content.rows("judged_pairs"), "of_measure", "alpha").items():
-        title = f"{in_words(measure)}: pairs of runs significant ({alpha:g}) under QRELS and another judge"
+        title = f"{as_typed(measure)}: pairs of runs significant ({alpha:g}) under QRELS and another judge"
         judges = [row["judge"] for row in some]
         yield replace(list_panel(title, judges, partial(_draw_pairs, some), around=0.9), least=WIDTH)
 

@@ -14,7 +14,7 @@ from irci.base.types import gathered
 from irci.output.plots.lists import STEP, list_panel, marks_of, name_rows, names_width, shift_of, some_named, step_of
 from irci.output.plots.panels import GREY, LEAST_SIZE, NARROW, Content, Panel, Row, grouped, key, patch, style
 from irci.output.tables import ALL, NO_WORD, part_of
-from irci.output.wording import in_words, mean_of
+from irci.output.wording import as_typed, mean_of
 
 ALPHA = 0.05
 LOOKS: dict[str, dict[str, Any]] = {
@@ -192,7 +192,7 @@ def vote_panels(content: Content) -> Iterator[Panel]:
     """Agreement maps of splits."""
     for (measure, what), some in grouped(content.rows("vote"), "of_measure", "what").items():
         shares = [(row["for"] - row["against"]) / row["splits"] for row in some]
-        yield _matrix(f"{in_words(measure)}: {what}", some, shares, content.width)
+        yield _matrix(f"{as_typed(measure)}: {what}", some, shares, content.width)
 
 
 def significance_panels(content: Content) -> Iterator[Panel]:

@@ -11,7 +11,7 @@ from irci.base.types import gathered
 from irci.output.kinds import KINDS, Kind
 from irci.output.plots.names import LEAST_LABEL, LONGEST_LABEL, Naming, drawable, naming
 from irci.output.tables import Source, Table, as_read
-from irci.output.wording import in_words
+from irci.output.wording import as_typed, in_words
 
 Row = Mapping[str, Any]
 
@@ -59,8 +59,12 @@ class Panel:
     kind: Kind = "estimate"
 
     def is_of(self, measure: str) -> bool:
-        """True if the title names a measure, as it is in a table."""
-        return re.search(rf"(?<!\S){re.escape(in_words(measure))}(?![^\s:,])", self.title) is not None
+        """True if the title names a measure, in this spelling or another."""
+        words = {in_words(word.rstrip(":,")) for word in self.title.split()}
+        return (
+            in_words(measure) in words
+            or re.search(rf"(?<!\S){re.escape(as_typed(measure))}(?![^\s:,])", self.title) is not None
+        )
 
     def width_among(self, columns: int) -> float:
         return max(self.least, NARROW) if self.width <= WIDTH and columns > 1 else self.width

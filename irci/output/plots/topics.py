@@ -11,7 +11,7 @@ from irci.output.plots.lists import some_named
 from irci.output.plots.names import label
 from irci.output.plots.pairs import and_limits, bars, bounds_bars, keys
 from irci.output.plots.panels import LEAST_SIZE, PALE, WIDTH, Content, Panel, Row, grouped, style
-from irci.output.wording import in_words
+from irci.output.wording import as_typed
 
 MOST_LISTS = 6  # runs (or pairs) of which every topic is drawn
 BESIDE = 0.8  # inches beside the axes
@@ -55,7 +55,7 @@ def _panels(
     if len(grouped(rows, "measure", *names)) > MOST_LISTS:
         return
     for (measure,), of_measure in grouped(rows, "measure").items():
-        scores = "difference in " * ("baseline" in names) + in_words(measure.removesuffix("_diff"))
+        scores = "difference in " * ("baseline" in names) + as_typed(measure.removesuffix("_diff"))
         value = what or scores
         lists = {
             f"{scores} of each topic: {' − '.join(found[:2])}": some

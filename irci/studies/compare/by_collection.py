@@ -12,7 +12,7 @@ from irci.base.choices import TOPICS, PairCorrection
 from irci.base.errors import logger
 from irci.base.names import first_few, plural
 from irci.bootstrap.joint_resamples import POOLED, Comparison
-from irci.data.inputs import MEAN
+from irci.data.collection_files import MEAN
 from irci.data.measures import Measure, named
 from irci.methods.compare.grouped import Groups
 from irci.output.kinds import Kind
@@ -21,22 +21,19 @@ from irci.output.tables import Bounded, Caption, PValue, Row, Table, as_read, ta
 from irci.output.wording import mean_of
 from irci.stats.decisions import separated
 from irci.stats.meta import random_effects, tau2_limits
+from irci.studies.compare.captions import OF_CORRECTION, tests_instead
 from irci.studies.compare.family import Scored
 from irci.studies.compare.request import Request
 from irci.studies.compare.row_sentences import how_adjusted, limits_hold
 from irci.studies.compare.sources.collections import in_each
-from irci.studies.compare.study import OF_CORRECTION, correction_over, report_on, tests_instead
+from irci.studies.compare.study import correction_over, report_on
 from irci.studies.wording import MOST, amount, directions, kinds_in_words, number, p_text
 
 Tables = Mapping[str, Sequence[Table]]  # by collection
 
 
-def report_of(
-    request: Request, everything: Scored, each: Sequence[Scored], signature: Mapping[str, Any], *,
-    threads: int,
-) -> Report:  # fmt: skip
-    """The report on all collections; before the rows of each run or pair those of `each` collection."""
-    of_all = report_on(request, everything, signature, threads=threads)
+def report_of(request: Request, everything: Scored, of_all: Report, each: Sequence[Scored], *, threads: int) -> Report:
+    """The report `of_all` collections; before the rows of each run or pair those of `each` collection."""
     several: dict[str, Sequence[Table]] = {}
     if request.population is None or TOPICS in request.population:
         several = {one.where: report_on(_of_one(request, one), one, {}, threads=threads).tables for one in each}
@@ -46,7 +43,7 @@ def report_of(
         if table.kind == "difference":
             rows = _together(_rows(several, "difference", table.measure), ("run", "baseline"))
             found.append(replace(table, rows=rows))
-        elif table.kind == "rank":
+        elif table.kind in ("rank", "claim"):
             found.append(table)
     for measure in everything.measures if request.has_pairs else ():
         found += tables("heterogeneity", measure.name, _heterogeneity(request, everything, measure))
@@ -92,7 +89,7 @@ def _with_columns(
     kinds = {str(row["interval"]) for row in rows if "interval" in row and number(row, "lower") == number(row, "lower")}
     of_each = kinds_in_words(kinds)
     instead = tests_instead(str(row["test"]) for row in rows if "test" in row)
-    measures = {mean_of(measure.name, typed=True) for measure in everything.measures}
+    measures = {mean_of(measure.name) for measure in everything.measures}
     what = measures.pop() if len(measures) == 1 else "means"
     topics = plural(len(everything.topics), "topic")
     weighed = "collections" if _groups(everything).by_group else "topics"
@@ -219,7 +216,8 @@ def sentences(
         of_pairs = "up to " * (len(set(pairs)) > 1) + str(max(pairs))
         by_itself = "each measure, each single collection and each population over all collections"
         correction = correction_over(request, everything.sources)
-        yield from how_adjusted(of_pairs, correction, each=by_itself)
+        otherwise: PairCorrection | None = "holm" if request.survives else None
+        yield from how_adjusted(of_pairs, correction, each=by_itself, otherwise=otherwise)
         yield from limits_hold(request, rows, correction, of_pairs)
     yield from (each for each in general if not each.startswith("Rows over"))
     yield from _of_rows(request, everything)

@@ -28,11 +28,12 @@ from irci.stats.power import fewest_units
 from irci.stats.scales import SAME
 from irci.stats.tests import adjusted
 from irci.studies.compare import reading
+from irci.studies.compare.captions import tests_instead
 from irci.studies.compare.family import Scored, Source
 from irci.studies.compare.request import Request
 from irci.studies.compare.rows import OnMeasure, kind_of_limits, rows_of_differences, rows_of_means, rows_of_ranks
 from irci.studies.compare.slice_sentences import NO_INFERENCE, OfF, conclusion, sentences
-from irci.studies.compare.study import correction_over, on_measures, report_on, tests_instead
+from irci.studies.compare.study import correction_over, on_measures, report_on
 from irci.studies.wording import kinds_in_words
 
 ALL_TOPICS = "all topics"  # in pictures

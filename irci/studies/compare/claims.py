@@ -143,7 +143,7 @@ def _smallest_p(family: Family, shown: int, source: Source) -> Floats:
         if mask.any():
             units = source.units(family.values, mask)
             differences = on_topics(units.values, pairs[some], np.ones(len(units.keys), np.bool_))
-            maxt = design.correction == "maxt"
+            maxt = family.correction_over(source.name) == "maxt"
             if units.weights is None or maxt or design.test != "t":
                 least[some] = smallest_p(differences, design.test, design.signs, maxt=maxt, has_floor=source.observes)
                 if not maxt:

@@ -10,8 +10,9 @@ import numpy as np
 from irci.base.errors import DataError, UsageError, logger
 from irci.base.names import first_few, unknown
 from irci.bootstrap.joint_resamples import POOLED
+from irci.data.collection_files import CollectionFiles, refuse_one
 from irci.data.experiment import Experiment, NoSuchGrade
-from irci.data.inputs import CollectionFiles, Inputs, refuse_one
+from irci.data.inputs import Inputs
 from irci.data.measures import MAP, Measure
 from irci.data.notices import FEW_GROUPS, Together
 from irci.data.scale_ends import ends_of_scales
@@ -22,6 +23,8 @@ from irci.studies.compare.by_collection import report_of
 from irci.studies.compare.reading import by_base, named_in, signature_of
 from irci.studies.compare.request import Request, refuse_counts
 from irci.studies.compare.sources.collections import all_collections, one_collection, rows_of
+from irci.studies.compare.study import report_on
+from irci.studies.compare.survival.study import read_with, with_survival
 
 USELESS = 2  # collections
 FEWEST_PREDICTING = 3  # collections: t has two degrees of freedom less
@@ -42,13 +45,18 @@ def over_collections(
     if request.has_pairs:
         _warn_of_heterogeneity(read.tables, runs)
     by_collection = (request.mean or "collections") == "collections"
-    everything = all_collections(request, read.tables, read.measures, runs, by_collection=by_collection)
+    reading = read_with(request, inputs) if request.survives else request
+    everything = all_collections(reading, read.tables, read.measures, runs, by_collection=by_collection)
     values = [table.values for table in read.tables]
     ends = {} if request.interval == "t" else ends_of_scales(read.measures, values, None, inputs.standardise)
     each = [one_collection(table, read.measures, ends) for table in read.tables]
     # One baseline in all collections, whichever run comes first there.
-    report = report_of(request.of_runs(runs), everything, each, signature_of(inputs), threads=inputs.threads)
-    return replace(report, files=read.files)
+    request, signature = request.of_runs(runs), signature_of(inputs)
+    if request.survives:
+        of_all = with_survival(request, everything, signature, inputs)
+    else:
+        of_all = report_on(request, everything, signature, threads=inputs.threads)
+    return replace(report_of(request, everything, of_all, each, threads=inputs.threads), files=read.files)
 
 
 def _tables_of_several(request: Request, inputs: Inputs) -> Sequence[Scores]:
@@ -115,6 +123,7 @@ def _warn(tables: Sequence[Scores], runs: Sequence[str]) -> None:
     elif number < FEW_GROUPS:
         logger.warning(
             f"only {number} collections: limits over collections are wide, and assume that collections are alike"
+            " (--population topics: limits for these very collections)"
         )
     single = [str(table.collection) for table in tables if _fewest(table, runs) == 1]
     if single:
@@ -195,7 +204,9 @@ def _score_each(
 
 def _score(inputs: Inputs, listed: CollectionFiles, measures: Sequence[Measure]) -> Scores:
     bases = [some[0].base for some in by_base(measures)]
-    found = Experiment(replace(inputs, files=listed.files, save_scores=None), bases, with_intervals=False)
+    found = Experiment(
+        replace(inputs, files=listed.files, prefix=listed.prefix, save_scores=None), bases, with_intervals=False
+    )
     return replace(found.scores(bases), collection=listed.name)
 
 

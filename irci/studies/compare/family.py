@@ -10,7 +10,7 @@ from typing import Any, Protocol, get_args
 
 import numpy as np
 
-from irci.base.choices import DOCUMENTS, TOPICS, ResampledInterval
+from irci.base.choices import DOCUMENTS, TOPICS, PairCorrection, ResampledInterval
 from irci.base.errors import DataError, logger
 from irci.base.names import raw
 from irci.base.streams import topic_keys
@@ -320,6 +320,11 @@ class Family:
             self.values, self.pairs, self.scored.keys, self.design, self.progress, self.ends, self.threads
         )
 
+    def correction_over(self, population: str) -> PairCorrection:
+        """How p over a population is adjusted: by Holm's method over all but topics, where claims over these are tried."""
+        is_tried = self.request.survives and self.design.correction == "maxt" and population != TOPICS
+        return "holm" if is_tried else self.design.correction
+
     def over(self, source: Source) -> Adjusted:
         """The contrasts over a source, found once."""
         if source.key not in self._adjusted:
@@ -379,13 +384,14 @@ class Family:
         tested = self.tested(source)
         if self.is_secondary:
             return np.full(len(self.pairs), np.nan), None
-        if self.design.correction == "maxt":
+        correction = self.correction_over(source.name)
+        if correction == "maxt":
             found, largest = source.at_once(self, tested)
             return no_less_than_p(found, tested.p), largest
         every = [each.tested(source).p for each in self.adjusted_as_one]
         if self.request.family == "ordered":  # each tested only if those before it are significant
             return np.maximum.accumulate(every)[self._place], None
-        p = adjusted(np.concatenate(every), self.design.correction)
+        p = adjusted(np.concatenate(every), correction)
         return np.split(p, np.cumsum([len(each) for each in every])[:-1])[self._place], None
 
     @property
@@ -394,9 +400,9 @@ class Family:
         return next(place for place, each in enumerate(self.adjusted_as_one) if each is self)
 
     def _adjust(self, source: Source) -> Adjusted:
-        tested, correction = self.tested(source), self.design.correction
+        tested, design = self.tested(source), replace(self.design, correction=self.correction_over(source.name))
         p_adjusted, largest = self._p_and_limits_at_once(source)
-        if not self.request.adjusted_limits or correction == "none" or self.is_secondary:
+        if not self.request.adjusted_limits or design.correction == "none" or self.is_secondary:
             return Adjusted(tested, p_adjusted, None)
         every = [p_adjusted if each is self else each._p_and_limits_at_once(source)[0] for each in self.adjusted_as_one]
         by_units = source.has_draws and source.units_alone
@@ -408,7 +414,7 @@ class Family:
         resampled = largest is None and self.design.interval in get_args(ResampledInterval)
         units = self._unit_differences(source) if by_units and not resampled else ()
         limits = adjusted_limits(
-            tested, p_adjusted, self.design, alone, largest, units, self.ends, self.threads, np.concatenate(every)
+            tested, p_adjusted, design, alone, largest, units, self.ends, self.threads, np.concatenate(every)
         )
         return Adjusted(tested, p_adjusted, limits)
 

@@ -210,13 +210,13 @@ def _warn_of_nothing_common(family: Family, shown: int, scored: Scored) -> None:
 
 
 def _warn_of_smallest_p(family: Family, source: Source) -> None:
-    design, alpha = family.design, family.request.alpha
-    pairs = family.number if design.correction == "holm" else 1
+    design, alpha, correction = family.design, family.request.alpha, family.correction_over(source.name)
+    pairs = family.number if correction == "holm" else 1
     few = ""
     if source.name == DOCUMENTS:
-        if design.correction == "maxt" and 1 / (design.resamples + 1) > alpha and source.has_draws:
+        if correction == "maxt" and 1 / (design.resamples + 1) > alpha and source.has_draws:
             few = "resamples (-B)"
-    elif design.correction == "maxt" or design.test in ("randomization", "wilcoxon"):
+    elif correction == "maxt" or design.test in ("randomization", "wilcoxon"):
         units = source.most_units(family, family.over(source).tested)
         if units and smallest_sign_flip_p(units, design.signs) > alpha / pairs:
             few = source.name if is_exact(units, design.signs) else "resamples (-B)"

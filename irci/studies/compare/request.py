@@ -23,7 +23,7 @@ from irci.base.choices import (
 from irci.base.errors import UsageError
 from irci.base.names import Margin, file_name
 from irci.base.types import Ends
-from irci.data.inputs import CollectionFiles
+from irci.data.collection_files import CollectionFiles
 from irci.data.measures import Measure
 from irci.methods.compare.means import Design
 from irci.stats.scales import PLAIN, Scale
@@ -123,7 +123,7 @@ class Request(Checked):
     @property
     def tells_verdicts(self) -> bool:
         """True if a column says in a word what is found of each pair."""
-        return self.equivalence is not None or self.power or self.fail_if is not None
+        return self.equivalence is not None or self.power or bool({*(self.fail_if or ())} - {"reversed"})
 
     @property
     def alpha(self) -> float:

@@ -10,7 +10,7 @@ from irci.base.choices import OverMeasures, PairCorrection
 from irci.data.measures import named
 from irci.output.tables import Row
 from irci.stats.decisions import separated
-from irci.studies.compare.family import Scored, Source
+from irci.studies.compare.family import Family, Scored, Source
 from irci.studies.compare.request import Request
 from irci.studies.compare.rows import OnMeasure
 from irci.studies.wording import (
@@ -36,22 +36,36 @@ def how_adjusted(
     correction: PairCorrection,
     family: OverMeasures = "each",
     each: str = "each measure and each population",
+    *,
+    otherwise: PairCorrection | None = None,
 ) -> Iterator[str]:
-    """For how many pairs p is adjusted, how, and `each` of what by itself."""
+    """For how many pairs p is adjusted, how over topics and, if that is another way, `otherwise`, and `each` of what by
+    itself."""
     if family == "ordered":
         yield "p is adjusted by the order of the measures: it is the largest of a measure's own and of all before it."
     elif family == "joint" and correction != "none":
-        how = HOW_ADJUSTED[correction]
+        how = _how(correction, otherwise)
         yield f"p is adjusted for {pairs} differences in all measures {how}, for each population by itself."
     elif correction == "none":
         yield f"p is not adjusted for the number of pairs, {pairs}; limits of differences hold for each pair on its own."
     else:
-        yield f"p is adjusted for {pairs} pairs {HOW_ADJUSTED[correction]}, for {each} by itself."
+        yield f"p is adjusted for {pairs} pairs {_how(correction, otherwise)}, for {each} by itself."
 
 
 def is_of(row: Row, source: Source) -> bool:
     """True if a row is about a source."""
     return row["population"] == source.name and all(row.get(name) == label for name, label in source.labels.items())
+
+
+def _how(correction: PairCorrection, otherwise: PairCorrection | None) -> str:
+    how = HOW_ADJUSTED[correction]
+    return how if otherwise is None else f"over topics {how}, otherwise {HOW_ADJUSTED[otherwise]}"
+
+
+def otherwise(family: Family, sources: Sequence[Source]) -> PairCorrection | None:
+    """How p of those sources is adjusted that are treated differently from topics, None if none is."""
+    found = {family.correction_over(source.name) for source in sources} - {family.design.correction}
+    return next(iter(found), None)
 
 
 def sentences_of_family(request: Request, scored: Scored, rows: Sequence[Row], on: OnMeasure) -> Iterator[str]:
@@ -61,10 +75,11 @@ def sentences_of_family(request: Request, scored: Scored, rows: Sequence[Row], o
     if pairs > 1 and scored.kind != "collections":  # each of which has a family of its own
         counts = {sum(is_of(row, source) for row in rows) for source in scored.sources} - {0}
         of_pairs = "up to " * (len(counts) > 1) + str(pairs)  # of some nothing is known over one of the sources
-        yield from how_adjusted(of_pairs, correction, request.family)
+        yield from how_adjusted(of_pairs, correction, request.family, otherwise=otherwise(on.pairs, scored.sources))
         yield from limits_hold(request, rows, correction, of_pairs)
     if correction == "maxt":
-        yield from _of_signs(request, scored, rows, "adjusted p" if pairs > 1 else "p that decides")
+        by_signs = [source for source in scored.sources if on.pairs.correction_over(source.name) == "maxt"]
+        yield from _of_signs(request, by_signs, rows, "adjusted p" if pairs > 1 else "p that decides")
 
 
 def limits_hold(request: Request, rows: Sequence[Row], correction: PairCorrection, pairs: str) -> Iterator[str]:
@@ -90,16 +105,18 @@ def limits_hold(request: Request, rows: Sequence[Row], correction: PairCorrectio
         )
 
 
-def _of_signs(request: Request, scored: Scored, rows: Sequence[Row], p_name: str) -> Iterator[str]:
+def _of_signs(request: Request, sources: Sequence[Source], rows: Sequence[Row], p_name: str) -> Iterator[str]:
     if request.test == "t":
         limits = " and limits for all pairs at once come" if request.adjusted_limits else " comes"
-        yield f"The {p_name}{limits} from signs (--correction maxt), p of each pair from the test its row names."
-    for source in scored.sources:
+        over = " over topics" * request.survives
+        yield f"The {p_name}{over}{limits} from signs (--correction maxt), p of each pair from the test its row names."
+    for source in sources:
         members, groups = source.name, source.members_of
         if groups and any(is_of(row, source) for row in rows):
+            instead = "" if request.survives else "; --correction holm has more power there"
             yield (
                 f"Signs of {members} count differences between {groups} as chance too, so over {members} the {p_name} and"
-                f" limits for all pairs at once are cautious where {groups} differ; --correction holm has more power there."
+                f" limits for all pairs at once are cautious where {groups} differ{instead}."
             )
 
 

@@ -23,6 +23,7 @@ from irci.studies.compare.row_sentences import (
     how_adjusted,
     is_of,
     limits_hold,
+    otherwise,
     sentences_of_family,
     sentences_of_row,
 )
@@ -234,7 +235,9 @@ def _of_plain_family(on: OnMeasure, sources: Sequence[Source]) -> Iterator[str]:
     design, pairs = on.pairs.design, on.pairs.number
     if pairs == 1:
         return
-    yield from how_adjusted(str(pairs), design.correction, on.pairs.request.family)
+    yield from how_adjusted(
+        str(pairs), design.correction, on.pairs.request.family, otherwise=otherwise(on.pairs, sources)
+    )
     rows = rows_of_differences(on.pairs, on.shown, sources, {})
     yield from limits_hold(on.pairs.request, rows, design.correction, str(pairs))
 

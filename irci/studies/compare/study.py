@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, get_args
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from irci.base.choices import BOTH, DOCUMENTS, TOPICS, PairCorrection, ResampledInterval
+from irci.base.choices import PairCorrection
 from irci.base.errors import DataError, UsageError
-from irci.base.names import plural, unknown
+from irci.base.names import unknown
 from irci.base.types import Pairs, Progress, all_pairs, as_they_are
 from irci.bootstrap.joint_resamples import POOLED, Comparison
 from irci.data.measures import Measure
 from irci.methods.compare.means import Design
 from irci.output.report import Report
-from irci.output.tables import Caption, Table, tables
-from irci.stats.signs import is_exact
+from irci.output.tables import Table, tables
 from irci.studies.compare import notices
-from irci.studies.compare.best import captions_of_best, row_of_best
+from irci.studies.compare.best import row_of_best
+from irci.studies.compare.captions import caption
 from irci.studies.compare.claims import failures
 from irci.studies.compare.conclusion import conclusion
 from irci.studies.compare.family import Family, Scored, Source
 from irci.studies.compare.meta import Combination
-from irci.studies.compare.pair_sentences import OF_TEST
 from irci.studies.compare.reading import by_base
 from irci.studies.compare.request import Request
 from irci.studies.compare.rows import (
@@ -35,9 +34,8 @@ from irci.studies.compare.rows import (
     rows_of_topic_differences,
     rows_of_topics,
 )
-from irci.studies.compare.selection import check_best, check_order, of_families, with_primary
+from irci.studies.compare.selection import check_best, check_order, with_primary
 from irci.studies.compare.sentences import explanation, sentences_of_points
-from irci.studies.wording import kinds_in_words
 
 
 @dataclass(frozen=True)
@@ -76,6 +74,16 @@ def _with_all_others(chosen: Comparison) -> Pairs:
     return np.vstack((chosen.pairs, every[~np.isin(every @ (runs, 1), there)]))
 
 
+class Compared(NamedTuple):
+    """The comparisons on all measures, of what was read, with the `signature` of that."""
+
+    request: Request
+    scored: Scored
+    design: Design
+    signature: Mapping[str, Any]
+    on: Sequence[OnMeasure]
+
+
 def report_on(
     request: Request,
     scored: Scored,
@@ -85,6 +93,13 @@ def report_on(
     progress: Progress = as_they_are,
 ) -> Report:
     """Means, differences, combined effects and ranks of runs. `signature`: of what was read."""
+    return report_of(compared(request, scored, signature, threads, progress))
+
+
+def compared(
+    request: Request, scored: Scored, signature: Mapping[str, Any], threads: int, progress: Progress = as_they_are
+) -> Compared:
+    """The comparisons of scores, nothing of which is computed yet. Refuses what cannot be told of these runs and measures."""
     correction = correction_over(request, scored.sources)
     request = _checked(request, scored)
     check_best(request, scored.measures, len(scored.runs))
@@ -93,7 +108,12 @@ def report_on(
         request.check_margin(measure, signature.get("standardise"))
         request.check_direction(measure)
     design = request.design(correction)
-    found = list(on_measures(request, scored, design, threads, progress))
+    return Compared(request, scored, design, signature, list(on_measures(request, scored, design, threads, progress)))
+
+
+def report_of(comparisons: Compared) -> Report:
+    """The report on comparisons."""
+    request, scored, design, signature, found = comparisons
     compares = request.has_pairs or request.ranks or request.best
     for measures in _bases(found) if compares or request.meta is not None else ():
         notices.warn_of_base(request, scored, measures)
@@ -118,10 +138,14 @@ def report_on(
 
 
 def correction_over(request: Request, sources: Sequence[Source]) -> PairCorrection:
-    """How p allows for the number of pairs. Raises UsageError where sources lack the joint draws that are asked for."""
+    """How p allows for the number of pairs, where claims are tried of those over topics. Raises UsageError where sources lack
+    the joint draws that are asked for."""
     without = next((source.name for source in sources if not source.has_draws), "")
     correction: PairCorrection = request.correction or ("maxt" if request.ranks and not without else "holm")
-    asked = {"--correction maxt": correction == "maxt", "--test randomization": request.test == "randomization"}
+    asked = {
+        "--correction maxt": correction == "maxt" and not request.survives,
+        "--test randomization": request.test == "randomization",
+    }
     for option, is_asked in asked.items():
         if is_asked and without:
             raise UsageError(f"{option} changes signs, which {without} do not have: choose another --population.")
@@ -225,7 +249,7 @@ def _differences(request: Request, scored: Scored, on: OnMeasure) -> Iterator[Ta
 
 def _failures(request: Request, scored: Scored, found: Sequence[OnMeasure], *, untold: bool = False) -> Iterator[str]:
     """The pairs of which --fail-if holds, or is `untold`, each in the first source that tells of it, or the first of all."""
-    if request.fail_if is None:
+    if not {*(request.fail_if or ())} - {"reversed"}:  # which claims tell of
         return
     sources = [source for source in scored.sources if source.tells_verdicts]
     for on in found:
@@ -262,89 +286,3 @@ def _signature(
         **asked, "confidence": design.confidence, "seed": design.seed, "epsilon": design.epsilon,
         **signature, **scored.signature,
     }  # fmt: skip
-
-
-OF_CORRECTION: dict[PairCorrection, str] = {
-    "holm": "p adjusted by Holm's method", "bh": "p adjusted by Benjamini and Hochberg's method",
-    "maxt": "p adjusted by the largest statistic of all pairs", "none": "p not adjusted",
-}  # fmt: skip
-
-
-def caption(request: Request, scored: Scored, design: Design, shown: str, found: Sequence[OnMeasure]) -> Caption:
-    """The caption of means with limits over the source shown."""
-    source = next(each for each in scored.sources if each.name == shown)
-    pairs = [each.pairs for each in found if each.pairs is not None and not each.pairs.is_secondary]
-    ranked = [each.ranked for each in found if each.ranked is not None]
-    return Caption(
-        f"Means over {scored.made_of}",
-        _limits(source, design, found),
-        _test(source, design, pairs) if pairs else "",
-        _test(source, design, ranked or pairs) if ranked or (pairs and source.observes) else "",
-        list(of_families(found, one_population=True)),
-        list(captions_of_best(found)),
-    )
-
-
-def _limits(source: Source, design: Design, found: Sequence[OnMeasure]) -> str:
-    percent, resamples = f"{100 * design.confidence:g}%", f"{design.resamples} resamples"
-    if source.name == BOTH:
-        return f"{percent} confidence limits over topics and documents ({resamples} of the documents)"
-    if source.name == DOCUMENTS:
-        how = "delta method" if design.interval == "delta" else resamples
-        return f"{percent} confidence limits over documents ({how}; topics fixed)"
-    if source.predicted:
-        return f"{percent} prediction limits for {source.predicted} (t)"
-    tested = [each.alone.over(source).tested for each in found if not each.measure.is_count]
-    kind = kinds_in_words(
-        kind for each in tested for kind, lower in zip(each.interval, each.limits[0], strict=False) if lower == lower
-    )
-    if not source.observes:
-        return f"{percent} confidence limits over {source.over} ({kind})"
-    if design.interval == "prediction":
-        number = "as many" if design.new_topics is None else str(design.new_topics)
-        return f"{percent} prediction limits for the mean over {number} other topics ({kind})"
-    how = f"{kind}, {resamples}" if design.interval in get_args(ResampledInterval) else kind
-    return f"{percent} confidence limits over {source.over} ({how})"
-
-
-# What p comes from in place of the test asked for, by the name in rows; not where t's is only kept from being too small.
-INSTEAD = {
-    "midp": "McNemar's mid-p where all scores are 0 or 1", "signs": "signs where all differences are equal",
-    "bounded": "p of bounded limits where scores hardly vary",
-}  # fmt: skip
-
-
-def tests_instead(tests: Iterable[str]) -> str:
-    """In brackets, which other tests some pairs have than the one asked for; "" where all have that."""
-    found = set(tests)
-    told = "; ".join(words for name, words in INSTEAD.items() if name in found)
-    return f" ({told})" if told else ""
-
-
-def _test(source: Source, design: Design, families: Sequence[Family]) -> str:
-    family = families[0]
-    # p is adjusted for none of those of which nothing is known.
-    every = [int((~np.isnan(each.over(source).p_adjusted)).sum()) for each in family.adjusted_as_one]
-    pairs = family.number if source.observes else sum(every)
-    number = plural(pairs, "pair") + " of each measure" * (len(families) > 1)
-    if len(every) > 1:
-        number = f"{plural(pairs, 'difference')} in {len(every)} measures"
-    of_pairs = f"of the {number}" if design.correction == "none" else f"for {number}"
-    exact = is_exact(source.most_units(family, family.over(source).tested), design.signs)
-    if pairs and design.correction == "maxt" and source.name not in (BOTH, DOCUMENTS):
-        signs = f"all signs of {source.counted}" if exact else f"{design.signs} random signs of {source.counted}"
-        return f"randomization test by the largest t of {number}, {signs}"
-    drawn = "all" if exact else str(design.signs)
-    if source.name == DOCUMENTS:
-        how = "delta method" if design.interval == "delta" else f"{design.resamples} resamples"
-        test = f"normal test over documents, {how}"
-    elif source.name == BOTH:
-        test = f"t test over topics and documents, {design.resamples} resamples of the documents"
-    elif source.name == TOPICS and source.observes:
-        signs = f" ({drawn} signs)" if design.test in ("randomization", "wilcoxon") else ""
-        test = f"{OF_TEST[design.test]} over topics{signs}"
-    else:
-        named = "t test" if design.test == "t" else f"randomization test ({drawn} signs)"
-        test = f"{named} over {source.over}"
-    test += tests_instead(name for each in families for name in each.over(source).tested.test)
-    return test if pairs <= 1 else f"{test}, {OF_CORRECTION[design.correction]} {of_pairs}"

@@ -99,7 +99,10 @@ class WcwRequest(TopicSetDesign):
                 f"{'--power' if self.power else '--tool t'} is about a difference to be found: use --difference in place of"
                 " --width.",
             ),
-            (self.power and not (self.sizes and self.differences), "--power needs --sizes and --difference."),
+            (
+                self.power and not (self.sizes and self.differences),
+                "--power needs --sizes and --difference; for the number of topics needed, leave it out.",
+            ),
             (
                 self.power and (self.widths or "ci" in only),
                 "--power is about differences: leave out --width and --tool ci.",

@@ -75,10 +75,10 @@ class ClusterSource(GroupSource):
 
 def in_clusters(request: Request, inputs: Inputs) -> Scored:
     """Scores whose topics come in clusters, and what varies beside these."""
-    if BOTH in (request.population or ()):
+    if BOTH in (request.population or ()) and not request.survives:
         raise UsageError("--population both takes each topic by itself: leave out --clusters.")
     refuse_counts(request.measures)
-    beside = [name for name in (DOCUMENTS, JUDGMENTS) if name in (request.population or ())]
+    beside = [name for name in (DOCUMENTS, BOTH, JUDGMENTS) if name in (request.population or ())]
     if beside and request.mean == CLUSTERS:
         raise UsageError(f"--population {beside[0]} is about means of topics: leave out --mean clusters.")
     if inputs.has_only_scores:
@@ -88,11 +88,14 @@ def in_clusters(request: Request, inputs: Inputs) -> Scored:
     given, by_cluster = request.clusters.given, request.mean == CLUSTERS
     groups = Groups(topics.place, scored.keys, by_group=by_cluster)
     names = [name for name in (CLUSTERS, TOPICS) if request.population is None or name in request.population]
+    # Claims are about topics, whatever clusters they come in.
+    plain = [TOPICS] if request.survives else []
+    names = [name for name in names if name not in plain]
     _warn_of_few(names, given, topics)
     number = plural(groups.number, "cluster")
     return replace(
         scored,
-        sources=[*(ClusterSource(groups, name) for name in names), *sources_of(beside, scored)],
+        sources=[*(ClusterSource(groups, name) for name in names), *sources_of([*plain, *beside], scored)],
         kind=CLUSTERS,
         made_of=f"{plural(len(scored.topics), 'topic')} in {number}" + ", each weighted equally" * by_cluster,
         signature={

@@ -232,7 +232,9 @@ class ResampledDocuments:
             BOTH in self.populations or (request.per_topic and request.has_pairs and documents)
         )
         topic_scales = {scale.name: scale for scale in [*(scales if by_topic else []), *logit]}
-        return Wanted(scales, paired, paired and family.design.correction == "maxt", list(topic_scales.values()))
+        return Wanted(
+            scales, paired, paired and family.correction_over(DOCUMENTS) == "maxt", list(topic_scales.values())
+        )
 
 
 class Documents(Plain):

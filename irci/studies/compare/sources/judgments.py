@@ -32,7 +32,7 @@ class Judgments(Source):
     label = "for any grades of unjudged documents"
     varies = "the grades of unjudged documents vary: bounds are the least and the greatest value over all of them, worst cases"
     stays = "The judgments there are, the topics and the runs"
-    tells_verdicts = has_test_column = False
+    tells_verdicts = has_test_column = units_alone = False
 
     def __init__(self, request: Request, experiment: Experiment, measures: list[Measure]) -> None:
         """`experiment`: whose runs are to be added."""

@@ -2,54 +2,39 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from irci.base.choices import TOPICS
-from irci.base.types import Bools, Progress
+from irci.base.types import Bools, Floats
 from irci.output.tables import PValue, Row
 from irci.stats.decisions import separated
 from irci.stats.power import fewest_units
 from irci.stats.survival import Survival, Told, p_of_all, survival
-from irci.studies.compare.family import Family, Scored, Source
-from irci.studies.compare.request import Request
-from irci.studies.compare.rows import OnMeasure
-from irci.studies.compare.sources.documents import LEAST_NORMAL_P
+from irci.studies.compare.family import Family, Source
 from irci.studies.compare.survival.other_source import OtherSource
 
 
 @dataclass(frozen=True)
 class Claims:
-    """The claims on one measure: all pairs of the family, whose p is adjusted by Holm's method, how many of them are shown,
-    what topics tell of them, by max-T, and what each other source does."""
+    """The claims on one measure: all pairs of the family, how many of them are shown, what topics tell of them, and what each
+    other source does. `as_one`: the claims on all measures whose p are adjusted as one, none if these are by themselves."""
 
     family: Family
     shown: int
     topics: Told
     others: Mapping[str, OtherSource]
     told: Mapping[str, Told]
+    as_one: list["Claims"] = field(default_factory=list)
 
     @classmethod
-    def on(
-        cls,
-        request: Request,
-        scored: Scored,
-        on: OnMeasure,
-        others: Sequence[OtherSource],
-        threads: int,
-        progress: Progress,
-    ) -> "Claims":
-        """Over topics by max-T, over other sources by Holm's method."""
-        family = on.pairs
-        assert family is not None
-        by_holm = Family(request, request.design("holm"), scored, family.measure, family.comparison, threads, progress)
-        topics = next(source for source in scored.sources if source.name == TOPICS)
+    def on(cls, family: Family, shown: int, topics: Source, others: Sequence[OtherSource]) -> "Claims":
+        """The claims on the first pairs of a family, so many of which are shown."""
         named = {other.name: other for other in others}
-        told = {name: other.told(by_holm) for name, other in named.items()}
-        return cls(by_holm, on.shown, _of_topics(family, topics), named, told)
+        told = {name: other.told(family) for name, other in named.items()}
+        return cls(family, shown, _of_topics(family, topics), named, told)
 
     @property
     def measure(self) -> str:
@@ -73,9 +58,26 @@ class Claims:
         alpha = self.family.request.alpha
         return {name: survival(self.topics.value, told, alpha) for name, told in self.told.items()}
 
+    def reversed_by(self) -> Iterator[str]:
+        """The claims that other sources reverse, each with the sources that do."""
+        for place, row in zip(self.places, self.rows(), strict=True):
+            found = [other.in_words for name, other in self.others.items() if self.verdicts[name][place] == "reversed"]
+            if found:
+                yield f"{self.measure}: {row['run']} against {row['baseline']}: reversed by {', '.join(found)}"
+
+    @cached_property
+    def p_all(self) -> Floats:
+        """p[P] that all sources agree, adjusted for all pairs of the family, or of all measures."""
+        every = self.as_one or [self]
+        tables = [(claims.topics, *claims.told.values()) for claims in every]
+        together = [Told(*map(np.concatenate, zip(*of_source, strict=True))) for of_source in zip(*tables, strict=True)]
+        ends = np.cumsum([len(claims.topics.p) for claims in every])
+        found = np.split(p_of_all(together[0].value, together), ends[:-1])
+        return next(p for p, claims in zip(found, every, strict=True) if claims is self)
+
     def rows(self) -> Iterator[Row]:
         """A row a claim: the run with the higher mean first."""
-        topics, p_all = self.topics, p_of_all(self.topics.value, [self.topics, *self.told.values()])
+        topics, p_all = self.topics, self.p_all
         for place in self.places:
             better, worse = self.family.pairs[place].tolist()
             if topics.value[place] < 0:
@@ -88,7 +90,7 @@ class Claims:
                 "run": self.family.names[better], "baseline": self.family.names[worse],
                 "value": abs(float(topics.value[place])), "p_adjusted": PValue(topics.p_adjusted[place]), **columns,
                 "survives": counts["confirmed"], "of": len(self.verdicts) - counts["untold"],
-                "p_all": PValue(p_all[place], LEAST_NORMAL_P),
+                "p_all": PValue(p_all[place], max(other.least_p for other in self.others.values())),
             }  # fmt: skip
 
 

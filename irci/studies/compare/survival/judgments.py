@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from irci.output.tables import NO_WORD
 from irci.stats.survival import Told
 from irci.studies.compare.family import Family, Source
 from irci.studies.compare.sources.judgments import Judgments
@@ -26,7 +27,10 @@ class UnjudgedDocuments(OtherSource):
         return Told(of.value, p, p)
 
     def remark(self, family: Family, place: int) -> str:
-        return "" if self.has_unjudged(family)[place] else "of which there are none"
+        if not self.has_unjudged(family)[place]:
+            return "there are none"
+        sign = family.over(self.source).tested.of.columns["sign"][place]
+        return {"open": "their grades could change the sign", NO_WORD: "no bounds are known"}.get(str(sign), "")
 
     def of_many(self, family: Family, places: Sequence[int]) -> Iterator[str]:
         has_unjudged = self.has_unjudged(family)

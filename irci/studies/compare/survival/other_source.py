@@ -5,21 +5,25 @@ from typing import Any
 
 import numpy as np
 
+from irci.base.names import plural
+from irci.stats.power import fewest_units
 from irci.stats.survival import Told
 from irci.studies.compare.family import Family, Source
 
 
 class OtherSource:
-    """What `--survives` asks of a source. `name`: its column in the table of claims; `in_words`: in sentences and lists."""
+    """What `--survives` asks of a source. `name`: its column in the table of claims; `in_words`: in sentences and lists;
+    `least_p`: p below it is not told to readers."""
 
     name = in_words = ""
+    least_p = Source.least_p
 
     def told(self, family: Family) -> Told:
         """What it tells of the pairs of a family, whose p is adjusted by Holm's method; nan of pairs it tells nothing of."""
         raise NotImplementedError
 
     def remark(self, family: Family, place: int) -> str:
-        """What is to be said of the pair at a place behind the words, if anything: why nothing can be told."""
+        """What is to be said of the pair at a place in brackets behind the words, if anything: why nothing can be told."""
         return ""
 
     def columns(self, family: Family, place: int) -> Mapping[str, Any]:
@@ -32,14 +36,27 @@ class OtherSource:
 
 
 class Estimated(OtherSource):
-    """A source of the engine, tested by itself, with p adjusted by Holm's method."""
+    """A source of the engine, by its own test."""
 
     def __init__(self, source: Source, in_words: str) -> None:
-        self.source, self.name, self.in_words = source, source.name, in_words
+        self.source, self.name, self.in_words, self.least_p = source, source.name, in_words, source.least_p
 
     def told(self, family: Family) -> Told:
         found = family.over(self.source)
         return Told(found.tested.of.value, found.tested.p, found.p_adjusted)
+
+
+class Grouped(Estimated):
+    """A source of units that topics or runs make, of which nothing is told where they are fewer than signs take."""
+
+    def told(self, family: Family) -> Told:
+        enough = family.over(self.source).tested.of.units >= fewest_units(family.request.alpha)
+        return super().told(family).where(enough)
+
+    def remark(self, family: Family, place: int) -> str:
+        units = int(family.over(self.source).tested.of.units[place])
+        few = units < fewest_units(family.request.alpha)
+        return f"only {plural(units, self.source.counted.removesuffix('s'))}" if few else ""
 
 
 class Documents(Estimated):
@@ -48,3 +65,6 @@ class Documents(Estimated):
     def told(self, family: Family) -> Told:
         told = super().told(family)
         return told.where(np.full(len(told.p), not family.measure.is_of_the_top))
+
+    def remark(self, family: Family, place: int) -> str:
+        return f"p is too small to rely on for {family.measure.name}" if family.measure.is_of_the_top else ""

@@ -8,7 +8,7 @@ from irci.data.inputs import Inputs
 from irci.studies.compare.family import Scored, Source
 from irci.studies.compare.request import Request
 from irci.studies.compare.survival.judgments import UnjudgedDocuments
-from irci.studies.compare.survival.other_source import Documents, Estimated, OtherSource
+from irci.studies.compare.survival.other_source import Documents, Estimated, Grouped, OtherSource
 
 
 class Asked(NamedTuple):
@@ -29,6 +29,11 @@ def _of_engine(
     return lambda request, inputs, scored: [of(source) for source in scored.sources if source.name == name]
 
 
+def _grouped(name: str, in_words: str) -> Asked:
+    """Of what topics or runs make, by the option of the population's name."""
+    return Asked((), in_words, _of_engine(name, lambda source: Grouped(source, in_words)))
+
+
 def _documents(source: Source) -> OtherSource:
     return Documents(source, "documents")
 
@@ -46,10 +51,10 @@ ROWS = (
     Asked((BOTH,), "topics and documents at once", _of_engine(BOTH, _both)),
     Asked((JUDGMENTS,), "unjudged documents", _of_engine(JUDGMENTS, UnjudgedDocuments)),
     Asked((), "another judge", _none),
-    Asked((), "clusters of topics", _none),
-    Asked((), "other collections", _none),
-    Asked((), "seeds", _none),
-    Asked((), "wordings", _none),
+    _grouped("clusters", "other clusters of topics"),
+    _grouped("collections", "other collections"),
+    _grouped("seeds", "other seeds"),
+    _grouped("versions", "other wordings"),
 )
 
 

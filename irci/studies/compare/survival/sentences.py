@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from irci.base.choices import BOTH, JUDGMENTS
 from irci.base.names import plural
 from irci.output.tables import Row
 from irci.stats.decisions import separated
@@ -12,54 +13,82 @@ from irci.stats.survival import VERDICTS
 from irci.studies.compare.survival.claims import Claims
 from irci.studies.wording import MOST, amount, number, p_text
 
-IN_WORDS = {"untold": "cannot be told"}
+# How a verdict is called in sentences, and in which order they stand behind the sources that confirm a claim.
+IN_WORDS = {
+    "weaker": "weaker", "contrary": "contrary", "untold": "cannot be told", "reversed": "reversed",
+}  # fmt: skip
 
 
-def conclusion(claims: Claims) -> Iterator[str]:
-    """Each claim in a sentence, or how many each source confirms."""
-    rows = list(claims.rows())
-    if not rows:
-        yield f"In {claims.measure}, there is no claim to be tried: no pair differs significantly over topics."
-    elif len(rows) <= MOST:
-        for row, place in zip(rows, claims.places, strict=True):
-            yield _sentence(claims, row, place)
-    else:
-        yield from _counted(claims, rows)
+def conclusion(found: Sequence[Claims], not_checked: Sequence[str]) -> Iterator[str]:
+    """Each claim on each measure in a sentence, or how many each source confirms; `not_checked`: the names of sources."""
+    for claims in found:
+        rows = list(claims.rows())
+        if not rows:
+            yield f"In {claims.measure}, there is no claim to be tried: no pair differs significantly over topics."
+        elif len(rows) <= MOST:
+            for row, place in zip(rows, claims.places, strict=True):
+                yield _sentence(claims, row, place)
+        else:
+            yield from _counted(claims, rows)
+        yield from _why_untold(claims)
+    if any(claims.places for claims in found) and not_checked:
+        yield f"Not checked: {_listed(not_checked)}."
 
 
-def sentences(claims: Claims, not_checked: Sequence[str]) -> Iterator[str]:
-    """The same, and what it means; `not_checked`: the names of sources."""
-    yield from conclusion(claims)
-    if not claims.places:
+def sentences(found: Sequence[Claims], not_checked: Sequence[str]) -> Iterator[str]:
+    """The same, and what it means."""
+    yield from conclusion(found, not_checked)
+    if not any(claims.places for claims in found):
         return
     yield (
-        "Weaker means the same sign, not significant; contrary another one, not significant: neither is evidence against a"
+        "Weaker means the same sign, not significant; contrary the other sign, not significant: neither is evidence against a"
         " claim by itself."
     )
-    yield "Topics and documents at once hold both, and are no further evidence; unjudged documents are worst cases."
-    pairs = len(claims.family.pairs)
-    of_pairs = f", by Holm's method for {plural(pairs, 'pair')}" if pairs > 1 else ""
+    if BOTH in found[0].others:
+        yield "Topics and documents at once hold both of these, so they are no independent evidence."
+    if JUDGMENTS in found[0].others:
+        yield "Unjudged documents are worst cases over all their grades."
+    pairs = sum(len(claims.family.pairs) for claims in found[0].as_one or found[:1])
+    of_all = "differences in all measures" if found[0].as_one else "pairs"
+    of_pairs = f", by Holm's method for {pairs} {of_all}" if pairs > 1 else ""
     yield f"p_all is the largest p of topics and of all sources that could be told{of_pairs}; the counts are no such test."
-    *others, last = not_checked
-    yield f"Not checked: {', '.join(others)} and {last}."
+
+
+def _listed(names: Sequence[str]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _sentence(claims: Claims, row: Row, place: int) -> str:
     by_verdict: dict[str, list[str]] = {}
     for name, source in claims.others.items():
-        remark = source.remark(claims.family, place)
-        by_verdict.setdefault(str(row[name]), []).append(source.in_words + f", {remark}" * bool(remark))
+        remark = "" if row[name] == "untold" else source.remark(claims.family, place)
+        by_verdict.setdefault(str(row[name]), []).append(source.in_words + f" ({remark})" * bool(remark))
     confirmed = by_verdict.pop("confirmed", [])
-    survives = f"survives {row['survives']} of {row['of']} sources" + f" ({', '.join(confirmed)})" * bool(confirmed)
+    sources = f"{row['survives']} of {row['of']} sources" if row["of"] != 1 else f"{row['survives']} of 1 source"
+    survives = f"survives {sources}" + f" ({', '.join(confirmed)})" * bool(confirmed)
     others = [
-        f"{IN_WORDS.get(verdict, verdict)}: {', '.join(by_verdict[verdict])}"
-        for verdict in VERDICTS
-        if verdict in by_verdict
+        f"{words}: {', '.join(by_verdict[verdict])}" for verdict, words in IN_WORDS.items() if verdict in by_verdict
     ]
+    others += ["reversed: none"] * ("reversed" not in by_verdict)
     p = number(row, "p_all")
-    told = f" ({p_text(p, 'p of all')})" if p == p else ""
+    others += [p_text(p, "p_all")] * int(p == p)
     who = f"That {row['run']} scores higher than {row['baseline']} in {claims.measure} (by {amount(number(row, 'value'))})"
-    return f"{'; '.join([f'{who} {survives}{told}', *others])}."
+    return f"{'; '.join([f'{who} {survives}', *others])}."
+
+
+def _why_untold(claims: Claims) -> Iterator[str]:
+    """For each source that tells nothing of some claims, why that is so, if it is known."""
+    for name, source in claims.others.items():
+        untold = [place for place in claims.places if claims.verdicts[name][place] == "untold"]
+        no_difference = {place for place in untold if claims.told[name].value[place] == 0}
+        whys = Counter(
+            "no difference" if place in no_difference else source.remark(claims.family, place) for place in untold
+        )
+        for why, times in whys.items():
+            if why:
+                of = f"{times} of {plural(len(claims.places), 'claim')} in {claims.measure}"
+                yield f"{source.in_words[:1].upper()}{source.in_words[1:]} tell nothing of {of}: {why}."
 
 
 def _counted(claims: Claims, rows: Sequence[Row]) -> Iterator[str]:

@@ -1,40 +1,58 @@
-"""The report on claims: what map-ci prints of the populations asked for, by max-T, and a row for each claim."""
+"""The report on claims: what map-ci prints of the populations asked for, and a row for each claim."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import chain
+from typing import Any
 
-from irci.base.choices import DOCUMENTS, TOPICS
+from irci.base.choices import SOURCE_OF_NAME, SOURCES, TOPICS
 from irci.data.inputs import Inputs
 from irci.output.report import Report
 from irci.output.tables import tables
-from irci.studies.compare import reading
+from irci.studies.compare.family import Scored
 from irci.studies.compare.request import Request
-from irci.studies.compare.study import on_measures, report_on
+from irci.studies.compare.study import Compared, compared, report_of
 from irci.studies.compare.survival.claims import Claims
 from irci.studies.compare.survival.registry import populations, sources_asked
 from irci.studies.compare.survival.sentences import conclusion, sentences
 
 
-def with_survival(request: Request, inputs: Inputs) -> Report:
-    """The report on the populations asked for, pairs by max-T, and a row for each claim."""
-    request = replace(request, correction="maxt")
-    asked = request.population or (TOPICS, DOCUMENTS)
-    every = reading.on_topics(replace(request, population=(TOPICS, *populations())), inputs)
-    others, not_checked = sources_asked(request, inputs, every)
-    shown = replace(every, sources=[source for source in every.sources if source.name in asked])
-    signature = {**reading.signature_of(inputs), "survives": " ".join(other.name for other in others)}
-    report = report_on(request, shown, signature, threads=inputs.threads, progress=inputs.progress)
-    request = request.of_runs(every.runs, every.paths)
-    found = [
-        Claims.on(request, every, on, others, inputs.threads, inputs.progress)
-        for on in on_measures(request, every, request.design("maxt"), inputs.threads)
-        if on.pairs is not None and on.shown
-    ]
+def read_with(request: Request, inputs: Inputs) -> Request:
+    """The request with which scores are read where claims are tried: of all populations that other sources may be about."""
+    structured = [source.name for source in SOURCES if source.name in source.words]
+    own = [name for name in structured if getattr(request, name, None) is not None]
+    of_rankings = () if inputs.has_only_scores else populations()
+    every = dict.fromkeys((*own, *(request.population or ()), TOPICS, *of_rankings))
+    return replace(request, population=tuple(every))
+
+
+def with_survival(request: Request, scored: Scored, signature: Mapping[str, Any], inputs: Inputs) -> Report:
+    """The report on the populations asked for, of what was read of all, and a row for each claim."""
+    asked = SOURCE_OF_NAME[scored.kind or "means"]
+    populations_shown = request.population or asked.words[: asked.usual]
+    shown = replace(scored, sources=[source for source in scored.sources if source.name in populations_shown])
+    found = compared(request, shown, signature, inputs.threads, inputs.progress)
+    return _with_claims(report_of(found), found, scored, inputs)
+
+
+def _with_claims(report: Report, comparisons: Compared, scored: Scored, inputs: Inputs) -> Report:
+    """The report with a table of claims for each measure. `scored`: with all sources that are asked."""
+    request, on = comparisons.request, comparisons.on
+    others, not_checked = sources_asked(request, inputs, scored)
+    topics = next(source for source in scored.sources if source.name == TOPICS)
+    found = [Claims.on(each.pairs, each.shown, topics, others) for each in on if each.pairs is not None and each.shown]
+    if request.family == "joint":
+        for claims in found:
+            claims.as_one[:] = found
+    failing = "reversed" in (request.fail_if or ())
+    failures = [f"{each} (--fail-if reversed)" for claims in found if failing for each in claims.reversed_by()]
     further = [table for each in found for table in tables("claim", each.measure, each.rows())]
     return replace(
         report,
         tables=[*report.tables, *further],
+        failures=[*report.failures, *failures],
+        signature={**report.signature, "survives": " ".join(other.name for other in others)},
         drawn=lambda: [*report.pictures, *further],
-        explain=lambda: chain(report.sentences, *(sentences(each, not_checked) for each in found)),
-        conclude=lambda: chain(report.conclusion, *map(conclusion, found)),
+        explain=lambda: chain(report.sentences, sentences(found, not_checked)),
+        conclude=lambda: chain(report.conclusion, conclusion(found, not_checked)),
     )

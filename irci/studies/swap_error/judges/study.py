@@ -14,7 +14,7 @@ from irci.data.score_tables import refuse_no_scores
 from irci.methods.swap_error.judges.agreement import FEW, Correlation, biases, compare, contrast, order
 from irci.output.report import Report
 from irci.output.tables import Row, Table, tables
-from irci.output.wording import in_words, mean_of
+from irci.output.wording import as_typed, mean_of
 from irci.studies.swap_error.judges.compared import (
     BINARY,
     NO_WIDTH,
@@ -170,7 +170,7 @@ def _correlation(each: Correlation, request: SwapErrorRequest) -> str:
 def _of_pairs(found: JudgeFindings, request: SwapErrorRequest) -> Iterator[str]:
     alpha = request.levels[0]
     counts = found.compared.agreement(alpha)
-    pairs, measure = plural(counts.pairs, "pair"), in_words(found.measure)
+    pairs, measure = plural(counts.pairs, "pair"), as_typed(found.measure)
     corrected = "" if request.correction == "none" else f", p adjusted ({request.correction})"
     yield (
         f"At level {alpha:g}{corrected}, {counts.active_agree} of {pairs} of runs differ significantly in {measure} under"

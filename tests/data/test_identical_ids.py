@@ -1,0 +1,94 @@
+"""--ignore-identical-ids: documents that have the id of their topic, left out as BEIR does."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from command_lines import irci, printed, rows, warnings_of
+from helpers import SMALL
+
+QRELS, ASKED = SMALL / "qrels.txt", "--ignore-identical-ids"
+
+
+def beir_leaves(run: dict[str, dict[str, float]]) -> dict[str, dict[str, float]]:
+    """What is left of a run, as BEIR's evaluation has it: the judgments stay as they are."""
+    return {topic: {docno: score for docno, score in of.items() if docno != topic} for topic, of in run.items()}
+
+
+def lines(run: dict[str, dict[str, float]], tag: str) -> str:
+    return "".join(
+        f"{topic} Q0 {docno} 0 {score!r} {tag}\n" for topic, of in run.items() for docno, score in of.items()
+    )
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[Path]:
+    """Qrels, and two runs with topics' own documents among others that begin or end alike; the same runs without these."""
+    rng = np.random.default_rng(4)
+    topics = [f"q{number}" for number in range(1, 13)]
+    docnos = [*topics, *(f"{topic}0" for topic in topics), *(f"x{topic}" for topic in topics), "q", "Q1"]
+    judged = "".join(f"{topic} 0 {docno} {rng.integers(0, 3)}\n" for topic in topics for docno in docnos[::2])
+    (tmp_path / "qrels").write_text(judged)
+    for name in ("r1", "r2"):
+        run = {
+            topic: {docno: float(rng.integers(1, 30)) for docno in rng.permutation(docnos)[:20].tolist()}
+            for topic in topics
+        }
+        run["q2"] = {"q2": 1.0}
+        (tmp_path / name).write_text(lines(run, name))
+        (tmp_path / f"{name}.left").write_text(lines(beir_leaves(run), name))
+    return [tmp_path / name for name in ("qrels", "r1", "r2", "r1.left", "r2.left")]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["ap-ci", "-q", "-B", "50", "-m", "map", "-m", "nDCG@10"],
+        ["ap-ci", "-q", "-B", "0", "-M", "3", "-m", "P_5", "-m", "num_ret"],
+        ["ap-ci", "--unjudged", "scored", "-J"],
+        ["map-ci", "--compare", "-m", "nDCG@10"],
+        ["map-ci", "--population", "judgments", "--compare"],
+        ["stdap-ci", "--transform", "none"],
+        ["swap-error", "--sizes", "5", "--designs", "2"],
+        ["wcw"],
+        ["partition-anova", "--policy", "drop", "-B", "50"],
+    ],
+    ids=" ".join,
+)
+def test_what_is_left_is_as_if_nothing_else_had_been_retrieved(command: list[str], files: list[Path]) -> None:
+    """Document by document, before the cut of -M; of a topic of which nothing is left, as of one that is missing."""
+    qrels, *runs = files
+    if "-J" in command:
+        command = command[:-1]
+    given, left = (
+        irci(*command, "--quiet", *more, qrels, *some) for more, some in (([ASKED], runs[:2]), ([], runs[2:]))
+    )
+    assert given.exit_code == left.exit_code == 0, given.output
+    assert given.stdout == left.stdout
+    assert irci(*command, "--quiet", qrels, *runs[:2]).stdout != left.stdout
+
+
+def test_what_is_left_out_is_told(files: list[Path], tmp_path: Path) -> None:
+    qrels, first, second, *_ = files
+    number = sum(line.split()[0] == line.split()[2] for line in first.read_text().splitlines())
+    assert f"{first}: {number} documents with the id of its topic, left out" in warnings_of(
+        "ap-ci", "-B0", ASKED, qrels, first
+    )
+    several = warnings_of("ap-ci", "-B0", ASKED, qrels, first, second)
+    assert any(
+        told.startswith("2 runs: up to") and told.endswith("with the id of its topic, left out") for told in several
+    )
+    (tmp_path / "own").write_text("q1 Q0 q1 1 1 x\nq2 Q0 q2 1 1 x\n")
+    assert "all documents have the id of their topic" in printed("ap-ci", ASKED, qrels, tmp_path / "own", status=4)
+
+
+def test_the_signature_says_so_only_if_asked() -> None:
+    options = ["map-ci", "--format", "json", "--population", "topics", QRELS, *sorted((SMALL / "runs").iterdir())]
+    assert '"ignore_identical_ids": true' in printed(*options[:1], ASKED, *options[1:])
+    assert "ignore_identical_ids" not in printed(*options)
+    assert rows(*options) == rows(*options[:1], ASKED, *options[1:])  # no document is called as a topic there
+
+
+def test_scores_have_no_documents_to_leave_out() -> None:
+    told = printed("map-ci", ASKED, "--scores", SMALL / "ten.csv", status=2)
+    assert "--scores reads scores that are already computed: leave out --ignore-identical-ids." in told
