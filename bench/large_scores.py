@@ -30,14 +30,13 @@ def lines(form: str, scores: np.ndarray) -> Iterator[str]:
     if form == "long":
         yield "run,topic,measure,value\n"
     for run, column in enumerate(scores.T.tolist()):
-        if form == "trec_eval":
-            yield f"runid                 \tall\trun{run:04}\n"
         for topic, value in zip(topics, column, strict=True):
-            yield (
-                f"run{run:04},{topic},map,{value:.4f}\n"
-                if form == "long"
-                else f"map                   \t{topic}\t{value:.4f}\n"
-            )
+            if form == "long":
+                yield f"run{run:04},{topic},map,{value:.4f}\n"
+            else:
+                yield f"{'map':22}\t{topic}\t{value:.4f}\n"
+        if form == "trec_eval":
+            yield f"{'runid':22}\tall\trun{run:04}\n{'map':22}\tall\t{np.mean(column):.4f}\n"
 
 
 def main() -> None:

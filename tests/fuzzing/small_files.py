@@ -24,7 +24,8 @@ from irci.base.names import raw
 from irci.data import text_files
 from irci.data.measures import named
 from irci.data.rules import Clusters, Seeds, Slices
-from irci.data.scores import LARGEST, SMALLEST, as_lines, read_counts, read_factors, read_teams
+from irci.data.score_formats import LARGEST
+from irci.data.scores import SMALLEST, as_lines, read_counts, read_factors, read_teams
 from irci.data.splits import FileSplit
 from irci.data.versions import Versions
 
