@@ -2,11 +2,12 @@ PYTHON ?= python3
 PYTHONS ?= python3.12 python3.13
 VENV = .venv
 BIN = $(VENV)/bin
+WHEEL = dist/irci-*-$(shell $(BIN)/python -c "import sys; print(sys.implementation.cache_tag.replace('ython-', ''))")-manylinux*.whl
 PIP = $(BIN)/pip --disable-pip-version-check install --quiet
 # Commands in golden cases and documentation call plain `irci`.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help demo test check quicktest kernels slow cover profile bounds oldest pythons lint format bench figures evidence golden man page doc site pictures notebook testdata trec-eval-output manifest dist wheel agreed unpacked installed release clean
+.PHONY: help demo test check quicktest kernels slow cover profile bounds oldest pythons lint format bench figures evidence survival golden man page doc site pictures notebook testdata trec-eval-output manifest dist wheel agreed unpacked installed release clean
 
 help:  ## Show the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -68,6 +69,9 @@ figures: $(VENV)/installed  ## Print figures of the structure: rooms, floors, ci
 evidence: $(VENV)/tested  ## Compute doc/evidence.md: known answers, enumerations, published tables, hostile inputs, coverage, tests on real scores
 	python evidence/evidence.py
 
+survival: $(VENV)/tested  ## Compute the tables of doc/survival.md anew, from the public collections
+	python evidence/survival.py
+
 bench: $(VENV)/developed  ## Measure speed as ratios to naive versions and peers
 	python bench/bench.py
 
@@ -113,11 +117,11 @@ dist: $(VENV)/packed  ## Make the source distribution and the wheel in dist/, an
 
 wheel: $(VENV)/packed  ## Make a wheel that brings its kernels compiled, for this Python on Linux (x86-64), and try it in an environment of its own
 	mkdir -p dist
-	rm -f dist/irci-*-manylinux*.whl
+	rm -f $(WHEEL)
 	python wheels/build.py dist
-	twine check --strict dist/irci-*-manylinux*.whl
-	check-wheel-contents dist/irci-*-manylinux*.whl
-	sh release/installed.sh dist/irci-*-manylinux*.whl
+	twine check --strict $(WHEEL)
+	check-wheel-contents --ignore W004 $(WHEEL)  # nobody can import a library called x86-64.so, nor has to
+	sh release/installed.sh $(WHEEL)
 
 manifest: $(VENV)/kernels  ## Record anew which compiled kernels a wheel must bring: those that the tests have irci call
 	: > irci/native/manifest.txt

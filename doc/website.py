@@ -57,7 +57,8 @@ def make_tree(folder: Path) -> None:
                 shown = page.parent / link
                 shown.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(source.parent / link, shown)
-    shutil.copyfile(ROOT / "doc" / "website.css", folder / "pages" / "doc" / "website.css")
+    for name in ("website.css", "website.js"):
+        shutil.copyfile(ROOT / "doc" / name, folder / "pages" / "doc" / name)
     shutil.copyfile(SETTINGS, folder / "zensical.toml")
 
 
@@ -72,6 +73,7 @@ def page_of(name: str) -> Iterator[str]:
     if name == "help-measures":
         yield f"```text\n{CliRunner().invoke(irci, [name], terminal_width=78).output}```"
     if name not in COMMANDS:
+        yield from options_of(command, context)
         return
     yield "\n".join(
         ["```sh", *(line for what, example in COMMANDS[name].examples for line in (f"# {what}", example)), "```"]

@@ -38,9 +38,9 @@ def ap_ci(
     bca_ties: choices.BcaTies = 'strict', bca_quantile: choices.BcaQuantile = 'type7',
     scores_format: choices.ScoresFormat | None = None, scale: float | None = None,
     names: choices.Names = 'tag', sort: choices.Sort | None = None, show_width: bool = False,
-    save_scores: Path | None = None, collection: str | None = None, progress: bool = False,
-    threads: int | None = None, epsilon: float = 1e-05, published: bool = False, validate: bool = False,
-    split_by: Path = 'hash', figures: bool = False, splits: int = 20,
+    save_scores: Path | None = None, receipts: bool = False, collection: str | None = None,
+    progress: bool = False, threads: int | None = None, epsilon: float = 1e-05, published: bool = False,
+    validate: bool = False, split_by: Path = 'hash', figures: bool = False, splits: int = 20,
 ) -> Report: ...
 
 def score(
@@ -52,8 +52,8 @@ def score(
     no_summary: bool = False, standardise: choices.Standardisation | None = None,
     scores_format: choices.ScoresFormat | None = None, scale: float | None = None,
     names: choices.Names = 'tag', sort: choices.Sort | None = None, show_width: bool = False,
-    save_scores: Path | None = None, collection: str | None = None, progress: bool = False,
-    threads: int | None = None,
+    save_scores: Path | None = None, receipts: bool = False, collection: str | None = None,
+    progress: bool = False, threads: int | None = None,
 ) -> Report: ...
 
 def compare(
@@ -67,21 +67,21 @@ def compare(
     clusters: Groups | None = None, slices: Groups | None = None,
     collections: Path | Mapping[str, tuple[Source, Source]] | None = None, seeds: Groups | None = None,
     seed_variance: choices.SeedVariance | None = None, mean: choices.MeanOf | None = None,
-    judge: Source = None, lam: float | Literal["tuned"] | None = None, test: choices.TopicTest = 't',
-    correction: choices.PairCorrection | None = None, family: choices.OverMeasures = 'each',
-    primary: str | None = None, baseline_picked: bool = False, survives: bool = False,
-    looks: Several[int] | None = None, adjusted_limits: bool = False, ranks: bool = False,
-    best: bool = False, tried: int | None = None, equivalence: float | str | None = None,
-    power: bool = False, difference: float | None = None, fail_if: Several[str] | None = None,
-    meta: choices.MetaMethod | None = None, level_b: int | None = None,
-    unjudged: choices.Unjudged | None = None, tail: bool = True,
+    judge: Source = None, other_qrels: Source = (), lam: float | Literal["tuned"] | None = None,
+    test: choices.TopicTest = 't', correction: choices.PairCorrection | None = None,
+    family: choices.OverMeasures = 'each', primary: str | None = None, baseline_picked: bool = False,
+    survives: bool = False, looks: Several[int] | None = None, adjusted_limits: bool = False,
+    ranks: bool = False, best: bool = False, tried: int | None = None,
+    equivalence: float | str | None = None, power: bool = False, difference: float | None = None,
+    fail_if: Several[str] | None = None, meta: choices.MetaMethod | None = None,
+    level_b: int | None = None, unjudged: choices.Unjudged | None = None, tail: bool = True,
     interval: choices.TopicInterval | None = None, range: str | Sequence[float] | None = None,
     confidence: float = 0.95, resamples: int = 2000, seed: int = 1, new_topics: int | None = None,
     small_r: choices.SmallR = 'wider', scores_format: choices.ScoresFormat | None = None,
     scale: float | None = None, names: choices.Names = 'tag', sort: choices.Sort | None = None,
-    show_width: bool = False, save_scores: Path | None = None, collection: str | None = None,
-    progress: bool = False, threads: int | None = None, pairing: choices.Pairing | None = None,
-    slots: choices.Slots = 'fresh', epsilon: float = 1e-05,
+    show_width: bool = False, save_scores: Path | None = None, receipts: bool = False,
+    collection: str | None = None, progress: bool = False, threads: int | None = None,
+    pairing: choices.Pairing | None = None, slots: choices.Slots = 'fresh', epsilon: float = 1e-05,
 ) -> Report: ...
 
 def map_ci(
@@ -96,22 +96,22 @@ def map_ci(
     population: Several[str] | None = None, clusters: Groups | None = None, slices: Groups | None = None,
     collections: Path | Mapping[str, tuple[Source, Source]] | None = None, seeds: Groups | None = None,
     seed_variance: choices.SeedVariance | None = None, mean: choices.MeanOf | None = None,
-    judge: Source = None, lam: float | Literal["tuned"] | None = None, test: choices.TopicTest = 't',
-    correction: choices.PairCorrection | None = None, family: choices.OverMeasures = 'each',
-    primary: str | None = None, baseline_picked: bool = False, survives: bool = False,
-    looks: Several[int] | None = None, adjusted_limits: bool = False, ranks: bool = False,
-    best: bool = False, tried: int | None = None, equivalence: float | str | None = None,
-    power: bool = False, difference: float | None = None, fail_if: Several[str] | None = None,
-    meta: choices.MetaMethod | None = None, level_b: int | None = None,
-    unjudged: choices.Unjudged | None = None, tail: bool = True,
+    judge: Source = None, other_qrels: Source = (), lam: float | Literal["tuned"] | None = None,
+    test: choices.TopicTest = 't', correction: choices.PairCorrection | None = None,
+    family: choices.OverMeasures = 'each', primary: str | None = None, baseline_picked: bool = False,
+    survives: bool = False, looks: Several[int] | None = None, adjusted_limits: bool = False,
+    ranks: bool = False, best: bool = False, tried: int | None = None,
+    equivalence: float | str | None = None, power: bool = False, difference: float | None = None,
+    fail_if: Several[str] | None = None, meta: choices.MetaMethod | None = None,
+    level_b: int | None = None, unjudged: choices.Unjudged | None = None, tail: bool = True,
     interval: choices.TopicInterval | None = None, range: str | Sequence[float] | None = None,
     confidence: float = 0.95, resamples: int = 2000, seed: int = 1, new_topics: int | None = None,
     small_r: choices.SmallR = 'wider', scores_format: choices.ScoresFormat | None = None,
     scale: float | None = None, names: choices.Names = 'tag', sort: choices.Sort | None = None,
-    show_width: bool = False, save_scores: Path | None = None, collection: str | None = None,
-    progress: bool = False, threads: int | None = None, pairing: choices.Pairing | None = None,
-    slots: choices.Slots = 'fresh', epsilon: float = 1e-05, validate: bool = False,
-    split_by: Path = 'hash', figures: bool = False, splits: int = 20,
+    show_width: bool = False, save_scores: Path | None = None, receipts: bool = False,
+    collection: str | None = None, progress: bool = False, threads: int | None = None,
+    pairing: choices.Pairing | None = None, slots: choices.Slots = 'fresh', epsilon: float = 1e-05,
+    validate: bool = False, split_by: Path = 'hash', figures: bool = False, splits: int = 20,
 ) -> Report: ...
 
 def partition_anova(
@@ -129,8 +129,9 @@ def partition_anova(
     confidence: float = 0.95, resamples: int = 10000, seed: int = 1,
     scores_format: choices.ScoresFormat | None = None, scale: float | None = None,
     names: choices.Names = 'tag', sort: choices.Sort | None = None, show_width: bool = False,
-    save_scores: Path | None = None, collection: str | None = None, write_parts: Path | None = None,
-    progress: bool = False, threads: int | None = None, published: bool = False,
+    save_scores: Path | None = None, receipts: bool = False, collection: str | None = None,
+    write_parts: Path | None = None, progress: bool = False, threads: int | None = None,
+    published: bool = False,
 ) -> Report: ...
 
 def stdap_ci(
@@ -147,9 +148,9 @@ def stdap_ci(
     type_one: bool = False, replace: bool = False, confidence: float = 0.95, seed: int = 1,
     scores_format: choices.ScoresFormat | None = None, scale: float | None = None,
     names: choices.Names = 'tag', factors: Path | None = None, sort: choices.Sort | None = None,
-    show_width: bool = False, save_scores: Path | None = None, collection: str | None = None,
-    save_factors: Path | None = None, progress: bool = False, threads: int | None = None,
-    figures: bool = False,
+    show_width: bool = False, save_scores: Path | None = None, receipts: bool = False,
+    collection: str | None = None, save_factors: Path | None = None, progress: bool = False,
+    threads: int | None = None, figures: bool = False,
 ) -> Report: ...
 
 def swap_error(
@@ -171,8 +172,8 @@ def swap_error(
     kappa_interval: choices.KappaInterval = 'topics', confidence: float = 0.95,
     resamples: int | None = None, seed: int = 1, scores_format: choices.ScoresFormat | None = None,
     scale: float | None = None, names: choices.Names = 'tag', save_scores: Path | None = None,
-    collection: str | None = None, progress: bool = False, threads: int | None = None,
-    figures: bool = False,
+    receipts: bool = False, collection: str | None = None, progress: bool = False,
+    threads: int | None = None, figures: bool = False,
 ) -> Report: ...
 
 def wcw(
@@ -190,7 +191,7 @@ def wcw(
     tools: Several[choices.Tool] = (), curve: bool = False, approximate: bool = False,
     judge_correlation: float | None = None, judged_topics: int | None = None,
     scores_format: choices.ScoresFormat | None = None, scale: float | None = None,
-    names: choices.Names = 'tag', save_scores: Path | None = None, collection: str | None = None,
-    progress: bool = False, threads: int | None = None, noncentrality: bool = False,
-    sakai_increment: bool = False,
+    names: choices.Names = 'tag', save_scores: Path | None = None, receipts: bool = False,
+    collection: str | None = None, progress: bool = False, threads: int | None = None,
+    noncentrality: bool = False, sakai_increment: bool = False,
 ) -> Report: ...

@@ -11,8 +11,10 @@ def main() -> None:
     end_at_signals()
 
     import atexit
+    import gc
     import os
 
+    gc.disable()  # importing makes objects and no garbage; arrays need no collector
     from irci.system import process
     from irci.system.standard_streams import open_standard_streams
 

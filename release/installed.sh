@@ -18,7 +18,7 @@ touch "$environment/python" "$environment/installed"
 make --no-print-directory demo VENV="$environment"
 case $wheel in
     *-none-any.whl) set -- "" ;;
-    *) set -- "" x86-64; ! python -c "import numba" 2>/dev/null ;;
+    *) set -- "" x86-64; python -c "import importlib.util, sys; sys.exit(importlib.util.find_spec('numba') is not None)" ;;
 esac
 for level; do
     export IRCI_KERNELS="$level"

@@ -1,10 +1,10 @@
 """Make the files of testdata/: python testdata/make.py
 
 The collection of first outputs (collection.py) and what a model says of it (judge.py), several collections in several/
-(several.py), the small one of the tests in small/, and in bad/ what must be refused. The small one is made to be awkward:
-topics of different difficulty and number of relevant documents (some with 1 to 5), five systems of different quality, graded
-judgments (and another judge's) pooled from the runs, ties, and a topic missing from one run. Seeded, from the standard
-library's generator alone, so that all comes out the same everywhere.
+(several.py), results of models on tasks in leaderboard/ (leaderboard.py), the small one of the tests in small/, and in bad/
+what must be refused. The small one is made to be awkward: topics of different difficulty and number of relevant documents
+(some with 1 to 5), five systems of different quality, graded judgments (and another judge's) pooled from the runs, ties, and a
+topic missing from one run. Seeded, from the standard library's generator alone, so that all comes out the same everywhere.
 """
 
 import gzip
@@ -15,6 +15,7 @@ from pathlib import Path
 
 import collection
 import judge
+import leaderboard
 import several
 
 HERE = Path(__file__).parent
@@ -199,8 +200,10 @@ def main() -> None:
             (HERE / "small" / (name + ".gz")).write_bytes(packed.getvalue())
         else:
             (HERE / "small" / name).write_text(content)
-    for name, content in several.files().items():
-        path = HERE / "several" / name
+    more = {"several": several.files(), "leaderboard": leaderboard.files()}
+    for path, content in (
+        (HERE / folder / name, content) for folder, some in more.items() for name, content in some.items()
+    ):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(content)
     (HERE / "small" / "llm.txt").write_text(other_judge(small_files()["qrels.txt"]))

@@ -31,6 +31,9 @@ SOURCES: dict[str, dict[str, Any]] = {
 }
 
 
+OTHERS = ("clusters", "seeds", "versions", "collections")  # that claims over topics are tried by
+
+
 def scores(kind: str, runs: int, topics: int) -> np.ndarray:
     """float64[runs, topics] of a kind: what a test could take for more than it is."""
     rng = np.random.default_rng([runs, topics, KINDS.index(kind)])
@@ -108,6 +111,8 @@ def cases() -> Iterator[Case]:
         yield Case(source, kind, topics, runs, "holm")
         if runs > 2:
             yield Case(source, kind, topics, runs, "maxt")
+        if runs > 1 and source in OTHERS:
+            yield Case(source, kind, topics, runs, "survives")
 
 
 def cases_of_many() -> Iterator[Case]:
@@ -123,7 +128,9 @@ def report_of(case: Case) -> Any:
     options: dict[str, Any] = dict(SOURCES[case.source])
     if case.runs > 1:
         options |= {"all_pairs": True, "equivalence": str(MARGIN), "power": True, "fail_if": "not-equivalent"}
-        options |= {"correction": case.correction}
+        options |= {"survives": True} if case.correction == "survives" else {"correction": case.correction}
+    if case.source == "collections" and case.correction == "survives":
+        options |= {"population": "topics,collections"}  # of scores it says that they are of several
     if case.source == "seeds" and case.correction == "maxt":  # signs, which seeds do not have
         options |= {"population": "topics"}
     if case.source == "topics":

@@ -57,6 +57,15 @@ def warnings_of(*arguments: object) -> list[str]:
     return [told for _, is_warning, told in lines if is_warning]
 
 
+# At the end of a signature.
+RECEIPTS = re.compile(r',\n  "line": .*?(?=\n }|\Z)', re.DOTALL)
+
+
+def without_receipts(text: str) -> str:
+    """A report as json without what only a line typed has: this line, and digests of what was read."""
+    return RECEIPTS.sub("", text, count=1)
+
+
 def sessions(page: Path) -> list[list[tuple[str, str]]]:
     """Of each console block of a page, the lines `$ irci ...` and what is shown below each."""
     blocks = re.findall(r"```console\n(.*?)```", page.read_text(), re.S)

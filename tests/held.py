@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 import pytest
-from command_lines import printed
+from command_lines import printed, without_receipts
 from helpers import SMALL
 
 import irci
@@ -86,8 +86,8 @@ def shuffled(ranking: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, str, A
 
 
 def said(line: Iterable[str]) -> str:
-    """What a command prints as json."""
-    return printed(*line, "--format", "json")
+    """What a command prints as json, but for the line that was typed, and receipts."""
+    return without_receipts(printed(*line, "--format", "json"))
 
 
 def refused(kind: type[IrciError], message: str, function: Callable[..., Any], *args: Any, **options: Any) -> None:

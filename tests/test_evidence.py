@@ -16,9 +16,11 @@ import enumeration
 import matrices
 import selection
 import strd
+import survival
 import tilting
 import which_test
-from commands import TESTDATA
+from commands import SHARED, TESTDATA
+from dl2019 import Recomputed
 from page import Section, Table
 
 PAGE = (ROOT / "doc" / "evidence.md").read_text(encoding="utf-8")
@@ -147,3 +149,56 @@ def test_pairs_that_tilting_would_leave_few_topics_are_not_used() -> None:
     assert tilting.usable_weights(np.array([0.1, -0.1, 0.1, -0.1, 0.1, 0, 0, 0])) is None  # five differ
     assert tilting.usable_weights(np.array([0.1, -0.1] * 3 + [0, 0])) is not None
     assert tilting.usable_weights(np.array([0.2] * 9 + [-0.01])) is None  # one topic has nearly all of the weight
+
+
+SURVIVAL = survival.PAGE.read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
+def test_what_survives_in_trec_2019_is_what_the_page_says(tmp_path: Path) -> None:
+    """Of the tables, figures from random draws within 5, all others exact."""
+    if not (SHARED / "trec-dl19-passage").is_dir():
+        pytest.skip("no TREC 2019 here")
+    for table in survival.tables(Recomputed(tmp_path)):
+        there = {cells[0]: cells[1:] for cells in survival_table(table.caption)}
+        assert list(there) == [str(line[0]) for line in table.lines]
+        for name, *found in table.lines:
+            is_drawn = (
+                name == "topics and documents at once"
+                or "person" in str(name)
+                or "six" in str(name)
+                or "p_all" in str(name)
+            )
+            for cell, shown in zip(found, there[str(name)], strict=True):
+                assert abs(int(cell) - int(shown)) <= 5 * is_drawn if shown != "-" else cell == "-", (name, cell, shown)
+
+
+def survival_table(caption: str) -> list[list[str]]:
+    """The cells of a table of the page, below its header."""
+    lines = SURVIVAL.partition(f"**{caption}**\n\n")[2].partition("\n\n")[0].splitlines()
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
+
+
+def test_what_is_said_of_trec_2019_is_in_its_tables() -> None:
+    """And the figures that the specification of claims has of them."""
+    sources = {cells[0]: cells[1:] for cells in survival_table("What other sources say of the claims")}
+    assert [int(cells[0]) for cells in sources.values()] == [692, 472, 692, 580, 603, 516, 494, 679, 665]
+    assert {cells[3] for cells in sources.values()} == {"0"}
+    assert [sources[name][2] for name in sources if name.startswith(("GPT-4", "second", "third"))] == ["75", "1", "22"]
+    people = [list(map(int, cells[1:])) for cells in survival_table("Two people who judged a part")]
+    assert [cells[1:] for cells in people] == [
+        [pytest.approx(536, abs=5), 472],
+        [pytest.approx(518, abs=5), 462],
+        [569, 494],
+    ]
+    together = {cells[0]: int(cells[1]) for cells in survival_table("All six sources, people by documents in common")}
+    assert list(together.values())[:12] == [1830, 1081, 692, 399, 116, 78, 71, 28, 460, 419, 372, 291]
+    model = sources["GPT-4 (UMBRELA), who judged all"]
+    for said in (
+        f"NIST's judgments show {together['claims: significant by the largest statistic of all pairs']} claims",
+        f"NIST itself sustains {sources['*control: NIST on these documents*'][0]} of its claims",
+        f"where {model[2]} of the {model[1]} that it does not confirm",
+        f"{together['claims that 6 of the six confirm']} of 692 are confirmed by each source",
+        f"{together['claims that survive all, by p_all']} survive as one statement",
+    ):
+        assert said in " ".join(SURVIVAL.split())

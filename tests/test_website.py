@@ -73,7 +73,10 @@ def browser() -> Iterator[Any]:
 @pytest.mark.skipif(CHROMIUM is None, reason="no chromium")
 @pytest.mark.parametrize(("width", "scheme"), [(400, "dark"), (1400, "light")])
 def test_the_site_on_small_and_large_screens(width: int, scheme: str, site: Path, browser: Any) -> None:
-    """Opened from a folder: pictures are there and have a text, nothing is cut off or fetched, and search finds options."""
+    """Opened from a folder: pictures are there and have a text, nothing is cut off or fetched, search finds options, and axe
+    finds nothing grave."""
+    from output.test_page_in_browser import AXE, grave_of
+
     page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
     asked: list[str] = []
     faults: list[str] = []
@@ -90,6 +93,10 @@ def test_the_site_on_small_and_large_screens(width: int, scheme: str, site: Path
     page.keyboard.type("--equivalence")
     page.get_by_text("--equivalence MARGIN").first.click()
     page.wait_for_url(re.compile("commands/.*#.*equivalence"))
+    if AXE.is_file():
+        for name in ("index.html", "doc/evidence.html", "doc/questions.html", "commands/map-ci.html"):
+            page.goto((site / name).as_uri())
+            assert grave_of(page) == [], name
     assert {address.partition(":")[0] for address in asked} <= {"file", "data", "blob"}
     assert faults == []
     assert len(files) > 20

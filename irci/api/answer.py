@@ -15,6 +15,7 @@ from irci.base.names import is_text
 from irci.data.collection_files import CollectionFiles
 from irci.data.frames import is_frame
 from irci.data.headers import TOPIC
+from irci.data.receipts import keeping
 from irci.options.given import Given, MissingFiles, measures_of
 from irci.options.option import Option
 from irci.options.outputs import check_outputs
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 
 def answer(command: str, asked: Mapping[str, Any]) -> Report:
     """The answer of a command, and what it has to warn of, to options and inputs given by their keywords."""
-    with hear_warnings() as warnings:
+    with hear_warnings() as warnings, keeping():
         files = _inputs(asked)
         chosen = _options(command, asked, files)
         if files.names:

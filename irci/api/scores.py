@@ -14,6 +14,7 @@ from irci.data.frames import collected, is_frame
 from irci.data.headers import COLLECTION, COLUMNS, known, lowered, not_understood
 from irci.data.in_memory import is_kind_of_name, is_kind_of_number
 from irci.data.inputs import ALONE
+from irci.data.json_scores import OF_RUN, cells_of
 
 HEADER = ("run", "topic", "measure", "value")
 LABEL = "scores"
@@ -21,7 +22,7 @@ LABEL = "scores"
 
 def add_scores(files: Files, scores: Any) -> None:
     """One file or several; a data frame; results of ir_measures' iter_calc, or a mapping from names of runs to such; or a
-    mapping {run: {measure: {topic: value}}}."""
+    mapping {run: {measure: {topic: value}}} or {run: {topic: {measure: value}}}."""
     content = of_file(scores)
     if content is not None:
         files.add(LABEL, content)
@@ -77,11 +78,7 @@ def _cells_of_runs(runs: Mapping[Any, Any]) -> Iterator[Sequence[str]]:
 
 def _of_run(scores: Any, run: Any) -> Iterator[tuple[Any, Any, Any]]:
     if isinstance(scores, Mapping):
-        for measure, of_topics in scores.items():
-            if not isinstance(of_topics, Mapping):
-                wrong = f"a {type(of_topics).__name__}, not {{topic: value}}"
-                raise FormatError.whole_file(f"{LABEL}, run {str(run)!r}, measure {str(measure)!r}", wrong)
-            yield from ((measure, topic, value) for topic, value in of_topics.items())
+        yield from cells_of(scores, f"{LABEL}, run {str(run)!r}")
     elif isinstance(scores, Iterable) and not is_frame(scores) and of_file(scores) is None:
         for item in scores:
             try:
@@ -90,7 +87,7 @@ def _of_run(scores: Any, run: Any) -> Iterator[tuple[Any, Any, Any]]:
                 wrong = f"a {type(item).__name__} among the items, which lacks query_id, measure or value"
                 raise FormatError.whole_file(f"{LABEL}, run {str(run)!r}", wrong) from None
     else:
-        wrong = f"a {type(scores).__name__}, not {{measure: {{topic: value}}}} or results of ir_measures' iter_calc"
+        wrong = f"a {type(scores).__name__}, not {OF_RUN} or results of ir_measures' iter_calc"
         raise FormatError.whole_file(f"{LABEL}, run {str(run)!r}", wrong)
 
 

@@ -28,7 +28,7 @@ class OutputFormat(NamedTuple):
     """A format of output. `writer`: its function in `irci.output.formats`; "" of a page, which is more than tables.
 
     `for_reading`: with so many decimals, others have every digit. `has_notes`: it has a place for sentences that explain.
-    `in_wide`: it can hold a paper's table. `ending`: of names of files that hold it.
+    `in_wide`: it can hold a paper's table. `ending`: of names of files that hold it. `has_receipts`: always, that is.
     """
 
     writer: str
@@ -36,6 +36,7 @@ class OutputFormat(NamedTuple):
     has_notes: bool = False
     in_wide: bool = False
     ending: str = ""
+    has_receipts: bool = False
 
 
 FORMATS: dict[Format, OutputFormat] = {
@@ -43,11 +44,11 @@ FORMATS: dict[Format, OutputFormat] = {
     "table": OutputFormat("as_table", for_reading=True, has_notes=True, in_wide=True),
     "tsv": OutputFormat("as_tsv", in_wide=True, ending="tsv"),
     "csv": OutputFormat("as_csv", in_wide=True, ending="csv"),
-    "json": OutputFormat("as_json", has_notes=True, ending="json"),
+    "json": OutputFormat("as_json", has_notes=True, ending="json", has_receipts=True),
     "jsonl": OutputFormat("as_jsonl", ending="jsonl"),
     "latex": OutputFormat("as_latex", for_reading=True, has_notes=True, in_wide=True, ending="tex"),
     "markdown": OutputFormat("as_markdown", for_reading=True, has_notes=True, in_wide=True, ending="md"),
-    "html": OutputFormat("", for_reading=True, has_notes=True, in_wide=True, ending="html"),
+    "html": OutputFormat("", for_reading=True, has_notes=True, in_wide=True, ending="html", has_receipts=True),
 }
 FOR_READING = tuple(name for name, form in FORMATS.items() if form.for_reading)
 IN_WIDE = tuple(name for name, form in FORMATS.items() if form.in_wide)
@@ -66,7 +67,7 @@ Picture = Literal["png", "svg", "pdf"]
 Span = Literal["column", "page"]
 INCHES: dict[Span, float] = {"column": 3.3, "page": 7.0}  # of pictures that span these in print
 NARROWEST, WIDEST = 3.0, 40.0  # inches
-ScoresFormat = Literal["trec_eval", "ir_measures", "irci", "long", "matrix"]
+ScoresFormat = Literal["trec_eval", "ir_measures", "irci", "long", "matrix", "json"]
 
 # Of the table of measures, see `irci.data.measures.table.Family`: what follows a name, how scores are averaged over topics,
 # whether trec_eval has it, whether it has a relevance level of its own, and what it means nothing without.

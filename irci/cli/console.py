@@ -55,7 +55,7 @@ WHAT = (
     " confidence limits for each score, and tests between runs."
 )
 MORE = "\nirci COMMAND -h: the most common options; --help: all options; see also man irci\n"
-ORDER = (*COMMANDS, "help-measures", "compile")
+ORDER = (*COMMANDS, "verify", "help-measures", "compile")
 
 
 def grouped(
@@ -64,7 +64,7 @@ def grouped(
     """The options of a command by their headings, in order."""
     from irci.options.given import HEADINGS, options_of
 
-    rows = options_of(str(command.name))
+    rows = options_of(str(command.name)) if command.name in COMMANDS else {}
     for heading in HEADINGS:
         found = [each for each in parameters if each.name in rows and rows[str(each.name)].heading == heading]
         if heading == "Output":

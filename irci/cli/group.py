@@ -5,29 +5,30 @@ Words become what is asked, and what is answered is written.
 
 from __future__ import annotations
 
-import gc
 import os
 from collections.abc import MutableMapping
+from dataclasses import replace
 from inspect import cleandoc
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.shell_completion import CompletionItem
 
 import irci
 from irci.base.choices import OF_ENDING
 from irci.base.errors import ConditionHolds, ConditionUntold, FormatError, IrciError, PipeClosed, UsageError
-from irci.cli import console, plain
+from irci.cli import console, plain, verifying
+from irci.cli.parameters import parameters_of
+from irci.data.receipts import keeping
 from irci.options import commands
 from irci.options.commands import COMMANDS
 from irci.options.given import options_of
-from irci.options.option import Option
-from irci.options.types import BadValue, InputFile, Several, Type
+from irci.options.types import STANDARD_STREAM, BadValue
 from irci.system.signals import EXIT_INTERRUPTED
 from irci.system.standard_streams import hear_warnings
 
 if TYPE_CHECKING:
     from irci.options.given import Given
+    from irci.output.report import Report
 
 
 NO_SUCH_FILE = "no such file or directory"
@@ -93,18 +94,11 @@ class Command(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Have what is asked answered, and write that; what is refused is wrong usage of this command."""
-        from irci.cli.writing import check_layout, check_tables, with_tables, write
-        from irci.options.outputs import check_outputs
-        from irci.studies.commands import answered
+        from irci.cli.writing import write
 
         try:
-            given = with_tables(given_of(ctx))
-            given.require_files()
-            check_layout(given)
-            check_outputs(given)
-            check_tables(given)
-            given.check()
-            write(given, answered(given))
+            given = self.given(ctx)
+            write(given, self.answer(given))
         except UsageError as error:
             raise click.UsageError(str(error), ctx) from None
         except FormatError as error:
@@ -115,6 +109,40 @@ class Command(click.Command):
                 if meant := file_meant(str(self.name), path, ctx.meta[console.TYPED]):
                     error.args = (f"{error.args[0]}; {meant}",)
             raise
+
+    def given(self, ctx: click.Context) -> Given:
+        """What is asked of the command, checked as far as may be before anything is read. Raises UsageError."""
+        from irci.cli.writing import check_layout, check_tables, with_tables
+        from irci.options.outputs import check_outputs
+
+        given = replace(with_tables(given_of(ctx)), line=self.line(ctx))
+        given.require_files()
+        check_layout(given)
+        check_outputs(given)
+        check_tables(given)
+        given.check()
+        return given
+
+    def answer(self, given: Given) -> Report:
+        """The report of what is asked."""
+        from irci.studies.commands import answered
+
+        return answered(given)
+
+    def line(self, ctx: click.Context) -> str:
+        """The line that was typed, with its options in the order of the help, and without those of how a result is written."""
+        from irci.cli.writing import quoted
+
+        typed, _, _ = self.make_parser(ctx).parse_args(list(ctx.meta[console.TYPED]))
+        words = [
+            word
+            for name, option in options_of(self.row.name).items()
+            if name in typed and option.is_of_result
+            for word in option.words(typed[name])
+        ]
+        files = ctx.params["files"]
+        words += ["--"] if any(file.startswith("-") and file != STANDARD_STREAM for file in files) else []
+        return " ".join(["irci", self.row.name, *map(quoted, (*words, *files))])
 
 
 def _quiet(ctx: click.Context, param: click.Parameter, quiet: bool) -> None:
@@ -144,68 +172,6 @@ def given_of(ctx: click.Context) -> Given:
     if ending[1:] in OF_ENDING:
         chosen.setdefault("output_format", OF_ENDING[ending[1:]])
     return Given.of(str(ctx.command.name), chosen, {})
-
-
-class Typed(click.ParamType[Any]):
-    """A type of values, for click."""
-
-    def __init__(self, kind: Type) -> None:
-        self.kind = kind
-        self.name = kind.name
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The value, or a usage error."""
-        try:
-            return self.kind.value(value)
-        except BadValue as error:
-            self.fail(str(error), param, ctx)
-
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """The words that begin so; files and folders where a path is wanted."""
-        if self.name == "path":
-            return [CompletionItem(incomplete, type="file")]
-        return [CompletionItem(word) for word in self.kind.words() if word.startswith(incomplete)]
-
-
-class RowOption(click.Option):
-    """An option as its row says; help shows its default and its range."""
-
-    def __init__(self, row: Option) -> None:
-        self.row = row
-        value: dict[str, Any] = (
-            {"is_flag": True} if row.is_flag else {"type": Typed(row.type), "metavar": row.metavar_shown()}
-        )
-        if not row.many and (row.default is not None or "/" in row.spelled):
-            value["default"] = row.default
-        super().__init__(
-            [*([row.spelled] if "/" in row.spelled else row.spellings), row.name],
-            multiple=row.many or self._is_list, help=row.help, hidden=row.hidden, **value,
-        )  # fmt: skip
-
-    @property
-    def _is_list(self) -> bool:
-        return isinstance(self.row.type, Several)
-
-    def type_cast_value(self, ctx: click.Context, value: Any) -> Any:
-        """The value; lists with commas that are given one after the other are one."""
-        found = super().type_cast_value(ctx, value)
-        return tuple(dict.fromkeys(word for words in found for word in words)) if self._is_list and found else found
-
-    def get_help_extra(self, ctx: click.Context) -> Any:
-        """The text that stands behind the help, in brackets."""
-        shown = {"default": self.row.default_shown, "range": self.row.type.range()}
-        return {name: text for name, text in shown.items() if text}
-
-
-def parameters_of(command: commands.Command, callbacks: dict[str, Any]) -> list[click.Parameter]:
-    """The options of a command, in the order of the help, and its files; `callbacks`: of options that act at once."""
-    options: list[click.Parameter] = []
-    for name, row in options_of(command.name).items():
-        option = RowOption(row)
-        if name in callbacks:
-            option.callback, option.is_eager = callbacks[name], True
-        options.append(option)
-    return [*options, click.Argument(["files"], type=Typed(InputFile()), metavar=command.files, nargs=-1)]
 
 
 EXIT_DATA = 4
@@ -294,15 +260,12 @@ class Group(click.Group):
         console.show_what_is_logged()
         # Nothing here is dated, and numpy, when some of it is loaded, takes for a number whatever stands there.
         os.environ.pop("SOURCE_DATE_EPOCH", None)
-        gc.disable()  # loading numba makes a million objects and no garbage; arrays need no collector
         try:
-            with hear_warnings() as ctx.meta[console.WARNINGS]:
+            with hear_warnings() as ctx.meta[console.WARNINGS], keeping():
                 return super().invoke(ctx)
         except KeyboardInterrupt:  # where nothing ended the process before (`irci.system.signals`)
             click.echo("irci: interrupted", err=True)
             ctx.exit(EXIT_INTERRUPTED)
-        finally:
-            gc.enable()
 
 
 @click.group(
@@ -318,5 +281,5 @@ def main() -> None:
     """Options of irci itself end it."""
 
 
-for command in (plain.help_measures, plain.compile_kernels):
+for command in (plain.help_measures, plain.compile_kernels, verifying.verify):
     main.add_command(command)

@@ -11,15 +11,17 @@ from irci.base.errors import DataError
 version_option = click.version_option(__version__, "-v", "--version", prog_name="irci")
 
 
-def _command(name: str, question: str) -> Callable[[Callable[[], None]], click.Command]:
-    def made(function: Callable[[], None]) -> click.Command:
+def plain_command(name: str, question: str) -> Callable[[Callable[..., None]], click.Command]:
+    """A command of this name that is made of no row."""
+
+    def made(function: Callable[..., None]) -> click.Command:
         settings: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
         return version_option(click.command(name, short_help=question, context_settings=settings)(function))
 
     return made
 
 
-@_command("help-measures", "Which measures can be computed?")
+@plain_command("help-measures", "Which measures can be computed?")
 def help_measures() -> None:
     """List the measures: what they are and where they come from.
 
@@ -47,7 +49,7 @@ def help_measures() -> None:
         click.echo("\n" + click.wrap_text(remark, 78))
 
 
-@_command("compile", "Compile all kernels before they are needed")
+@plain_command("compile", "Compile all kernels before they are needed")
 def compile_kernels() -> None:
     """Compile all kernels at once, for an image or a cluster, and say where they are kept.
 

@@ -12,11 +12,14 @@ import numpy as np
 
 from irci.base.choices import Missing, Names, NoRelevant, ScoresFormat, Standardisation, Ties
 from irci.base.errors import DataError, FormatError
-from irci.base.names import STDIN, file_name, plural, raw, stem, text
+from irci.base.names import STDIN, file_name, first_names, plural, raw, stem, text
 from irci.base.types import Bools, Ends, Progress, as_they_are
+from irci.data.canonical import judgments_digest
 from irci.data.in_memory import qrels_of, run_of
+from irci.data.mteb_results import files_in
 from irci.data.notices import warn_of_topics
 from irci.data.ranking_formats import read_qrels, read_run
+from irci.data.receipts import kept
 from irci.data.text_files import (
     NOTHING,
     Documents,
@@ -66,8 +69,13 @@ class Inputs:
 
     def read_qrels(self, path: str) -> Qrels:
         if path in self.memory and isinstance(documents := self.memory[path].content, Documents):
-            return qrels_of(path, documents)
-        return read_qrels(*file_and_content(path, self.memory))
+            qrels = qrels_of(path, documents)
+        else:
+            path, content = file_and_content(path, self.memory)
+            qrels = read_qrels(path, content)
+        if (receipts := kept()) is not None:
+            receipts.add_judgments(path, lambda: judgments_digest(qrels))
+        return qrels
 
     def name_of_judge(self, path: str) -> str:
         """The name that judgments are given by, else that of their file."""
@@ -129,7 +137,13 @@ class Inputs:
         if [self.runs_from, file_of_topics(self.topics), *paths, *self.other_qrels].count(STDIN) > 1:
             raise DataError("standard input (-) can be read only once")
         refuse_pipes_named_twice([*paths, *self.other_qrels])
-        return paths
+        folders = {path: files_in(path) for path in paths if self.scores and os.path.isdir(path)}
+        return [file for path in paths for file in folders.get(path) or [path]]
+
+    @property
+    def named(self) -> str:
+        """The files in words, the first few if they are many."""
+        return first_names(self.paths())
 
     def asked_for(self, topics: Sequence[str], path: str, present: str) -> Bools:
         """bool[T]: the topics that are asked for, all unless --topics says otherwise; some must be `present`."""

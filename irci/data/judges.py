@@ -14,7 +14,7 @@ from irci.data.inputs import Inputs, where
 from irci.data.measures import Measure
 from irci.data.notices import warn_of_topics
 from irci.data.scores import Scores
-from irci.data.trec_files import Qrels
+from irci.data.trec_files import Docnos, Qrels
 
 
 def read_judges(inputs: Inputs) -> list[Judge]:
@@ -30,12 +30,22 @@ def read_judges(inputs: Inputs) -> list[Judge]:
 
 def on_topics_of(judge: Judge, other: Judge) -> Judge:
     """A judge's judgments of the topics that another has judged too; those dropped are counted."""
-    keep = _among(judge.qrels, set(other.qrels.topics))
+    found, _ = on_topics_of_both(judge, other)
+    warn_of_topics(judge.path, f"that {other.path} does not judge, dropped", lacking(judge.qrels, other.qrels))
+    return found
+
+
+def lacking(qrels: Qrels, other: Qrels) -> list[str]:
+    """The topics of the first judgments that the others lack."""
+    return where([text(topic) for topic in qrels.topics], ~_among(qrels, set(other.topics)))
+
+
+def on_topics_of_both(first: Judge, second: Judge) -> tuple[Judge, Judge]:
+    """Both judges' judgments of the topics that both have judged; raises DataError if there are none."""
+    keep = _among(first.qrels, set(second.qrels.topics))
     if not keep.any():
-        raise DataError(f"{judge.path} and {other.path} have no topic in common")
-    dropped = where([text(topic) for topic in judge.qrels.topics], ~keep)
-    warn_of_topics(judge.path, f"that {other.path} does not judge, dropped", dropped)
-    return judge.only(keep)
+        raise DataError(f"{first.path} and {second.path} have no topic in common")
+    return first.only(keep), second.only(_among(second.qrels, set(first.qrels.topics)))
 
 
 def _among(qrels: Qrels, topics: set[bytes]) -> Bools:
@@ -113,3 +123,68 @@ def _of_rows(judge: Judge, rows: Ints) -> Judge:
     qrels = judge.qrels
     sizes = np.bincount(owners(qrels.offsets)[rows], minlength=len(qrels.topics))
     return judge._replace(qrels=qrels.take(rows, offsets(sizes)))
+
+
+class Share(NamedTuple):
+    """How many documents the first judge gave a grade (None: any), and how many of these the second judged."""
+
+    grade: int | None
+    documents: int
+    judged: int
+
+
+def shares(first: Qrels, second: Qrels) -> list[Share]:
+    """What the second judged of each grade of the first, ascending; a negative grade is none."""
+    judged = np.zeros(len(first.grade), np.bool_)
+    judged[matched(first, second).of_first] = True
+    found = np.unique(first.grade[first.grade >= 0]).tolist()
+    return [
+        Share(grade, int((first.grade == grade).sum()), int((judged & (first.grade == grade)).sum())) for grade in found
+    ]
+
+
+class Pooled(NamedTuple):
+    """The documents that either of two judges judged, `qrels`, on the topics of the first, and the grades int64[J] that each
+    gave, negative where he gave none."""
+
+    qrels: Qrels
+    first: Ints
+    second: Ints
+
+    def graded(self, grades: Ints) -> Qrels:
+        """With these grades[J] on the second judge's scale."""
+        return self.qrels._replace(grade=grades)
+
+
+def pooled(first: Qrels, second: Qrels) -> Pooled:
+    """What either judged of the topics of the first; the scale's end is the second's. Those of the first come first."""
+    first, second = _only_graded(first), second.only(_among(second, set(first.topics)))
+    rows = matched(first, second)
+    others = second.grade >= 0
+    others[rows.of_second] = False
+    more = np.flatnonzero(others)
+    place_of = {topic: place for place, topic in enumerate(first.topics)}
+    topic_of = np.array([place_of[topic] for topic in second.topics], np.int64)[owners(second.offsets)[more]]
+    order = np.argsort(np.concatenate([owners(first.offsets), topic_of]), kind="stable")
+    of_second = np.full(len(first.grade), -1)
+    of_second[rows.of_first] = second.grade[rows.of_second]
+    grades = [np.concatenate(each)[order] for each in (
+        (first.grade, np.full(len(more), -1)), (of_second, second.grade[more])
+    )]  # fmt: skip
+    docnos = _side_by_side(first.docnos, second.docnos.take(more)).take(order)
+    sizes = np.diff(first.offsets) + np.bincount(topic_of, minlength=len(first.topics))
+    qrels = Qrels(first.topics, docnos, grades[1], offsets(sizes), second.highest_grade)
+    return Pooled(qrels, *grades)
+
+
+def _only_graded(qrels: Qrels) -> Qrels:
+    graded = qrels.grade >= 0
+    return qrels.take(np.flatnonzero(graded), offsets(graded)[qrels.offsets])
+
+
+def _side_by_side(first: Docnos, second: Docnos) -> Docnos:
+    """Docnos of two texts as those of one."""
+    buffer = np.concatenate([first.buffer, second.buffer])
+    start = np.concatenate([first.start, second.start + len(first.buffer)])
+    length, hashes = np.concatenate([first.length, second.length]), np.concatenate([first.hash, second.hash])
+    return Docnos(buffer, start, length, hashes)

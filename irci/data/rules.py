@@ -166,7 +166,7 @@ class NamedGroups:
         """A question behind a name that comes twice, where the second field would name each line once."""
         seconds = [fields[1] for _, fields in rows if len(fields) == 1 + len(cls.GROUPS)]
         in_order = " ".join((cls.NOUN, *cls.GROUPS))
-        is_reversed = 1 < len(set(seconds)) == len(rows)
+        is_reversed = 2 < len(set(seconds)) == len(rows)  # two lines tell no order
         return f"; are the columns in another order? A line is '{in_order}'" if is_reversed else ""
 
     def warn_of_others(self, names: Sequence[str]) -> None:

@@ -7,6 +7,7 @@ ir_measures: `topic measure value` with tabs, or its jsonl, which may name a col
 long: csv or tsv with a header that names run, topic, measure and value (`irci.data.headers`), and maybe collection.
 matrix: csv or tsv with a header of run names, one line a topic, the topics first or not at all; or with a header that begins
 with `run` and goes on with topics, one line a run.
+json: objects of objects, of pytrec_eval, ranx and MTEB (`irci.data.json_scores`).
 Commas or semicolons separate what no tab does.
 
 A line that gives no score is a summary over topics, a runid or a relstring; it is refused; or it is counted: as a comment (at
@@ -23,6 +24,7 @@ from typing import Any
 
 from irci.base.errors import FormatError, Problem, logger
 from irci.base.names import BLANKS, file_name, plural, raw
+from irci.data import json_scores
 from irci.data.headers import (
     COLLECTION,
     COLUMNS,
@@ -65,7 +67,7 @@ def by_first_lines(lines: Lines, path: str) -> str | None:
     """The format of a file from its first two lines; None for output of trec_eval, or of ir_measures."""
     head = lines[0][1]
     if head.startswith("{"):
-        return "ir_measures"
+        return "json" if json_scores.looks_so(head) else "ir_measures"
     names = lowered(read_cells(lines[:1], path)[0][1])
     # A header as well as the fields of a record, of a run or of qrels: no topic and no measure is called as its first cell is.
     numbered = (names[0] in TOPICS or rows_are_runs(names)) and all(name.isdecimal() for name in names[1:])
@@ -343,4 +345,5 @@ FORMATS: dict[str, Callable[[Lines, str, str | None], Iterator[Record]]] = {
     "irci": _irci,
     "long": _long,
     "matrix": _matrix,
+    "json": json_scores.records_of,
 }

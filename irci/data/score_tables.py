@@ -61,7 +61,7 @@ def score_files(inputs: Inputs, measures: Sequence[Measure], *, complete: bool =
     """
     tables = read_tables(inputs, measures)
     if len(tables) > 1:
-        raise SeveralCollections(", ".join(inputs.paths()), tables)
+        raise SeveralCollections(inputs.named, tables)
     return chosen_scores(inputs, tables[0], measures, complete=complete)
 
 
@@ -82,11 +82,11 @@ def chosen_scores(inputs: Inputs, table: Scores, measures: Sequence[Measure], *,
     there = {named(name): values for name, values in table.values.items()}
     if lacking := [measure.name for measure in measures if measure not in there]:
         raise DataError(f"no scores of {', '.join(lacking)}; there are {', '.join(table.values)}")
-    keep = inputs.asked_for(table.topics, ", ".join(inputs.paths()), "there")
+    keep = inputs.asked_for(table.topics, inputs.named, "there")
     chosen = {measure.name: there[measure][:, keep] for measure in measures or there}
     if inputs.range is None:
         for name, values in chosen.items():
-            refuse_other_scale(", ".join(inputs.paths()), name, values, inputs.scale)
+            refuse_other_scale(inputs.named, name, values, inputs.scale)
     scores = replace(table, topics=where(table.topics, keep), values=chosen)
     return completed(scores, inputs) if complete else scores
 
@@ -180,7 +180,7 @@ def _with_topics(inputs: Inputs, tables: Sequence[Scores]) -> Sequence[Scores]:
     names = [str(table.collection) for table in tables if chosen.isdisjoint(table.topics)]
     if len(names) == len(tables):
         return tables
-    warn_of_topics(", ".join(inputs.paths()), "without any of the topics asked for, left out", names, "collection")
+    warn_of_topics(inputs.named, "without any of the topics asked for, left out", names, "collection")
     return [table for table in tables if not chosen.isdisjoint(table.topics)]
 
 

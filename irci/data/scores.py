@@ -17,8 +17,10 @@ from functools import cache, partial
 import numpy as np
 
 from irci.base.errors import DataError, FormatError, Problem
-from irci.base.names import BLANKS, decimal, is_name, multiplied, raw, text, whole_number
+from irci.base.names import BLANKS, decimal, first_names, is_name, multiplied, plural, raw, text, whole_number
 from irci.base.types import Bools, Ends, Floats
+from irci.data import mteb_results
+from irci.data.json_scores import parsed
 from irci.data.measures import named, one_name_each
 from irci.data.scanned_scores import Gathered, NotPlain, add_file
 from irci.data.score_formats import (
@@ -105,7 +107,7 @@ def read_scores(
         tables, recognised = _line_by_line(paths, texts, forced, measure, scale)
     for table in tables:
         for name, values in table.values.items():
-            refuse_tiny(name, values, ", ".join(paths))
+            refuse_tiny(name, values, first_names(paths))
     return tables, recognised
 
 
@@ -132,17 +134,27 @@ def _line_by_line(
     seen: dict[str | None, Cells] = {}
     recognised = []
     name_of = one_name_each()
+    results = []
     for path in paths:
         lines = text_lines(path, texts.read(path), is_score)
         if not lines:
             raise FormatError.whole_file(path, "empty file: no scores")
         name = forced or recognise(lines, path)
+        if name == "json" and mteb_results.looks_so(given := parsed(lines, path)):
+            results.append(mteb_results.result_of(given, path))
+            continue
         recognised.append((path, name))
         _add(seen, path, FORMATS[name](lines, path, measure), scale, name_of)
         if None in seen and len(seen) > 1:
             raise FormatError.whole_file(path, "other files have a column collection, this one has not, or the reverse")
+    for result, value in mteb_results.scored(results, measure) if results else ():
+        record = (1, None, result.run, result.task, measure or mteb_results.MAIN, repr(value))
+        _add(seen, result.path, iter([record]), scale, name_of)
+    if results:
+        more = f" and {plural(len(results) - 1, 'other file')}" * (len(results) > 1)
+        recognised.append((f"{results[0].path}{more}", "results of MTEB, tasks as topics"))
     if not seen:
-        raise DataError(f"{', '.join(paths)}: no score of a topic (only of all topics, or of parts?)")
+        raise DataError(f"{first_names(paths)}: no score of a topic (only of all topics, or of parts?)")
     return [_table(cells, collection) for collection, cells in seen.items()], recognised
 
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from irci.base.errors import LINES, FormatError, Problem, logger
 from irci.base.names import BLANKS, STDIN, decimal, plural, raw, text
 from irci.base.types import Bytes, Ints
+from irci.data.receipts import kept
 from irci.kernels.scan import count_lines
 from irci.kernels.words import PADDING
 
@@ -279,6 +280,13 @@ def binary_kind(buffer: Bytes) -> str:
 def read_bytes(path: str, content: bytes | None = None) -> tuple[Bytes, int]:
     """The bytes of a file, or of what it holds, unpacked if it is gzip, with room for a newline and padding behind; and how
     many there are. Raises FormatError for what cannot be read."""
+    buffer, size = _unpacked(path, content)
+    if (receipts := kept()) is not None:
+        receipts.add_bytes(path, buffer, size)
+    return buffer, size
+
+
+def _unpacked(path: str, content: bytes | None) -> tuple[Bytes, int]:
     try:
         if content is not None:
             buffer, size = _in_pieces(io.BytesIO(content))

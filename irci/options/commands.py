@@ -82,7 +82,7 @@ MAP_CI = Command(
     ),
     (
         _varies("sample", "--sample"),
-        _varies("judge", "--judge"),
+        _varies("judge", "--judge", "judge & !survives"),
         *(_varies(name, "several collections" if name == "collections" else f"--{name}") for name in STRUCTURED),
         _varies("collections", "several collections", "scores & population=collections|mean=topics|mean=collections"),
         VALIDATE,

@@ -146,13 +146,14 @@ class Given:
     """A request of a command, as words or from Python.
 
     `values`: of all its options and of `files`; `given`: the names of those that were given. `memory`: what of the files is no
-    path, as a call from Python may have it.
+    path, as a call from Python may have it. `line`: what was typed, but for how the result is written; "" of a call.
     """
 
     command: Command
     values: Mapping[str, Any]
     given: frozenset[str]
     memory: Mapping[str, Any] = field(default_factory=dict)
+    line: str = ""
 
     @classmethod
     def of(cls, command: str, chosen: Mapping[str, Any], memory: Mapping[str, Any], **defaults: Any) -> Given:

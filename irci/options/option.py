@@ -15,6 +15,9 @@ from irci.options.types import Choice, Flag, Type
 MATRIX = re.compile(r"([a-z-]+)(?:\(([^)]*)\))?")
 
 
+OF_RESULT = ("tables", "sort", "show_width", "explain")  # of the options of output, those that say what a result tells
+
+
 class Option(NamedTuple):
     """An option of some commands.
 
@@ -61,6 +64,21 @@ class Option(NamedTuple):
     def spelling(self) -> str:
         """Its long name."""
         return self.spelled.partition("/")[0].split()[-1]
+
+    @property
+    def is_of_result(self) -> bool:
+        """True if it may change what a result says, and not only how, or where, it is written."""
+        return self.heading != "Output" or self.name in OF_RESULT
+
+    def words(self, typed: Any) -> list[str]:
+        """The words that say again what was typed: a value, several, or a flag."""
+        if self.is_flag:
+            return [self.spelled.partition("/")[2] if typed is False else self.spelling]
+        values = typed if isinstance(typed, list) else [typed]
+        return [word for value in values for word in self._words(value)]
+
+    def _words(self, value: str) -> list[str]:
+        return [f"{self.spelling}={value}"] if value.startswith("-") else [self.spelling, value]
 
     @property
     def is_flag(self) -> bool:

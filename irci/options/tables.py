@@ -26,7 +26,7 @@ TABLES: dict[str, dict[Kind, str]] = {
     "map-ci": {
         "topic": f"per_topic & !validate & {LIMITED}", "estimate": f"!no_summary & !validate & !sample & {LIMITED}",
         "topic_difference": f"per_topic & {PAIRS} & {LIMITED}", "difference": f"{PAIRS} & {LIMITED}",
-        "claim": f"survives & {PAIRS}", "look": f"looks & {PAIRS}",
+        "claim": f"survives & {PAIRS}", "judged_share": f"survives & {PAIRS} & other_qrels|judge", "look": f"looks & {PAIRS}",
         "interaction": f"slices & {PAIRS}",
         "heterogeneity": f"collections|scores & {PAIRS}", "meta": "meta", "rank": "ranks", "best": "best",
         "sample": "sample",

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from irci.base.errors import UsageError
 from irci.base.names import visible
 from irci.base.types import gathered
-from irci.output.kinds import KINDS, Kind, title
+from irci.output.kinds import KINDS, Kind, stem, title
 from irci.output.tables import Caption, Cell, Signature, Source, Table
 
 
@@ -107,7 +107,7 @@ class Answer:
             columns = dict.fromkeys(column for table in of_kind for column in table.columns)
             words = {column: _cells(of_kind, column) for column in columns if of.has_words(column)}
             meanings = {
-                column: of.meaning(column, words.get(column))
+                stem(column): of.meaning(column, words.get(column))
                 for column in columns
                 if not of.goes_without_saying(column)
             }

@@ -39,6 +39,13 @@ COLUMNS: dict[str, str | Words] = {
     "run": "the run",
     "corrected": "whether the limits are corrected for few relevant documents",
     "population": "what varies (topics, documents, ...)",
+    "both": "what topics and documents at once say",
+    "judgments": "what all grades of unjudged documents say",
+    "change": "where another judge tells of a claim and does not confirm it: whether the difference by QRELS less that by the"
+    " judge is significantly other than 0 (changed), by a paired t test",
+    "common": "what the judge says on the documents that both judged, in rankings of these, of claims that QRELS confirms"
+    " there; untold of others",
+    "control": "what QRELS itself says on these documents",
     "survives": "number of other sources that confirm the claim",
     "look": "the number of this look, the first is 1",
     "looks": "number of looks planned",
@@ -215,6 +222,7 @@ COLUMNS: dict[str, str | Words] = {
     "identical": "pairs with the same scores on every topic under both, left out",
     "weights": "how disagreements count: none, linear or quadratic in the grades; binary: relevant or not",
     "documents": "number of documents that both have judged",
+    "grade": "grade by QRELS, or all",
     "grade_a": "grade by QRELS",
     "grade_b": "grade by the judge",
     "value_b": "the run's mean score by the judge",

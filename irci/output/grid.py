@@ -13,7 +13,7 @@ from typing import NamedTuple
 from irci.base.choices import DOCUMENTS, SEEDS, TOPICS, Limits
 from irci.base.levels import reaches
 from irci.base.types import gathered
-from irci.output.kinds import KINDS
+from irci.output.kinds import KINDS, stem
 from irci.output.kinds.runs import CLAIMED_OVER
 from irci.output.tables import ALL, PARTS, Cell, Row, Table, as_read, part_of
 from irci.output.wording import as_typed
@@ -140,7 +140,7 @@ class Grid:
     def sources_of_claims(self) -> list[str]:
         """What claims are tried by, in words."""
         names = dict.fromkeys(name for entry in self.entries.values() for name in entry.claim)
-        return [CLAIMED_OVER[name] for name in names if name in CLAIMED_OVER]
+        return [name.partition(":")[2] or CLAIMED_OVER[name] for name in names if stem(name) in CLAIMED_OVER]
 
     @property
     def columns_shown(self) -> list[Column]:

@@ -84,7 +84,8 @@ class Table:
     rows: Sequence[Row]
 
     def __post_init__(self) -> None:
-        unknown = set(self.rows[0] if self.rows else ()).difference(KINDS[self.kind].columns)
+        of = KINDS[self.kind]
+        unknown = {column for column in (self.rows[0] if self.rows else ()) if not of.has(column)}
         assert not unknown, f"columns that tables of the kind {self.kind} do not have: {unknown}"
 
     @property

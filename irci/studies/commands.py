@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from irci.base.choices import JUDGMENTS
+from irci.base.choices import FORMATS, JUDGMENTS
 from irci.base.errors import UsageError, logger
+from irci.system.work import kind_of_processor
 
 if TYPE_CHECKING:
     from irci.data.collection_files import CollectionFiles
@@ -23,15 +24,28 @@ OF_ALL = "limits of `all` are for these topics; for other topics of their kind: 
 def answered(given: Given) -> Report:
     """The report of a command, signed by this version, its tables chosen and their rows arranged as asked for."""
     import irci
+    from irci.data.receipts import keep_none, kept
     from irci.output.arranged import arranged
 
+    if not given["receipts"] and not FORMATS[given["output_format"]].has_receipts:
+        keep_none()
     report = ANSWERS[given.command.name](given)
     # A command without such tables has no such options.
     chosen = chosen_tables(given, report.tables)
     tables = arranged(chosen, given.option("sort"), with_width=bool(given.option("show_width")))
     signature = {"irci": irci.__version__, **report.signature}
     signature["command"] = str(signature["command"]).replace(given.command.name, given.command.typed, 1)
+    if (receipts := kept()) is not None:
+        signature |= {"line": given.line or None, "computed_with": computed_with(), **receipts.signature()}
     return replace(report, tables=tables, signature=signature, drawn=lambda: report.pictures, canonical=_canonical)
+
+
+def computed_with() -> str:
+    """The kind of processor and the versions of libraries that the last digits of a result rest on."""
+    import numpy as np
+    import scipy
+
+    return f"{kind_of_processor()}, numpy {np.__version__}, scipy {scipy.__version__}"
 
 
 def _canonical(measure: str) -> str:
@@ -121,7 +135,8 @@ def _map_ci(given: Given) -> Report:
     # Claims are those of the largest statistic of all pairs.
     implied = {"correction": "maxt"} if given["survives"] else {}
     request = given.record(Request, collections=_listed(given), **drawn, **implied)
-    read = inputs(given, other_qrels=() if given["judge"] is None else (given["judge"],))
+    judge = () if given["judge"] is None else (given["judge"],)
+    read = inputs(given, other_qrels=(*judge, *given["other_qrels"]))
     try:
         return compare(request, read)
     except SeveralCollections as found:
@@ -156,7 +171,7 @@ def compare(request: Request, inputs: Inputs) -> Report:
 
     Raises SeveralCollections for tables of scores of several, unless the request is about these.
     """
-    if request.judge is not None:
+    if request.judge is not None and not request.survives:
         from irci.studies.compare.sources.people import with_judge
 
         return with_judge(request, inputs)

@@ -79,6 +79,20 @@ def processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+CPUINFO = Path("/proc/cpuinfo")
+LEVELS = {4: "avx512vl", 3: "avx2", 2: "sse4_2"}  # of x86-64, each with what only processors of this level have
+
+
+def kind_of_processor() -> str:
+    """The architecture, and of x86-64 the level of its instructions where the system tells: results have the same last bits
+    on processors of one kind."""
+    machine = os.uname().machine if hasattr(os, "uname") else os.environ.get("PROCESSOR_ARCHITECTURE", "")
+    with suppress(OSError, StopIteration):
+        flags = next(line for line in CPUINFO.read_text().splitlines() if line.startswith("flags")).split()
+        return machine + next((f"-v{level}" for level, flag in LEVELS.items() if flag in flags), "")
+    return machine
+
+
 def in_shares(work: Callable[[slice], Result], number: int, threads: int) -> list[Result]:
     """Results of `work` on each share of so many things, in order."""
     edges = [number * share // threads for share in range(threads + 1)]

@@ -8,7 +8,8 @@ import pytest
 from command_lines import irci
 from helpers import SMALL
 
-from irci.cli.group import RowOption, main
+from irci.cli.group import main
+from irci.cli.parameters import RowOption
 from irci.options.figures import EndsOfScale, Lambda, MarginSize, Numbers, Summary, Variance
 from irci.options.types import (
     Fraction,

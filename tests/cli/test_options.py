@@ -100,7 +100,7 @@ def test_stouffers_z_is_not_drawn_as_a_difference(tmp_path: Path) -> None:
     assert drawn.exit_code == 0, drawn.output
     z = [line.split("\t") for line in drawn.stdout.splitlines() if "stouffer" in line]
     assert {row[3] for row in z} == {"nan"}
-    assert "difference in mean AP" in picture.read_text()
+    assert "difference in mean map" in picture.read_text()
     assert "stouffer" not in picture.read_text()
     assert "on the logit scale" not in picture.read_text()
 

@@ -37,7 +37,8 @@ def check_scores(data: bytes, form: str | None = None) -> bool:
         expect(str(error).startswith(names.STDIN), "a refusal that does not name the file", error)
         return False
     cells = cells_of(table)
-    check_numbers(list(cells.values()), data)
+    if b"task_name" not in data:  # means over subsets are not in the file
+        check_numbers(list(cells.values()), data)
     check_names(*table.runs, *table.topics, *table.values)
     saved = saved_text(table).encode("utf-8", "surrogateescape")
     try:

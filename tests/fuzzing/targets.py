@@ -88,6 +88,12 @@ SCORES = {
     "ir_measures": [JSON, b"#1\tnDCG@10\t0.25\nq1\tAP\t0.5\nq2\tnDCG@10\t0.75\nall\tnDCG@10\t0.5\n"],
     "irci": [b"map                   \t1\t0.1\t0.05\t0.2\tbm25\nmap                   \tall\t0.1\tnan\tnan\tbm25\n"],
     "long": [PARTS, b"Query,System,Metric,Score\n2,a,map,.5\n10,a,AP,.25\n2,\"b,c\",P_10,1e-3\nall,a,map,1\n"],
+    "json": [
+        b'{"q1": {"map": 0.5, "P_5": 1e-1}, "q2": {"map": 0.25}}',
+        b'{"run": {"map": {"1": 0.5, "2": 1}}, "another run": {"1": {"AP": 0.75}}}',
+        b'{"the first of all queries": {"ndcg": 0.123456789012}}',
+        b'{"task_name": "STS12", "scores": {"test": [{"hf_subset": "default", "main_score": 0.5, "of": ["x"]}]}}',
+    ],
     "matrix": [b"a,b\n.1,.2\n.3,7e-04\n", b"topic\ta\tb\n401\t.1\t.2\n402\t.3\t.4\nall\t.2\t.3\n"],
 }  # fmt: skip
 SEEDS: dict[str, list[bytes]] = {

@@ -14,7 +14,8 @@ from command_lines import irci as run
 from helpers import SMALL
 
 from irci.base.errors import DataError
-from irci.cli.group import Typed, main
+from irci.cli.group import main
+from irci.cli.parameters import Typed
 from irci.options.types import InputFile, OutputFile
 from irci.output.files import is_written_in_place, write_file
 from irci.system import process

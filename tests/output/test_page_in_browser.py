@@ -39,6 +39,13 @@ COLUMN = """([table, name]) => {
 }"""
 
 
+def grave_of(page: Any) -> list[tuple[str, str]]:
+    """What axe finds grave in what is shown: its rule, and the first place."""
+    page.evaluate(AXE.read_text("utf-8"))
+    found = page.evaluate("axe.run({preload: false})")["violations"]  # a site in a folder lets nothing be fetched
+    return [(each["id"], each["nodes"][0]["html"][:200]) for each in found if each["impact"] in ("serious", "critical")]
+
+
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     with playwright.sync_playwright() as started:
@@ -205,9 +212,4 @@ def test_axe_finds_nothing_grave(shown: Any, name: str) -> None:
     for width, scheme in SCREENS:
         page = shown(name, width, scheme)
         page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
-        page.evaluate(AXE.read_text("utf-8"))
-        found = page.evaluate("axe.run()")["violations"]
-        grave = [
-            (each["id"], each["nodes"][0]["html"][:200]) for each in found if each["impact"] in ("serious", "critical")
-        ]
-        assert not grave
+        assert grave_of(page) == []

@@ -27,7 +27,7 @@ SWAP = ["--procedure", "swap", "--trials", "100", "--scores", str(SMALL / "ten.c
 JUDGES = ["--procedure", "judges", "--other-qrels", str(SMALL / "llm.txt"), *FILES]
 POWER = ["--procedure", "discriminative-power", "-B", "200", *FILES]
 JUDGE = ["--judge-correlation", ".7", "--judged-topics", "1000"]
-DATA_DEPENDENT = ("conflict", "fit", "within")  # or of files that are not here
+DATA_DEPENDENT = ("conflict", "fit", "within", "judged_share")  # or of files that are not here
 # What makes each kind of table, by the name that is typed.
 MADE: dict[str, dict[str, list[str]]] = {
     "ap-ci": {
@@ -40,6 +40,7 @@ MADE: dict[str, dict[str, list[str]]] = {
         "topic_difference": ["-q", "-B", "50", "--compare", *FILES],
         "difference": ["-B", "50", "--all-pairs", "--power", *FILES],
         "claim": ["-B", "100", "--all-pairs", "--survives", *FILES],
+        "judged_share": [],
         "look": ["--compare", "--scores", "--looks", "20,40", str(SMALL / "ten.csv")],
         "interaction": ["--compare", "--slices", str(SMALL / "slices.txt"), *FILES],
         "heterogeneity": ["--collections", str(TESTDATA / "several"), "--compare"],

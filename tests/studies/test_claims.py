@@ -17,6 +17,7 @@ from claim_cases import MARGIN, RUN_NAMES, Case, by_seed, cases, cases_of_many, 
 from irci.output import page, wide
 
 ALPHA = 0.05
+FEWEST = 6  # units of which signs can find anything at ALPHA
 ROUNDING = 1e-9  # beside a pair's largest score, which scores that are equal may be apart
 
 NO_WORDS = re.compile(
@@ -125,7 +126,7 @@ def broken_by_words(case: Case, report: Any) -> Iterator[str]:
         r"differ on average by less than": any("equivalent" in each or "negligible" in each for each in verdicts),
         r"equal scores": "identical" in verdicts,
         r"unlikely to": False,  # documents vary nowhere here
-        r"at once": any(number(row, "lower_adjusted") == number(row, "lower_adjusted") for row in rows)
+        r"(?<!documents )at once": any(number(row, "lower_adjusted") == number(row, "lower_adjusted") for row in rows)
         or "No limits that hold for all pairs at once" in text,
         r"adjusted p": case.runs > 2,
     }
@@ -266,8 +267,50 @@ def broken_by_page(report: Any) -> Iterator[str]:
         r"(?s)<table.*?</table>|<style.*?</style>|<script.*?</script>|<pre>.*?</pre>|<dl.*?</dl>", "", whole
     )
     beside = unescape(re.sub(r"<[^>]*>", "", beside.replace(said[0] if said else "", "")))
-    if re.search(r"\bnan\b|\bevidence\b|\bequivalent\b|unlikely to|at once(?! over)", beside):
+    if re.search(r"\bnan\b|\bevidence\b|\bequivalent\b|unlikely to|(?<!documents )at once(?! over)", beside):
         yield f"a page that claims beside its answer: {beside}"
+
+
+def broken_by_claims(case: Case, report: Any) -> Iterator[str]:
+    """The rules that --survives breaks: claims, verdicts and counts are those of the rows of differences beside them."""
+    if case.correction != "survives":
+        return
+    rows = [row for row in rows_of(report, "difference") if row.get("collection", "all") == "all"]
+    of = {(row["population"], row["run"], row["baseline"]): row for row in rows}
+    claims = {}
+    for claim in rows_of(report, "claim"):
+        key = claim["run"], claim["baseline"]
+        sign = 1 if ("topics", *key) in of else -1
+        claims[key[::sign]] = sign * claim["value"], claim
+    for row in (row for row in rows if row["population"] == "topics"):
+        key = row["run"], row["baseline"]
+        few = case.topics // (2 if case.source == "versions" else 1) < FEWEST
+        is_found = number(row, "p_adjusted") <= ALPHA * (1 + 1e-9) and row["value"] != 0 and not few
+        if is_found != (key in claims):
+            yield "a claim that no row is, or a row that no claim is"
+        if not is_found or key not in claims:
+            continue
+        value, claim = claims[key]
+        other = of[(case.source, *key)]
+        p_other, known = number(other, "p_adjusted"), len(units_of(case, other)) >= FEWEST
+        verdict = "untold"
+        if known and p_other == p_other and other["value"] != 0:
+            same, sure = other["value"] * value > 0, p_other <= ALPHA * (1 + 1e-9)
+            verdict = ("confirmed" if sure else "weaker") if same else ("reversed" if sure else "contrary")
+        if value != row["value"] or float(claim["p_adjusted"]) != float(row["p_adjusted"]):
+            yield "a claim that is not its row"
+        if claim[case.source] != verdict:
+            yield f"{claim[case.source]} where the rows say {verdict}"
+        if (claim["survives"], claim["of"]) != (verdict == "confirmed", verdict != "untold"):
+            yield "counts that are not those of verdicts"
+        p_all = number(claim, "p_all")
+        if (p_all == p_all) != (verdict != "untold") or p_all < max(number(row, "p"), number(other, "p")):
+            yield "p_all without its sources"
+    said = [*report.conclusion, *report.sentences]
+    if not any("no claim to be tried" in each or " survives " in each or "these confirm" in each for each in said):
+        yield "no sentence on claims"
+    if any("%" in each for each in said if "surviv" in each):
+        yield "a percentage of sources"
 
 
 def broken(case: Case) -> set[str]:
@@ -277,7 +320,7 @@ def broken(case: Case) -> set[str]:
     found = {rule for row in rows_of(report, "difference") for rule in broken_by(case, row)}
     means = rows_of(report, "estimate")
     found |= {f"mean: {rule}" for row in means for rule in broken_by_mean(case, row)}
-    found |= set(broken_by_words(case, report)) | set(broken_by_best(report))
+    found |= set(broken_by_words(case, report)) | set(broken_by_best(report)) | set(broken_by_claims(case, report))
     return (
         found | set(broken_by_ranks(case, report)) | set(broken_by_captions(case, report)) | set(broken_by_page(report))
     )

@@ -265,9 +265,9 @@ def test_what_is_said_agrees_with_the_rows(other: Path) -> None:
     (counts,), (group,) = found["agreement_map"], found["group_bias_map"]
     significant = sum(row["p_adjusted"] <= 0.05 for row in found["relative_bias_map"])
     for sentence in (
-        "Kendall's tau between the orders of 5 runs by mean AP under QRELS and under model is"
+        "Kendall's tau between the orders of 5 runs by mean map under QRELS and under model is"
         f" {found['tau_map'][0]['value']:.4f} (95% limits over topics",
-        f"At level 0.05, {counts['AA']} of 10 pairs of runs differ significantly in AP under both judges",
+        f"At level 0.05, {counts['AA']} of 10 pairs of runs differ significantly in map under both judges",
         f"scores runs that match a {abs(group['value']):.4f} {'higher' if group['value'] > 0 else 'lower'} than the others",
         f"QRELS finds {found['relevant_a'][0]['value']:.1%} of these relevant, model {found['relevant_b'][0]['value']:.1%}.",
         "both judges, and the runs, are taken as given",

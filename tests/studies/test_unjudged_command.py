@@ -29,6 +29,7 @@ from irci.studies.compare.request import Request
 COMMAND = "map-ci --population judgments"
 QRELS, RUNS = str(SMALL / "qrels.txt"), sorted(map(str, (SMALL / "runs").iterdir()))
 OF_MAP = ("map-ci", "--population", "judgments")
+BESIDE = ["map-ci", "--population", "topics,judgments"]
 EVERY = (
     "map",
     "gm_map",
@@ -189,7 +190,9 @@ def test_python_asks_the_same(tmp_path: Path) -> None:
         ([*OF_MAP, "-m", "AP(rel=5)"], 2, "relevant from grade 5 on, but the highest grade is 2"),
         ([*OF_MAP, "--max-grade", "1"], 4, "grade 2, but --max-grade is 1"),
         ([*OF_MAP, "--baseline", "median"], 2, "--baseline median: unjudged documents are those of runs"),
-        ([*OF_MAP, "--table", "estimate"], 2, "--table estimate takes --population other than judgments, "),
+        ([*BESIDE, "--baseline", "mean"], 2, "--baseline mean: unjudged documents are those of runs"),
+        (["map-ci", "--survives", "--baseline", "mean"], 2, "--baseline mean: unjudged documents are those of runs"),
+        ([*OF_MAP, "--table", "meta"], 2, "--table meta takes --meta"),
         (["map-ci", "--table", "bounds"], 2, "--table bounds takes --population judgments."),
         ([*OF_MAP, "-m", "num_rel"], 2, "num_rel: a count has no bounds"),
     ],
@@ -419,3 +422,19 @@ def test_the_answer_counts_the_pairs_that_are_sure() -> None:
     of_map, of_ndcg = report.conclusion
     assert of_map.startswith("Of 4 pairs, none is sure in map")
     assert of_ndcg.startswith("The 4 pairs are all sure in nDCG@10")
+
+
+def test_bounds_beside_rows_that_are_adjusted_by_signs_or_have_adjusted_limits() -> None:
+    """They have neither p nor limits that could be adjusted, and change no other row."""
+    given: dict[str, Any]
+    for given in ({"adjusted_limits": True}, {"family": "joint", "correction": "maxt", "measures": "map,P_10"}):
+        alone, beside = (
+            [row for table in found.tables if table.kind == "difference" for row in table.rows]
+            for found in (
+                ask(QRELS, RUNS, all_pairs=True, population=of, **given) for of in ("topics", "topics,judgments")
+            )
+        )
+        of_topics = [row for row in beside if row["population"] == "topics"]
+        assert len(beside) == 2 * len(alone)
+        for row, expected in zip(of_topics, alone, strict=True):
+            assert {name: row[name] for name in expected} == expected

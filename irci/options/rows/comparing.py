@@ -130,10 +130,17 @@ ROWS = (
         "With --clusters: what has equal weight in a mean.  [default: topics]",
     ),
     Option(
-        "judge", "--judge", Judgments(), "map-ci(judge) wcw(judge)",
+        "judge", "--judge", Judgments(), "map-ci(judge means clusters) wcw(judge)",
         "A judge's (a language model's) qrels for all topics; QRELS are people's for a few, drawn at random. Answers are"
-        " for these topics and for new ones, and beside them stand those of people alone. With --scores: a score file.",
-        metavar="QRELS_B", cites={"": PPI},
+        " for these topics and for new ones, and beside them stand those of people alone. With --scores: a score file. With"
+        " --survives: the same as --other-qrels.",
+        metavar="QRELS_B", cites={"!survives": PPI},
+    ),
+    Option(
+        "other_qrels", "--other-qrels", Judgments(), "map-ci(means clusters)",
+        "With --survives: judgments of the same topics by somebody else, a person or a model, of which claims are asked;"
+        " repeatable. If they are less than 99% of what QRELS judged, grades are drawn for the rest.",
+        metavar="FILE", many=True, needs={"survives": "{} is for --survives."}, cites={"": "rubin1987"},
     ),
     Option(
         "lam", "--lambda", Lambda(), "map-ci(judge)",
@@ -207,7 +214,8 @@ ROWS = (
         "survives", "--survives", Flag(), "map-ci(carried)",
         "Say of each pair that differs significantly over topics (by --correction maxt, which this implies) which other"
         " sources of variation that survives: of runs documents, topics and documents at once, and whatever grades unjudged"
-        " documents have; and what varies by --clusters, --collections, --seeds or --versions.",
+        " documents have; and what varies by --clusters, --collections, --seeds or --versions; and other judges"
+        " (--other-qrels).",
         needs={
             PAIRS: NEEDS_PAIRS[PAIRS],
             f"{OTHER_SOURCES}|!scores & {OTHER_SOURCES}|!standardise": "{} asks about documents, which scores do not have: add"
@@ -321,8 +329,8 @@ ROWS = (
         needs={"over=documents": "{} combines intervals over documents: leave out --population."},
     ),
     Option(
-        "level_b", "--level-b", Whole(0, HIGHEST_LEVEL), "map-ci(judge) wcw(judge)",
+        "level_b", "--level-b", Whole(0, HIGHEST_LEVEL), "map-ci(judge means clusters) wcw(judge)",
         "Lowest grade of the other judge's that counts as relevant.  [default: as -l]",
-        metavar="N", needs=SCORED,
+        metavar="N", needs={**SCORED, "judge|other_qrels": "{} is about another judge's grades."},
     ),
 )  # fmt: skip

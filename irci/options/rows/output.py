@@ -1,6 +1,6 @@
 """Output: how results are written, sorted, drawn and saved."""
 
-from irci.base.choices import FOR_READING, OF_ENDING, Format, Layout, Limits, Sort
+from irci.base.choices import FOR_READING, FORMATS, OF_ENDING, Format, Layout, Limits, Sort
 from irci.options.option import Option, either
 from irci.options.rows.scoring import EVERY
 from irci.options.tables import TableKind
@@ -108,6 +108,16 @@ ROWS = (
         " wcw(files)",
         "Also write every score to this file, at full precision, for --scores; such files can be joined with cat.",
         metavar="FILE",
+    ),
+    Option(
+        "receipts", "--receipts", Flag(),
+        "ap-ci map-ci partition-anova stdap-ci(-published) swap-error wcw(-variances -correlation)",
+        "Also print the line that was typed, and SHA-256 of every file that was read, for irci verify: of its uncompressed"
+        " bytes, or of judgments, the same for every format. json and html always have these.",
+        needs={
+            "|".join(f"output_format={each}" for each in FOR_READING if not FORMATS[each].has_receipts):
+            "{}: json and html have receipts anyway, tsv, csv and jsonl no place for them.",
+        },
     ),
     Option(
         "collection", "--collection", CollectionName(),

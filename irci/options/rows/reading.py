@@ -9,8 +9,8 @@ ROWS = (
     Option(
         "scores", "--scores", Flag(), "ap-ci(-validate) map-ci(-validate) partition-anova"
         " stdap-ci(-published) swap-error(-counts -judges) wcw(files judge)",
-        "Read files of scores instead of qrels and runs: output of trec_eval -q, ir_measures or irci, long csv or tsv, or a"
-        " matrix.",
+        "Read files of scores instead of qrels and runs: output of trec_eval -q, ir_measures or irci, long csv or tsv, a"
+        " matrix, JSON as of pytrec_eval, or a folder of MTEB's results, whose tasks are topics.",
         python=False,
         needs={
             "!unjudged": "{}: scores have no documents: --unjudged needs QRELS and RUNs.",

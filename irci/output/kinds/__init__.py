@@ -7,6 +7,7 @@ from irci.output.kinds import judgments, parts, runs, sizes
 from irci.output.kinds.kind import OF_EVERY_ESTIMATE as OF_EVERY_ESTIMATE
 from irci.output.kinds.kind import Kind as Kind
 from irci.output.kinds.kind import KindOfTable as KindOfTable
+from irci.output.kinds.kind import stem as stem
 
 KINDS: dict[Kind, KindOfTable] = runs.KINDS | parts.KINDS | judgments.KINDS | sizes.KINDS
 

@@ -94,6 +94,14 @@ KINDS: dict[Kind, KindOfTable] = {
             "documents": "documents with these grades", "percent": "these as a percentage of those that both have judged",
         },
     ),
+    "judged_share": KindOfTable(
+        "How much of what QRELS judged another judge judged too, by QRELS' grade.",
+        "judge grade documents judged percent", of_measure=False,
+        meanings={
+            "documents": "documents of this grade", "judged": "those that the judge judged",
+            "percent": "these as a percentage of the documents",
+        },
+    ),
     "bias": KindOfTable(
         "Which runs another judge scores higher or lower; only a bias relative to all runs can change their order.",
         ESTIMATE + " judge p p_adjusted", title="biases",

@@ -11,6 +11,11 @@ ESTIMATE = "measure topic value lower upper run"
 OF_EVERY_ESTIMATE = (*ESTIMATE.split(), "table")
 
 
+def stem(column: str) -> str:
+    """The name of a column, without what it is of: judge of judge:people."""
+    return column.partition(":")[0]
+
+
 class KindOfTable(NamedTuple):
     """One kind: the question that its tables answer, in a sentence, and the columns that they may have, in this order.
 
@@ -42,14 +47,21 @@ class KindOfTable(NamedTuple):
     def is_estimate(self) -> bool:
         return bool(self.title)  # they begin with the name of a measure, as trec_eval's lines do
 
+    def has(self, column: str) -> bool:
+        """True if its tables may have the column; of several of a kind each has what it is of behind a colon."""
+        return stem(column) in self.columns
+
     def meaning(self, column: str, shown: Container[object] | None = None) -> str:
         """The meaning of a column, with those of the words that are `shown` in it, or of all that it may hold."""
-        found = self.meanings.get(column) or COLUMNS[column]
+        found = self._meaning(column)
         return found.among(shown) if isinstance(found, Words) else found
 
     def has_words(self, column: str) -> bool:
         """True if the meaning of the column depends on the words that stand in it."""
-        return isinstance(self.meanings.get(column) or COLUMNS[column], Words)
+        return isinstance(self._meaning(column), Words)
+
+    def _meaning(self, column: str) -> str | Words:
+        return self.meanings.get(stem(column)) or COLUMNS[stem(column)]
 
     def goes_without_saying(self, column: str) -> bool:
         return column in OF_EVERY_ESTIMATE and column not in self.meanings

@@ -24,6 +24,7 @@ OF_TEST = Words(
 # What claims over topics are tried by, under the names of columns.
 CLAIMED_OVER = {
     "documents": "other documents", "both": "topics and documents at once", "judgments": "all grades of unjudged documents",
+    "judge": "other judges (by grades drawn for what they did not judge, if that is more than 1% of QRELS' documents)",
     "clusters": "other clusters", "collections": "other collections", "seeds": "other seeds", "versions": "other wordings",
 }  # fmt: skip
 OF_VERDICTS = {
@@ -81,7 +82,7 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "claim": KindOfTable(
         "Which sources of variation each claim survives: that a run scores higher, significantly so over topics.",
-        f"run baseline value p_adjusted {' '.join(CLAIMED_OVER)} survives of p_all",
+        f"run baseline value p_adjusted {' '.join(CLAIMED_OVER)} change common control survives of p_all",
         cell="claim", picture="claims:claim_panels",
         meanings={
             "run": "the run with the higher mean", "baseline": "the other run",

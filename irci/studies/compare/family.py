@@ -58,8 +58,8 @@ class Scored:
     scored on. `kind`: the option that says how topics or runs belong together, "" if they do not; `where`: the collection, if
     it is one of several; `made_of`: what means are over ("50 topics in 8 clusters"). `signature`: what of it changes a digit,
     and how many of what there are; `files`: what else is to be written, by path; `resampled`: what documents say, where these
-    are resampled, and `judgments`: bounds, where these are found; `further_notices`: warnings after the usual ones. `ends`: of
-    the scales of measures that have any, by name; `paths`: of the runs' files.
+    are resampled, `judgments`: bounds, and `judges`: what others make of the runs, where these are found; `further_notices`:
+    warnings after the usual ones. `ends`: of the scales of measures that have any, by name; `paths`: of the runs' files.
     """
 
     runs: Sequence[str]
@@ -76,6 +76,7 @@ class Scored:
     files: Mapping[str, str] = field(default_factory=dict)
     resampled: Resampled | None = None
     judgments: Source | None = None
+    judges: Sequence[Any] = ()
     further_notices: Callable[[Sequence[Any]], None] = lambda _: None
     ends: Mapping[str, Ends] = field(default_factory=dict)
     paths: Sequence[str] = ()

@@ -21,6 +21,7 @@ from irci.methods.compare.means import Design
 from irci.stats.scales import PLAIN
 from irci.studies.compare.family import Scored, Source
 from irci.studies.compare.request import Request
+from irci.studies.compare.second_judges import second_judges
 from irci.studies.compare.sources.both import Both
 from irci.studies.compare.sources.documents import Documents, ResampledDocuments, Topics
 from irci.studies.compare.sources.judgments import Judgments
@@ -95,8 +96,12 @@ def read(request: Request, inputs: Inputs, populations: Sequence[str], *, counts
     resampled = None
     if needs:
         resampled = ResampledDocuments(request, request.design("none"), experiment, by_base(measures), populations)
-    hearers = [each.add for each in (resampled, judgments) if each is not None]
-    scored = replace(score_runs(inputs, measures, experiment, hearers, counts=counts), resampled=resampled)
+    judges = (
+        second_judges(request, experiment, [some[0].base for some in by_base(measures)]) if request.survives else []
+    )
+    hearers = [each.add for each in (resampled, judgments, *judges) if each is not None]
+    scored = score_runs(inputs, measures, experiment, hearers, counts=counts)
+    scored = replace(scored, resampled=resampled, judges=judges)
     if judgments is not None:
         judgments.warn()
     return replace(scored, judgments=judgments, ends=_ends(request, inputs, scored))

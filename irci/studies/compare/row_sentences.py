@@ -113,10 +113,11 @@ def _of_signs(request: Request, sources: Sequence[Source], rows: Sequence[Row], 
     for source in sources:
         members, groups = source.name, source.members_of
         if groups and any(is_of(row, source) for row in rows):
+            and_limits = " and limits for all pairs at once are" if request.adjusted_limits else " is"
             instead = "" if request.survives else "; --correction holm has more power there"
             yield (
-                f"Signs of {members} count differences between {groups} as chance too, so over {members} the {p_name} and"
-                f" limits for all pairs at once are cautious where {groups} differ{instead}."
+                f"Signs of {members} count differences between {groups} as chance too, so over {members} the {p_name}"
+                f"{and_limits} cautious where {groups} differ{instead}."
             )
 
 

@@ -102,7 +102,7 @@ def _from_files(request: PartitionAnovaRequest, inputs: Inputs) -> PartScores:
     table.splits = {name: table.splits[own] for name, own in wanted.items()}
     for name, whole in table.whole.items():
         for values in (whole, *table.splits[name]):
-            refuse_other_scale(", ".join(inputs.paths()), name, values, inputs.scale)
+            refuse_other_scale(inputs.named, name, values, inputs.scale)
     return table
 
 

@@ -9,7 +9,7 @@ from irci.base.choices import JUDGMENTS, BoundsKind
 from irci.base.errors import DataError, UsageError
 from irci.base.names import unknown
 from irci.base.types import Floats, Progress
-from irci.bootstrap.joint_resamples import Comparison
+from irci.bootstrap.joint_resamples import POOLED, Comparison
 from irci.data.measures import Measure
 from irci.methods.unjudged.differences import DifferenceBounds, difference_bounds, difference_kind, is_sure
 from irci.output.tables import NO_WORD, Cell, Row, Rows, Table, tables
@@ -95,11 +95,17 @@ def comparison_of(request: Request, names: Sequence[str]) -> Comparison:
     """Which runs are compared."""
     if len(names) < 2:
         raise DataError("to compare runs, give at least two")
-    if request.baseline in ("mean", "median") and request.baseline not in names:
-        raise UsageError(f"--baseline {request.baseline}: unjudged documents are those of runs: name a run.")
-    if request.baseline is not None and request.baseline not in names:
+    if request.baseline is not None and request.baseline not in (*names, *POOLED):
         raise DataError(unknown("run", request.baseline, names))
-    return Comparison.of(names, request.baseline, True, request.all_pairs, alone=False)
+    found = Comparison.of(names, request.baseline, True, request.all_pairs, alone=False)
+    refuse_pooled(found)
+    return found
+
+
+def refuse_pooled(comparison: Comparison) -> None:
+    """Raise UsageError where runs are compared with the mean or median of all, which has no documents."""
+    if comparison.pooled:
+        raise UsageError(f"--baseline {comparison.pooled}: unjudged documents are those of runs: name a run.")
 
 
 def _numbers(found: DifferenceBounds, place: int) -> tuple[float, float, float]:

@@ -91,7 +91,7 @@ def in_clusters(request: Request, inputs: Inputs) -> Scored:
     # Claims are about topics, whatever clusters they come in.
     plain = [TOPICS] if request.survives else []
     names = [name for name in names if name not in plain]
-    _warn_of_few(names, given, topics)
+    _warn_of_few(names, given, topics, alone=len(names) == 1 and not plain)
     number = plural(groups.number, "cluster")
     return replace(
         scored,
@@ -105,17 +105,18 @@ def in_clusters(request: Request, inputs: Inputs) -> Scored:
     )  # fmt: skip
 
 
-def _warn_of_few(names: Sequence[str], given: str, topics: ClusteredTopics) -> None:
+def _warn_of_few(names: Sequence[str], given: str, topics: ClusteredTopics, *, alone: bool) -> None:
+    """Say what has no limits, or too wide ones. Raises DataError if that is all that is asked about, `alone`."""
     number = len(topics.names)
     if number == 1 and CLUSTERS in names:
-        if len(names) == 1:
+        if alone:
             raise DataError(f"{given}: one cluster: nothing can be said about others (--population topics)")
         logger.warning(f"{given}: one cluster: no limits over clusters")
     elif number < FEW_GROUPS and CLUSTERS in names:
         few = f"only {plural(number, 'cluster')}"
         logger.warning(f"{few}: limits over clusters are usually wide, and assume that clusters are alike")
     if TOPICS in names and len(topics.place) == 1:
-        if len(names) == 1:
+        if alone:
             raise DataError(f"{given}: one topic: nothing can be said about others")
         logger.warning("one topic: no limits over topics")
     elif TOPICS in names:

@@ -14,7 +14,7 @@ from irci.output.tables import NO_WORD, Row
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.scales import mean_over_topics
-from irci.studies.compare.bounds.pairs import compared
+from irci.studies.compare.bounds.pairs import compared, refuse_pooled
 from irci.studies.compare.bounds.runs import BoundsOfRuns, check_measures, mean_bounds
 from irci.studies.compare.bounds.study import begin, warn_of_no_bounds
 from irci.studies.compare.family import Family, Source
@@ -61,6 +61,7 @@ class Judgments(Source):
         return _bounded(value, (lower, upper), columns)
 
     def tested(self, family: Family) -> Tested:
+        refuse_pooled(family.comparison)
         found = compared(
             replace(self.asked, per_topic=False), family.scored.topics, self.bounds.found, family.measure,
             self.experiment.inputs.relevance_level, self.highest, family.progress, family.comparison,

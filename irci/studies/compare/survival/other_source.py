@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from irci.base.names import plural
+from irci.output.tables import Table
 from irci.stats.power import fewest_units
 from irci.stats.survival import Told
 from irci.studies.compare.family import Family, Source
@@ -33,6 +34,14 @@ class OtherSource:
     def of_many(self, family: Family, places: Sequence[int]) -> Iterator[str]:
         """Sentences on the claims at these places, behind how many of them it confirms."""
         return iter(())
+
+    def notes(self) -> Iterator[str]:
+        """Sentences on what it is, whatever the measure."""
+        return iter(())
+
+    def tables(self) -> list[Table]:
+        """Tables of what it is made of, whatever the measure."""
+        return []
 
 
 class Estimated(OtherSource):

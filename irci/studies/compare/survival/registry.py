@@ -8,6 +8,7 @@ from irci.data.inputs import Inputs
 from irci.studies.compare.family import Scored, Source
 from irci.studies.compare.request import Request
 from irci.studies.compare.survival.judgments import UnjudgedDocuments
+from irci.studies.compare.survival.other_judges import AnotherJudge
 from irci.studies.compare.survival.other_source import Documents, Estimated, Grouped, OtherSource
 
 
@@ -42,15 +43,15 @@ def _both(source: Source) -> OtherSource:
     return Estimated(source, "topics and documents at once")
 
 
-def _none(request: Request, inputs: Inputs, scored: Scored) -> Sequence[OtherSource]:
-    return ()
+def _judges(request: Request, inputs: Inputs, scored: Scored) -> Sequence[OtherSource]:
+    return [AnotherJudge(judge, scored) for judge in scored.judges]
 
 
 ROWS = (
     Asked((DOCUMENTS,), "other documents", _of_engine(DOCUMENTS, _documents)),
     Asked((BOTH,), "topics and documents at once", _of_engine(BOTH, _both)),
     Asked((JUDGMENTS,), "unjudged documents", _of_engine(JUDGMENTS, UnjudgedDocuments)),
-    Asked((), "another judge", _none),
+    Asked((), "another judge", _judges),
     _grouped("clusters", "other clusters of topics"),
     _grouped("collections", "other collections"),
     _grouped("seeds", "other seeds"),

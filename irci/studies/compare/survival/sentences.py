@@ -48,6 +48,8 @@ def sentences(found: Sequence[Claims], not_checked: Sequence[str]) -> Iterator[s
         yield "Topics and documents at once hold both of these, so they are no independent evidence."
     if JUDGMENTS in found[0].others:
         yield "Unjudged documents are worst cases over all their grades."
+    for source in found[0].others.values():
+        yield from source.notes()
     pairs = sum(len(claims.family.pairs) for claims in found[0].as_one or found[:1])
     of_all = "differences in all measures" if found[0].as_one else "pairs"
     of_pairs = f", by Holm's method for {pairs} {of_all}" if pairs > 1 else ""
@@ -88,7 +90,7 @@ def _why_untold(claims: Claims) -> Iterator[str]:
         for why, times in whys.items():
             if why:
                 of = f"{times} of {plural(len(claims.places), 'claim')} in {claims.measure}"
-                yield f"{source.in_words[:1].upper()}{source.in_words[1:]} tell nothing of {of}: {why}."
+                yield f"Nothing is told by {source.in_words} of {of}: {why}."
 
 
 def _counted(claims: Claims, rows: Sequence[Row]) -> Iterator[str]:

@@ -47,6 +47,7 @@ def _with_claims(report: Report, comparisons: Compared, scored: Scored, inputs: 
     failing = "reversed" in (request.fail_if or ())
     failures = [f"{each} (--fail-if reversed)" for claims in found if failing for each in claims.reversed_by()]
     further = [table for each in found for table in tables("claim", each.measure, each.rows())]
+    further += [table for other in others for table in other.tables()]
     return replace(
         report,
         tables=[*report.tables, *further],

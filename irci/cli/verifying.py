@@ -1,0 +1,82 @@
+"""The command that computes a report again by its own line, and says what of it is found again."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from contextlib import chdir, redirect_stdout
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from irci.base.errors import ConditionHolds, DataError, FormatError, UsageError
+from irci.cli.console import be_quiet
+from irci.cli.plain import plain_command
+from irci.options.commands import COMMANDS
+
+if TYPE_CHECKING:
+    from irci.options.given import Given
+
+
+@plain_command("verify", "Does a report say what its files and options give?")
+@click.argument("report", metavar="REPORT.json")
+@click.option("--data", metavar="FOLDER", help="Look for files in this folder.  [default: the current one]")
+@click.pass_context
+def verify(ctx: click.Context, report: str, data: str | None) -> None:
+    """Compute a report of --format json again, and say what of it is found again.
+
+    Example: irci verify report.json
+
+    The report has the line that was typed, and SHA-256 of each file that was read. Files are looked for under the paths that
+    were typed, in the current folder or in FOLDER; one that is not there by as much of the end of its path as leads to a
+    file. Prints how many files, settings, rows and sentences agree: rows to the last digit where the same kind of processor,
+    numpy and scipy computed both, else in four decimals. Then a line for each difference: where, what the report says, what is
+    found now. The exit status is 5 if anything differs. Options that write files are refused in a report's line.
+
+    REPORT.json may be -, standard input.
+    """
+    from irci.studies.verify import SHOWN, as_told, elsewhere, read_report, summary, verified, words_of
+
+    told = read_report(report)
+    line = told["signature"]["line"]
+    be_quiet()
+    try:
+        words = words_of(line)
+        if data is not None and not os.path.isdir(data):
+            raise FormatError.whole_file(data, "no such folder")
+        with chdir(data or "."):
+            moved = elsewhere(words)
+            found = _again(ctx, [moved.get(word, word) for word in words])
+    except (click.UsageError, UsageError) as error:
+        reason = error.format_message() if isinstance(error, click.UsageError) else str(error)
+        raise DataError(f"{report}: its line is refused: {line}: {reason}") from None
+    lines, differences = verified(told, as_told(found, moved, line))
+    for each in (line, *lines, *(f"differs\t{difference}" for difference in differences[:SHOWN])):
+        click.echo(each)
+    if differences:
+        raise ConditionHolds(summary(report, differences))
+
+
+def _again(ctx: click.Context, words: list[str]) -> dict[str, Any]:
+    """The report, as json has it, that these words ask for. Raises UsageError for those that ask for none."""
+    from irci.data.receipts import keeping
+
+    name, *words = words
+    group = ctx.find_root().command
+    command: Any = group.get_command(ctx, name) if name in COMMANDS and isinstance(group, click.Group) else None
+    if command is None:
+        raise UsageError(f"{name} makes no report")
+    with keeping():
+        try:
+            with redirect_stdout(io.StringIO()), command.make_context(name, words, ctx.parent) as asked:
+                given: Given = command.given(asked)
+        except click.exceptions.Exit:
+            raise UsageError("it asks for no report") from None
+        for option in given.given & set(given.options):
+            if not given.options[option].is_of_result:
+                raise UsageError(f"{given.spelling(option)} has no place in it")
+        report = command.answer(replace(given, values={**given.values, "receipts": True}))
+    found: dict[str, Any] = json.loads(report.to_json(explain=given["explain"]))
+    return found

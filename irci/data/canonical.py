@@ -1,0 +1,79 @@
+"""The canonical form of judgments, which has one digest whatever format they come in.
+
+It is lines `topic TAB docno TAB grade LF`, sorted bytewise by topic and docno, of all that a file holds. For TREC's
+`awk '{print $1 "\\t" $3 "\\t" $4}' FILE | LC_ALL=C sort | sha256sum` prints its digest.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from irci.base.types import Bytes, Ints
+from irci.data.trec_files import Docnos, Qrels
+
+AT_ONCE = 100_000  # judgments
+
+
+def judgments_digest(qrels: Qrels) -> str:
+    """SHA-256 of judgments in canonical form, 64 hex digits."""
+    digest, first = hashlib.sha256(), 0
+    for topic in range(1, len(qrels.topics) + 1):
+        if topic == len(qrels.topics) or qrels.offsets[topic + 1] - qrels.offsets[first] > AT_ONCE:
+            digest.update(_lines(qrels, first, topic).data)
+            first = topic
+    return digest.hexdigest()
+
+
+def _lines(qrels: Qrels, first: int, last: int) -> Bytes:
+    # The lines of these topics, uint8[...]: as rows filled up with NULs, which no text has.
+    edges = qrels.offsets[first : last + 1]
+    rows = slice(int(edges[0]), int(edges[-1]))
+    docnos, grade = qrels.docnos.take(rows), qrels.grade[rows]
+    cells = _cells(docnos)
+    topic = np.repeat(np.arange(last - first), np.diff(edges))
+    names = np.array(qrels.topics[first:last], np.bytes_)[topic]
+    keys = [topic, *cells.view(">u8").astype(np.uint64).T]
+    if not _ascend(keys):
+        order = np.lexsort(keys[::-1])
+        cells, grade = cells[order], grade[order]
+    tab = np.full((len(grade), 1), ord("\t"), np.uint8)
+    end = np.full((len(grade), 1), ord("\n"), np.uint8)
+    whole = np.hstack((_bytes(names), tab, cells, tab, _bytes(_texts(grade)), end)).ravel()
+    lines: Bytes = whole[whole != 0]
+    return lines
+
+
+def _cells(docnos: Docnos) -> Bytes:
+    # The bytes of docnos, uint8[J, w], w a multiple of 8, filled up with NULs.
+    width = -(-int(docnos.length.max(initial=1)) // 8) * 8
+    buffer = docnos.buffer
+    if docnos.start.max(initial=0) + width > len(buffer):
+        buffer = np.concatenate((buffer, np.zeros(width, np.uint8)))
+    cells = np.lib.stride_tricks.sliding_window_view(buffer, width)[docnos.start]
+    cells *= np.arange(width, dtype=np.int32) < docnos.length[:, None]
+    return cells
+
+
+def _ascend(keys: Sequence[NDArray[Any]]) -> bool:
+    # True if rows ascend by the first key, and where that is the same by the next.
+    less, same = keys[0][:-1] < keys[0][1:], keys[0][:-1] == keys[0][1:]
+    for key in keys[1:]:
+        less = less | (same & (key[:-1] < key[1:]))
+        same = same & (key[:-1] == key[1:])
+    return bool(less.all())
+
+
+def _texts(numbers: Ints) -> NDArray[Any]:
+    # Numbers in decimals, bytes[n].
+    least, most = int(numbers.min(initial=0)), int(numbers.max(initial=0))
+    if most - least > len(numbers):
+        return numbers.astype(np.bytes_)
+    return np.array([b"%d" % number for number in range(least, most + 1)], np.bytes_)[numbers - least]
+
+
+def _bytes(texts: NDArray[Any]) -> Bytes:
+    # Texts as uint8[n, w].
+    return texts.view("u1").reshape(len(texts), -1)

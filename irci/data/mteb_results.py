@@ -1,0 +1,129 @@
+"""Results of MTEB as scores whose topics are tasks: an object a task and model, {"task_name": ..., "scores": {split:
+[{"hf_subset": ..., "main_score": ...}, ...]}}, in folders MODEL/REVISION/TASK.json.
+
+The score of a task is the mean over its splits and subsets, as in MTEB's tables. MTEB knows which a task has; here it is seen:
+those splits count that all models have, and on these a model that lacks a subset which others have, has no score.
+
+Muennighoff et al., EACL 2023; Enevoldsen et al., ICLR 2025.
+"""
+
+import json
+import math
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+from irci.base.errors import DataError, FormatError
+from irci.base.names import first_few, raw, stem
+from irci.data.json_scores import Number, name_in
+from irci.data.notices import Kind, Notices, warn_of_topics
+from irci.data.trec_files import number_in
+
+MAIN = "main_score"
+OF_MODEL = "model_meta.json"
+REVISION = re.compile("[0-9a-f]{7,40}|no_revision_available|external")
+LACKING = Kind("without all subsets that other runs have, not scored", "task")
+
+
+class Result(NamedTuple):
+    """The scores of a task by split and subset, each with the measures that are numbers; of which run, from which file."""
+
+    path: str
+    run: str
+    task: str
+    scores: Mapping[str, Mapping[str, Mapping[str, float]]]
+
+
+def looks_so(given: Mapping[str, Any]) -> bool:
+    """True of a result of MTEB."""
+    return "task_name" in given or "mteb_dataset_name" in given
+
+
+def result_of(given: Mapping[str, Any], path: str) -> Result:
+    """The result that an object holds. Raises FormatError for what MTEB does not write, or wrote before version 1.11."""
+    if "task_name" not in given:
+        raise FormatError.whole_file(path, "a result of MTEB before version 1.11: load it by mteb and save it again")
+    try:
+        scores = {
+            split: {entry["hf_subset"]: _numbers(entry) for entry in entries}
+            for split, entries in given["scores"].items()
+        }
+        if any(len(scores[split]) < len(entries) for split, entries in given["scores"].items()):
+            raise FormatError.whole_file(path, "a subset twice in one split")
+        task = given["task_name"]
+        if not all(type(name) is str for name in (task, *(subset for of in scores.values() for subset in of))):
+            raise TypeError(task)
+    except (AttributeError, KeyError, TypeError):
+        reason = "not a result of MTEB: needs task_name, and scores {split: [{hf_subset, main_score, ...}, ...]}"
+        raise FormatError.whole_file(path, reason) from None
+    return Result(path, name_in(model_of(path), path), name_in(task, path), scores)
+
+
+def _numbers(entry: Mapping[str, Any]) -> dict[str, float]:
+    found = {name: number_in(raw(value)) for name, value in entry.items() if isinstance(value, Number)}
+    return {name: value for name, value in found.items() if math.isfinite(value)}
+
+
+def model_of(path: str) -> str:
+    """The name of the model that a file is a result of: as model_meta.json beside it says, or else its folder, or the one
+    above that if this is called as a revision."""
+    folder = os.path.dirname(path)
+    with (
+        suppress(OSError, ValueError, KeyError, TypeError),
+        open(os.path.join(folder, OF_MODEL), encoding="utf-8") as file,
+    ):
+        if isinstance(name := json.load(file)["name"], str) and name:
+            return name
+    if folder and REVISION.fullmatch(os.path.basename(folder)):
+        folder = os.path.dirname(folder)
+    return os.path.basename(folder).replace("__", "/") or stem(path)
+
+
+def files_in(folder: str) -> list[str]:
+    """The JSON files in a folder and all below, but what says which model it is; bytewise."""
+    found = []
+    for below, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        found += [os.path.join(below, name) for name in names if name.endswith(".json") and name != OF_MODEL]
+    return sorted(found, key=os.fsencode)
+
+
+def scored(results: Sequence[Result], measure: str | None) -> Iterator[tuple[Result, float]]:
+    """Each result with the score of its task by a measure, the main score if none is named; without those that lack some. A
+    warning tells what is left out. Raises DataError if no result has the measure."""
+    name, notices = measure or MAIN, Notices()
+    by_task: dict[str, list[Result]] = {}
+    for result in results:
+        by_task.setdefault(result.task, []).append(result)
+    lacking: dict[str, list[str]] = {}
+    some = False
+    for task, of_task in by_task.items():
+        splits = _common_splits(task, of_task)
+        subsets = {split: {subset for each in of_task for subset in each.scores[split]} for split in splits}
+        for result in of_task:
+            values = [
+                result.scores[split].get(subset, {}).get(name) for split in splits for subset in sorted(subsets[split])
+            ]
+            found = [value for value in values if value is not None]
+            some = some or bool(found)
+            if len(found) == len(values) > 0:
+                yield result, sum(found) / len(found)
+            else:
+                lacking.setdefault(result.run, []).append(task)
+    if not some:
+        there = {each for result in results for of in result.scores.values() for entry in of.values() for each in entry}
+        raise DataError(f"{results[0].path}: no {name} in these results of MTEB; there are {first_few(sorted(there))}")
+    for run, tasks in lacking.items():
+        notices.add(run, LACKING, tasks)
+    notices.tell()
+
+
+def _common_splits(task: str, results: Sequence[Result]) -> list[str]:
+    splits = [split for split in results[0].scores if all(split in each.scores for each in results)]
+    others = sorted({split for each in results for split in each.scores} - set(splits))
+    if not splits:
+        raise DataError(f"{results[0].path}: {task}: no split that all runs have: {first_few(others)}")
+    warn_of_topics(task, "that some run lacks, left out", others, "split")
+    return splits

@@ -1,0 +1,209 @@
+"""Scores as JSON: what pytrec_eval and ranx keep, and MTEB's results, whose tasks are topics."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from command_lines import irci, printed, rows, warnings_of
+from helpers import TESTDATA
+
+import irci as package
+from irci.data.scores import read_scores
+
+QRELS, RUNS = TESTDATA / "qrels.txt", sorted((TESTDATA / "runs").iterdir())
+BY_TOPIC = {"1": {"map": 0.5, "P_5": 0.2}, "2": {"map": 0.25, "P_5": 1}}
+BY_MEASURE = {"map": {"1": 0.5, "2": 0.25}, "P_5": {"1": 0.2, "2": 1}}
+
+
+def written(path: Path, content: Any, **how: Any) -> str:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(content if isinstance(content, str) else json.dumps(content, **how))
+    return str(path)
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("scores", [BY_TOPIC, BY_MEASURE], ids=["topics", "measures"])
+def test_objects_by_topic_and_by_measure(tmp_path: Path, scores: Any, indent: int | None) -> None:
+    """Of one run, which is called as its file, or by run; in one line or in many."""
+    alone = written(tmp_path / "bm25.json", scores, indent=indent)
+    several = written(tmp_path / "x", {"bm25": scores, "dense": BY_TOPIC}, indent=indent)
+    for path, runs in ((alone, ["bm25"]), (several, ["bm25", "dense"])):
+        (table,), recognised = read_scores([path])
+        assert recognised == [(path, "json")]
+        assert (table.runs, table.topics) == (runs, ["1", "2"])
+        assert {name: values.tolist() for name, values in table.values.items()} == {
+            "map": [[0.5, 0.25]] * len(runs), "P_5": [[0.2, 1]] * len(runs),
+        }  # fmt: skip
+
+
+def test_measures_nobody_knows_stand_outside(tmp_path: Path) -> None:
+    (table,), _ = read_scores([written(tmp_path / "a.json", {"latency": {"1": 3, "2": 4.5}})])
+    assert (table.topics, table.values["latency"].tolist()) == (["1", "2"], [[3, 4.5]])
+
+
+def test_results_of_pytrec_eval(tmp_path: Path) -> None:
+    """The object itself, as Python has it and as json keeps it: the same rows as of its runs, but for what scores lack."""
+    pytrec_eval = pytest.importorskip("pytrec_eval")
+    qrels: dict[str, dict[str, int]] = {}
+    for topic, _, docno, grade in map(str.split, QRELS.read_text().splitlines()):
+        qrels.setdefault(topic, {})[docno] = int(grade)
+    evaluator = pytrec_eval.RelevanceEvaluator(qrels, {"map", "P.5"})
+    found = {}
+    for path in RUNS[:2]:
+        run: dict[str, dict[str, float]] = {}
+        for topic, _, docno, _, score, _ in map(str.split, path.read_text().splitlines()):
+            run.setdefault(topic, {})[docno] = float(score)
+        found[path.stem] = evaluator.evaluate(run)
+    (table,), _ = read_scores([written(tmp_path / "all.json", found)])
+    for place, name in enumerate(table.runs):
+        for at, topic in enumerate(table.topics):
+            for measure in table.values:
+                value = table.values[measure][place, at]
+                assert value == found[name][topic][measure] if topic in found[name] else np.isnan(value)
+    options = {"all_pairs": True, "measures": ["map"]}
+    from_python = package.map_ci(scores=found, **options)  # type: ignore[arg-type]
+    assert json.loads(from_python.to_json())["rows"] == rows(
+        "map-ci", "--all-pairs", "-m", "map", "--scores", tmp_path / "all.json"
+    )
+    each = [written(tmp_path / f"{name}.json", scores) for name, scores in found.items()]
+    assert rows("map-ci", "--all-pairs", "-m", "map", "--scores", *each) == rows(
+        "map-ci", "--all-pairs", "-m", "map", "--scores", tmp_path / "all.json"
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        ('{"1": {"map": 0.5}, "2": 0.3}', "1: not an object with query_id"),
+        ('{\n"1": {"map": 0.5},\n"2": 0.3}', "'2': a number, where {topic: {measure: value}} or"),
+        ('{"1": {"map": true}}', "map of run 'x' on topic '1' is not a number"),
+        ('{"1": {"map": [0.5]}}', "map of run 'x' on topic '1' is not a number"),
+        ('{"1": {"map": "high"}}', "map of run 'x' on topic '1' is not a number"),
+        ('{"1": {"map": NaN}}', "value 'NaN' is not a finite number"),
+        ('{"1": {"map": 0.5}', ":1: not JSON: "),
+        ('{\n\n"1": {"map": 0.5},\n}', ":4: not JSON: "),
+        ('{"1": {"map": 0.5, "map": 0.5}}', "'map' twice in one object"),
+        ('{"1": {"map": 0.5}, "1": {"map": 0.5}}', "'1' twice in one object"),
+        ("{" + '"a": {' * 100_000, "not JSON"),
+        ("{}", "no score of a topic"),
+    ],
+)
+def test_what_is_no_json_of_scores(tmp_path: Path, content: str, reason: str) -> None:
+    refused = irci("map-ci", "--scores", written(tmp_path / "x.json", content))
+    assert refused.exit_code == (4 if reason.startswith("no ") else 3)
+    assert reason in refused.stderr
+    assert refused.stderr.startswith("irci: ")
+
+
+# MTEB.
+
+Tasks = dict[str, dict[str, dict[str, float]]]  # task -> split -> subset -> main score
+
+
+def entries(subsets: dict[str, float]) -> list[dict[str, Any]]:
+    return [
+        {"hf_subset": name, "languages": ["eng-Latn"], "main_score": score, "ndcg_at_10": score / 2, "of": {"v": 1}}
+        for name, score in subsets.items()
+    ]
+
+
+def result(folder: Path, task: str, splits: dict[str, dict[str, float]]) -> str:
+    scores = {split: entries(subsets) for split, subsets in splits.items()}
+    content = {
+        "dataset_revision": "x",
+        "task_name": task,
+        "mteb_version": "2.1.0",
+        "scores": scores,
+        "evaluation_time": 3.5,
+    }
+    return written(folder / f"{task}.json", content, indent=2)
+
+
+REVISION = "0123456789abcdef0123456789abcdef01234567"
+OF_MODELS: dict[str, Tasks] = {
+    f"org__a/{REVISION}": {
+        "ArguAna": {"test": {"default": 0.5}}, "BUCC": {"test": {"de-en": 0.75, "fr-en": 0.5}},
+        "STS12": {"test": {"default": -0.25}, "dev": {"default": 1.0}},
+    },
+    f"b/{REVISION}": {
+        "ArguAna": {"test": {"default": 0.25}}, "BUCC": {"test": {"de-en": 1.0}}, "STS12": {"test": {"default": 0.75}},
+    },
+    "c": {"ArguAna": {"test": {"default": 0.75}}, "BUCC": {"test": {"fr-en": 1.0, "de-en": 0.0}}},
+}  # fmt: skip
+
+
+@pytest.fixture
+def results(tmp_path: Path) -> Path:
+    """Three models: one folder names its revision, one has a description, one has neither."""
+    for model, tasks in OF_MODELS.items():
+        for task, splits in tasks.items():
+            result(tmp_path / "results" / model, task, splits)
+    written(tmp_path / "results" / "b" / REVISION / "model_meta.json", {"name": "other/b-large", "revision": "x"})
+    return tmp_path / "results"
+
+
+def test_tasks_are_topics(results: Path) -> None:
+    """Means over the subsets of splits that all have; a model without a subset that others have has no score."""
+    (table,), recognised = read_scores(sorted(map(str, results.rglob("[ABS]*.json"))))
+    assert (table.topics, recognised[0][1]) == (["ArguAna", "BUCC", "STS12"], "results of MTEB, tasks as topics")
+    found = dict(zip(table.runs, table.values["main_score"].tolist(), strict=True))
+    nan = pytest.approx(np.nan, nan_ok=True)
+    assert found == {"org/a": [0.5, 0.625, -0.25], "other/b-large": [0.25, nan, 0.75], "c": [0.75, 0.5, nan]}
+
+
+def test_a_folder_of_results(results: Path) -> None:
+    """Stands for all the files in it, on the command line and in Python; -m chooses another score."""
+    asked = ["map-ci", "--all-pairs", "--scores"]
+    found = rows(*asked, results)
+    assert found == rows(*asked, *sorted(results.rglob("[ABS]*.json")))
+    assert found == json.loads(package.map_ci(scores=results, all_pairs=True).to_json())["rows"]
+    halves = rows(*asked, "-m", "ndcg_at_10", results)
+    assert [row["value"] * 2 for row in halves] == pytest.approx([row["value"] for row in found])
+    told = warnings_of(*asked, results)
+    assert "STS12: 1 split that some run lacks, left out: dev" in told
+    assert "other/b-large: 1 task without all subsets that other runs have, not scored: BUCC" in told
+
+
+def test_points_over_tasks(results: Path) -> None:
+    """A task that a model lacks gives it no points, and the others one each for beating it."""
+    found = rows("map-ci", "--scores", "--standardise", "rank", results)
+    assert {row["run"]: row["value"] * 3 for row in found} == pytest.approx({"org/a": 4, "other/b-large": 2, "c": 3})
+
+
+def test_families_of_tasks(results: Path, tmp_path: Path) -> None:
+    clusters = written(tmp_path / "families", "ArguAna retrieval\nBUCC mining\nSTS12 similarity\n")
+    found = rows("map-ci", "--scores", "--standardise", "rank", "--clusters", clusters, results)
+    assert {row["population"] for row in found} == {"clusters", "topics"}
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (lambda given: given.pop("scores"), "not a result of MTEB: needs task_name"),
+        (lambda given: given.update(scores={"test": [{"main_score": 1}]}), "not a result of MTEB: needs task_name"),
+        (lambda given: given.update(scores={"test": given["scores"]["test"] * 2}), "a subset twice in one split"),
+        (lambda given: given.update(task_name=3), "not a result of MTEB: needs task_name"),
+        (lambda given: given.update(mteb_dataset_name=given.pop("task_name")), "a result of MTEB before version 1.11"),
+        (lambda given: given.update(scores={}), "no split that all runs have"),
+    ],
+)
+def test_what_is_no_result(results: Path, change: Any, reason: str) -> None:
+    path = results / "c" / "ArguAna.json"
+    given = json.loads(path.read_text())
+    change(given)
+    path.write_text(json.dumps(given, indent=2))
+    refused = irci("map-ci", "--scores", results)
+    assert refused.exit_code in (3, 4)
+    assert reason in refused.stderr
+
+
+def test_what_results_lack(results: Path, tmp_path: Path) -> None:
+    assert "no made_up in these results of MTEB; there are main_score ndcg_at_10" in printed(
+        "map-ci", "--scores", "-m", "made_up", results, status=4
+    )
+    result(results / "c" / "1234567", "ArguAna", {"test": {"default": 0.5}})
+    assert "main_score of run 'c' on topic 'ArguAna' twice" in printed("map-ci", "--scores", results, status=3)
+    (tmp_path / "empty").mkdir()
+    assert "is a directory" in printed("map-ci", "--scores", tmp_path / "empty", status=3)

@@ -1,0 +1,116 @@
+"""Digests of what is read: those that other tools print, and of judgments the same for every format."""
+
+import gzip
+import hashlib
+import json
+import random
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+from command_lines import irci, printed
+from helpers import SMALL
+
+import irci as python
+from irci.data import canonical
+from irci.data.inputs import Inputs
+
+QRELS, RUN, PACKED = SMALL / "qrels.txt", SMALL / "runs" / "alpha.run", SMALL / "runs" / "bravo.run.gz"
+SHELL = 'awk \'{print $1 "\\t" $3 "\\t" $4}\' | LC_ALL=C sort | sha256sum'
+
+
+def digest_of(lines: list[tuple[str, str, int]]) -> str:
+    """That of judgments, by the definition."""
+    text = "".join(f"{topic}\t{docno}\t{grade}\n" for topic, docno, grade in sorted(lines))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def judgments(path: Path) -> str:
+    return canonical.judgments_digest(Inputs().read_qrels(str(path)))
+
+
+def test_files_against_other_tools() -> None:
+    """The bytes of a file, unpacked, as `zcat | sha256sum` has them; judgments as awk and sort put them in order."""
+    signature = json.loads(printed("compare", "--format", "json", "--quiet", QRELS, RUN, PACKED))["signature"]
+    assert signature[f"sha256:{RUN}"] == hashlib.sha256(RUN.read_bytes()).hexdigest()
+    assert signature[f"sha256:{PACKED}"] == hashlib.sha256(gzip.decompress(PACKED.read_bytes())).hexdigest()
+    by_shell = subprocess.run(SHELL, shell=True, input=QRELS.read_bytes(), capture_output=True, check=True).stdout
+    assert signature[f"judgments:{QRELS}"] == by_shell.split()[0].decode()
+    assert [name for name in signature if name.endswith(str(QRELS))] == [f"judgments:{QRELS}"]
+
+
+def test_judgments_are_the_same_in_every_format(tmp_path: Path) -> None:
+    lines = [line.split() for line in QRELS.read_text().splitlines()]
+    judged = [(topic, docno, int(grade)) for topic, _, docno, grade in lines]
+    random.Random(1).shuffle(judged)
+    held = {topic: {docno: grade for of, docno, grade in judged if of == topic} for topic, _, _ in judged}
+    texts = {
+        "trec.txt": "".join(f"{topic}\t0  {docno} {grade}\n" for topic, docno, grade in judged),
+        "beir.tsv": "query-id\tcorpus-id\tscore\n"
+        + "".join(f"{topic}\t{docno}\t{grade}\n" for topic, docno, grade in judged),
+        "ranx.json": json.dumps(held),
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+        assert judgments(tmp_path / name) == digest_of(judged), name
+    (tmp_path / "trec.gz").write_bytes(gzip.compress(texts["trec.txt"].encode()))
+    assert judgments(tmp_path / "trec.gz") == digest_of(judged)
+    report = python.compare(held, [str(RUN), str(PACKED)], receipts=True)
+    assert report.signature["judgments:qrels"] == digest_of(judged)
+    assert report.signature[f"sha256:{RUN}"] == hashlib.sha256(RUN.read_bytes()).hexdigest()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_judgments_against_the_definition(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Docnos of any bytes and lengths, some of which others begin with; negative grades, and rare ones; topics in shares."""
+    draw = np.random.default_rng(seed)
+    monkeypatch.setattr(canonical, "AT_ONCE", int(draw.integers(1, 60)))
+    letters = ["a", "aa", "b", "é", "~", "0", "A" * 9]
+    docnos = sorted({"".join(draw.choice(letters, draw.integers(1, 9))) for _ in range(60)})
+    grades = [0, 1, 2, -1, 10**17] if seed % 2 else [0, 1]
+    judged = [
+        (f"{topic}", docno, int(draw.choice(grades)))
+        for topic in draw.permutation([1, 2, 10, 100, 11])
+        for docno in draw.permutation(docnos[: draw.integers(1, 60)])
+    ]
+    path = tmp_path / "qrels.txt"
+    path.write_text("".join(f"{topic} 0 {docno} {grade}\n" for topic, docno, grade in judged))
+    expected = "".join(
+        f"{topic}\t{docno}\t{grade}\n"
+        for topic, docno, grade in sorted(judged, key=lambda each: (each[0].encode(), each[1].encode()))
+    )
+    assert judgments(path) == hashlib.sha256(expected.encode()).hexdigest()
+
+
+def test_large_files_are_hashed_beside_reading(tmp_path: Path) -> None:
+    """Those that take a thread each, and what is read by the way: lists of topics and of runs, rules, standard input."""
+    large = tmp_path / "large.run"
+    large.write_text("".join(f"1 Q0 d{place} 1 {-place} tag\n" for place in range(20_000)))
+    listed, topics = tmp_path / "runs.txt", tmp_path / "topics.txt"
+    listed.write_text(f"{large}\n{RUN}\n")
+    topics.write_text("1\n5\n")
+    words = ["--topics", f"@{topics}", "--runs-from", listed, "--clusters", SMALL / "clusters.txt", "--quiet"]
+    qrels = QRELS.read_text() + "1 0 d7 1\n"
+    lines = printed("map-ci", *words, "--population", "topics", "--receipts", "-", given=qrels).splitlines()
+    told = dict(line.removeprefix("# ").split("=", 1) for line in lines if line.startswith("# sha256:"))
+    files = (large, RUN, listed, topics, SMALL / "clusters.txt")
+    assert told == {f"sha256:{path}": hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+    by_shell = subprocess.run(SHELL, shell=True, input=qrels.encode(), capture_output=True, check=True).stdout
+    assert f"# judgments:-={by_shell.split()[0].decode()}" in lines
+
+
+def test_receipts_stand_where_there_is_a_place_for_them() -> None:
+    words = ["--quiet", QRELS, RUN, PACKED]
+    plain = printed("compare", *words)
+    assert "sha256:" not in plain
+    assert printed("compare", "--receipts", *words).startswith(plain)
+    for form in ("table", "markdown", "latex"):
+        assert "sha256:" not in printed("compare", "--format", form, *words)
+        assert f"sha256:{RUN}=" in printed("compare", "--format", form, "--receipts", *words).replace("\\_", "_")
+    for form in ("json", "html", "tsv", "csv", "jsonl"):
+        refused = irci("compare", "--format", form, "--receipts", *words, status=2).stderr
+        assert "--receipts: json and html have receipts anyway" in " ".join(refused.split())
+    assert "sha256:" in printed("compare", "--format", "html", *words)
+    refused = irci("wcw", "--variance", "AP=.05", "--receipts", status=2).stderr
+    assert "--receipts" in refused

@@ -1,0 +1,298 @@
+"""--survives with other judges: verdicts against what map-ci prints by their judgments, by files with grades drawn, and by
+files of the documents that both judged; judges of little; refusals."""
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from command_lines import irci as command
+from helpers import SMALL
+from scipy import stats
+
+import irci
+from irci.base.streams import topic_keys
+from irci.data.collection import judged_words
+from irci.data.trec_files import read_qrels
+from irci.methods.compare.hot_deck import IMPUTATIONS, Decks
+from irci.stats.imputation import combined
+from irci.stats.tests import adjusted
+
+QRELS = SMALL / "qrels.txt"
+RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
+MEASURES = "nDCG@10,map"
+BY_MAXT: dict[str, Any] = {"correction": "maxt", "resamples": 300}
+Grades = dict[tuple[str, str], int]  # (topic, docno) -> grade
+
+
+def grades_of(path: Path) -> Grades:
+    fields = [line.split() for line in path.read_text().splitlines()]
+    return {(topic, docno): int(grade) for topic, _, docno, grade in fields}
+
+
+FIRST = grades_of(QRELS)
+TOPICS = sorted({topic for topic, _ in FIRST})
+
+
+def written(path: Path, grades: Grades) -> str:
+    path.write_text("".join(f"{topic} 0 {docno} {grade}\n" for (topic, docno), grade in grades.items()))
+    return str(path)
+
+
+def judged_again(seed: int, agreement: float = 0.9) -> Grades:
+    """Another's grades of all documents: the same for most of them."""
+    rng = np.random.default_rng(seed)
+    return {key: grade if rng.random() < agreement else int(rng.integers(0, 3)) for key, grade in FIRST.items()}
+
+
+def by_grade(grades: Grades, shares: Mapping[int, float], seed: int = 1) -> Grades:
+    """A share of those to which the first judge gave each grade."""
+    rng = np.random.default_rng(seed)
+    return {key: grade for key, grade in grades.items() if rng.random() < shares[FIRST[key]]}
+
+
+def survived(qrels: str | Path, *others: str, **options: Any) -> Any:
+    given = {"measures": MEASURES, "all_pairs": True, "resamples": 300, **options}
+    return irci.map_ci(str(qrels), RUNS, survives=True, other_qrels=others, **given)
+
+
+def rows(found: Any, kind: str, measure: str = "") -> list[dict[str, Any]]:
+    return [
+        dict(row)
+        for table in found.tables
+        if table.kind == kind and table.measure in ("", measure)
+        for row in table.rows
+    ]
+
+
+def differences(qrels: str, measure: str, **options: Any) -> dict[frozenset[str], dict[str, Any]]:
+    """Rows over topics, by pair; the sign of the difference is that of the run whose name comes first."""
+    found = irci.map_ci(qrels, RUNS, population="topics", all_pairs=True, measures=measure, **options)
+    turned = {}
+    for row in rows(found, "difference", measure):
+        sign = 1 if row["run"] < row["baseline"] else -1
+        turned[frozenset((row["run"], row["baseline"]))] = {**row, "value": sign * row["value"]}
+    return turned
+
+
+def verdict(claimed: float, other: float, p_adjusted: float) -> str:
+    if claimed * other > 0:
+        return "confirmed" if p_adjusted <= 0.05 else "weaker"
+    return "reversed" if p_adjusted <= 0.05 else "contrary"
+
+
+@pytest.mark.parametrize("measure", ["nDCG@10", "map"])
+def test_a_judge_of_all_is_asked_by_the_largest_statistic(tmp_path: Path, measure: str) -> None:
+    """Two judges at once; p of the change is that of the differences of both."""
+    paths = [written(tmp_path / f"judge{seed}.txt", judged_again(seed, 0.6 - 0.2 * seed)) for seed in (1, 2)]
+    claims = rows(survived(QRELS, *paths, measures=measure), "claim", measure)
+    first = differences(str(QRELS), measure)
+    assert claims
+    verdicts = set()
+    for path in paths:
+        name = Path(path).stem
+        theirs = differences(path, measure, **BY_MAXT)
+        for row in claims:
+            pair = frozenset((row["run"], row["baseline"]))
+            told = theirs[pair]
+            expected = verdict(first[pair]["value"], told["value"], told["p_adjusted"])
+            assert row[f"judge:{name}"] == expected
+            verdicts.add(expected)
+            assert (row[f"change:{name}"] == "-") == (expected in ("confirmed", "reversed"))
+            assert f"common:{name}" not in row
+    assert {"confirmed", "weaker"} <= verdicts
+
+
+def test_change_is_the_paired_test_of_both_judges_differences(tmp_path: Path) -> None:
+    path = written(tmp_path / "other.txt", judged_again(2, 0.3))
+    claims = rows(survived(QRELS, path, measures="map"), "claim", "map")
+    by_each = []
+    for qrels in (str(QRELS), path):
+        found = irci.map_ci(qrels, RUNS, per_topic=True, population="topics", measures="map")
+        by_each.append({(row["run"], row["topic"]): row["value"] for row in rows(found, "topic")})
+    words = set()
+    for row in claims:
+        by_first, by_second = (
+            np.array([each[row["run"], topic] - each[row["baseline"], topic] for topic in TOPICS]) for each in by_each
+        )
+        expected = "changed" if stats.ttest_rel(by_first, by_second).pvalue <= 0.05 else "not shown to differ"
+        words.add(expected)
+        assert row["change:other"] in (expected, "-")
+    assert "changed" in words
+
+
+def imputed_files(tmp_path: Path, second: Grades) -> Iterator[str]:
+    """The second judge's grades with those drawn for the rest, a file an imputation."""
+    qrels = read_qrels(str(QRELS))
+    keys = [
+        (topic.decode(), docno.decode())
+        for place, topic in enumerate(qrels.topics)
+        for docno in list(qrels.docnos.texts())[slice(*qrels.offsets[place : place + 2])]
+    ]
+    of_first, of_second = (np.array([grades.get(key, -1) for key in keys]) for grades in (FIRST, second))
+    decks = Decks(of_first, of_second, qrels.offsets, topic_keys(qrels.topics), judged_words(qrels))
+    for place, grades in enumerate(decks.drawn(IMPUTATIONS, 1)):
+        yield written(tmp_path / f"imputed{place}.txt", dict(zip(keys, grades.tolist(), strict=True)))
+
+
+@pytest.mark.check
+def test_a_sample_is_asked_by_grades_drawn_for_the_rest(tmp_path: Path) -> None:
+    """Each imputation scored from a file of its own, and put together by Rubin's rules, with Holm's p."""
+    second = by_grade(judged_again(1, 0.8), {0: 0.3, 1: 0.8, 2: 0.9})
+    path = written(tmp_path / "part.txt", second)
+    claims = rows(survived(QRELS, path, measures="nDCG@10"), "claim", "nDCG@10")
+    by_file = [differences(each, "nDCG@10") for each in imputed_files(tmp_path, second)]
+    pairs, topics = list(by_file[0]), len(TOPICS)
+    values = np.array([[each[pair]["value"] for pair in pairs] for each in by_file])
+    errors = (
+        np.abs(values / np.array([[each[pair]["effect_size"] for pair in pairs] for each in by_file])) / topics**0.5
+    )
+    of = combined(values, errors, np.full(len(pairs), topics))
+    p_adjusted = adjusted(of.p(), "holm")
+    first = differences(str(QRELS), "nDCG@10")
+    found = {}
+    for pair, value, p in zip(pairs, of.value.tolist(), p_adjusted.tolist(), strict=True):
+        found[pair] = verdict(first[pair]["value"], value, p)
+    assert claims
+    for row in claims:
+        assert row["judge:part"] == found[frozenset((row["run"], row["baseline"]))]
+    assert {row["judge:part"] for row in claims} >= {"confirmed", "weaker"}
+
+
+def test_documents_that_both_judged(tmp_path: Path) -> None:
+    """By either judge, from files of these alone and rankings without the others; untold where the first does not confirm."""
+    second = by_grade(judged_again(1, 0.5), {0: 0.1, 1: 0.5, 2: 0.6})
+    path = written(tmp_path / "part.txt", second)
+    control = written(tmp_path / "control.txt", {key: FIRST[key] for key in second})
+    claims = rows(survived(QRELS, path, measures="nDCG@10"), "claim", "nDCG@10")
+    first = differences(str(QRELS), "nDCG@10")
+    by_first, by_second = (differences(each, "nDCG@10", judged_only=True, **BY_MAXT) for each in (control, path))
+    for row in claims:
+        pair = frozenset((row["run"], row["baseline"]))
+        claimed = first[pair]["value"]
+        expected = verdict(claimed, by_first[pair]["value"], by_first[pair]["p_adjusted"])
+        assert row["control:part"] == expected
+        told = verdict(claimed, by_second[pair]["value"], by_second[pair]["p_adjusted"])
+        assert row["common:part"] == (told if expected == "confirmed" else "untold")
+    assert {row["control:part"] for row in claims} == {"confirmed", "weaker"}
+
+
+def test_shares_of_what_was_judged(tmp_path: Path) -> None:
+    second = by_grade(judged_again(1), {0: 0.1, 1: 0.5, 2: 1.0})
+    second |= {(TOPICS[0], "elsewhere"): 1}  # which the first did not judge
+    found = survived(QRELS, written(tmp_path / "part.txt", second))
+    shares = {row["grade"]: (row["documents"], row["judged"]) for row in rows(found, "judged_share")}
+    for grade in (0, 1, 2):
+        of_grade = [key for key in FIRST if FIRST[key] == grade]
+        assert shares[str(grade)] == (len(of_grade), sum(key in second for key in of_grade))
+    assert shares["all"] == (len(FIRST), len(second) - 1)
+    told = " ".join(found.sentences)
+    assert "100% of grade 2" in told
+    assert "circular" in told
+    assert not rows(survived(QRELS, written(tmp_path / "whole.txt", judged_again(1))), "judged_share")
+
+
+def test_a_judge_who_says_the_same_confirms_every_claim(tmp_path: Path) -> None:
+    """All of it, and also 99 in 100 documents."""
+    nearly = dict(list(FIRST.items())[: -len(FIRST) // 200])
+    for grades in (FIRST, nearly):
+        claims = rows(survived(QRELS, written(tmp_path / "same.txt", grades)), "claim", "map")
+        assert claims
+        assert {(row["judge:same"], row["change:same"]) for row in claims} == {("confirmed", "-")}
+
+
+def nothing_of(grade: int) -> Grades:
+    return {key: each for key, each in FIRST.items() if each != grade}
+
+
+def five_topics() -> Grades:
+    return {key: grade for key, grade in FIRST.items() if key[0] in TOPICS[:5]}
+
+
+def one_a_topic() -> Grades:
+    return {(topic, next(docno for of, docno in FIRST if of == topic)): 1 for topic in TOPICS}
+
+
+LITTLE: dict[str, tuple[Callable[[], Grades], str]] = {
+    "nothing of a grade": (lambda: nothing_of(0), "fewer than 3 documents of grade 0 judged"),
+    "five topics": (five_topics, "only 5 topics"),
+    "a part of five topics": (lambda: by_grade(five_topics(), {0: 0.5, 1: 1, 2: 1}), "only 5 topics"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", LITTLE)
+def test_a_judge_of_too_little_tells_nothing(tmp_path: Path, case: str) -> None:
+    grades, reason = LITTLE[case]
+    found = survived(QRELS, written(tmp_path / "little.txt", grades()), measures="map")
+    without = survived(QRELS, measures="map")
+    claims = rows(found, "claim", "map")
+    assert {row["judge:little"] for row in claims} == {"untold"}
+    assert {row["change:little"] for row in claims} == {"-"}
+    for row, plain in zip(claims, rows(without, "claim", "map"), strict=True):
+        assert (row["survives"], row["of"], row["p_all"]) == (plain["survives"], plain["of"], plain["p_all"])
+    assert any(reason in each for each in found.sentences)
+
+
+def test_one_document_a_topic(tmp_path: Path) -> None:
+    """Of grades that the judge saw hardly anything of nothing is drawn."""
+    found = survived(QRELS, written(tmp_path / "one.txt", one_a_topic()), measures="map")
+    claims = rows(found, "claim", "map")
+    assert {row["judge:one"] for row in claims} == {"untold"}
+    assert {row["common:one"] for row in claims} == {"untold"}
+    assert {row["control:one"] for row in claims} <= {"weaker", "contrary", "untold"}
+
+
+def test_topics_without_relevant_documents_in_common(tmp_path: Path) -> None:
+    """Both score 0 there."""
+    second = {key: grade for key, grade in FIRST.items() if FIRST[key] == 0 or key[0] in TOPICS[10:]}
+    claims = rows(survived(QRELS, written(tmp_path / "part.txt", second), measures="map"), "claim", "map")
+    assert {row["judge:part"] for row in claims} <= {"confirmed", "weaker"}
+
+
+def test_order_of_files_and_lines_makes_no_difference(tmp_path: Path) -> None:
+    second = by_grade(judged_again(1, 0.5), {0: 0.3, 1: 0.8, 2: 0.9})
+    path, turned = (
+        written(tmp_path / folder / "part.txt", dict(items))
+        for folder, items in (("one", second.items()), ("two", reversed(second.items())))
+        if not (tmp_path / folder).mkdir()
+    )
+    qrels = written(tmp_path / "turned.txt", dict(reversed(FIRST.items())))
+    assert repr(rows(survived(QRELS, path), "claim", "map")) == repr(rows(survived(qrels, turned), "claim", "map"))
+
+
+def test_judge_is_one_of_them(tmp_path: Path) -> None:
+    path = written(tmp_path / "llm.txt", judged_again(1))
+    one, other = survived(QRELS, path), survived(QRELS, judge=path)
+    assert repr(rows(one, "claim", "map")) == repr(rows(other, "claim", "map"))
+
+
+def test_claims_are_the_same_whatever_rows_are_shown(tmp_path: Path) -> None:
+    """A sample is compared with what topics say, shown or not."""
+    path = written(tmp_path / "sample.txt", by_grade(judged_again(1), {0: 0.5, 1: 0.8, 2: 0.8}))
+    every, few = (survived(QRELS, path, population=of, measures="map") for of in ("topics,documents", "documents"))
+    assert repr(rows(every, "claim", "map")) == repr(rows(few, "claim", "map"))
+    assert {row["population"] for row in rows(few, "difference", "map")} == {"documents"}
+
+
+def test_words(tmp_path: Path) -> None:
+    path = written(tmp_path / "strict.txt", judged_again(1, 0.2))
+    found = irci.compare(str(QRELS), RUNS[:3], survives=True, measures="map", other_qrels=[path], resamples=300)
+    (told,) = (each for each in found.conclusion if "survives" in each)
+    assert "strict" in told
+    assert all("another judge" not in each for each in found.sentences if each.startswith("Not checked"))
+
+
+@pytest.mark.parametrize(("options", "message", "status"), [
+    (["--compare", "--other-qrels", "B"], "--other-qrels is for --survives", 2),
+    (["--compare", "--survives", "--level-b", "2"], "--level-b is about another judge's grades", 2),
+    (["--compare", "--survives", "--other-qrels", "B", "--other-qrels", "B"], "two files of one name", 2),
+    (["--compare", "--survives", "--other-qrels", "NOWHERE"], "no topic in common", 4),
+    (["--compare", "--survives", "--other-qrels", "OTHERS"], "no document in common", 4),
+])  # fmt: skip
+def test_refusals(tmp_path: Path, options: list[str], message: str, status: int) -> None:
+    files = {
+        "B": judged_again(1), "NOWHERE": {("nowhere", "d"): 1}, "OTHERS": {(topic, "elsewhere"): 1 for topic in TOPICS},
+    }  # fmt: skip
+    words = [written(tmp_path / word, files[word]) if word in files else word for word in options]
+    assert message in command("map-ci", *words, str(QRELS), *RUNS, status=status).stderr
