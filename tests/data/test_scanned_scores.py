@@ -110,15 +110,19 @@ def file_of(random: random.Random, form: str) -> bytes:
 def outcome(paths: list[str], forced: str | None, measure: str | None, caplog: pytest.LogCaptureFixture) -> list[Any]:
     """What is read, to the last bit and in order, or the refusal; and what is said of it."""
     caplog.clear()
+
+    def told() -> list[str]:
+        return [message for message in caplog.messages if message.startswith(tuple(paths))]
+
     try:
         tables, recognised = scores.read_scores(paths, forced, measure)
     except IrciError as error:
-        return [type(error), str(error), caplog.messages]
+        return [type(error), str(error), told()]
     read = [
         (each.collection, each.runs, each.topics, [(name, of.tobytes(), of.shape) for name, of in each.values.items()])
         for each in tables
     ]
-    return [read, recognised, caplog.messages]
+    return [read, recognised, told()]
 
 
 @pytest.mark.parametrize("form", ["matrix", "long", "ir_measures", "trec_eval"])
