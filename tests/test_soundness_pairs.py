@@ -29,7 +29,8 @@ from irci.studies.compare.family import Family, Scored
 from irci.studies.compare.meta import Combination
 from irci.studies.compare.request import Request
 from irci.studies.compare.sources.both import Both
-from irci.studies.compare.sources.documents import Documents, ResampledDocuments, Topics
+from irci.studies.compare.sources.documents import Documents, ResampledDocuments
+from irci.studies.compare.sources.topics import Topics
 
 pytestmark = pytest.mark.slow
 

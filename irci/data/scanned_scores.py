@@ -15,6 +15,7 @@ from irci.base.errors import FormatError
 from irci.base.names import BLANKS, decimal, file_name, is_name, raw, text
 from irci.base.types import Bools, Floats, Ints, Ints32
 from irci.data.headers import COLUMNS, TOPICS, lowered, place_of_collection, places, rows_are_runs
+from irci.data.rankings import secret
 from irci.data.score_formats import (
     ALL,
     LARGEST,
@@ -33,7 +34,6 @@ from irci.data.score_formats import (
     separator_of,
 )
 from irci.data.text_files import COMMENT, TextFile
-from irci.data.trec_files import secret
 from irci.kernels.cells import Cells, Names, fill_name_slots, find_cells, number_names, read_matrix, read_numbers
 
 LINES = 1 << 16  # at a time
@@ -220,7 +220,7 @@ def _scanned(
     columns = np.full(number, -1)
     columns[list(wanted)] = np.arange(len(wanted))
     form = np.array([ord(separator), separator != "\t", *header])
-    room = file.newlines(begin, file.size)
+    room = file.occurrences(begin, file.size)
     values, numbers = np.empty(room), np.empty((len(wanted) - 1, room), np.int32)
     cells = Cells(*np.empty((2, len(wanted), min(LINES, room)), np.int64))
     names = [_Column() for _ in numbers]
@@ -371,7 +371,7 @@ def _add_matrix(
     columns = names[named:]
     check_columns(columns, names, path, 1, by_run=by_run)
     size = file.size - end - 1
-    room = min(file.newlines(end + 1, file.size), size // (2 * len(columns)) + 1)
+    room = min(file.occurrences(end + 1, file.size), size // (2 * len(columns)) + 1)
     values, places = np.empty((room, len(columns))), np.zeros((2, room), np.int64)
     others = np.empty((MOST_OTHERS, 4), np.int64)
     separator = separator_of(line)

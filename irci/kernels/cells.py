@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irci.kernels.decimals import parse_decimal
+from irci.kernels.fields import CARRIAGE_RETURN, NEWLINE, QUOTE, is_space
 from irci.kernels.hashing import table_hash
 from irci.kernels.shapes import expect
 from irci.kernels.words import PADDING, same_bytes, text_of
 from irci.native.compiled import njit, uint64
 
-TAB, NEWLINE, CARRIAGE_RETURN, BLANK, QUOTE = 9, 10, 13, 32, 34
 LONGEST = 100_000  # bytes of a cell, which csv takes too
 
 
@@ -35,11 +35,6 @@ class Names(NamedTuple):
     hash: NDArray[np.uint64]
     used: NDArray[np.int64]
     slots: NDArray[np.int64]
-
-
-@njit(cache=True, nogil=True)
-def _is_blank(byte):
-    return byte == BLANK or TAB <= byte <= CARRIAGE_RETURN
 
 
 @njit(cache=True, nogil=True)
@@ -66,9 +61,9 @@ def _cell(text, position, separator, quoted):
         position += 1
     if (text[position] != separator and text[position] != NEWLINE) or position - first > LONGEST:
         return begin, end, -1
-    while begin < end and _is_blank(text[begin]):
+    while begin < end and is_space(text[begin]):
         begin += 1
-    while begin < end and _is_blank(text[end - 1]):
+    while begin < end and is_space(text[end - 1]):
         end -= 1
     return begin, end, position
 
@@ -89,7 +84,7 @@ def _next_line(text, position, size):
     while position < size:
         if text[position] == NEWLINE:
             begin = position + 1
-        elif not _is_blank(text[position]):
+        elif not is_space(text[position]):
             return begin
         position += 1
     return size

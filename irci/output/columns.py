@@ -98,6 +98,7 @@ COLUMNS: dict[str, str | Words] = {
     "effect_lower": "lower confidence limit of the effect size",
     "effect_upper": "upper confidence limit of the effect size",
     "smallest_p": "smallest p (adjusted, with maxt) that differences of these sizes could give if all had the same sign",
+    "plan": "planned, if the plan (--plan) has this test; else exploratory",
     "verdict": "what the topics show about the pair, in a word: better or worse (significantly); better-negligible or"
     " worse-negligible (so, but by less than the margin); equivalent (within the margin); unresolved (neither is shown);"
     " unresolvable (no outcome on so few topics would show it); few-differ (too few topics differ to show equivalence);"

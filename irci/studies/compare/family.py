@@ -3,7 +3,7 @@ runs, or differences) on one measure that are adjusted together, over each sourc
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, Protocol, get_args
@@ -15,21 +15,22 @@ from irci.base.errors import DataError, logger
 from irci.base.names import raw
 from irci.base.streams import topic_keys
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs, Progress, Words, as_they_are
-from irci.bootstrap.joint_resamples import NOTHING, Comparison, JointResamples, common_topics, in_blocks, on_topics
+from irci.bootstrap.joint_resamples import NOTHING, Comparison, JointResamples, common_topics
 from irci.data.collection import Relevance
 from irci.data.measures import Measure
 from irci.data.scores import Scores, lie_within
 from irci.methods.compare.adjusted_limits import CHOSEN, Adjusted, adjusted_limits, limits_by_largest
-from irci.methods.compare.best import Best, best_mean, with_best_difference, with_limits
+from irci.methods.compare.best import Best
 from irci.methods.compare.differences import over_topics, randomization
 from irci.methods.compare.means import Design, Tested
+from irci.methods.compare.on_units import OnUnits, by_the_same_signs, unit_differences
 from irci.output.tables import Source as InReport
 from irci.stats.agreement import agreeing, no_less_than_p
 from irci.stats.bounded import NEXT_TO_NOTHING
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.signs import Units
-from irci.stats.simultaneous import Layer, Simultaneous, stacked
+from irci.stats.simultaneous import Simultaneous
 from irci.stats.tests import adjusted, no_less_than_signs, reaching_zero
 from irci.studies.compare.request import Request
 from irci.studies.sources_in_words import InWords
@@ -185,6 +186,19 @@ class Source(InWords):
             return p, None
         return p, limits_by_largest(of, found, units)
 
+    def picks_best(self, family: Family) -> bool:
+        """True if the best run is picked over it."""
+        return False
+
+    def best(self, alone: Family) -> Best:
+        """The best run by its mean. Raises DataError if no scores are common to all."""
+        raise NotImplementedError
+
+    def finished(self, family: Family, found: Adjusted) -> Adjusted:
+        """What is found of a family, with the limits of the best run, or of its difference from a baseline that was named
+        beforehand, if it is picked over this."""
+        return found
+
     def rows_of(self, run: int) -> Sequence[int]:
         """The rows of scores that what is compared is made of."""
         return [run]
@@ -290,7 +304,8 @@ class Family:
     def raw(self) -> Floats:
         """Scores float64[rows, M]."""
         values = self.scored.scores(self.measure.base, self.comparison)
-        if self.design.correction == "maxt" or self._topics is not None:  # the best is picked on topics that all have
+        picks_best = any(source.picks_best(self) for source in self.scored.sources)  # on topics that all have
+        if self.design.correction == "maxt" or picks_best:
             as_one = [each for each in self.adjusted_as_one if each.scored is self.scored]
             every = [self.scored.scores(each.measure.base, each.comparison) for each in as_one]
             values = np.where(np.isnan(np.vstack(every)).any(axis=0), np.nan, values)
@@ -329,50 +344,15 @@ class Family:
     def over(self, source: Source) -> Adjusted:
         """The contrasts over a source, found once."""
         if source.key not in self._adjusted:
-            found = self._adjust(source)
-            self._adjusted[source.key] = self._picked(found) if source is self._topics else found
+            self._adjusted[source.key] = source.finished(self, self._adjust(source))
         return self._adjusted[source.key]
-
-    @property
-    def _topics(self) -> Source | None:
-        """Topics as a plain sample, over which the best run is picked, if it is asked for and more is better."""
-        asked = self.request.best and self.measure.more_is_better and not self.measure.is_count
-        return (
-            next((each for each in self.scored.sources if each.observes and each.name == TOPICS), None)
-            if asked
-            else None
-        )
 
     @cached_property
     def best(self) -> Best | None:
         """The best run over topics by its mean, if it is asked for."""
-        if self._topics is None or self.is_of_pairs:
-            return None
-        if not self.common.any():
-            raise DataError(f"{self.title}: the runs have no topic in common, so none is the best")
-        scores, keys = self.values[:, self.common], self.scored.keys[self.common]
-        limits = self.tested(self._topics).limits
-        return best_mean(scores, limits, keys, self.design, self.ends, self.request.tried)
-
-    def _picked(self, found: Adjusted) -> Adjusted:
-        """The same with the limits of the best run, or of its difference from a baseline that was named beforehand."""
-        if self.best is not None:
-            limits = self.best.lower, self.best.upper
-            return (
-                replace(found, tested=with_limits(found.tested, self.best.place, limits)) if self.best.of > 1 else found
-            )
-        is_adjusted = self.design.correction in ("holm", "maxt") and not self.is_secondary
-        baseline = self.request.baseline if self.request.has_fixed_baseline else None
-        # The mean of all runs is no run, and not in the family that ranks go by.
-        if not (self.is_of_pairs and is_adjusted and baseline in self.names and self.common.any()):
-            return found
-        some = np.flatnonzero(self.pairs[:, 1] == self.names.index(str(baseline)))
-        tested = with_best_difference(
-            found.tested, some, on_topics(self.values, self.pairs[some], self.common),
-            self.values[self.pairs[some, 0]][:, self.common], found.p_adjusted[some], self.scored.keys[self.common],
-            self.design, self.ends, self.request.tried,
-        )  # fmt: skip
-        return replace(found, tested=tested)
+        picking = (source for source in self.scored.sources if source.picks_best(self))
+        source = None if self.is_of_pairs else next(picking, None)
+        return None if source is None else source.best(self)
 
     def tested(self, source: Source) -> Tested:
         """Each contrast by itself over a source, found once."""
@@ -413,35 +393,23 @@ class Family:
         has_own = largest is None or self.design.interval in CHOSEN
         alone = partial(source.limits, self, tested) if has_own else tested.of.limits
         resampled = largest is None and self.design.interval in get_args(ResampledInterval)
-        units = self._unit_differences(source) if by_units and not resampled else ()
+        units: Iterable[OnUnits] = ()
+        if by_units and not resampled:
+            units = unit_differences(source.of_runs(self.values), self.pairs, partial(source.units, self.values))
         limits = adjusted_limits(
             tested, p_adjusted, design, alone, largest, units, self.ends, self.threads, np.concatenate(every)
         )
         return Adjusted(tested, p_adjusted, limits)
 
-    def _unit_differences(self, source: Source) -> Iterator[tuple[Ints, Floats, Floats | None]]:
-        """Pairs[p], their differences[p, U] on a source's units, and the units' weights[U], None where these count alike."""
-        for mask, some in in_blocks(common_topics(source.of_runs(self.values), self.pairs)):
-            if mask.any():
-                units = source.units(self.values, mask)
-                every = np.ones(len(units.keys), np.bool_)
-                yield some, on_topics(units.values, self.pairs[some], every) / units.counts, units.weights
-
     def simultaneous(self, source: Source) -> tuple[Simultaneous, Units]:
         """All pairs at once by signs of a source's units, on the scores that all rows have."""
-        known = self.adjusted_as_one[0]._stacked
+        every = self.adjusted_as_one
+        known = every[0]._stacked
         if source.key not in known:
-            every = self.adjusted_as_one
             common = [each.common for each in every]
             some = np.logical_or.reduce(common)  # slices have no topic in common
             units = [source.units(each.values, there) for each, there in zip(every, common, strict=True)]
-            layers = [
-                Layer(of.values, each.pairs, of.weights, None if there.sum() == some.sum() else there[some])
-                for of, each, there in zip(units, every, common, strict=True)
-            ]
-            found = stacked(
-                layers, source.units(self.values, some).keys, resamples=self.design.signs, seed=self.design.seed,
-                confidence=self.design.confidence, threads=self.threads,
-            )  # fmt: skip
+            keys = source.units(self.values, some).keys
+            found = by_the_same_signs(units, [each.pairs for each in every], common, keys, self.design, self.threads)
             known[source.key] = list(zip(found, units, strict=True))
         return known[source.key][self._place]

@@ -18,7 +18,8 @@ from irci.stats.decisions import separated
 from irci.stats.meta import Combined
 from irci.stats.tests import adjusted
 from irci.studies.compare.family import Family, Resampled
-from irci.studies.compare.sources.documents import LEAST_NORMAL_P, Documents, Topics
+from irci.studies.compare.sources.documents import LEAST_NORMAL_P, Documents
+from irci.studies.compare.sources.topics import Topics
 from irci.studies.wording import amount, direction, directions, of_other_documents, p_text
 
 MOST_PAIRS = 6  # told one by one

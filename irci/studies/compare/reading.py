@@ -23,8 +23,9 @@ from irci.studies.compare.family import Scored, Source
 from irci.studies.compare.request import Request
 from irci.studies.compare.second_judges import second_judges
 from irci.studies.compare.sources.both import Both
-from irci.studies.compare.sources.documents import Documents, ResampledDocuments, Topics
+from irci.studies.compare.sources.documents import Documents, ResampledDocuments
 from irci.studies.compare.sources.judgments import Judgments
+from irci.studies.compare.sources.topics import Topics
 from irci.system import work
 
 MANY = 10**6  # pairs
@@ -40,6 +41,8 @@ def on_topics(request: Request, inputs: Inputs) -> Scored:
     if TOPICS in populations and design.interval in get_args(ResampledInterval):
         warn_of_few_resamples(design.interval, design.resamples, design.confidence, ", or --interval t")
     scored = read(request, inputs, populations, counts=True)
+    if request.plan is not None:
+        request.plan.check_topics(scored.topics, looks=request.looks is not None)
     _warn_of_no_limits(request, inputs, populations, scored.measures, design)
     if populations != (DOCUMENTS,):
         _warn_of_few_topics(scored, design)

@@ -10,7 +10,8 @@ from irci.methods.compare.means import Tested
 from irci.stats.intervals import Interval
 from irci.stats.signs import Units
 from irci.studies.compare.family import Family
-from irci.studies.compare.sources.documents import Plain, ResampledDocuments
+from irci.studies.compare.sources.documents import ResampledDocuments
+from irci.studies.compare.sources.topics import Plain
 from irci.studies.wording import LIMITS_ARE_OF
 
 

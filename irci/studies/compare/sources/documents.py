@@ -1,18 +1,15 @@
-"""Topics as a plain sample: would others of this kind agree? And documents, topics fixed: would other collections?"""
+"""Documents, topics fixed: would other collections agree?"""
 
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import get_args
 
 import numpy as np
 
-from irci.base.choices import BOTH, DOCUMENTS, TOPICS, Population, ResampledInterval, Sight
+from irci.base.choices import BOTH, DOCUMENTS, Population, Sight
 from irci.base.errors import DataError, logger
-from irci.base.types import Bools, Floats, Words
+from irci.base.types import Floats
 from irci.bootstrap.joint_resamples import JointResamples, Wanted, joint_resamples
 from irci.bootstrap.plans import StepTables
 from irci.bootstrap.shared_documents import Rankings
-from irci.bootstrap.topics import topic_counts
 from irci.data.collection import (
     JudgedRun,
     RankedDocuments,
@@ -23,117 +20,32 @@ from irci.data.collection import (
 )
 from irci.data.experiment import Experiment, ExperimentRun
 from irci.data.measures import Measure
-from irci.data.notices import warn_of_few_resamples
-from irci.methods.compare.adjusted_limits import limits_by_largest, within
+from irci.methods.compare.adjusted_limits import within
 from irci.methods.compare.differences import (
-    directions_over_topics,
     independent_errors,
     joint_errors,
-    limits_over_topics,
-    mean_values,
     over_documents,
 )
 from irci.methods.compare.means import (
-    Components,
     Design,
     DocumentIntervals,
     MeanInterval,
     Tested,
     both_interval,
     document_intervals,
-    topic_interval,
     variances_over_documents,
     without_limits,
 )
 from irci.stats.decisions import max_t_p, max_t_width
-from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.scales import logit_scale, mean_over_topics
-from irci.stats.signs import Units
-from irci.studies.compare.family import Family, Source
+from irci.studies.compare.family import Family
 from irci.studies.compare.request import Request
+from irci.studies.compare.sources.topics import Plain, of_means
 from irci.studies.wording import LIMITS_ARE_OF, of_other_documents
 
 # A normal tail of a resampled standard error says no more than that p is less than this.
 LEAST_NORMAL_P = 1e-4
-
-
-class Plain(Source):
-    """Topics or documents by themselves, or both: no groups, and runs rank by means over the topics that all share."""
-
-    observes = True
-
-    def run_means(self, family: Family, runs: int) -> Floats:
-        if not family.common.any():
-            raise DataError("the runs have no topic in common")
-        return mean_over_topics(family.values[:runs, family.common].T)
-
-
-class Topics(Plain):
-    """Topics, each of which is a unit; `keys` uint64[T]: their streams."""
-
-    name = over = counted = TOPICS
-    lead = "Over all topics of this kind"
-    explains = LIMITS_ARE_OF[TOPICS]
-    before = ("effect_size",)
-    label = "for other topics"
-    varies = "the topics vary: limits are for other topics of this kind"
-
-    def __init__(self, keys: Words) -> None:
-        self.keys = keys
-
-    def units(self, values: Floats, mask: Bools) -> Units:
-        return Units(values[:, mask], self.keys[mask])
-
-    def tested(self, family: Family) -> Tested:
-        return family.over_topics
-
-    def means(self, alone: Family) -> Tested:
-        found, is_resampled = [], alone.design.interval in get_args(ResampledInterval)
-        for scores in alone.raw:
-            scored, counts = scores[~np.isnan(scores)], np.empty((0, 0), np.int32)
-            if is_resampled and len(scored):
-                counts = topic_counts(len(scored), alone.design.resamples, alone.design.seed)
-            found.append(topic_interval(scored, alone.measure, alone.design, counts, alone.ends))
-        return _tested(found)
-
-    def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
-        interval = family.design.interval
-        if interval in get_args(ResampledInterval):
-            limits = f"{family.measure.name}: adjusted {interval}"
-            warn_of_few_resamples(limits, family.design.resamples, confidence, ", or --interval t")
-        design = replace(family.design, confidence=confidence)
-        return limits_over_topics(family.values, family.pairs, design, family.ends)
-
-    def at_once(self, family: Family, tested: Tested) -> tuple[Floats, Interval | None]:
-        if not family.common.any():
-            raise DataError("the runs have no topic in common")
-        found, units = family.simultaneous(self)
-        return found.p, limits_by_largest(tested.of, found, units) if family.request.adjusted_limits else None
-
-    def baseline_means(self, family: Family, shown: int) -> Floats:
-        return mean_values(family.values, family.pairs[:shown])[1]
-
-    def directions(self, family: Family, values: Floats) -> Floats:
-        return directions_over_topics(family.values, family.pairs[: len(values)], values, family.design.test)
-
-    def most_units(self, family: Family, tested: Tested) -> int:
-        return int(family.common.sum())
-
-
-def _tested(found: Sequence[MeanInterval]) -> Tested:
-    """Means of runs with their limits, which no test of 0 goes with."""
-    value, lower, upper, error = (
-        np.array([getattr(each, name) for each in found]) for name in ("value", "lower", "upper", "error")
-    )
-    has_parts = any(each.components is not None for each in found)
-    columns = {
-        name: np.array([getattr(each.components, name, np.nan) for each in found])
-        for name in (Components._fields if has_parts else ())
-    }
-    nothing_known = np.full(len(found), np.nan)
-    of = Estimates(value, error, nothing_known, np.zeros(len(found), np.int64), columns)
-    return Tested(of, (lower, upper), nothing_known, [], interval=[each.kind for each in found])
 
 
 class ResampledDocuments:
@@ -201,7 +113,7 @@ class ResampledDocuments:
         for run, scores in zip(alone.names, alone.raw, strict=True):
             nothing = without_limits(scores[~np.isnan(scores)], measure, population, alone.request.scale(measure))
             found.append(self.of_means.get((run, measure.name, population), nothing))
-        return _tested(found)
+        return of_means(found)
 
     def joint(self, family: Family) -> JointResamples:
         """The rankings of all runs resampled together, once for all means of what a family's measure averages."""

@@ -22,7 +22,7 @@ from irci.stats.survival import Survival, Told, survival
 from irci.stats.tests import adjusted, no_less_than_signs
 from irci.studies.compare.family import Family, Scored
 from irci.studies.compare.second_judges import SecondJudge
-from irci.studies.compare.sources.documents import Topics
+from irci.studies.compare.sources.topics import Topics
 from irci.studies.compare.survival.other_source import OtherSource
 from irci.studies.wording import amount
 

@@ -1,0 +1,133 @@
+"""Topics as a plain sample: would others of this kind agree? And the best run over them, limits of which allow for that."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import get_args
+
+import numpy as np
+
+from irci.base.choices import TOPICS, ResampledInterval
+from irci.base.errors import DataError
+from irci.base.types import Bools, Floats, Words
+from irci.bootstrap.joint_resamples import on_topics
+from irci.bootstrap.topics import topic_counts
+from irci.data.notices import warn_of_few_resamples
+from irci.methods.compare.adjusted_limits import Adjusted, limits_by_largest
+from irci.methods.compare.best import Best, best_mean, with_best_difference, with_limits
+from irci.methods.compare.differences import directions_over_topics, limits_over_topics, mean_values
+from irci.methods.compare.means import Components, MeanInterval, Tested, topic_interval
+from irci.stats.estimates import Estimates
+from irci.stats.intervals import Interval
+from irci.stats.scales import mean_over_topics
+from irci.stats.signs import Units
+from irci.studies.compare.family import Family, Source
+from irci.studies.wording import LIMITS_ARE_OF
+
+
+class Plain(Source):
+    """Topics or documents by themselves, or both: no groups, and runs rank by means over the topics that all share."""
+
+    observes = True
+
+    def run_means(self, family: Family, runs: int) -> Floats:
+        if not family.common.any():
+            raise DataError("the runs have no topic in common")
+        return mean_over_topics(family.values[:runs, family.common].T)
+
+
+class Topics(Plain):
+    """Topics, each of which is a unit; `keys` uint64[T]: their streams."""
+
+    name = over = counted = TOPICS
+    lead = "Over all topics of this kind"
+    explains = LIMITS_ARE_OF[TOPICS]
+    before = ("effect_size",)
+    label = "for other topics"
+    varies = "the topics vary: limits are for other topics of this kind"
+
+    def __init__(self, keys: Words) -> None:
+        self.keys = keys
+
+    def units(self, values: Floats, mask: Bools) -> Units:
+        return Units(values[:, mask], self.keys[mask])
+
+    def tested(self, family: Family) -> Tested:
+        return family.over_topics
+
+    def means(self, alone: Family) -> Tested:
+        found, is_resampled = [], alone.design.interval in get_args(ResampledInterval)
+        for scores in alone.raw:
+            scored, counts = scores[~np.isnan(scores)], np.empty((0, 0), np.int32)
+            if is_resampled and len(scored):
+                counts = topic_counts(len(scored), alone.design.resamples, alone.design.seed)
+            found.append(topic_interval(scored, alone.measure, alone.design, counts, alone.ends))
+        return of_means(found)
+
+    def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
+        interval = family.design.interval
+        if interval in get_args(ResampledInterval):
+            limits = f"{family.measure.name}: adjusted {interval}"
+            warn_of_few_resamples(limits, family.design.resamples, confidence, ", or --interval t")
+        design = replace(family.design, confidence=confidence)
+        return limits_over_topics(family.values, family.pairs, design, family.ends)
+
+    def at_once(self, family: Family, tested: Tested) -> tuple[Floats, Interval | None]:
+        if not family.common.any():
+            raise DataError("the runs have no topic in common")
+        found, units = family.simultaneous(self)
+        return found.p, limits_by_largest(tested.of, found, units) if family.request.adjusted_limits else None
+
+    def baseline_means(self, family: Family, shown: int) -> Floats:
+        return mean_values(family.values, family.pairs[:shown])[1]
+
+    def directions(self, family: Family, values: Floats) -> Floats:
+        return directions_over_topics(family.values, family.pairs[: len(values)], values, family.design.test)
+
+    def most_units(self, family: Family, tested: Tested) -> int:
+        return int(family.common.sum())
+
+    def picks_best(self, family: Family) -> bool:
+        is_asked = family.request.best and family.measure.more_is_better and not family.measure.is_count
+        return is_asked and any(source is self for source in family.scored.sources)
+
+    def best(self, alone: Family) -> Best:
+        if not alone.common.any():
+            raise DataError(f"{alone.title}: the runs have no topic in common, so none is the best")
+        scores, keys = alone.values[:, alone.common], alone.scored.keys[alone.common]
+        limits = alone.tested(self).limits
+        return best_mean(scores, limits, keys, alone.design, alone.ends, alone.request.tried)
+
+    def finished(self, family: Family, found: Adjusted) -> Adjusted:
+        if not self.picks_best(family):
+            return found
+        if family.best is not None:
+            best = family.best
+            limits = best.lower, best.upper
+            return replace(found, tested=with_limits(found.tested, best.place, limits)) if best.of > 1 else found
+        is_adjusted = family.design.correction in ("holm", "maxt") and not family.is_secondary
+        baseline = family.request.baseline if family.request.has_fixed_baseline else None
+        # The mean of all runs is no run, and not in the family that ranks go by.
+        if not (family.is_of_pairs and is_adjusted and baseline in family.names and family.common.any()):
+            return found
+        some, common = np.flatnonzero(family.pairs[:, 1] == family.names.index(str(baseline))), family.common
+        tested = with_best_difference(
+            found.tested, some, on_topics(family.values, family.pairs[some], common),
+            family.values[family.pairs[some, 0]][:, common], found.p_adjusted[some], family.scored.keys[common],
+            family.design, family.ends, family.request.tried,
+        )  # fmt: skip
+        return replace(found, tested=tested)
+
+
+def of_means(found: Sequence[MeanInterval]) -> Tested:
+    """Means of runs with their limits, which no test of 0 goes with."""
+    value, lower, upper, error = (
+        np.array([getattr(each, name) for each in found]) for name in ("value", "lower", "upper", "error")
+    )
+    has_parts = any(each.components is not None for each in found)
+    columns = {
+        name: np.array([getattr(each.components, name, np.nan) for each in found])
+        for name in (Components._fields if has_parts else ())
+    }
+    nothing_known = np.full(len(found), np.nan)
+    of = Estimates(value, error, nothing_known, np.zeros(len(found), np.int64), columns)
+    return Tested(of, (lower, upper), nothing_known, [], interval=[each.kind for each in found])
