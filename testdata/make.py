@@ -142,13 +142,13 @@ BAD = {
     "score-with-underscore.run": (b"1 Q0 a 1 1_000 x\n", ["1: score '1_000' is not a finite number"]),
     "docno-twice.run": (
         GOOD_RUN + b"2 Q0 a 1 3 x\n1 Q0 a 3 0.5 x\n",
-        ["4: document 'a' twice for topic '1', first on line 1"],
+        ["4: document 'a' twice for topic '1', first on line 1; --duplicates first keeps one"],
     ),
     "several-kinds.run": (
         b"1 Q0 a 1 2.5 x\n1 Q0 b 2 zwei x\n1 Q0 a 3 1 x\n1 Q0 c\n",
         [
             "2: score 'zwei' is not a finite number",
-            "3: document 'a' twice for topic '1', first on line 1",
+            "3: document 'a' twice for topic '1', first on line 1; --duplicates first keeps one",
             "4: 3 fields, expected 6 (topic Q0 docno rank score tag)",
         ],
     ),

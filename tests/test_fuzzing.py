@@ -20,7 +20,7 @@ from fuzzing.targets import CORPUS, LINES, SCORES, SEEDS, TARGETS, corpus, maker
 
 from irci.base.errors import DataError
 from irci.cli.group import main
-from irci.data import text_files
+from irci.data import scanned, text_files
 from irci.data import trec_files as trec
 from irci.data.scores import Scores
 from irci.options.commands import COMMANDS
@@ -146,8 +146,8 @@ def lenient_scores(file: text_files.TextFile, slow: object, score: object) -> li
 @pytest.mark.parametrize(
     ("planted", "target", "data", "label"),
     [
-        (mock.patch.object(trec, "_read_slow_scores", lenient_scores), "run", b"1 Q0 a 1 1_0 x", "run: accepted"),
-        (mock.patch.object(trec, "_read_slow_scores", lenient_scores), "run", b"1 Q0 a 1 inf x", "run: accepted"),
+        (mock.patch.object(scanned, "_read_slow", lenient_scores), "run", b"1 Q0 a 1 1_0 x", "run: accepted"),
+        (mock.patch.object(scanned, "_read_slow", lenient_scores), "run", b"1 Q0 a 1 inf x", "run: accepted"),
         (mock.patch.object(text_files, "BYTE_ORDER_MARK", b"\1"), "run",
          BOM + b"1 Q0 a 1 1 x", "run: topics read wrongly"),
         (mock.patch.object(trec, "shown", repr), "qrels", b"1 0 a x", "qrels: refused for another reason"),

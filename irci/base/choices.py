@@ -20,6 +20,7 @@ Missing = Literal["zero", "drop", "error"]
 NoRelevant = Literal["zero", "drop"]
 Names = Literal["tag", "file"]
 Ties = Literal["docno", "rank", "file"]
+Duplicates = Literal["error", "first"]
 Sort = Literal["value", "name"]
 Format = Literal["text", "table", "tsv", "csv", "json", "jsonl", "latex", "markdown", "html"]
 

@@ -22,7 +22,7 @@ from irci.bootstrap.documents import (
 )
 from irci.data.collection import Collection, JudgedRun, RankedDocuments, Relevance, TopicDocuments, relevant_ranks
 from irci.data.measures import MAP, Measure
-from irci.data.trec_files import secret
+from irci.data.rankings import secret
 from irci.kernels.corpus_bootstrap import Scoring
 from irci.kernels.generator import LANES
 from irci.kernels.paired_bootstrap import MOST_COPIES, NumberedRankings, document_keys, paired_scores

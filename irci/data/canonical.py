@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irci.base.types import Bytes, Ints
-from irci.data.trec_files import Docnos, Qrels
+from irci.data.rankings import Docnos, Qrels
 
 AT_ONCE = 100_000  # judgments
 

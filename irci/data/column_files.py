@@ -1,177 +1,193 @@
 """Runs and judgments in columns: csv or tsv whose header names them, among which are BEIR's qrels; and MS MARCO's runs.
 
-Commas, semicolons or tabs separate the cells under a header; cells may be quoted as csv has it. MS MARCO's runs have no
-header: blanks separate `qid pid rank`, and the third column is ranks, or the file is refused, lest scores be read upside down.
+Commas, semicolons or tabs separate the cells under a header. In csv cells may be quoted; with tabs, if the header is. MS
+MARCO's runs have no header: blanks separate `qid pid rank`, and the third column is ranks, or the file is refused, lest scores
+be read upside down.
 """
 
 import csv
-import io
-from collections.abc import Sequence
+from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from irci.base.choices import Ties
 from irci.base.errors import FormatError, Problem
-from irci.base.names import BLANKS, plural, text
-from irci.base.types import Ints, owners
-from irci.data.headers import DOCNO, RANK, RUN, SCORE, TOPIC, column_named, grade_named, lowered
-from irci.data.in_memory import qrels_of as qrels_of_documents
-from irci.data.in_memory import run_of as run_of_documents
-from irci.data.text_files import COMMENT, Documents, TextFile, tell_comments
-from irci.data.trec_files import INTEGER, Qrels, Run, number_in
+from irci.base.names import BLANKS, plural, raw, text
+from irci.base.types import Floats, Ints
+from irci.data.guesses import HINTS
+from irci.data.headers import DOCNO, GRADE, RANK, RUN, SCORE, TOPIC, column_named, grade_named, lowered
+from irci.data.rankings import Docnos, Qrels, Run, secret
+from irci.data.ranks import Gaps, whole
+from irci.data.scanned import Asked, Reader, Scanned, as_qrels, as_run, numbers_of, scanned, unfit
+from irci.data.text_files import TextFile, is_integer, shown, tell_comments
+from irci.kernels.fields import LONGEST
+from irci.kernels.scan import RunScan
+from irci.kernels.scan_columns import BY_BLANKS, scan_columns
 
-Rows = list[tuple[int, list[str]]]
+QUOTE = '"'
+BEIR = ["query-id", "corpus-id", "score"]  # its qrels' header
+
+
+class Columns(NamedTuple):
+    """Columns and what is between them: a byte, or BY_BLANKS; whether cells may be quoted; the places of topic, docno, number
+    and tag (-1: none)."""
+
+    names: list[str]
+    separator: int
+    is_quoted: bool
+    topic: int
+    docno: int
+    number: int
+    tag: int = -1
+
+    def scan(self, begin: int, end: int, docnos: Docnos, number: Floats) -> RunScan:
+        """The cells of lines from one place to another."""
+        places = np.array([*self[3:], len(self.names), self.is_quoted], np.int64)
+        found: RunScan = scan_columns(begin, end, self.separator, places, docnos, number, secret())
+        return found
+
+    def wrong(self, file: TextFile, place: int) -> str:
+        """What is wrong with the line at a place, which is no record."""
+        line = file.token(place, min(file.line_end(place), place + LONGEST))
+        if self.separator == BY_BLANKS:
+            return f"{plural(len(line.split()), 'field')}, expected {len(self.names)} ({' '.join(self.names)})"
+        try:
+            cells = _cells(text(line).rstrip("\r"), chr(self.separator), is_quoted=self.is_quoted)
+        except csv.Error:
+            return "quotation marks where csv has none, or a quoted cell that does not end"
+        if len(cells) != len(self.names):
+            return f"{plural(len(cells), 'column')}, expected {len(self.names)} as in the header"
+        for what, cell in (("topic", cells[self.topic]), ("document", cells[self.docno])):
+            name = raw(cell.strip(BLANKS))
+            if reason := unfit(name):
+                return f"{what} {shown(name)} {reason}"
+        return "a name in quotation marks, where the header is in none: are they part of it?"
 
 
 def is_header(line: str) -> bool:
     """True if a line names columns of rankings or of judgments."""
-    names = _names(line)
+    names = lowered(_header(line)[0])
     return len(names) > 1 and column_named(names, DOCNO) is not None
 
 
 def has_ranks(line: str) -> bool:
     """True if a line has three fields, of which the last may be a rank."""
-    fields = line.split()
-    return len(fields) == 3 and INTEGER.fullmatch(fields[2].encode()) is not None
+    fields = raw(line).split()
+    return len(fields) == 3 and is_integer(fields[2])
 
 
-def _separator(line: str) -> str:
-    return "\t" if "\t" in line else ";" if line.count(";") > line.count(",") else ","
-
-
-def _names(line: str) -> list[str]:
+def _header(line: str) -> tuple[list[str], str, bool]:
+    # The cells of a header, what separates them, and whether cells may be quoted.
+    separator = "\t" if "\t" in line else ";" if line.count(";") > line.count(",") else ","
+    is_quoted = separator != "\t" or line.lstrip(BLANKS).startswith(QUOTE)
     try:
-        return lowered(next(csv.reader([line], delimiter=_separator(line), strict=True), []))
+        return _cells(line.rstrip("\r"), separator, is_quoted=is_quoted), separator, is_quoted
     except csv.Error:
-        return []
+        return [], separator, is_quoted
 
 
-def _rows(path: str, file: TextFile) -> Rows:
-    # The header and what is under it, with the numbers of lines.
-    lines = text(file.token(file.start, file.size)).split("\n")
-    head = next(number for number, line in enumerate(lines) if line.strip(BLANKS) and not COMMENT.match(line))
-    tell_comments(path, sum(bool(line.strip(BLANKS)) for line in lines[:head]), lambda: 1)
-    source = io.StringIO("\n".join(lines[head:]), newline="")
-    cells = csv.reader(source, delimiter=_separator(lines[head]), strict=True)
-    rows = []
-    last = 0
-    try:
-        for row in cells:
-            if row and any(cell.strip(BLANKS) for cell in row):
-                rows.append((head + last + 1, [cell.strip(BLANKS) for cell in row]))
-            last = cells.line_num
-    except csv.Error:
-        raise FormatError(path, [Problem(head + last + 1, "not a line of csv")]) from None
-    return rows
+def _cells(line: str, separator: str, *, is_quoted: bool) -> list[str]:
+    return next(csv.reader([line], delimiter=separator, strict=True), []) if is_quoted else line.split(separator)
 
 
-class Columns(NamedTuple):
-    """Names of the columns that are read, the number's and the others'."""
-
-    topic: str
-    docno: str
-    number: str
-    rank: str | None
-    run: str | None
-
-
-def _columns(path: str, line: int, names: Sequence[str], number: str | None, wanted: str) -> Columns:
-    topic, docno = column_named(names, TOPIC), column_named(names, DOCNO)
-    if topic is None or docno is None or number is None:
-        lacking = [
-            each
-            for each, found in zip(("query_id", "doc_id", wanted), (topic, docno, number), strict=True)
-            if not found
-        ]
+def _columns(path: str, file: TextFile, place: int, wanted: str, kind: str) -> tuple[Columns, TextFile]:
+    # The columns that the header at a place names; and the text behind it. `wanted`: what the number is called.
+    end = file.line_end(place)
+    line = file.line_number(place)
+    header, separator, is_quoted = _header(text(file.token(place, end)))
+    names = lowered(header)
+    found = [column_named(names, TOPIC), column_named(names, DOCNO)]
+    found.append(grade_named(names) if kind == "qrels" else column_named(names, (*SCORE, *RANK)))
+    if None in found:
+        lacking = [name for name, there in zip(("query_id", "doc_id", wanted), found, strict=True) if there is None]
+        other = column_named(names, GRADE if kind == "run" else SCORE)
         reason = f"header not understood: no {', '.join(lacking)}; found {', '.join(names)}"
-        raise FormatError(path, [Problem(line, reason)])
-    columns = Columns(topic, docno, number, column_named(names, RANK), column_named(names, RUN))
-    for name in columns:
+        meant = HINTS["qrels" if kind == "run" else "run"] if other and lacking == [wanted] else ""
+        raise FormatError(path, [Problem(line, reason)], hint=meant)
+    tag = column_named(names, RUN) if kind == "run" else None
+    for name in (*found, tag):
         if name is not None and names.count(name) > 1:
             raise FormatError(path, [Problem(line, f"two columns named {name}")])
-    return columns
+    topic, docno, number = (names.index(str(name)) for name in found)
+    place_of_tag = -1 if tag is None else names.index(tag)
+    columns = Columns(names, ord(separator), is_quoted, topic, docno, number, place_of_tag)
+    if end + 1 >= file.size:
+        raise FormatError.whole_file(path, f"empty file: no line of {', '.join(names)} below the header")
+    head = file.token(file.start, place).split(b"\n")
+    commented = [number for number, each in enumerate(head, 1) if each.strip()]
+    tell_comments(path, len(commented), lambda: commented[0])
+    return columns, file._replace(start=end + 1)
 
 
-def _documents(path: str, rows: Rows, columns: Columns, names: Sequence[str]) -> Documents:
-    ragged = [(number, len(row)) for number, row in rows if len(row) != len(names)]
-    if ragged:
-        problems = [
-            Problem(number, f"{plural(found, 'column')}, expected {len(names)} as in the header", "")
-            for number, found in ragged
-        ]
-        raise FormatError(path, problems)
-    topics, docnos, numbers = ([row[names.index(name)] for _, row in rows] for name in columns[:3])
-    begins = [place for place in range(len(topics)) if place == 0 or topics[place] != topics[place - 1]]
-    sizes = np.diff(begins, append=len(topics)).astype(np.int64)
-    ranks = None if columns.rank is None else _values([row[names.index(columns.rank)] for _, row in rows])
-    return Documents([topics[place] for place in begins], sizes, docnos, _values(numbers), ranks)
+def _reader(columns: Columns, file: TextFile, threads: int) -> Reader:
+    has_quotes = columns.is_quoted and threads > 1 and file.occurrences(file.start, file.size, ord(QUOTE)) > 0
+    expected = ", ".join(columns.names)
+    return Reader(expected, columns.scan, partial(columns.wrong, file), decode=_undoubled, shares=not has_quotes)
 
 
-def _values(cells: Sequence[str]) -> list[object]:
-    # Numbers, or what is none as it is.
-    return [value if (value := number_in(cell.encode())) == value else cell for cell in cells]
+def _undoubled(names: list[bytes]) -> list[bytes]:
+    return [name.replace(b'""', b'"') for name in names]
 
 
-def run_of(path: str, file: TextFile, threads: int, ties: Ties) -> Run:
-    """The run in a text with a header. Raises FormatError for what is none."""
-    (line, header), *rows = _rows(path, file)
-    names = lowered(header)
-    score = column_named(names, SCORE)
-    columns = _columns(path, line, names, score or column_named(names, RANK), "score or rank")
-    documents = _documents(path, rows, columns, names)
-    tags = [row[names.index(columns.run)] for _, row in rows] if columns.run else []
-    other = next((number for (number, _), tag in zip(rows, tags, strict=False) if tag != tags[0]), None)
-    run = run_of_documents(path, documents, ties)
-    if score is None:
-        run = in_order_of_ranks(run, gaps=True)
-    return run._replace(tag=tags[0].encode() if tags else b"", other_tag_line=other)
-
-
-def qrels_of(path: str, file: TextFile) -> Qrels:
-    """The judgments in a text with a header. Raises FormatError for what is none."""
-    (line, header), *rows = _rows(path, file)
-    names = lowered(header)
-    columns = _columns(path, line, names, grade_named(names), "relevance")
-    return qrels_of_documents(path, _documents(path, rows, columns, names))
-
-
-def ranked_run_of(path: str, file: TextFile, threads: int, ties: Ties) -> Run:
-    """The run in a text of lines `qid pid rank`. Raises FormatError for what is none."""
-    lines = file.token(file.start, file.size).split(b"\n")
-    numbered = [(number, text(line).strip(BLANKS)) for number, line in enumerate(lines, 1)]
-    rows = [(number, line.split()) for number, line in numbered if line and not COMMENT.match(line)]
-    columns, names = Columns("qid", "pid", "rank", "rank", None), ["qid", "pid", "rank"]
-    return in_order_of_ranks(run_of_documents(path, _documents(path, rows, columns, names), ties), gaps=False)
-
-
-def in_order_of_ranks(run: Run, *, gaps: bool) -> Run:
-    """A run whose scores are ranks, ordered by these. Raises FormatError for what is no rank, or a topic's twice; without
-    `gaps` for topics whose ranks are not all from 1 or 0 on, and for ranks that fall from line to line everywhere."""
-    rank, topic = run.score[run.lines], owners(run.offsets)
-    _refuse_rank(run, np.flatnonzero((rank < 0) | (rank != np.floor(rank)) | (rank >= 2.0**53)), "is no rank")
-    order = np.lexsort((rank, topic))
-    again = (np.diff(topic[order]) == 0) & (np.diff(rank[order]) == 0)
-    _refuse_rank(run, order[1:][again], "twice")
-    if not gaps:
-        first = np.flatnonzero(np.diff(topic, prepend=-1))
-        lowest, sizes = np.minimum.reduceat(rank, first), np.diff(run.offsets)[topic[first]]
-        wrong = (lowest > 1) | (np.maximum.reduceat(rank, first) - lowest >= sizes)
-        _refuse_rank(
-            run, first[wrong], "among others than 1 to the number of documents (or from 0): are these scores? " + NAMED
+def run_of(path: str, file: TextFile, place: int, asked: Asked) -> Run:
+    """The run in a text whose header is at a place. Raises FormatError for what is none."""
+    columns, below = _columns(path, file, place, "score or rank", "run")
+    by_rank: Gaps | None = None
+    reader = _reader(columns, below, asked.threads)
+    number = columns.names[columns.number]
+    ranks = _ranks(columns, below, asked) if number not in RANK else None
+    found = scanned(path, below, reader, number, asked.threads)
+    if columns.names == BEIR and len(found.number) and not found.problems.worded and not len(whole(found.number)[1]):
+        raise FormatError(
+            path, [Problem(None, "BEIR's header of qrels, and whole numbers below it")], hint=HINTS["qrels"]
         )
-        steps = np.diff(rank)[np.diff(topic) == 0]
-        if len(steps) and (steps < 0).all():
-            raise FormatError.whole_file(run.path, "the third column falls from line to line: " + NAMED)
-    return run._replace(score=-run.score)
+    if number in RANK:
+        asked, by_rank = asked._replace(ties="docno"), "with gaps"
+    return as_run(
+        path, reader, found, asked, ranks=ranks and partial(ranks, found), tag=_tag(below, found), by_rank=by_rank
+    )
 
 
-NAMED = "are these scores? A header query_id, doc_id, score says so, with tabs"
+def _tag(file: TextFile, found: Scanned) -> bytes:
+    # The first line's, without doubled quotation marks if it is quoted.
+    begin, end = found.found.tag_start, found.found.tag_end
+    tag = file.token(begin, end)
+    return tag.replace(b'""', b'"') if begin and file.token(begin - 1, begin) == QUOTE.encode() else tag
 
 
-def _refuse_rank(run: Run, wrong: Ints, what: str) -> None:
-    if len(wrong):
-        place = int(wrong.min())
-        topic = text(run.topics[int(owners(run.offsets)[place])])
-        reason = f"rank {run.score[run.lines[place]]:.17g} of topic {topic!r} {what}"
-        raise FormatError.whole_file(run.path, reason)
+def _ranks(columns: Columns, file: TextFile, asked: Asked) -> Callable[[Scanned], Ints] | None:
+    # What gives int64[L], the ranks beside scores, if ties go by them: others are problems. They are looked for before names
+    # are decoded, in whose places there is something else then.
+    rank = column_named(columns.names, RANK)
+    if rank is None or asked.ties != "rank":
+        return None
+    reader = _reader(columns._replace(number=columns.names.index(rank)), file, asked.threads)
+    number, tokens = numbers_of(file, reader, asked.threads)
+
+    def ranks(found: Scanned) -> Ints:
+        places, wrong = whole(number)
+        what = [shown(tokens.get(line, b"%.17g" % number[line])) for line in wrong.tolist()]
+        found.problems.add(
+            "rank", found.docnos.start[wrong], lambda i: f"rank {what[i]} is not an integer (--ties rank)"
+        )
+        return places
+
+    return ranks
+
+
+def qrels_of(path: str, file: TextFile, place: int) -> Qrels:
+    """The judgments in a text whose header is at a place. Raises FormatError for what is none."""
+    columns, below = _columns(path, file, place, "relevance", "qrels")
+    reader = _reader(columns, below, 1)
+    found = scanned(path, below, reader, "grade")
+    has_fractions = len(found.number) > 0 and not found.problems.worded and len(whole(found.number)[1]) > 0
+    return as_qrels(path, reader, found, HINTS["run"] if has_fractions else "")
+
+
+def ranked_run_of(path: str, file: TextFile, place: int, asked: Asked) -> Run:
+    """The run in a text of lines `qid pid rank`. Raises FormatError for what is none."""
+    columns = Columns(["qid", "pid", "rank"], BY_BLANKS, False, 0, 1, 2)
+    reader = Reader(" ".join(columns.names), columns.scan, partial(columns.wrong, file))
+    found = scanned(path, file, reader, "rank", asked.threads)
+    return as_run(path, reader, found, asked._replace(ties="docno"), by_rank="without gaps")

@@ -17,14 +17,14 @@ from irci.base.names import first_few, plural, text
 from irci.base.streams import topic_keys
 from irci.base.types import Bools, Floats, owners
 from irci.data.collection import Collection, JudgedRun, Relevance, judge
+from irci.data.guesses import OF_SCORES
 from irci.data.identical_ids import LEFT_OUT, without_identical_ids
 from irci.data.inputs import Inputs, where
 from irci.data.measures import JudgedLists, JudgmentsByLevel, ListsByLevel, Measure, is_measure
 from irci.data.notices import Kind, Notices, warn_of_topics
+from irci.data.rankings import Qrels, Run
 from irci.data.scores import Scores, saved_text
-from irci.data.text_files import OF_SCORES
 from irci.data.ties import extremes
-from irci.data.trec_files import Qrels, Run
 from irci.system.work import heed
 
 # What orders documents with equal scores: as one run is told, and as several are.
@@ -47,6 +47,7 @@ MISSING = {
     "drop": Kind("missing, dropped", "judged topic"),
 }
 MISSING_WITHOUT_INTERVALS = {**MISSING, "zero": Kind("missing, scored 0", "judged topic")}
+DUPLICATES = Kind("twice in a topic: the better rank kept", "document")
 EXTRA_FIELDS = Kind("with more than six fields, the rest ignored", "line")
 
 
@@ -218,6 +219,7 @@ class Experiment:
             of_many = f"other orders move a mean by up to {most - least:.4f} ({measure})"
             topics = where(self.topics, judged.tied > 0)
             self.notices.add(run_name, TIES[self.inputs.ties], topics, detail, most=(most - least, of_many))
+        self.notices.add(run_name, DUPLICATES, (), number=run.duplicates)
         self.notices.add(run_name, EXTRA_FIELDS, (), number=run.lines_with_extra_fields)
 
     def _moved_by_ties(self, run: Run, judged: JudgedRun, kept: Bools) -> tuple[float, float, str]:

@@ -31,14 +31,16 @@ def collected(label: str, frame: Any) -> Any:
 
 
 def of_frame(label: str, frame: Any, kind: str, rows: Any = slice(None)) -> Documents:
-    """The documents in these rows of a frame; `kind`: qrels or run."""
-    grade = grade_named(list(frame.columns)) if kind == "qrels" else None
-    number = GRADE if kind == "qrels" and grade is None else SCORE if grade is None else (grade,)
-    topics, docnos, numbers = (column(label, frame, names) for names in (TOPIC, DOCNO, number))
-    has_ranks = kind == "run" and list(frame.columns).count(*RANK) == 1
+    """The documents in these rows of a frame; `kind`: qrels or run. Raises FormatError if a column is lacking."""
+    names = list(frame.columns)
+    found = grade_named(names) if kind == "qrels" else column_named(names, (*SCORE, *RANK))
+    number = (found,) if found else GRADE if kind == "qrels" else SCORE
+    topics, docnos, numbers = (column(label, frame, known) for known in (TOPIC, DOCNO, number))
+    has_ranks = kind == "run" and found not in RANK and names.count(*RANK) == 1
     ranks = _array(frame[RANK[0]], NUMBERS)[rows] if has_ranks else None
     by_topic, by_docno = (_array(each, NAMES)[rows] for each in (topics, docnos))
-    return in_stretches(by_topic, by_docno.tolist(), _array(numbers, NUMBERS)[rows], ranks)
+    documents = in_stretches(by_topic, by_docno.tolist(), _array(numbers, NUMBERS)[rows], ranks)
+    return documents._replace(by_rank=found in RANK)
 
 
 def column(label: str, frame: Any, names: Sequence[str]) -> Any:

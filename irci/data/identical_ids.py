@@ -9,7 +9,7 @@ import numpy as np
 from irci.base.errors import DataError
 from irci.base.types import Bools, offsets
 from irci.data.notices import Kind
-from irci.data.trec_files import Docnos, Run
+from irci.data.rankings import Docnos, Run
 
 LEFT_OUT = Kind(
     "with the id of its topic, left out", "document", of_many="up to {things} with the id of its topic, left out"

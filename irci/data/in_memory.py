@@ -5,17 +5,19 @@ What a file is refused for is refused here, by FormatError that names the run, t
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from irci.base.choices import Ties
+from irci.base.choices import Duplicates, Ties
 from irci.base.errors import FormatError, UsageError
 from irci.base.names import is_text, plural, raw
 from irci.base.types import Floats, Ints, offsets, owners
+from irci.data.rankings import Docnos, Qrels, Run, grouped, secret, sorted_by_topic
+from irci.data.ranks import without_duplicates, wrong_ranks
 from irci.data.text_files import Documents, Values
-from irci.data.trec_files import Docnos, Qrels, Run, grouped, secret, sorted_by_topic
 from irci.kernels.hashing import table_hashes
 from irci.kernels.ranking import find_duplicates
 from irci.kernels.words import PADDING
@@ -23,26 +25,47 @@ from irci.kernels.words import PADDING
 NO_PART_OF_NAMES = b" \t\v\f\r\0"  # and line feeds: what would not be one field of a line
 
 
-def run_of(label: str, documents: Documents, ties: Ties) -> Run:
+def run_of(label: str, documents: Documents, ties: Ties, duplicates: Duplicates = "error") -> Run:
     """A run, which messages call `label`. Raises FormatError for what no file may hold either."""
     given = _Given.laid_out(label, documents)
+    again = given.again()
+    if duplicates == "error":
+        given.refuse(again[:, 0], _given_twice)
+    score = given.floats("rank" if documents.by_rank else "score", documents.numbers)
+    if documents.by_rank:
+        for wrong, reason in wrong_ranks(score, given.lines, given.offsets, "with gaps"):
+            given.refuse(wrong, partial(_of_rank, score, reason))
+        score, ties = -score, "docno"
+    precedence = _precedence(given, documents.ranks, ties)
+    lines, edges = given.lines, given.offsets
+    if len(again):
+        lines, edges = without_duplicates(score, precedence, lines, edges, again)
     return Run(
         path=label,
         tag=b"",
         other_tag_line=None,
         topics=given.topics,
         docnos=given.docnos,
-        score=given.floats("score", documents.numbers),
-        precedence=_precedence(given, documents.ranks, ties),
-        lines=given.lines,
-        offsets=given.offsets,
-        lines_with_extra_fields=0,
+        score=score,
+        precedence=precedence,
+        lines=lines,
+        offsets=edges,
+        duplicates=len(again),
     )
+
+
+def _given_twice(line: int) -> str:
+    return "given twice"
+
+
+def _of_rank(rank: Floats, reason: str, line: int) -> str:
+    return f"rank {rank[line]:.17g} {reason}"
 
 
 def qrels_of(label: str, documents: Documents) -> Qrels:
     """Judgments, which messages call `label`. Raises FormatError for what no file may hold either."""
     given = _Given.laid_out(label, documents)
+    given.refuse(given.again()[:, 0], _given_twice)
     grade = given.integers("grade", documents.numbers)
     return sorted_by_topic(given.topics, given.docnos, grade, given.lines, given.offsets)
 
@@ -79,14 +102,16 @@ class _Given:
         _refuse_unfit(label, "topic", names)
         docnos = _packed(label, documents)
         begins = np.cumsum(documents.sizes) - documents.sizes
-        given = cls(label, documents, docnos, *grouped([raw(name) for name in names], begins, number))
-        given._refuse(find_duplicates(docnos, given.lines, given.offsets)[:, 0], lambda line: "given twice")
-        return given
+        return cls(label, documents, docnos, *grouped([raw(name) for name in names], begins, number))
+
+    def again(self) -> Ints:
+        """int64[D, 2]: lines with a document that their topic has before, and the first lines with it."""
+        return np.asarray(find_duplicates(self.docnos, self.lines, self.offsets))
 
     def floats(self, what: str, values: Values) -> Floats:
         found = _floats(values)
         wrong = np.flatnonzero(~np.isfinite(found))
-        self._refuse(wrong, lambda line: f"{what} {_shown(values[line])} is not a finite number")
+        self.refuse(wrong, lambda line: f"{what} {_shown(values[line])} is not a finite number")
         return found
 
     def integers(self, what: str, values: Values) -> Ints:
@@ -94,10 +119,11 @@ class _Given:
         found = _floats(values)
         with np.errstate(invalid="ignore"):
             wrong = np.flatnonzero(~((np.abs(found) < 2.0**53) & (found == np.floor(found))))
-        self._refuse(wrong, lambda line: f"{what} {_shown(values[line])} is not an integer")
+        self.refuse(wrong, lambda line: f"{what} {_shown(values[line])} is not an integer")
         return found.astype(np.int64)
 
-    def _refuse(self, wrong: Ints, reason: Callable[[int], str]) -> None:
+    def refuse(self, wrong: Ints, reason: Callable[[int], str]) -> None:
+        """Raise FormatError if there are such lines, naming the first one."""
         if len(wrong):
             line = int(wrong.min())
             topic = self.documents.topics[int(owners(offsets(self.documents.sizes))[line])]

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from irci.base.choices import Missing, Names, NoRelevant, ScoresFormat, Standardisation, Ties
+from irci.base.choices import Duplicates, Missing, Names, NoRelevant, ScoresFormat, Standardisation, Ties
 from irci.base.errors import DataError, FormatError
 from irci.base.names import STDIN, file_name, first_names, plural, raw, stem, text
 from irci.base.types import Bools, Ends, Progress, as_they_are
@@ -19,6 +19,7 @@ from irci.data.in_memory import qrels_of, run_of
 from irci.data.mteb_results import files_in
 from irci.data.notices import warn_of_topics
 from irci.data.ranking_formats import read_qrels, read_run
+from irci.data.rankings import Qrels, Run
 from irci.data.receipts import kept
 from irci.data.text_files import (
     NOTHING,
@@ -27,7 +28,6 @@ from irci.data.text_files import (
     file_and_content,
     read_lines,
 )
-from irci.data.trec_files import Qrels, Run
 
 
 @dataclass(frozen=True)
@@ -57,6 +57,7 @@ class Inputs:
     judged_only: bool = False
     ignore_identical_ids: bool = False
     ties: Ties = "docno"
+    duplicates: Duplicates = "error"
     topics: str | None = None
     missing: Missing = "zero"
     no_relevant: NoRelevant = "zero"
@@ -83,10 +84,10 @@ class Inputs:
 
     def read_run(self, path: str) -> tuple[str, Run]:
         if path in self.memory and isinstance(documents := self.memory[path].content, Documents):
-            run = run_of(path, documents, self.ties)
+            run = run_of(path, documents, self.ties, self.duplicates)
         else:
             file, content = file_and_content(path, self.memory)
-            run = read_run(file, self.threads, self.ties, content)
+            run = read_run(file, self.threads, self.ties, content, self.duplicates)
         if path in self.memory and (name := self.memory[path].name):
             return name, run
         if not run.tag:
@@ -116,7 +117,8 @@ class Inputs:
     def signature(self) -> dict[str, Any]:
         """The options about judgments and runs that change a digit."""
         names = "relevance_level max_grade depth judged_only ties topics missing no_relevant names"
-        asked = {"ignore_identical_ids": True} if self.ignore_identical_ids else {}
+        asked: dict[str, Any] = {"ignore_identical_ids": True} if self.ignore_identical_ids else {}
+        asked |= {} if self.duplicates == "error" else {"duplicates": self.duplicates}
         return {name: getattr(self, name) for name in names.split()} | asked | self.scaling()
 
     def scaling(self) -> dict[str, Any]:

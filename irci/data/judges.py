@@ -13,8 +13,8 @@ from irci.data.experiment import Experiment, ExperimentRun, Judge, RunScores
 from irci.data.inputs import Inputs, where
 from irci.data.measures import Measure
 from irci.data.notices import warn_of_topics
+from irci.data.rankings import Docnos, Qrels
 from irci.data.scores import Scores
-from irci.data.trec_files import Docnos, Qrels
 
 
 def read_judges(inputs: Inputs) -> list[Judge]:

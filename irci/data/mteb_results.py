@@ -19,7 +19,7 @@ from irci.base.errors import DataError, FormatError
 from irci.base.names import first_few, raw, stem
 from irci.data.json_scores import Number, name_in
 from irci.data.notices import Kind, Notices, warn_of_topics
-from irci.data.trec_files import number_in
+from irci.data.text_files import number_in
 
 MAIN = "main_score"
 OF_MODEL = "model_meta.json"

@@ -3,13 +3,13 @@
 import io
 from typing import Any
 
-from irci.base.choices import Ties
 from irci.base.errors import FormatError
 from irci.base.types import Bytes
 from irci.data.frames import of_frame
 from irci.data.in_memory import qrels_of as qrels_of_documents
 from irci.data.in_memory import run_of as run_of_documents
-from irci.data.trec_files import Qrels, Run
+from irci.data.rankings import Qrels, Run
+from irci.data.scanned import Asked
 
 MAGIC = b"PAR1"
 
@@ -21,9 +21,9 @@ def looks_so(buffer: Bytes, size: int) -> bool:
     )
 
 
-def run_of(path: str, buffer: Bytes, size: int, ties: Ties) -> Run:
+def run_of(path: str, buffer: Bytes, size: int, asked: Asked) -> Run:
     """The run in a file of these bytes. Raises FormatError for what is none."""
-    return run_of_documents(path, of_frame(path, _frame(path, buffer, size), "run"), ties)
+    return run_of_documents(path, of_frame(path, _frame(path, buffer, size), "run"), asked.ties, asked.duplicates)
 
 
 def qrels_of(path: str, buffer: Bytes, size: int) -> Qrels:

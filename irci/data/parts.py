@@ -21,8 +21,8 @@ from irci.data.experiment import Experiment, ExperimentRun
 from irci.data.inputs import Inputs, where
 from irci.data.measures import MAP, JudgmentsByLevel, Measure
 from irci.data.part_scores import PartScores
+from irci.data.rankings import Docnos, Qrels
 from irci.data.splits import MOST_ATTEMPTS, BalancedSplit, FileSplit, HashSplit, Split
-from irci.data.trec_files import Docnos, Qrels
 from irci.kernels.parts import ranks_within_part
 from irci.system.work import in_order
 

@@ -8,11 +8,14 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from irci.base.choices import Ties
+from irci.base.choices import Duplicates, Ties
 from irci.base.names import text
 from irci.data import column_files, json_files, parquet_files, trec_files
-from irci.data.text_files import LONG, TextFile, read_bytes
-from irci.data.trec_files import INTEGER, Qrels, Run, is_finite
+from irci.data.rankings import Qrels, Run
+from irci.data.scanned import Asked
+from irci.data.text_files import TextFile, is_finite, is_integer, read_bytes
+
+LONGEST_HEADER = 1 << 16  # bytes of a line that tell what it is
 
 
 class Records(NamedTuple):
@@ -29,7 +32,7 @@ class Records(NamedTuple):
 
 
 RUN = Records.of(5, r"[ \t\v\f\r]+\S", is_finite)
-QRELS = Records.of(4, r"[ \t\v\f\r]*\n", lambda number: INTEGER.fullmatch(number) is not None)
+QRELS = Records.of(4, r"[ \t\v\f\r]*\n", is_integer)
 BEGIN_OF_NUMBER = re.compile(rb"[-+.0-9]")
 
 
@@ -37,8 +40,8 @@ class Format(NamedTuple):
     """A format other than TREC's: what tells it by the first line; how runs and qrels of it are read, if there are such."""
 
     looks_so: Callable[[str], bool]
-    run: Callable[[str, TextFile, int, Ties], Run] | None
-    qrels: Callable[[str, TextFile], Qrels] | None
+    run: Callable[[str, TextFile, int, Asked], Run] | None
+    qrels: Callable[[str, TextFile, int], Qrels] | None
 
 
 FORMATS = {
@@ -48,19 +51,22 @@ FORMATS = {
 }
 
 
-def read_run(path: str, threads: int = 1, ties: Ties = "docno", content: bytes | None = None) -> Run:
+def read_run(
+    path: str, threads: int = 1, ties: Ties = "docno", content: bytes | None = None, duplicates: Duplicates = "error"
+) -> Run:
     """Read a run file of any format, plain or gzip, or standard input for `-`, or what the file holds if that is given.
 
-    `ties`: what orders documents with equal scores. Raises FormatError for what is no run.
+    `ties`: what orders documents with equal scores; `duplicates`: what becomes of a document that a topic has again. Raises
+    FormatError for what is no run.
     """
+    asked = Asked(threads, ties, duplicates)
     buffer, size = read_bytes(path, content)
     if parquet_files.looks_so(buffer, size):
-        return parquet_files.run_of(path, buffer, size, ties)
+        return parquet_files.run_of(path, buffer, size, asked)
     file = TextFile.of(path, buffer, size)
-    for each in FORMATS.values() if (line := foreign_line(file, RUN)) else ():
-        if each.run is not None and each.looks_so(line):
-            return each.run(path, file, threads, ties)
-    return trec_files.run_of(path, file, threads, ties)
+    place, line = foreign_line(file, RUN)
+    found = next((each.run for each in FORMATS.values() if each.run and line and each.looks_so(line)), None)
+    return trec_files.run_of(path, file, asked) if found is None else found(path, file, place, asked)
 
 
 def read_qrels(path: str, content: bytes | None = None) -> Qrels:
@@ -69,22 +75,21 @@ def read_qrels(path: str, content: bytes | None = None) -> Qrels:
     if parquet_files.looks_so(buffer, size):
         return parquet_files.qrels_of(path, buffer, size)
     file = TextFile.of(path, buffer, size)
-    for each in FORMATS.values() if (line := foreign_line(file, QRELS)) else ():
-        if each.qrels is not None and each.looks_so(line):
-            return each.qrels(path, file)
-    return trec_files.qrels_of(path, file)
+    place, line = foreign_line(file, QRELS)
+    found = next((each.qrels for each in FORMATS.values() if each.qrels and line and each.looks_so(line)), None)
+    return trec_files.qrels_of(path, file) if found is None else found(path, file, place)
 
 
-def foreign_line(file: TextFile, records: Records) -> str:
-    """The first line that TREC's reader takes for no comment, shortened; empty if it reads that line, or if there is none."""
+def foreign_line(file: TextFile, records: Records) -> tuple[int, str]:
+    """Where the first line begins that TREC's reader takes for no comment, and that line, shortened; it is empty if that
+    reader reads it, or if there is none."""
     position = file.start
     while position < file.size:
         end = file.line_end(position)
-        begins = file.token(position, min(end, position + LONG)).split(maxsplit=1)
+        head = file.token(position, min(end, position + LONGEST_HEADER))
+        begins = head.split(maxsplit=1)
         found = records.fields.match(file.buffer.data, position, end + 1)
-        if begins and not (begins[0].strip(b"#") == b"" and (found is None or not BEGIN_OF_NUMBER.match(found[2]))):
-            return (
-                "" if found and records.is_number(found[2]) else text(file.token(position, min(end, position + LONG)))
-            )
+        if begins and (begins[0].strip(b"#") or (found and BEGIN_OF_NUMBER.match(found[2]))):
+            return position, "" if found and records.is_number(found[2]) else text(head)
         position = end + 1
-    return ""
+    return position, ""

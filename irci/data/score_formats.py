@@ -25,6 +25,7 @@ from typing import Any
 from irci.base.errors import FormatError, Problem, logger
 from irci.base.names import BLANKS, file_name, plural, raw
 from irci.data import json_scores
+from irci.data.guesses import kind_of
 from irci.data.headers import (
     COLLECTION,
     COLUMNS,
@@ -37,7 +38,7 @@ from irci.data.headers import (
     rows_are_runs,
 )
 from irci.data.measures import is_measure
-from irci.data.text_files import kind_of, tell_comments
+from irci.data.text_files import tell_comments
 
 ALL = "all"
 RANKING_HINTS = {"run": "is this a run", "qrels": "are these qrels"}

@@ -10,8 +10,8 @@ from irci.base.errors import DataError, FormatError
 from irci.base.names import raw, text
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Ints, Parts, Words, gathered, offsets
+from irci.data.rankings import Docnos
 from irci.data.text_files import fields_of, has_fields, read_text_lines, table_of
-from irci.data.trec_files import Docnos
 from irci.kernels.generator import splitmix
 from irci.kernels.parts import balanced_attempt, part_of_hash
 

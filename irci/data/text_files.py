@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import math
 import os
 import re
 import sys
@@ -14,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irci.base.errors import LINES, FormatError, Problem, logger
-from irci.base.names import BLANKS, STDIN, decimal, plural, raw, text
+from irci.base.names import BLANKS, STDIN, plural, raw, text
 from irci.base.types import Bytes, Ints
 from irci.data.receipts import kept
-from irci.kernels.scan import count_lines
+from irci.kernels.fields import NEWLINE, count_bytes
 from irci.kernels.words import PADDING
 
 GZIP_MAGIC = b"\x1f\x8b"
@@ -26,7 +27,8 @@ PIECE = 16 << 20  # bytes to unpack at a time
 SUSPICIOUS, MOST_PACKED = 256 << 20, 100  # runs pack to a fifth or a tenth
 SHARE = 4 << 20  # bytes that are worth a thread
 LONG = 1000  # bytes of a line: those behind do not tell what it is
-NUL, NEWLINE = re.compile(b"\0"), re.compile(b"\n")
+NUL, LINE_END = re.compile(b"\0"), re.compile(b"\n")
+INTEGER = re.compile(rb"[-+]?[0-9]{1,18}")
 # Of a comment, in files that may have some: a name that begins with # is one field of a record.
 COMMENT = re.compile(f"[{BLANKS}]*#+([{BLANKS}]|$)")
 Values = Sequence[Any] | NDArray[Any]
@@ -34,13 +36,14 @@ Values = Sequence[Any] | NDArray[Any]
 
 class Documents(NamedTuple):
     """L documents as they are given, in stretches of one topic each: `topics` and how many documents, int64[S].
-    `docnos`, `numbers` (scores or grades) and `ranks` (if there are any): L of each."""
+    `docnos`, `numbers` (scores or grades; ranks for scores, if `by_rank`) and `ranks` (if there are any): L of each."""
 
     topics: Sequence[Any]
     sizes: Ints
     docnos: Sequence[Any]
     numbers: Values
     ranks: Values | None = None
+    by_rank: bool = False
 
 
 class InMemory(NamedTuple):
@@ -137,6 +140,25 @@ def table_of(
     return found
 
 
+def number_in(token: bytes) -> float:
+    """What float() makes of a token; nan if nothing."""
+    try:
+        # float() takes 1_000, which C's atof reads as 1: neither reading is safe.
+        return float(token) if b"_" not in token else math.nan
+    except ValueError:
+        return math.nan
+
+
+def is_finite(token: bytes) -> bool:
+    """True if a token is a finite number."""
+    return math.isfinite(number_in(token))
+
+
+def is_integer(token: bytes) -> bool:
+    """True if a token is what scanners take for a whole number."""
+    return INTEGER.fullmatch(token) is not None
+
+
 class TextFile(NamedTuple):
     """The text of a file: buffer[start:size] without a byte order mark, ending in a newline, followed by padding."""
 
@@ -155,9 +177,9 @@ class TextFile(NamedTuple):
         if size and not buffer[:size].min() and (nul := NUL.search(buffer.data, 0, size)):
             if known := binary_kind(buffer):
                 raise FormatError.whole_file(path, known)
-            line = int(count_lines(buffer, 0, nul.start())) + 1
+            line = int(count_bytes(buffer, 0, nul.start(), NEWLINE)) + 1
             raise FormatError(path, [Problem(line, "binary data (a NUL byte), not text")])
-        newline = NEWLINE.search(buffer.data, 0, size)
+        newline = LINE_END.search(buffer.data, 0, size)
         if b"\r" in buffer[: newline.start() if newline else size].tobytes().rstrip():
             raise FormatError.whole_file(path, "lines end in CR alone, not in LF or CR LF")
         buffer[size:] = ord("\n")
@@ -175,14 +197,15 @@ class TextFile(NamedTuple):
             edges.append(self.line_end(max(middle, edges[-1])) + 1)
         return sorted({*(min(edge, self.size) for edge in edges), self.size})
 
-    def newlines(self, begin: int, end: int) -> int:
-        return int(count_lines(self.buffer, begin, end))
+    def occurrences(self, begin: int, end: int, byte: int = NEWLINE) -> int:
+        """How many bytes between two places are newlines, or others."""
+        return int(count_bytes(self.buffer, begin, end, byte))
 
     def token(self, begin: int, end: int) -> bytes:
         return self.buffer[begin:end].tobytes()
 
     def line_end(self, position: int) -> int:
-        newline = NEWLINE.search(self.buffer.data, position)
+        newline = LINE_END.search(self.buffer.data, position)
         assert newline is not None  # the padding
         return newline.start()
 
@@ -198,7 +221,7 @@ class TextFile(NamedTuple):
         return ""
 
     def line_number(self, position: int) -> int:
-        return self.newlines(0, position) + 1
+        return self.occurrences(0, position) + 1
 
 
 class Problems:
@@ -216,10 +239,10 @@ class Problems:
         for i in np.argsort(positions, kind="stable")[: 1 + LINES].tolist():
             self.worded.append(Problem(self.file.line_number(positions[i]), reason(i), kind))
 
-    def refuse(self, path: str, num_lines: int, expected: str, given_as: str) -> None:
-        """Raise FormatError if there is any problem, or no line at all; the file was given as a run, or as qrels."""
+    def refuse(self, path: str, num_lines: int, expected: str, meant: str = "") -> None:
+        """Raise FormatError if there is any problem, or no line at all. `meant`: what the file may be."""
         if self.worded:
-            raise FormatError(path, self.worded, self.counts, hint(self.file.first_line(), given_as))
+            raise FormatError(path, self.worded, self.counts, meant)
         if num_lines == 0:
             raise FormatError.whole_file(path, f"empty file: no line of {expected}")
 
@@ -309,43 +332,3 @@ def shown(token: bytes) -> str:
     """A token as a message shows it: quoted, escaped, shortened."""
     shown = token.decode("utf-8", "backslashreplace")
     return repr(shown if len(shown) <= 40 else shown[:37] + "...")
-
-
-# What headers of score files have that first lines of runs and of qrels have not.
-HEADER = re.compile(r"\b(measure|metric|value|score|topic|qid|query_id)\b", re.IGNORECASE)
-OF_SCORES = "are these scores? They are read with --scores"
-HINTS = {
-    "run": "is this a run? QRELS come first, then RUNs",
-    "qrels": "are these qrels? QRELS come first, then RUNs",
-    "scores": OF_SCORES,
-}
-
-
-def kind_of(line: str) -> str | None:
-    """The kind of a file with this first line: run, qrels, scores, or None if nothing in particular."""
-    fields, cells = line.split(), re.split("[\t,;]", line)
-    if line.startswith("{") or len(HEADER.findall(line)) > 1:
-        return "scores"
-    if len(cells) == 3 and _is_number(cells[2]):  # trec_eval's output, and ir_measures'
-        return "scores"
-    if len(cells) > 5 and cells[0] != cells[0].rstrip() and all(map(_is_number, cells[2:5])):  # irci's
-        return "scores"
-    if "\t" in line and (len(fields) < 2 or fields[1].upper() not in ("0", "Q0")):  # a table of another kind
-        return None
-    if len(fields) == 4 and re.fullmatch("-?[0-9]+", fields[3]):
-        return "qrels"
-    return "run" if len(fields) == 6 and _is_number(fields[4]) else None
-
-
-def hint(line: str, given_as: str) -> str:
-    """A question about a file with this first line that was given as a run, or as qrels."""
-    found = kind_of(line)
-    return HINTS[found] if found is not None and found != given_as else ""
-
-
-def _is_number(text: str) -> bool:
-    try:
-        decimal(text)
-    except ValueError:
-        return False
-    return True

@@ -4,7 +4,7 @@ import numpy as np
 
 from irci.base.types import Bools, Floats, Ints, owners
 from irci.data.collection import JudgedRun
-from irci.data.trec_files import Qrels, Run
+from irci.data.rankings import Qrels, Run
 
 UNJUDGED = 0.5  # between what is judged irrelevant and what is relevant
 

@@ -10,9 +10,9 @@ from irci.data.experiment import UNJUDGED, Experiment
 from irci.data.inputs import Inputs
 from irci.data.measures import MAP, Measure
 from irci.data.notices import warn_of_topics
+from irci.data.rankings import Run
 from irci.data.rules import whole_names
 from irci.data.score_tables import refuse_no_scores, score_files
-from irci.data.trec_files import Run
 from irci.data.versions import Cell, Cube, Versions, VersionScores, arrange, scores_on_versions
 
 Cells = Iterator[tuple[Cell, dict[str, float]]]

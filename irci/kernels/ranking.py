@@ -1,6 +1,6 @@
 """Ranks of the judged documents, from lines grouped by topic.
 
-A docno is three numbers, its place and length in a buffer of bytes and its 64-bit hash (`docnos`: see `trec_files.Docnos`);
+A docno is three numbers, its place and length in a buffer of bytes and its 64-bit hash (`docnos`: see `rankings.Docnos`);
 the hash finds a candidate and the bytes decide.
 """
 

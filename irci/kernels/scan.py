@@ -1,8 +1,7 @@
-"""One pass over the bytes of a run or qrels file: where the fields are, and what the numbers say.
+"""One pass over the bytes of a TREC run or of TREC qrels: where the fields are, and what the numbers say.
 
-Both scanners take a buffer whose text ends in a newline, contains no NUL and is followed by PADDING bytes. They skip blank
-lines and comments, return one entry a record, in file order, and list the lines they could not read; the caller words the
-messages. Whitespace is C's isspace (blank, tab, CR, VT, FF), as in trec_eval.
+Both scanners take a text (`fields`), skip blank lines and comments, return one entry a record, in file order, and list the
+lines they could not read; the caller words the messages.
 
 A comment begins with a field of nothing but `#`, and is no record: it has other fields, or no number where a record has one.
 """
@@ -13,13 +12,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irci.kernels.decimals import parse_decimal, parse_integer
+from irci.kernels.fields import (
+    LONGEST,
+    NEWLINE,
+    begins_number,
+    expect_room,
+    is_hash_marks,
+    line_end,
+    next_field,
+    plain_ends,
+    skip_blanks,
+    token_end,
+)
 from irci.kernels.hashing import table_hash
 from irci.kernels.shapes import expect
-from irci.kernels.words import BLOCK, PADDING, bytes_equal, bytes_up_to, one_bits, same_bytes, text_of, trailing_zeros
+from irci.kernels.words import same_bytes, text_of, trailing_zeros
 from irci.native.compiled import njit, uint64
-
-TAB, NEWLINE, BLANK, HASH_MARK = 9, 10, 32, 35
-LONGEST = 2**31 - 1  # bytes of a line, up to its tag
 
 
 class Stretches(NamedTuple):
@@ -31,17 +39,21 @@ class Stretches(NamedTuple):
 
 
 class RunScan(NamedTuple):
-    """Findings of `scan_run` in L content lines beside docnos and scores.
+    """Findings of `scan_run` in L content lines beside docnos and scores; and of what scans other formats, with numbers for
+    scores.
 
-    `short` int64[...]: positions of lines with fewer than six fields; `slow` int64[..., 3]: (line index, start, end) of scores
-    for float() to read; the number of lines with more than six fields; where the first tag is, and the position of the first
-    line with another tag (-1 if none); how many lines are comments, and the first one's position (-1 if none).
+    `short` int64[...]: positions of lines with fewer than six fields, or not as they should be; `slow` int64[..., 3]: (line
+    index, start, end) of scores for float() to read; `escaped` int64[..., 3]: (line index, start, end) of docnos with escaped
+    characters, or (-1 - index of stretch, start, end) of topics; the number of lines with more than six fields; where the
+    first tag is, and the position of the first line with another tag (-1 if none); how many lines are comments, and the first
+    one's position (-1 if none).
     """
 
     lines: int
     stretches: Stretches
     short: NDArray[np.int64]
     slow: NDArray[np.int64]
+    escaped: NDArray[np.int64]
     lines_with_extra_fields: int
     tag_start: int
     tag_end: int
@@ -66,78 +78,9 @@ class QrelsScan(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def _is_space(byte):
-    return byte <= BLANK and (byte == BLANK or TAB <= byte <= 13)
-
-
-@njit(cache=True, nogil=True)
-def _skip_blanks(text, position):
-    while text[position] != NEWLINE and _is_space(text[position]):
-        position += 1
-    return position
-
-
-@njit(cache=True, nogil=True)
-def _token_end(text, position):
-    while True:
-        low = bytes_up_to(text, position, BLANK)
-        if low == uint64(0):
-            position += BLOCK
-            continue
-        position += np.int64(trailing_zeros(low))
-        if _is_space(text[position]):
-            return position
-        position += 1  # a control character is part of the token
-
-
-@njit(cache=True, nogil=True)
-def _line_end(text, position):
-    while True:
-        newlines = bytes_equal(text, position, NEWLINE)
-        if newlines:
-            return position + np.int64(trailing_zeros(newlines))
-        position += BLOCK
-
-
-@njit(cache=True, nogil=True)
-def _plain_ends(text, position, fields):
-    """Ends of the fields of a plain line: bits from `position` on; 0 for another line.
-
-    A plain line is one of a block's length at most, with so many fields and one blank or tab between any two; nearly all
-    are. It takes no more than a few instructions to know.
-    """
-    newlines = bytes_equal(text, position, NEWLINE)
-    line = newlines ^ (newlines - uint64(1))  # all bits if there is none
-    low = bytes_up_to(text, position, BLANK) & line
-    ends = (newlines | bytes_equal(text, position, BLANK) | bytes_equal(text, position, TAB)) & line
-    plain = newlines != 0 and low == ends and one_bits(ends) == fields and ends & (ends << uint64(1) | uint64(1)) == 0
-    return ends if plain else uint64(0)
-
-
-@njit(cache=True, nogil=True)
-def _next(text, end):
-    # Where the field after the one that ends at `end` begins and where it ends, the same place if there is none.
-    begin = _skip_blanks(text, end)
-    return begin, _token_end(text, begin)
-
-
-@njit(cache=True, nogil=True)
-def _is_hash_marks(text, begin, end):
-    # A comment begins with such a field, and so may a record: then its numbers tell.
-    while begin < end and text[begin] == HASH_MARK:
-        begin += 1
-    return begin == end
-
-
-@njit(cache=True, nogil=True)
-def _begins_number(byte):
-    return 48 <= byte <= 57 or byte == 43 or 45 <= byte <= 46  # a digit, a sign or a point
-
-
-@njit(cache=True, nogil=True)
 def _run_fields(text, begin):
     # Of the line at `begin`: where its topic ends, and where docno, score and tag begin and end.
-    ends = _plain_ends(text, begin, 6)
+    ends = plain_ends(text, begin, 6)
     if ends:
         topic_end = begin + np.int64(trailing_zeros(ends))
         ends &= ends - uint64(1)
@@ -151,32 +94,11 @@ def _run_fields(text, begin):
         ends &= ends - uint64(1)
         tag_end = begin + np.int64(trailing_zeros(ends))
         return topic_end, document, document_end, number, number_end, number_end + 1, tag_end
-    topic_end = _token_end(text, begin)
-    document, document_end = _next(text, _next(text, topic_end)[1])
-    number, number_end = _next(text, _next(text, document_end)[1])
-    tag, tag_end = _next(text, number_end)
+    topic_end = token_end(text, begin)
+    document, document_end = next_field(text, next_field(text, topic_end)[1])
+    number, number_end = next_field(text, next_field(text, document_end)[1])
+    tag, tag_end = next_field(text, number_end)
     return topic_end, document, document_end, number, number_end, tag, tag_end
-
-
-@njit(cache=True, nogil=True)
-def count_lines(buffer, begin, end):
-    """The number of newlines in buffer[begin:end] of uint8[n] `buffer`."""
-    expect(begin >= 0 and end + PADDING <= len(buffer))
-    text = text_of(buffer)
-    lines = 0
-    for position in range(begin, end, BLOCK):
-        newlines = bytes_equal(text, position, NEWLINE)
-        if position + BLOCK > end:
-            newlines &= (uint64(1) << uint64(end - position)) - uint64(1)
-        lines += np.int64(one_bits(newlines))
-    return lines
-
-
-@njit(cache=True, nogil=True)
-def _expect_room(start, size, docnos, capacity):
-    expect(0 <= start <= size and size + PADDING <= len(docnos.buffer))
-    expect(start == size or docnos.buffer[size - 1] == NEWLINE)
-    expect(len(docnos.start) == capacity and len(docnos.length) == capacity and len(docnos.hash) == capacity)
 
 
 @njit(cache=True, nogil=True)
@@ -189,7 +111,7 @@ def scan_run(start, size, docnos, score, secret):
     text = text_of(docnos.buffer)
     docno_start, docno_length, docno_hash = docnos.start, docnos.length, docnos.hash
     capacity = len(score)
-    _expect_room(start, size, docnos, capacity)
+    expect_room(start, size, docnos, capacity)
     stretch_line, stretch_start = np.empty(capacity, np.int64), np.empty(capacity, np.int64)
     stretch_length = np.empty(capacity, np.int32)
     short, slow = np.empty(capacity, np.int64), np.empty((capacity, 3), np.int64)
@@ -200,7 +122,7 @@ def scan_run(start, size, docnos, score, secret):
     other_tag = -1
     position = start
     while position < size:
-        begin = _skip_blanks(text, position)
+        begin = skip_blanks(text, position)
         if text[begin] == NEWLINE:
             position = begin + 1
             continue
@@ -208,15 +130,15 @@ def scan_run(start, size, docnos, score, secret):
         end, document, document_end, number, number_end, tag, position = _run_fields(text, begin)
         # The sixth field is empty, and then the line has ended; or a length would not fit its 32 bits.
         is_short = position == tag or position - begin > LONGEST
-        if _is_hash_marks(text, begin, end) and (is_short or not _begins_number(text[number])):
+        if is_hash_marks(text, begin, end) and (is_short or not begins_number(text[number])):
             first_comment = begin if comments == 0 else first_comment
             comments += 1
-            position = _line_end(text, position) + 1
+            position = line_end(text, position) + 1
             continue
         if is_short:
             short[shorts] = begin
             shorts += 1
-            position = _line_end(text, position) + 1
+            position = line_end(text, position) + 1
             continue
         if tag_end == 0:
             tag_start, tag_end = tag, position
@@ -225,9 +147,9 @@ def scan_run(start, size, docnos, score, secret):
         ):
             other_tag = begin
         if text[position] != NEWLINE:
-            position = _skip_blanks(text, position)
+            position = skip_blanks(text, position)
             longs += text[position] != NEWLINE
-            position = _line_end(text, position)
+            position = line_end(text, position)
         position += 1
         if stretches == 0 or end - begin != topic_end - topic or not same_bytes(text, begin, text, topic, end - begin):
             topic, topic_end = begin, end
@@ -243,7 +165,17 @@ def scan_run(start, size, docnos, score, secret):
         lines += 1
     found = Stretches(stretch_line[:stretches], stretch_start[:stretches], stretch_length[:stretches])
     return RunScan(
-        lines, found, short[:shorts], slow[:slows], longs, tag_start, tag_end, other_tag, comments, first_comment
+        lines,
+        found,
+        short[:shorts],
+        slow[:slows],
+        slow[:0],
+        longs,
+        tag_start,
+        tag_end,
+        other_tag,
+        comments,
+        first_comment,
     )
 
 
@@ -258,7 +190,7 @@ def scan_ranks(docnos, rank):
     rubbish = np.empty((len(rank), 2), np.int64)
     rubbishes = 0
     for line in range(len(rank)):
-        begin, end = _next(text, docno_start[line] + docno_length[line])
+        begin, end = next_field(text, docno_start[line] + docno_length[line])
         rank[line], is_integer = parse_integer(text, begin, end)
         if not is_integer:
             rubbish[rubbishes] = begin, end
@@ -276,7 +208,7 @@ def scan_qrels(start, size, docnos, grade, secret):
     text = text_of(docnos.buffer)
     docno_start, docno_length, docno_hash = docnos.start, docnos.length, docnos.hash
     capacity = len(grade)
-    _expect_room(start, size, docnos, capacity)
+    expect_room(start, size, docnos, capacity)
     stretch_line, stretch_start = np.empty(capacity, np.int64), np.empty(capacity, np.int64)
     stretch_length = np.empty(capacity, np.int32)
     wrong, rubbish = np.empty(capacity, np.int64), np.empty((capacity, 3), np.int64)
@@ -285,18 +217,18 @@ def scan_qrels(start, size, docnos, grade, secret):
     topic = topic_end = 0
     position = start
     while position < size:
-        begin = _skip_blanks(text, position)
+        begin = skip_blanks(text, position)
         if text[begin] == NEWLINE:
             position = begin + 1
             continue
         expect(lines + wrongs < capacity)
-        end = _token_end(text, begin)
-        document, document_end = _next(text, _next(text, end)[1])
-        number, number_end = _next(text, document_end)
-        after = _skip_blanks(text, number_end)
-        position = _line_end(text, after) + 1
+        end = token_end(text, begin)
+        document, document_end = next_field(text, next_field(text, end)[1])
+        number, number_end = next_field(text, document_end)
+        after = skip_blanks(text, number_end)
+        position = line_end(text, after) + 1
         is_wrong = number_end == number or text[after] != NEWLINE or position - begin > LONGEST
-        if _is_hash_marks(text, begin, end) and (is_wrong or not _begins_number(text[number])):
+        if is_hash_marks(text, begin, end) and (is_wrong or not begins_number(text[number])):
             first_comment = begin if comments == 0 else first_comment
             comments += 1
             continue

@@ -19,8 +19,8 @@ from irci.bootstrap.documents import add_rows, by_block
 from irci.bootstrap.plans import StepTables
 from irci.data.collection import Collection, JudgedRun, Relevance, RelevantRanks, relevant_ranks
 from irci.data.measures import MAP, Measure, lists_of_ranks
+from irci.data.rankings import Run
 from irci.data.splits import Split
-from irci.data.trec_files import Run
 from irci.kernels.influence import ap_acceleration
 from irci.kernels.parts import ranks_within_part
 from irci.stats.intervals import (

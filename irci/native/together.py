@@ -20,7 +20,7 @@ from irci.system.work import processors
 
 MANIFEST = Path(__file__).with_name("manifest.txt")
 # What every command takes that reads judgments and runs, in an order of which each process takes about half of the work.
-OF_READING = ("count_lines", "scan_qrels", "scan_run", "judgment_tables", "judged_ranks", "find_duplicates")
+OF_READING = ("count_bytes", "scan_qrels", "scan_run", "judgment_tables", "judged_ranks", "find_duplicates")
 has_been_asked = False
 # The other process looks for modules where this one does, and nowhere else.
 OTHER = "import sys; sys.path[:] = sys.argv[1:]; from irci.native import together; together.serve()"

@@ -22,7 +22,7 @@ from irci.base.errors import FormatError
 from irci.base.streams import told_apart, topic_keys
 from irci.bootstrap.shared_documents import Rankings, paired_replicates
 from irci.cli.group import main
-from irci.data import trec_files
+from irci.data import rankings
 from irci.data import trec_files as trec
 from irci.data.collection import Collection, Relevance
 
@@ -33,7 +33,7 @@ SECRETS = [np.zeros(2, np.uint64), np.array([1, 3], np.uint64), np.array([2**63 
 
 
 def under(secret: np.ndarray) -> mock._patch:
-    return mock.patch.object(trec_files, "_secret", secret)
+    return mock.patch.object(rankings, "_secret", secret)
 
 
 def printed(*arguments: str) -> str:
@@ -185,12 +185,12 @@ def test_documents_again_are_told_whatever_the_secret(tmp_path: Path) -> None:
     lines = [b"1 Q0 %b 1 1 x\n" % docno for docno in [*names, *again]]
     (tmp_path / "run").write_bytes(b"".join(lines))
     told = set()
-    for secret in [trec_files.secret(), *SECRETS]:
+    for secret in [rankings.secret(), *SECRETS]:
         with under(secret), pytest.raises(FormatError) as caught:
             trec.read_run(str(tmp_path / "run"))
         told.add(str(caught.value))
     (message,) = told
-    assert "first on line 8 (and" in message
+    assert "first on line 8; --duplicates first keeps one (and" in message
     assert "2 more lines: 52, 53" in message
 
 
@@ -206,7 +206,7 @@ def test_tables_are_filled_evenly(name: Callable[[int], list[bytes]], tmp_path: 
     size = 65_536
     load = 20_000 / size
     expected, sd = size * (1 - np.exp(-load)), np.sqrt(size * np.exp(-load) * (1 - (1 + load) * np.exp(-load)))
-    for secret in (trec_files.secret(), np.array([7919, 0x9E3779B97F4A7C15], np.uint64)):
+    for secret in (rankings.secret(), np.array([7919, 0x9E3779B97F4A7C15], np.uint64)):
         with under(secret):
             hashes = trec.read_run(str(tmp_path / "run")).docnos.hash
         for shift in (0, 24, 48):
@@ -214,12 +214,12 @@ def test_tables_are_filled_evenly(name: Callable[[int], list[bytes]], tmp_path: 
 
 
 def test_secrets_differ_from_process_to_process() -> None:
-    spec = importlib.util.find_spec("irci.data.trec_files")
+    spec = importlib.util.find_spec("irci.data.rankings")
     assert spec is not None
     assert spec.loader is not None
     other = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(other)
-    assert other.secret().tolist() != trec_files.secret().tolist()
+    assert other.secret().tolist() != rankings.secret().tolist()
     assert other.secret()[1] % 2 == 1
 
 

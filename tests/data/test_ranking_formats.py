@@ -1,16 +1,26 @@
 """One collection in every format that people keep runs and judgments in: the answer is the same to the byte."""
 
+import bz2
 import csv
 import gzip
+import hashlib
 import io
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import naive
+import numpy as np
 import pytest
 from command_lines import printed
 from helpers import TESTDATA
+
+import irci
+from irci.base.errors import FormatError
+from irci.data.collection import Collection, judge
+from irci.data.ranking_formats import read_qrels, read_run
+from irci.data.receipts import keeping, kept
 
 RUNS = ("bm25", "bm25+rm3")
 Table = dict[str, dict[str, float]]
@@ -101,3 +111,214 @@ def test_runs_in_every_format(form: str, tmp_path: Path, expected: str) -> None:
     for path in paths:
         path.write_text(RUN[form](run(path.stem)), newline="")
     assert answer(TESTDATA / "qrels.txt", *paths) == expected
+
+
+def refusal(path: Path, kind: str = "run") -> list[str]:
+    """What is said of a file, without its path."""
+    with pytest.raises(FormatError) as caught:
+        (read_run if kind == "run" else read_qrels)(str(path))
+    return [line.removeprefix(str(path)) for line in str(caught.value).splitlines()]
+
+
+COLUMNS_NEEDED = ": is this a run without its header? It names columns: query_id, doc_id, score, with tabs or commas"
+GRADES_NEEDED = (
+    ": are these qrels without their header? It names columns: query_id, doc_id, relevance, with tabs or commas"
+)
+HEADER = "qid\tdocno\tscore\n"
+ARE_RANKS = "are these scores? A header says so: query_id, doc_id, score, with tabs between them"
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "reasons"),
+    [
+        ("run", "1\ta\t0.5\n", [":1: 3 fields, expected 6 (topic Q0 docno rank score tag)", COLUMNS_NEEDED]),
+        ("run", "1,a,0.5\n", [":1: 1 field, expected 6 (topic Q0 docno rank score tag)", COLUMNS_NEEDED]),
+        ("qrels", "1\ta\t1\n", [":1: 3 fields, expected 4 (topic iteration docno grade)", GRADES_NEEDED]),
+        ("run", "1 a 7\n1 b 3\n", [
+            f":1: rank 7 where a topic has ranks 1, 2, ... or 0, 1, ...; {ARE_RANKS} (and 1 more line: 2)",
+        ]),
+        ("run", "1 a 2\n1 b 1\n", [f":1: rank 2 first, and the others fall from line to line; {ARE_RANKS}"]),
+        ("run", "1 a 1\n1 b 1\n", [f":2: rank 1 twice in its topic; {ARE_RANKS}"]),
+        ("run", "1 a 1\n1 b .5\n", [":2: rank 0.5 is not a whole number from 0 on"]),
+        ("run", "1 a 1\n1 b\n", [":2: 2 fields, expected 3 (qid pid rank)"]),
+        ("run", "qid,docno,rank\n1,a,9\n1,b,9\n", [f":3: rank 9 twice in its topic; {ARE_RANKS}"]),
+        ("run", HEADER + "1\ta\n1\tb\t2\n", [":2: 2 columns, expected 3 as in the header"]),
+        ("run", HEADER + "1\ta\tx\n", [":2: score 'x' is not a finite number"]),
+        ("run", HEADER + "1\ta\t\n", [":2: score '' is not a finite number"]),
+        ("run", HEADER + "1\ta b\t2\n\t\t\n", [":2: document 'a b' has a blank in it (and 1 more line: 3)"]),
+        ("run", HEADER + '1\t"a"\t2\n', [":2: a name in quotation marks, where the header is in none: are they part of it?"]),
+        ("run", "qid,docno,score\n1,\"a\n", [":2: quotation marks where csv has none, or a quoted cell that does not end"]),
+        ("run", HEADER, [": empty file: no line of qid, docno, score below the header"]),
+        ("run", "qid,docno\n1,a\n", [":1: header not understood: no score or rank; found qid, docno"]),
+        ("run", "qid,docno,label\n1,a,1\n", [
+            ":1: header not understood: no score or rank; found qid, docno, label",
+            ": are these qrels? QRELS come first, then RUNs",
+        ]),
+        ("run", "qid,qid,docno,score\n", [":1: two columns named qid"]),
+        ("run", "query-id\tcorpus-id\tscore\n1\ta\t2\n", [
+            ": BEIR's header of qrels, and whole numbers below it", ": are these qrels? QRELS come first, then RUNs",
+        ]),
+        ("qrels", "query-id\tcorpus-id\tscore\n1\ta\t2.5\n", [
+            ":2: grade 2.5 is not an integer", ": is this a run? QRELS come first, then RUNs",
+        ]),
+        ("run", HEADER + "1\ta\t2\n1\ta\t1\n1\ta\t0\n", [
+            ":3: document 'a' twice for topic '1', first on line 2; --duplicates first keeps one (and 1 more line: 4)",
+        ]),
+        ("run", '{"1": {"a": 1,\n"b": "2"}}', [""":2: a number is expected, the score, found '"2"}}'"""]),
+        ("run", '{"1": {"a": 1}\n,}', [":2: a name in quotation marks is expected, found '}'"]),
+        ("run", '{"1": {"a": NaN}}', [":1: a number is expected, the score, found 'NaN}}'"]),
+        ("run", '{"1": {"a": 1}', [":1: a comma or a closing brace is expected, found the end"]),
+        ("run", '{"1": {"a": 1e999}}', [":1: score '1e999' is not a finite number"]),
+        ("run", '{"1": {"a b": 1}}', [":1: name 'a b' has a blank in it"]),
+        ("run", '{"1": {"\\u0020": 1}}', [":1: name '\\\\u0020' has a blank in it"]),
+        ("run", '{"1": {"\\ud800": 1}}', [":1: name '\\\\ud800' is no text"]),
+        ("run", '{"1": {"a": 1},\n"\\u0031": {"b": 1}}', [":2: topic '1' twice"]),
+        ("run", '{"1": {}}', [": empty file: no line of {topic: {docno: score}}"]),
+        ("qrels", '{"1": {"a": 0.5}}', [":1: grade 0.5 is not an integer", ": is this a run? QRELS come first, then RUNs"]),
+        ("run", '{"query_id": "1", "measure": "AP", "value": 0.5}', [
+            """:1: an object {docno: score} is expected, found '"1", "measure": "AP", "value": 0.5}'""",
+            ": are these scores? They are read with --scores",
+        ]),
+        ("run", json.dumps({"mteb_model_meta": {}, "en": {"dev": {}, "test": {}}}), [
+            ": several splits, where a run is one: en/dev, en/test",
+        ]),
+    ],
+)  # fmt: skip
+def test_what_is_said_of_wrong_files(kind: str, text: str, reasons: list[str], tmp_path: Path) -> None:
+    (tmp_path / "given").write_text(text)
+    assert refusal(tmp_path / "given", kind) == reasons
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        ("1 Q0 a 1 2 x\n".encode("utf-16"), ": UTF-16 text, not UTF-8: convert it by iconv -f UTF-16 -t UTF-8"),
+        (b"PK\3\4\0\0", ": a zip archive, not text: unpack it"),
+        (bz2.compress(b"1 Q0 a 1 2 x\n" * 99), ": packed by bzip2, not by gzip: unpack it"),
+        (b"PAR1 and nothing else PAR1", ": parquet that cannot be read: "),
+    ],
+)
+def test_what_is_said_of_files_that_are_no_text(data: bytes, reason: str, tmp_path: Path) -> None:
+    (tmp_path / "given").write_bytes(data)
+    (told,) = refusal(tmp_path / "given")
+    assert told.startswith(reason)
+
+
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+@pytest.mark.parametrize("data", [b"qid,docno,score\n1,a,2\n", b"1\ta\t1\n1\tb\t2\n", b'{"1":\n{"a": 2}}\n'])
+def test_byte_order_marks_and_line_ends(mark: bytes, end: bytes, data: bytes, tmp_path: Path) -> None:
+    (tmp_path / "given").write_bytes(mark + data.replace(b"\n", end))
+    run = read_run(str(tmp_path / "given"))
+    assert run.topics == [b"1"]
+    assert next(run.docnos.texts()) == b"a"
+
+
+@pytest.mark.parametrize("library", ["polars", "pandas"])
+def test_parquet(library: str, tmp_path: Path, expected: str) -> None:
+    frames = pytest.importorskip(library)
+    if library == "pandas":
+        pytest.importorskip("pyarrow")
+    paths = [tmp_path / f"{name}.parquet" for name in RUNS]
+    for path in paths:
+        names = ("qid", "docno", "score", "rank")
+        frame = frames.DataFrame(dict(zip(names, zip(*rows(run(path.stem)), strict=True), strict=True)))
+        (frame.write_parquet if library == "polars" else frame.to_parquet)(path)
+    assert answer(TESTDATA / "qrels.txt", *paths) == expected
+
+
+def test_parquet_without_a_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "polars", None)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    (tmp_path / "given").write_bytes(b"PAR1 anything PAR1")
+    assert refusal(tmp_path / "given") == [": parquet, which polars or pyarrow reads: pip install polars"]
+
+
+TWICE = {
+    "TREC": "1 Q0 a 1 5 x\n1 Q0 b 2 4 x\n1 Q0 a 3 3 x\n2 Q0 a 1 1 x\n1 Q0 b 0 4 x\n1 Q0 c 9 9 x\n1 Q0 a 9 7 x\n",
+    "csv": "qid,docno,rank,score\n1,a,1,5\n1,b,2,4\n1,a,3,3\n2,a,1,1\n1,b,0,4\n1,c,9,9\n1,a,9,7\n",
+    "json": '{"1": {"a": 5, "b": 4, "\\u0061": 3, "b": 4, "c": 9, "a": 7}, "2": {"a": 1}}',
+}
+
+
+@pytest.mark.parametrize("form", TWICE)
+def test_the_better_of_a_documents_ranks_is_kept(form: str, tmp_path: Path) -> None:
+    """Of a, at 5, 3 and 7, that at 7; of b, twice at 4, the first by --ties."""
+    (tmp_path / "run").write_text(TWICE[form])
+    (tmp_path / "qrels").write_text("1 0 b 1\n1 0 a 1\n1 0 c 1\n2 0 a 1\n")
+    found = read_run(str(tmp_path / "run"), duplicates="first")
+    judged = judge(Collection.of(read_qrels(str(tmp_path / "qrels"))), found)
+    docnos = list(found.docnos.texts())
+    assert (found.duplicates, judged.retrieved.tolist()) == (3, [3, 1])
+    assert [(docnos[line], found.score[line]) for line in judged.lines.tolist()] == [
+        (b"c", 9),
+        (b"a", 7),
+        (b"b", 4),
+        (b"a", 1),
+    ]
+    if form != "json":
+        by_rank = read_run(str(tmp_path / "run"), ties="rank", duplicates="first")
+        assert by_rank.precedence[[line for line in by_rank.lines.tolist() if docnos[line] == b"b"]].tolist() == [0]
+
+
+def test_duplicates_are_warned_of_and_named_in_the_signature(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    run_file, judged = TESTDATA / "runs" / "bm25.run", str(TESTDATA / "qrels.txt")
+    clean = printed("ap-ci", "-B", "0", judged, str(run_file))
+    lines = run_file.read_text().splitlines()
+    again = [line.split() for line in lines[10:14]]
+    worse = [" ".join([*fields[:4], "-1", fields[5]]) for fields in again]
+    (tmp_path / "run").write_text("\n".join([*worse, *lines, *worse[:1]]) + "\n")
+    assert printed("ap-ci", "-B", "0", "--duplicates", "first", judged, str(tmp_path / "run")) == clean
+    assert "5 documents twice in a topic: the better rank kept" in caplog.text
+    told = printed("ap-ci", "-B", "0", "--format", "table", "--duplicates", "first", judged, str(run_file))
+    assert "duplicates=first" in told
+    assert "duplicates" not in printed("ap-ci", "-B", "0", "--format", "table", judged, str(run_file))
+
+
+def test_a_frame_with_a_document_twice(tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"qid": ["1"] * 3, "docno": ["a", "b", "a"], "score": [1.0, 2.0, 3.0]})
+    judgments = {"1": {"a": 1, "b": 0}}
+    with pytest.raises(irci.FormatError, match="document 'a': given twice"):
+        irci.score(judgments, frame, measures="P@1")
+    found = irci.score(judgments, frame, measures="P@1", duplicates="first")
+    assert found.table("estimate").rows[0]["value"] == 1.0
+
+
+def test_ties_by_the_ranks_of_a_table(tmp_path: Path) -> None:
+    (tmp_path / "run").write_text('docno,qid,score,rank\n"a""b",1,2,7\nb,1,2,1\nc,1,2,x\n')
+    assert refusal_by_rank(tmp_path / "run") == [":4: rank 'x' is not an integer (--ties rank)"]
+    (tmp_path / "run").write_text('docno,qid,score,rank\n"a""b",1,2,7\nb,1,2,1\n')
+    found = read_run(str(tmp_path / "run"), ties="rank")
+    assert (found.precedence.tolist(), list(found.docnos.texts())) == ([7, 1], [b'a"b', b"b"])
+
+
+def refusal_by_rank(path: Path) -> list[str]:
+    with pytest.raises(FormatError) as caught:
+        read_run(str(path), ties="rank")
+    return [line.removeprefix(str(path)) for line in str(caught.value).splitlines()]
+
+
+def test_scores_of_json_to_the_bit_of_float(tmp_path: Path) -> None:
+    """Numbers as json.dumps writes them, and others that JSON has."""
+    random = np.random.default_rng(5)
+    numbers = [*random.normal(size=300).tolist(), *(10.0 ** random.uniform(-300, 300, 300)).tolist(), *range(-9, 10)]
+    texts = [*map(json.dumps, numbers), "1E5", "1e-05", "0.0", "-0", "123456789012345678901234567890", "2.50"]
+    members = ", ".join(f'"d{i}": {text}' for i, text in enumerate(texts))
+    (tmp_path / "run").write_text(f'{{"1": {{{members}}}}}')
+    assert read_run(str(tmp_path / "run")).score.tolist() == [float(text) for text in texts]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b'{"1": {"\\u00e9": 1, "a": 2}}', b'{"mteb_model_meta": {}, "1": {"a": 2}}', b'qid,docno,score\n1,"a""b",2\n'],
+)
+def test_receipts_are_of_what_the_file_holds(data: bytes, tmp_path: Path) -> None:
+    """Whatever is decoded or left out as it is read: also of files that are hashed beside, which small ones are not."""
+    data += b"\n" * (1 << 17)
+    (tmp_path / "run").write_bytes(data)
+    with keeping():
+        read_run(str(tmp_path / "run"))
+        receipts = kept()
+        assert receipts is not None
+        assert receipts.signature() == {f"sha256:{tmp_path / 'run'}": hashlib.sha256(data).hexdigest()}

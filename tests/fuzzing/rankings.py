@@ -20,6 +20,7 @@ from irci.data import collection, text_files
 from irci.data import trec_files as trec
 from irci.data.collection import Collection, judge
 from irci.data.measures import MAP, JudgedLists
+from irci.data.rankings import Qrels, Run
 
 Plain = TypeVar("Plain")
 Ours = TypeVar("Ours")
@@ -32,6 +33,7 @@ class Lines:
     names: str
     problems: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
     first: dict[bytes, dict[bytes, int]] = field(default_factory=dict)
+    mend: str = ""
 
     def lacks(self, number: int, fields: Sequence[bytes]) -> None:
         """Note a line with too few fields, or too many."""
@@ -48,7 +50,7 @@ class Lines:
         """Note a document, or that it is there again."""
         first = self.first.setdefault(topic, {}).setdefault(docno, number)
         if first != number:
-            again = f"document {shown(docno)} twice for topic {shown(topic)}, first on line {first}"
+            again = f"document {shown(docno)} twice for topic {shown(topic)}, first on line {first}{self.mend}"
             self.wrong("again", number, again)
 
     def refuse(self) -> None:
@@ -67,7 +69,7 @@ class Lines:
 
 def plain_run(data: bytes) -> dict[str, Any]:
     """Topics in order, for each its documents with their scores, the tag, the line of another one, lines with more fields."""
-    lines = Lines("topic Q0 docno rank score tag")
+    lines = Lines("topic Q0 docno rank score tag", mend="; --duplicates first keeps one")
     scored: dict[bytes, list[tuple[bytes, bytes]]] = {}
     tags: list[tuple[int, bytes]] = []
     longer = 0
@@ -115,7 +117,7 @@ def bits(value: float) -> bytes:
 # Runs and qrels as irci reads them, in the plain reader's terms.
 
 
-def read_run(run: trec.Run) -> dict[str, Any]:
+def read_run(run: Run) -> dict[str, Any]:
     """The same of irci's reading."""
     docnos = list(run.docnos.texts())
     pairs = [(docnos[line], bits(float(run.score[line]))) for line in run.lines.tolist()]
@@ -127,7 +129,7 @@ def read_run(run: trec.Run) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def read_qrels(qrels: trec.Qrels) -> dict[bytes, dict[bytes, int]]:
+def read_qrels(qrels: Qrels) -> dict[bytes, dict[bytes, int]]:
     """The same of irci's reading."""
     rows = list(zip(qrels.docnos.texts(), qrels.grade.tolist(), strict=True))
     edges = qrels.offsets.tolist()
@@ -207,8 +209,8 @@ def check_qrels(data: bytes) -> bool:
 
 
 def _check_ap(
-    run: trec.Run,
-    qrels: trec.Qrels,
+    run: Run,
+    qrels: Qrels,
     scores: dict[bytes, list[tuple[bytes, bytes]]],
     judgments: dict[bytes, dict[bytes, int]],
     threads: int = 1,

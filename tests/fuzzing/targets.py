@@ -4,6 +4,7 @@ import gzip
 from collections.abc import Callable
 from pathlib import Path
 
+from fuzzing.foreign import check_any
 from fuzzing.held_objects import check_held
 from fuzzing.mutants import Mutator
 from fuzzing.options import CommandLines, check_options, warm_up_commands
@@ -35,6 +36,8 @@ TARGETS: dict[str, Callable[[bytes], bool]] = {
     "run": check_run,
     "shares": check_shares,
     "qrels": check_qrels,
+    **{name: (lambda data: check_any(data, "run")) for name in ("any-run", "columns-run", "ranks-run", "json-run")},
+    **{name: (lambda data: check_any(data, "qrels")) for name in ("any-qrels", "columns-qrels", "json-qrels")},
     "scores": check_scores,
     **{f"scores-{form}": _of_form(form) for form in FORMATS},
     "parts": check_parts,
@@ -83,6 +86,29 @@ JSON = b"""{"query_id": "1", "measure": "AP", "value": 0.5}
 {"query_id": "2", "measure": "nDCG@10", "value": 1}
 {"query_id": "all", "measure": "AP", "value": 0.25}
 """
+COLUMNS = [
+    b"query_id\tdoc_id\tscore\nq1\td1\t2.5\nq1\td2\t2\nq2\td1\t-1e-3\n",
+    b'# made by hand\n"qid","docno","rank","score","query"\r\n"q1","d1",1,2.5,"what, now"\r\nq1,"d""2",2,2,"a\nb"\r\n',
+    b"rank;q_id;doc-id;tag\n1;#5;d1;bm25\n2;#5;#;bm25\n0;all;d1;bm25\n",
+    b",topic,docid,score,text\n0,1,x,.5,who are you\n\n1,1,y, 7 ,and I\n2,2,z,17976931348623157e292,\n",
+    b'"q-id","query-id"\t"corpus-id"\t"score"\n'.replace(b'"q-id",', b"") + b'"q1"\t"d1"\t1.5\n"q1"\t"d2"\t"1"\n',
+]
+OBJECTS = [
+    b'{"q1": {"d1": 2.5, "d2": 2}, "q2": {"d1": -1e-3}}',
+    b'{"q1":{"d\\u00e9\\"\\/":1E+2,"d2":0},\n "q2" : {}, "q\\ud83d\\ude00":{"\xc3\xa9":5}}\n',
+    b'{"mteb_model_meta": {"name": "a, b", "of": [{}, "}"]}, "default": {"test": {"q": {"d": 1, "e": 0.5}}}}',
+    b'{"q": {"d": 1, "e": 3}, "mteb_model_meta" : {"name": null}}',
+]
+JUDGED = [
+    b"query-id\tcorpus-id\tscore\nq1\td1\t1\nq1\td2\t0\nq2\td1\t-2\n",
+    b'qid,docno,label,note\r\n1,a,1,\r\n1,b,2.0,x y\r\n2,a,+3,""""\r\n',
+    b"iteration;relevance;doc_id;query_id\n0;1;a;#\n0;0;b;#\n",
+]
+RANKS = [
+    b"q1\td1\t1\nq1\td2\t2\nq2\td1\t1\n",
+    b"# of a run\n#5 d1 1 \n#5 d3 2\n#5  d2\t0\r\n\n# d1 1\nall d 0\n",
+    b"1 %b 1\n1 %b 2\n" % (b"d" * 70, b"e" * 64),
+]
 SCORES = {
     "trec_eval": [TREC_EVAL],
     "ir_measures": [JSON, b"#1\tnDCG@10\t0.25\nq1\tAP\t0.5\nq2\tnDCG@10\t0.75\nall\tnDCG@10\t0.5\n"],
@@ -106,6 +132,13 @@ SEEDS: dict[str, list[bytes]] = {
     ],
     "shares": [RUN, BOM + b"# comment\n\n" + RUN, ODD_RUN, RUN.replace(b"tag\n402", b"other\n402")],
     "qrels": [QRELS, QRELS.replace(b" ", b"\t"), BOM + b"\n # c\n" + ODD_QRELS, gzip.compress(QRELS, mtime=0)],
+    "columns-run": COLUMNS,
+    "ranks-run": RANKS,
+    "json-run": OBJECTS,
+    "any-run": [*COLUMNS[:2], RANKS[0], OBJECTS[0], RUN, ODD_RUN, RUN.replace(b" ", b"\t")],
+    "columns-qrels": JUDGED,
+    "json-qrels": [each.replace(b"2.5", b"2").replace(b"0.5", b"3").replace(b"-1e-3", b"-1") for each in OBJECTS],
+    "any-qrels": [JUDGED[0], OBJECTS[0].replace(b"2.5", b"2").replace(b"-1e-3", b"7"), QRELS, ODD_QRELS],
     "scores": [each for some in SCORES.values() for each in some],
     **{f"scores-{form}": some for form, some in SCORES.items()},
     "parts": [PARTS, PARTS.replace(b"\t", b","), PARTS + PARTS[: PARTS.index(b"\n") + 1]],
@@ -144,5 +177,8 @@ def warm_up(lines: bool = True) -> None:
         check_run(data)
     check_shares(RUN)
     check_qrels(QRELS)
+    for kind, seeds in (("run", (*COLUMNS, *RANKS, *OBJECTS)), ("qrels", JUDGED)):
+        for data in seeds:
+            check_any(data, kind)
     if lines:
         warm_up_commands()

@@ -6,9 +6,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from irci.data import trec_files
-from irci.data.trec_files import Docnos
-from irci.kernels import interning, paired_bootstrap, parts, ranking, scan, structures, topics
+from irci.data import rankings as ours
+from irci.data.rankings import Docnos
+from irci.kernels import (
+    fields,
+    interning,
+    paired_bootstrap,
+    parts,
+    ranking,
+    scan,
+    scan_columns,
+    scan_json,
+    structures,
+    topics,
+)
 from irci.kernels.corpus_bootstrap import AVERAGE_PRECISION, Scoring
 from irci.kernels.words import PADDING
 
@@ -33,11 +44,21 @@ SHORT = interning.Interned(np.zeros(2, np.uint64), np.zeros(4, np.uint64), ints(
 LINE = b"1 Q0 a 1 1 x\n"
 
 WRONG: dict[str, Callable[[], Any]] = {
-    "no room for a line": lambda: scan.scan_run(0, 26, text(LINE * 2, 1), np.empty(1), trec_files.secret()),
-    "no padding": lambda: scan.scan_run(0, 13, text(LINE, 1, 8), np.empty(1), trec_files.secret()),
-    "no newline": lambda: scan.scan_qrels(0, 7, text(b"1 0 a 1", 1), np.empty(1, np.int64), trec_files.secret()),
-    "no room for hashes": lambda: scan.scan_run(0, 13, text(LINE, 0), np.empty(1), trec_files.secret()),
-    "lines beyond the text": lambda: scan.count_lines(np.zeros(80, np.uint8), 0, 20),
+    "no room for a line": lambda: scan.scan_run(0, 26, text(LINE * 2, 1), np.empty(1), ours.secret()),
+    "no padding": lambda: scan.scan_run(0, 13, text(LINE, 1, 8), np.empty(1), ours.secret()),
+    "no newline": lambda: scan.scan_qrels(0, 7, text(b"1 0 a 1", 1), np.empty(1, np.int64), ours.secret()),
+    "no room for hashes": lambda: scan.scan_run(0, 13, text(LINE, 0), np.empty(1), ours.secret()),
+    "no room for a cell's line": lambda: scan_columns.scan_columns(
+        0, 12, 44, ints(0, 1, 2, -1, 3, 1), text(b"1,a,1\n" * 2, 1), np.empty(1), ours.secret()
+    ),
+    "a column beyond the others": lambda: scan_columns.scan_columns(
+        0, 6, 44, ints(0, 1, 3, -1, 3, 1), text(b"1,a,1\n", 1), np.empty(1), ours.secret()
+    ),
+    "no room for a number": lambda: scan_json.scan_json(
+        0, 16, text(b'{"1":{"a":1}}   ', 1), np.empty(1), ours.secret()
+    ),
+    "members without a line end": lambda: scan_json.object_members(np.zeros(80, np.uint8), 0, 15),
+    "bytes beyond the text": lambda: fields.count_bytes(np.zeros(80, np.uint8), 0, 20, 10),
     "groups beyond the lines": lambda: ranking.find_duplicates(text(LINE, 1), FOUR[:1], ints(0, 2)),
     "groups beyond the rows": lambda: ranking.judgment_tables(KEYS, ints(0, 2, 4)),
     "more relevant documents than there are": lambda: structures.number_documents(ONE, FOUR, 3),
@@ -53,7 +74,7 @@ WRONG: dict[str, Callable[[], Any]] = {
     ),
     "no room for a record": lambda: interning.intern_documents(
         text(b"a", 1)._replace(start=ints(0), length=ONE + 1, hash=KEYS[:1]),
-        ONE, ints(0), SHORT, trec_files.secret(), ONE.copy(),
+        ONE, ints(0), SHORT, ours.secret(), ONE.copy(),
     ),
     "ranks beyond the documents": lambda: parts.ranks_within_part(
         np.zeros(2, np.uint8), ints(0, 2), ONE + 3, ints(0, 1), 0

@@ -13,7 +13,7 @@ from irci.base.types import Ends, Floats
 from irci.data.collection import Relevance
 from irci.data.measures.scorers import JudgedLists
 from irci.data.measures.table import FAMILIES, NICKNAMES, P_OF_IR_MEASURES, Family
-from irci.data.trec_files import Qrels
+from irci.data.rankings import Qrels
 from irci.stats.scales import EPSILON, LOG, PLAIN, Scale, logit_scale, mean_over_topics
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from irci.base.types import Bools, Floats, Ints, Ints32, offsets, owners
 from irci.data.collection import JudgedRun, RelevantRanks
-from irci.data.trec_files import Qrels
+from irci.data.rankings import Qrels
 from irci.kernels import gains, measures
 from irci.kernels.measures import INFINITE
 from irci.kernels.shapes import expect_groups

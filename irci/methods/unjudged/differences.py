@@ -15,7 +15,7 @@ from irci.base.choices import BoundsKind
 from irci.base.types import Floats, Ints, offsets, owners
 from irci.data.collection import RankedDocuments
 from irci.data.measures import JudgedLists, Measure
-from irci.data.trec_files import Qrels
+from irci.data.rankings import Qrels
 from irci.kernels.unjudged import Holes, find_holes
 from irci.kernels.unjudged_gains import (
     discounted_gains,

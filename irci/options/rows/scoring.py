@@ -1,6 +1,15 @@
 """Rows of what to score: measures, judgments, topics, and what is done to scores."""
 
-from irci.base.choices import HIGHEST_EXPONENT, Missing, NoRelevant, Policy, Standardisation, Ties, Transform
+from irci.base.choices import (
+    HIGHEST_EXPONENT,
+    Duplicates,
+    Missing,
+    NoRelevant,
+    Policy,
+    Standardisation,
+    Ties,
+    Transform,
+)
 from irci.options.figures import Variance
 from irci.options.option import Option
 from irci.options.rules import VERSIONS
@@ -89,6 +98,13 @@ ROWS = (
         "How to order documents with equal scores: by docno, descending, as trec_eval does; by the rank column, ascending; or"
         " as they appear in the file.",
         default="docno", needs=SCORED | RUNS_ALONE,
+    ),
+    Option(
+        "duplicates", "--duplicates", Choice(Duplicates),
+        "ap-ci map-ci(-sample) partition-anova stdap-ci(-published) swap-error(-counts) wcw(-variances -correlation)",
+        "What to do with a document that a run has twice for a topic: stop with an error, or keep the first in the"
+        " ranking.",
+        default="error", needs=SCORED | RUNS_ALONE,
     ),
     Option(
         "missing", "--missing", Choice(Missing),

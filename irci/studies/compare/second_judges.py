@@ -14,7 +14,7 @@ from irci.data.inputs import Inputs
 from irci.data.judges import Share, common, lacking, on_topics_of_both, pooled, shares
 from irci.data.measures import JudgmentsByLevel, Measure
 from irci.data.notices import warn_of_topics
-from irci.data.trec_files import Qrels
+from irci.data.rankings import Qrels
 from irci.methods.compare.hot_deck import IMPUTATIONS, Decks
 from irci.studies.compare.request import Request
 

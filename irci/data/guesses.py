@@ -1,0 +1,58 @@
+"""What a file may be that was given as something else."""
+
+import re
+
+from irci.base.names import BLANKS, decimal
+from irci.data.measures import is_measure
+
+# What headers of score files have that first lines of runs and of qrels have not.
+HEADER = re.compile(r"\b(measure|metric|value|score|topic|qid|query_id)\b", re.IGNORECASE)
+OF_SCORES = "are these scores? They are read with --scores"
+HINTS = {
+    "run": "is this a run? QRELS come first, then RUNs",
+    "qrels": "are these qrels? QRELS come first, then RUNs",
+    "scores": OF_SCORES,
+}
+WITHOUT_HEADER = {
+    "run": "is this a run without its header? It names columns: query_id, doc_id, score, with tabs or commas",
+    "qrels": "are these qrels without their header? It names columns: query_id, doc_id, relevance, with tabs or commas",
+}
+
+
+def kind_of(line: str) -> str | None:
+    """The kind of a file with this first line: run, qrels, scores, or None if nothing in particular."""
+    fields, cells = line.split(), re.split("[\t,;]", line)
+    if line.startswith("{") or len(HEADER.findall(line)) > 1:
+        return "scores"
+    if len(cells) == 3 and _is_number(cells[2]):  # trec_eval's output, and ir_measures'
+        return "scores"
+    if len(cells) > 5 and cells[0] != cells[0].rstrip() and all(map(_is_number, cells[2:5])):  # irci's
+        return "scores"
+    if "\t" in line and (len(fields) < 2 or fields[1].upper() not in ("0", "Q0")):  # a table of another kind
+        return None
+    if len(fields) == 4 and re.fullmatch("-?[0-9]+", fields[3]):
+        return "qrels"
+    return "run" if len(fields) == 6 and _is_number(fields[4]) else None
+
+
+def hint(line: str, given_as: str) -> str:
+    """A question about a file with this first line that was given as a run, or as qrels."""
+    found = kind_of(line)
+    if found in (None, "scores") and _has_columns(line):
+        return WITHOUT_HEADER[given_as]
+    return HINTS[found] if found is not None and found != given_as else ""
+
+
+def _has_columns(line: str) -> bool:
+    """True of what may be a row of a table that is no measure's."""
+    cells = [cell.strip(BLANKS) for cell in re.split("[\t,;]", line)]
+    cells = cells if len(cells) > 1 else line.split()
+    return 3 <= len(cells) <= 5 and any(map(_is_number, cells[2:])) and not any(map(is_measure, cells))
+
+
+def _is_number(text: str) -> bool:
+    try:
+        decimal(text)
+    except ValueError:
+        return False
+    return True

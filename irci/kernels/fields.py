@@ -1,0 +1,110 @@
+"""Fields and lines in a text: where blanks are skipped, and where fields, lines and what is in them end.
+
+A text ends in a newline, contains no NUL and is followed by PADDING bytes. Whitespace is C's isspace (blank, tab, CR, VT, FF),
+as in trec_eval.
+"""
+
+import numpy as np
+
+from irci.kernels.shapes import expect
+from irci.kernels.words import BLOCK, PADDING, bytes_equal, bytes_up_to, one_bits, text_of, trailing_zeros
+from irci.native.compiled import njit, uint64
+
+TAB, NEWLINE, CARRIAGE_RETURN, BLANK, QUOTE, HASH_MARK = 9, 10, 13, 32, 34, 35
+LONGEST = 2**31 - 1  # bytes of a line, up to its tag
+
+
+@njit(cache=True, nogil=True)
+def is_space(byte):
+    """True of a byte that is whitespace."""
+    return byte <= BLANK and (byte == BLANK or TAB <= byte <= CARRIAGE_RETURN)
+
+
+@njit(cache=True, nogil=True)
+def skip_blanks(text, position):
+    """The next place that is a newline or no whitespace."""
+    while text[position] != NEWLINE and is_space(text[position]):
+        position += 1
+    return position
+
+
+@njit(cache=True, nogil=True)
+def token_end(text, position):
+    """The next place that is whitespace."""
+    while True:
+        low = bytes_up_to(text, position, BLANK)
+        if low == uint64(0):
+            position += BLOCK
+            continue
+        position += np.int64(trailing_zeros(low))
+        if is_space(text[position]):
+            return position
+        position += 1  # a control character is part of the token
+
+
+@njit(cache=True, nogil=True)
+def line_end(text, position):
+    """The next place that is a newline."""
+    while True:
+        newlines = bytes_equal(text, position, NEWLINE)
+        if newlines:
+            return position + np.int64(trailing_zeros(newlines))
+        position += BLOCK
+
+
+@njit(cache=True, nogil=True)
+def plain_ends(text, position, fields):
+    """Ends of the fields of a plain line: bits from `position` on; 0 for another line.
+
+    A plain line is one of a block's length at most, with so many fields and one blank or tab between any two; nearly all
+    are. It takes no more than a few instructions to know.
+    """
+    newlines = bytes_equal(text, position, NEWLINE)
+    line = newlines ^ (newlines - uint64(1))  # all bits if there is none
+    low = bytes_up_to(text, position, BLANK) & line
+    ends = (newlines | bytes_equal(text, position, BLANK) | bytes_equal(text, position, TAB)) & line
+    plain = newlines != 0 and low == ends and one_bits(ends) == fields and ends & (ends << uint64(1) | uint64(1)) == 0
+    return ends if plain else uint64(0)
+
+
+@njit(cache=True, nogil=True)
+def next_field(text, end):
+    """Where the field after the one that ends at `end` begins and where it ends, the same place if there is none."""
+    begin = skip_blanks(text, end)
+    return begin, token_end(text, begin)
+
+
+@njit(cache=True, nogil=True)
+def is_hash_marks(text, begin, end):
+    """True of a field of nothing but #: a comment begins with one, and so may a record, whose numbers tell then."""
+    while begin < end and text[begin] == HASH_MARK:
+        begin += 1
+    return begin == end
+
+
+@njit(cache=True, nogil=True)
+def begins_number(byte):
+    """True of a digit, a sign and a point."""
+    return 48 <= byte <= 57 or byte == 43 or 45 <= byte <= 46
+
+
+@njit(cache=True, nogil=True)
+def count_bytes(buffer, begin, end, byte):
+    """The number of bytes that are `byte` in buffer[begin:end] of uint8[n] `buffer`."""
+    expect(begin >= 0 and end + PADDING <= len(buffer))
+    text = text_of(buffer)
+    found = 0
+    for position in range(begin, end, BLOCK):
+        equal = bytes_equal(text, position, np.uint8(byte))
+        if position + BLOCK > end:
+            equal &= (uint64(1) << uint64(end - position)) - uint64(1)
+        found += np.int64(one_bits(equal))
+    return found
+
+
+@njit(cache=True, nogil=True)
+def expect_room(start, size, docnos, capacity):
+    """Raise ValueError unless docnos.buffer[start:size] is a text, and docnos have room for so many lines."""
+    expect(0 <= start <= size and size + PADDING <= len(docnos.buffer))
+    expect(start == size or docnos.buffer[size - 1] == NEWLINE)
+    expect(len(docnos.start) == capacity and len(docnos.length) == capacity and len(docnos.hash) == capacity)

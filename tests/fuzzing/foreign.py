@@ -1,0 +1,265 @@
+"""Runs and qrels in formats other than TREC's: plain readers of them, by the modules csv and json, and checks that irci reads
+the same, and TREC files as ever."""
+
+import csv
+import io
+import json
+import math
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+from unittest import mock
+
+from fuzzing.findings import expect, given
+from fuzzing.plain_text import INTEGER, Refused, content, number_in, plain_text
+from fuzzing.rankings import bits, both, plain_qrels, plain_run, read_qrels, read_run
+from irci.base.errors import FormatError
+from irci.base.names import BLANKS, raw, text
+from irci.data import headers, text_files
+from irci.data.ranking_formats import read_qrels as ours_of_qrels
+from irci.data.ranking_formats import read_run as ours_of_run
+
+Records = list[tuple[bytes, bytes, float]]  # topic, docno, number
+META = "mteb_model_meta"
+
+
+class Unsure(Exception):
+    """A file that the plain reader cannot tell enough of."""
+
+
+def refuse_if(condition: object) -> None:
+    if condition:
+        raise Refused(["in another format"])
+
+
+def first_record(data: bytes, kind: str) -> tuple[int, bytes]:
+    """The number and the text of the first line that is no comment to TREC's reader."""
+    widths, place = (range(6, 10**6), 4) if kind == "run" else ([4], 3)
+    number = next(content(data, widths, place), (1, []))[0]
+    return number, plain_text(data).split(b"\n")[number - 1]
+
+
+def is_trec(line: bytes, kind: str) -> bool:
+    fields = line.split()
+    if kind == "run":
+        return len(fields) >= 6 and not math.isnan(number_in(fields[4].decode("latin-1")))
+    return len(fields) == 4 and INTEGER.fullmatch(fields[3].decode("latin-1")) is not None
+
+
+def split_header(line: str) -> tuple[list[str], str, bool]:
+    separator = "\t" if "\t" in line else ";" if line.count(";") > line.count(",") else ","
+    quoted = separator != "\t" or line.strip(BLANKS).startswith('"')
+    line = line.removesuffix("\r")
+    try:
+        cells = next(csv.reader([line], delimiter=separator, strict=True), []) if quoted else line.split(separator)
+    except csv.Error:
+        cells = []
+    return [cell.strip(BLANKS).lower() for cell in cells], separator, quoted
+
+
+def known(names: list[str], wanted: tuple[str, ...]) -> int:
+    name = next((name for name in wanted if name in names), None)
+    refuse_if(name is None or names.count(name) > 1)
+    return names.index(str(name))
+
+
+def cells_of(body: str, separator: str, quoted: bool) -> Iterator[list[str]]:
+    if not quoted:
+        yield from ([cell.strip(BLANKS) for cell in line.split(separator)] for line in body.split("\n"))
+        return
+    if re.search("\r(?!\n)", body):
+        raise Unsure  # the module takes it for a line end, or not, by what is before it
+    try:
+        for row in csv.reader(io.StringIO(body, newline=""), delimiter=separator, strict=True):
+            yield [cell.strip(BLANKS) for cell in row]
+    except csv.Error:
+        raise Refused(["not csv"]) from None
+
+
+def is_name(name: str) -> bool:
+    return as_bytes(name).split() == [as_bytes(name)] and "\0" not in name
+
+
+def plain_columns(data: bytes, kind: str) -> tuple[Records, bytes, bool]:
+    """Records, the first tag, and whether numbers are ranks."""
+    lines = text(plain_text(data)).split("\n")
+    number = first_record(data, kind)[0]
+    names, separator, quoted = split_header(lines[number - 1])
+    grades = headers.GRADE if set(headers.GRADE) & set(names) or len(names) != 3 else headers.SCORE
+    score = headers.SCORE if set(headers.SCORE) & set(names) else headers.RANK
+    topic, docno = known(names, headers.TOPIC), known(names, headers.DOCNO)
+    value = known(names, score if kind == "run" else grades)
+    tag = known(names, headers.RUN) if kind == "run" and set(headers.RUN) & set(names) else None
+    records, tags = [], []
+    for row in cells_of("\n".join(lines[number:]), separator, quoted):
+        if row in ([], [""]):
+            continue
+        refuse_if(len(row) != len(names))
+        for name in (row[topic], row[docno]):
+            in_marks = name.startswith('"') and name.endswith('"') and len(name) > 1
+            refuse_if(not is_name(name) or (not quoted and in_marks))
+            if quoted and name.startswith('"'):
+                raise Unsure  # doubled in a quoted cell, or behind a blank that csv does not know
+        records.append((raw(row[topic]), raw(row[docno]), number_in(row[value])))
+        tags.append(b"" if tag is None else raw(row[tag]))
+    refuse_if(not records)
+    whole = [abs(number) < 2**53 and number == math.floor(number) for *_, number in records if not math.isnan(number)]
+    refuse_if(names == ["query-id", "corpus-id", "score"] and kind == "run" and all(whole))
+    return records, tags[0], kind == "run" and score == headers.RANK
+
+
+def plain_ranks(data: bytes) -> tuple[Records, bytes, bool]:
+    """The same of MS MARCO's runs, whose ranks are 1, 2, ... or 0, 1, ..."""
+    records = []
+    for _, fields in content(data, [3], 2):
+        refuse_if(len(fields) != 3)
+        records.append((fields[0], fields[1], number_in(fields[2].decode("latin-1"))))
+    topics: dict[bytes, list[float]] = {}
+    for topic, _, rank in records:
+        topics.setdefault(topic, []).append(rank)
+    for ranks in topics.values():
+        refuse_if(sorted(ranks) not in (list(range(len(ranks))), list(range(1, len(ranks) + 1))))
+    longer = [ranks for ranks in topics.values() if len(ranks) > 1]
+    refuse_if(longer and all(ranks == sorted(ranks, reverse=True) for ranks in longer))
+    return records, b"", True
+
+
+def plain_json(data: bytes) -> tuple[Records, bytes, bool]:
+    """The same of JSON."""
+    source = plain_text(data)
+    try:
+        found = json.loads(text(source), object_pairs_hook=list)
+    except (ValueError, RecursionError):
+        raise Refused(["not JSON"]) from None
+    refuse_if(not isinstance(found, list))
+    metas = [value for name, value in found if name == META]
+    if metas:
+        if len(metas) > 1 or b"\\" in source:
+            raise Unsure
+        found = [pair for pair in found if pair[0] != META]
+        nested = [pair for _, value in found for pair in (value if is_object(value) else [])]
+        if nested and is_object(nested[0][1]) | (nested[0][1] == []):
+            refuse_if(not all(is_object(value) for _, value in found) or len(nested) != 1)
+            found = nested[0][1]
+    records: Records = []
+    topics = set()
+    for topic, documents in found:
+        refuse_if(not is_object(documents))
+        if not documents and not is_name(topic):
+            raise Unsure  # nothing is made of it
+        refuse_if(documents and (not is_name(topic) or topic in topics))
+        topics.update([topic] if documents else [])
+        for docno, value in documents:
+            refuse_if(not is_name(docno) or isinstance(value, bool | str | list | None))
+            records.append((as_bytes(topic), as_bytes(docno), as_float(value)))
+    return records, b"", False
+
+
+def is_object(value: Any) -> bool:
+    """Pairs, not a list of anything else."""
+    return isinstance(value, list) and all(isinstance(pair, tuple) for pair in value)
+
+
+def as_bytes(name: str) -> bytes:
+    try:
+        return raw(name)
+    except UnicodeEncodeError:
+        raise Refused(["half a letter"]) from None
+
+
+def as_float(value: float) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
+
+
+def plain_of(data: bytes, kind: str) -> tuple[Records, bytes, bool] | None:
+    """What the plain readers make of a file; None for TREC's, or for what looks like nothing."""
+    line = first_record(data, kind)[1]
+    if is_trec(line, kind):
+        return None
+    if line.lstrip().startswith(b"{"):
+        return plain_json(data)
+    names = split_header(text(line))[0]
+    if len(names) > 1 and set(headers.DOCNO) & set(names):
+        return plain_columns(data, kind)
+    if kind == "run" and len(line.split()) == 3 and re.fullmatch(rb"[-+]?[0-9]{1,18}", line.split()[2]):
+        return plain_ranks(data)
+    return None
+
+
+def plain_scores(data: bytes) -> dict[bytes, list[tuple[bytes, bytes]]] | None:
+    """Documents with their scores by topic."""
+    found = plain_of(data, "run")
+    if found is None:
+        return None
+    records, _, by_rank = found
+    refuse_if(not records or len({record[:2] for record in records}) < len(records))
+    refuse_if(any(not math.isfinite(number) for *_, number in records))
+    topics: dict[bytes, list[tuple[bytes, bytes]]] = {}
+    for topic, docno, number in records:
+        topics.setdefault(topic, []).append((docno, bits(-number if by_rank else number)))
+    for topic in topics if by_rank else ():
+        ranks = [number for of, _, number in records if of == topic]
+        refuse_if(any(rank < 0 or rank != math.floor(rank) for rank in ranks) or len({*ranks}) < len(ranks))
+    return topics
+
+
+def plain_grades(data: bytes) -> dict[bytes, dict[bytes, int]] | None:
+    """Grades by topic, in bytewise order."""
+    found = plain_of(data, "qrels")
+    if found is None:
+        return None
+    records = found[0]
+    refuse_if(not records or len({record[:2] for record in records}) < len(records))
+    refuse_if(any(not abs(number) < 2**53 or number != math.floor(number) for *_, number in records))
+    grades: dict[bytes, dict[bytes, int]] = {}
+    for topic, docno, number in records:
+        grades.setdefault(topic, {})[docno] = int(number)
+    return dict(sorted(grades.items()))
+
+
+def check_any(data: bytes, kind: str) -> bool:
+    """A file of any format, and TREC files: the very documents and numbers, whatever the number of threads."""
+    try:
+        plain = plain_scores(data) if kind == "run" else plain_grades(data)
+    except Unsure:
+        plain = None
+        try:
+            ours(data, kind)
+        except FormatError:
+            return False
+        return True
+    except Refused:
+        for threads in (1, 3):
+            with mock.patch.object(text_files, "SHARE", 12):
+                try:
+                    found = ours(data, kind, threads)
+                except FormatError as error:
+                    expect("-" in str(error), "refused without a place", error)
+                else:
+                    expect(False, "accepted", found)
+        return False
+    if plain is None:
+        reader: Callable[[], Any] = (
+            (lambda: plain_run(data)["scores"]) if kind == "run" else (lambda: plain_qrels(data))
+        )
+        pair = both(reader, lambda: ours(data, kind))
+        if pair is None:
+            return False
+        expect(pair[0] == pair[1], "TREC read wrongly", pair)
+        return True
+    for threads in (1, 3):
+        with mock.patch.object(text_files, "SHARE", 12):
+            found = ours(data, kind, threads)
+        expect(list(found) == list(plain) and found == plain, "read wrongly", (found, plain))
+    return True
+
+
+def ours(data: bytes, kind: str, threads: int = 1) -> dict[bytes, Any]:
+    """The same of irci's reading."""
+    if kind == "qrels":
+        return read_qrels(ours_of_qrels(given(data)))
+    scores: dict[bytes, Any] = read_run(ours_of_run(given(data), threads))["scores"]
+    return scores
