@@ -7,19 +7,18 @@ those splits count that all models have, and on these a model that lacks a subse
 Muennighoff et al., EACL 2023; Enevoldsen et al., ICLR 2025.
 """
 
-import json
 import math
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from itertools import chain
 from typing import Any, NamedTuple
 
 from irci.base.errors import DataError, FormatError
 from irci.base.names import first_few, raw, stem
-from irci.data.json_scores import Number, name_in
+from irci.data.json_scores import Number, name_in, parsed
 from irci.data.notices import Kind, Notices, warn_of_topics
-from irci.data.text_files import number_in
+from irci.data.text_files import number_in, read_text_lines
 
 MAIN = "main_score"
 OF_MODEL = "model_meta.json"
@@ -47,10 +46,10 @@ def result_of(given: Mapping[str, Any], path: str) -> Result:
         raise FormatError.whole_file(path, "a result of MTEB before version 1.11: load it by mteb and save it again")
     try:
         scores = {
-            split: {entry["hf_subset"]: _numbers(entry) for entry in entries}
+            name_in(split, path): {entry["hf_subset"]: _numbers(entry) for entry in entries}
             for split, entries in given["scores"].items()
         }
-        if any(len(scores[split]) < len(entries) for split, entries in given["scores"].items()):
+        if sum(map(len, scores.values())) < sum(map(len, given["scores"].values())):
             raise FormatError.whole_file(path, "a subset twice in one split")
         task = given["task_name"]
         if not all(type(name) is str for name in (task, *(subset for of in scores.values() for subset in of))):
@@ -70,11 +69,10 @@ def model_of(path: str) -> str:
     """The name of the model that a file is a result of: as model_meta.json beside it says, or else its folder, or the one
     above that if this is called as a revision."""
     folder = os.path.dirname(path)
-    with (
-        suppress(OSError, ValueError, KeyError, TypeError),
-        open(os.path.join(folder, OF_MODEL), encoding="utf-8") as file,
-    ):
-        if isinstance(name := json.load(file)["name"], str) and name:
+    described = os.path.join(folder, OF_MODEL)
+    if os.path.isfile(described) and (lines := read_text_lines(described)):
+        name = parsed(lines, described).get("name")
+        if type(name) is str and name:
             return name
     if folder and REVISION.fullmatch(os.path.basename(folder)):
         folder = os.path.dirname(folder)
@@ -94,30 +92,33 @@ def scored(results: Sequence[Result], measure: str | None) -> Iterator[tuple[Res
     """Each result with the score of its task by a measure, the main score if none is named; without those that lack some. A
     warning tells what is left out. Raises DataError if no result has the measure."""
     name, notices = measure or MAIN, Notices()
-    by_task: dict[str, list[Result]] = {}
-    for result in results:
-        by_task.setdefault(result.task, []).append(result)
     lacking: dict[str, list[str]] = {}
-    some = False
-    for task, of_task in by_task.items():
-        splits = _common_splits(task, of_task)
-        subsets = {split: {subset for each in of_task for subset in each.scores[split]} for split in splits}
-        for result in of_task:
-            values = [
-                result.scores[split].get(subset, {}).get(name) for split in splits for subset in sorted(subsets[split])
-            ]
-            found = [value for value in values if value is not None]
-            some = some or bool(found)
-            if len(found) == len(values) > 0:
-                yield result, sum(found) / len(found)
-            else:
-                lacking.setdefault(result.run, []).append(task)
-    if not some:
+    every = list(_values_of_tasks(results, name))
+    if all(value is None for _, values in every for value in values):
         there = {each for result in results for of in result.scores.values() for entry in of.values() for each in entry}
         raise DataError(f"{results[0].path}: no {name} in these results of MTEB; there are {first_few(sorted(there))}")
+    for result, values in every:
+        found = [value for value in values if value is not None]
+        if found and len(found) == len(values):
+            yield result, sum(found) / len(found)
+        else:
+            lacking.setdefault(result.run, []).append(result.task)
     for run, tasks in lacking.items():
         notices.add(run, LACKING, tasks)
     notices.tell()
+
+
+def _values_of_tasks(results: Sequence[Result], name: str) -> Iterator[tuple[Result, list[float | None]]]:
+    """Each result with what it has of each subset, that any has, of the splits that all have of its task."""
+    by_task: dict[str, list[Result]] = {}
+    for result in results:
+        by_task.setdefault(result.task, []).append(result)
+    for task, of_task in by_task.items():
+        splits = _common_splits(task, of_task)
+        subsets = {split: sorted({*chain.from_iterable(each.scores[split] for each in of_task)}) for split in splits}
+        places = [(split, subset) for split in splits for subset in subsets[split]]
+        for result in of_task:
+            yield result, [result.scores[split].get(subset, {}).get(name) for split, subset in places]
 
 
 def _common_splits(task: str, results: Sequence[Result]) -> list[str]:

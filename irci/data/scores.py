@@ -1,5 +1,4 @@
 """Tables of scores that others (or irci) have computed, read from files of any format that `irci.data.score_formats` knows;
-files of standardisation factors: topic, measure, mean and sd of the reference systems, the form that trec_eval -Z reads;
 and files that say of runs their teams, and how often each of a pair is better.
 
 Ends of scales are those between which scores of a measure lie, as the user says, as is known of the measure, or as is seen.
@@ -9,7 +8,7 @@ Bounded limits (`irci.stats.bounded`) rest on them, and a measure's name does, s
 import gc
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
@@ -17,13 +16,13 @@ from functools import cache
 import numpy as np
 
 from irci.base.errors import DataError, FormatError, Problem
-from irci.base.names import BLANKS, decimal, first_names, is_name, multiplied, plural, raw, text, whole_number
+from irci.base.names import BLANKS, decimal, first_names, is_name, multiplied, plural, raw, whole_number
 from irci.base.types import Bools, Ends, Floats
 from irci.data import mteb_results
 from irci.data.json_scores import parsed
 from irci.data.measures import named, one_name_each
 from irci.data.score_formats import FORMATS, WHOLE, Record, is_number, is_score, read_cells, recognise, twice_all
-from irci.data.text_files import NOTHING, Memory, file_and_content, has_fields, problems_of, read_text_lines, table_of
+from irci.data.text_files import NOTHING, Memory, file_and_content, problems_of, read_text_lines, table_of
 from irci.stats.scales import SAME
 
 # Of scores: variances of variances of them are numbers still, and not all 0.
@@ -47,7 +46,6 @@ class Scores:
 
 
 Cells = dict[tuple[str, str, str], float]  # of one collection: (run, topic, measure) -> value
-Factors = Mapping[str, tuple[Floats, Floats]]  # measure -> mean and sd of each topic; sd nan: undefined
 # Of names that come again and again.
 _is_name = cache(is_name)
 
@@ -198,45 +196,6 @@ def _table(seen: Cells, collection: str | None) -> Scores:
     for (run, topic, measure), value in seen.items():
         values[measure][runs[run], topics[topic]] = value
     return Scores(list(runs), list(topics), values, collection)
-
-
-def read_factors(path: str, topics: Sequence[str]) -> dict[str, tuple[Floats, Floats]]:
-    """The factors of these topics, nan where the file has none, by canonical names of measures.
-
-    Raises FormatError for rubbish or a line twice.
-    """
-    place_of = {topic: place for place, topic in enumerate(topics)}
-    found: dict[str, tuple[Floats, Floats]] = {}
-    seen: set[tuple[str, str]] = set()
-    with problems_of(path) as problems:
-        for number, line in read_text_lines(path, is_record=has_fields(4)):
-            fields = [text(field) for field in raw(line).split()]
-            try:
-                topic, measure, mean, sd = fields[0], named(fields[1]).canonical, decimal(fields[2]), decimal(fields[3])
-                if len(fields) != 4 or not (abs(mean) <= LARGEST and (sd == 0 or SMALLEST <= sd <= LARGEST)):
-                    raise ValueError
-            except (IndexError, ValueError):
-                problems.append(Problem(number, "not topic, measure, mean and standard deviation"))
-                continue
-            if (topic, measure) in seen:
-                problems.append(Problem(number, f"{measure} of topic {topic!r} twice", "again"))
-            seen.add((topic, measure))
-            means, sds = found.setdefault(measure, (np.full(len(topics), np.nan), np.full(len(topics), np.nan)))
-            if topic in place_of:
-                means[place_of[topic]], sds[place_of[topic]] = mean, sd if sd > 0 else math.nan
-    if not found:
-        raise FormatError.whole_file(path, "empty file: no factors")
-    return found
-
-
-def as_lines(factors: Factors, topics: Sequence[str]) -> str:
-    """The text of a file of factors, at full precision; a topic on which all references score the same has sd 0."""
-    return "".join(
-        f"{topic}\t{measure}\t{mean!r}\t{0.0 if math.isnan(sd) else sd!r}\n"
-        for measure, (means, sds) in factors.items()
-        for topic, mean, sd in zip(topics, means.tolist(), sds.tolist(), strict=True)
-        if not math.isnan(mean)
-    )
 
 
 Counts = dict[tuple[str, str], tuple[int, int, int]]

@@ -207,7 +207,7 @@ ROWS = (
         "How many topics does a measure need?",
         """How many topics does a measure need, and how wide can an interval get with a number of topics?
 
-        Example: irci wcw --difference .02 qrels.txt runs/*
+        Example: irci wcw -m nDCG@10 --difference .02 qrels.txt runs/*
 
         With QRELS and RUNs, or --scores, plans paired comparisons by the variance of the pairs' differences, for the median
         pair and for one that varies more than nine in ten pairs. Prints the number of topics needed to find a difference, or

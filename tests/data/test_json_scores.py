@@ -205,5 +205,10 @@ def test_what_results_lack(results: Path, tmp_path: Path) -> None:
     )
     result(results / "c" / "1234567", "ArguAna", {"test": {"default": 0.5}})
     assert "main_score of run 'c' on topic 'ArguAna' twice" in printed("map-ci", "--scores", results, status=3)
+    result(results / "c" / "1234567", "Empty", {"test": {}})
+    (results / "c" / "1234567" / "ArguAna.json").unlink()
+    assert "2 runs: up to 1 task without all subsets that other runs have, not scored" in warnings_of(
+        "map-ci", "--scores", results
+    )
     (tmp_path / "empty").mkdir()
     assert "is a directory" in printed("map-ci", "--scores", tmp_path / "empty", status=3)

@@ -11,9 +11,10 @@ from fuzzing import weird
 
 import irci as library
 from irci.base.errors import FormatError
+from irci.data.factors import as_lines, read_factors
 from irci.data.inputs import read_topics
 from irci.data.rules import Clusters, Seeds
-from irci.data.scores import as_lines, read_counts, read_factors, read_scores, read_teams
+from irci.data.scores import read_counts, read_scores, read_teams
 from irci.data.splits import FileSplit
 from irci.data.versions import Versions
 

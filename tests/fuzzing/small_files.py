@@ -22,9 +22,10 @@ from irci.base import names
 from irci.base.errors import FormatError
 from irci.base.names import raw
 from irci.data import text_files
+from irci.data.factors import as_lines, read_factors
 from irci.data.measures import named
 from irci.data.rules import Clusters, Seeds, Slices
-from irci.data.scores import LARGEST, SMALLEST, as_lines, read_counts, read_factors, read_teams
+from irci.data.scores import LARGEST, SMALLEST, read_counts, read_teams
 from irci.data.splits import FileSplit
 from irci.data.versions import Versions
 

@@ -16,7 +16,7 @@ from irci.options.figures import Lambda, MarginSize, Numbers
 from irci.options.option import Option
 from irci.options.rows.scoring import HIGHEST_LEVEL, MOST_TOPICS, SCORED
 from irci.options.rules import CLUSTERS, SEEDS, SLICES
-from irci.options.types import Choice, CollectionsFile, Flag, Judgments, Real, Several, Type, Whole
+from irci.options.types import Choice, CollectionsFile, Flag, Judgments, PlanFile, Real, Several, Type, Whole
 
 LOOKS = Numbers(1, MOST_TOPICS, whole=True)
 BY_SIGNS = "test=randomization|correction=maxt|ranks"
@@ -74,7 +74,7 @@ ROWS = (
     _clusters(
         "map-ci(clusters)", "Prints limits for other clusters, and for other topics of these.",
         {"": "bell2002 pustejovsky2018 satterthwaite1946", BY_SIGNS: "canay2017"},
-        "topics of one template: lines 'topic cluster'",
+        "templates: lines 'topic cluster', or a regex",
     ),
     _clusters(
         "stdap-ci(means)", "Limits are for other clusters in place of other topics.", {"": "bell2002 pustejovsky2018"},
@@ -112,7 +112,7 @@ ROWS = (
         " by blanks, or a regular expression with groups (?P<system>) and (?P<seed>) that matches whole run names. What is not"
         " trained has the seed - in the file, or no seed in its name: '(?P<system>.*?)(_s(?P<seed>.))?'. Prints limits for"
         " systems trained again, on other topics, and for these checkpoints on other topics.",
-        metavar="FILE|REGEX", short="lines 'run system seed', the seed - if untrained",
+        metavar="FILE|REGEX", short="lines 'run system seed' (- if untrained), or regex",
         cites={"": "brennan2001 satterthwaite1946"},
     ),
     Option(
@@ -227,6 +227,14 @@ ROWS = (
             "!looks": "{} is about all topics: leave out --looks.",
         },
         cites={"": "berger1982 romano2005"},
+    ),
+    Option(
+        "plan", "--plan", PlanFile(), "map-ci(means)",
+        "Take measures, baseline, test and all else that was planned from this file (irci plan writes it). What contradicts it"
+        " is refused, and so are other topics than it has. A column tells what was planned, and what is exploratory.",
+        metavar="FILE",
+        needs={
+        },
     ),
     Option(
         "looks", "--looks", LOOKS, "map-ci(means)",

@@ -214,6 +214,7 @@ ROWS = (
     ),
     Option(
         "alpha", "--alpha", Fraction(), "wcw", "Significance level of tests and intervals.", default=0.05,
+        short="significance level of the test  [0.05]",
     ),
     Option(
         "beta", "--beta", Fraction(), "wcw(variances files)",

@@ -95,8 +95,17 @@ def draw_panel(axis: Any, panel: Panel, confidence: float | None) -> None:
     axis.set_title("", loc="left")
     width = box.width / inch * SETTINGS["axes.titlesize"] / axis.title.get_fontsize()
     axis.set_title(wrapped(panel.title, width))  # where one of the user's own takes its place
-    if axis.get_legend():  # above the axes it would lie on that title
-        axis.legend(*axis.get_legend_handles_labels(), loc="best", framealpha=0.8)
+    if axis.get_legend():
+        _legend_inside(axis)
+
+
+def _legend_inside(axis: Any) -> None:
+    """Put the legend at the top of the axes, with room made for it: above them it would lie on the title, lower on data."""
+    axis.get_legend().remove()
+    inside = axis.legend(*axis.get_legend_handles_labels(), loc="upper right", frameon=False, borderaxespad=0.2)
+    share = min(inside.get_window_extent().height / axis.get_window_extent().height + 0.02, 0.5)
+    bottom, top = axis.get_ylim()
+    axis.set_ylim(bottom, top + (top - bottom) * share / (1 - share))
 
 
 def _checked(report: Answer, width: float | None) -> Page:

@@ -12,9 +12,10 @@ from irci.base.errors import DataError, UsageError, logger
 from irci.base.names import BLANKS, places_by_name, plural, unknown
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats
+from irci.data.factors import read_factors
 from irci.data.measures import Measure, named
 from irci.data.rules import Clusters
-from irci.data.scores import Scores, read_factors
+from irci.data.scores import Scores
 from irci.stats.scales import reference_factors
 from irci.stats.tests import different_rows
 

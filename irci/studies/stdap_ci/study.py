@@ -12,11 +12,12 @@ from irci.base.errors import DataError, logger
 from irci.base.levels import reaches
 from irci.base.names import plural
 from irci.base.types import Floats, Ints
+from irci.data.factors import as_lines
 from irci.data.inputs import Inputs, where
 from irci.data.measures import named
 from irci.data.notices import warn_of_one_topic, warn_of_topics
 from irci.data.score_tables import scores_of
-from irci.data.scores import UNIT, Scores, as_lines
+from irci.data.scores import UNIT, Scores
 from irci.methods.stdap_ci import clustered_interval, interval_of, mean_interval, welch
 from irci.output.report import Report
 from irci.output.tables import NO_WORD, Bounded, Caption, Cell, Row, Table, tables

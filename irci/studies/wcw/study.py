@@ -261,6 +261,8 @@ def _explanation(request: WcwRequest, designs: Sequence[Design], found: Sequence
     for table in found:
         few = table.kind in PLANS and len(table.rows) <= 12
         yield from (_sentence(row, table.measure, request) for row in table.rows if few and _says_something(row))
+    if any("difference" in row for table in found if table.kind in PLANS for row in table.rows):
+        yield f"Tests are two-sided, at level {request.alpha:g} (--alpha)."
     yield from _of_designs(designs)
     if set(request.chosen_tools) <= {"paired"}:
         yield "Pairs are planned for by the variance of their differences here: runs on the same topics vary together."
