@@ -294,7 +294,7 @@ def test_whom_to_cite() -> None:
         for paper in papers.split()
     }
     assert sorted(cited) == sorted(entries)
-    assert {*COMMANDS, "verify", "help-measures", "compile"} == set(main.commands)
+    assert {*COMMANDS, "plan", "verify", "help-measures", "compile"} == set(main.commands)
 
 
 @pytest.mark.parametrize(

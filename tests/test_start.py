@@ -41,7 +41,7 @@ print(*sys.modules)
 LOADED = {
     "help": (48, {"native", "kernels", "stats", "bootstrap", "methods", "studies", "api"}, {"click"}),
     "wcw": (69, {"native", "kernels", "bootstrap", "api"}, {"click", "numpy"}),
-    "ap-ci": (119, {"api"}, {"click", "llvmlite", "numpy"}),
+    "ap-ci": (120, {"api"}, {"click", "llvmlite", "numpy"}),
 }
 
 

@@ -19,6 +19,7 @@ from irci.data.receipts import keeping
 from irci.options.given import Given, MissingFiles, measures_of
 from irci.options.option import Option
 from irci.options.outputs import check_outputs
+from irci.options.planned import with_plan
 from irci.options.rules import Rule
 from irci.options.types import (
     STANDARD_STREAM,
@@ -45,7 +46,7 @@ def answer(command: str, asked: Mapping[str, Any]) -> Report:
         chosen = _options(command, asked, files)
         if files.names:
             chosen["files"] = tuple(files.names)
-        given = Given.of(command, chosen, files.memory, progress=False)
+        given = Given.of(command, with_plan(command, chosen), files.memory, progress=False)
         try:
             given.require_files()
             given.check()

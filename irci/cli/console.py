@@ -55,7 +55,7 @@ WHAT = (
     " confidence limits for each score, and tests between runs."
 )
 MORE = "\nirci COMMAND -h: the most common options; --help: all options; see also man irci\n"
-ORDER = (*COMMANDS, "verify", "help-measures", "compile")
+ORDER = (*COMMANDS, "plan", "verify", "help-measures", "compile")
 
 
 def grouped(

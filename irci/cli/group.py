@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import MutableMapping
 from dataclasses import replace
+from importlib import import_module
 from inspect import cleandoc
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ import click
 import irci
 from irci.base.choices import OF_ENDING
 from irci.base.errors import ConditionHolds, ConditionUntold, FormatError, IrciError, PipeClosed, UsageError
-from irci.cli import console, plain, verifying
+from irci.cli import console, plain
 from irci.cli.parameters import parameters_of
 from irci.data.receipts import keeping
 from irci.options import commands
@@ -171,9 +172,17 @@ def given_of(ctx: click.Context) -> Given:
     ending = os.path.splitext(chosen.get("output", ""))[1].lower()
     if ending[1:] in OF_ENDING:
         chosen.setdefault("output_format", OF_ENDING[ending[1:]])
+    if "plan" in chosen:
+        from irci.options.planned import with_plan
+
+        chosen = with_plan(str(ctx.command.name), chosen)
     return Given.of(str(ctx.command.name), chosen, {})
 
 
+BESIDE = {
+    "plan": "irci.cli.planning",
+    "verify": "irci.cli.verifying",
+}  # commands that are made of no row, by their modules
 EXIT_DATA = 4
 # A shell says 141 of a filter that SIGPIPE ended.
 EXIT_OF = {UsageError: 2, FormatError: 3, ConditionHolds: 5, ConditionUntold: 6, PipeClosed: 128 + 13}
@@ -218,6 +227,8 @@ class Group(click.Group):
     def _command(self, name: str) -> click.Command | None:
         if name in COMMANDS and name not in self._commands:
             self._commands[name] = Command(COMMANDS[name])
+        elif name in BESIDE and name not in self._commands:
+            self._commands[name] = getattr(import_module(BESIDE[name]), name)
         return self._commands.get(name)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -281,5 +292,5 @@ def main() -> None:
     """Options of irci itself end it."""
 
 
-for command in (plain.help_measures, plain.compile_kernels, verifying.verify):
+for command in (plain.help_measures, plain.compile_kernels):
     main.add_command(command)

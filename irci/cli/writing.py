@@ -169,6 +169,11 @@ def _encoded(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
+def write_text(path: str, text: str) -> None:
+    """Write a text to a file, completely or not at all, or to standard output."""
+    _write(path, [_encoded(text)])
+
+
 def _in_chunks(pieces: Iterator[str]) -> Iterator[bytes]:
     while text := "".join(islice(pieces, AT_ONCE)):
         yield _encoded(text)

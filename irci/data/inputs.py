@@ -14,7 +14,6 @@ from irci.base.choices import Duplicates, Missing, Names, NoRelevant, ScoresForm
 from irci.base.errors import DataError, FormatError
 from irci.base.names import STDIN, file_name, first_names, plural, raw, stem, text
 from irci.base.types import Bools, Ends, Progress, as_they_are
-from irci.data.canonical import judgments_digest
 from irci.data.in_memory import qrels_of, run_of
 from irci.data.mteb_results import files_in
 from irci.data.notices import warn_of_topics
@@ -75,6 +74,8 @@ class Inputs:
             path, content = file_and_content(path, self.memory)
             qrels = read_qrels(path, content)
         if (receipts := kept()) is not None:
+            from irci.data.canonical import judgments_digest
+
             receipts.add_judgments(path, lambda: judgments_digest(qrels))
         return qrels
 

@@ -252,6 +252,20 @@ class CollectionsFile(InputFile):
         return (value,) if isinstance(value, str) else ()
 
 
+class PlanFile(InputFile):
+    """A path of a plan, which is read at once."""
+
+    def value(self, given: Any) -> Any:
+        """The plan."""
+        from irci.data.plans import Plan  # takes time
+
+        return Plan.of_file(os.fspath(given))
+
+    def paths(self, value: Any) -> Iterable[str]:
+        """The file that it was read from."""
+        return (value.path,)
+
+
 class TopicsFile(InputFile):
     """A list of topics, or the file that holds one: behind @, or with a slash (`irci.data.inputs`)."""
 

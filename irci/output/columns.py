@@ -46,6 +46,9 @@ COLUMNS: dict[str, str | Words] = {
     "common": "what the judge says on the documents that both judged, in rankings of these, of claims that QRELS confirms"
     " there; untold of others",
     "control": "what QRELS itself says on these documents",
+    "group": "the group of the run",
+    "without": "the mean score without the judgments of documents that only the run's group contributed",
+    "rank_without": "its place when all runs are scored without these judgments",
     "survives": "number of other sources that confirm the claim",
     "look": "the number of this look, the first is 1",
     "looks": "number of looks planned",
@@ -98,6 +101,7 @@ COLUMNS: dict[str, str | Words] = {
     "effect_lower": "lower confidence limit of the effect size",
     "effect_upper": "upper confidence limit of the effect size",
     "smallest_p": "smallest p (adjusted, with maxt) that differences of these sizes could give if all had the same sign",
+    "plan": "planned, if the plan (--plan) has this test; else exploratory",
     "verdict": "what the topics show about the pair, in a word: better or worse (significantly); better-negligible or"
     " worse-negligible (so, but by less than the margin); equivalent (within the margin); unresolved (neither is shown);"
     " unresolvable (no outcome on so few topics would show it); few-differ (too few topics differ to show equivalence);"

@@ -138,7 +138,12 @@ def _map_ci(given: Given) -> Report:
     judge = () if given["judge"] is None else (given["judge"],)
     read = inputs(given, other_qrels=(*judge, *given["other_qrels"]))
     try:
-        return compare(request, read)
+        found = compare(request, read)
+        if request.plan is None:
+            return found
+        from irci.studies.compare.planned import marked
+
+        return marked(found, request.plan)
     except SeveralCollections as found:
         if given.request.name != "means":
             raise

@@ -82,6 +82,7 @@ def value_of(option: Option) -> list[str]:
         "judge_correlation": ".5",
         "versions": RULE,
         "clusters": str(SMALL / "clusters.txt"),
+        "plan": str(TESTDATA / "plan" / "plan.toml"),
     }
     number = "7" if not option.type.range() else re.findall(r"[\d.e-]+", option.type.range())[0]
     some = {
@@ -158,6 +159,7 @@ UNSEEN = {
     "scores", "scores_format", "runs_from", "max_grade", "names", "parts_file", "groups", "factors", "clusters", "slices",
     "versions", "collections", "seeds", "judge", "other_qrels", "counts", "validate", "type_one", "procedure", "complete",
     "no_summary", "unjudged", "ties", "missing", "no_relevant", "ignore_identical_ids", "common", "increment", "family",
+    "plan",
 }  # fmt: skip
 TRIED = [
     (command, request, name)

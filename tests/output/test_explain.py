@@ -23,6 +23,8 @@ RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())[:3]]
 VERSIONS = str(SMALL / "versions.csv")
 SEEDS = str(SMALL / "seeds.txt")
 FILES = (QRELS, *RUNS)
+PLANS = TESTDATA / "plan"
+PLANNED = [str(TESTDATA / name) for name in ("qrels.txt", "runs/bm25.run", "runs/reranked.run")]
 FEW = ("-B", "40")
 PARTS = ("partition-anova", *FEW, "--policy", "drop")
 # All that commands print: between them these have every kind of table, with every column.
@@ -37,6 +39,7 @@ WIDE: tuple[tuple[str, ...], ...] = (
     ("map-ci", *FEW, "--compare", "--meta", "random", "--show-width", *FILES),
     ("map-ci", "--population", "judgments", "-q", "--compare", "--show-width", "-m", "P_10", "-m", "rbp", "-m", "Q", *FILES),
     ("map-ci", "--population", "judgments", "--show-width", "-m", "rbp", *FILES),
+    ("map-ci", "--population", "judgments", "--without-contributions", str(SMALL / "groups.tsv"), *FILES),
     ("map-ci", "--population", "topics,judgments", "--compare", "--show-width", "-m", "rbp", *FILES),
     ("ap-ci", "-q", "--unjudged", "retrieved", "-m", "bpref", "-m", "nERR@10", *FILES),
     ("map-ci", *FEW, "--validate", "--splits", "2", *FILES),
@@ -45,6 +48,7 @@ WIDE: tuple[tuple[str, ...], ...] = (
     ("map-ci", "-B", "100", "--all-pairs", "--survives", "--clusters", "(?P<cluster>.).*", *FILES),
     ("map-ci", "-B", "100", "--compare", "--survives", "--other-qrels", "part.qrels", *FILES),
     ("map-ci", "--scores", "--compare", "--looks", "20,40", str(SMALL / "ten.csv")),
+    ("map-ci", "--population", "topics", "--plan", str(PLANS / "plan.toml"), *PLANNED),
     ("map-ci", *FEW, "--compare", "--ranks", "--slices", "(?P<slice>.).*", *FILES),
     ("map-ci", "--scores", "--compare", "--survives", "--seeds", SEEDS, str(SMALL / "seeds.csv")),
     ("map-ci", "--scores", "--compare", "--survives", "--versions", r"(?P<topic>\d+)(?P<version>\d\d)", VERSIONS),

@@ -16,7 +16,7 @@ from irci.options.figures import Lambda, MarginSize, Numbers
 from irci.options.option import Option
 from irci.options.rows.scoring import HIGHEST_LEVEL, MOST_TOPICS, SCORED
 from irci.options.rules import CLUSTERS, SEEDS, SLICES
-from irci.options.types import Choice, CollectionsFile, Flag, Judgments, Real, Several, Type, Whole
+from irci.options.types import Choice, CollectionsFile, Flag, Judgments, PlanFile, Real, Several, Type, Whole
 
 LOOKS = Numbers(1, MOST_TOPICS, whole=True)
 BY_SIGNS = "test=randomization|correction=maxt|ranks"
@@ -228,6 +228,14 @@ ROWS = (
             "!looks": "{} is about all topics: leave out --looks.",
         },
         cites={"": "berger1982 romano2005"},
+    ),
+    Option(
+        "plan", "--plan", PlanFile(), "map-ci(means)",
+        "Take measures, baseline, test and all else that was planned from this file (irci plan writes it). What contradicts it"
+        " is refused, and so are other topics than it has. A column tells what was planned, and what is exploratory.",
+        metavar="FILE",
+        needs={
+        },
     ),
     Option(
         "looks", "--looks", LOOKS, "map-ci(means)",

@@ -57,7 +57,7 @@ KINDS: dict[Kind, KindOfTable] = {
             " effect_size df topics clusters versions seeds seeds_baseline sd_seeds test interval secondary lower_adjusted"
             " upper_adjusted p_error sd_documents sd_topics share_documents p_equivalence p_equivalence_adjusted"
             " detectable difference topics_needed topics_needed_safe reversal effect_lower effect_upper smallest_p verdict"
-            " sign bounds width"),
+            " sign bounds plan width"),
         title="differences", limits="confidence", sorted_with="differences", cell="difference",
         picture="intervals:pair_panels pairs:significance_panels",
         meanings={
@@ -94,7 +94,7 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "look": KindOfTable(
         "Whether a difference is shown at this look, or more topics are to be judged.",
-        "run baseline look looks topics value lower upper p_adjusted p_level boundary decision",
+        "run baseline look looks topics value lower upper p_adjusted p_level boundary decision plan",
         meanings={
             "value": "difference between the means, run minus baseline", "topics": "number of topics judged so far",
             "lower": "lower limit of the difference, which holds at all looks together", "upper": "upper limit likewise",

@@ -41,6 +41,8 @@ def on_topics(request: Request, inputs: Inputs) -> Scored:
     if TOPICS in populations and design.interval in get_args(ResampledInterval):
         warn_of_few_resamples(design.interval, design.resamples, design.confidence, ", or --interval t")
     scored = read(request, inputs, populations, counts=True)
+    if request.plan is not None:
+        request.plan.check_topics(scored.topics, looks=request.looks is not None)
     _warn_of_no_limits(request, inputs, populations, scored.measures, design)
     if populations != (DOCUMENTS,):
         _warn_of_few_topics(scored, design)

@@ -25,6 +25,7 @@ from irci.base.names import Margin, file_name
 from irci.base.types import Ends
 from irci.data.collection_files import CollectionFiles
 from irci.data.measures import Measure
+from irci.data.plans import Plan
 from irci.methods.compare.means import Design
 from irci.stats.scales import PLAIN, Scale
 
@@ -62,6 +63,7 @@ class Request(Checked):
     tried: int | None = None
     survives: bool = False
     looks: tuple[int, ...] | None = None
+    plan: Plan | None = None
     adjusted_limits: bool = False
     meta: MetaMethod | None = None
     ranks: bool = False
@@ -78,6 +80,8 @@ class Request(Checked):
     small_r: SmallR = "wider"
     unjudged: Unjudged | None = None
     tail: bool = True
+    without_contributions: str | None = None
+    pool_depth: int = 100
     judge: str | None = None
     lam: float | Literal["tuned"] | None = None
     level_b: int | None = None

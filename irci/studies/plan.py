@@ -1,0 +1,93 @@
+"""A plan: what will be tested, how many topics that takes by what other topics say, and the order in which they are judged."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import irci
+from irci.base.errors import DataError, UsageError
+from irci.base.names import plural
+from irci.data.inputs import read_topics
+from irci.data.plans import Asked, as_toml, in_order
+from irci.data.receipts import BYTES, JUDGMENTS
+from irci.output.tables import Row
+
+if TYPE_CHECKING:
+    from irci.output.report import Report
+
+COMMENT = """irci {}: what will be tested, written before it is. irci compare --plan FILE takes it from here.
+A changed plan is another one; and no line of it may rest on scores of topics that are still to be tested."""
+POWER = 0.8
+
+
+@dataclass(frozen=True)
+class PlanRequest:
+    """The test, by the words of options of compare; the numbers of topics at its `looks`, if it has any; `number` of topics,
+    if it is given; the `difference` to be seen; which `topics` may be judged, and the `seed` of their order."""
+
+    asked: Asked
+    looks: Sequence[int] = ()
+    number: int | None = None
+    difference: float | None = None
+    topics: str | None = None
+    seed: int = 1
+
+
+class Planned(NamedTuple):
+    """The text of a plan, and what there is to say of it."""
+
+    text: str
+    sentences: list[str]
+
+
+def planned(request: PlanRequest, pilot: Report | None) -> Planned:
+    """The plan of a test; `pilot`: what other topics tell of how many a difference takes. Raises UsageError without a number
+    of topics, DataError where fewer topics may be judged."""
+    needed = (
+        [] if pilot is None else [row | {"table": table.name} for table in pilot.tables for row in _needed(table.rows)]
+    )
+    number = _number(request, needed)
+    topics: dict[str, Any] = {"number": number}
+    if request.topics is not None:
+        order = in_order(read_topics(request.topics), request.seed)
+        if len(order) < number:
+            raise DataError(f"{plural(number, 'topic')} planned, of {len(order)} that may be judged: {request.topics}")
+        topics |= {"seed": request.seed, "order": order}
+    sections: dict[str, Mapping[str, Any]] = {"compare": request.asked, "topics": topics}
+    sentences = [f"{plural(number, 'topic')} planned."]
+    if pilot is not None:
+        sections["needed"] = {"difference": request.difference, "power": POWER} | {
+            f"{row['table']} {row['purpose']}": {name: row[name] for name in ("topics", "topics_safe") if name in row}
+            for row in needed
+        }
+        files = {name: value for name, value in pilot.signature.items() if name.startswith((JUDGMENTS, BYTES))}
+        sections["pilot"] = files
+        sentences += pilot.conclusion
+    return Planned(as_toml(COMMENT.format(irci.__version__), sections), sentences)
+
+
+def _needed(rows: Sequence[Row]) -> list[dict[str, Any]]:
+    return [dict(row) for row in rows if "topics" in row and "purpose" in row]
+
+
+def _number(request: PlanRequest, needed: Sequence[Mapping[str, Any]]) -> int:
+    # That which is given, or the last look, or what a difference takes of nine in ten pairs, if variances are at their upper
+    # 80% limits, as plans go by (Browne 1995): those that were estimated are as often too small as too large.
+    if request.looks:
+        if request.number not in (None, max(request.looks)):
+            raise UsageError("--looks ends with the number of topics: leave out --number.")
+        return max(request.looks)
+    if request.number is not None:
+        return request.number
+    found = [row.get("topics_safe", row["topics"]) for row in needed]
+    if not found:
+        raise UsageError(
+            "how many topics? Add --number N, --looks LIST, or --difference and QRELS and RUNs of other topics."
+        )
+    most = max(found)
+    if not math.isfinite(most):
+        raise DataError("no number of topics shows such a difference here: give --number")
+    return int(most)
