@@ -32,7 +32,7 @@ TABLES: dict[str, dict[Kind, str]] = {
         "sample": "sample",
         "topic_bounds": f"{BOUNDED} & per_topic", "bounds": f"{BOUNDED} & !no_summary",
         "topic_difference_bounds": f"{BOUNDED} & per_topic & {PAIRS}",
-        "difference_bounds": f"{BOUNDED} & {PAIRS}",
+        "difference_bounds": f"{BOUNDED} & {PAIRS}", "contribution": f"{BOUNDED} & without_contributions",
         "in_interval": "validate & !figures", "half_interval": "validate & figures",
     },
     "partition-anova": {

@@ -39,6 +39,7 @@ WIDE: tuple[tuple[str, ...], ...] = (
     ("map-ci", *FEW, "--compare", "--meta", "random", "--show-width", *FILES),
     ("map-ci", "--population", "judgments", "-q", "--compare", "--show-width", "-m", "P_10", "-m", "rbp", "-m", "Q", *FILES),
     ("map-ci", "--population", "judgments", "--show-width", "-m", "rbp", *FILES),
+    ("map-ci", "--population", "judgments", "--without-contributions", str(SMALL / "groups.tsv"), *FILES),
     ("map-ci", "--population", "topics,judgments", "--compare", "--show-width", "-m", "rbp", *FILES),
     ("ap-ci", "-q", "--unjudged", "retrieved", "-m", "bpref", "-m", "nERR@10", *FILES),
     ("map-ci", *FEW, "--validate", "--splits", "2", *FILES),

@@ -22,6 +22,7 @@ FILES = [str(SMALL / "qrels.txt"), *(str(path) for path in sorted((SMALL / "runs
 VERSIONS = ["--scores", "--versions", r"(?P<topic>\d+)(?P<version>\d\d)", "--sizes", "5", str(SMALL / "versions.csv")]
 VALIDATE = ["--validate", "--splits", "1", "-B", "20"]
 JUDGED = ["--population", "judgments"]
+GROUPS = str(TESTDATA / "small" / "groups.tsv")
 ANOVA = ["--policy", "drop", "-B", "50"]
 SWAP = ["--procedure", "swap", "--trials", "100", "--scores", str(SMALL / "ten.csv")]
 JUDGES = ["--procedure", "judges", "--other-qrels", str(SMALL / "llm.txt"), *FILES]
@@ -49,6 +50,7 @@ MADE: dict[str, dict[str, list[str]]] = {
         "sample": ["--sample", "5", FILES[0]],
         "topic_bounds": ["-q", *JUDGED, *FILES], "bounds": [*JUDGED, *FILES],
         "topic_difference_bounds": ["-q", "--compare", *JUDGED, *FILES], "difference_bounds": ["--compare", *JUDGED, *FILES],
+        "contribution": [*JUDGED, "--without-contributions", GROUPS, *FILES],
         "in_interval": [*VALIDATE, *FILES], "half_interval": ["--validate", "-B", "20", "--figures", *FILES],
     },
     "partition-anova": {

@@ -14,7 +14,7 @@ from irci.base.choices import (
 from irci.options.figures import EndsOfScale
 from irci.options.option import Option
 from irci.options.rows.scoring import MOST_TOPICS, RUNS_ALONE
-from irci.options.types import Choice, Flag, Fraction, Whole
+from irci.options.types import Choice, Flag, Fraction, InputFile, Whole
 
 MOST_RESAMPLES = 10_000_000
 LARGEST_SEED = 2**63 - 1
@@ -59,6 +59,17 @@ ROWS = (
         "Print, instead of confidence limits, bounds over all grades up to --max-grade that unjudged documents could have:"
         " those down to a measure's cutoff (scored), or all that are retrieved.",
         cites={"": "moffat2008"},
+    ),
+    Option(
+        "without_contributions", "--without-contributions", InputFile(), "map-ci(judgments)",
+        "With --population judgments: score each run again as if its group had come after the judging, without the judgments"
+        " of documents that only this group, of those given, had in its pool; the file has lines of run, tab, group.",
+        metavar="FILE", cites={"": "zobel1998"},
+    ),
+    Option(
+        "pool_depth", "--pool-depth", Whole(1, 2**31 - 1), "map-ci(judgments)",
+        "With --without-contributions: the rank down to which documents of each run were pooled.", default=100, metavar="N",
+        needs={"without_contributions": "{} is for --without-contributions."},
     ),
     Option(
         "tail", "--tail/--no-tail", Flag(), "ap-ci(judgments) map-ci(carried)",

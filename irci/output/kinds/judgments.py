@@ -39,6 +39,17 @@ KINDS: dict[Kind, KindOfTable] = {
             " retrieved), mean over topics",
         },
     ),
+    "contribution": KindOfTable(
+        "How each run would score and rank, had its group come after the judging.",
+        "run group documents relevant value without change lower upper rank rank_without",
+        meanings={
+            "documents": "number of judged documents that only the run's group contributed",
+            "relevant": "number of relevant ones among them",
+            "value": "the run's mean score by all judgments", "change": "without minus value",
+            "lower": "lower confidence limit of the change, over topics",
+            "upper": "upper confidence limit of it", "rank": "the run's place by all judgments, 1 the highest mean",
+        },
+    ),
     "difference_bounds": KindOfTable(
         "How much runs differ on average, and could differ if unjudged documents were judged.",
         ESTIMATE + " baseline population sign bounds width", title="bounds of differences", limits="bounds",

@@ -80,6 +80,8 @@ class Request(Checked):
     small_r: SmallR = "wider"
     unjudged: Unjudged | None = None
     tail: bool = True
+    without_contributions: str | None = None
+    pool_depth: int = 100
     judge: str | None = None
     lam: float | Literal["tuned"] | None = None
     level_b: int | None = None

@@ -1,6 +1,6 @@
 """Bounds of single runs, found while they are read, and what is kept of them for pairs; what may be asked of them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
@@ -64,11 +64,17 @@ class BoundsOfRuns:
         warn_of_topics(self.experiment.qrels_path, happens, topics)
 
 
-def read_runs(request: Request, experiment: Experiment, measures: Sequence[Measure]) -> list[RunBounds]:
-    """The bounds of every run."""
+def read_runs(
+    request: Request,
+    experiment: Experiment,
+    measures: Sequence[Measure],
+    hearers: Sequence[Callable[[ExperimentRun], None]] = (),
+) -> list[RunBounds]:
+    """The bounds of every run; `hearers` are told of each run while it is there."""
     bounds_of_runs = BoundsOfRuns(request, experiment, measures)
     for run in experiment.runs():
-        bounds_of_runs.add(run)
+        for hear in (bounds_of_runs.add, *hearers):
+            hear(run)
     bounds_of_runs.warn_of_no_relevant()
     return bounds_of_runs.found
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from irci.data.measures import MAP, Measure
 from irci.methods.unjudged.bounds import RBP, SCORED, bounds_kind
 from irci.output.report import Report
 from irci.output.tables import Caption, Signature, Source
+from irci.studies.compare.bounds.contributions import Contributions
 from irci.studies.compare.bounds.pairs import Compared, compared
 from irci.studies.compare.bounds.runs import (
     RunBounds,
@@ -47,7 +48,8 @@ def unjudged(request: Request, inputs: Inputs, command: str) -> Report:
     experiment = Experiment(inputs, measures, with_intervals=False)
     highest = begin(request, experiment, measures)
     which = which_documents(request, measures)
-    runs = read_runs(request, experiment, measures)
+    contributions = [Contributions(request, experiment, measures)] if request.without_contributions is not None else []
+    runs = read_runs(request, experiment, measures, [each.add for each in contributions])
     request = request.of_runs([run.name for run in runs], experiment.paths)
     warn_of_no_bounds(measures, inputs, highest)
     topics, table = experiment.topics, scores_of(experiment, runs, measures)
@@ -58,10 +60,11 @@ def unjudged(request: Request, inputs: Inputs, command: str) -> Report:
     limits = f"bounds over all grades, 0 to {highest}, of {which.rstrip(',')} (worst cases)"
     tables = tables_of_runs(request, topics, runs, measures)
     told = Told(request, measures, runs, pairs, highest)
+    contributed = [table for each in contributions for table in each.tables()]
     return Report(
-        tables=[*tables, *(table for each in pairs for table in each.tables())],
+        tables=[*tables, *chain.from_iterable(each.tables() for each in pairs), *contributed],
         signature={"command": command, **_signature(request, inputs, measures, highest, len(topics))},
-        explain=lambda: sentences(told),
+        explain=lambda: chain(sentences(told), *(each.sentences() for each in contributions)),
         conclude=lambda: _conclusion(told),
         files=files_of(inputs, table),
         caption=lambda _: Caption(f"Means over {inputs.topics_averaged(len(topics))}", limits),
@@ -90,6 +93,14 @@ def _signature(request: Request, inputs: Inputs, measures: Sequence[Measure], hi
         **inputs.signature(),
         "max_grade": highest,
         "num_topics": topics,
+        **(
+            {}
+            if request.without_contributions is None
+            else {
+                "without_contributions": request.without_contributions,
+                "pool_depth": request.pool_depth,
+            }
+        ),
     }
 
 
