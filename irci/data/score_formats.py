@@ -24,7 +24,6 @@ from typing import Any
 
 from irci.base.errors import FormatError, Problem, logger
 from irci.base.names import BLANKS, file_name, plural, raw
-from irci.data import json_scores
 from irci.data.guesses import kind_of
 from irci.data.headers import (
     COLLECTION,
@@ -68,6 +67,8 @@ def by_first_lines(lines: Lines, path: str) -> str | None:
     """The format of a file from its first two lines; None for output of trec_eval, or of ir_measures."""
     head = lines[0][1]
     if head.startswith("{"):
+        from irci.data import json_scores  # only for these
+
         return "json" if json_scores.looks_so(head) else "ir_measures"
     names = lowered(read_cells(lines[:1], path)[0][1])
     # A header as well as the fields of a record, of a run or of qrels: no topic and no measure is called as its first cell is.
@@ -340,11 +341,17 @@ def has_point(name: str) -> bool:
     return "." in name and is_number(name)
 
 
+def _json(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
+    from irci.data.json_scores import records_of  # only for these
+
+    return records_of(lines, path)
+
+
 FORMATS: dict[str, Callable[[Lines, str, str | None], Iterator[Record]]] = {
     "trec_eval": _trec_eval,
     "ir_measures": _ir_measures,
     "irci": _irci,
     "long": _long,
     "matrix": _matrix,
-    "json": json_scores.records_of,
+    "json": _json,
 }

@@ -18,8 +18,6 @@ import numpy as np
 from irci.base.errors import DataError, FormatError, Problem
 from irci.base.names import BLANKS, decimal, first_names, is_name, multiplied, plural, raw, whole_number
 from irci.base.types import Bools, Ends, Floats
-from irci.data import mteb_results
-from irci.data.json_scores import parsed
 from irci.data.measures import named, one_name_each
 from irci.data.scanned_scores import Gathered, NotPlain, add_file
 from irci.data.score_formats import (
@@ -137,17 +135,20 @@ def _line_by_line(
         if not lines:
             raise FormatError.whole_file(path, "empty file: no scores")
         name = forced or recognise(lines, path)
-        if name == "json" and mteb_results.looks_so(given := parsed(lines, path)):
-            results.append(mteb_results.result_of(given, path))
-            continue
+        if name == "json":
+            from irci.data import mteb_results  # only for these
+
+            if (result := mteb_results.result_in(lines, path)) is not None:
+                results.append(result)
+                continue
         recognised.append((path, name))
         _add(seen, path, FORMATS[name](lines, path, measure), scale, name_of)
         if None in seen and len(seen) > 1:
             raise FormatError.whole_file(path, "other files have a column collection, this one has not, or the reverse")
-    for result, value in mteb_results.scored(results, measure) if results else ():
-        record = (1, None, result.run, result.task, measure or mteb_results.MAIN, repr(value))
-        _add(seen, result.path, iter([record]), scale, name_of)
     if results:
+        for result, value in mteb_results.scored(results, measure):
+            record = (1, None, result.run, result.task, measure or mteb_results.MAIN, repr(value))
+            _add(seen, result.path, iter([record]), scale, name_of)
         more = f" and {plural(len(results) - 1, 'other file')}" * (len(results) > 1)
         recognised.append((f"{results[0].path}{more}", "results of MTEB, tasks as topics"))
     if not seen:
