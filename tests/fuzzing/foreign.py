@@ -20,6 +20,8 @@ from irci.data.ranking_formats import read_qrels as ours_of_qrels
 from irci.data.ranking_formats import read_run as ours_of_run
 
 Records = list[tuple[bytes, bytes, float]]  # topic, docno, number
+# The name of a topic without documents, which nothing is made of, with what JSON takes for no escaped character.
+OF_NOTHING = re.compile(rb'\\(?!["\\/bfnrt]|u[0-9a-fA-F]{4})[^"]*"\s*:\s*\{\s*\}')
 META = "mteb_model_meta"
 
 
@@ -132,6 +134,8 @@ def plain_json(data: bytes) -> tuple[Records, bytes, bool]:
     try:
         found = json.loads(text(source), object_pairs_hook=list)
     except (ValueError, RecursionError):
+        if OF_NOTHING.search(source):
+            raise Unsure from None
         raise Refused(["not JSON"]) from None
     refuse_if(not isinstance(found, list))
     metas = [value for name, value in found if name == META]
