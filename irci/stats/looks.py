@@ -87,6 +87,17 @@ def looks_at(sizes: tuple[int, ...], alpha: float) -> Looks:
     return Looks(sizes, boundary, 2 * special.ndtr(-boundary))
 
 
+def levels_of_many(sizes: tuple[int, ...], alpha: float, tests: int) -> Floats:
+    """What p adjusted for so many tests by Holm's method must not exceed at each look, float64[K], for alpha to be the chance
+    of any false finding at any look: the least m l_k(alpha / m) of m = 1, 2, 4, ... and all tests.
+
+    l_k itself is too much: the more extreme boundaries are, the less crossings at one look tell of those at others. With 15
+    independent tests, at ten looks, some of them would be crossed in 6.1 of 100 experiments.
+    """
+    numbers = [*(2**power for power in range(tests.bit_length())), tests]
+    return np.asarray(np.min([m * looks_at(sizes, alpha / m).level for m in numbers], axis=0))
+
+
 def _boundary(score: _Score, share: float, due: float) -> float:
     """The boundary at which the score leaves with the probability that is due."""
     return crossing(lambda z: -score.leaves(z, share), -due)

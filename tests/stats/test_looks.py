@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from irci.stats.looks import equal_looks, looks_at, planned, stops
+from irci.stats.looks import equal_looks, levels_of_many, looks_at, planned, stops
 from irci.stats.power import t_power, topics_needed
 
 LOOKS = [(20, 40, 60, 80, 100), (10, 25, 50), (99, 100), (50,)]
@@ -55,6 +55,32 @@ def test_all_looks_together_spend_the_level(sizes: tuple[int, ...]) -> None:
     looks = looks_at(sizes, 0.05)
     assert stops(looks, 0.0).sum() == pytest.approx(0.05, abs=1e-9)
     assert looks.level == pytest.approx(2 * stats.norm.sf(looks.boundary), rel=1e-9)
+
+
+def test_holms_p_of_several_tests_is_held_to_what_bonferroni_allows() -> None:
+    """Each of m tests that are left is held to alpha / m over all looks, and one alone to all of alpha."""
+    sizes = (10, 25, 50, 75, 100)
+    for tests in (1, 2, 3, 15, 100):
+        level = levels_of_many(sizes, 0.05, tests)
+        for left in range(1, tests + 1):
+            assert (level <= left * looks_at(sizes, 0.05 / left).level * (1 + 0.005)).all()
+        assert (level <= tests * looks_at(sizes, 0.05 / tests).level).all()
+
+
+@pytest.mark.slow
+def test_of_several_independent_pairs_none_is_found_too_often() -> None:
+    """15 pairs at ten looks: Holm's smallest p at the levels of one test finds some in 6 of 100 experiments, not at these."""
+    sizes, tests, experiments, found = tuple(range(10, 101, 10)), 15, 10_000, np.zeros((2, 10_000), np.bool_)
+    levels, rng = (looks_at(sizes, 0.05).level, levels_of_many(sizes, 0.05, tests)), np.random.default_rng(1)
+    for first in range(0, experiments, 500):
+        x = rng.normal(size=(500, tests, 100)).astype(np.float32)
+        for look, size in enumerate(sizes):
+            p = tests * stats.ttest_1samp(x[:, :, :size], 0, axis=2).pvalue.min(axis=1)
+            for which, level in enumerate(levels):
+                found[which, first : first + 500] |= p <= level[look]
+    error = math.sqrt(0.05 * 0.95 / experiments)
+    assert found[1].mean() < 0.05 + 4 * error < found[0].mean() + 4 * error
+    assert found[0].mean() > 0.05 + 3 * error
 
 
 def test_stops_are_those_of_walks() -> None:

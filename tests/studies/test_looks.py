@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 import irci
-from irci.stats.looks import looks_at
+from irci.stats.looks import levels_of_many, looks_at
 
 SIZES = (10, 25, 50)
 
@@ -33,7 +33,7 @@ def scores_of(topics: int, *gains: float, spread: float = 0.08) -> np.ndarray:
 @pytest.mark.parametrize("topics", SIZES)
 def test_rows_are_t_at_the_level_of_the_look(topics: int) -> None:
     """Holm's p against the look's level, and d +- t(1 - level/2) se."""
-    scores, level = scores_of(topics, 0.09, -0.005), float(looks_at(SIZES, 0.05).level[SIZES.index(topics)])
+    scores, level = scores_of(topics, 0.09, -0.005), float(levels_of_many(SIZES, 0.05, 2)[SIZES.index(topics)])
     report = looked(scores)
     (table,) = (table for table in report.tables if table.kind == "look")
     p = [stats.ttest_rel(run, scores[0]).pvalue for run in scores[1:]]

@@ -11,14 +11,16 @@ from irci.data.inputs import Inputs
 from irci.data.measures import named
 from irci.output.report import Report
 from irci.output.tables import PValue, Row, Table, as_read, tables
-from irci.stats.looks import FEWEST_AT_LOOK, looks_at
+from irci.stats.intervals import normal_quantile
+from irci.stats.looks import FEWEST_AT_LOOK, levels_of_many, looks_at
 from irci.studies.compare import reading
 from irci.studies.compare.request import SIGNS, Request
-from irci.studies.compare.study import report_on
+from irci.studies.compare.study import Comparisons, report_on
 from irci.studies.wording import MOST, although, amount, directions, number, p_text
 
 NEXT = ("stop", "go on", "end")
 LEAST_LEVEL = 1e-12  # less could not be found by t of any topics
+TINY = 2.0**-51  # a level below that of 1 cannot be told; what it spends is nothing
 SIGNS_OF_LEVEL = 20  # divided by the level: fewer signs, by the largest statistic, tell too little of such p
 
 
@@ -39,8 +41,9 @@ class Look:
         return self.place == len(self.sizes) - 1
 
     @classmethod
-    def of(cls, request: Request, topics: int) -> "Look":
-        """The look at so many topics. Raises UsageError where there is none, and for looks that may not be taken."""
+    def of(cls, request: Request, topics: int, tests: int) -> "Look":
+        """The look at so many topics, for so many tests whose p are adjusted together. Raises UsageError where there is
+        none, and for looks that may not be taken."""
         assert request.looks is not None
         sizes = tuple(sorted(request.looks))
         listed = ",".join(map(str, sizes))
@@ -57,10 +60,11 @@ class Look:
                 listed_now = ",".join(map(str, sorted({*sizes, topics})))
                 now = f" For a look now, which no result may have led to: --looks {listed_now}."
             raise UsageError(f"--looks {listed}: there are {topics} topics; the next look is at {later}.{now}")
-        looks, place = looks_at(sizes, request.alpha), sizes.index(topics)
-        if looks.level[0] < LEAST_LEVEL:
+        if looks_at(sizes, request.alpha).level[0] < LEAST_LEVEL:
             raise UsageError(f"--looks {listed}: at {sizes[0]} of {sizes[-1]} topics nothing can be found: look later.")
-        return cls(place, sizes, float(looks.level[place]), float(looks.boundary[place]), request.confidence)
+        place = sizes.index(topics)
+        level = max(float(levels_of_many(sizes, request.alpha, tests)[place]), TINY)
+        return cls(place, sizes, level, normal_quantile(1 - level), request.confidence)
 
     def applied(self, request: Request) -> Request:
         """The request at the level of this look. Raises UsageError for signs too few to tell p from it."""
@@ -91,7 +95,8 @@ class Look:
 def at_a_look(request: Request, inputs: Inputs) -> Report:
     """The report on pairs at the level of this look, and a row for each with what follows."""
     scored = reading.on_topics(request, inputs)
-    look = Look.of(request, len(scored.topics))
+    pairs = Comparisons.of(request.of_runs(scored.runs, scored.paths), scored.runs).number
+    look = Look.of(request, len(scored.topics), 1 if request.correction == "none" else max(pairs, 1))
     listed = ",".join(map(str, look.sizes))
     signature = {**reading.signature_of(inputs), "looks": listed}
     report = report_on(look.applied(request), scored, signature, threads=inputs.threads, progress=inputs.progress)

@@ -23,6 +23,8 @@ from irci.stats.scales import mean_over_topics
 from irci.studies.compare.request import Request
 from irci.studies.wording import MOST, amount
 
+SAMPLED = "infAP"
+
 
 @dataclass(frozen=True)
 class Changes:
@@ -45,10 +47,15 @@ class Contributions:
         assert request.without_contributions is not None
         self._request, self._experiment = request, experiment
         self._group_of: Mapping[str, str] = read_teams(request.without_contributions)
-        self._measures = [each for each in measures if each.scores_topics and each.more_is_better]
-        others = [each.name for each in measures if each not in self._measures]
-        if others:
-            logger.warning(f"{', '.join(others)}: no mean of scores, of which more is better: no contributions")
+        scored = [each for each in measures if each.scores_topics and each.more_is_better]
+        # What is taken away here was never pooled, and infAP counts what was and is not judged.
+        self._measures = [each for each in scored if each.family.name != SAMPLED]
+        for why, left_out in (
+            ("no mean of scores, of which more is better", [each.name for each in measures if each not in scored]),
+            ("what is pooled counts, judged or not", [each.name for each in scored if each not in self._measures]),
+        ):
+            if left_out:
+                logger.warning(f"{', '.join(left_out)}: {why}: no contributions")
         self.names: list[str] = []
         self._judged: list[JudgedRun] = []
         self._kept: list[Bools] = []
@@ -147,20 +154,22 @@ class Contributions:
         """How much runs lose, and which loses most; what that is about."""
         for of in self.changes:
             yield from self._of_each(of) if len(self.names) <= MOST else self._of_many(of)
+        falls = any((_means(of.without) < _means(of.scores)).any() for of in self.changes)
         yield (
-            "A new run of this kind may score too low by as much. Contributions are among these runs alone, down to rank"
-            f" {self._request.pool_depth}: judged documents that other runs contributed too count as only theirs."
+            f"A new run of this kind may score {'too low' if falls else 'otherwise'} by as much. Contributions are among these"
+            f" runs alone, down to rank {self._request.pool_depth}: judged documents that other runs contributed too count as"
+            " only theirs."
         )
 
     def _of_each(self, of: Changes) -> Iterator[str]:
         value, without = _means(of.scores), _means(of.without)
         for run, name in enumerate(self.names):
-            places = f"place {of.rank_without[run]} in place of {of.rank[run]}"
+            places = f"take place {of.rank_without[run]} instead of {of.rank[run]}"
             if of.rank_without[run] == of.rank[run]:
-                places = f"place {of.rank[run]} as it is"
+                places = f"keep place {of.rank[run]}"
             yield (
                 f"Without the {plural(int(self.only[run].sum()), 'judgment')} that only its group contributed, {name} would"
-                f" score {amount(without[run])} in {of.measure.name}, not {amount(value[run])}, and be in {places}."
+                f" score {amount(without[run])} in {of.measure.name}, not {amount(value[run])}, and {places}."
             )
 
     def _of_many(self, of: Changes) -> Iterator[str]:
