@@ -19,6 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
 import commands
 import documents
+import formats
 import reading
 import studies
 import topics
@@ -43,6 +44,7 @@ def all_jobs() -> Iterator[Job]:
             yield from reading.read_and_score(qrels, runs)
             yield from reading.few_and_many(qrels, runs)
             yield from reading.from_memory(runs)
+            yield from formats.each_format(Path(folder) / "formats", runs)
             yield from commands.scoring_commands(qrels, runs)
     yield from commands.start_up()
 

@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 import warnings
 from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection
@@ -16,7 +18,8 @@ from fuzzing import child, findings, tables
 from fuzzing.findings import Finding, expect, limits, outcome
 from fuzzing.options import CommandLines
 from fuzzing.plain_text import BOM
-from fuzzing.targets import CORPUS, LINES, SCORES, SEEDS, TARGETS, corpus, maker, warm_up
+from fuzzing.targets import CORPUS, FOREIGN, LINES, SCORES, SEEDS, TARGETS, corpus, maker, warm_up
+from helpers import ROOT
 
 from irci.base.errors import DataError
 from irci.cli.group import main
@@ -92,6 +95,31 @@ def test_many_mutants() -> None:
     assert shortest(fuzzed(5000, seed=2)) == []
 
 
+UNDER_BOUNDS_CHECKS = """
+import sys
+from fuzz import Report, fuzz
+from fuzzing.targets import maker, warm_up
+name, number = sys.argv[1:]
+warm_up(lines=False)
+report = Report()
+fuzz(name, maker(name, 3), int(number), report)
+print(report.given[name], report.findings)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [*FOREIGN, "any-run", "any-qrels"])
+def test_hostile_files_of_every_format(name: str) -> None:
+    """Kernels look whether places are in their arrays."""
+    command = [sys.executable, "-W", "ignore", "-c", UNDER_BOUNDS_CHECKS, name, "100000"]
+    settings = {"NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(Path(sys.prefix) / "bounds")}
+    paths = os.pathsep.join(str(ROOT / folder) for folder in ("", "tests", "testdata"))
+    done = subprocess.run(
+        command, env=os.environ | settings | {"PYTHONPATH": paths}, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "100000 {}\n"
+
+
 @pytest.mark.slow
 def test_many_command_lines() -> None:
     warm_up()
@@ -152,7 +180,7 @@ def lenient_scores(file: text_files.TextFile, slow: object, score: object) -> li
          BOM + b"1 Q0 a 1 1 x", "run: topics read wrongly"),
         (mock.patch.object(trec, "shown", repr), "qrels", b"1 0 a x", "qrels: refused for another reason"),
         (mock.patch.object(naive, "average_precision", return_value=1e-11), "qrels", b"1 0 a 0", "qrels: AP is another"),
-        (mock.patch.object(text_files, "_lower_first", str.index), "run", b"\x1f\x8b", "run: TypeError in read_bytes"),
+        (mock.patch.object(text_files, "_lower_first", str.index), "run", b"\x1f\x8b", "run: TypeError in _unpacked"),
     ],
 )  # fmt: skip
 def test_planted_faults_are_found(planted: mock._patch, target: str, data: bytes, label: str) -> None:

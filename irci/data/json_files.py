@@ -45,8 +45,8 @@ Members = list[tuple[bytes, int, int]]  # names of an object's members, and wher
 
 
 def looks_so(line: str) -> bool:
-    """True if a line begins an object."""
-    return line.lstrip(BLANKS).startswith("{")
+    """True if a line begins an object, or an array, which is none of these."""
+    return line.lstrip(BLANKS).startswith(("{", "["))
 
 
 def run_of(path: str, file: TextFile, place: int, asked: Asked) -> Run:
@@ -140,6 +140,8 @@ def _without_model(path: str, file: TextFile) -> TextFile:
 
 def _members(file: TextFile, begin: int, end: int) -> Members:
     # None of what is not an object, with nothing behind it.
+    if begin == end:
+        return []
     found, is_object = object_members(file.buffer, begin, end)
     members = [(file.token(name, name_end), value, last) for name, name_end, value, last in found.tolist()]
     closing = members[-1][2] if members else begin

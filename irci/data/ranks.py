@@ -25,18 +25,17 @@ def wrong_ranks(rank: Floats, lines: Lines, edges: Ints, gaps: Gaps) -> Iterator
 
     rank float64[L]; lines by topic, those of topic g at edges int64[G+1].
     """
-    wrong = whole(rank)[1]
-    wrong = np.append(wrong, np.flatnonzero(rank < 0))
+    sizes, first = np.diff(edges), edges[:-1][np.diff(edges) > 0]
+    of_line = rank[lines]
+    steps = np.diff(of_line)
+    steps[first[1:] - 1] = 1
+    if (steps == 1).all() and ((of_line[first] == 0) | (of_line[first] == 1)).all():
+        return  # as nearly always
+    wrong = np.append(whole(rank)[1], np.flatnonzero(rank < 0))
     if len(wrong):
         yield np.unique(wrong), "is not a whole number from 0 on"
         return
-    sizes, first = np.diff(edges), edges[:-1][np.diff(edges) > 0]
-    of_line, lowest = rank[lines], np.zeros(len(lines))
-    if len(first):
-        lowest = np.repeat(np.minimum.reduceat(of_line, first), sizes[sizes > 0])
-    within = of_line - lowest
-    if (lowest <= 1).all() and (within == np.arange(len(lines)) - np.repeat(edges[:-1], sizes)).all():
-        return  # 1, 2, ... or 0, 1, ... in this order, as nearly always
+    lowest = np.repeat(np.minimum.reduceat(of_line, first), sizes[sizes > 0])
     topic = owners(edges)
     order = np.lexsort((of_line, topic))
     again = order[1:][(np.diff(topic[order]) == 0) & (np.diff(of_line[order]) == 0)]
@@ -45,7 +44,7 @@ def wrong_ranks(rank: Floats, lines: Lines, edges: Ints, gaps: Gaps) -> Iterator
         return
     if gaps == "with gaps":
         return
-    beyond = np.flatnonzero((within >= np.repeat(sizes, sizes)) | (lowest > 1))
+    beyond = np.flatnonzero((of_line - lowest >= np.repeat(sizes, sizes)) | (lowest > 1))
     if len(beyond):
         yield lines[beyond].astype(np.int64), f"where a topic has ranks 1, 2, ... or 0, 1, ...; {SAID}"
         return

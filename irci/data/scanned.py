@@ -95,7 +95,7 @@ def _in_shares(file: TextFile, reader: Reader, threads: int) -> tuple[Docnos, Fl
     found = list(in_order(scan, range(shares), shares))
     lines = np.array([each.lines for each in found])
     if lines.sum() < room[-1]:  # blank lines and comments leave room
-        filled = ranges(room[:-1], lines)
+        filled = slice(lines[0]) if shares == 1 else ranges(room[:-1], lines)
         docnos, number = docnos.take(filled), number[filled]
     return docnos, number, _joined(file, found)
 

@@ -27,7 +27,7 @@ PIECE = 16 << 20  # bytes to unpack at a time
 SUSPICIOUS, MOST_PACKED = 256 << 20, 100  # runs pack to a fifth or a tenth
 SHARE = 4 << 20  # bytes that are worth a thread
 LONG = 1000  # bytes of a line: those behind do not tell what it is
-NUL, LINE_END = re.compile(b"\0"), re.compile(b"\n")
+NUL = re.compile(b"\0")
 INTEGER = re.compile(rb"[-+]?[0-9]{1,18}")
 # Of a comment, in files that may have some: a name that begins with # is one field of a record.
 COMMENT = re.compile(f"[{BLANKS}]*#+([{BLANKS}]|$)")
@@ -179,8 +179,9 @@ class TextFile(NamedTuple):
                 raise FormatError.whole_file(path, known)
             line = int(count_bytes(buffer, 0, nul.start(), NEWLINE)) + 1
             raise FormatError(path, [Problem(line, "binary data (a NUL byte), not text")])
-        newline = LINE_END.search(buffer.data, 0, size)
-        if b"\r" in buffer[: newline.start() if newline else size].tobytes().rstrip():
+        newline = _find(b"\n", buffer, 0, size)
+        carriage_return = _find(b"\r", buffer, 0, newline)
+        if buffer[carriage_return:newline].tobytes().strip():
             raise FormatError.whole_file(path, "lines end in CR alone, not in LF or CR LF")
         buffer[size:] = ord("\n")
         if not size or buffer[size - 1] != ord("\n"):
@@ -205,9 +206,7 @@ class TextFile(NamedTuple):
         return self.buffer[begin:end].tobytes()
 
     def line_end(self, position: int) -> int:
-        newline = LINE_END.search(self.buffer.data, position)
-        assert newline is not None  # the padding
-        return newline.start()
+        return _find(b"\n", self.buffer, position, len(self.buffer))
 
     def first_line(self) -> str:
         """The first line that is neither blank nor what begins as a comment does, or nothing."""
@@ -222,6 +221,17 @@ class TextFile(NamedTuple):
 
     def line_number(self, position: int) -> int:
         return self.occurrences(0, position) + 1
+
+
+def _find(byte: bytes, buffer: Bytes, begin: int, end: int) -> int:
+    # Where a byte is first between two places; the second one if it is not there.
+    piece = LONG
+    while begin < end:
+        found = buffer[begin : min(begin + piece, end)].tobytes().find(byte)
+        if found >= 0:
+            return begin + found
+        begin, piece = begin + piece, min(16 * piece, PIECE)
+    return end
 
 
 class Problems:

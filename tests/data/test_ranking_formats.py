@@ -7,13 +7,15 @@ import hashlib
 import io
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import naive
 import numpy as np
 import pytest
 from command_lines import printed
+from fuzzing import rankings
+from fuzzing.findings import given
 from helpers import TESTDATA
 
 import irci
@@ -173,6 +175,7 @@ ARE_RANKS = "are these scores? A header says so: query_id, doc_id, score, with t
         ("run", '{"1": {"\\u0020": 1}}', [":1: name '\\\\u0020' has a blank in it"]),
         ("run", '{"1": {"\\ud800": 1}}', [":1: name '\\\\ud800' is no text"]),
         ("run", '{"1": {"a": 1},\n"\\u0031": {"b": 1}}', [":2: topic '1' twice"]),
+        ("run", '[{"a": 1}]', [""":1: an object {topic: {docno: score}} is expected, found '[{"a": 1}]'"""]),
         ("run", '{"1": {}}', [": empty file: no line of {topic: {docno: score}}"]),
         ("qrels", '{"1": {"a": 0.5}}', [":1: grade 0.5 is not an integer", ": is this a run? QRELS come first, then RUNs"]),
         ("run", '{"query_id": "1", "measure": "AP", "value": 0.5}', [
@@ -322,3 +325,44 @@ def test_receipts_are_of_what_the_file_holds(data: bytes, tmp_path: Path) -> Non
         receipts = kept()
         assert receipts is not None
         assert receipts.signature() == {f"sha256:{tmp_path / 'run'}": hashlib.sha256(data).hexdigest()}
+
+
+# Names that other formats begin with, and what stands between fields.
+ODD = [*['{', '{"1":', '{"d":', '1,', '[', 'qid', 'query_id,doc_id,score', 'query-id', 'corpus-id', '"qid"', '1,2,3', 'a;b;c'],
+       *["#5", "#", "##", "docno", "7", "-1", "2.5", "mteb_model_meta"]]  # fmt: skip
+BETWEEN, ENDS = (
+    [" ", "\t", "  ", " \t", "\v", "\f", "\t\t"],
+    ["\n", "\r\n", " \n", "\n\n", "\n# a comment\n", "\n#\t{\n"],
+)
+
+
+def trec_file(random: np.random.Generator, kind: str) -> bytes:
+    """Some lines of TREC's, with names and separators at random."""
+
+    def one(of: Sequence[str]) -> str:
+        return of[random.integers(len(of))]
+
+    text = one(["", "\ufeff", "# {\n", "\n \n", "## qid,docno\n"])
+    for place in range(random.integers(1, 6)):
+        topic, docno = one(ODD), f"{one(ODD)}{place}"
+        number = one(["1", "2", "0", "-3"] if kind == "qrels" else ["1", "2.5", "-3e0", ".5"])
+        fields = (
+            [topic, "0", docno, number] if kind == "qrels" else [topic, one(ODD), docno, one(ODD), number, one(ODD)]
+        )
+        text += one(["", " ", "\t"]) + "".join(field + one(BETWEEN) for field in fields[:-1]) + fields[-1] + one(ENDS)
+    return text.encode()
+
+
+@pytest.mark.parametrize("kind", ["run", "qrels"])
+@pytest.mark.parametrize("number", [150, pytest.param(10_000, marks=pytest.mark.slow)])
+def test_no_trec_file_is_taken_for_another(kind: str, number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Against the plain reader of TREC's files alone, which knows no other format."""
+    monkeypatch.setattr(sys, "stdin", None)
+    random = np.random.default_rng(number)
+    for _ in range(number):
+        data = trec_file(random, kind)
+        if kind == "run":
+            run = rankings.read_run(read_run(given(data)))
+            assert run == rankings.plain_run(data), data
+        else:
+            assert rankings.read_qrels(read_qrels(given(data))) == rankings.plain_qrels(data), data

@@ -35,8 +35,8 @@ def refuse_if(condition: object) -> None:
 def first_record(data: bytes, kind: str) -> tuple[int, bytes]:
     """The number and the text of the first line that is no comment to TREC's reader."""
     widths, place = (range(6, 10**6), 4) if kind == "run" else ([4], 3)
-    number = next(content(data, widths, place), (1, []))[0]
-    return number, plain_text(data).split(b"\n")[number - 1]
+    number = next((number for number, _ in content(data, widths, place)), 0)
+    return number, plain_text(data).split(b"\n")[number - 1] if number else b""
 
 
 def is_trec(line: bytes, kind: str) -> bool:
@@ -113,6 +113,8 @@ def plain_ranks(data: bytes) -> tuple[Records, bytes, bool]:
     records = []
     for _, fields in content(data, [3], 2):
         refuse_if(len(fields) != 3)
+        if any(name.startswith(b'"') and name.endswith(b'"') and len(name) > 1 for name in fields[:2]):
+            raise Unsure  # refused where fields stand apart by more than one blank
         records.append((fields[0], fields[1], number_in(fields[2].decode("latin-1"))))
     topics: dict[bytes, list[float]] = {}
     for topic, _, rank in records:
@@ -179,7 +181,7 @@ def plain_of(data: bytes, kind: str) -> tuple[Records, bytes, bool] | None:
     line = first_record(data, kind)[1]
     if is_trec(line, kind):
         return None
-    if line.lstrip().startswith(b"{"):
+    if line.lstrip().startswith((b"{", b"[")):
         return plain_json(data)
     names = split_header(text(line))[0]
     if len(names) > 1 and set(headers.DOCNO) & set(names):
@@ -202,7 +204,9 @@ def plain_scores(data: bytes) -> dict[bytes, list[tuple[bytes, bytes]]] | None:
         topics.setdefault(topic, []).append((docno, bits(-number if by_rank else number)))
     for topic in topics if by_rank else ():
         ranks = [number for of, _, number in records if of == topic]
-        refuse_if(any(rank < 0 or rank != math.floor(rank) for rank in ranks) or len({*ranks}) < len(ranks))
+        refuse_if(
+            any(not 0 <= rank < 2**53 or rank != math.floor(rank) for rank in ranks) or len({*ranks}) < len(ranks)
+        )
     return topics
 
 

@@ -30,14 +30,19 @@ def _of_form(form: str) -> Callable[[bytes], bool]:
     return lambda data: check_scores(data, form)
 
 
+def _of_any(name: str) -> Callable[[bytes], bool]:
+    return lambda data: check_any(data, name.rpartition("-")[2])
+
+
+# Runs and qrels in other formats than TREC's.
+FOREIGN = ("columns-run", "ranks-run", "json-run", "columns-qrels", "json-qrels")
 # Whole command lines; each takes longer than any file.
 LINES = "options"
 TARGETS: dict[str, Callable[[bytes], bool]] = {
     "run": check_run,
     "shares": check_shares,
     "qrels": check_qrels,
-    **{name: (lambda data: check_any(data, "run")) for name in ("any-run", "columns-run", "ranks-run", "json-run")},
-    **{name: (lambda data: check_any(data, "qrels")) for name in ("any-qrels", "columns-qrels", "json-qrels")},
+    **{name: _of_any(name) for name in (*FOREIGN, "any-run", "any-qrels")},
     "scores": check_scores,
     **{f"scores-{form}": _of_form(form) for form in FORMATS},
     "parts": check_parts,
