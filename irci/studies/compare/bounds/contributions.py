@@ -26,8 +26,8 @@ from irci.studies.wording import MOST, amount
 
 @dataclass(frozen=True)
 class Changes:
-    """Changes of one measure: scores float64[R, T] by all judgments, and without those that only a run's group contributed; limits of
-    the mean difference of each run, and its places among all runs when all are scored so."""
+    """Changes of one measure: scores float64[R, T] by all judgments, and without those that only a run's group contributed;
+    limits of the mean difference of each run, and its places among all runs when all are scored so."""
 
     measure: Measure
     scores: Floats
