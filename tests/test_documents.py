@@ -158,7 +158,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     relevant = Counter(line.split()[0] for line in lines if not line.endswith(" 0"))
     kept = {topic for topic, count in relevant.items() if count >= 8}
     (path / "qrels.txt").write_text("".join(f"{line}\n" for line in lines if line.split()[0] in kept))
-    shutil.copytree(TESTDATA / "several", path / "several")
+    for name in ("several", "leaderboard"):
+        shutil.copytree(TESTDATA / name, path / name)
     shutil.copy(SMALL / "clusters.txt", path)
     (path / "llm.qrels").write_text((SMALL / "qrels.txt").read_text())
     (path / "people.qrels").write_text("".join(f"{line}\n" for line in lines if line.split()[0] in sorted(kept)[:9]))

@@ -18,7 +18,6 @@ from irci.base.streams import topic_keys
 from irci.base.types import Bools, Floats, owners
 from irci.data.collection import Collection, JudgedRun, Relevance, judge
 from irci.data.guesses import OF_SCORES
-from irci.data.identical_ids import LEFT_OUT, without_identical_ids
 from irci.data.inputs import Inputs, where
 from irci.data.measures import JudgedLists, JudgmentsByLevel, ListsByLevel, Measure, is_measure
 from irci.data.notices import Kind, Notices, warn_of_topics
@@ -180,6 +179,8 @@ class Experiment:
             heed()
             name, run = self.inputs.read_run(path)
             if self.inputs.ignore_identical_ids:
+                from irci.data.identical_ids import LEFT_OUT, without_identical_ids  # only for these
+
                 run, number = without_identical_ids(run)
                 self.notices.add(path, LEFT_OUT, (), number=number)
             if name in path_of and is_same_file(path, path_of[name]):

@@ -15,7 +15,6 @@ from irci.base.errors import DataError, FormatError
 from irci.base.names import STDIN, file_name, first_names, plural, raw, stem, text
 from irci.base.types import Bools, Ends, Progress, as_they_are
 from irci.data.in_memory import qrels_of, run_of
-from irci.data.mteb_results import files_in
 from irci.data.notices import warn_of_topics
 from irci.data.ranking_formats import read_qrels, read_run
 from irci.data.rankings import Qrels, Run
@@ -140,8 +139,15 @@ class Inputs:
         if [self.runs_from, file_of_topics(self.topics), *paths, *self.other_qrels].count(STDIN) > 1:
             raise DataError("standard input (-) can be read only once")
         refuse_pipes_named_twice([*paths, *self.other_qrels])
-        folders = {path: files_in(path) for path in paths if self.scores and os.path.isdir(path)}
-        return [file for path in paths for file in folders.get(path) or [path]]
+        return [file for path in paths for file in self._files_of(path)]
+
+    def _files_of(self, path: str) -> list[str]:
+        """The files that a path stands for: a folder of scores for the results in it."""
+        if not (self.scores and os.path.isdir(path)):
+            return [path]
+        from irci.data.mteb_results import files_in  # only for these
+
+        return files_in(path) or [path]
 
     @property
     def named(self) -> str:

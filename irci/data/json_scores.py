@@ -57,7 +57,7 @@ def parsed(lines: Lines, path: str) -> dict[str, Any]:
     return given
 
 
-def records_of(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
+def records_of(lines: Lines, path: str) -> Iterator[Record]:
     """The scores in a file of nested objects; without names of runs they are of one, called as the file."""
     given = parsed(lines, path)
     runs = given if depth_of(given) > 2 else {stem(path): given}

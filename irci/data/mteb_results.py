@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from irci.base.errors import DataError, FormatError
 from irci.base.names import first_few, raw, stem
-from irci.data.json_scores import Number, name_in, parsed
+from irci.data.json_scores import Lines, Number, name_in, parsed
 from irci.data.notices import Kind, Notices, warn_of_topics
 from irci.data.text_files import number_in, read_text_lines
 
@@ -35,9 +35,10 @@ class Result(NamedTuple):
     scores: Mapping[str, Mapping[str, Mapping[str, float]]]
 
 
-def looks_so(given: Mapping[str, Any]) -> bool:
-    """True of a result of MTEB."""
-    return "task_name" in given or "mteb_dataset_name" in given
+def result_in(lines: Lines, path: str) -> Result | None:
+    """The result in a file of JSON; None if it holds something else. Raises FormatError for what cannot be read."""
+    given = parsed(lines, path)
+    return result_of(given, path) if "task_name" in given or "mteb_dataset_name" in given else None
 
 
 def result_of(given: Mapping[str, Any], path: str) -> Result:

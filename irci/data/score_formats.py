@@ -24,7 +24,6 @@ from typing import Any
 
 from irci.base.errors import FormatError, Problem, logger
 from irci.base.names import BLANKS, file_name, plural, raw
-from irci.data import json_scores
 from irci.data.guesses import kind_of
 from irci.data.headers import (
     COLLECTION,
@@ -45,6 +44,8 @@ RANKING_HINTS = {"run": "is this a run", "qrels": "are these qrels"}
 RUN_ID, RELEVANCE_STRING = "runid", "relstring"
 # What is no row of our own text output; a measure called # has more blanks behind it.
 COMMENT = re.compile(r"#( +[^ \t]| *$)")
+# Of scores: variances of variances of them are numbers still.
+LARGEST = 1e50
 WHOLE = "0"  # the split, and the part, that is the whole collection
 
 # Line, collection if any is named, run, topic (None: all of them), measure, value.
@@ -53,9 +54,21 @@ Lines = Sequence[tuple[int, str]]
 
 
 def recognise(lines: Lines, path: str) -> str:
-    """The format of a file from its first lines."""
+    """The format of a file from its lines."""
+    form = by_first_lines(lines[:2], path)
+    if form is not None:
+        return form
+    rows = [[cell.strip(BLANKS) for cell in line.split("\t")] for _, line in lines]
+    first, second = (sum(len(row) > i and names_measure(row[i]) for row in rows) for i in (0, 1))
+    return by_measures(first, second, lines[0][1], path)
+
+
+def by_first_lines(lines: Lines, path: str) -> str | None:
+    """The format of a file from its first two lines; None for output of trec_eval, or of ir_measures."""
     head = lines[0][1]
     if head.startswith("{"):
+        from irci.data import json_scores  # only for these
+
         return "json" if json_scores.looks_so(head) else "ir_measures"
     names = lowered(read_cells(lines[:1], path)[0][1])
     # A header as well as the fields of a record, of a run or of qrels: no topic and no measure is called as its first cell is.
@@ -71,11 +84,20 @@ def recognise(lines: Lines, path: str) -> str:
         return "matrix"
     if len(fields) >= 6:
         return "irci"
-    rows = [[cell.strip(BLANKS) for cell in line.split("\t")] for _, line in lines]
-    first, second = (sum(len(row) > i and (row[i] == RUN_ID or is_measure(row[i])) for row in rows) for i in (0, 1))
+    return None
+
+
+def names_measure(cell: str) -> bool:
+    """True of what trec_eval has in its first column, and ir_measures in its second."""
+    return cell == RUN_ID or is_measure(cell)
+
+
+def by_measures(first: int, second: int, head: str, path: str) -> str:
+    """The format from the numbers of lines with a measure in the first and in the second column, and the first line."""
     if first != second:
         return "trec_eval" if first > second else "ir_measures"
-    if fields[0] != fields[0].rstrip(BLANKS):  # padded, as trec_eval does
+    before, _, _ = head.partition("\t")
+    if before != before.rstrip(BLANKS):  # padded, as trec_eval does
         return "trec_eval"
     raise FormatError.whole_file(path, "trec_eval's or ir_measures' output? Say which by --scores-format")
 
@@ -118,12 +140,18 @@ def twice_all(measure: str, run: str) -> str:
     return f"{measure} of run {run!r} over all topics twice: is a topic called {ALL}? Rename it"
 
 
+def separator_of(head: str) -> str:
+    """What separates the cells of a csv or tsv file with this first line."""
+    if "\t" in head:
+        return "\t"
+    return ";" if head.count(";") > head.count(",") else ","
+
+
 def read_cells(lines: Lines, path: str) -> list[tuple[int, list[str]]]:
     """The cells of csv lines, or of tsv, in which nothing is quoted, whichever the first line is; csv may have semicolons."""
-    head = lines[0][1]
-    if "\t" in head:
+    separator = separator_of(lines[0][1])
+    if separator == "\t":
         return [(number, line.split("\t")) for number, line in lines]
-    separator = ";" if head.count(";") > head.count(",") else ","
     cells = []
     for number, line in lines:
         try:
@@ -273,12 +301,12 @@ def _matrix(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
     by_run = rows_are_runs(lowered(header))
     named = by_run or lowered(header)[0] in TOPICS
     columns = names[named:]
-    _check_columns(columns, names, path, first, by_run=by_run)
-    what = measure or file_name(path).removesuffix(".csv")
+    check_columns(columns, names, path, first, by_run=by_run)
+    what = name_of_matrix(path, measure)
     for place, (number, cells) in enumerate(rows, 1):
         _refuse_ragged(cells, header, path, number)
         row = cells[0].strip(BLANKS) if named else str(place)
-        if by_run and _has_point(row):
+        if by_run and has_point(row):
             reason = f"{row!r} is not the name of a run; the header's first cell, {names[0]}, says that lines are runs"
             raise FormatError(path, [Problem(number, reason)])
         for column, value in zip(columns, cells[named:], strict=True):
@@ -286,8 +314,13 @@ def _matrix(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
             yield number, None, run, _or_all(topic) if named else topic, what, value.strip(BLANKS)
 
 
-def _check_columns(columns: Sequence[str], names: Sequence[str], path: str, number: int, *, by_run: bool) -> None:
-    # Refuse a header of a matrix whose columns are not different runs, or topics if lines are runs.
+def name_of_matrix(path: str, measure: str | None) -> str:
+    """The name of the measure that a matrix holds: what is asked for, else that of its file."""
+    return measure or file_name(path).removesuffix(".csv")
+
+
+def check_columns(columns: Sequence[str], names: Sequence[str], path: str, number: int, *, by_run: bool) -> None:
+    """Refuse a header of a matrix whose columns are not different runs, or topics if lines are runs."""
     if all(map(is_number, names)):
         reason = (
             "all cells are numbers, so there is no header with run names (of runs 1,2,..., put a topic column first)"
@@ -296,15 +329,22 @@ def _check_columns(columns: Sequence[str], names: Sequence[str], path: str, numb
         reason = (
             "the columns are measures: give one measure a file, with runs as columns, or run, topic, measure, value"
         )
-    elif not all(columns) or len({*columns}) < max(len(columns), 1) or any(map(_has_point, columns)):
+    elif not all(columns) or len({*columns}) < max(len(columns), 1) or any(map(has_point, columns)):
         reason = f"the header must name each {'topic' if by_run else 'run'} once"
     else:
         return
     raise FormatError(path, [Problem(number, reason)])
 
 
-def _has_point(name: str) -> bool:
+def has_point(name: str) -> bool:
+    """True of a decimal fraction, which is no name of a run."""
     return "." in name and is_number(name)
+
+
+def _json(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
+    from irci.data.json_scores import records_of  # only for these
+
+    return records_of(lines, path)
 
 
 FORMATS: dict[str, Callable[[Lines, str, str | None], Iterator[Record]]] = {
@@ -313,5 +353,5 @@ FORMATS: dict[str, Callable[[Lines, str, str | None], Iterator[Record]]] = {
     "irci": _irci,
     "long": _long,
     "matrix": _matrix,
-    "json": json_scores.records_of,
+    "json": _json,
 }

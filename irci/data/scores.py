@@ -11,22 +11,39 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 
 from irci.base.errors import DataError, FormatError, Problem
 from irci.base.names import BLANKS, decimal, first_names, is_name, multiplied, plural, raw, whole_number
 from irci.base.types import Bools, Ends, Floats
-from irci.data import mteb_results
-from irci.data.json_scores import parsed
 from irci.data.measures import named, one_name_each
-from irci.data.score_formats import FORMATS, WHOLE, Record, is_number, is_score, read_cells, recognise, twice_all
-from irci.data.text_files import NOTHING, Memory, file_and_content, problems_of, read_text_lines, table_of
+from irci.data.scanned_scores import Gathered, NotPlain, add_file
+from irci.data.score_formats import (
+    FORMATS,
+    LARGEST,
+    WHOLE,
+    Record,
+    is_number,
+    is_score,
+    read_cells,
+    recognise,
+    twice_all,
+)
+from irci.data.text_files import (
+    NOTHING,
+    Memory,
+    Texts,
+    problems_of,
+    read_text_lines,
+    table_of,
+    tell_comments,
+    text_lines,
+)
 from irci.stats.scales import SAME
 
-# Of scores: variances of variances of them are numbers still, and not all 0.
-LARGEST, SMALLEST = 1e50, 1e-50
+SMALLEST = 1e-50  # of scores: variances of variances of them are not all 0
 COUNTS = re.compile(r"([\t,;] *[0-9]+ *){3}$")
 LONG = ("run", "topic", "measure", "split", "part", "value")
 UNIT = (0.0, 1.0)
@@ -62,7 +79,6 @@ def _no_search_for_cycles() -> Iterator[None]:
             gc.enable()
 
 
-@_no_search_for_cycles()
 def read_scores(
     paths: Sequence[str],
     forced: str | None = None,
@@ -77,35 +93,67 @@ def read_scores(
     path; `scale` multiplies all. Raises FormatError for rubbish, ragged rows, values that are no finite numbers or too large
     for a score, and a (run, topic, measure) of a collection twice.
     """
+    texts = Texts(memory)
+    try:
+        if scale is not None:  # of what is spelled
+            raise NotPlain
+        tables, recognised = _in_one_pass(paths, texts, forced, measure)
+    except (NotPlain, FormatError):
+        tables, recognised = _line_by_line(paths, texts, forced, measure, scale)
+    for table in tables:
+        for name, values in table.values.items():
+            refuse_tiny(name, values, first_names(paths))
+    return tables, recognised
+
+
+def _in_one_pass(
+    paths: Sequence[str], texts: Texts, forced: str | None, measure: str | None
+) -> tuple[list[Scores], list[tuple[str, str]]]:
+    """The same of plain files; raises NotPlain if there are others."""
+    found: dict[str | None, Gathered] = {}
+    name_of = one_name_each()
+    read = [add_file(found, path, texts.read(path), forced, measure, name_of) for path in paths]
+    if not found or (None in found and len(found) > 1):
+        raise NotPlain
+    tables = [Scores(*each.table(), collection) for collection, each in found.items()]
+    for path, file in zip(paths, read, strict=True):
+        tell_comments(path, file.comments, partial(int, file.first_comment))
+    return tables, [(path, file.form) for path, file in zip(paths, read, strict=True)]
+
+
+@_no_search_for_cycles()
+def _line_by_line(
+    paths: Sequence[str], texts: Texts, forced: str | None, measure: str | None, scale: float | None
+) -> tuple[list[Scores], list[tuple[str, str]]]:
+    """The same of any files; what is wrong is told with its line."""
     seen: dict[str | None, Cells] = {}
     recognised = []
     name_of = one_name_each()
     results = []
     for path in paths:
-        lines = read_text_lines(*file_and_content(path, memory), is_score)
+        lines = text_lines(path, texts.read(path), is_score)
         if not lines:
             raise FormatError.whole_file(path, "empty file: no scores")
         name = forced or recognise(lines, path)
-        if name == "json" and mteb_results.looks_so(given := parsed(lines, path)):
-            results.append(mteb_results.result_of(given, path))
-            continue
+        if name == "json":
+            from irci.data import mteb_results  # only for these
+
+            if (result := mteb_results.result_in(lines, path)) is not None:
+                results.append(result)
+                continue
         recognised.append((path, name))
         _add(seen, path, FORMATS[name](lines, path, measure), scale, name_of)
         if None in seen and len(seen) > 1:
             raise FormatError.whole_file(path, "other files have a column collection, this one has not, or the reverse")
-    for result, value in mteb_results.scored(results, measure) if results else ():
-        record = (1, None, result.run, result.task, measure or mteb_results.MAIN, repr(value))
-        _add(seen, result.path, iter([record]), scale, name_of)
     if results:
+        for result, value in mteb_results.scored(results, measure):
+            record = (1, None, result.run, result.task, measure or mteb_results.MAIN, repr(value))
+            _add(seen, result.path, iter([record]), scale, name_of)
         more = f" and {plural(len(results) - 1, 'other file')}" * (len(results) > 1)
         recognised.append((f"{results[0].path}{more}", "results of MTEB, tasks as topics"))
     if not seen:
         raise DataError(f"{first_names(paths)}: no score of a topic (only of all topics, or of parts?)")
-    tables = [_table(cells, collection) for collection, cells in seen.items()]
-    for table in tables:
-        for name, values in table.values.items():
-            refuse_tiny(name, values, first_names(paths))
-    return tables, recognised
+    return [_table(cells, collection) for collection, cells in seen.items()], recognised
 
 
 def renamed(tables: Sequence[Scores]) -> list[Scores]:
@@ -192,7 +240,7 @@ def _add(
 def _table(seen: Cells, collection: str | None) -> Scores:
     runs = {run: place for place, run in enumerate(dict.fromkeys(run for run, _, _ in seen))}
     topics = {topic: place for place, topic in enumerate(sorted({topic for _, topic, _ in seen}, key=raw))}
-    values = {measure: np.full((len(runs), len(topics)), np.nan) for _, _, measure in seen}
+    values = {measure: np.full((len(runs), len(topics)), np.nan) for measure in dict.fromkeys(of for _, _, of in seen)}
     for (run, topic, measure), value in seen.items():
         values[measure][runs[run], topics[topic]] = value
     return Scores(list(runs), list(topics), values, collection)

@@ -9,6 +9,7 @@ import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -81,7 +82,13 @@ def read_text_lines(
 ) -> list[tuple[int, str]]:
     """The lines of a text file with their numbers, blank ones and comments at the head left out.
     `is_record`: True for what has the fields of a record, and so is one, whatever it begins with."""
-    text_of_file = TextFile.read(path, content)
+    return text_lines(path, TextFile.read(path, content), is_record)
+
+
+def text_lines(
+    path: str, text_of_file: "TextFile", is_record: Callable[[str], bool] = lambda line: False
+) -> list[tuple[int, str]]:
+    """The same of a text that has been read."""
     lines = text_of_file.token(text_of_file.start, text_of_file.size).split(b"\n")
     numbered = [(number, text(line).rstrip("\r")) for number, line in enumerate(lines, 1) if line.strip()]
     records = (i for i, (_, line) in enumerate(numbered) if not COMMENT.match(line) or is_record(line))
@@ -221,6 +228,34 @@ class TextFile(NamedTuple):
 
     def line_number(self, position: int) -> int:
         return self.occurrences(0, position) + 1
+
+
+@dataclass
+class Texts:
+    """Texts of files by what names them: what can be read only once is kept, and what is wrong with it. `memory`: what is
+    no path."""
+
+    memory: Memory
+    kept: dict[str, TextFile | FormatError] = field(default_factory=dict)
+
+    def read(self, name: str) -> TextFile:
+        """The text, or what is wrong with it raised."""
+        path, content = file_and_content(name, self.memory)
+        if name not in self.kept:
+            try:
+                found: TextFile | FormatError = TextFile.read(path, content)
+            except FormatError as error:
+                found = error
+            if content is None and os.path.isfile(path):
+                return _text(found)
+            self.kept[name] = found
+        return _text(self.kept[name])
+
+
+def _text(found: TextFile | FormatError) -> TextFile:
+    if isinstance(found, FormatError):
+        raise found
+    return found
 
 
 def _find(byte: bytes, buffer: Bytes, begin: int, end: int) -> int:

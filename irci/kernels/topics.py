@@ -12,6 +12,7 @@ from irci.kernels.shapes import expect
 from irci.native.compiled import njit, uint64
 
 AT_ONCE = 256  # assignments in a block, a multiple of 64
+TOPICS_AT_ONCE = 8  # whose signs stay in the first-level cache while sums go by
 RESAMPLES_AT_ONCE = 512  # sums stay in the first-level cache
 
 
@@ -76,17 +77,37 @@ def unpack_signs(bits, first, signs):
         signs[i] = 1.0 - 2.0 * (bits[place // 64] >> uint64(place % 64) & uint64(1))
 
 
+@njit(cache=True, nogil=True, fastmath={"contract"})
+def _add_topics(scores, signs, sums):
+    # Fused with its product, which is exact, or not, a sum is rounded once: it is the same on every processor.
+    first, second, third, fourth, fifth, sixth, seventh, eighth = scores
+    for i in range(len(sums)):
+        total = sums[i]
+        total += first * signs[0, i]
+        total += second * signs[1, i]
+        total += third * signs[2, i]
+        total += fourth * signs[3, i]
+        total += fifth * signs[4, i]
+        total += sixth * signs[5, i]
+        total += seventh * signs[6, i]
+        total += eighth * signs[7, i]
+        sums[i] = total
+
+
 @njit(cache=True, nogil=True)
-def _signed_sums(by_topic, bits, first, signs, sums):
-    # sums float64[m, n], by_topic float64[T, m]: under n assignments, added up in topic order.
+def _signed_sums(scores, bits, first, lanes, signs, sums):
+    # sums float64[m, AT_ONCE], scores float64[m, T]: under so many assignments from the first on, added up in topic order.
     sums[:] = 0.0
-    for topic in range(len(by_topic)):
-        unpack_signs(bits[topic], first, signs)
+    for topic in range(0, scores.shape[1], TOPICS_AT_ONCE):
+        for place in range(min(TOPICS_AT_ONCE, len(bits) - topic)):
+            unpack_signs(bits[topic + place], first, signs[place, :lanes])
         for run in range(len(sums)):
-            score = by_topic[topic, run]
-            row = sums[run]
-            for i in range(len(signs)):
-                row[i] += score * signs[i]
+            of = scores[run]
+            some = (
+                of[topic], of[topic + 1], of[topic + 2], of[topic + 3],
+                of[topic + 4], of[topic + 5], of[topic + 6], of[topic + 7],
+            )  # fmt: skip
+            _add_topics(some, signs, sums[run])
 
 
 @njit(cache=True, nogil=True)
@@ -106,20 +127,22 @@ def _descend(sums, pairs, inverse, thresholds, lanes, most, as_large):
 
 
 @njit(cache=True, nogil=True)
-def step_down_counts(by_topic, bits, assignments, begin, end, pairs, inverse, thresholds, as_large, maxima):
+def step_down_counts(scores, bits, assignments, begin, end, pairs, inverse, thresholds, as_large, maxima):
     """Count how often the largest u of a pair and of all after it reaches the pair's threshold, and keep that of all pairs.
 
-    by_topic float64[T, m]: scores; bits uint64[T, W]; pairs int64[P, 2], from the largest observed u to the smallest, with
+    scores float64[m, T], with topics of zeros, which change no sum, up to a multiple of TOPICS_AT_ONCE; bits uint64[U, W] of
+    U topics; pairs int64[P, 2], from the largest observed u to the smallest, with
     inverse float64[P] = 1 / sqrt(sum D^2) (0: never counts) and thresholds float64[P]. Blocks begin to end - 1 of AT_ONCE out
     of so many assignments: adds to as_large int64[P], writes their places of maxima float64[assignments].
     """
-    expect(len(bits) == len(by_topic) and begin >= 0 and assignments <= min(64 * bits.shape[1], len(maxima)))
-    expect(len(pairs) == 0 or (pairs.min() >= 0 and pairs.max() < by_topic.shape[1]))
+    expect(len(bits) <= scores.shape[1] and scores.shape[1] % TOPICS_AT_ONCE == 0)
+    expect(begin >= 0 and assignments <= min(64 * bits.shape[1], len(maxima)))
+    expect(len(pairs) == 0 or (pairs.min() >= 0 and pairs.max() < len(scores)))
     expect(len(inverse) == len(pairs) and len(thresholds) == len(pairs) and len(as_large) == len(pairs))
-    sums = np.empty((by_topic.shape[1], AT_ONCE))
-    signs, most = np.empty(AT_ONCE), np.empty(AT_ONCE)
+    sums = np.empty((len(scores), AT_ONCE))
+    signs, most = np.ones((TOPICS_AT_ONCE, AT_ONCE)), np.empty(AT_ONCE)
     for first in range(begin * AT_ONCE, min(end * AT_ONCE, assignments), AT_ONCE):
         lanes = min(AT_ONCE, assignments - first)
-        _signed_sums(by_topic, bits, first, signs[:lanes], sums[:, :lanes])
+        _signed_sums(scores, bits, first, lanes, signs, sums)
         _descend(sums, pairs, inverse, thresholds, lanes, most, as_large)
         maxima[first : first + lanes] = most[:lanes]

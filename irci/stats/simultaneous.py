@@ -21,12 +21,13 @@ from typing import NamedTuple
 import numpy as np
 
 from irci.base.types import Bools, Floats, Ints, Pairs, Words
-from irci.kernels.topics import AT_ONCE, step_down_counts
+from irci.kernels.topics import AT_ONCE, TOPICS_AT_ONCE, step_down_counts
 from irci.stats.decisions import critical_value
 from irci.stats.intervals import Interval
+from irci.stats.moments import moments_of_pairs
 from irci.stats.scales import SAME, mean_over_topics
 from irci.stats.signs import ROUNDING, Signs, topic_signs
-from irci.stats.tests import PAIRS_AT_ONCE, as_t
+from irci.stats.tests import as_t
 from irci.system.work import in_shares
 
 
@@ -84,7 +85,7 @@ class _Stack:
         """The largest u under each of the signs, in order, of differences less their mean."""
         centred = [layer.centred for layer in self.layers]
         squares = [
-            each.centred_squares if layer.weights is None else _statistics(layer).squares
+            each.centred_squares if layer.weights is None else _statistics(layer, self.threads).squares
             for each, layer in zip(self.statistics, centred, strict=True)
         ]
         inverse, none = _inverse_root(np.concatenate(squares)), np.zeros(len(self.pairs))
@@ -212,7 +213,7 @@ def stacked(
     if any(np.isnan(layer.values).any() for layer in layers):
         raise ValueError("joint signs need scores of every run on every topic")
     signs = topic_signs(keys, resamples, seed)
-    statistics = [_statistics(layer) for layer in layers]
+    statistics = [_statistics(layer, threads) for layer in layers]
     stack = _Stack(layers, statistics, signs, threads)
     inverse = _inverse_root(np.concatenate([each.squares for each in statistics]))
     slack = np.concatenate([each.slack for each in statistics])
@@ -250,18 +251,11 @@ def _inverse_root(squares: Floats) -> Floats:
         return np.where(squares > 0, 1 / np.sqrt(squares), 0.0)
 
 
-def _statistics(layer: Layer) -> _Statistics:
+def _statistics(layer: Layer, threads: int) -> _Statistics:
     values, pairs = layer.values, layer.pairs
     topics = values.shape[1]
-    columns = np.empty((3, len(pairs)))
-    for first in range(0, len(pairs), PAIRS_AT_ONCE):
-        some = pairs[first : first + PAIRS_AT_ONCE]
-        differences = values[some[:, 0]] - values[some[:, 1]]
-        mean = mean_over_topics(differences.T)  # in topic order, whoever else is in the family
-        squares = topics * mean_over_topics(differences.T**2)
-        centred = topics * mean_over_topics((differences.T - mean) ** 2)
-        columns[:, first : first + len(some)] = mean, squares, centred
-    mean, squares, centred = columns
+    found = moments_of_pairs(values, pairs, threads, same=-1.0)
+    mean, squares, centred = found.mean, topics * (found.squares / topics), topics * (found.centred / topics)
     largest = np.abs(values).max(axis=1, initial=0.0)
     nothing = topics * (SAME * np.maximum(largest[pairs[:, 0]], largest[pairs[:, 1]])) ** 2
     squares = np.where(squares <= nothing, 0.0, squares)
@@ -278,13 +272,15 @@ def _step_down(
 ) -> tuple[Ints, Floats]:
     # Counts int64[P] of how often the largest u of a pair and those after it reaches its threshold; the largest u of
     # all[N].
-    by_topic = np.ascontiguousarray(values.T)
+    rows, topics = values.shape
+    scores = np.zeros((rows, -(-topics // TOPICS_AT_ONCE) * TOPICS_AT_ONCE))
+    scores[:, :topics] = values
     maxima = np.empty(signs.number)
 
     def work(blocks: slice) -> Ints:
         counts = np.zeros(len(pairs), np.int64)
         step_down_counts(
-            by_topic, signs.bits, signs.number, blocks.start, blocks.stop, pairs, inverse, thresholds, counts, maxima
+            scores, signs.bits, signs.number, blocks.start, blocks.stop, pairs, inverse, thresholds, counts, maxima
         )
         return counts
 

@@ -37,8 +37,11 @@ class PairedTest(NamedTuple):
 
 def paired_t(differences: Floats, confidence: float) -> PairedTest:
     """The paired t test of differences[P, T]. All equal: p is 1 where they are 0, else 0. One topic: nan."""
-    topics = differences.shape[1]
-    mean, sd = mean_and_sd(differences)
+    return t_test(*mean_and_sd(differences), differences.shape[1], confidence)
+
+
+def t_test(mean: Floats, sd: Floats, topics: int, confidence: float) -> PairedTest:
+    """The same from the mean[P] and the standard deviation[P] of the differences on so many topics."""
     error = sd / np.sqrt(topics)
     with np.errstate(divide="ignore", invalid="ignore"):
         t, effect_size = mean / error, mean / sd
@@ -163,10 +166,12 @@ def constant_difference_p(differences: Floats) -> Floats:
     can be said.
     """
     topics = differences.shape[1]
-    if topics < 2:
-        return np.full(len(differences), np.nan)
-    constant = without_spread(differences) & (differences != 0).any(axis=1)
-    return np.where(constant, 2.0 ** (1 - topics), np.nan)
+    return constant_p(without_spread(differences) & (differences != 0).any(axis=1), topics)
+
+
+def constant_p(constant: Bools, topics: int) -> Floats:
+    """The same, from whether they are, bool[P]."""
+    return np.where(constant & (topics > 1), 2.0 ** (1 - topics), np.nan)
 
 
 def paired_t_or_signs(differences: Floats, confidence: float) -> PairedTest:

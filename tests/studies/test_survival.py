@@ -136,9 +136,7 @@ def test_few_clusters_tell_nothing() -> None:
     claims = rows(found, "claim")
     assert {row["clusters"] for row in claims} == {"untold"}
     assert all("; cannot be told: " in each for each in found.conclusion if " survives " in each)
-    told = (
-        f"Nothing is told by other clusters of topics of {len(claims)} of {len(claims)} claims in map: only 5 clusters."
-    )
+    told = f"{len(claims)} of {len(claims)} claims in map cannot be told by other clusters of topics: only 5 clusters."
     assert told in found.conclusion
 
 

@@ -5,7 +5,7 @@ has the column `effect_size`: the mean difference divided by the standard deviat
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import assert_never
 
 import numpy as np
@@ -19,17 +19,17 @@ from irci.methods.compare.means import UNLIKE_T, Design, Tested
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval, both_populations, normal_interval, prediction_interval
 from irci.stats.meta import METHODS, Combined
+from irci.stats.moments import Moments, moments_of_pairs
 from irci.stats.scales import SAME, Scale, mean_over_topics
 from irci.stats.signs import Units, directions, is_exact, p_by_signs, sign_test, topic_signs, wilcoxon
 from irci.stats.tests import (
     PAIRS_AT_ONCE,
     PairedTest,
-    constant_difference_p,
+    constant_p,
     no_less_than_signs,
     normal_p,
-    paired_t,
     reaching_zero,
-    without_spread,
+    t_test,
 )
 
 BY_SIGNS = ("randomization", "wilcoxon")
@@ -42,6 +42,7 @@ def over_topics(
     design: Design,
     progress: Progress = as_they_are,
     ends: Ends | None = None,
+    threads: int = 1,
 ) -> Tested:
     """Differences of means of values[rows, T] (on the measure's scale), topics varying; `keys` uint64[T]: stream keys, `ends`
     those of the scale, if it has any. p by t is no less than the least that signs can give."""
@@ -49,64 +50,85 @@ def over_topics(
     units = np.zeros(len(pairs), np.int64)
     tests, kinds = np.full((2, len(pairs)), "", object)
     any_drawn = False
-    for mask, some in progress(in_blocks(common_topics(values, pairs)), "block of pairs"):
-        if mask.any():
-            differences = on_topics(values, pairs[some], mask)
-            found = paired_t(differences, design.confidence)
-            columns[:5, some] = found
-            error[some], units[some] = _errors(differences), mask.sum()
-            due = differences_due(differences, pairs[some], all_at_ends(values[:, mask], ends), ends, design.interval)
-            (lower[some], upper[some]), kinds[some] = _limits(differences, found, error[some], design, due, ends)
-            p[some], tests[some] = _p(differences, keys[mask], found.p, design, due, ends)
-            is_drawn = design.test in BY_SIGNS and not is_exact(int(mask.sum()), design.signs)
-            p_error[some] = np.sqrt(p[some] * (1 - p[some]) / design.signs) if is_drawn else 0.0
-            any_drawn |= is_drawn
+    for some, block in progress(list(_blocks(values, pairs, ends, design, threads)), "block of pairs"):
+        topics = block.moments.topics
+        found = t_test(block.moments.mean, block.moments.sd, topics, design.confidence)
+        columns[:5, some] = found
+        error[some], units[some] = block.moments.error, topics
+        (lower[some], upper[some]), kinds[some] = _limits(block, found, error[some], design, ends)
+        p[some], tests[some] = _p(block, keys[block.mask], found.p, design, ends)
+        is_drawn = design.test in BY_SIGNS and not is_exact(topics, design.signs)
+        p_error[some] = np.sqrt(p[some] * (1 - p[some]) / design.signs) if is_drawn else 0.0
+        any_drawn |= is_drawn
     df = np.where(units > 0, units - 1.0, np.nan)
     of = Estimates(value, error, df, units, {"effect_size": effect_size})
     return Tested(of, (lower, upper), p, tests.tolist(), p_error if any_drawn else None, kinds.tolist())
 
 
+@dataclass(frozen=True)
+class _Block:
+    # Pairs[P, 2] of rows of values, on topics bool[T] that all of them have: moments of their differences, which
+    # bounds are due, and the differences of some of them where moments do not do.
+    values: Floats
+    pairs: Pairs
+    mask: Bools
+    moments: Moments
+    due: Due
+
+    def differences(self, some: Bools | slice = slice(None)) -> Floats:
+        return on_topics(self.values, self.pairs[some], self.mask)
+
+
+def _blocks(
+    values: Floats, pairs: Pairs, ends: Ends | None, design: Design, threads: int = 1
+) -> Iterator[tuple[Ints, _Block]]:
+    # Places of pairs, and these; none of pairs without topics.
+    for mask, group in common_topics(values, pairs):
+        if mask.any():
+            rows, of_rows = values, pairs[group]
+            if not mask.all():
+                those, places = np.unique(of_rows, return_inverse=True)
+                rows, of_rows = values[those][:, mask], places.reshape(of_rows.shape)
+            moments, at_end = moments_of_pairs(rows, of_rows, threads), all_at_ends(rows, ends)
+            first = 0
+            for _, some in in_blocks([(mask, group)]):
+                block = slice(first, first := first + len(some))
+                of_block = moments.take(block)
+                due = differences_due(of_block.reach, of_rows[block], at_end, ends, design.interval)
+                yield some, _Block(values, pairs[some], mask, of_block, due)
+
+
 def limits_over_topics(values: Floats, pairs: Pairs, design: Design, ends: Ends | None = None) -> Interval:
     """The limits that `over_topics` gives, without its tests."""
     lower, upper = np.full((2, len(pairs)), np.nan)
-    for mask, some in in_blocks(common_topics(values, pairs)):
-        if mask.any():
-            differences = on_topics(values, pairs[some], mask)
-            found = paired_t(differences, design.confidence)
-            due = differences_due(differences, pairs[some], all_at_ends(values[:, mask], ends), ends, design.interval)
-            (lower[some], upper[some]), _ = _limits(differences, found, _errors(differences), design, due, ends)
+    for some, block in _blocks(values, pairs, ends, design):
+        found = t_test(block.moments.mean, block.moments.sd, block.moments.topics, design.confidence)
+        (lower[some], upper[some]), _ = _limits(block, found, block.moments.error, design, ends)
     return lower, upper
 
 
-def _errors(differences: Floats) -> Floats:
-    """The standard errors[P] of the means of differences[P, T], added up in topic order; nan of one topic."""
-    topics = differences.shape[1]
-    if topics < 2:
-        return np.full(len(differences), np.nan)
-    squares = mean_over_topics((differences.T - mean_over_topics(differences.T)) ** 2)
-    return np.where(without_spread(differences), 0.0, np.sqrt(squares / (topics - 1)))
-
-
 def _limits(
-    differences: Floats, found: PairedTest, error: Floats, design: Design, due: Due, ends: Ends | None
+    block: _Block, found: PairedTest, error: Floats, design: Design, ends: Ends | None
 ) -> tuple[Interval, Floats]:
-    """Limits of the mean of differences[P, T], of which the t test is known and the standard errors[P], and their kinds,
+    """Limits of the mean of the differences, of which the t test is known and the standard errors[P], and their kinds,
     object[P]; nan of differences that are all equal, unless bounded ones are due."""
-    lower, upper = _limits_with_spread(differences, found, error, design)
+    lower, upper = _limits_with_spread(block, found, error, design)
     spread = error > 0
     lower, upper = np.where(spread, lower, np.nan), np.where(spread, upper, np.nan)
-    kinds = np.full(len(differences), design.interval if design.interval in UNLIKE_T else "t", object)
-    if ends is not None and due.bounded.any():
-        some = due.bounded
-        of_some = limits(differences[some], found.mean[some], of_differences(ends), design.interval, design.confidence)
+    kinds = np.full(len(error), design.interval if design.interval in UNLIKE_T else "t", object)
+    if ends is not None and block.due.bounded.any():
+        some = block.due.bounded
+        of_some = limits(
+            block.differences(some), found.mean[some], of_differences(ends), design.interval, design.confidence
+        )
         lower[some], upper[some] = of_some
         kinds[some] = kind_of(design.interval)
     return (lower, upper), kinds
 
 
-def _limits_with_spread(differences: Floats, found: PairedTest, error: Floats, design: Design) -> Interval:
+def _limits_with_spread(block: _Block, found: PairedTest, error: Floats, design: Design) -> Interval:
     """Limits of the kind asked for, where differences have spread."""
-    mean, topics = found.mean, differences.shape[1]
+    mean, topics = found.mean, block.moments.topics
     match design.interval:
         case "auto" | "t" | "bounded" | "safe" | "delta":
             return reaching_zero((found.lower, found.upper), topics, design.confidence)
@@ -115,51 +137,47 @@ def _limits_with_spread(differences: Floats, found: PairedTest, error: Floats, d
         case "percentile" | "bca" | "bootstrap-t":
             if topics < 2:
                 return np.full(len(mean), np.nan), np.full(len(mean), np.nan)
-            counts = topic_counts(topics, design.resamples, design.seed)
+            counts, differences = topic_counts(topics, design.resamples, design.seed), block.differences()
             lower, upper = np.empty((2, len(differences)))
             for first in range(0, len(differences), PAIRS_AT_ONCE):
-                block = slice(first, first + PAIRS_AT_ONCE)
-                lower[block], upper[block] = topic_limits(
-                    differences[block], design.interval, counts, design.confidence
-                )
+                some = slice(first, first + PAIRS_AT_ONCE)
+                lower[some], upper[some] = topic_limits(differences[some], design.interval, counts, design.confidence)
             return lower, upper
         case _:
             assert_never(design.interval)
 
 
-def _p(
-    differences: Floats, keys: Words, p_of_t: Floats, design: Design, due: Due, ends: Ends | None
-) -> tuple[Floats, Floats]:
-    """Two-sided p[P] of differences[P, T] by the test asked for, and the names of tests, object[P], which may be others where
+def _p(block: _Block, keys: Words, p_of_t: Floats, design: Design, ends: Ends | None) -> tuple[Floats, Floats]:
+    """Two-sided p[P] of the differences by the test asked for, and the names of tests, object[P], which may be others where
     t is asked for."""
-    names = np.full(len(differences), design.test, object)
+    names = np.full(len(p_of_t), design.test, object)
     match design.test:
         case "t":
-            return _p_by_t(differences, p_of_t, names, due, None if design.interval == "t" else ends)
+            return _p_by_t(block, p_of_t, names, None if design.interval == "t" else ends)
         case "randomization":
-            return p_by_signs(differences, topic_signs(keys, design.signs, design.seed)), names
+            return p_by_signs(block.differences(), topic_signs(keys, design.signs, design.seed)), names
         case "wilcoxon":
-            return wilcoxon(differences, topic_signs(keys, design.signs, design.seed)).p, names
+            return wilcoxon(block.differences(), topic_signs(keys, design.signs, design.seed)).p, names
         case "sign":
-            return sign_test(differences).p, names
+            return sign_test(block.differences()).p, names
         case _:
             assert_never(design.test)
 
 
-def _p_by_t(differences: Floats, p_of_t: Floats, names: Floats, due: Due, ends: Ends | None) -> tuple[Floats, Floats]:
+def _p_by_t(block: _Block, p_of_t: Floats, names: Floats, ends: Ends | None) -> tuple[Floats, Floats]:
     """t's p[P] where it is no less than what signs can give; that of signs where differences do not vary, and McNemar's where
     scores are ends of the scale. `ends`: None to do without."""
-    topics = differences.shape[1]
+    topics, largest, due = block.moments.topics, block.moments.largest, block.due
     p, is_less = no_less_than_signs(p_of_t, topics)
     names[is_less] = "t, signs"
-    by_signs = constant_difference_p(differences)
+    by_signs = constant_p(block.moments.without_spread & (largest > 0), topics)
     if ends is not None and topics > 1:  # which tells what is rounding
-        differ = (np.abs(differences) > SAME * (ends[1] - ends[0])).any(axis=1)
+        differ = largest > SAME * (ends[1] - ends[0])
         by_signs = np.where(due.equal, np.where(differ, 2.0 ** (1 - topics), 1.0), by_signs)
     some = ~np.isnan(by_signs)
     p[some], names[some] = by_signs[some], np.where(by_signs[some] < 1, "signs", "t")
     if ends is not None and due.hits.any():
-        p[due.hits], names[due.hits] = mid_p(differences[due.hits], ends), "midp"
+        p[due.hits], names[due.hits] = mid_p(block.differences(due.hits), ends), "midp"
     return p, names
 
 

@@ -50,17 +50,14 @@ class Due(NamedTuple):
     bounded: Bools
 
 
-def differences_due(
-    differences: Floats, pairs: Pairs, at_end: Bools, ends: Ends | None, interval: TopicInterval
-) -> Due:
-    """The differences[P, n] of pairs[P, 2] that get bounded limits; at_end bool[rows]: as of `all_at_ends`."""
+def differences_due(reach: Floats, pairs: Pairs, at_end: Bools, ends: Ends | None, interval: TopicInterval) -> Due:
+    """The pairs[P, 2] whose differences, the least and the greatest so far apart, reach[P], get bounded limits; at_end
+    bool[rows]: as of `all_at_ends`."""
     if ends is None:
         nothing = np.zeros(len(pairs), np.bool_)
         return Due(nothing, nothing, nothing)
     hits: Bools = np.asarray(at_end[pairs].all(axis=1))
-    same = SAME * (ends[1] - ends[0])
-    equal: Bools = np.asarray(np.abs(differences[:, 0] - differences[:, -1]) <= same)
-    equal[equal] = np.ptp(differences[equal], axis=1) <= same
+    equal: Bools = np.asarray(reach <= SAME * (ends[1] - ends[0]))
     bounded: Bools = np.full(len(pairs), interval in FORCED) | ((hits | equal) & (interval in WHERE_DUE))
     return Due(hits, equal, bounded)
 
@@ -71,7 +68,7 @@ def due_of(terms: Floats, pairs: Pairs, at_end: Bools, ends: Ends | None, interv
     if len(pairs) and pairs[0, 1] == NOTHING:
         nothing = np.zeros(len(pairs), np.bool_)
         return Due(nothing, nothing, means_due(terms, ends, interval))
-    return differences_due(terms, pairs, at_end, ends, interval)
+    return differences_due(np.ptp(terms, axis=1), pairs, at_end, ends, interval)
 
 
 def of_differences(ends: Ends) -> Ends:

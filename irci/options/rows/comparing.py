@@ -213,9 +213,8 @@ ROWS = (
     Option(
         "survives", "--survives", Flag(), "map-ci(carried)",
         "Say of each pair that differs significantly over topics (by --correction maxt, which this implies) which other"
-        " sources of variation that survives: of runs documents, topics and documents at once, and whatever grades unjudged"
-        " documents have; and what varies by --clusters, --collections, --seeds or --versions; and other judges"
-        " (--other-qrels).",
+        " sources of variation confirm that: documents, topics and documents at once, any grades of unjudged documents and,"
+        " where they are given, other judges (--other-qrels), --clusters, --collections, --seeds or --versions.",
         needs={
             PAIRS: NEEDS_PAIRS[PAIRS],
             f"{OTHER_SOURCES}|!scores & {OTHER_SOURCES}|!standardise": "{} asks about documents, which scores do not have: add"

@@ -332,7 +332,9 @@ class Family:
     @cached_property
     def over_topics(self) -> Tested:
         """The contrasts with topics as a plain sample."""
-        return over_topics(self.values, self.pairs, self.scored.keys, self.design, self.progress, self.ends)
+        return over_topics(
+            self.values, self.pairs, self.scored.keys, self.design, self.progress, self.ends, self.threads
+        )
 
     def correction_over(self, population: str) -> PairCorrection:
         """How p over a population is adjusted: by Holm's method over all but topics, where claims over these are tried."""

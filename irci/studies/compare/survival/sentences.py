@@ -90,7 +90,7 @@ def _why_untold(claims: Claims) -> Iterator[str]:
         for why, times in whys.items():
             if why:
                 of = f"{times} of {plural(len(claims.places), 'claim')} in {claims.measure}"
-                yield f"Nothing is told by {source.in_words} of {of}: {why}."
+                yield f"{of} cannot be told by {source.in_words}: {why}."
 
 
 def _counted(claims: Claims, rows: Sequence[Row]) -> Iterator[str]:
