@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from irci.base.choices import Duplicates, Ties
 from irci.base.names import text
-from irci.data import column_files, json_files, parquet_files, trec_files
+from irci.data import parquet_files, trec_files
 from irci.data.rankings import Qrels, Run
 from irci.data.scanned import Asked
 from irci.data.text_files import TextFile, is_finite, is_integer, read_bytes
@@ -44,11 +44,15 @@ class Format(NamedTuple):
     qrels: Callable[[str, TextFile, int], Qrels] | None
 
 
-FORMATS = {
-    "json": Format(json_files.looks_so, json_files.run_of, json_files.qrels_of),
-    "columns": Format(column_files.is_header, column_files.run_of, column_files.qrels_of),
-    "ranks": Format(column_files.has_ranks, column_files.ranked_run_of, None),
-}
+def formats() -> dict[str, Format]:
+    """All formats that are looked for, by name, in this order."""
+    from irci.data import column_files, json_files  # take time
+
+    return {
+        "json": Format(json_files.looks_so, json_files.run_of, json_files.qrels_of),
+        "columns": Format(column_files.is_header, column_files.run_of, column_files.qrels_of),
+        "ranks": Format(column_files.has_ranks, column_files.ranked_run_of, None),
+    }
 
 
 def read_run(
@@ -65,7 +69,7 @@ def read_run(
         return parquet_files.run_of(path, buffer, size, asked)
     file = TextFile.of(path, buffer, size)
     place, line = foreign_line(file, RUN)
-    found = next((each.run for each in FORMATS.values() if each.run and line and each.looks_so(line)), None)
+    found = next((each.run for each in formats().values() if each.run and each.looks_so(line)), None) if line else None
     return trec_files.run_of(path, file, asked) if found is None else found(path, file, place, asked)
 
 
@@ -76,7 +80,9 @@ def read_qrels(path: str, content: bytes | None = None) -> Qrels:
         return parquet_files.qrels_of(path, buffer, size)
     file = TextFile.of(path, buffer, size)
     place, line = foreign_line(file, QRELS)
-    found = next((each.qrels for each in FORMATS.values() if each.qrels and line and each.looks_so(line)), None)
+    found = (
+        next((each.qrels for each in formats().values() if each.qrels and each.looks_so(line)), None) if line else None
+    )
     return trec_files.qrels_of(path, file) if found is None else found(path, file, place)
 
 
