@@ -46,6 +46,8 @@ def all_jobs() -> Iterator[Job]:
             yield from reading.from_memory(runs)
             yield from formats.each_format(Path(folder) / "formats", runs)
             yield from commands.scoring_commands(qrels, runs)
+    with tempfile.TemporaryDirectory() as folder:
+        yield from commands.large_scores(Path(folder))
     yield from commands.start_up()
 
 

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from harness import TREE, Job, agree, installed, measured, output_of
+from large_scores import FORMATS, lines, made
 from scorers import MEASURES
 
 # Not the script of the environment: PYTHONPATH decides what is measured.
@@ -38,6 +39,22 @@ def scoring_commands(qrels: Path, runs: list[Path]) -> Iterator[Job]:
     many = [*command, "--names", "file", "-B", "0", *measures, *map(str, copies)]
     yield measured("irci ap-ci -q -B 0, 129 runs x 50 topics x 20 measures", lambda: output_of(many), rounds=3)
     yield Job("irci ap-ci -q on 41 runs, peak memory", peak_memory([*command, *map(str, runs)]), unit="MB")
+
+
+def large_scores(folder: Path) -> Iterator[Job]:
+    """Reading of large files of scores, with a comparison, and ranks of 1,000 runs on 7,000 topics."""
+    ours = {form: folder / form for form in FORMATS}
+    for form, path in ours.items():
+        runs = 1000 if form == "matrix" else 200
+        with path.open("w") as file:
+            file.writelines(lines(form, made(runs, 7000)))
+        command = [*IRCI, "map-ci", "--quiet", "--scores", "--baseline", "run0000", str(path)]
+        name = f"irci map-ci --baseline, {form} of {runs} runs x 7000 topics"
+        yield measured(name, partial(output_of, command), rounds=3, reference=IMPORTS)
+        yield Job(f"{name}, peak memory", peak_memory(command), unit="MB")
+    ranks = [*IRCI, "map-ci", "--quiet", "--scores", "--ranks", str(ours["matrix"])]
+    yield measured("irci map-ci --ranks, 1000 runs x 7000 topics", partial(output_of, ranks), rounds=1)
+    yield Job("irci map-ci --ranks, 1000 runs x 7000 topics, peak memory", peak_memory(ranks), unit="MB")
 
 
 def peak_memory(command: list[str]) -> float:

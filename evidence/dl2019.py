@@ -1,4 +1,4 @@
-"""What becomes of the claims of one experiment by other sources of variation: TREC 2019 Deep Learning, nDCG@10, 61 runs, other
+"""Claims of one experiment by other sources of variation: TREC 2019 Deep Learning, nDCG@10, 61 runs, other
 judges being a language model, who judged all, and two people, who judged a part.
 
 All p and verdicts are those that irci's commands print, some of them on files of the documents that two judges judged.
@@ -37,7 +37,7 @@ Grades = dict[tuple[str, str], str]
 
 @dataclass(frozen=True)
 class Differences:
-    """Of each pair, always in the same order, its difference, p and adjusted p, float64[P]."""
+    """Differences of pairs, always in the same order, p and adjusted p, float64[P]."""
 
     value: Floats
     p: Floats
@@ -45,7 +45,7 @@ class Differences:
 
     @classmethod
     def of(cls, qrels: Path, population: str = "topics", correction: str = "maxt", **options: object) -> "Differences":
-        """What map-ci prints; options that are True are flags."""
+        """Rows that map-ci prints; options that are True are flags."""
         words = itertools.chain.from_iterable(_words(name, value) for name, value in options.items())
         found = rows(
             "map-ci", "-n", "--names", "file", "--all-pairs", "-m", MEASURE, "--population", population,
@@ -57,11 +57,11 @@ class Differences:
 
     @property
     def is_found(self) -> Bools:
-        """Which differ significantly."""
+        """bool[P]: those that differ significantly."""
         return np.asarray(self.p_adjusted <= ALPHA)
 
     def confirms(self, other: "Differences") -> Bools:
-        """Which of the other's have the same sign here and differ significantly."""
+        """bool[P]: those of the other that have the same sign here and differ significantly."""
         return np.asarray((np.sign(self.value) == np.sign(other.value)) & self.is_found)
 
 
@@ -81,7 +81,7 @@ def pairs() -> list[Pair]:
 
 
 def grades_of(path: Path) -> Grades:
-    """What a judge gave, by topic and document."""
+    """Grades that a judge gave, by topic and document."""
     lines = (line.split() for line in gzip.decompress(path.read_bytes()).decode().splitlines())
     return {(topic, docno): grade for topic, _, docno, grade in lines}
 
@@ -108,18 +108,18 @@ def scores(qrels: Path, **options: object) -> Floats:
 
 
 def changed(first: Floats, second: Floats) -> Bools:
-    """Which differences are significantly other by two judges: a paired t test of differences[P, T], not adjusted."""
+    """bool[P]: differences that are significantly other by two judges: a paired t test of differences[P, T], not adjusted."""
     return np.asarray(paired_t_or_signs(first - second, 1 - ALPHA).p <= ALPHA)
 
 
 def counted(pairs: Bools) -> int:
-    """How many pairs."""
+    """The number of pairs chosen."""
     return int(pairs.sum())
 
 
 @dataclass(frozen=True)
 class Lost:
-    """What becomes of claims by a source: how many it confirms, and how many are weaker; of these, how many are significantly
+    """Numbers of claims by a source: how many it confirms, and how many are weaker; of these, how many are significantly
     other differences (None where that is not asked); how many have another sign; how many have p of at most .05 unadjusted."""
 
     confirmed: int
@@ -130,7 +130,7 @@ class Lost:
 
     @classmethod
     def of(cls, claims: Bools, first: Differences, by: Differences, changed: Bools | None = None) -> "Lost":
-        """Of bool[P] claims by a first judge."""
+        """Numbers among bool[P] claims by a first judge."""
         same = np.sign(by.value) == np.sign(first.value)
         weaker = claims & same & ~by.is_found
         of_weaker = None if changed is None else counted(weaker & changed)
@@ -247,12 +247,12 @@ class Recomputed:
 
     @property
     def by_number(self) -> Counter[int]:
-        """How many claims so many of the six sources confirm."""
+        """Numbers of claims by how many of the six sources confirm them."""
         return Counter(np.sum(self.confirmations, axis=0)[self.claims].tolist())
 
     @property
     def by_p_all(self) -> int:
-        """How many claims survive all: Holm's method on the largest p of each pair, over topics among them."""
+        """The number of claims that survive all: Holm's method on the largest p of each pair, over topics among them."""
         largest = self.first.p
         for each in (self.documents, self.both, self.model, *self.people.values()):
             largest = np.maximum(largest, np.where(np.sign(each.value) == np.sign(self.first.value), each.p, 1.0))
@@ -267,7 +267,7 @@ class Recomputed:
         return found | {name: changed(control, scores(path, judged_only=True)) for name, path in self.common.items()}
 
     def lost(self) -> Iterator[tuple[str, Lost]]:
-        """What each source says of all claims."""
+        """Numbers by each source, of all claims."""
         claims, first = self.claims, self.first
         yield "documents", Lost.of(claims, first, self.documents)
         yield "topics and documents at once", Lost.of(claims, first, self.both)

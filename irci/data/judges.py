@@ -126,7 +126,7 @@ def _of_rows(judge: Judge, rows: Ints) -> Judge:
 
 
 class Share(NamedTuple):
-    """How many documents the first judge gave a grade (None: any), and how many of these the second judged."""
+    """Numbers of documents that the first judge gave a grade (None: any), and of these that the second judged."""
 
     grade: int | None
     documents: int
@@ -134,7 +134,7 @@ class Share(NamedTuple):
 
 
 def shares(first: Qrels, second: Qrels) -> list[Share]:
-    """What the second judged of each grade of the first, ascending; a negative grade is none."""
+    """Shares of each grade of the first that the second judged, ascending; a negative grade is none."""
     judged = np.zeros(len(first.grade), np.bool_)
     judged[matched(first, second).of_first] = True
     found = np.unique(first.grade[first.grade >= 0]).tolist()
@@ -157,7 +157,7 @@ class Pooled(NamedTuple):
 
 
 def pooled(first: Qrels, second: Qrels) -> Pooled:
-    """What either judged of the topics of the first; the scale's end is the second's. Those of the first come first."""
+    """Judgments of either on the topics of the first; the scale's end is the second's. Those of the first come first."""
     first, second = _only_graded(first), second.only(_among(second, set(first.topics)))
     rows = matched(first, second)
     others = second.grade >= 0

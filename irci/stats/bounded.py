@@ -93,7 +93,7 @@ def _rows(scores: Floats, low: float, high: float) -> Floats:
     same = SAME * length
     if not (topics and ((scores >= low - same) & (scores <= high + same)).all()):
         raise ValueError(f"no scores, or some that are not from {low} to {high}")
-    return np.asarray(np.sort(np.clip(scores.astype(np.float64), low, high).reshape(-1, topics), axis=-1))
+    return np.ascontiguousarray(np.sort(np.clip(scores.astype(np.float64), low, high).reshape(-1, topics), axis=-1))
 
 
 def mcnemar_p(better: Ints, worse: Ints) -> Floats:

@@ -11,7 +11,7 @@ from typing import Any
 from unittest import mock
 
 from fuzzing.findings import expect, given
-from fuzzing.plain_text import INTEGER, Refused, content, number_in, plain_text
+from fuzzing.plain_text import Refused, content, number_in, plain_text
 from fuzzing.rankings import bits, both, plain_qrels, plain_run, read_qrels, read_run
 from irci.base.errors import FormatError
 from irci.base.names import BLANKS, raw, text
@@ -45,7 +45,7 @@ def is_trec(line: bytes, kind: str) -> bool:
     fields = line.split()
     if kind == "run":
         return len(fields) >= 6 and not math.isnan(number_in(fields[4].decode("latin-1")))
-    return len(fields) == 4 and INTEGER.fullmatch(fields[3].decode("latin-1")) is not None
+    return len(fields) == 4 and re.fullmatch(rb"[-+]?[0-9]{1,18}", fields[3]) is not None
 
 
 def split_header(line: str) -> tuple[list[str], str, bool]:

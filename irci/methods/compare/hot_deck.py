@@ -115,7 +115,7 @@ class _Deck:
         return self.grades[bootstrap[self._among(documents, bits)]]
 
     def _among(self, documents: Ints, bits: Words) -> Ints:
-        """Of each document, a place in its cell at random."""
+        """Places of documents in their cells, at random."""
         sizes = self.sizes[documents].astype(np.uint64)
         return self.begins[documents] + (bits[documents] * sizes >> HALF).astype(np.int64)
 

@@ -1,4 +1,4 @@
-"""What a collection's judgments owe to the runs whose documents were pooled: is a run that was not there judged as fairly?
+"""Contributions of runs to the judgments of a collection: is a run that was not in the pool judged as fairly?
 
 Each run is scored again without the judgments of documents that only its own group had in its pool, as if that group had come
 after the judging (J. Zobel, "How reliable are the results of large-scale information retrieval experiments?", SIGIR 1998; by

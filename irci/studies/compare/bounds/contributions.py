@@ -28,8 +28,8 @@ SAMPLED = "infAP"
 
 @dataclass(frozen=True)
 class Changes:
-    """Of one measure: scores float64[R, T] by all judgments, and without those that only a run's group contributed; limits of
-    the mean difference of each run, and its places among all runs when all are scored so."""
+    """Changes of one measure: scores float64[R, T] by all judgments, and without those that only a run's group contributed;
+    limits of the mean difference of each run, and its places among all runs when all are scored so."""
 
     measure: Measure
     scores: Floats
@@ -91,7 +91,7 @@ class Contributions:
 
     @cached_property
     def changes(self) -> list[Changes]:
-        """What becomes of each measure."""
+        """Changes of each measure."""
         inputs, qrels = self._experiment.inputs, self._experiment.qrels
         every = self._scores(self._experiment.judgments)
         without = np.empty_like(every)
@@ -151,7 +151,7 @@ class Contributions:
             }  # fmt: skip
 
     def sentences(self) -> Iterator[str]:
-        """How much runs lose, and which loses most; what that is about."""
+        """Sentences on how much runs lose, and which loses most."""
         for of in self.changes:
             yield from self._of_each(of) if len(self.names) <= MOST else self._of_many(of)
         falls = any((_means(of.without) < _means(of.scores)).any() for of in self.changes)

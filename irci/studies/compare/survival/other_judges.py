@@ -31,9 +31,9 @@ CHANGED, NOT_SHOWN = "changed", "not shown to differ"
 
 @dataclass(frozen=True)
 class Found:
-    """What a judge tells of P pairs: by all his judgments, or by those drawn too, and of each in a word whether the difference
-    by the first judge less his is other than 0. Of a sample, verdicts on the documents that both judged: the first judge's
-    `control`, and by the other of what that confirms."""
+    """Findings of a judge on P pairs: `told` by all his judgments, or by those drawn too; `change`, in a word, whether the
+    difference by the first judge less his is other than 0. Of a sample, verdicts on the documents that both judged: the first
+    judge's `control`, and `common`, by the other of what that confirms."""
 
     told: Told
     change: Sequence[str]
@@ -53,7 +53,7 @@ class AnotherJudge(OtherSource):
         return self.found(family).told
 
     def found(self, family: Family) -> Found:
-        """What he tells of the family's pairs, found once for all families that are adjusted as one."""
+        """Findings on the family's pairs, made once for all families that are adjusted as one."""
         if family.measure.name not in self._found:
             every = family.adjusted_as_one
             found = self._of_sample(every) if self.judge.is_sample else self._of_all(every)
@@ -80,7 +80,7 @@ class AnotherJudge(OtherSource):
             yield Found(told, change, common, control)
 
     def _by_imputation(self, every: Sequence[Family]) -> list[Told]:
-        """What differences by grades that he gave and those drawn for him tell, by t and Holm's method."""
+        """Differences by grades that he gave and those drawn for him, by t and Holm's method, of each family."""
         if self.judge.too_few:
             return [_nothing(family) for family in every]
         of = [over_imputations(self._scaled(each, self.judge.imputed(each.measure.base)), each.pairs) for each in every]
@@ -92,7 +92,7 @@ class AnotherJudge(OtherSource):
         ]
 
     def _by_largest(self, every: Sequence[Family], scores: Callable[[Measure], Floats]) -> list[Told]:
-        """What scores[runs, T] by a judge tell by max-T."""
+        """Differences of scores[runs, T] by a judge, by max-T, of each family."""
         keys = self.scored.keys[self.judge.topics]
         scored = replace(
             self.scored, topics=where(self.scored.topics, self.judge.topics), keys=keys, sources=[Topics(keys)], ends={},
@@ -109,7 +109,7 @@ class AnotherJudge(OtherSource):
         return [_of_topics(each) for each in measures]
 
     def _change(self, family: Family, told: Told, imputed: Floats) -> list[str]:
-        """Of each pair that he tells of and does not find to differ, whether that is a significant change, by t."""
+        """Words on pairs that he tells of and does not find to differ: a significant change or not, by t."""
         alpha, first = family.request.alpha, family.values[:, self.judge.topics]
         of = over_imputations(self._scaled(family, imputed), family.pairs, first)
         p, _ = no_less_than_signs(of.p(), of.units)
@@ -200,7 +200,7 @@ def _nothing(family: Family) -> Told:
 
 
 def _of_topics(family: Family) -> Told:
-    """What a family's only source, topics, tells."""
+    """Differences over a family's only source, topics."""
     if not family.common.any():
         return _nothing(family)
     found = family.over(family.scored.sources[0])

@@ -52,7 +52,11 @@ def _with_claims(report: Report, comparisons: Compared, scored: Scored, inputs: 
         report,
         tables=[*report.tables, *further],
         failures=[*report.failures, *failures],
-        signature={**report.signature, "survives": " ".join(other.name for other in others)},
+        signature={
+            **report.signature,
+            "survives": " ".join(other.name for other in others),
+            **({"level_b": request.level_b} if scored.judges else {}),
+        },
         drawn=lambda: [*report.pictures, *further],
         explain=lambda: chain(report.sentences, sentences(found, not_checked)),
         conclude=lambda: chain(report.conclusion, conclusion(found, not_checked)),
