@@ -316,7 +316,7 @@ class Family:
         """The scores on the scale on which the measure is averaged."""
         return self.request.scale(self.measure).forward(self.raw)
 
-    @property
+    @cached_property
     def ends(self) -> Ends | None:
         """The least and the greatest score of the scale, None where it has no such."""
         found, scores = self.scored.ends.get(self.measure.name), self.values[~np.isnan(self.values)]
