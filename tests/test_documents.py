@@ -32,6 +32,7 @@ def on_any_processor(shown: str) -> str:
     return re.sub('"computed_with": "[^"]*"', '"computed_with": "any"', shown)
 
 
+@pytest.mark.check
 def test_lines_run_here_are_those_of_a_process() -> None:
     """Warnings and results in the order in which a process writes them, and its status."""
     for line in (
@@ -160,7 +161,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (path / "qrels.txt").write_text("".join(f"{line}\n" for line in lines if line.split()[0] in kept))
     for name in ("several", "leaderboard"):
         shutil.copytree(TESTDATA / name, path / name)
-    shutil.copy(SMALL / "clusters.txt", path)
+    for name in ("clusters.txt", "groups.tsv"):
+        shutil.copy(SMALL / name, path)
     (path / "llm.qrels").write_text((SMALL / "qrels.txt").read_text())
     (path / "people.qrels").write_text("".join(f"{line}\n" for line in lines if line.split()[0] in sorted(kept)[:9]))
     runs = []

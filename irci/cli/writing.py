@@ -93,7 +93,9 @@ def tell_unresolved(given: Given, report: Report) -> None:
     unresolved = sum(verdict in UNTOLD["unresolved"] for verdict in verdicts)
     if unresolved:
         of_all = f"{unresolved} of {plural(len(verdicts), 'difference')}"
-        logger.info(f"for {of_all} it is not shown which run is better (--fail-if worse,unresolved: exit status 6)")
+        logger.info(
+            f"passes, though for {of_all} it is not shown which run is better (to fail there: --fail-if worse,unresolved)"
+        )
 
 
 def tell_how_to_see_less(given: Given, report: Report) -> None:

@@ -94,6 +94,7 @@ def test_sums_get_no_limits(tmp_path: Path) -> None:
     assert "nan" not in rows[1]
 
 
+@pytest.mark.check
 def test_stouffers_z_is_not_drawn_as_a_difference(tmp_path: Path) -> None:
     picture = tmp_path / "picture.svg"
     drawn = irci("map-ci", "--quiet", "--compare", "--meta", "stouffer", "--plot", str(picture), QRELS, *RUNS.values())

@@ -45,6 +45,7 @@ def as_beir(folder: Path, names: dict[str, str], runs: str) -> None:
             written(folder / runs.format(**of), json.dumps(run))
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("runs", ["{name}/runs/{tag}.json", "runs/{name}.{tag}.json", "{parent}runs/{part}.{tag}.json"])
 def test_folders_as_beir_has_them(tmp_path: Path, runs: str) -> None:
     """The same rows as of qrels.txt and runs/*; the parts of CQADupstack are collections of their own."""

@@ -107,6 +107,7 @@ def test_judgments_in_every_format(form: str, tmp_path: Path, expected: str) -> 
     assert answer(tmp_path / "judged", *(TESTDATA / "runs" / f"{name}.run" for name in RUNS)) == expected
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("form", RUN)
 def test_runs_in_every_format(form: str, tmp_path: Path, expected: str) -> None:
     paths = [tmp_path / f"{name}.csv" for name in RUNS]

@@ -40,6 +40,7 @@ def test_files_against_other_tools() -> None:
     assert [name for name in signature if name.endswith(str(QRELS))] == [f"judgments:{QRELS}"]
 
 
+@pytest.mark.check
 def test_judgments_are_the_same_in_every_format(tmp_path: Path) -> None:
     lines = [line.split() for line in QRELS.read_text().splitlines()]
     judged = [(topic, docno, int(grade)) for topic, _, docno, grade in lines]
@@ -100,6 +101,7 @@ def test_large_files_are_hashed_beside_reading(tmp_path: Path) -> None:
     assert f"# judgments:-={by_shell.split()[0].decode()}" in lines
 
 
+@pytest.mark.check
 def test_receipts_stand_where_there_is_a_place_for_them() -> None:
     words = ["--quiet", QRELS, RUN, PACKED]
     plain = printed("compare", *words)

@@ -241,6 +241,7 @@ def judged_throughout(case: Case, rng: np.random.Generator) -> Case:
     return Case(case.runs, every | {docno: max(grade, 0) for docno, grade in case.grades.items()})
 
 
+@pytest.mark.check
 def test_all_judged_leaves_nothing_open(tmp_path: Path) -> None:
     """The bounds are the score to the last bit, of runs and of pairs."""
     rng = np.random.default_rng(7)

@@ -63,6 +63,7 @@ def copy(warm: Path, folder: Path) -> Path:
     return folder
 
 
+@pytest.mark.check
 def test_what_is_kept_gives_the_same_without_numba(warm: tuple[Path, list[Any]]) -> None:
     folder, results = warm
     assert results[0] == ["float", 10.0]
@@ -104,6 +105,7 @@ def test_golden_cases_come_out_the_same_from_nothing(tmp_path: Path) -> None:
     assert golden(NUMBA_CACHE_DIR=str(tmp_path), NUMBA_NUM_THREADS="2") == "True"
 
 
+@pytest.mark.check
 def test_exceptions_of_kernels_are_theirs(warm: tuple[Path, list[Any]]) -> None:
     assert run(warm[0], "total(np.arange(5.0), -1)", CALLS[0]) == (
         [["ValueError", "below zero"], ["float", 10.0]],

@@ -159,7 +159,7 @@ UNSEEN = {
     "scores", "scores_format", "runs_from", "max_grade", "names", "parts_file", "groups", "factors", "clusters", "slices",
     "versions", "collections", "seeds", "judge", "other_qrels", "counts", "validate", "type_one", "procedure", "complete",
     "no_summary", "unjudged", "ties", "missing", "no_relevant", "ignore_identical_ids", "common", "increment", "family",
-    "plan",
+    "plan", "duplicates",
 }  # fmt: skip
 TRIED = [
     (command, request, name)

@@ -133,6 +133,7 @@ def sections(lines: Sequence[str]) -> dict[str, dict[str, str]]:
     return found
 
 
+@pytest.mark.check
 def test_every_table_and_every_column_printed_is_told(explained) -> None:  # type: ignore[no-untyped-def]
     """A column under its own table, or under one before with the same meaning and none between with another."""
     for arguments, tables, lines in explained:

@@ -166,6 +166,7 @@ def test_every_command_has_a_page_with_all_of_its_parts(command: str) -> None:
     assert f"irci {command} " in parsed.texts["pre"][0]
 
 
+@pytest.mark.check
 def test_the_same_input_gives_the_same_bytes() -> None:
     assert result_of.__wrapped__(*COMMANDS["map-ci"]).stdout == written(*COMMANDS["map-ci"])
 
@@ -198,6 +199,7 @@ def test_the_title_names_the_collection_the_runs_and_the_measures() -> None:
     assert Parsed(written(*COMMANDS["wcw"])).texts["title"][0] == main.commands["wcw"].short_help
 
 
+@pytest.mark.check
 def test_the_conclusion_is_bold_and_the_rest_of_the_answer_folded() -> None:
     arguments = ["compare", "-m", "P@5", "-m", "nDCG@10", QRELS, *RUNS]
     text = written(*arguments)
@@ -239,6 +241,7 @@ def test_warnings_are_on_the_page_under_quiet_too() -> None:
         )
 
 
+@pytest.mark.check
 def test_a_row_is_found_by_its_measure_as_trec_eval_and_as_papers_write_it() -> None:
     arguments = ["map-ci", "--population", "topics", "--ranks", "-m", "ndcg_cut_20", "-m", "nDCG@5", QRELS, *RUNS]
     rows = re.findall(r"<tr( data-words=\"[^\"]*\")?><th scope=\"row\"(.*)</tr>", written(*arguments))
@@ -323,6 +326,7 @@ def test_pictures_after_the_first_few_are_folded() -> None:
     assert len(Parsed(text).texts["svg"]) == 8
 
 
+@pytest.mark.check
 def test_the_line_can_be_typed_again() -> None:
     assert quoted("a b") == "'a b'"
     assert quoted("\udcff\n'\\") == r"$'\xff\x0a\'\\'"
@@ -336,7 +340,12 @@ def test_what_varies_is_told_of_every_command() -> None:
     for command in COMMANDS.values():
         _, _, section = written(*command).partition("<h2>What varies, and what does not</h2></summary>\n")
         assert re.match(r"<p>[^<]+ vary?(ies)?[^<]* (same|drawn together|size given)", section), command
-    assert {command.split()[0] for command in COMMANDS} == set(main.commands) - {"help-measures", "compile"}
+    assert {command.split()[0] for command in COMMANDS} == set(main.commands) - {
+        "help-measures",
+        "compile",
+        "plan",
+        "verify",
+    }
     both = written("map-ci", "--population", "both", "-B", "100", QRELS, *RUNS)
     assert "documents and topics vary at once" in both
     assert "for topics, the topics vary" not in both

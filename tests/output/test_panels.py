@@ -75,6 +75,7 @@ def keys(axis: Any) -> list[str]:
     return [text.get_text() for text in axis.get_legend().get_texts()] if axis.get_legend() else []
 
 
+@pytest.mark.check
 def test_panels_of_a_column_begin_at_one_place_whatever_their_names() -> None:
     left = {axis.get_position().x0 for axis in compared().values()}
     assert max(left) - min(left) < 1e-9
@@ -280,6 +281,7 @@ def test_what_has_no_limits_does_not_speak_of_any() -> None:
     assert {text.get_text().strip() for text in rank.texts} == {""}
 
 
+@pytest.mark.check
 def test_topics_of_each_measure_and_of_pairs_have_a_scale_and_an_order_of_their_own() -> None:
     topics = [
         interval(value) | {"measure": measure, "topic": topic, "run": run}

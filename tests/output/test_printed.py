@@ -107,6 +107,7 @@ def test_short_names_are_short_and_as_different_as_names(names: list[str]) -> No
     assert max(map(len, cut.short.values())) <= 12
 
 
+@pytest.mark.check
 def test_what_is_left_out_is_told_below_the_axes_where_it_is() -> None:
     means, *_, ranks = figure(report_of(22, "abcdefghijklmnopq")).axes
     assert f"all names of runs begin with\n{PREFIX}" in means.get_xlabel()
@@ -116,6 +117,7 @@ def test_what_is_left_out_is_told_below_the_axes_where_it_is() -> None:
     assert not page.panels
 
 
+@pytest.mark.check
 def test_what_varies_has_one_colour_and_no_mark_hides_another() -> None:
     """Documents are the second series of the means, and the only one of ranks."""
     means, *_, ranks = figure(report_of(22)).axes

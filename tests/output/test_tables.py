@@ -42,7 +42,7 @@ MADE: dict[str, dict[str, list[str]]] = {
         "difference": ["-B", "50", "--all-pairs", "--power", *FILES],
         "claim": ["-B", "100", "--all-pairs", "--survives", *FILES],
         "judged_share": [],
-        "look": ["--compare", "--scores", "--looks", "20,40", str(SMALL / "ten.csv")],
+        "look": ["--compare", "--population", "topics", "--looks", "20,40", *FILES],
         "interaction": ["--compare", "--slices", str(SMALL / "slices.txt"), *FILES],
         "heterogeneity": ["--collections", str(TESTDATA / "several"), "--compare"],
         "meta": ["-B", "50", "--compare", "--meta", "fixed", *FILES], "rank": ["-B", "50", "--ranks", *FILES],
@@ -115,6 +115,7 @@ def accepts(command: str, name: str, options: Sequence[str]) -> bool:
     return True
 
 
+@pytest.mark.check
 def test_several_tables_in_all_formats() -> None:
     """Those that are asked for, in the order of all."""
     options = [

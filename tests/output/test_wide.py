@@ -207,6 +207,7 @@ def test_text_gives_way_to_an_aligned_table_and_digits_are_three_unless_told() -
     assert re.search(r" \.\d{5} ", irci(*asked, "--digits", "5").stdout.replace("^", " "))
 
 
+@pytest.mark.check
 def test_order_of_runs() -> None:
     """As given; by name; by the first measure; but the baseline always first."""
 

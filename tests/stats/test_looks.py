@@ -57,6 +57,7 @@ def test_all_looks_together_spend_the_level(sizes: tuple[int, ...]) -> None:
     assert looks.level == pytest.approx(2 * stats.norm.sf(looks.boundary), rel=1e-9)
 
 
+@pytest.mark.check
 def test_holms_p_of_several_tests_is_held_to_what_bonferroni_allows() -> None:
     """Each of m tests that are left is held to alpha / m over all looks, and one alone to all of alpha."""
     sizes = (10, 25, 50, 75, 100)

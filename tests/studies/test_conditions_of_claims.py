@@ -79,6 +79,7 @@ def _mid_p(fewer: int, differ: int) -> float:
     return float(2 * stats.binom.cdf(fewer, differ, 0.5) - stats.binom.pmf(fewer, differ, 0.5))
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("up", "down"), [(5, 0), (16, 3), (12, 2), (20, 0), (45, 1), (30, 10)])
 def test_topics_needed_are_enough_for_mid_p(up: int, down: int, tmp_path: Path) -> None:
     """About as many as by t, which is a poor guide below 20: there mid-p may have power .33 where t has .8."""

@@ -309,6 +309,7 @@ def test_names_in_the_picture_lie_over_nothing() -> None:
             assert not [1 for a, b in itertools.combinations(boxes, 2) if a.shrunk(0.98, 0.9).overlaps(b)]
 
 
+@pytest.mark.check
 @pytest.mark.skipif(not LABELS.exists(), reason="no ../shared/data")
 def test_people_and_models_on_dl19() -> None:
     """NIST against GPT-4 (UMBRELA), a person and Llama: figures found beforehand by other programs."""

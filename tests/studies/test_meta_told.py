@@ -37,6 +37,7 @@ def test_many_topics_left_out_by_their_scores_are_told(measure: str, method: str
         assert ("lmap is of all topics" in each) == (measure == "map")
 
 
+@pytest.mark.check
 def test_sentences_speak_of_the_topics_left() -> None:
     told = irci("map-ci", "-n", "--meta", "random", "--compare", "--explain", QRELS, *RUNS, status=0).stdout
     for row in meta_rows("--meta", "random", "--compare")[0]:
@@ -69,6 +70,7 @@ def test_limits_narrower_than_fixed_ones_are_told(topics: str) -> None:
     assert all(f"limits of {narrow} pair{'s' * (narrow > 1)} are narrower" in each for each in told)
 
 
+@pytest.mark.check
 def test_some_limits_are_narrower_and_one_topic_has_none() -> None:
     pairs = ["1,2", "2,4", "5,6", "8,9", "12,14", "15,17"]
     told = [

@@ -192,6 +192,7 @@ def test_documents_that_both_judged(tmp_path: Path) -> None:
     assert {row["control:part"] for row in claims} == {"confirmed", "weaker"}
 
 
+@pytest.mark.check
 def test_shares_of_what_was_judged(tmp_path: Path) -> None:
     second = by_grade(judged_again(1), {0: 0.1, 1: 0.5, 2: 1.0})
     second |= {(TOPICS[0], "elsewhere"): 1}  # which the first did not judge
@@ -207,6 +208,7 @@ def test_shares_of_what_was_judged(tmp_path: Path) -> None:
     assert not rows(survived(QRELS, written(tmp_path / "whole.txt", judged_again(1))), "judged_share")
 
 
+@pytest.mark.check
 def test_a_judge_who_says_the_same_confirms_every_claim(tmp_path: Path) -> None:
     """All of it, and also 99 in 100 documents."""
     nearly = dict(list(FIRST.items())[: -len(FIRST) // 200])
@@ -264,6 +266,7 @@ def test_topics_without_relevant_documents_in_common(tmp_path: Path) -> None:
     assert {row["judge:part"] for row in claims} <= {"confirmed", "weaker"}
 
 
+@pytest.mark.check
 def test_order_of_files_and_lines_makes_no_difference(tmp_path: Path) -> None:
     second = by_grade(judged_again(1, 0.5), {0: 0.3, 1: 0.8, 2: 0.9})
     path, turned = (
@@ -275,6 +278,7 @@ def test_order_of_files_and_lines_makes_no_difference(tmp_path: Path) -> None:
     assert repr(rows(survived(QRELS, path), "claim", "map")) == repr(rows(survived(qrels, turned), "claim", "map"))
 
 
+@pytest.mark.check
 def test_judge_is_one_of_them(tmp_path: Path) -> None:
     path = written(tmp_path / "llm.txt", judged_again(1))
     one, other = survived(QRELS, path), survived(QRELS, judge=path)

@@ -168,6 +168,7 @@ def test_what_wording_is_counted_as_error_is_told() -> None:
     assert "--model nested leaves it out" in told.stderr
 
 
+@pytest.mark.check
 @pytest.mark.skipif(not CLEF.exists(), reason="no ../shared/data")
 def test_interaction_told_from_wording_on_clef() -> None:
     """Differences between the systems depend on the topic; wordings that are hard for all hide it if they are error."""

@@ -221,6 +221,7 @@ def test_many_pairs_are_counted() -> None:
     assert any(f"differ significantly in a slice: {count} in a," in each for each in found.conclusion)
 
 
+@pytest.mark.check
 @pytest.mark.parametrize("values", [[0.1, 0.3, 0.2, -0.1, 0.2, 0.0, 0.1, 0.15, 0.3, 0.05]])
 def test_p_of_f_is_exact_where_few(values: list[float]) -> None:
     place = [0, 1] * 5

@@ -70,6 +70,7 @@ def test_claims_and_verdicts_are_those_of_the_rows_of_each_source(measure: str) 
         assert float(row["p_all"]) == pytest.approx(p_all[pair], abs=1e-12)
 
 
+@pytest.mark.check
 def test_other_rows_are_those_by_which_claims_and_verdicts_go() -> None:
     """Over topics those of max-T, over others Holm's, of the populations asked for; the same as without --survives."""
     given: dict[str, Any]
@@ -140,6 +141,7 @@ def test_few_clusters_tell_nothing() -> None:
     assert told in found.conclusion
 
 
+@pytest.mark.check
 def test_one_family_of_all_measures() -> None:
     """Claims are those of the joint p over topics, and p_all is Holm's of the largest p on all measures."""
     given: dict[str, Any] = {"measures": "map,P_10", "all_pairs": True, "family": "joint"}

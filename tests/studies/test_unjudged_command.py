@@ -204,6 +204,7 @@ def test_what_has_no_meaning_is_refused(arguments: list[str], status: int, messa
     assert message in refused.stderr
 
 
+@pytest.mark.check
 def test_no_confidence_is_spoken_of() -> None:
     """Neither in the signature nor in words, but to say that bounds are no such limits."""
     result = irci(

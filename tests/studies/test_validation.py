@@ -271,6 +271,7 @@ def test_where_the_model_holds_exactly() -> None:
     assert sd == pytest.approx(np.sqrt(2) / stats.norm.ppf(0.975), rel=0.05)
 
 
+@pytest.mark.check
 def test_threads_and_order_of_runs() -> None:
     one = rows_of("ap-ci", "--validate", "--splits", "3", "--threads", "1", QRELS, *RUNS)
     assert rows_of("ap-ci", "--validate", "--splits", "3", "--threads", "3", QRELS, *RUNS) == one

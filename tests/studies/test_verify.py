@@ -17,7 +17,8 @@ import irci as python
 LINES = {path.parent.name: path.read_text().strip() for path in sorted((TESTDATA / "golden").glob("*/cmd"))}
 # What ends otherwise than by a report, and how reports are written.
 NO_REPORT = re.compile(
-    "help|echo|map-ci --validate --splits 1 --figures|partition-anova testdata/small/qrels.txt testdata/small/runs/\\*$|verify"
+    "help|echo|verify|irci plan|map-ci --validate --splits 1 --figures"
+    "|partition-anova testdata/small/qrels.txt testdata/small/runs/\\*$"
 )
 WRITTEN = re.compile(r" (?:--(?:format|layout|limits|save-scores) \S+|-n(?= .*--save-scores)|2>/dev/null)")
 FILES = [str(SMALL / "qrels.txt"), *(str(SMALL / "runs" / name) for name in ("alpha.run", "bravo.run.gz"))]

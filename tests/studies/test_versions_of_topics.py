@@ -428,6 +428,7 @@ def test_each_row_says_of_which_others_it_speaks() -> None:
 # Real wordings, and simulated ones.
 
 
+@pytest.mark.check
 @pytest.mark.skipif(not CLEF.exists(), reason="no ../shared/data")
 def test_wordings_of_clef() -> None:
     """50 topics in 6 wordings, 5 systems. Taken for 300 independent topics they would promise much more than over topics."""

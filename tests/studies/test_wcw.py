@@ -389,6 +389,7 @@ def test_residual_variances_are_not_said_to_leave_anything_to_gain(tmp_path: Pat
     assert "what systems have in common on a topic is out of it already" in residual
 
 
+@pytest.mark.check
 def test_no_kernel_is_loaded_for_given_variances() -> None:
     code = "import sys; from irci.cli.group import main; main(['wcw', '--variance', 'AP=.05'], standalone_mode=False);"
     code += "sys.exit('numba' in sys.modules or 'scipy.stats' in sys.modules)"

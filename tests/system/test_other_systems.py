@@ -41,6 +41,7 @@ WORK = {
 MARKS = {"function, scores": pytest.mark.check, "function": pytest.mark.slow, "command": pytest.mark.slow}
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "work", [pytest.param(code, marks=MARKS.get(name, ()), id=name) for name, code in WORK.items()]
 )

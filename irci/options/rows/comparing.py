@@ -110,7 +110,7 @@ ROWS = (
         "seeds", "--seeds", SEEDS, "map-ci(seeds)",
         "Systems are trained several times, each run from another seed: a file of lines with run, system and seed, separated"
         " by blanks, or a regular expression with groups (?P<system>) and (?P<seed>) that matches whole run names. What is not"
-        " trained has the seed - in the file, or no seed in its name: '(?P<system>.*?)(_s(?P<seed>.))?'. Prints limits for"
+        " trained has the seed - in the file, or no seed in its name: '(?P<system>.*?)(_s(?P<seed>\\d+))?'. Prints limits for"
         " systems trained again, on other topics, and for these checkpoints on other topics.",
         metavar="FILE|REGEX", short="lines 'run system seed' (- if untrained), or regex",
         cites={"": "brennan2001 satterthwaite1946"},

@@ -41,7 +41,7 @@ def over_collections(
     _check_prediction(request, len(read.tables))
     runs = _in_all(read.tables)
     _check_baseline(request, read.tables, runs)
-    _warn(read.tables, runs)
+    _warn(request, read.tables, runs)
     if request.has_pairs:
         _warn_of_heterogeneity(read.tables, runs)
     by_collection = (request.mean or "collections") == "collections"
@@ -116,9 +116,11 @@ def _check_baseline(request: Request, tables: Sequence[Scores], runs: Sequence[s
         raise DataError(unknown("run", baseline, everywhere))
 
 
-def _warn(tables: Sequence[Scores], runs: Sequence[str]) -> None:
+def _warn(request: Request, tables: Sequence[Scores], runs: Sequence[str]) -> None:
     number = len(tables)
-    if number <= USELESS:
+    if "collections" not in (request.population or ("collections",)):
+        pass  # nothing is said of others
+    elif number <= USELESS:
         logger.warning(f"only {number} collections: limits over collections are so wide that they say next to nothing")
     elif number < FEW_GROUPS:
         logger.warning(

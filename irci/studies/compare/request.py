@@ -175,9 +175,18 @@ class Request(Checked):
             raise UsageError(f"--fail-if worse: {measure.name} tells how much is judged, of which more is not better.")
 
     def check_margin(self, measure: Measure, standardise: object) -> None:
-        """Refuse a share of a mean of this measure where 0 is not the least that a mean can be."""
+        """Refuse a margin that all differences lie within, and a share of a mean of this measure where 0 is not the least that
+        a mean can be."""
         margin, scale = self.equivalence, self.scale(measure)
-        if margin is None or not margin.is_share:
+        if margin is None:
+            return
+        if not margin.is_share:
+            ends = measure.ends if scale == PLAIN and standardise is None else None
+            if ends is not None and margin.amount >= ends[1] - ends[0]:
+                raise UsageError(
+                    f"--equivalence {margin}: scores in {measure.name} are between {ends[0]:g} and {ends[1]:g}, where any two"
+                    " runs are as near: give an amount such as .02, or 2% of the baseline's mean."
+                )
             return
         if standardise == "z":
             raise UsageError(
