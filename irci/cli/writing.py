@@ -79,7 +79,7 @@ def tell_which_to_report(given: Given, report: Report) -> None:
         return
     from irci.studies.compare.reported import which_to_report
 
-    if told := which_to_report(row for table in report.tables if table.kind == "difference" for row in table.rows):
+    if told := which_to_report(report.tables):
         logger.info(told)
 
 

@@ -116,17 +116,19 @@ def _check_baseline(request: Request, tables: Sequence[Scores], runs: Sequence[s
         raise DataError(unknown("run", baseline, everywhere))
 
 
-def _warn(request: Request, tables: Sequence[Scores], runs: Sequence[str]) -> None:
-    number = len(tables)
-    if "collections" not in (request.population or ("collections",)):
-        pass  # nothing is said of others
-    elif number <= USELESS:
+def _warn_of_few(number: int) -> None:
+    if number <= USELESS:
         logger.warning(f"only {number} collections: limits over collections are so wide that they say next to nothing")
     elif number < FEW_GROUPS:
         logger.warning(
             f"only {number} collections: limits over collections are wide, and assume that collections are alike"
             " (--population topics: limits for these very collections)"
         )
+
+
+def _warn(request: Request, tables: Sequence[Scores], runs: Sequence[str]) -> None:
+    if "collections" in (request.population or ("collections",)):
+        _warn_of_few(len(tables))
     single = [str(table.collection) for table in tables if _fewest(table, runs) == 1]
     if single:
         logger.warning(

@@ -110,7 +110,6 @@ def at_a_look(request: Request, inputs: Inputs) -> Report:
         report,
         tables=[*report.tables, *found],
         signature={**report.signature, "confidence": look.confidence},
-        drawn=lambda: report.pictures,
         explain=lambda: chain(report.sentences, _explained(look, found)),
         conclude=lambda: chain.from_iterable(_concluded(look, table) for table in found),
     )

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from irci.base.choices import DOCUMENTS, SEEDS, TOPICS
 from irci.base.types import gathered
-from irci.output.tables import Row
+from irci.output.tables import Table
 from irci.studies.wording import number
 
 # What a row allows for that the row over topics does not.
@@ -18,10 +18,11 @@ ALONE = {
 }
 
 
-def which_to_report(rows: Iterable[Row]) -> str:
+def which_to_report(tables: Iterable[Table]) -> str:
     """A sentence on which row of a pair to report, and why; "" unless rows of differences name several sources, whose p is
     known."""
-    tested = [row for row in rows if "baseline" in row and "p" in row and "population" in row]
+    rows = (row for table in tables if table.kind == "difference" for row in table.rows)
+    tested = [row for row in rows if "p" in row and "population" in row]
     known = gathered((str(row["population"]), number(row, "p")) for row in tested)
     sources = [name for name, p in known.items() if not all(map(math.isnan, p))]
     if len(sources) < 2 or TOPICS not in sources:

@@ -54,7 +54,7 @@ def explanation(request: Request, scored: Scored, found: Sequence[Table], on: Se
         yield from _of_plain_topics(request, scored, found, on, compared)
     else:
         yield from _of_sources(request, scored, found, compared)
-    if told := which_to_report(row for table in found if table.kind == "difference" for row in table.rows):
+    if told := which_to_report(found):
         yield told
     yield from sentences_of_best(on)
     yield from counted_as_one(on, scored.sources)
