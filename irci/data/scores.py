@@ -19,7 +19,8 @@ from irci.base.errors import DataError, FormatError, Problem
 from irci.base.names import BLANKS, decimal, first_names, is_name, multiplied, plural, raw, whole_number
 from irci.base.types import Bools, Ends, Floats
 from irci.data.measures import named, one_name_each
-from irci.data.scanned_scores import Gathered, NotPlain, add_file
+from irci.data.scanned_cells import NotPlain
+from irci.data.scanned_scores import Gathered, add_file
 from irci.data.score_formats import (
     FORMATS,
     LARGEST,
