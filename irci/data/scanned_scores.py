@@ -24,16 +24,14 @@ from irci.data.score_formats import (
     RUN_ID,
     WHOLE,
     Lines,
-    by_first_lines,
-    by_measures,
     check_columns,
     has_point,
     is_score,
     name_of_matrix,
-    names_measure,
     read_cells,
     separator_of,
 )
+from irci.data.score_recognition import by_first_lines, by_measures, names_measure
 from irci.data.text_files import COMMENT, TextFile
 
 
