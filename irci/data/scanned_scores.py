@@ -14,7 +14,8 @@ import numpy as np
 from irci.base.errors import FormatError
 from irci.base.names import BLANKS, decimal, file_name, is_name, raw, text
 from irci.base.types import Bools, Floats, Ints, Ints32
-from irci.data.headers import COLUMNS, TOPICS, lowered, place_of_collection, places, rows_are_runs
+from irci.data.headers import COLUMNS, SOURCE, TOPICS, lowered, place_of_collection, places, rows_are_runs
+from irci.data.origins import UNKNOWN, Words, words_of
 from irci.data.rankings import secret
 from irci.data.score_formats import (
     ALL,
@@ -54,12 +55,23 @@ class Gathered:
     topics: dict[str, int] = field(default_factory=dict)
     measures: dict[str, int] = field(default_factory=dict)
     parts: list[tuple[Ints32, Ints32, Ints32, Floats]] = field(default_factory=list)
+    words: Words = field(default_factory=dict)
 
-    def add(self, run: "Named", topic: "Named", measure: "Named", values: Floats) -> None:
+    def add(self, run: "Named", topic: "Named", measure: "Named", values: Floats, word: "Named | None" = None) -> None:
         if values.size:
+            self._add_words(run, measure, word)
             if np.abs(values).max() > LARGEST:
                 raise NotPlain
             self.parts.append((run.among(self.runs), topic.among(self.topics), measure.among(self.measures), values))
+
+    def _add_words(self, run: "Named", measure: "Named", word: "Named | None") -> None:
+        word = word or Named([UNKNOWN], np.zeros((1,) * run.which.ndim, np.int32))
+        which = [each.ravel() for each in np.broadcast_arrays(measure.which, run.which, word.which)]
+        changes = np.any([each[1:] != each[:-1] for each in which], axis=0)
+        places = np.concatenate(([0], np.flatnonzero(changes) + 1))
+        for of_measure, of_run, of_word in dict.fromkeys(zip(*(each[places].tolist() for each in which), strict=True)):
+            key = measure.names[of_measure], run.names[of_run]
+            self.words.setdefault(key, {})[word.names[of_word]] = None
 
     def table(self) -> tuple[list[str], list[str], dict[str, Floats]]:
         """Runs, topics sorted bytewise, and scores float64[runs, topics] of each measure. Raises NotPlain for one twice."""
@@ -251,15 +263,25 @@ def _add_long(
     names, place = lowered(header), places(header, path, 1)
     collection = place_of_collection(names)
     whole = [names.index(name) for name in ("part", "split") if name in names and "part" in names]
+    words = [names.index(SOURCE)] if SOURCE in names else []
     wanted = [place[column] for column in COLUMNS]
-    wanted[-1:] = [*([] if collection is None else [collection]), *whole, wanted[-1]]
+    wanted[-1:] = [*([] if collection is None else [collection]), *words, *whole, wanted[-1]]
     repeated = (begin, len(raw(line)))
     scan = _scanned(file, file.line_end(begin) + 1, separator_of(line), repeated, wanted, len(header))
     (run, topic, measure), others = scan.columns[:3], scan.columns[3:]
     if any(set(each.names) - {WHOLE} for each in others[len(others) - len(whole) :]):
         raise NotPlain
     is_all = topic.are(ALL) if "part" not in names else np.zeros(len(topic.which), np.bool_)
-    _add_rows(found, scan, run, topic, measure, None if collection is None else others[0], is_all, name_of)
+    of_collection = None if collection is None else others.pop(0)
+    word = others[0] if words and _are_words(others[0].names) else None
+    _add_rows(found, scan, run, topic, measure, of_collection, is_all, name_of, word=word)
+
+
+def _are_words(names: Sequence[str]) -> bool:
+    try:
+        return words_of(names)
+    except ValueError:
+        raise NotPlain from None
 
 
 def _add_rows(
@@ -272,6 +294,7 @@ def _add_rows(
     is_all: Bools,
     name_of: Callable[[str], str],
     rows: Bools | None = None,
+    word: Named | None = None,
 ) -> None:
     # Some rows of a scan (by default all), of which is_all are of all topics.
     rows = np.ones(len(is_all), np.bool_) if rows is None else rows
@@ -283,7 +306,10 @@ def _add_rows(
     kept = rows & ~is_all
     scan.read_others(kept)
     for name, some in _by_collection(collection, kept):
-        found.setdefault(name, Gathered()).add(run.take(some), topic.take(some), measure.take(some), scan.values[some])
+        words = word and word.take(some)
+        found.setdefault(name, Gathered()).add(
+            run.take(some), topic.take(some), measure.take(some), scan.values[some], words
+        )
 
 
 def _by_collection(collection: Named | None, kept: Bools) -> Iterator[tuple[str | None, Bools]]:
