@@ -1,9 +1,4 @@
-"""Tables of scores that others (or irci) have computed, read from files of any format that `irci.data.score_formats` knows;
-and files that say of runs their teams, and how often each of a pair is better.
-
-Ends of scales are those between which scores of a measure lie, as the user says, as is known of the measure, or as is seen.
-Bounded limits (`irci.stats.bounded`) rest on them, and a measure's name does, so a score beyond them is refused.
-"""
+"""Tables of scores that others (or irci) have computed, read from files of any format that `irci.data.score_formats` knows."""
 
 import gc
 import math
@@ -16,38 +11,24 @@ from functools import cache, partial
 import numpy as np
 
 from irci.base.errors import DataError, FormatError, Problem
-from irci.base.names import BLANKS, decimal, first_names, is_name, multiplied, plural, raw, whole_number
-from irci.base.types import Bools, Ends, Floats
-from irci.data.measures import named, one_name_each
-from irci.data.scanned_scores import Gathered, NotPlain, add_file
-from irci.data.score_formats import (
-    FORMATS,
-    LARGEST,
-    WHOLE,
-    Record,
-    is_number,
-    is_score,
-    read_cells,
-    recognise,
-    twice_all,
-)
+from irci.base.names import decimal, first_names, is_name, multiplied, plural, raw
+from irci.base.types import Floats
+from irci.data.measures import one_name_each
+from irci.data.scanned_cells import NotPlain
+from irci.data.scanned_scores import Gathered, add_file
+from irci.data.score_formats import FORMATS, LARGEST, WHOLE, Record, is_score, twice_all
+from irci.data.score_recognition import recognise
 from irci.data.text_files import (
     NOTHING,
     Memory,
     Texts,
     problems_of,
-    read_text_lines,
-    table_of,
     tell_comments,
     text_lines,
 )
-from irci.stats.scales import SAME
 
 SMALLEST = 1e-50  # of scores: variances of variances of them are not all 0
-COUNTS = re.compile(r"([\t,;] *[0-9]+ *){3}$")
 LONG = ("run", "topic", "measure", "split", "part", "value")
-UNIT = (0.0, 1.0)
-PERCENT = 100.0
 DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+")
 
 
@@ -244,93 +225,3 @@ def _table(seen: Cells, collection: str | None) -> Scores:
     for (run, topic, measure), value in seen.items():
         values[measure][runs[run], topics[topic]] = value
     return Scores(list(runs), list(topics), values, collection)
-
-
-Counts = dict[tuple[str, str], tuple[int, int, int]]
-
-
-def read_teams(path: str) -> dict[str, str]:
-    """The team of each run: lines of run, tab, team; a header line `run team` or `run group` is left out."""
-    lines = read_text_lines(path, is_record=lambda line: line.count("\t") == 1)
-    records = [(number, [field.strip(BLANKS) for field in line.split("\t")]) for number, line in lines]
-    if records and [name.lower() for name in records[0][1]] in (["run", "team"], ["run", "group"]):
-        del records[0]
-    found = table_of(
-        path,
-        records,
-        lambda fields: (
-            (f"{len(fields)} fields with tabs, expected 2 (run, team)", "fields")
-            if len(fields) != 2
-            else None
-            if all(fields)
-            else ("no run or no team", "")
-        ),
-        "run {!r}",
-    )
-    return {run: team for (run,), (team,) in found.items()}
-
-
-def read_counts(path: str) -> Counts:
-    """Pair -> better, worse, equal, from lines of csv or tsv: two systems and three counts; a header may go before.
-    Raises FormatError for rubbish or a pair twice."""
-    lines = read_text_lines(path, is_record=lambda line: COUNTS.search(line) is not None)
-    found: Counts = {}
-    with problems_of(path) as problems:
-        for place, (number, cells) in enumerate(read_cells(lines, path) if lines else []):
-            try:
-                first, second, *counts = (cell.strip(BLANKS) for cell in cells)
-                better, worse, equal = (whole_number(count) for count in counts)
-                if min(better, worse, equal) < 0 or not first or not second or first == second:
-                    raise ValueError
-            except ValueError:
-                if place or len(cells) != 5 or any(is_number(cell or "nan") for cell in cells[2:]):
-                    problems.append(Problem(number, "not two systems and how often the first is better, worse, equal"))
-                continue
-            if (first, second) in found or (second, first) in found:
-                problems.append(Problem(number, f"{first} and {second} twice", "again"))
-            found[first, second] = better, worse, equal
-    if not any(sum(counts) for counts in found.values()):
-        raise FormatError.whole_file(path, "no counts")
-    return found
-
-
-def lie_within(scores: Floats, ends: Ends) -> bool:
-    """True if all scores, but nan, lie between the ends, or beyond them by rounding."""
-    return not _beyond(scores, ends).any()
-
-
-def _beyond(scores: Floats, ends: Ends) -> Bools:
-    slack = SAME * (ends[1] - ends[0])
-    return np.asarray((scores < ends[0] - slack) | (scores > ends[1] + slack))
-
-
-def refuse_beyond(measure: str, scores: Floats, ends: Ends, runs: Sequence[str], topics: Sequence[str]) -> None:
-    """Raise DataError for a score, of float64[runs, T], beyond the ends that the user gave."""
-    beyond = np.argwhere(_beyond(scores, ends))
-    if len(beyond):
-        run, topic = beyond[0].tolist()
-        raise DataError(
-            f"{measure} of run {runs[run]} on topic {topics[topic]} is {scores[run, topic]:.10g},"
-            f" beyond --range {ends[0]:g},{ends[1]:g}"
-        )
-
-
-def refuse_other_scale(where: str, measure: str, scores: Floats, scale: float | None) -> None:
-    """Raise FormatError for scores of a measure that irci knows, and that never has such; `where`: the files, `scale`: by what
-    the scores in them have been multiplied."""
-    ends = named(measure).ends
-    if ends is None or lie_within(scores, ends):
-        return
-    by = 1.0 if scale is None else scale
-    least, greatest = float(np.nanmin(scores)), float(np.nanmax(scores))
-    direction, worst = ("up", greatest) if greatest > ends[1] else ("down", least)
-    found = f"{direction} to {worst:.10g}" + ("" if scale is None else f" ({worst / by:.10g} before --scale {by:.10g})")
-    if lie_within(scores / by, ends):
-        hint = "leave out --scale"
-    elif least >= ends[0] and greatest / by <= PERCENT * ends[1]:
-        hint = "percentages? --scale .01 divides them"
-    else:
-        hint = "standardised? Then give the measure another name"
-    raise FormatError.whole_file(
-        where, f"scores {found} for {measure}, whose range is {ends[0]:g} to {ends[1]:g}: {hint}"
-    )
