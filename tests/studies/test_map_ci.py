@@ -242,6 +242,7 @@ def test_rows_for_topics_come_first(options: list[str]) -> None:
 
 
 @pytest.mark.check
+@pytest.mark.usefixtures("many_threads")
 def test_order_of_runs_and_threads() -> None:
     for options in (["--baseline", "median"], ["--ranks"], ["--all-pairs", "-q"]):
         one = rows_of(*options, "--threads", "1", QRELS, *RUNS.values())
