@@ -30,6 +30,7 @@ from irci.stats.agreement import agreeing, no_less_than_p
 from irci.stats.bounded import NEXT_TO_NOTHING
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
+from irci.stats.power import fewest_units
 from irci.stats.signs import Units
 from irci.stats.simultaneous import Simultaneous
 from irci.stats.tests import adjusted, no_less_than_signs, reaching_zero
@@ -150,16 +151,16 @@ class Source(InWords):
         return values
 
     def tested(self, family: Family) -> Tested:
-        """Estimates of the family's contrasts, with limits and p of each by itself; where units hardly vary, p by t is no less
-        than the least that their signs can give."""
+        """Estimates of the family's contrasts, with limits and p of each by itself; p by t is no less than the least that
+        signs of the units can give, where it is held to that."""
         of = self.estimates(family.values, family.pairs)
-        limits = _limits_by_t(family, of, family.design.confidence)
+        limits = self._limits_by_t(family, of, family.design.confidence)
         if family.design.test == "randomization":
             p, p_error = randomization(
                 self.of_runs(family.values), family.pairs, lambda mask: self.units(family.values, mask), family.design
             )
             return Tested(of, limits, p, ["randomization"] * len(p), p_error)
-        p, is_less = no_less_than_signs(of.p(), _units_alike(of))
+        p, is_less = no_less_than_signs(of.p(), self._held_to_signs(of))
         names = np.where(of.constant & (of.value != 0), "signs", np.where(is_less, "t, signs", "t"))
         return Tested(of, limits, p, names.tolist())
 
@@ -169,7 +170,25 @@ class Source(InWords):
 
     def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
         """Limits of each contrast by itself at another confidence."""
-        return _limits_by_t(family, tested.of, confidence)
+        return self._limits_by_t(family, tested.of, confidence)
+
+    def _limits_by_t(self, family: Family, of: Estimates, confidence: float) -> Interval:
+        limits = of.limits(confidence)
+        return reaching_zero(limits, self._held_to_signs(of), confidence) if family.is_of_pairs else limits
+
+    def _held_to_signs(self, of: Estimates) -> Ints:
+        """int64[P]: the units whose signs p is held to, 0 of none. Where they are so alike that t says how alike they are and
+        not what others are, it always is."""
+        alike = of.error <= NEXT_TO_NOTHING * np.abs(of.value)
+        return np.where(alike | self.holds_to_signs(of.units), of.units, 0)
+
+    def holds_to_signs(self, units: Ints) -> Bools:
+        """bool[P]: true where p by t over so many units is no less than the least that their signs can give."""
+        return units > 0
+
+    def fewest_units(self, alpha: float) -> int:
+        """The fewest units on which p can be significant."""
+        return fewest_units(alpha)
 
     def at_once(self, family: Family, tested: Tested) -> tuple[Floats, Interval | None]:
         """Adjusted p of all pairs at once, and limits if they are asked for, by one sign a unit."""
@@ -225,6 +244,14 @@ class Source(InWords):
         """The signs, float64[P], of what the test speaks of, of differences values[P]."""
         return np.sign(values)
 
+    def kinds_of_units(self, of: Estimates) -> Mapping[str, Ints]:
+        """How many units of each kind that varies the contrasts have, int64[P], by what they are counted as."""
+        return {self.counted: of.units}
+
+    def why_unknown(self, family: Family, place: int) -> str:
+        """Why nothing is told of the contrast at a place, where that is known."""
+        return ""
+
     def topics_per_unit(self, family: Family) -> float:
         """The topics that another unit like these brings along; nan if it brings none."""
         return 1.0
@@ -232,16 +259,6 @@ class Source(InWords):
     def most_units(self, family: Family, tested: Tested) -> int:
         """The most units that any contrast has."""
         return int(tested.of.units.max(initial=0))
-
-
-def _units_alike(of: Estimates) -> Ints:
-    """int64[P]: the units where they are so alike that t says how alike they are and not what others are, else 0."""
-    return np.where(of.error <= NEXT_TO_NOTHING * np.abs(of.value), of.units, 0)
-
-
-def _limits_by_t(family: Family, of: Estimates, confidence: float) -> Interval:
-    limits = of.limits(confidence)
-    return reaching_zero(limits, _units_alike(of), confidence) if family.is_of_pairs else limits
 
 
 @dataclass(frozen=True)
