@@ -243,22 +243,39 @@ def test_byte_order_marks_and_line_ends(mark: bytes, end: bytes, data: bytes, tm
     assert next(run.docnos.texts()) == b"a"
 
 
-@pytest.mark.parametrize("library", ["polars", "pandas"])
-def test_parquet(library: str, tmp_path: Path, expected: str) -> None:
+@pytest.mark.parametrize("library", ["polars", "pyarrow"])
+def test_parquet(library: str, tmp_path: Path, expected: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By each library alone, without pandas."""
     frames = pytest.importorskip(library)
-    if library == "pandas":
-        pytest.importorskip("pyarrow")
+    if library == "pyarrow":
+        frames.parquet = pytest.importorskip("pyarrow.parquet")
     paths = [tmp_path / f"{name}.parquet" for name in RUNS]
     for path in paths:
-        names = ("qid", "docno", "score", "rank")
-        frame = frames.DataFrame(dict(zip(names, zip(*rows(run(path.stem)), strict=True), strict=True)))
-        (frame.write_parquet if library == "polars" else frame.to_parquet)(path)
+        columns = dict(zip(("qid", "docno", "score", "rank"), zip(*rows(run(path.stem)), strict=True), strict=True))
+        if library == "polars":
+            frames.DataFrame(columns).write_parquet(path)
+        else:
+            frames.parquet.write_table(frames.table({name: [*cells] for name, cells in columns.items()}), path)
+    without(monkeypatch, *{"polars", "pyarrow", "pandas"} - {library})
     assert answer(TESTDATA / "qrels.txt", *paths) == expected
 
 
+def without(monkeypatch: pytest.MonkeyPatch, *libraries: str) -> None:
+    """As if these were not installed."""
+
+    class Missing:
+        @staticmethod
+        def find_spec(name: str, *_: object) -> None:
+            if name in libraries:
+                raise ModuleNotFoundError(name)
+
+    for name in libraries:
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.setattr(sys, "meta_path", [Missing, *sys.meta_path])
+
+
 def test_parquet_without_a_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "polars", None)
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    without(monkeypatch, "polars", "pyarrow")
     (tmp_path / "given").write_bytes(b"PAR1 anything PAR1")
     assert refusal(tmp_path / "given") == [": parquet, which polars or pyarrow reads: pip install polars"]
 
