@@ -10,7 +10,7 @@ import numpy as np
 from irci.base.errors import FormatError
 from irci.base.names import BLANKS, raw, text
 from irci.base.types import Floats
-from irci.data.guesses import HINTS, OF_SCORES, kind_of
+from irci.data.guesses import HINTS, OF_SCORES, hint_of_documents, kind_of
 from irci.data.rankings import Docnos, Qrels, Run, secret
 from irci.data.ranks import whole
 from irci.data.scanned import Asked, Reader, Scanned, as_qrels, as_run, scanned, unfit
@@ -65,9 +65,11 @@ def qrels_of(path: str, file: TextFile, place: int) -> Qrels:
 
 
 def _meant(found: Scanned) -> str:
-    # Scores by topic or by measure are objects too.
-    is_other = found.problems.worded and kind_of(found.file.first_line().removeprefix("{")) == "scores"
-    return OF_SCORES if is_other else ""
+    # Scores by topic or by measure are objects too, and so are lines of a table.
+    if not found.problems.worded:
+        return ""
+    line = found.file.first_line()
+    return hint_of_documents(line) or (OF_SCORES if kind_of(line.removeprefix("{")) == "scores" else "")
 
 
 def _scanned(path: str, file: TextFile, what: str) -> tuple[Reader, Scanned]:

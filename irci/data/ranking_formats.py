@@ -11,9 +11,10 @@ from typing import NamedTuple
 from irci.base.choices import Duplicates, Ties
 from irci.base.names import text
 from irci.data import parquet_files, trec_files
+from irci.data.file_bytes import read_bytes
 from irci.data.rankings import Qrels, Run
 from irci.data.scanned import Asked
-from irci.data.text_files import TextFile, is_finite, is_integer, read_bytes
+from irci.data.text_files import TextFile, is_finite, is_integer
 
 LONGEST_HEADER = 1 << 16  # bytes of a line that tell what it is
 
