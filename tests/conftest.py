@@ -16,6 +16,8 @@ from helpers import SHARED
 from hypothesis import settings
 from recorded import Recorder
 
+from irci.system import work
+
 # Compilation happens inside the first example; the same examples every time.
 settings.register_profile("irci", deadline=None, derandomize=True)
 settings.register_profile("few", settings.get_profile("irci"), max_examples=20)
@@ -101,6 +103,12 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
 def as_in_a_fresh_process() -> None:
     """The command line, which runs in the process of the tests, leaves its own settings of what is logged."""
     logging.getLogger("irci").setLevel(logging.NOTSET)
+
+
+@pytest.fixture
+def many_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Threads share even what takes no time."""
+    monkeypatch.setattr(work, "FEW_STEPS", -1)
 
 
 @pytest.fixture

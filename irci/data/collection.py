@@ -19,7 +19,6 @@ from irci.system.work import in_shares
 
 UNJUDGED = -1  # the grade of what is pooled and not judged
 NOTHING = -2
-MANY_LINES = 200_000  # of a run, from which on threads share the work
 
 
 class Collection(NamedTuple):
@@ -162,7 +161,7 @@ def judge(
         )  # fmt: skip
         return found
 
-    shares = in_shares(of_topics, len(group_of_topic), threads if len(run.lines) > MANY_LINES else 1)
+    shares = in_shares(of_topics, len(group_of_topic), threads, len(run.lines))
     retrieved = np.concatenate([share.retrieved for share in shares])
     if depth is not None:
         lines = lines[ranges(line_offsets[:-1], retrieved)]

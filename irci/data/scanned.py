@@ -190,7 +190,7 @@ def by_topic(problems: Problems, docnos: Docnos, stretches: Stretches, threads: 
     def of_topics(some: slice) -> Ints:
         return np.asarray(find_duplicates(docnos, lines, topic_offsets[some.start : some.stop + 1]))
 
-    pairs = np.concatenate(in_shares(of_topics, len(topics), threads) or [np.empty((0, 2), np.int64)])
+    pairs = np.concatenate(in_shares(of_topics, len(topics), threads, len(lines)) or [np.empty((0, 2), np.int64)])
     return Groups(topics, lines, topic_offsets, pairs)
 
 
