@@ -4,6 +4,7 @@ MTEB keeps what it knows of a model beside the topics, or beside subsets, {subse
 """
 
 import json
+from functools import partial
 
 import numpy as np
 
@@ -54,20 +55,18 @@ def looks_so(line: str) -> bool:
 def run_of(path: str, file: TextFile, place: int, asked: Asked) -> Run:
     """The run in a text. Raises FormatError for what is none."""
     reader, found = _scanned(path, file, "score")
-    return as_run(path, reader, found, asked, meant=_meant(found))
+    return as_run(path, reader, found, asked, meant=partial(_meant, found))
 
 
 def qrels_of(path: str, file: TextFile, place: int) -> Qrels:
     """The judgments in a text. Raises FormatError for what is none."""
     reader, found = _scanned(path, file, "grade")
     has_fractions = not found.problems.worded and len(whole(found.number)[1]) > 0
-    return as_qrels(path, reader, found, HINTS["run"] if has_fractions else _meant(found))
+    return as_qrels(path, reader, found, lambda: HINTS["run"] if has_fractions else _meant(found))
 
 
 def _meant(found: Scanned) -> str:
     # Scores by topic or by measure are objects too, and so are lines of a table.
-    if not found.problems.worded:
-        return ""
     line = found.file.first_line()
     return hint_of_documents(line) or (OF_SCORES if kind_of(line.removeprefix("{")) == "scores" else "")
 

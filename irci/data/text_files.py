@@ -276,10 +276,10 @@ class Problems:
         for i in np.argsort(positions, kind="stable")[: 1 + LINES].tolist():
             self.worded.append(Problem(self.file.line_number(positions[i]), reason(i), kind))
 
-    def refuse(self, path: str, num_lines: int, expected: str, meant: str = "") -> None:
-        """Raise FormatError if there is any problem, or no line at all. `meant`: what the file may be."""
+    def refuse(self, path: str, num_lines: int, expected: str, meant: Callable[[], str] = str) -> None:
+        """Raise FormatError if there is any problem, or no line at all. `meant`: gives what the file may be, or nothing."""
         if self.worded:
-            raise FormatError(path, self.worded, self.counts, meant)
+            raise FormatError(path, self.worded, self.counts, meant())
         if num_lines == 0:
             raise FormatError.whole_file(path, f"empty file: no line of {expected}")
 
