@@ -122,7 +122,7 @@ class Inputs:
         return {name: getattr(self, name) for name in names.split()} | asked | self.scaling()
 
     def scaling(self) -> dict[str, Any]:
-        """What scores that are read are multiplied by, if they are."""
+        """Factor by which scores that are read are multiplied, if they are."""
         return {} if self.scale is None else {"scale": self.scale}
 
     def topics_averaged(self, number: int) -> str:

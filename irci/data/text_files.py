@@ -110,7 +110,7 @@ def fields_of(line: str) -> list[str]:
 
 
 def has_fields(number: int) -> Callable[[str], bool]:
-    """What tells lines that have so many fields, with blanks between them."""
+    """Pattern of lines that have so many fields, with blanks between them."""
     return lambda line: len(fields_of(line)) == number
 
 
@@ -148,7 +148,7 @@ def table_of(
 
 
 def number_in(token: bytes) -> float:
-    """What float() makes of a token; nan if nothing."""
+    """Number that float() makes of a token; nan if none."""
     try:
         # float() takes 1_000, which C's atof reads as 1: neither reading is safe.
         return float(token) if b"_" not in token else math.nan
@@ -305,7 +305,7 @@ BINARY = {
 
 
 def binary_kind(buffer: Bytes) -> str:
-    """What a file with these bytes is, if it is known not to be text."""
+    """Kind of a file with these bytes, if it is known not to be text."""
     head = buffer[:8].tobytes()
     return next((what for magic, what in BINARY.items() if head.startswith(magic)), "")
 
@@ -339,7 +339,7 @@ def _unpacked(path: str, content: bytes | None) -> tuple[Bytes, int]:
 
 
 def _meant(path: str) -> str:
-    """What may be meant by a path that is no file."""
+    """Hint at what a path that is no file may mean."""
     if os.path.isdir(path):
         return f": name the files in it, {os.path.join(path, '*')}"
     is_list = "," in path and all(map(os.path.exists, path.split(",")))

@@ -1,4 +1,4 @@
-"""What is said of runs: their scores, differences and ranks, on each topic and on average."""
+"""Tables on runs: their scores, differences and ranks, on each topic and on average."""
 
 from irci.output.columns import Words
 from irci.output.kinds.kind import ESTIMATE, Kind, KindOfTable
