@@ -5,7 +5,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 
 import numpy as np
@@ -13,7 +13,9 @@ import numpy as np
 from irci.base.errors import DataError, FormatError, Problem
 from irci.base.names import decimal, first_names, is_name, multiplied, plural, raw
 from irci.base.types import Floats
+from irci.data.headers import SOURCE
 from irci.data.measures import one_name_each
+from irci.data.origins import UNKNOWN, Origins, Words, gathered, word_of
 from irci.data.scanned_cells import NotPlain
 from irci.data.scanned_scores import Gathered, add_file
 from irci.data.score_formats import FORMATS, LARGEST, WHOLE, Record, is_score, twice_all
@@ -35,12 +37,13 @@ DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+")
 @dataclass(frozen=True)
 class Scores:
     """Scores float64[runs, topics] of each measure, nan where there is none; topics sorted bytewise, runs as they came.
-    `collection`: what their collection is called, if it has a name."""
+    `collection`: what their collection is called, if it has a name; `origins`: of scores that have some."""
 
     runs: list[str]
     topics: list[str]
     values: dict[str, Floats]
     collection: str | None = None
+    origins: Origins = field(default_factory=dict)
 
 
 Cells = dict[tuple[str, str, str], float]  # of one collection: (run, topic, measure) -> value
@@ -96,7 +99,7 @@ def _in_one_pass(
     read = [add_file(found, path, texts.read(path), forced, measure, name_of) for path in paths]
     if not found or (None in found and len(found) > 1):
         raise NotPlain
-    tables = [Scores(*each.table(), collection) for collection, each in found.items()]
+    tables = [Scores(*each.table(), collection, gathered(each.words)) for collection, each in found.items()]
     for path, file in zip(paths, read, strict=True):
         tell_comments(path, file.comments, partial(int, file.first_comment))
     return tables, [(path, file.form) for path, file in zip(paths, read, strict=True)]
@@ -108,6 +111,7 @@ def _line_by_line(
 ) -> tuple[list[Scores], list[tuple[str, str]]]:
     """The same of any files; what is wrong is told with its line."""
     seen: dict[str | None, Cells] = {}
+    words: dict[str | None, Words] = {}
     recognised = []
     name_of = one_name_each()
     results = []
@@ -123,24 +127,31 @@ def _line_by_line(
                 results.append(result)
                 continue
         recognised.append((path, name))
-        _add(seen, path, FORMATS[name](lines, path, measure), scale, name_of)
+        _add(seen, words, path, FORMATS[name](lines, path, measure), scale, name_of)
         if None in seen and len(seen) > 1:
             raise FormatError.whole_file(path, "other files have a column collection, this one has not, or the reverse")
     if results:
         for result, value in mteb_results.scored(results, measure):
             record = (1, None, result.run, result.task, measure or mteb_results.MAIN, repr(value))
-            _add(seen, result.path, iter([record]), scale, name_of)
+            _add(seen, words, result.path, iter([record]), scale, name_of)
         more = f" and {plural(len(results) - 1, 'other file')}" * (len(results) > 1)
         recognised.append((f"{results[0].path}{more}", "results of MTEB, tasks as topics"))
     if not seen:
         raise DataError(f"{first_names(paths)}: no score of a topic (only of all topics, or of parts?)")
-    return [_table(cells, collection) for collection, cells in seen.items()], recognised
+    return [_table(cells, collection, gathered(words[collection])) for collection, cells in seen.items()], recognised
 
 
 def renamed(tables: Sequence[Scores]) -> list[Scores]:
     """The tables with one name for each measure, that of the first table which has it."""
     name_of = one_name_each()
-    return [replace(table, values={name_of(name): values for name, values in table.values.items()}) for table in tables]
+    return [
+        replace(
+            table,
+            values={name_of(name): values for name, values in table.values.items()},
+            origins={name_of(name): words for name, words in table.origins.items()},
+        )
+        for table in tables
+    ]
 
 
 def refuse_tiny(measure: str, values: Floats, where: str) -> None:
@@ -155,29 +166,35 @@ def refuse_tiny(measure: str, values: Floats, where: str) -> None:
 def saved_text(*tables: Scores) -> str:
     """The long table, with tabs, that `read_scores` reads back to the last digit; each collection but one has its name."""
     named_tables = any(scores.collection is not None for scores in tables)
+    has_origins = any(scores.origins for scores in tables)
     rows = (
-        (f"{scores.collection}\t" * named_tables, run, topic, measure, WHOLE, WHOLE, value)
+        (f"{scores.collection}\t" * named_tables, run, topic, measure, WHOLE, WHOLE, value, word)
         for scores in tables
         for measure, values in scores.values.items()
         for run, of_run in zip(scores.runs, values, strict=True)
+        for word in ["\t" + word_of(scores.origins, measure, run) if has_origins else ""]
         for topic, value in zip(scores.topics, of_run.tolist(), strict=True)
     )
-    return long_table("collection\t" * named_tables, rows)
+    return long_table("collection\t" * named_tables, rows, f"\t{SOURCE}" * has_origins)
 
 
-def long_table(begin: str, rows: Iterable[tuple[str, str, str, str, object, object, float]]) -> str:
-    """The text of a long table, of rows of a beginning, run, topic, measure, split, part and value; nan is left out. `begin`:
-    of the header."""
+Row = tuple[str, str, str, str, object, object, float, str]
+
+
+def long_table(begin: str, rows: Iterable[Row], end: str) -> str:
+    """The text of a long table, of rows of a beginning, run, topic, measure, split, part, value and what ends them; nan is
+    left out. `begin` and `end`: of the header."""
     lines = (
-        f"{of_row}{run}\t{topic}\t{measure}\t{split}\t{part}\t{value!r}\n"
-        for of_row, run, topic, measure, split, part, value in rows
+        f"{of_row}{run}\t{topic}\t{measure}\t{split}\t{part}\t{value!r}{rest}\n"
+        for of_row, run, topic, measure, split, part, value, rest in rows
         if not math.isnan(value)
     )
-    return "".join((begin, "\t".join(LONG), "\n", *lines))
+    return "".join((begin, "\t".join(LONG), end, "\n", *lines))
 
 
 def _add(
     seen: dict[str | None, Cells],
+    words: dict[str | None, Words],
     path: str,
     records: Iterator[Record],
     scale: float | None,
@@ -185,7 +202,7 @@ def _add(
 ) -> None:
     means: set[tuple[str | None, str, str]] = set()
     with problems_of(path) as problems:
-        for line, collection, run, topic, name, given in records:
+        for line, collection, run, topic, name, given, *word in records:
             measure = name_of(name)
             if topic is None:
                 if (collection, run, measure) in means:
@@ -216,12 +233,13 @@ def _add(
                 problems.append(Problem(line, f"{measure} of run {run!r} on topic {topic!r}{of} twice", "again"))
             else:
                 cells[run, topic, measure] = value
+                words.setdefault(collection, {}).setdefault((measure, run), {})[word[0] if word else UNKNOWN] = None
 
 
-def _table(seen: Cells, collection: str | None) -> Scores:
+def _table(seen: Cells, collection: str | None, origins: Origins) -> Scores:
     runs = {run: place for place, run in enumerate(dict.fromkeys(run for run, _, _ in seen))}
     topics = {topic: place for place, topic in enumerate(sorted({topic for _, topic, _ in seen}, key=raw))}
     values = {measure: np.full((len(runs), len(topics)), np.nan) for measure in dict.fromkeys(of for _, _, of in seen)}
     for (run, topic, measure), value in seen.items():
         values[measure][runs[run], topics[topic]] = value
-    return Scores(list(runs), list(topics), values, collection)
+    return Scores(list(runs), list(topics), values, collection, origins)

@@ -61,7 +61,8 @@ class ClusterSource(GroupSource):
         if family.ends is None or not self.groups_vary:
             return None
         found = self.groups.bounded(family.values, family.pairs, family.ends, family.design.interval, confidence)
-        units = np.where(np.isnan(found.p), 0, self.groups.number)
+        number = np.full(len(found.p), self.groups.number)
+        units = np.where(np.isnan(found.p) | ~self.holds_to_signs(number), 0, number)
         return found._replace(limits=reaching_zero(found.limits, units, confidence))
 
     def _with_bounded(self, family: Family, tested: Tested) -> Tested:
@@ -70,7 +71,7 @@ class ClusterSource(GroupSource):
             return tested
         kinds = named(["t"] * len(found.some), found.some, kind_of(family.design.interval))
         by_bounds = ~np.isnan(found.p) & (family.design.test == "t")
-        p, _ = no_less_than_signs(found.p, tested.of.units)
+        p, _ = no_less_than_signs(found.p, np.where(self.holds_to_signs(tested.of.units), tested.of.units, 0))
         return replace(
             tested, limits=replaced(tested.limits, found.some, found.limits), interval=kinds,
             p=np.where(by_bounds, p, tested.p), test=named(tested.test, by_bounds, "bounded"),
