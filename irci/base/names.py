@@ -1,9 +1,9 @@
 """Names and numbers as they are written: bytes in files and on the command line, text where a user reads them."""
 
 import math
+import os
 import re
 from collections.abc import Iterable, Sequence
-from pathlib import PurePath
 from typing import NamedTuple
 
 STDIN = "-"
@@ -48,7 +48,7 @@ def file_name(path: str) -> str:
 
     It is named as it is shown: what may stand in the name of a file, such as a tab, may not in a line of a table.
     """
-    name = visible(PurePath(path).name if path != STDIN else "stdin")
+    name = visible(os.path.basename(path.rstrip(os.sep)) if path != STDIN else "stdin")
     stem = name.removeprefix("input.")
     while stem.endswith((".gz", ".txt", ".run")):
         stem = stem[: stem.rindex(".")]

@@ -130,3 +130,18 @@ short_option = click.option(
     "-h", "short_help", is_flag=True, is_eager=True, expose_value=False, callback=_show, hidden=True,
     help="Show the most common options, and examples.",
 )  # fmt: skip
+
+
+def help_option(command: click.Command, text: str) -> click.Option:
+    """The option --help of a command, made once; click's own looks for translations of its text, which takes time."""
+    if command._help_option is None:
+        command._help_option = click.Option(
+            ["--help"], is_flag=True, is_eager=True, expose_value=False, callback=_show_all, help=text
+        )
+    return command._help_option
+
+
+def _show_all(ctx: click.Context, param: click.Parameter, asked: bool) -> Any:
+    if asked and not ctx.resilient_parsing:
+        click.echo(ctx.get_help(), color=ctx.color)
+        ctx.exit()

@@ -84,10 +84,18 @@ class Command(click.Command):
 
     def get_help_option(self, ctx: click.Context) -> click.Option | None:
         """The option for everything, which tells of the one for a screen."""
-        option = super().get_help_option(ctx)
-        if option is not None:
-            option.help = "Show all options; -h: the most common, and examples."
-        return option
+        return console.help_option(self, "Show all options; -h: the most common, and examples.")
+
+    def make_parser(self, ctx: click.Context) -> Any:
+        """The parser of its words, to which a short option is one: click's looks for long ones that are much like it first."""
+        parser = super().make_parser(ctx)
+        shorts, usual = getattr(parser, "_short_opt", {}), parser._process_opts
+
+        def process(word: str, state: Any) -> None:
+            (parser._match_short_opt if word in shorts else usual)(word, state)
+
+        parser.__dict__["_process_opts"] = process
+        return parser
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """All options, under their headings."""
@@ -116,7 +124,8 @@ class Command(click.Command):
         from irci.cli.writing import check_layout, check_tables, with_tables
         from irci.options.outputs import check_outputs
 
-        given = replace(with_tables(given_of(ctx)), line=self.line(ctx))
+        given = with_tables(given_of(ctx))
+        given = replace(given, line=self.line(ctx)) if given.has_receipts else given
         given.require_files()
         check_layout(given)
         check_outputs(given)
@@ -230,6 +239,10 @@ class Group(click.Group):
         elif name in BESIDE and name not in self._commands:
             self._commands[name] = getattr(import_module(BESIDE[name]), name)
         return self._commands.get(name)
+
+    def get_help_option(self, ctx: click.Context) -> click.Option | None:
+        """The option for its help."""
+        return console.help_option(self, "Show this message and exit.")
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Names of the commands: what most people need first."""

@@ -8,7 +8,11 @@ import click
 from irci import __version__
 from irci.base.errors import DataError
 
-version_option = click.version_option(__version__, "-v", "--version", prog_name="irci")
+# With words of our own: click looks for translations of its own, which takes longer than to make all else of it.
+version_option = click.version_option(
+    __version__, "-v", "--version", message="%(prog)s, version %(version)s", prog_name="irci",
+    help="Show the version and exit.",
+)  # fmt: skip
 
 
 def plain_command(name: str, question: str) -> Callable[[Callable[..., None]], click.Command]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from irci.base.choices import Sight
 from irci.base.streams import told_apart
 from irci.base.types import Bools, Floats, Ints, Ints32, Lines, Words, offsets, owners, ranges
-from irci.data.rankings import Docnos, Qrels, Run, secret
+from irci.data.rankings import MANY_LINES, Docnos, Qrels, Run, secret
 from irci.kernels.interning import HEAD, Interned, fill_slots, has_equal, intern_documents, interned_documents
 from irci.kernels.ranking import JudgedRanks, JudgmentTables, Ranked, RunLines, judged_ranks, judgment_tables
 from irci.kernels.words import PADDING
@@ -19,7 +19,6 @@ from irci.system.work import in_shares
 
 UNJUDGED = -1  # the grade of what is pooled and not judged
 NOTHING = -2
-MANY_LINES = 200_000  # of a run, from which on threads share the work
 
 
 class Collection(NamedTuple):

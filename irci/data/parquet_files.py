@@ -11,15 +11,6 @@ from irci.data.in_memory import run_of as run_of_documents
 from irci.data.rankings import Qrels, Run
 from irci.data.scanned import Asked
 
-MAGIC = b"PAR1"
-
-
-def looks_so(buffer: Bytes, size: int) -> bool:
-    """True if bytes begin and end as parquet does."""
-    return size > 2 * len(MAGIC) and all(
-        part.tobytes() == MAGIC for part in (buffer[: len(MAGIC)], buffer[size - len(MAGIC) : size])
-    )
-
 
 def run_of(path: str, buffer: Bytes, size: int, asked: Asked) -> Run:
     """The run in a file of these bytes. Raises FormatError for what is none."""

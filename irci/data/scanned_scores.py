@@ -1,5 +1,5 @@
-"""Plain files of scores in one pass over their bytes (`irci.kernels.cells`): what `irci.data.scores` makes of their lines, in
-a small part of the time, and in little more memory than the scores take.
+"""Plain files of scores in one pass over their bytes (`irci.kernels.cells`): what `irci.data.score_reading` makes of their
+lines, in a small part of the time, and in little more memory than the scores take.
 
 Plain are csv and tsv, trec_eval's output and ir_measures' where nothing is wrong: whatever is out of the ordinary raises
 NotPlain, and the files are read line by line, which tells lines and reasons.
@@ -21,7 +21,6 @@ from irci.data.score_formats import (
     LARGEST,
     RELEVANCE_STRING,
     RUN_ID,
-    WHOLE,
     Lines,
     by_first_lines,
     by_measures,
@@ -33,6 +32,7 @@ from irci.data.score_formats import (
     read_cells,
     separator_of,
 )
+from irci.data.scores import WHOLE
 from irci.data.text_files import COMMENT, TextFile
 from irci.kernels.cells import Cells, Names, fill_name_slots, find_cells, number_names, read_matrix, read_numbers
 

@@ -37,6 +37,7 @@ from irci.data.headers import (
     rows_are_runs,
 )
 from irci.data.measures import is_measure
+from irci.data.scores import WHOLE
 from irci.data.text_files import tell_comments
 
 ALL = "all"
@@ -46,7 +47,6 @@ RUN_ID, RELEVANCE_STRING = "runid", "relstring"
 COMMENT = re.compile(r"#( +[^ \t]| *$)")
 # Of scores: variances of variances of them are numbers still.
 LARGEST = 1e50
-WHOLE = "0"  # the split, and the part, that is the whole collection
 
 # Line, collection if any is named, run, topic (None: all of them), measure, value.
 Record = tuple[int, str | None, str, str | None, str, str]

@@ -14,7 +14,7 @@ from irci.base.errors import FormatError
 from irci.data.factors import as_lines, read_factors
 from irci.data.inputs import read_topics
 from irci.data.rules import Clusters, Seeds
-from irci.data.scores import read_counts, read_scores, read_teams
+from irci.data.score_reading import read_counts, read_scores, read_teams
 from irci.data.splits import FileSplit
 from irci.data.versions import Versions
 

@@ -20,7 +20,8 @@ from irci.base.names import raw
 from irci.cli.group import main
 from irci.data.factors import read_factors
 from irci.data.part_scores import read_part_scores
-from irci.data.scores import read_counts, read_scores, read_teams, saved_text
+from irci.data.score_reading import read_counts, read_scores, read_teams
+from irci.data.scores import saved_text
 from irci.data.splits import FileSplit
 from irci.data.versions import Versions
 

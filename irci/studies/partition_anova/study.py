@@ -16,8 +16,9 @@ from irci.data.measures import named
 from irci.data.notices import warn_of_few_resamples
 from irci.data.part_scores import PartScores, read_part_scores, saved_text
 from irci.data.parts import score_parts
+from irci.data.score_reading import read_teams
 from irci.data.score_tables import refuse_no_scores
-from irci.data.scores import read_teams, refuse_other_scale
+from irci.data.scores import refuse_other_scale
 from irci.data.version_scores import cube_of
 from irci.data.versions import Versions
 from irci.methods.partition_anova import SystemEffects
