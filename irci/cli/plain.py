@@ -8,9 +8,16 @@ import click
 from irci import __version__
 from irci.base.errors import DataError
 
-# With words of our own: click looks for translations of its own, which takes longer than to make all else of it.
-version_option = click.version_option(
-    __version__, "-v", "--version", message="%(prog)s, version %(version)s", prog_name="irci",
+
+def _show_version(ctx: click.Context, param: click.Parameter, asked: bool) -> None:
+    if asked and not ctx.resilient_parsing:
+        click.echo(f"irci, version {__version__}", color=ctx.color)
+        ctx.exit()
+
+
+# click's own looks for a translation of its text, which takes time.
+version_option = click.option(
+    "-v", "--version", is_flag=True, is_eager=True, expose_value=False, callback=_show_version,
     help="Show the version and exit.",
 )  # fmt: skip
 

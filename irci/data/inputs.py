@@ -27,7 +27,7 @@ from irci.data.text_files import (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class Inputs:
     """The files and the options that say what of them is used, under their names on the command line.
 

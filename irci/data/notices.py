@@ -82,7 +82,7 @@ class Together(logging.Filter):
 
     def _in_common(self, message: str) -> str:
         file = next((file for file in self._files if message.startswith(f"{file}: ")), "")
-        words = NAMES_AT_THE_END.sub("", message.removeprefix(file))
+        words = re.sub(NAMES_AT_THE_END, "", message.removeprefix(file))
         return re.sub(r"s\b", "", re.sub(r"[\d.]+", "#", words))
 
     def __enter__(self) -> "Together":
@@ -98,7 +98,7 @@ class Together(logging.Filter):
             logger.warning(f"{told}{alike or f' (in {names[0]})' * (not is_named)}")
 
 
-NAMES_AT_THE_END = re.compile(rf"(?<=\w): \S+( \S+){{0,{NAMED - 1}}}( \.\.\.)?$")
+NAMES_AT_THE_END = rf"(?<=\w): \S+( \S+){{0,{NAMED - 1}}}( \.\.\.)?$"
 
 
 def _numbers(message: str) -> list[int]:

@@ -22,7 +22,7 @@ PERCENT = 100.0
 WHOLE = "0"  # the split, and the part, that is the whole collection
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class Scores:
     """Scores float64[runs, topics] of each measure, nan where there is none; topics sorted bytewise, runs as they came.
     `collection`: what their collection is called, if it has a name."""

@@ -79,7 +79,7 @@ class Library:
     def _entries(self):
         expect_safe(FOLDER, LOADER)
         with open(_safe(INDEX), "rb") as file:
-            found = marshal.load(file)
+            found = marshal.loads(file.read())
         if found["key"] != key():
             raise ImportError("ready kernels are of other sources or for another Python")
         return found["entries"]
