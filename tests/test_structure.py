@@ -123,7 +123,12 @@ def test_no_network_no_pickle_no_eval() -> None:
     banned = {"socket", "ssl", "http", "urllib", "requests", "pickle", "marshal", "shelve", "subprocess", "ctypes"}
     runs_or_loads = {"eval", "exec", "compile", "np.load", "numpy.load", "__import__"}
     for path, tree in trees().items():
-        ours = {"jit.py": {"pickle"}, "ready.py": {"pickle", "marshal"}, "signals.py": {"ctypes"}, "linking.py": {"ctypes"}}
+        ours = {
+            "jit.py": {"pickle"},
+            "ready.py": {"pickle", "marshal"},
+            "signals.py": {"ctypes"},
+            "linking.py": {"ctypes"},
+        }
         ours["together.py"] = {"subprocess"}  # Python itself, to compile
         known = ours.get(path.name, set())
         assert not {name.split(".")[0] for name in imports(tree)} & banned - known, path

@@ -1,21 +1,22 @@
-"""Plain files of scores in one pass over their bytes (`irci.kernels.cells`): what `irci.data.score_reading` makes of their
-lines, in a small part of the time, and in little more memory than the scores take.
+"""Plain files of scores in one pass over their bytes (`irci.data.scanned_cells`): what `irci.data.score_reading` makes of
+their lines, in a small part of the time, and in little more memory than the scores take.
 
 Plain are csv and tsv, trec_eval's output and ir_measures' where nothing is wrong: whatever is out of the ordinary raises
-NotPlain, and the files are read line by line, which tells lines and reasons.
+NotPlain, and the files are read line by line.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from irci.base.errors import FormatError
-from irci.base.names import BLANKS, decimal, file_name, is_name, raw, text
-from irci.base.types import Bools, Floats, Ints, Ints32
+from irci.base.names import BLANKS, file_name, is_name, raw, text
+from irci.base.types import Bools, Floats, Ints32
 from irci.data.headers import COLUMNS, TOPICS, lowered, place_of_collection, places, rows_are_runs
-from irci.data.rankings import secret
+from irci.data.scanned_cells import LINES, Columns, Named, NotPlain, number_of, read_columns, read_table
 from irci.data.score_formats import (
     ALL,
     LARGEST,
@@ -34,15 +35,6 @@ from irci.data.score_formats import (
 )
 from irci.data.scores import WHOLE
 from irci.data.text_files import COMMENT, TextFile
-from irci.kernels.cells import Cells, Names, fill_name_slots, find_cells, number_names, read_matrix, read_numbers
-
-LINES = 1 << 16  # at a time
-MOST_OTHERS = 1 << 14  # numbers of a matrix that are none at first sight
-FIRST_NAMES = 1 << 10
-
-
-class NotPlain(Exception):
-    """A file that is to be read line by line."""
 
 
 @dataclass
@@ -55,54 +47,33 @@ class Gathered:
     measures: dict[str, int] = field(default_factory=dict)
     parts: list[tuple[Ints32, Ints32, Ints32, Floats]] = field(default_factory=list)
 
-    def add(self, run: "Named", topic: "Named", measure: "Named", values: Floats) -> None:
+    def add(self, run: Named, topic: Named, measure: Named, values: Floats) -> None:
         if values.size:
-            if np.abs(values).max() > LARGEST:
+            if max(values.max(), -values.min()) > LARGEST:
                 raise NotPlain
             self.parts.append((run.among(self.runs), topic.among(self.topics), measure.among(self.measures), values))
 
     def table(self) -> tuple[list[str], list[str], dict[str, Floats]]:
         """Runs, topics sorted bytewise, and scores float64[runs, topics] of each measure. Raises NotPlain for one twice."""
         topics = sorted(self.topics, key=raw)
-        place = np.empty(len(topics), np.int64)
+        place = np.empty(len(topics), np.int32)
         place[[self.topics[topic] for topic in topics]] = np.arange(len(topics))
         scores = np.full((len(self.measures), len(self.runs), len(topics)), np.nan)
-        for run, topic, measure, values in self.parts:
-            scores[measure, run, place[topic]] = values
-        if np.count_nonzero(~np.isnan(scores)) < sum(values.size for *_, values in self.parts):
+        for part in self.parts:
+            for run, topic, measure, values in _in_pieces(*part):
+                scores[measure, run, place[topic]] = values
+        if scores.size - np.count_nonzero(np.isnan(scores)) < sum(values.size for *_, values in self.parts):
             raise NotPlain
         return list(self.runs), topics, dict(zip(self.measures, scores, strict=True))
 
 
-class Named(NamedTuple):
-    """Names of things, and which of them each is, int32[...]."""
-
-    names: Sequence[str]
-    which: Ints32
-
-    def take(self, some: Bools) -> "Named":
-        return self._replace(which=self.which[some])
-
-    def in_order(self) -> list[int]:
-        """Those that are there, as they come."""
-        which = self.which.ravel()
-        first = np.full(len(self.names), len(which))
-        first[which[::-1]] = np.arange(len(which))[::-1]
-        there = np.flatnonzero(first < len(which))
-        return list(map(int, there[np.argsort(first[there])]))
-
-    def among(self, known: dict[str, int]) -> Ints32:
-        """Places among the names known, to which new ones are added. Raises NotPlain for what is no name."""
-        place = np.zeros(len(self.names), np.int32)
-        for which in self.in_order():
-            if not is_name(self.names[which]):
-                raise NotPlain
-            place[which] = known.setdefault(self.names[which], len(known))
-        return place[self.which]
-
-    def are(self, name: str) -> Bools:
-        """bool[...]: which of them are called so."""
-        return np.isin(self.which, [place for place, each in enumerate(self.names) if each == name])
+def _in_pieces(run: Ints32, topic: Ints32, measure: Ints32, values: Floats) -> Iterator[Sequence[NDArray[Any]]]:
+    # NumPy makes wider copies of what it indexes by.
+    if values.ndim > 1:
+        yield run, topic, measure, values
+        return
+    for begin in range(0, len(values), LINES):
+        yield [each[begin : begin + LINES] for each in (run, topic, measure, values)]
 
 
 class Read(NamedTuple):
@@ -111,6 +82,65 @@ class Read(NamedTuple):
     form: str
     comments: int
     first_comment: int
+
+
+class _Rows(NamedTuple):
+    # L rows, whose names and values are in columns; which of them are of one topic and of all, bool[L], as others are of none.
+    run: Named
+    topic: Named
+    measure: Named
+    collection: Named | None
+    columns: Columns
+    of_one: Bools
+    of_all: Bools
+
+    def add_to(self, found: dict[str | None, Gathered], name_of: Callable[[str], str]) -> None:
+        canonical = {name: name_of(name) for name in self.measure.take(self.of_one | self.of_all).names}
+        measure = self.measure._replace(names=[canonical.get(name, name) for name in self.measure.names])
+        _refuse_twice([each.take(self.of_all) for each in (self.run, measure, self.collection) if each is not None])
+        self.columns.read_others(self.of_one)
+        for collection, some in self._by_collection():
+            run, topic, of = (each.take(some) for each in (self.run, self.topic, measure))
+            values = self.columns.values
+            found.setdefault(collection, Gathered()).add(run, topic, of, values if some.all() else values[some])
+
+    def _by_collection(self) -> Iterator[tuple[str | None, Bools]]:
+        if self.collection is None:
+            if self.of_one.any():
+                yield None, self.of_one
+            return
+        for name in self.collection.take(self.of_one).names:
+            if not is_name(name):
+                raise NotPlain
+            yield name, self.of_one & self.collection.are(name)
+
+
+def _refuse_twice(columns: Sequence[Named]) -> None:
+    # Raise NotPlain where two rows have the same names.
+    rows = set(zip(*([each.names[which] for which in each.which.tolist()] for each in columns), strict=True))
+    if len(rows) < len(columns[0].which):
+        raise NotPlain
+
+
+class _Matrix(NamedTuple):
+    # Values float64[rows, columns] of a measure, of runs or of topics each; those of all topics are left out.
+    rows: list[str]
+    columns: list[str]
+    values: Floats
+    measure: str
+    by_run: bool
+
+    def add_to(self, found: dict[str | None, Gathered], name_of: Callable[[str], str]) -> None:
+        if not self.values.size:
+            return
+        rows, columns = (Named(names, np.arange(len(names), dtype=np.int32)) for names in (self.rows, self.columns))
+        rows, columns = (
+            rows._replace(which=rows.which[:, np.newaxis]),
+            columns._replace(which=columns.which[np.newaxis]),
+        )
+        run, topic = (rows, columns) if self.by_run else (columns, rows)
+        measure = Named.alone(name_of(self.measure), (1, 1))
+        found.setdefault(None, Gathered()).add(run, topic, measure, self.values)
 
 
 def add_file(
@@ -128,18 +158,25 @@ def add_file(
     if not lines:
         raise NotPlain
     try:
-        form = form or by_first_lines(lines, path)
-        if form == "matrix":
-            _add_matrix(found, path, file, begins[0], measure, name_of)
-        elif form == "long":
-            _add_long(found, path, file, begins[0], name_of)
-        elif form in (None, "trec_eval", "ir_measures") and not lines[0][1].startswith("{"):
-            form = _add_output(found, path, file, begins[0], form, name_of)
-        else:
-            raise NotPlain
+        form, scores = _scores_in(path, file, begins[0], form or by_first_lines(lines, path), measure)
+        read = Read(form, len(comments), file.line_number(comments[0]) if comments else 0)
+        del file  # its memory is another's now, if nobody keeps it
+        scores.add_to(found, name_of)
     except FormatError:
         raise NotPlain from None
-    return Read(form, len(comments), file.line_number(comments[0]) if comments else 0)
+    return read
+
+
+def _scores_in(
+    path: str, file: TextFile, begin: int, form: str | None, measure: str | None
+) -> tuple[str, _Rows | _Matrix]:
+    if form == "matrix":
+        return form, _matrix(path, file, begin, measure)
+    if form == "long":
+        return form, _long(path, file, begin)
+    if form not in (None, "trec_eval", "ir_measures") or _line(file, begin).startswith("{"):
+        raise NotPlain
+    return _output(path, file, begin, form)
 
 
 def _head(file: TextFile) -> tuple[list[int], list[int]]:
@@ -161,91 +198,7 @@ def _line(file: TextFile, begin: int) -> str:
     return text(file.token(begin, file.line_end(begin))).rstrip("\r")
 
 
-class _Column:
-    # Different names in a column, numbered as they come.
-    def __init__(self) -> None:
-        self.names = self._room(FIRST_NAMES)
-
-    @staticmethod
-    def _room(number: int) -> Names:
-        begin, length, key = np.empty((2, number), np.int64), np.empty(number, np.int64), np.empty(number, np.uint64)
-        return Names(begin[0], length, key, np.zeros(1, np.int64), np.zeros(2 * number, np.int64))
-
-    def fill(self, file: TextFile, begin: Ints, end: Ints, numbers: Ints32) -> None:
-        done = number_names(file.buffer, begin, end, 0, self.names, secret(), numbers)
-        while done < len(numbers):
-            old, used = self.names, int(self.names.used[0])
-            self.names = self._room(2 * len(old.begin))
-            for more, less in zip(self.names[:3], old[:3], strict=True):
-                more[:used] = less[:used]
-            self.names.used[0] = used
-            fill_name_slots(self.names)
-            done = number_names(file.buffer, begin, end, done, self.names, secret(), numbers)
-
-    def texts(self, file: TextFile) -> list[str]:
-        used = int(self.names.used[0])
-        places = zip(self.names.begin[:used].tolist(), self.names.length[:used].tolist(), strict=True)
-        return [text(file.token(begin, begin + length)) for begin, length in places]
-
-
-class _Scan(NamedTuple):
-    # L lines: the names of each wanted column, values float64[L], and tokens of values by line: of all that are no plain
-    # number, and of lines that begin with runid.
-    columns: list[Named]
-    values: Floats
-    tokens: dict[int, str]
-
-    def read_others(self, kept: Bools) -> None:
-        """Put the numbers among the tokens of the kept[L] lines into values."""
-        for line, token in self.tokens.items():
-            if kept[line]:
-                self.values[line] = _number(token)
-
-
-def _number(token: str) -> float:
-    try:
-        value = decimal(token)
-    except ValueError:
-        raise NotPlain from None
-    if not np.isfinite(value):
-        raise NotPlain
-    return value
-
-
-def _scanned(
-    file: TextFile, begin: int, separator: str, header: tuple[int, int], wanted: Sequence[int], number: int
-) -> _Scan:
-    """The lines from `begin` on, of so many cells, but such as are the header, which begins and is as long as that; places of
-    the `wanted` cells, the last of them the value."""
-    columns = np.full(number, -1)
-    columns[list(wanted)] = np.arange(len(wanted))
-    form = np.array([ord(separator), separator != "\t", *header])
-    room = file.occurrences(begin, file.size)
-    values, numbers = np.empty(room), np.empty((len(wanted) - 1, room), np.int32)
-    cells = Cells(*np.empty((2, len(wanted), min(LINES, room)), np.int64))
-    names = [_Column() for _ in numbers]
-    tokens: dict[int, str] = {}
-    lines = 0
-    while begin < file.size:
-        count, begin, is_plain = find_cells(file.buffer, begin, file.size, form, columns, cells)
-        if not is_plain:
-            raise NotPlain
-        those = slice(lines, lines + count)
-        *of_names, of_value = ((each[0][:count], each[1][:count]) for each in zip(*cells, strict=True))
-        for column, of_name, which in zip(names, of_names, numbers, strict=True):
-            column.fill(file, *of_name, which[those])
-        others = read_numbers(file.buffer, *of_value, values[those])
-        told = np.union1d(others, np.flatnonzero(Named(names[0].texts(file), numbers[0][those]).are(RUN_ID)))
-        for line in told.tolist():
-            tokens[lines + line] = text(file.token(*(int(each[line]) for each in of_value)))
-        lines += count
-    found = [Named(column.texts(file), which[:lines]) for column, which in zip(names, numbers, strict=True)]
-    return _Scan(found, values[:lines], tokens)
-
-
-def _add_long(
-    found: dict[str | None, Gathered], path: str, file: TextFile, begin: int, name_of: Callable[[str], str]
-) -> None:
+def _long(path: str, file: TextFile, begin: int) -> _Rows:
     line = _line(file, begin)
     ((_, header),) = read_cells([(1, line)], path)
     names, place = lowered(header), places(header, path, 1)
@@ -254,91 +207,39 @@ def _add_long(
     wanted = [place[column] for column in COLUMNS]
     wanted[-1:] = [*([] if collection is None else [collection]), *whole, wanted[-1]]
     repeated = (begin, len(raw(line)))
-    scan = _scanned(file, file.line_end(begin) + 1, separator_of(line), repeated, wanted, len(header))
-    (run, topic, measure), others = scan.columns[:3], scan.columns[3:]
+    columns = read_columns(file, file.line_end(begin) + 1, separator_of(line), repeated, wanted, len(header))
+    (run, topic, measure), others = columns.names[:3], columns.names[3:]
     if any(set(each.names) - {WHOLE} for each in others[len(others) - len(whole) :]):
         raise NotPlain
-    is_all = topic.are(ALL) if "part" not in names else np.zeros(len(topic.which), np.bool_)
-    _add_rows(found, scan, run, topic, measure, None if collection is None else others[0], is_all, name_of)
+    of_all = topic.are(ALL) if "part" not in names else np.zeros(len(topic.which), np.bool_)
+    return _Rows(run, topic, measure, None if collection is None else others[0], columns, ~of_all, of_all)
 
 
-def _add_rows(
-    found: dict[str | None, Gathered],
-    scan: _Scan,
-    run: Named,
-    topic: Named,
-    measure: Named,
-    collection: Named | None,
-    is_all: Bools,
-    name_of: Callable[[str], str],
-    rows: Bools | None = None,
-) -> None:
-    # Some rows of a scan (by default all), of which is_all are of all topics.
-    rows = np.ones(len(is_all), np.bool_) if rows is None else rows
-    canonical = list(measure.names)
-    for which in measure.take(rows).in_order():
-        canonical[which] = name_of(canonical[which])
-    measure = measure._replace(names=canonical)
-    _refuse_twice([each.take(rows & is_all) for each in (run, measure, collection) if each is not None])
-    kept = rows & ~is_all
-    scan.read_others(kept)
-    for name, some in _by_collection(collection, kept):
-        found.setdefault(name, Gathered()).add(run.take(some), topic.take(some), measure.take(some), scan.values[some])
-
-
-def _by_collection(collection: Named | None, kept: Bools) -> Iterator[tuple[str | None, Bools]]:
-    if collection is None:
-        if kept.any():
-            yield None, kept
-        return
-    for which in collection.take(kept).in_order():
-        name = collection.names[which]
-        if not is_name(name):
-            raise NotPlain
-        yield name, kept & (collection.which == which)
-
-
-def _refuse_twice(columns: Sequence[Named]) -> None:
-    # Raise NotPlain where two rows have the same names.
-    rows = set(zip(*([each.names[which] for which in each.which.tolist()] for each in columns), strict=True))
-    if len(rows) < len(columns[0].which):
-        raise NotPlain
-
-
-def _add_output(
-    found: dict[str | None, Gathered],
-    path: str,
-    file: TextFile,
-    begin: int,
-    form: str | None,
-    name_of: Callable[[str], str],
-) -> str:
+def _output(path: str, file: TextFile, begin: int, form: str | None) -> tuple[str, _Rows]:
     # trec_eval's, or ir_measures'.
-    scan = _scanned(file, begin, "\t", (0, 0), (0, 1, 2), 3)
-    first, second = scan.columns
+    columns = read_columns(file, begin, "\t", (0, 0), (0, 1, 2), 3, told=RUN_ID)
+    first, second = columns.names
     if form is None:
         of_first, of_second = (
-            int(np.isin(each.which, [place for place, name in enumerate(each.names) if names_measure(name)]).sum())
-            for each in (first, second)
+            int(np.array([names_measure(name) for name in each.names])[each.which].sum()) for each in (first, second)
         )
         form = by_measures(of_first, of_second, _line(file, begin), path)
     if form == "ir_measures":
         if any(name.startswith("{") for name in first.names):  # json, whatever it says
             raise NotPlain
-        run = Named([file_name(path)], np.zeros(len(scan.values), np.int32))
-        _add_rows(found, scan, run, first, second, None, first.are(ALL), name_of)
-        return form
-    is_id = first.are(RUN_ID)
-    relevance = [line for line, token in scan.tokens.items() if token.startswith("'") and not is_id[line]]
+        of_all = first.are(ALL)
+        run = Named.alone(file_name(path), len(of_all))
+        return form, _Rows(run, first, second, None, columns, ~of_all, of_all)
+    of_all, is_id = second.are(ALL), first.are(RUN_ID)
+    relevance = [line for line, token in columns.tokens.items() if token.startswith("'") and not is_id[line]]
     rows = ~is_id
     rows[[line for line in relevance if first.names[first.which[line]].startswith(RELEVANCE_STRING)]] = False
-    run = _runs(path, scan, is_id, second.are(ALL), rows)
-    _add_rows(found, scan, run, second, first, None, second.are(ALL), name_of, rows)
-    return form
+    run = _runs(path, columns.tokens, is_id, of_all, rows)
+    return form, _Rows(run, second, first, None, columns, rows & ~of_all, rows & of_all)
 
 
-def _runs(path: str, scan: _Scan, is_id: Bools, is_all: Bools, rows: Bools) -> Named:
-    """The run of each line of trec_eval's output: as `score_formats` has it, one run after the other."""
+def _runs(path: str, tokens: dict[int, str], is_id: Bools, is_all: Bools, rows: Bools) -> Named:
+    # The run of each line of trec_eval's output: as `score_formats` has it, one run after the other.
     names: dict[str, int] = {}
     which = np.empty(len(is_all), np.int32)
     begin = 0
@@ -347,7 +248,7 @@ def _runs(path: str, scan: _Scan, is_id: Bools, is_all: Bools, rows: Bools) -> N
         any_before = np.logical_or.accumulate(rows[block])
         if end < len(is_all) and not (is_all[block] & (any_before | ~is_id[block])).any():
             continue
-        named = {scan.tokens[line] for line in (begin + np.flatnonzero(is_id[block])).tolist()}
+        named = {tokens[line] for line in (begin + np.flatnonzero(is_id[block])).tolist()}
         if len(named) > 1:
             raise NotPlain
         which[block] = names.setdefault(next(iter(named), "") or file_name(path), len(names))
@@ -355,60 +256,28 @@ def _runs(path: str, scan: _Scan, is_id: Bools, is_all: Bools, rows: Bools) -> N
     return Named(list(names), which)
 
 
-def _add_matrix(
-    found: dict[str | None, Gathered],
-    path: str,
-    file: TextFile,
-    begin: int,
-    measure: str | None,
-    name_of: Callable[[str], str],
-) -> None:
-    line, end = _line(file, begin), file.line_end(begin)
+def _matrix(path: str, file: TextFile, begin: int, measure: str | None) -> _Matrix:
+    line = _line(file, begin)
     ((_, header),) = read_cells([(1, line)], path)
     names = [name.strip(BLANKS) for name in header]
     by_run = rows_are_runs(lowered(header))
     named = by_run or lowered(header)[0] in TOPICS
     columns = names[named:]
     check_columns(columns, names, path, 1, by_run=by_run)
-    size = file.size - end - 1
-    room = min(file.occurrences(end + 1, file.size), size // (2 * len(columns)) + 1)
-    values, places = np.empty((room, len(columns))), np.zeros((2, room), np.int64)
-    others = np.empty((MOST_OTHERS, 4), np.int64)
-    separator = separator_of(line)
-    form = np.array([ord(separator), separator != "\t"])
-    lines, count = read_matrix(file.buffer, end + 1, file.size, form, named, values, *places, others)
-    if count < 0:
-        raise NotPlain
-    values = values[:lines]
-    tokens = (text(file.token(*place)) for place in zip(*places[:, :lines].tolist(), strict=True))
-    rows = list(tokens) if named else [str(place) for place in range(1, lines + 1)]
+    table = read_table(file, file.line_end(begin) + 1, separator_of(line), len(columns), named=named)
+    rows = table.rows or [str(place) for place in range(1, len(table.values) + 1)]
     of_all = np.array([named and name == ALL for name in (columns if by_run else rows)], np.bool_)
-    if any(map(has_point, rows)) if by_run else of_all.sum() > 1:
+    # Of a run, and of all topics, there is one row.
+    if any(map(has_point, rows)) or (of_all.any() and len({*rows}) < len(rows)) if by_run else of_all.sum() > 1:
         raise NotPlain
-    for row, column, *place in others[:count].tolist():
+    for (row, column), token in table.tokens.items():
         if not of_all[column if by_run else row]:
-            values[row, column] = _number(text(file.token(*place)))
-    if lines:
-        _add_matrix_of(found, rows, columns, values, of_all, name_of(name_of_matrix(path, measure)), by_run=by_run)
-
-
-def _add_matrix_of(
-    found: dict[str | None, Gathered],
-    rows: list[str],
-    columns: list[str],
-    values: Floats,
-    of_all: Bools,
-    measure: str,
-    *,
-    by_run: bool,
-) -> None:
-    runs, topics = (rows, columns) if by_run else (columns, rows)
+            table.values[row, column] = number_of(token)
+    values = table.values
     if of_all.any():
-        topics = [topic for topic, left_out in zip(topics, of_all.tolist(), strict=True) if not left_out]
+        topics = [
+            topic for topic, left_out in zip(columns if by_run else rows, of_all.tolist(), strict=True) if not left_out
+        ]
+        rows, columns = (rows, topics) if by_run else (topics, columns)
         values = values[:, ~of_all] if by_run else values[~of_all]
-    if values.size:
-        numbers = [np.arange(len(names), dtype=np.int32)[:, np.newaxis] for names in (runs, topics)]
-        run, topic = (Named(names, which) for names, which in zip((runs, topics), numbers, strict=True))
-        topic = topic._replace(which=topic.which.T)
-        alone = Named([measure], np.zeros((1, 1), np.int32))
-        found.setdefault(None, Gathered()).add(run, topic, alone, values if by_run else values.T)
+    return _Matrix(rows, columns, values, name_of_matrix(path, measure), by_run)

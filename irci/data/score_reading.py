@@ -14,7 +14,8 @@ import numpy as np
 from irci.base.errors import DataError, FormatError, Problem
 from irci.base.names import BLANKS, decimal, first_names, is_name, multiplied, plural, raw, whole_number
 from irci.data.measures import one_name_each
-from irci.data.scanned_scores import Gathered, NotPlain, add_file
+from irci.data.scanned_cells import NotPlain
+from irci.data.scanned_scores import Gathered, add_file
 from irci.data.score_formats import FORMATS, LARGEST, Record, is_number, is_score, read_cells, recognise, twice_all
 from irci.data.scores import Scores, refuse_tiny
 from irci.data.text_files import (

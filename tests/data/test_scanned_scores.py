@@ -13,7 +13,8 @@ import pytest
 
 from irci.base.errors import IrciError
 from irci.data import score_reading
-from irci.data.scanned_scores import NotPlain, Read, add_file
+from irci.data.scanned_cells import NotPlain
+from irci.data.scanned_scores import Read, add_file
 
 NAMES = (
     "a",
@@ -154,6 +155,26 @@ def test_reads_what_the_reader_of_lines_does(
         assert found == expected, [Path(path).read_bytes() for path in paths]
         read += len(paths) * isinstance(expected[0], list)
     assert plain > read / 2, "plain files are read in one pass"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "twice"),
+    [
+        ("topic,a,b\n1,.1,.3\nall,.1,.3\n", "topic,b,a\nall,.6,.4\n2,.5,.2\n3,.7,.6\n", "all,.6,.4\n"),
+        ("run,1,all\na,.1,.1\nb,.3,.3\n", "run,all,2,3\nb,.6,.5,.7\na,.4,.2,.6\n", "a,.4,.2,.6\n"),
+        ("run,1,2,3\na,.1,.2,.6\nb,.3,.5,.7\n", "run,all\na,.3\nb,.5\n", "b,.5\n"),
+    ],
+)
+def test_each_of_two_matrices_may_have_means(first: str, second: str, twice: str, tmp_path: Path) -> None:
+    paths = [str(tmp_path / "1.csv"), str(tmp_path / "2.csv")]
+    for path, content in zip(paths, (first, second), strict=True):
+        Path(path).write_text(content)
+    (table,), _ = score_reading.read_scores(paths, measure="map")
+    assert (table.runs, table.topics) == (["a", "b"], ["1", "2", "3"])
+    assert table.values["map"].tolist() == [[0.1, 0.2, 0.6], [0.3, 0.5, 0.7]]
+    Path(paths[1]).write_text(second + twice)
+    with pytest.raises(IrciError, match=r"2\.csv:\d: map of run '[ab]' over all topics twice"):
+        score_reading.read_scores(paths, measure="map")
 
 
 def test_more_names_than_there_is_room_for_at_first(tmp_path: Path) -> None:
