@@ -16,6 +16,8 @@ from helpers import SHARED
 from hypothesis import settings
 from recorded import Recorder
 
+from irci.base.errors import logger
+
 # Compilation happens inside the first example; the same examples every time.
 settings.register_profile("irci", deadline=None, derandomize=True)
 settings.register_profile("few", settings.get_profile("irci"), max_examples=20)
@@ -100,7 +102,7 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
 @pytest.fixture(autouse=True)
 def as_in_a_fresh_process() -> None:
     """The command line, which runs in the process of the tests, leaves its own settings of what is logged."""
-    logging.getLogger("irci").setLevel(logging.NOTSET)
+    logger.show = None
 
 
 @pytest.fixture

@@ -97,10 +97,10 @@ class Store:
         if not self.has_warned:
             self.has_warned = True
             whys = [getattr(each, "strerror", None) or str(each) or type(each).__name__ for each in reasons]
+            where = ", nor in ".join(f"{place} ({why})" for place, why in zip(self.places, whys, strict=False))
             logger.warning(
-                "kernels cannot be kept in %s: each run compiles them again; set NUMBA_CACHE_DIR to a folder of your own"
-                " that nobody else can write to",
-                ", nor in ".join(f"{place} ({why})" for place, why in zip(self.places, whys, strict=False)),
+                f"kernels cannot be kept in {where}: each run compiles them again; set NUMBA_CACHE_DIR to a folder of your own"
+                " that nobody else can write to"
             )
 
     @contextmanager
@@ -158,7 +158,7 @@ class Store:
             loaded = loader if os.path.isfile(path) else zipimporter(os.path.dirname(path))
             if loaded.get_code(name) != loader.source_to_code(content, path):
                 logger.warning(
-                    "%s: the bytecode beside it was compiled from another source: remove it; kernels are not kept", path
+                    f"{path}: the bytecode beside it was compiled from another source: remove it; kernels are not kept"
                 )
                 return False
         return True
