@@ -11,8 +11,8 @@ from irci.base.names import plural, visible
 
 
 class Logger:
-    """What users are told besides results. Those who listen get it, the last of them first, until one keeps it; then the command
-    shows it, or else it goes to Python's logging, whose library takes time to load.
+    """What users are told besides results. Those who listen get it, the last of them first, until one keeps it; then the
+    command shows it, or else it goes to Python's logging, whose library takes time to load.
     """
 
     INFO, WARNING = 20, 30  # as in logging

@@ -14,7 +14,8 @@ from irci.base.names import BLANKS, decimal, first_few, is_name, multiplied, raw
 from irci.base.types import Floats, Ints
 from irci.data.headers import lowered, place_of_collection, places
 from irci.data.measures import one_name_each
-from irci.data.score_formats import LARGEST, Lines, read_cells, refuse_rankings
+from irci.data.score_formats import LARGEST, Lines, read_cells
+from irci.data.score_recognition import refuse_rankings
 from irci.data.scores import LONG, long_table, refuse_tiny
 from irci.data.text_files import NOTHING, Memory, file_and_content, problems_of, read_text_lines
 

@@ -1,13 +1,20 @@
-"""The ends of measures' scales: of the table's, or taken from scores, or given; what cannot be between them."""
+"""The ends of measures' scales, between which scores lie: of the table's, or taken from scores, or given.
+
+Bounded limits (`irci.stats.bounded`) rest on them, and a measure's name does, so a score beyond them is refused.
+"""
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+
 from irci.base.choices import Standardisation
-from irci.base.errors import DataError, logger
-from irci.base.types import Ends, Floats
-from irci.data.measures import Measure
-from irci.data.scores import UNIT, lie_within
-from irci.stats.scales import PLAIN
+from irci.base.errors import DataError, FormatError, logger
+from irci.base.types import Bools, Ends, Floats
+from irci.data.measures import Measure, named
+from irci.stats.scales import PLAIN, SAME
+
+UNIT = (0.0, 1.0)
+PERCENT = 100.0
 
 
 def ends_of_scales(
@@ -46,3 +53,45 @@ def refuse_impossible(measure: str, difference: float, ends: Ends) -> None:
     """Raise DataError for a true difference that scores on the scale cannot have."""
     if difference > ends[1] - ends[0]:
         raise DataError(f"{measure}: no means of scores from {ends[0]:g} to {ends[1]:g} differ by {difference:g}")
+
+
+def lie_within(scores: Floats, ends: Ends) -> bool:
+    """True if all scores, but nan, lie between the ends, or beyond them by rounding."""
+    return not _beyond(scores, ends).any()
+
+
+def _beyond(scores: Floats, ends: Ends) -> Bools:
+    slack = SAME * (ends[1] - ends[0])
+    return np.asarray((scores < ends[0] - slack) | (scores > ends[1] + slack))
+
+
+def refuse_beyond(measure: str, scores: Floats, ends: Ends, runs: Sequence[str], topics: Sequence[str]) -> None:
+    """Raise DataError for a score, of float64[runs, T], beyond the ends that the user gave."""
+    beyond = np.argwhere(_beyond(scores, ends))
+    if len(beyond):
+        run, topic = beyond[0].tolist()
+        raise DataError(
+            f"{measure} of run {runs[run]} on topic {topics[topic]} is {scores[run, topic]:.10g},"
+            f" beyond --range {ends[0]:g},{ends[1]:g}"
+        )
+
+
+def refuse_other_scale(where: str, measure: str, scores: Floats, scale: float | None) -> None:
+    """Raise FormatError for scores of a measure that irci knows, and that never has such; `where`: the files, `scale`: by what
+    the scores in them have been multiplied."""
+    ends = named(measure).ends
+    if ends is None or lie_within(scores, ends):
+        return
+    by = 1.0 if scale is None else scale
+    least, greatest = float(np.nanmin(scores)), float(np.nanmax(scores))
+    direction, worst = ("up", greatest) if greatest > ends[1] else ("down", least)
+    found = f"{direction} to {worst:.10g}" + ("" if scale is None else f" ({worst / by:.10g} before --scale {by:.10g})")
+    if lie_within(scores / by, ends):
+        hint = "leave out --scale"
+    elif least >= ends[0] and greatest / by <= PERCENT * ends[1]:
+        hint = "percentages? --scale .01 divides them"
+    else:
+        hint = "standardised? Then give the measure another name"
+    raise FormatError.whole_file(
+        where, f"scores {found} for {measure}, whose range is {ends[0]:g} to {ends[1]:g}: {hint}"
+    )

@@ -23,16 +23,14 @@ from irci.data.score_formats import (
     RELEVANCE_STRING,
     RUN_ID,
     Lines,
-    by_first_lines,
-    by_measures,
     check_columns,
     has_point,
     is_score,
     name_of_matrix,
-    names_measure,
     read_cells,
     separator_of,
 )
+from irci.data.score_recognition import by_first_lines, by_measures, names_measure
 from irci.data.scores import WHOLE
 from irci.data.text_files import COMMENT, TextFile
 

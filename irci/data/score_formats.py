@@ -1,4 +1,4 @@
-"""The formats of score files: what each line says, and how a format is recognised by a file's content.
+"""The formats of score files: what each line says. `irci.data.score_recognition` tells which format a file has.
 
 trec_eval: `measure topic value` with tabs, the output of trec_eval -q, of several runs one after the other; a run ends at its
 last `all` line, even without lines of topics, and is named by a `runid` line anywhere in it, else by the file.
@@ -24,14 +24,11 @@ from typing import Any
 
 from irci.base.errors import FormatError, Problem, logger
 from irci.base.names import BLANKS, file_name, plural, raw
-from irci.data.guesses import kind_of
 from irci.data.headers import (
     COLLECTION,
     COLUMNS,
     TOPICS,
-    known,
     lowered,
-    not_understood,
     place_of_collection,
     places,
     rows_are_runs,
@@ -41,7 +38,6 @@ from irci.data.scores import WHOLE
 from irci.data.text_files import tell_comments
 
 ALL = "all"
-RANKING_HINTS = {"run": "is this a run", "qrels": "are these qrels"}
 RUN_ID, RELEVANCE_STRING = "runid", "relstring"
 # What is no row of our own text output; a measure called # has more blanks behind it.
 COMMENT = re.compile(r"#( +[^ \t]| *$)")
@@ -51,73 +47,6 @@ LARGEST = 1e50
 # Line, collection if any is named, run, topic (None: all of them), measure, value.
 Record = tuple[int, str | None, str, str | None, str, str]
 Lines = Sequence[tuple[int, str]]
-
-
-def recognise(lines: Lines, path: str) -> str:
-    """The format of a file from its lines."""
-    form = by_first_lines(lines[:2], path)
-    if form is not None:
-        return form
-    rows = [[cell.strip(BLANKS) for cell in line.split("\t")] for _, line in lines]
-    first, second = (sum(len(row) > i and names_measure(row[i]) for row in rows) for i in (0, 1))
-    return by_measures(first, second, lines[0][1], path)
-
-
-def by_first_lines(lines: Lines, path: str) -> str | None:
-    """The format of a file from its first two lines; None for output of trec_eval, or of ir_measures."""
-    head = lines[0][1]
-    if head.startswith("{"):
-        from irci.data import json_scores  # only for these
-
-        return "json" if json_scores.looks_so(head) else "ir_measures"
-    names = lowered(read_cells(lines[:1], path)[0][1])
-    # A header as well as the fields of a record, of a run or of qrels: no topic and no measure is called as its first cell is.
-    numbered = (names[0] in TOPICS or rows_are_runs(names)) and all(name.isdecimal() for name in names[1:])
-    if not numbered:
-        refuse_rankings(lines, path)
-    if len(known(names)) == len(COLUMNS):
-        return "long"
-    fields = head.split("\t")
-    no_number = len(fields) >= 3 and not is_number(fields[2])
-    if numbered or len(fields) in (1, 2) or ((rows_are_runs(names) or no_number) and fields[0].strip(BLANKS) != RUN_ID):
-        _refuse_other_tables(lines, names, path)
-        return "matrix"
-    if len(fields) >= 6:
-        return "irci"
-    return None
-
-
-def names_measure(cell: str) -> bool:
-    """True of what trec_eval has in its first column, and ir_measures in its second."""
-    return cell == RUN_ID or is_measure(cell)
-
-
-def by_measures(first: int, second: int, head: str, path: str) -> str:
-    """The format from the numbers of lines with a measure in the first and in the second column, and the first line."""
-    if first != second:
-        return "trec_eval" if first > second else "ir_measures"
-    before, _, _ = head.partition("\t")
-    if before != before.rstrip(BLANKS):  # padded, as trec_eval does
-        return "trec_eval"
-    raise FormatError.whole_file(path, "trec_eval's or ir_measures' output? Say which by --scores-format")
-
-
-def refuse_rankings(lines: Lines, path: str) -> None:
-    """Refuse what seems to be a run or qrels."""
-    number, head = lines[0]
-    if (seeming := kind_of(head)) in RANKING_HINTS:
-        raise FormatError(
-            path, [Problem(number, f"{RANKING_HINTS[seeming]}? Without --scores, QRELS and RUNs are read")]
-        )
-
-
-def _refuse_other_tables(lines: Lines, names: Sequence[str], path: str) -> None:
-    header, *first = (cells for _, cells in read_cells(lines[:2], path))
-    with_names = names[0] in TOPICS or rows_are_runs(names)
-    numbers = [is_number(cell.replace(",", ".")) for cell in (first[0][with_names:] if first else ())]
-    has_labels = len(numbers) > 1 and not numbers[0] and not with_names
-    if len(known(names)) > 1 or numbers.count(False) > 1 or has_labels:
-        raise not_understood(header, path, lines[0][0])
 
 
 def is_number(text: str) -> bool:

@@ -1,6 +1,4 @@
-"""Files of scores, of any format that `irci.data.score_formats` knows, read as tables; and files that say of runs their teams,
-and how often each of a pair is better.
-"""
+"""Files of scores, of any format that `irci.data.score_formats` knows, read as tables."""
 
 import gc
 import math
@@ -12,25 +10,17 @@ from functools import cache, partial
 import numpy as np
 
 from irci.base.errors import DataError, FormatError, Problem
-from irci.base.names import BLANKS, decimal, first_names, is_name, multiplied, plural, raw, whole_number
+from irci.base.names import decimal, first_names, is_name, multiplied, plural, raw
 from irci.data.measures import one_name_each
 from irci.data.scanned_cells import NotPlain
 from irci.data.scanned_scores import Gathered, add_file
-from irci.data.score_formats import FORMATS, LARGEST, Record, is_number, is_score, read_cells, recognise, twice_all
+from irci.data.score_formats import FORMATS, LARGEST, Record, is_score, twice_all
+from irci.data.score_recognition import recognise
 from irci.data.scores import Scores, refuse_tiny
-from irci.data.text_files import (
-    NOTHING,
-    Memory,
-    Texts,
-    problems_of,
-    read_text_lines,
-    table_of,
-    tell_comments,
-    text_lines,
-)
+from irci.data.text_files import NOTHING, Memory, Texts, problems_of, tell_comments, text_lines
 
-COUNTS = re.compile(r"([\t,;] *[0-9]+ *){3}$")
 DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+")
+
 Cells = dict[tuple[str, str, str], float]  # of one collection: (run, topic, measure) -> value
 # Of names that come again and again.
 _is_name = cache(is_name)
@@ -174,51 +164,3 @@ def _table(seen: Cells, collection: str | None) -> Scores:
     for (run, topic, measure), value in seen.items():
         values[measure][runs[run], topics[topic]] = value
     return Scores(list(runs), list(topics), values, collection)
-
-
-Counts = dict[tuple[str, str], tuple[int, int, int]]
-
-
-def read_teams(path: str) -> dict[str, str]:
-    """The team of each run: lines of run, tab, team; a header line `run team` or `run group` is left out."""
-    lines = read_text_lines(path, is_record=lambda line: line.count("\t") == 1)
-    records = [(number, [field.strip(BLANKS) for field in line.split("\t")]) for number, line in lines]
-    if records and [name.lower() for name in records[0][1]] in (["run", "team"], ["run", "group"]):
-        del records[0]
-    found = table_of(
-        path,
-        records,
-        lambda fields: (
-            (f"{len(fields)} fields with tabs, expected 2 (run, team)", "fields")
-            if len(fields) != 2
-            else None
-            if all(fields)
-            else ("no run or no team", "")
-        ),
-        "run {!r}",
-    )
-    return {run: team for (run,), (team,) in found.items()}
-
-
-def read_counts(path: str) -> Counts:
-    """Pair -> better, worse, equal, from lines of csv or tsv: two systems and three counts; a header may go before.
-    Raises FormatError for rubbish or a pair twice."""
-    lines = read_text_lines(path, is_record=lambda line: COUNTS.search(line) is not None)
-    found: Counts = {}
-    with problems_of(path) as problems:
-        for place, (number, cells) in enumerate(read_cells(lines, path) if lines else []):
-            try:
-                first, second, *counts = (cell.strip(BLANKS) for cell in cells)
-                better, worse, equal = (whole_number(count) for count in counts)
-                if min(better, worse, equal) < 0 or not first or not second or first == second:
-                    raise ValueError
-            except ValueError:
-                if place or len(cells) != 5 or any(is_number(cell or "nan") for cell in cells[2:]):
-                    problems.append(Problem(number, "not two systems and how often the first is better, worse, equal"))
-                continue
-            if (first, second) in found or (second, first) in found:
-                problems.append(Problem(number, f"{first} and {second} twice", "again"))
-            found[first, second] = better, worse, equal
-    if not any(sum(counts) for counts in found.values()):
-        raise FormatError.whole_file(path, "no counts")
-    return found

@@ -17,7 +17,8 @@ from irci.data.experiment import Experiment, files_of
 from irci.data.inputs import Inputs, read_topics, where
 from irci.data.measures import MAP, Measure, named
 from irci.data.notices import Kind, Notices, warn_of_topics
-from irci.data.scores import Scores, refuse_other_scale
+from irci.data.scale_ends import refuse_other_scale
+from irci.data.scores import Scores
 from irci.stats.scales import points, reference_factors, standardised
 
 # What standardised scores are called, by how they are.

@@ -22,11 +22,11 @@ from irci.base import names
 from irci.base.errors import FormatError
 from irci.base.names import raw
 from irci.data import text_files
+from irci.data.about_runs import read_counts, read_teams
 from irci.data.factors import as_lines, read_factors
 from irci.data.measures import named
 from irci.data.rules import Clusters, Seeds, Slices
 from irci.data.score_formats import LARGEST
-from irci.data.score_reading import read_counts, read_teams
 from irci.data.scores import SMALLEST
 from irci.data.splits import FileSplit
 from irci.data.versions import Versions

@@ -7,7 +7,7 @@ import numpy as np
 from irci.base.choices import TOPICS
 from irci.base.errors import logger
 from irci.base.names import first_names
-from irci.data.scores import UNIT
+from irci.data.scale_ends import UNIT
 from irci.methods.compare.best import Best
 from irci.output.tables import Bounded, PValue, Row
 from irci.stats.bounded import mostly_one_score

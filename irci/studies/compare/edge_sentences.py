@@ -6,7 +6,7 @@ import numpy as np
 
 from irci.base.choices import TOPICS
 from irci.base.names import plural
-from irci.data.scores import UNIT
+from irci.data.scale_ends import UNIT
 from irci.stats.bounded import at_ends
 from irci.studies.compare.family import Source
 from irci.studies.compare.rows import OnMeasure

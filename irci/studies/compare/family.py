@@ -18,7 +18,8 @@ from irci.base.types import Bools, Ends, Floats, Ints, Pairs, Progress, Words, a
 from irci.bootstrap.joint_resamples import NOTHING, Comparison, JointResamples, common_topics
 from irci.data.collection import Relevance
 from irci.data.measures import Measure
-from irci.data.scores import Scores, lie_within
+from irci.data.scale_ends import lie_within
+from irci.data.scores import Scores
 from irci.methods.compare.adjusted_limits import CHOSEN, Adjusted, adjusted_limits, limits_by_largest
 from irci.methods.compare.best import Best
 from irci.methods.compare.differences import over_topics, randomization

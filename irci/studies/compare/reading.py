@@ -12,9 +12,9 @@ from irci.data.experiment import Experiment, ExperimentRun, files_of
 from irci.data.inputs import Inputs
 from irci.data.measures import MAP, Measure, named, together
 from irci.data.notices import warn_of_few_groups, warn_of_few_resamples, warn_of_no_limits, warn_of_one_topic
-from irci.data.scale_ends import ends_of_scales, refuse_impossible
+from irci.data.scale_ends import ends_of_scales, refuse_beyond, refuse_impossible
 from irci.data.score_tables import score_files, standardised_if_asked
-from irci.data.scores import Scores, refuse_beyond
+from irci.data.scores import Scores
 from irci.data.versions import VersionScores
 from irci.methods.compare.edges import FORCED, WHERE_DUE
 from irci.methods.compare.means import Design

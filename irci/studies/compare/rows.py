@@ -9,7 +9,7 @@ import numpy as np
 from irci.base.errors import logger
 from irci.base.types import Floats
 from irci.data.measures import Measure
-from irci.data.scores import UNIT
+from irci.data.scale_ends import UNIT
 from irci.methods.compare.means import Tested
 from irci.output.tables import NO_WORD, Bounded, PValue, Row, Rows
 from irci.stats.decisions import MOST_LETTERS, better, ranks, separated

@@ -11,14 +11,14 @@ from irci.base.errors import DataError, logger
 from irci.base.levels import reaches
 from irci.base.names import plural
 from irci.base.types import all_pairs, gathered
+from irci.data.about_runs import read_teams
 from irci.data.inputs import Inputs
 from irci.data.measures import named
 from irci.data.notices import warn_of_few_resamples
 from irci.data.part_scores import PartScores, read_part_scores, saved_text
 from irci.data.parts import score_parts
-from irci.data.score_reading import read_teams
+from irci.data.scale_ends import refuse_other_scale
 from irci.data.score_tables import refuse_no_scores
-from irci.data.scores import refuse_other_scale
 from irci.data.version_scores import cube_of
 from irci.data.versions import Versions
 from irci.methods.partition_anova import SystemEffects

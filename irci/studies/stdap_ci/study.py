@@ -16,8 +16,9 @@ from irci.data.factors import as_lines
 from irci.data.inputs import Inputs, where
 from irci.data.measures import named
 from irci.data.notices import warn_of_one_topic, warn_of_topics
+from irci.data.scale_ends import UNIT
 from irci.data.score_tables import scores_of
-from irci.data.scores import UNIT, Scores
+from irci.data.scores import Scores
 from irci.methods.stdap_ci import clustered_interval, interval_of, mean_interval, welch
 from irci.output.report import Report
 from irci.output.tables import NO_WORD, Bounded, Caption, Cell, Row, Table, tables

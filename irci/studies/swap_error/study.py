@@ -13,9 +13,9 @@ import numpy as np
 from irci.base.errors import DataError, logger
 from irci.base.names import file_name, plural
 from irci.base.types import Ints
+from irci.data.about_runs import read_counts
 from irci.data.inputs import Inputs
 from irci.data.notices import warn_of_few_groups
-from irci.data.score_reading import read_counts
 from irci.data.version_scores import cube_of
 from irci.data.versions import Cube
 from irci.methods.swap_error.discriminative_power import Power, discriminative_power

@@ -9,12 +9,12 @@ import numpy as np
 from irci.base.errors import DataError, logger
 from irci.base.names import first_few, plural
 from irci.base.types import Bools, Floats, Ints
+from irci.data.about_runs import read_teams
 from irci.data.collection import JudgedRun
 from irci.data.experiment import Experiment, ExperimentRun
 from irci.data.measures import JudgmentsByLevel, Measure
 from irci.data.notices import warn_of_topics
-from irci.data.score_reading import read_teams
-from irci.data.scores import lie_within
+from irci.data.scale_ends import lie_within
 from irci.methods.compare.differences import over_topics
 from irci.methods.unjudged.contributions import in_pools, only_in_own, places
 from irci.output.tables import Row, Table, tables

@@ -18,7 +18,7 @@ from irci.data.inputs import Inputs, where
 from irci.data.judges import Matched, common, experiments_by, matched, on_topics_of, read_judges, runs_by
 from irci.data.measures import MAP, Measure
 from irci.data.notices import warn_of_topics
-from irci.data.scores import lie_within
+from irci.data.scale_ends import lie_within
 from irci.methods.compare.means import Design, MeanInterval, topic_interval
 from irci.methods.swap_error.judges.agreement import Biases, Compared, Correlation, Order
 from irci.methods.swap_error.judges.labels import Labels, disagreement, kappa, kappa_asymptotic, kappa_over_topics

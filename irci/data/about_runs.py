@@ -1,0 +1,56 @@
+"""Files that say of runs their teams, and how often each of a pair is better."""
+
+import re
+
+from irci.base.errors import FormatError, Problem
+from irci.base.names import BLANKS, whole_number
+from irci.data.score_formats import is_number, read_cells
+from irci.data.text_files import problems_of, read_text_lines, table_of
+
+COUNTS = re.compile(r"([\t,;] *[0-9]+ *){3}$")
+Counts = dict[tuple[str, str], tuple[int, int, int]]
+
+
+def read_teams(path: str) -> dict[str, str]:
+    """The team of each run: lines of run, tab, team; a header line `run team` or `run group` is left out."""
+    lines = read_text_lines(path, is_record=lambda line: line.count("\t") == 1)
+    records = [(number, [field.strip(BLANKS) for field in line.split("\t")]) for number, line in lines]
+    if records and [name.lower() for name in records[0][1]] in (["run", "team"], ["run", "group"]):
+        del records[0]
+    found = table_of(
+        path,
+        records,
+        lambda fields: (
+            (f"{len(fields)} fields with tabs, expected 2 (run, team)", "fields")
+            if len(fields) != 2
+            else None
+            if all(fields)
+            else ("no run or no team", "")
+        ),
+        "run {!r}",
+    )
+    return {run: team for (run,), (team,) in found.items()}
+
+
+def read_counts(path: str) -> Counts:
+    """Pair -> better, worse, equal, from lines of csv or tsv: two systems and three counts; a header may go before.
+    Raises FormatError for rubbish or a pair twice."""
+    lines = read_text_lines(path, is_record=lambda line: COUNTS.search(line) is not None)
+    found: Counts = {}
+    with problems_of(path) as problems:
+        for place, (number, cells) in enumerate(read_cells(lines, path) if lines else []):
+            try:
+                first, second, *counts = (cell.strip(BLANKS) for cell in cells)
+                better, worse, equal = (whole_number(count) for count in counts)
+                if min(better, worse, equal) < 0 or not first or not second or first == second:
+                    raise ValueError
+            except ValueError:
+                if place or len(cells) != 5 or any(is_number(cell or "nan") for cell in cells[2:]):
+                    problems.append(Problem(number, "not two systems and how often the first is better, worse, equal"))
+                continue
+            if (first, second) in found or (second, first) in found:
+                problems.append(Problem(number, f"{first} and {second} twice", "again"))
+            found[first, second] = better, worse, equal
+    if not any(sum(counts) for counts in found.values()):
+        raise FormatError.whole_file(path, "no counts")
+    return found
