@@ -22,7 +22,7 @@ from irci.data.ranks import Gaps, whole
 from irci.data.scanned import Asked, Reader, Scanned, as_qrels, as_run, numbers_of, scanned, unfit
 from irci.data.text_files import TextFile, is_integer, shown, tell_comments
 from irci.kernels.fields import LONGEST
-from irci.kernels.scan import RunScan
+from irci.kernels.records import Found
 from irci.kernels.scan_columns import BY_BLANKS, scan_columns
 
 QUOTE = '"'
@@ -41,10 +41,10 @@ class Columns(NamedTuple):
     number: int
     tag: int = -1
 
-    def scan(self, begin: int, end: int, docnos: Docnos, number: Floats) -> RunScan:
+    def scan(self, begin: int, end: int, docnos: Docnos, number: Floats) -> Found:
         """The cells of lines from one place to another."""
         places = np.array([*self[3:], len(self.names), self.is_quoted], np.int64)
-        found: RunScan = scan_columns(begin, end, self.separator, places, docnos, number, secret())
+        found: Found = scan_columns(begin, end, self.separator, places, docnos, number, secret())
         return found
 
     def wrong(self, file: TextFile, place: int) -> str:
@@ -151,7 +151,7 @@ def run_of(path: str, file: TextFile, place: int, asked: Asked) -> Run:
 
 def _tag(file: TextFile, found: Scanned) -> bytes:
     # The first line's, without doubled quotation marks if it is quoted.
-    begin, end = found.found.tag_start, found.found.tag_end
+    begin, end, _ = found.found.tags
     tag = file.token(begin, end)
     return tag.replace(b'""', b'"') if begin and file.token(begin - 1, begin) == QUOTE.encode() else tag
 

@@ -5,6 +5,8 @@ MTEB keeps what it knows of a model beside the topics, or beside subsets, {subse
 
 import json
 
+import numpy as np
+
 from irci.base.errors import FormatError
 from irci.base.names import BLANKS, raw, text
 from irci.base.types import Floats
@@ -14,7 +16,7 @@ from irci.data.ranks import whole
 from irci.data.scanned import Asked, Reader, Scanned, as_qrels, as_run, scanned, unfit
 from irci.data.text_files import LONG, TextFile, shown
 from irci.kernels.fields import BLANK, NEWLINE
-from irci.kernels.scan import RunScan
+from irci.kernels.records import Found, Stretches
 from irci.kernels.scan_json import (
     COLON,
     DOCUMENTS,
@@ -64,8 +66,8 @@ def qrels_of(path: str, file: TextFile, place: int) -> Qrels:
 
 def _meant(found: Scanned) -> str:
     # Scores by topic or by measure are objects too.
-    line = found.file.first_line()
-    return OF_SCORES if found.problems.worded and kind_of(line.removeprefix("{")) == "scores" else ""
+    is_other = found.problems.worded and kind_of(found.file.first_line().removeprefix("{")) == "scores"
+    return OF_SCORES if is_other else ""
 
 
 def _scanned(path: str, file: TextFile, what: str) -> tuple[Reader, Scanned]:
@@ -80,7 +82,10 @@ def _scanned(path: str, file: TextFile, what: str) -> tuple[Reader, Scanned]:
     first = {name: place for place, name in reversed([*enumerate(names)])}
     twice = [place for place, name in enumerate(names) if first[name] < place]
     found.problems.add("topic", topics.start[twice], lambda i: f"topic {shown(names[twice[i]])} twice")
-    return reader, found
+    has_documents = np.diff(topics.line, append=found.found.lines) > 0
+    line, start, length = topics
+    with_documents = Stretches(line[has_documents], start[has_documents], length[has_documents])
+    return reader, found._replace(found=found.found._replace(stretches=with_documents))
 
 
 class _Json:
@@ -91,9 +96,9 @@ class _Json:
         self.what = what
         self.wanted = 0
 
-    def scan(self, begin: int, end: int, docnos: Docnos, number: Floats) -> RunScan:
+    def scan(self, begin: int, end: int, docnos: Docnos, number: Floats) -> Found:
         """What is found from one place to another."""
-        found: RunScan
+        found: Found
         found, self.wanted = scan_json(begin, end, docnos, number, secret())
         return found
 

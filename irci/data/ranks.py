@@ -6,6 +6,7 @@ from typing import Literal
 import numpy as np
 
 from irci.base.types import Floats, Ints, Lines, offsets, owners
+from irci.kernels.ranking import are_counted
 
 # Whether ranks may be lacking, as where documents were left out, or are 1, 2, ... (or 0, 1, ...), as numbers must be that are
 # not said to be ranks.
@@ -25,12 +26,10 @@ def wrong_ranks(rank: Floats, lines: Lines, edges: Ints, gaps: Gaps) -> Iterator
 
     rank float64[L]; lines by topic, those of topic g at edges int64[G+1].
     """
+    if are_counted(rank, lines, edges):
+        return  # as nearly always
     sizes, first = np.diff(edges), edges[:-1][np.diff(edges) > 0]
     of_line = rank[lines]
-    steps = np.diff(of_line)
-    steps[first[1:] - 1] = 1
-    if (steps == 1).all() and ((of_line[first] == 0) | (of_line[first] == 1)).all():
-        return  # as nearly always
     wrong = np.append(whole(rank)[1], np.flatnonzero(rank < 0))
     if len(wrong):
         yield np.unique(wrong), "is not a whole number from 0 on"

@@ -16,11 +16,11 @@ from irci.data.text_files import Problems, TextFile, number_in, shown, tell_comm
 from irci.kernels.fields import NEWLINE
 from irci.kernels.hashing import table_hashes
 from irci.kernels.ranking import find_duplicates
-from irci.kernels.scan import RunScan, Stretches
+from irci.kernels.records import Comments, Found, Stretches
 from irci.system.work import in_order, in_shares
 
 NO_PART_OF_NAMES = b" \t\v\f\r\n\0"
-Scan = Callable[[int, int, Docnos, Floats], RunScan]
+Scan = Callable[[int, int, Docnos, Floats], Found]
 
 
 class Reader(NamedTuple):
@@ -54,14 +54,14 @@ class Scanned(NamedTuple):
     file: TextFile
     docnos: Docnos
     number: Floats
-    found: RunScan
+    found: Found
     problems: Problems
 
 
 def scanned(path: str, file: TextFile, reader: Reader, what: str, threads: int = 1) -> Scanned:
     """A text as its reader finds it; `what` the numbers are."""
     docnos, number, found = _in_shares(file, reader, threads)
-    tell_comments(path, found.comments, lambda: file.line_number(found.first_comment))
+    tell_comments(path, found.comments.number, lambda: file.line_number(found.comments.first))
     problems = Problems(file)
     problems.add("fields", found.short, lambda i: reader.wrong(int(found.short[i])))
     if len(found.escaped) and not len(found.short):
@@ -80,7 +80,7 @@ def numbers_of(file: TextFile, reader: Reader, threads: int) -> tuple[Floats, di
     return number, {line: file.token(begin, end) for line, begin, end in found.slow.tolist()}
 
 
-def _in_shares(file: TextFile, reader: Reader, threads: int) -> tuple[Docnos, Floats, RunScan]:
+def _in_shares(file: TextFile, reader: Reader, threads: int) -> tuple[Docnos, Floats, Found]:
     # The docnos and numbers of a text, and what else is found in it; positions are those of the file.
     edges = file.shares(threads if reader.shares else 1)
     shares = len(edges) - 1
@@ -88,7 +88,7 @@ def _in_shares(file: TextFile, reader: Reader, threads: int) -> tuple[Docnos, Fl
     room = offsets(list(sizes))
     docnos, number = Docnos.room(file.buffer, room[-1]), np.empty(room[-1])
 
-    def scan(share: int) -> RunScan:
+    def scan(share: int) -> Found:
         here = slice(*room[share : share + 2])
         return reader.scan(edges[share], edges[share + 1], docnos.take(here), number[here])
 
@@ -100,7 +100,7 @@ def _in_shares(file: TextFile, reader: Reader, threads: int) -> tuple[Docnos, Fl
     return docnos, number, _joined(file, found)
 
 
-def _joined(file: TextFile, shares: Sequence[RunScan]) -> RunScan:
+def _joined(file: TextFile, shares: Sequence[Found]) -> Found:
     # The findings of all shares as one: lines are counted from the first one's.
     before = offsets([share.lines for share in shares])
     stretches = offsets([len(share.stretches.line) for share in shares])
@@ -110,11 +110,10 @@ def _joined(file: TextFile, shares: Sequence[RunScan]) -> RunScan:
         share.escaped[:, 0] += np.where(share.escaped[:, 0] < 0, -stretches_before, lines_before)
     tagged = [share for share in shares if share.lines] or shares[:1]
     first = tagged[0]
-    tag = file.token(first.tag_start, first.tag_end)
+    tag = file.token(*first.tags[:2])
     # A share whose first tag is not the file's begins with the other tag.
     others = [
-        share.other_tag if file.token(share.tag_start, share.tag_end) == tag else int(share.stretches.start[0])
-        for share in tagged
+        share.tags.other if file.token(*share.tags[:2]) == tag else int(share.stretches.start[0]) for share in tagged
     ]
     return first._replace(
         lines=int(before[-1]),
@@ -123,13 +122,15 @@ def _joined(file: TextFile, shares: Sequence[RunScan]) -> RunScan:
         slow=np.concatenate([share.slow for share in shares]),
         escaped=np.concatenate([share.escaped for share in shares]),
         lines_with_extra_fields=sum(share.lines_with_extra_fields for share in shares),
-        other_tag=next((other for other in others if other >= 0), -1),
-        comments=sum(share.comments for share in shares),
-        first_comment=next((share.first_comment for share in shares if share.comments), -1),
+        tags=first.tags._replace(other=next((other for other in others if other >= 0), -1)),
+        comments=Comments(
+            sum(share.comments.number for share in shares),
+            next((share.comments.first for share in shares if share.comments.number), -1),
+        ),
     )
 
 
-def _decode(problems: Problems, docnos: Docnos, found: RunScan, reader: Reader) -> None:
+def _decode(problems: Problems, docnos: Docnos, found: Found, reader: Reader) -> None:
     # Names without what is escaped in them, in their own places: they are shorter.
     assert reader.decode is not None
     file, (of, begins, ends) = problems.file, found.escaped.T.copy()
@@ -226,14 +227,15 @@ def as_run(
         for wrong, reason in wrong_ranks(score, groups.lines, groups.offsets, by_rank):
             problems.add("rank", docnos.start[wrong], partial(_of_rank, score[wrong], reason))
     problems.refuse(path, len(score), reader.expected, meant)
-    score = -score if by_rank else score
+    if by_rank:
+        np.negative(score, out=score)
     if len(groups.again):
         lines, edges = without_duplicates(score, precedence, groups.lines, groups.offsets, groups.again)
         groups = groups._replace(lines=lines, offsets=edges)
     return Run(
         path=path,
         tag=tag,
-        other_tag_line=file.line_number(scan.other_tag) if scan.other_tag >= 0 else None,
+        other_tag_line=file.line_number(scan.tags.other) if scan.tags.other >= 0 else None,
         topics=groups.topics,
         docnos=docnos,
         score=score,

@@ -15,7 +15,8 @@ from irci.data.rankings import Docnos, Qrels, Run, secret, sorted_by_topic
 from irci.data.scanned import Asked, Reader, Scanned, as_run, by_topic, refuse_duplicates, scanned
 from irci.data.text_files import Problems, TextFile, shown, tell_comments
 from irci.kernels.fields import LONGEST
-from irci.kernels.scan import QrelsScan, RunScan, scan_qrels, scan_ranks, scan_run
+from irci.kernels.records import Found
+from irci.kernels.scan import scan_qrels, scan_ranks, scan_run
 
 RUN_FIELDS = "topic Q0 docno rank score tag"
 QRELS_FIELDS = "topic iteration docno grade"
@@ -37,13 +38,13 @@ def run_of(path: str, file: TextFile, asked: Asked) -> Run:
     """The run in a text. Raises FormatError as `read_run` does."""
     reader = Reader(RUN_FIELDS, _scan_run, lambda place: _wrong_fields(file, place, RUN_FIELDS))
     found = scanned(path, file, reader, "score", asked.threads)
-    tag = file.token(found.found.tag_start, found.found.tag_end)
+    tag = file.token(*found.found.tags[:2])
     meant = hint(file.first_line(), "run")
     return as_run(path, reader, found, asked, ranks=lambda: _ranks(found), tag=tag, meant=meant)
 
 
-def _scan_run(begin: int, end: int, docnos: Docnos, score: Floats) -> RunScan:
-    found: RunScan = scan_run(begin, end, docnos, score, secret())
+def _scan_run(begin: int, end: int, docnos: Docnos, score: Floats) -> Found:
+    found: Found = scan_run(begin, end, docnos, score, secret())
     return found
 
 
@@ -72,14 +73,12 @@ def qrels_of(path: str, file: TextFile) -> Qrels:
     """The judgments in a text. Raises FormatError as `read_qrels` does."""
     room = file.occurrences(0, file.size)
     docnos, grade = Docnos.room(file.buffer, room), np.empty(room, np.int64)
-    scan: QrelsScan = scan_qrels(file.start, file.size, docnos, grade, secret())
-    tell_comments(path, scan.comments, lambda: file.line_number(scan.first_comment))
+    scan: Found = scan_qrels(file.start, file.size, docnos, grade, secret())
+    tell_comments(path, scan.comments.number, lambda: file.line_number(scan.comments.first))
     docnos, grade = docnos.take(slice(scan.lines)), grade[: scan.lines]
     problems = Problems(file)
-    problems.add("fields", scan.wrong, lambda i: _wrong_fields(file, scan.wrong[i], QRELS_FIELDS))
-    problems.add(
-        "grade", scan.rubbish[:, 1], lambda i: f"grade {shown(file.token(*scan.rubbish[i, 1:]))} is not an integer"
-    )
+    problems.add("fields", scan.short, lambda i: _wrong_fields(file, scan.short[i], QRELS_FIELDS))
+    problems.add("grade", scan.slow[:, 1], lambda i: f"grade {shown(file.token(*scan.slow[i, 1:]))} is not an integer")
     groups = by_topic(problems, docnos, scan.stretches)
     refuse_duplicates(problems, docnos, groups)
     problems.refuse(path, len(grade), QRELS_FIELDS, hint(file.first_line(), "qrels"))

@@ -103,8 +103,6 @@ def count_bytes(buffer, begin, end, byte):
 
 
 @njit(cache=True, nogil=True)
-def expect_room(start, size, docnos, capacity):
-    """Raise ValueError unless docnos.buffer[start:size] is a text, and docnos have room for so many lines."""
-    expect(0 <= start <= size and size + PADDING <= len(docnos.buffer))
-    expect(start == size or docnos.buffer[size - 1] == NEWLINE)
-    expect(len(docnos.start) == capacity and len(docnos.length) == capacity and len(docnos.hash) == capacity)
+def expect_text(buffer, start, size):
+    """Raise ValueError unless buffer[start:size] is a text."""
+    expect(0 <= start <= size and size + PADDING <= len(buffer) and (start == size or buffer[size - 1] == NEWLINE))

@@ -96,6 +96,22 @@ def find_duplicates(docnos, lines, offsets):
 
 
 @njit(cache=True, nogil=True)
+def are_counted(rank, lines, offsets):
+    """True if the ranks float64[L] of each topic are 1, 2, ... or 0, 1, ... in the order of lines int32[L], its own at offsets
+    int64[T+1]."""
+    expect_groups(offsets, len(offsets) - 1, len(lines))
+    for topic in range(len(offsets) - 1):
+        begin, end = offsets[topic], offsets[topic + 1]
+        first = rank[lines[begin]] if begin < end else 1.0
+        if first != 0.0 and first != 1.0:
+            return False
+        for i in range(begin, end):
+            if rank[lines[i]] != first + np.float64(i - begin):
+                return False
+    return True
+
+
+@njit(cache=True, nogil=True)
 def judgment_tables(docno_hash, offsets):
     """The tables (JudgmentTables) of docno_hash uint64[J], rows grouped by topic at offsets int64[T+1]."""
     topics = len(offsets) - 1

@@ -6,17 +6,14 @@ lines they could not read; the caller words the messages.
 A comment begins with a field of nothing but `#`, and is no record: it has other fields, or no number where a record has one.
 """
 
-from typing import NamedTuple
-
 import numpy as np
-from numpy.typing import NDArray
 
 from irci.kernels.decimals import parse_decimal, parse_integer
 from irci.kernels.fields import (
     LONGEST,
     NEWLINE,
     begins_number,
-    expect_room,
+    expect_text,
     is_hash_marks,
     line_end,
     next_field,
@@ -25,56 +22,18 @@ from irci.kernels.fields import (
     token_end,
 )
 from irci.kernels.hashing import table_hash
+from irci.kernels.records import (
+    Comments,
+    Tags,
+    are_same,
+    found_in,
+    room_for,
+    with_comment,
+    with_tag,
+)
 from irci.kernels.shapes import expect
-from irci.kernels.words import same_bytes, text_of, trailing_zeros
+from irci.kernels.words import text_of, trailing_zeros
 from irci.native.compiled import njit, uint64
-
-
-class Stretches(NamedTuple):
-    """S stretches of lines with one topic: the first line's index int64[S]; the topic's place int64[S] and length int32[S]."""
-
-    line: NDArray[np.int64]
-    start: NDArray[np.int64]
-    length: NDArray[np.int32]
-
-
-class RunScan(NamedTuple):
-    """Findings of `scan_run` in L content lines beside docnos and scores; and of what scans other formats, with numbers for
-    scores.
-
-    `short` int64[...]: positions of lines with fewer than six fields, or not as they should be; `slow` int64[..., 3]: (line
-    index, start, end) of scores for float() to read; `escaped` int64[..., 3]: (line index, start, end) of docnos with escaped
-    characters, or (-1 - index of stretch, start, end) of topics; the number of lines with more than six fields; where the
-    first tag is, and the position of the first line with another tag (-1 if none); how many lines are comments, and the first
-    one's position (-1 if none).
-    """
-
-    lines: int
-    stretches: Stretches
-    short: NDArray[np.int64]
-    slow: NDArray[np.int64]
-    escaped: NDArray[np.int64]
-    lines_with_extra_fields: int
-    tag_start: int
-    tag_end: int
-    other_tag: int
-    comments: int
-    first_comment: int
-
-
-class QrelsScan(NamedTuple):
-    """Findings of `scan_qrels` in L content lines beside docnos and grades.
-
-    `wrong` int64[...]: positions of lines without exactly four fields; `rubbish` int64[..., 3]: (line index, start, end) of
-    grades that are no integer. How many lines are comments, and the first one's position (-1 if none).
-    """
-
-    lines: int
-    stretches: Stretches
-    wrong: NDArray[np.int64]
-    rubbish: NDArray[np.int64]
-    comments: int
-    first_comment: int
 
 
 @njit(cache=True, nogil=True)
@@ -103,24 +62,19 @@ def _run_fields(text, begin):
 
 @njit(cache=True, nogil=True)
 def scan_run(start, size, docnos, score, secret):
-    """The lines of a TREC run (RunScan): topic, Q0, docno, rank, score, tag.
+    """The lines of a TREC run (Found): topic, Q0, docno, rank, score, tag.
 
     The text is docnos.buffer[start:size]. Fills the other arrays of docnos (`docnos.Docnos`), whose hashes are keyed by secret
     uint64[2], and score float64[...]; they have room for all its newlines.
     """
-    text = text_of(docnos.buffer)
+    text, capacity = text_of(docnos.buffer), len(score)
+    expect_text(docnos.buffer, start, size)
     docno_start, docno_length, docno_hash = docnos.start, docnos.length, docnos.hash
-    capacity = len(score)
-    expect_room(start, size, docnos, capacity)
-    stretch_line, stretch_start = np.empty(capacity, np.int64), np.empty(capacity, np.int64)
-    stretch_length = np.empty(capacity, np.int32)
-    short, slow = np.empty(capacity, np.int64), np.empty((capacity, 3), np.int64)
-    lines = stretches = shorts = slows = longs = comments = 0
-    first_comment = -1
-    topic = topic_end = 0
-    tag_start = tag_end = 0
-    other_tag = -1
-    position = start
+    room = room_for(docnos, score)
+    stretch, short, slow = room.stretch, room.short, room.slow
+    tags, comments = Tags(0, 0, -1), Comments(0, -1)
+    lines = stretches = shorts = slows = longs = 0
+    topic = topic_end = position = start
     while position < size:
         begin = skip_blanks(text, position)
         if text[begin] == NEWLINE:
@@ -131,8 +85,7 @@ def scan_run(start, size, docnos, score, secret):
         # The sixth field is empty, and then the line has ended; or a length would not fit its 32 bits.
         is_short = position == tag or position - begin > LONGEST
         if is_hash_marks(text, begin, end) and (is_short or not begins_number(text[number])):
-            first_comment = begin if comments == 0 else first_comment
-            comments += 1
+            comments = with_comment(comments, begin)
             position = line_end(text, position) + 1
             continue
         if is_short:
@@ -140,43 +93,24 @@ def scan_run(start, size, docnos, score, secret):
             shorts += 1
             position = line_end(text, position) + 1
             continue
-        if tag_end == 0:
-            tag_start, tag_end = tag, position
-        elif other_tag < 0 and (
-            position - tag != tag_end - tag_start or not same_bytes(text, tag, text, tag_start, position - tag)
-        ):
-            other_tag = begin
+        tags = with_tag(text, tags, begin, tag, position)
         if text[position] != NEWLINE:
             position = skip_blanks(text, position)
             longs += text[position] != NEWLINE
             position = line_end(text, position)
         position += 1
-        if stretches == 0 or end - begin != topic_end - topic or not same_bytes(text, begin, text, topic, end - begin):
+        if not are_same(text, begin, end, topic, topic_end):
             topic, topic_end = begin, end
-            stretch_line[stretches], stretch_start[stretches], stretch_length[stretches] = lines, begin, end - begin
+            stretch[stretches] = lines, begin, end - begin
             stretches += 1
         docno_start[lines], docno_length[lines] = document, document_end - document
         docno_hash[lines] = table_hash(text, document, document_end, secret)
-        value, exact = parse_decimal(text, number, number_end)
-        score[lines] = value
-        if not exact:
+        score[lines], is_exact = parse_decimal(text, number, number_end)
+        if not is_exact:
             slow[slows] = lines, number, number_end
             slows += 1
         lines += 1
-    found = Stretches(stretch_line[:stretches], stretch_start[:stretches], stretch_length[:stretches])
-    return RunScan(
-        lines,
-        found,
-        short[:shorts],
-        slow[:slows],
-        slow[:0],
-        longs,
-        tag_start,
-        tag_end,
-        other_tag,
-        comments,
-        first_comment,
-    )
+    return found_in(room, (lines, stretches, shorts, slows, 0, longs), tags, comments)
 
 
 @njit(cache=True, nogil=True)
@@ -200,22 +134,19 @@ def scan_ranks(docnos, rank):
 
 @njit(cache=True, nogil=True)
 def scan_qrels(start, size, docnos, grade, secret):
-    """The lines of TREC qrels (QrelsScan): topic, iteration, docno, grade.
+    """The lines of TREC qrels (Found): topic, iteration, docno, grade.
 
     The text is docnos.buffer[start:size]. Fills the other arrays of docnos (`docnos.Docnos`), whose hashes are keyed by secret
     uint64[2], and grade int64[...]; they have room for all its newlines.
     """
-    text = text_of(docnos.buffer)
+    text, capacity = text_of(docnos.buffer), len(grade)
+    expect_text(docnos.buffer, start, size)
     docno_start, docno_length, docno_hash = docnos.start, docnos.length, docnos.hash
-    capacity = len(grade)
-    expect_room(start, size, docnos, capacity)
-    stretch_line, stretch_start = np.empty(capacity, np.int64), np.empty(capacity, np.int64)
-    stretch_length = np.empty(capacity, np.int32)
-    wrong, rubbish = np.empty(capacity, np.int64), np.empty((capacity, 3), np.int64)
-    lines = stretches = wrongs = rubbishes = comments = 0
-    first_comment = -1
-    topic = topic_end = 0
-    position = start
+    room = room_for(docnos, grade)
+    stretch, short, slow = room.stretch, room.short, room.slow
+    comments = Comments(0, -1)
+    lines = stretches = wrongs = rubbishes = 0
+    topic = topic_end = position = start
     while position < size:
         begin = skip_blanks(text, position)
         if text[begin] == NEWLINE:
@@ -229,24 +160,21 @@ def scan_qrels(start, size, docnos, grade, secret):
         position = line_end(text, after) + 1
         is_wrong = number_end == number or text[after] != NEWLINE or position - begin > LONGEST
         if is_hash_marks(text, begin, end) and (is_wrong or not begins_number(text[number])):
-            first_comment = begin if comments == 0 else first_comment
-            comments += 1
+            comments = with_comment(comments, begin)
             continue
         if is_wrong:
-            wrong[wrongs] = begin
+            short[wrongs] = begin
             wrongs += 1
             continue
-        if stretches == 0 or end - begin != topic_end - topic or not same_bytes(text, begin, text, topic, end - begin):
+        if not are_same(text, begin, end, topic, topic_end):
             topic, topic_end = begin, end
-            stretch_line[stretches], stretch_start[stretches], stretch_length[stretches] = lines, begin, end - begin
+            stretch[stretches] = lines, begin, end - begin
             stretches += 1
         docno_start[lines], docno_length[lines] = document, document_end - document
         docno_hash[lines] = table_hash(text, document, document_end, secret)
-        value, is_integer = parse_integer(text, number, number_end)
-        grade[lines] = value
+        grade[lines], is_integer = parse_integer(text, number, number_end)
         if not is_integer:
-            rubbish[rubbishes] = lines, number, number_end
+            slow[rubbishes] = lines, number, number_end
             rubbishes += 1
         lines += 1
-    found = Stretches(stretch_line[:stretches], stretch_start[:stretches], stretch_length[:stretches])
-    return QrelsScan(lines, found, wrong[:wrongs], rubbish[:rubbishes], comments, first_comment)
+    return found_in(room, (lines, stretches, wrongs, rubbishes, 0, 0), Tags(0, 0, -1), comments)

@@ -15,7 +15,7 @@ from irci.kernels.fields import (
     QUOTE,
     TAB,
     begins_number,
-    expect_room,
+    expect_text,
     is_hash_marks,
     is_space,
     line_end,
@@ -23,9 +23,17 @@ from irci.kernels.fields import (
     token_end,
 )
 from irci.kernels.hashing import table_hash
-from irci.kernels.scan import RunScan, Stretches
+from irci.kernels.records import (
+    Comments,
+    Tags,
+    are_same,
+    found_in,
+    room_for,
+    with_comment,
+    with_tag,
+)
 from irci.kernels.shapes import expect
-from irci.kernels.words import BLOCK, bytes_equal, bytes_up_to, one_bits, same_bytes, text_of, trailing_zeros
+from irci.kernels.words import BLOCK, bytes_equal, bytes_up_to, one_bits, text_of, trailing_zeros
 from irci.native.compiled import njit, uint64
 
 BY_BLANKS = 0  # in place of a separator
@@ -33,14 +41,27 @@ NO_LINE, UNCLOSED = -1, -2  # in place of a number of cells
 
 
 @njit(cache=True, nogil=True)
-def _plain_cells(text, begin, separator, columns):
+def _inside(quotes):
+    # Bits from an opening quotation mark to before the closing one: of each bit, whether it and those below are odd in number.
+    quotes ^= quotes << uint64(1)
+    quotes ^= quotes << uint64(2)
+    quotes ^= quotes << uint64(4)
+    quotes ^= quotes << uint64(8)
+    quotes ^= quotes << uint64(16)
+    return quotes ^ (quotes << uint64(32))
+
+
+@njit(cache=True, nogil=True)
+def _plain_cells(text, begin, separator, columns, is_quoted):
     """The separators of a plain line, bits from `begin` on, and where its last cell ends and the line; -1 for another line.
 
-    A plain line is one of a block's length at most, with so many cells, no quotation mark, and no whitespace but separators.
+    A plain line is one of a block's length at most, with so many cells, no whitespace but separators, and quotation marks only
+    around whole cells, if these may be quoted.
     """
+    none = uint64(0), np.int64(-1), np.int64(-1)
     newlines = bytes_equal(text, begin, NEWLINE)
     if newlines == 0:
-        return uint64(0), np.int64(-1), np.int64(-1)
+        return none
     line = newlines ^ (newlines - uint64(1))
     newline = newlines & line
     low = bytes_up_to(text, begin, BLANK) & line
@@ -48,16 +69,38 @@ def _plain_cells(text, begin, separator, columns):
     stop = line_stop - (line_stop > begin and text[line_stop - 1] == CARRIAGE_RETURN)
     if stop < line_stop:
         low ^= newline >> uint64(1)
+    last = uint64(1) << uint64(stop - begin)
     if separator == BY_BLANKS:
         cuts = low ^ newline
         strange = cuts ^ ((bytes_equal(text, begin, BLANK) | bytes_equal(text, begin, TAB)) & line)
-        strange |= (cuts | uint64(1) << uint64(stop - begin)) & (cuts << uint64(1) | uint64(1))  # an empty cell
+        strange |= (cuts | last) & (cuts << uint64(1) | uint64(1))  # an empty cell
     else:
         cuts = bytes_equal(text, begin, np.uint8(separator)) & line
-        strange = (low & ~cuts) ^ newline | bytes_equal(text, begin, QUOTE) & line
+        quotes = bytes_equal(text, begin, QUOTE) & line
+        strange = quotes
+        if quotes and is_quoted:
+            inside = _inside(quotes)
+            cuts &= ~inside
+            opening, closing = quotes & inside, quotes & ~inside
+            strange = (
+                opening & ~(cuts << uint64(1) | uint64(1)) | closing & ~((cuts | last) >> uint64(1)) | inside & newline
+            )
+        strange |= (low & ~cuts) ^ newline
     if strange or np.int64(one_bits(cuts)) != columns - 1:
-        return uint64(0), np.int64(-1), np.int64(-1)
+        return none
     return cuts, stop, line_stop
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def _plain_places(text, begin, stop, cuts, is_quoted, starts, ends):
+    # Fill in where the cells of a plain line begin and end, int64[n], as `_split` does.
+    cell = begin
+    for place in range(len(starts)):
+        cut = begin + np.int64(trailing_zeros(cuts)) if cuts else stop
+        cuts &= cuts - uint64(1)
+        has_quotes = is_quoted and text[cell] == QUOTE
+        starts[place], ends[place] = cell + has_quotes, cut - has_quotes
+        cell = cut + 1
 
 
 @njit(cache=True, nogil=True)
@@ -153,98 +196,74 @@ def _is_name(text, begin, end, is_quoted):
 
 @njit(cache=True, nogil=True)
 def scan_columns(start, size, separator, places, docnos, number, secret):
-    """The lines of a text in columns (RunScan): those in which cells are missing, or too many, or no names, are `short`.
+    """The lines of a text in columns (Found): those in which cells are missing, or too many, or no names, are `short`.
 
     The text is docnos.buffer[start:size]. separator: a byte, or BY_BLANKS, and then there may be comments; places int64[6]:
     the columns of topic, docno, number and tag (-1: none), how many there are, and 1 if cells may be quoted. Fills the other
     arrays of docnos (`docnos.Docnos`), whose hashes are keyed by secret uint64[2], and number float64[...]; they have room for
     all its newlines.
     """
-    text = text_of(docnos.buffer)
-    docno_start, docno_length, docno_hash = docnos.start, docnos.length, docnos.hash
-    capacity = len(number)
-    expect_room(start, size, docnos, capacity)
+    text, capacity = text_of(docnos.buffer), len(number)
+    expect_text(docnos.buffer, start, size)
     expect(len(places) == 6)
     of_topic, of_docno, of_number, of_tag, columns = places[0], places[1], places[2], places[3], places[4]
     is_quoted = places[5] == 1
     expect(min(of_topic, of_docno, of_number) >= 0 and max(of_topic, of_docno, of_number, of_tag) < columns)
     starts, ends = np.empty(columns, np.int64), np.empty(columns, np.int64)
     doubled = np.zeros(columns, np.bool_)
-    stretch_line, stretch_start = np.empty(capacity, np.int64), np.empty(capacity, np.int64)
-    stretch_length = np.empty(capacity, np.int32)
-    short, slow = np.empty(capacity, np.int64), np.empty((capacity, 3), np.int64)
-    escaped = np.empty((2 * capacity, 3), np.int64)
-    lines = stretches = shorts = slows = escapes = comments = 0
-    first_comment = -1
-    topic = topic_end = 0
-    tag_start = tag_end = 0
-    other_tag = -1
-    position = start
+    docno_start, docno_length, docno_hash = docnos.start, docnos.length, docnos.hash
+    room = room_for(docnos, number)
+    stretch, short, slow, escaped = room.stretch, room.short, room.slow, room.escaped
+    tags, comments = Tags(0, 0, -1), Comments(0, -1)
+    lines = stretches = shorts = slows = escapes = 0
+    topic = topic_end = position = start
     while position < size:
         begin = position
-        cuts, stop, position = _plain_cells(text, begin, separator, columns)
+        cuts, stop, position = _plain_cells(text, begin, separator, columns, is_quoted)
         is_plain = position >= 0
         if is_plain:
-            cell = begin
-            for place in range(columns - 1):
-                cut = begin + np.int64(trailing_zeros(cuts))
-                cuts &= cuts - uint64(1)
-                starts[place], ends[place] = cell, cut
-                cell = cut + 1
-            starts[columns - 1], ends[columns - 1] = cell, stop
             cells = columns
+            _plain_places(text, begin, stop, cuts, is_quoted, starts, ends)
         elif separator == BY_BLANKS:
             cells, position = _split_by_blanks(text, begin, starts, ends)
-            if cells == 0:
-                position += 1
-                continue
         else:
             cells, position = _split(text, begin, size, separator, is_quoted, starts, ends, doubled)
-            if cells == 1 and starts[0] == ends[0]:
-                position += 1
-                continue
+        if cells == 0 or (cells == 1 and starts[0] == ends[0]):
+            position += 1
+            continue
         is_short = cells != columns
         if (
             separator == BY_BLANKS
             and is_hash_marks(text, starts[0], ends[0])
             and (is_short or not begins_number(text[starts[of_number]]))
         ):
-            first_comment = begin if comments == 0 else first_comment
-            comments += 1
+            comments = with_comment(comments, begin)
             position += 1
             continue
         expect(lines + shorts < capacity)
         name, name_end = starts[of_topic], ends[of_topic]
         document, document_end = starts[of_docno], ends[of_docno]
-        if is_plain:
-            is_record = name < name_end and document < document_end
-        else:
-            is_record = cells == columns and position - begin <= LONGEST
-            is_record = is_record and (doubled[of_topic] or _is_name(text, name, name_end, is_quoted))
-            is_record = is_record and (doubled[of_docno] or _is_name(text, document, document_end, is_quoted))
+        is_record = not is_short and name < name_end and document < document_end
+        if is_record and not is_plain:
+            is_record = position - begin <= LONGEST and (
+                separator == BY_BLANKS
+                or (
+                    (doubled[of_topic] or _is_name(text, name, name_end, is_quoted))
+                    and (doubled[of_docno] or _is_name(text, document, document_end, is_quoted))
+                )
+            )
         if not is_record:
             short[shorts] = begin
             shorts += 1
             position = size if cells == UNCLOSED else position + 1
             continue
         if of_tag >= 0:
-            tag, last = starts[of_tag], ends[of_tag]
-            if lines == 0:
-                tag_start, tag_end = tag, last
-            elif other_tag < 0 and (
-                last - tag != tag_end - tag_start or not same_bytes(text, tag, text, tag_start, last - tag)
-            ):
-                other_tag = begin
-        if (
-            stretches == 0
-            or name_end - name != topic_end - topic
-            or not same_bytes(text, name, text, topic, name_end - name)
-            or (not is_plain and doubled[of_topic])
-        ):
+            tags = with_tag(text, tags, begin, starts[of_tag], ends[of_tag])
+        is_doubled = not is_plain and doubled[of_topic]
+        if is_doubled or not are_same(text, name, name_end, topic, topic_end):
             topic, topic_end = name, name_end
-            stretch_line[stretches], stretch_start[stretches] = lines, name
-            stretch_length[stretches] = name_end - name
-            if not is_plain and doubled[of_topic]:
+            stretch[stretches] = lines, name, name_end - name
+            if is_doubled:
                 escaped[escapes] = -1 - stretches, name, name_end
                 escapes += 1
                 topic_end = topic  # as it is written it may be another one's name
@@ -255,15 +274,10 @@ def scan_columns(start, size, separator, places, docnos, number, secret):
         docno_start[lines], docno_length[lines] = document, document_end - document
         docno_hash[lines] = table_hash(text, document, document_end, secret)
         first, last = starts[of_number], ends[of_number]
-        value, exact = parse_decimal(text, first, last)
-        number[lines] = value
-        if not exact or first == last:
+        number[lines], is_exact = parse_decimal(text, first, last)
+        if not is_exact or first == last:
             slow[slows] = lines, first, last
             slows += 1
         lines += 1
         position += 1
-    found = Stretches(stretch_line[:stretches], stretch_start[:stretches], stretch_length[:stretches])
-    return RunScan(
-        lines, found, short[:shorts], slow[:slows], escaped[:escapes], 0, tag_start, tag_end, other_tag, comments,
-        first_comment,
-    )  # fmt: skip
+    return found_in(room, (lines, stretches, shorts, slows, escapes, 0), tags, comments)

@@ -8,7 +8,7 @@ import numpy as np
 from irci.kernels.decimals import parse_decimal
 from irci.kernels.fields import BLANK, LONGEST, NEWLINE, QUOTE
 from irci.kernels.hashing import table_hash
-from irci.kernels.scan import RunScan, Stretches
+from irci.kernels.records import Comments, Tags, found_in, room_for
 from irci.kernels.shapes import expect
 from irci.kernels.words import BLOCK, PADDING, bytes_equal, bytes_up_to, text_of, trailing_zeros
 from irci.native.compiled import njit
@@ -88,21 +88,18 @@ def _expect_end(buffer, start, size):
 
 @njit(cache=True, nogil=True)
 def scan_json(start, size, docnos, number, secret):
-    """The numbers in a text {topic: {docno: number}} (RunScan), an entry each; `short` is where it is nothing like that, and
+    """The numbers in a text {topic: {docno: number}} (Found), an entry each; `short` is where it is nothing like that, and
     nothing behind was read. And what would be there: OBJECT, NAME, ... (0: all is as it should be).
 
-    The text is docnos.buffer[start:size]. Names have no whitespace. Fills the other arrays of docnos (`docnos.Docnos`), whose
-    hashes are keyed by secret uint64[2], and number float64[...]; they have room for as many as there are colons.
+    The text is docnos.buffer[start:size]. Names have no whitespace; a topic without documents is a stretch too. Fills the
+    other arrays of docnos (`docnos.Docnos`), whose hashes are keyed by secret uint64[2], and number float64[...]; they have
+    room for as many as there are colons.
     """
-    text = text_of(docnos.buffer)
-    docno_start, docno_length, docno_hash = docnos.start, docnos.length, docnos.hash
-    capacity = len(number)
+    text, capacity = text_of(docnos.buffer), len(number)
     _expect_end(docnos.buffer, start, size)
-    expect(len(docno_start) == capacity and len(docno_length) == capacity and len(docno_hash) == capacity)
-    stretch_line, stretch_start = np.empty(capacity, np.int64), np.empty(capacity, np.int64)
-    stretch_length = np.empty(capacity, np.int32)
-    short, slow = np.empty(1, np.int64), np.empty((capacity, 3), np.int64)
-    escaped = np.empty((capacity, 3), np.int64)
+    docno_start, docno_length, docno_hash = docnos.start, docnos.length, docnos.hash
+    room = room_for(docnos, number)
+    stretch, short, slow, escaped = room.stretch, room.short, room.slow, room.escaped
     lines = stretches = slows = escapes = wanted = 0
     is_inside = False
     is_done = False
@@ -139,9 +136,8 @@ def scan_json(start, size, docnos, number, secret):
                 break
             docno_start[lines], docno_length[lines] = begin, end - begin
             docno_hash[lines] = table_hash(text, begin, end, secret)
-            value, exact = parse_decimal(text, position, last)
-            number[lines] = value
-            if not exact:
+            number[lines], is_exact = parse_decimal(text, position, last)
+            if not is_exact:
                 slow[slows] = lines, position, last
                 slows += 1
             lines += 1
@@ -152,12 +148,10 @@ def scan_json(start, size, docnos, number, secret):
                 break
             position = _skip(text, position + 1, size)
             is_inside = True
+            stretch[stretches] = lines, begin, end - begin
+            stretches += 1
             if text[position] != END:
-                stretch_line[stretches], stretch_start[stretches] = lines, begin
-                stretch_length[stretches] = end - begin
-                stretches += 1
                 continue
-            escapes -= has_escaped  # of a topic without documents
         while True:  # behind a value
             position = _skip(text, position, size)
             if text[position] == COMMA:
@@ -175,8 +169,8 @@ def scan_json(start, size, docnos, number, secret):
         position = _skip(text, position, size)
         wanted = NOTHING if position < size else 0
     short[0] = min(position, size - 1)
-    found = Stretches(stretch_line[:stretches], stretch_start[:stretches], stretch_length[:stretches])
-    return RunScan(lines, found, short[: wanted > 0], slow[:slows], escaped[:escapes], 0, 0, 0, -1, 0, -1), wanted
+    counts = lines, stretches, np.int64(wanted > 0), slows, escapes, 0
+    return found_in(room, counts, Tags(0, 0, -1), Comments(0, -1)), wanted
 
 
 @njit(cache=True, nogil=True)

@@ -5,6 +5,7 @@ import csv
 import gzip
 import hashlib
 import io
+import itertools
 import json
 import sys
 from collections.abc import Callable, Sequence
@@ -14,7 +15,7 @@ import naive
 import numpy as np
 import pytest
 from command_lines import printed
-from fuzzing import rankings
+from fuzzing import foreign, rankings
 from fuzzing.findings import given
 from helpers import TESTDATA
 
@@ -176,6 +177,8 @@ ARE_RANKS = "are these scores? A header says so: query_id, doc_id, score, with t
         ("run", '{"1": {"\\u0020": 1}}', [":1: name '\\\\u0020' has a blank in it"]),
         ("run", '{"1": {"\\ud800": 1}}', [":1: name '\\\\ud800' is no text"]),
         ("run", '{"1": {"a": 1},\n"\\u0031": {"b": 1}}', [":2: topic '1' twice"]),
+        ("run", '{"1": {},\n"1": {"b": 1}}', [":2: topic '1' twice"]),
+        ("run", '{"1": {"a": 1},\n"\\ud800": {}}', [":2: name '\\\\ud800' is no text"]),
         ("run", '[{"a": 1}]', [""":1: an object {topic: {docno: score}} is expected, found '[{"a": 1}]'"""]),
         ("run", '{"1": {}}', [": empty file: no line of {topic: {docno: score}}"]),
         ("qrels", '{"1": {"a": 0.5}}', [":1: grade 0.5 is not an integer", ": is this a run? QRELS come first, then RUNs"]),
@@ -191,6 +194,28 @@ ARE_RANKS = "are these scores? A header says so: query_id, doc_id, score, with t
 def test_what_is_said_of_wrong_files(kind: str, text: str, reasons: list[str], tmp_path: Path) -> None:
     (tmp_path / "given").write_text(text)
     assert refusal(tmp_path / "given", kind) == reasons
+
+
+CELLS = [
+    "a", '"a"', '""', '"a""b"', '"""a"', '"a,b"', '"a;b"', "a;b", '"', 'a"', 'a""b', '"a"b', ' "a"', '"a" ', '"a b"', '"a\n"',
+    '"a\r"', "a\r", '"a', "x" * 70, f'"{"x" * 58}"', "",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("topic", ["1", '"1"', '"1,1"', '"1""1"'])
+def test_cells_in_quotation_marks_as_csv_has_them(topic: str) -> None:
+    """Lines that are read whole, and others, beside the standard library's csv."""
+    accepted = 0
+    for docno, number, end in itertools.product(CELLS, ("2", '"2"'), ("\n", "\r\n")):
+        lines = [f"{topic},{docno},{number}", "1,c,1", f"{topic},d,0", ""]
+        accepted += foreign.check_any(f'"qid","docno","score"{end}{end.join(lines)}'.encode(), "run")
+    assert accepted >= 30
+
+
+@pytest.mark.parametrize("between", [" ", "   ", " \t"])
+def test_quotation_marks_are_part_of_names_between_blanks(between: str) -> None:
+    found = read_run(given(between.join(['"1"', '"a"', "1\n"]).encode()))
+    assert (found.topics, list(found.docnos.texts())) == ([b'"1"'], [b'"a"'])
 
 
 @pytest.mark.parametrize(

@@ -20,8 +20,6 @@ from irci.data.ranking_formats import read_qrels as ours_of_qrels
 from irci.data.ranking_formats import read_run as ours_of_run
 
 Records = list[tuple[bytes, bytes, float]]  # topic, docno, number
-# The name of a topic without documents, which nothing is made of, with what JSON takes for no escaped character.
-OF_NOTHING = re.compile(rb'\\(?!["\\/bfnrt]|u[0-9a-fA-F]{4})[^"]*"\s*:\s*\{\s*\}')
 META = "mteb_model_meta"
 
 
@@ -115,8 +113,6 @@ def plain_ranks(data: bytes) -> tuple[Records, bytes, bool]:
     records = []
     for _, fields in content(data, [3], 2):
         refuse_if(len(fields) != 3)
-        if any(name.startswith(b'"') and name.endswith(b'"') and len(name) > 1 for name in fields[:2]):
-            raise Unsure  # refused where fields stand apart by more than one blank
         records.append((fields[0], fields[1], number_in(fields[2].decode("latin-1"))))
     topics: dict[bytes, list[float]] = {}
     for topic, _, rank in records:
@@ -134,8 +130,6 @@ def plain_json(data: bytes) -> tuple[Records, bytes, bool]:
     try:
         found = json.loads(text(source), object_pairs_hook=list)
     except (ValueError, RecursionError):
-        if OF_NOTHING.search(source):
-            raise Unsure from None
         raise Refused(["not JSON"]) from None
     refuse_if(not isinstance(found, list))
     metas = [value for name, value in found if name == META]
@@ -151,10 +145,8 @@ def plain_json(data: bytes) -> tuple[Records, bytes, bool]:
     topics = set()
     for topic, documents in found:
         refuse_if(not is_object(documents))
-        if not documents and not is_name(topic):
-            raise Unsure  # nothing is made of it
-        refuse_if(documents and (not is_name(topic) or topic in topics))
-        topics.update([topic] if documents else [])
+        refuse_if(not is_name(topic) or topic in topics)
+        topics.add(topic)
         for docno, value in documents:
             refuse_if(not is_name(docno) or isinstance(value, bool | str | list | None))
             records.append((as_bytes(topic), as_bytes(docno), as_float(value)))

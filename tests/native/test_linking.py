@@ -13,7 +13,7 @@ import pytest
 from helpers import ROOT
 from linked_trial import load
 
-from irci.kernels.scan import Stretches
+from irci.kernels.records import Stretches
 from irci.native import linking
 from irci.native.jit import kind_of_type
 from irci.native.kinds import kinds_of
