@@ -17,6 +17,7 @@ from hypothesis import settings
 from recorded import Recorder
 
 from irci.base.errors import logger
+from irci.system import work
 
 # Compilation happens inside the first example; the same examples every time.
 settings.register_profile("irci", deadline=None, derandomize=True)
@@ -103,6 +104,12 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
 def as_in_a_fresh_process() -> None:
     """The command line, which runs in the process of the tests, leaves its own settings of what is logged."""
     logger.show = None
+
+
+@pytest.fixture
+def many_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Threads share even what takes no time."""
+    monkeypatch.setattr(work, "FEW_STEPS", -1)
 
 
 @pytest.fixture

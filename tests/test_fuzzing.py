@@ -74,6 +74,7 @@ def shortest(report: Report) -> list[str]:
     return [f"{label}: {data!r}" for label, (data, _) in report.findings.items()]
 
 
+@pytest.mark.check
 def test_some_mutants() -> None:
     """No finding; and a fair share of the mutants is accepted, or little would have been checked."""
     report = fuzzed(100, seed=1)

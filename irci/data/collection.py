@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from irci.base.choices import Sight
 from irci.base.streams import told_apart
 from irci.base.types import Bools, Floats, Ints, Ints32, Lines, Words, offsets, owners, ranges
-from irci.data.rankings import MANY_LINES, Docnos, Qrels, Run, secret
+from irci.data.rankings import Docnos, Qrels, Run, secret
 from irci.kernels.interning import HEAD, Interned, fill_slots, has_equal, intern_documents, interned_documents
 from irci.kernels.ranking import JudgedRanks, JudgmentTables, Ranked, RunLines, judged_ranks, judgment_tables
 from irci.kernels.words import PADDING
@@ -161,7 +161,7 @@ def judge(
         )  # fmt: skip
         return found
 
-    shares = in_shares(of_topics, len(group_of_topic), threads if len(run.lines) > MANY_LINES else 1)
+    shares = in_shares(of_topics, len(group_of_topic), threads, len(run.lines))
     retrieved = np.concatenate([share.retrieved for share in shares])
     if depth is not None:
         lines = lines[ranges(line_offsets[:-1], retrieved)]

@@ -15,8 +15,6 @@ from irci.kernels.hashing import public_hashes
 # Of this process alone, so that nobody can make docnos for which tables are slow. No result depends on it.
 _secret: Words = np.frombuffer(os.urandom(16), np.uint64) | np.array([0, 1], np.uint64)
 
-MANY_LINES = 200_000  # from which on threads share the work
-
 
 def secret() -> Words:
     """uint64[2]: what tables of docnos are keyed by in this process."""

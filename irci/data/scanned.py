@@ -10,7 +10,7 @@ import numpy as np
 from irci.base.choices import Duplicates, Ties
 from irci.base.errors import UsageError
 from irci.base.types import Floats, Ints, Lines, offsets, owners, ranges
-from irci.data.rankings import MANY_LINES, Docnos, Qrels, Run, grouped, secret, sorted_by_topic
+from irci.data.rankings import Docnos, Qrels, Run, grouped, secret, sorted_by_topic
 from irci.data.ranks import Gaps, whole, without_duplicates, wrong_ranks
 from irci.data.text_files import Problems, TextFile, number_in, shown, tell_comments
 from irci.kernels.fields import NEWLINE
@@ -190,8 +190,7 @@ def by_topic(problems: Problems, docnos: Docnos, stretches: Stretches, threads: 
     def of_topics(some: slice) -> Ints:
         return np.asarray(find_duplicates(docnos, lines, topic_offsets[some.start : some.stop + 1]))
 
-    shares = in_shares(of_topics, len(topics), threads if len(lines) > MANY_LINES else 1)
-    pairs = np.concatenate(shares or [np.empty((0, 2), np.int64)])
+    pairs = np.concatenate(in_shares(of_topics, len(topics), threads, len(lines)) or [np.empty((0, 2), np.int64)])
     return Groups(topics, lines, topic_offsets, pairs)
 
 

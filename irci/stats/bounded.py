@@ -26,6 +26,7 @@ FEW_DIFFERING = 10  # topics that differ; with fewer, that no rare large differe
 NEXT_TO_NOTHING = 0.01
 NEAR = 0.05  # of the scale: what lies no farther from the median hardly differs from it
 SHORTEST, LONGEST = 1e-300, 1e300  # scales on which nothing computed is infinite, or nothing
+STEPS_EACH = 100  # of a kernel for each score, about, until a limit is found
 
 
 def bounded_limits(
@@ -45,7 +46,7 @@ def bounded_limits(
     def of_some(some: slice) -> None:
         fill_limits(rows[some], float(low), float(high), alpha / 2, safe, lower[some], upper[some])
 
-    in_shares(of_some, len(rows), threads)
+    in_shares(of_some, len(rows), threads, STEPS_EACH * rows.size)
     return lower.reshape(scores.shape[:-1]), upper.reshape(scores.shape[:-1])
 
 

@@ -71,5 +71,5 @@ def moments_of_pairs(values: Floats, pairs: Pairs, threads: int = 1, same: float
         rounding = same * largest[pairs[some]].max(axis=1) if same >= 0 else np.full(len(pairs[some]), -1.0)
         fill_moments(values, pairs[some], rounding, moments[some])
 
-    in_shares(work, len(pairs), threads)
+    in_shares(work, len(pairs), threads, len(pairs) * values.shape[1])
     return Moments(values.shape[1], *moments.T)

@@ -92,8 +92,13 @@ def kind_of_processor() -> str:
     return machine
 
 
-def in_shares(work: Callable[[slice], Result], number: int, threads: int) -> list[Result]:
-    """Results of `work` on each share of so many things, in order."""
+FEW_STEPS = 200_000  # of kernels, up to which a thread takes longer to start than they do
+
+
+def in_shares(work: Callable[[slice], Result], number: int, threads: int, steps: float = math.inf) -> list[Result]:
+    """Results of `work` on each share of so many things, in order; `steps`: about how many its kernels take in all."""
+    if steps <= FEW_STEPS:
+        threads = 1
     edges = [number * share // threads for share in range(threads + 1)]
     shares = [slice(low, high) for low, high in pairwise(edges) if low < high]
     work = heeding(work)

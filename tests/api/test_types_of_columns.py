@@ -138,6 +138,7 @@ def test_plain_columns() -> None:
     assert means_of() == [("3", 0.375), ("4", 0.875)]
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("of", NAMED.values(), ids=NAMED)
 def test_names_in_columns_of_all_types(of: Column) -> None:
     assert ap_of(topics=of(TOPICS)) == ap_of(docnos=of(DOCNOS)) == ap_of()

@@ -34,6 +34,7 @@ def lines(*arguments: str) -> list[str]:
     return result.stdout.splitlines()
 
 
+@pytest.mark.usefixtures("many_threads")
 def test_threads() -> None:
     one = lines("--threads", "1", QRELS, *RUNS.values())
     assert len(one) == 5 * 21

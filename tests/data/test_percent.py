@@ -75,6 +75,7 @@ def test_topics_drawn_by_lot_from_percentages(tmp_path: Path) -> None:
 NAMES: dict[Writer, str] = {long: "nDCG@10"}
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("write", [long, matrix, trec_eval])
 @pytest.mark.parametrize("command", COMMANDS)
 def test_percentages(tmp_path: Path, command: tuple[str, ...], write: Writer) -> None:

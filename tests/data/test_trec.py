@@ -22,7 +22,6 @@ from hypothesis import strategies as st
 
 from irci.base import names
 from irci.base.errors import FormatError
-from irci.data import collection as collection_module
 from irci.data import text_files
 from irci.data import trec_files as trec
 from irci.data.collection import Collection, Relevance, judge
@@ -344,8 +343,8 @@ def test_shares_of_a_file_are_read_as_a_whole(threads: int, tmp_path: Path, monk
         assert trec.read_run(str(path), threads).other_tag_line == trec.read_run(str(path), 1).other_tag_line
 
 
-def test_topics_are_shared_out_to_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(collection_module, "MANY_LINES", 0)
+@pytest.mark.usefixtures("many_threads")
+def test_topics_are_shared_out_to_threads() -> None:
     run = trec.read_run(str(SMALL / "runs" / "charlie.run.gz"))
     collection = Collection.of(trec.read_qrels(str(SMALL / "qrels.txt")))
     alone, shared = judge(collection, run), judge(collection, run, threads=3)

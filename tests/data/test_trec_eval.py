@@ -32,6 +32,7 @@ def assert_same(printed: list[bytes], expected: list[bytes]) -> None:
     assert {line for line in residuals if line.split(b"\t")[1] != b"all"} <= set(printed)
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("case", CASES)
 def test_committed_output_against_trec_eval(case: str) -> None:
     """Ties, missing topics, topics without relevant documents, levels, depths: all bytes, in trec_eval's order."""

@@ -16,11 +16,12 @@ from fuzzing.findings import Finding, expect, given
 from fuzzing.plain_text import INTEGER, Refused, content, number_in, shown
 from irci.base import names
 from irci.base.errors import FormatError
-from irci.data import collection, text_files
+from irci.data import text_files
 from irci.data import trec_files as trec
 from irci.data.collection import Collection, judge
 from irci.data.measures import MAP, JudgedLists
 from irci.data.rankings import Qrels, Run
+from irci.system import work
 
 Plain = TypeVar("Plain")
 Ours = TypeVar("Ours")
@@ -163,7 +164,7 @@ def check_run(data: bytes) -> bool:
 
 def check_shares(data: bytes) -> bool:
     """The same of a run that several threads read, each a share of a few bytes."""
-    with mock.patch.object(text_files, "SHARE", 12), mock.patch.object(collection, "MANY_LINES", 1):
+    with mock.patch.object(text_files, "SHARE", 12), mock.patch.object(work, "FEW_STEPS", -1):
         return _check_run(data, threads=3)
 
 

@@ -155,6 +155,7 @@ def test_every_table_and_every_column_printed_is_told(explained) -> None:  # typ
                     assert known[stem(column)] == meaning, (arguments, kind, column)
 
 
+@pytest.mark.check
 def test_the_walk_is_wide(explained) -> None:  # type: ignore[no-untyped-def]
     """Every kind that a command may print, with every column that it may have."""
     printed: dict[Kind, set[str]] = {}

@@ -251,6 +251,7 @@ def test_a_row_is_found_by_its_measure_as_trec_eval_and_as_papers_write_it() -> 
         assert ("nDCG@5" in words + cells) != ("nDCG@20" in words)
 
 
+@pytest.mark.check
 def test_names_are_text_wherever_they_stand() -> None:
     parsed = Parsed(of_names())
     allowed = {

@@ -60,7 +60,10 @@ def words_of(drawn: Any) -> list[Any]:
     return [word for word in words if word.get_text().strip()]
 
 
-@pytest.mark.parametrize(("runs", "width"), [(2, 3.3), (22, 3.3), pytest.param(83, 7.0, marks=pytest.mark.check)])
+@pytest.mark.parametrize(
+    ("runs", "width"),
+    [(2, 3.3), pytest.param(22, 3.3, marks=pytest.mark.check), pytest.param(83, 7.0, marks=pytest.mark.check)],
+)
 def test_a_picture_is_as_wide_as_asked_and_all_its_letters_can_be_read(runs: int, width: float) -> None:
     report = report_of(runs)
     page = page_as_wide(lambda inches: panels_of(report, inches), width)

@@ -387,6 +387,7 @@ def test_scores_beyond_an_end_by_rounding_are_at_it() -> None:
     assert bounded_p(np.array([1 + 2.0**-52, 1 - 2.0**-53]), 0, 1, 1.0) == 1
 
 
+@pytest.mark.usefixtures("many_threads")
 def test_no_rows_have_no_limits_and_threads_change_none() -> None:
     rows = np.random.default_rng(5).random((7, 12))
     for each in (*bounded_limits(rows[:0], 0, 1, ALPHA), bounded_p(rows[:0], 0, 1, 0.5)):

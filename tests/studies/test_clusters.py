@@ -124,11 +124,13 @@ def test_rows_against_naive(tmp_path: Path, mean: str) -> None:
                 if population == "clusters"
                 else naive_structured.strata(d.tolist(), clusters, mean == "clusters")
             )
-            reach = stats.t.ppf(0.975, df) * math.sqrt(variance)
-            assert [row["value"], row["lower"], row["upper"]] == pytest.approx([value, value - reach, value + reach])
-            assert (row["df"], row["clusters"]) == (pytest.approx(df), 4)
+            lower, upper, p = naive_structured.limits_and_p((value, variance, df))
             if "baseline" in wanted:
-                assert row["p"] == pytest.approx(2 * stats.t.sf(abs(value) / math.sqrt(variance), df))
+                units = 4 if population == "clusters" else 18
+                lower, upper, p = naive_structured.of_few((value, variance, df), units)
+                assert row["p"] == pytest.approx(p)
+            assert [row["value"], row["lower"], row["upper"]] == pytest.approx([value, lower, upper])
+            assert (row["df"], row["clusters"]) == (pytest.approx(df), 4)
     (mean_row,) = pick(rows, measure="lmap", run="r3", population="clusters")
     (of_logits,) = pick(rows, measure="lmap_logit", run="r3", population="clusters")
     for name in ("value", "lower", "upper"):
@@ -395,9 +397,9 @@ def test_pooled_baselines(tmp_path: Path, pooled: str) -> None:
     baseline = getattr(np, pooled)(values, axis=0)
     for run in range(4):
         (row,) = pick(rows, measure="map_diff", run=f"r{run}")
-        value, variance, _ = naive_structured.cr2((values[run] - baseline).tolist(), clusters)
-        assert row["value"] == pytest.approx(value)
-        assert row["upper"] - row["value"] == pytest.approx(stats.t.ppf(0.975, row["df"]) * math.sqrt(variance))  # type: ignore[operator, call-overload]
+        found = naive_structured.cr2((values[run] - baseline).tolist(), clusters)
+        assert row["value"] == pytest.approx(found[0])
+        assert [row["lower"], row["upper"], row["p"]] == pytest.approx(naive_structured.of_few(found, 4))
 
 
 # Edges.

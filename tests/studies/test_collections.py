@@ -202,6 +202,9 @@ def test_means_and_limits_against_naive(mean: str, tmp_path: Path) -> None:
         else:
             found = (naive_structured.mean_of_means if macro else naive_structured.cr2)(values, names)
         lower, upper, p = naive_structured.limits_and_p(found)
+        if baseline is not None:
+            units = len(values) if row["population"] == "topics" else len(SIZES)
+            lower, upper, p = naive_structured.of_few(found, units)
         assert row["value"] == pytest.approx(found[0], rel=1e-12)
         assert (row["lower"], row["upper"]) == pytest.approx((lower, upper), rel=1e-9, abs=1e-12)
         assert (row["df"], row["topics"]) == (pytest.approx(found[2], rel=1e-9), sum(SIZES.values()))

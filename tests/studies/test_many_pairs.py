@@ -97,6 +97,7 @@ def test_a_near_copy_leaves_the_others_where_they_were(near_equal: str, tmp_path
     assert all(kept[pair] >= before[pair] - 0.01 for pair in before)
 
 
+@pytest.mark.usefixtures("many_threads")
 def test_order_and_threads(near_equal: str) -> None:
     options = ["--scores", "--all-pairs", "--ranks", near_equal]
     one, two = (irci(*options, "--threads", threads).stdout for threads in "12")

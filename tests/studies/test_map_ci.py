@@ -242,6 +242,7 @@ def test_rows_for_topics_come_first(options: list[str]) -> None:
 
 
 @pytest.mark.check
+@pytest.mark.usefixtures("many_threads")
 def test_order_of_runs_and_threads() -> None:
     for options in (["--baseline", "median"], ["--ranks"], ["--all-pairs", "-q"]):
         one = rows_of(*options, "--threads", "1", QRELS, *RUNS.values())
@@ -516,5 +517,5 @@ def test_few_relevant_documents_are_warned_of(
     files = [str(tmp_path / name) for name in ("qrels", "x", "y")]
     result = CliRunner().invoke(main, ["map-ci", *options, "--topics", ",".join(chosen), *files])
     assert result.exit_code == 0
-    assert ("few" in result.stderr) == (warning is not None)
+    assert ("relevant documents" in result.stderr) == (warning is not None)
     assert warning is None or warning in result.stderr

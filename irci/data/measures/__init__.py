@@ -1,21 +1,12 @@
 """Measures: the table of their families, how they are spelled, and what of the judgments and of a run they look at.
 
 `table` has a row a family and the kernels that score it; `scorers` has these and what they score; `measure` has a
-measure, which is a family with a parameter and a relevance level of its own, and reads its names.
+measure, which is a family with a parameter and a relevance level of its own, and `spelling` reads its names.
 """
 
-from irci.data.measures.measure import (
-    MAP,
-    Measure,
-    UnknownMeasure,
-    asked_for,
-    is_measure,
-    named,
-    one_name_each,
-    parse,
-    together,
-)
+from irci.data.measures.measure import MAP, Measure
 from irci.data.measures.scorers import JudgedLists, JudgmentsByLevel, ListsByLevel, lists_of_ranks
+from irci.data.measures.spelling import UnknownMeasure, asked_for, is_measure, named, one_name_each, parse, together
 from irci.data.measures.table import ALL_TREC, FAMILIES, NICKNAMES, REMARKS, TABLE
 
 __all__ = [

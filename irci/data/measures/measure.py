@@ -1,18 +1,12 @@
-"""A measure: a family of the table with its parameter and, if it has one, a relevance level of its own; and its names,
-spelled as trec_eval does, or as ir_measures does, NAME(ARGUMENTS)@CUT."""
+"""A measure: a family of the table with its parameter and, if it has one, a relevance level of its own."""
 
-import math
-import re
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cache
+from dataclasses import dataclass, field
 
 from irci.base.choices import Sight
-from irci.base.names import decimal
 from irci.base.types import Ends, Floats
 from irci.data.collection import Relevance
 from irci.data.measures.scorers import JudgedLists
-from irci.data.measures.table import FAMILIES, NICKNAMES, P_OF_IR_MEASURES, Family
+from irci.data.measures.table import FAMILIES, Family
 from irci.data.rankings import Qrels
 from irci.stats.scales import EPSILON, LOG, PLAIN, Scale, logit_scale, mean_over_topics
 
@@ -34,7 +28,7 @@ class Measure:
 
     @property
     def name(self) -> str:
-        """As it was typed, or else as trec_eval prints it if it does, or else NAME(ARGUMENTS)@CUT; `parse` reads all back."""
+        """As it was typed, or else as trec_eval prints it if it does, or else NAME(ARGUMENTS)@CUT; all are read back."""
         return self.typed or self.canonical
 
     @property
@@ -170,214 +164,3 @@ class Measure:
 
 
 MAP = Measure(FAMILIES["map"])
-
-
-LARGEST_CUT = 2**31 - 1  # ranks have 32 bits
-LARGEST = {"recall": 1.0, "persistence": 1.0, "multiple": 1e6, "beta": math.inf}
-RBP, NUM_RET = "RBP", "NumRet"  # ir_measures': which family they are depends on their arguments
-# Other spellings, in whatever case, each with what is meant without and with a cutoff.
-ALIASES = {
-    "AP": ("map", "map_cut"), "MAP": ("map", "map_cut"), "GMAP": ("gm_map", ""), "L-MAP": ("lmap", ""),
-    "R-prec": ("Rprec", ""), "Rprec": ("Rprec", ""), "RR": ("recip_rank", "recip_rank"), "MRR": ("recip_rank", "recip_rank"),
-    "P": ("P", "P"), "Precision": ("P", "P"), "R": ("", "recall"), "Recall": ("recall", "recall"),
-    "nDCG": ("ndcg", "ndcg_cut"), "Success": ("success", "success"), "Bpref": ("bpref", ""), "infAP": ("infAP", ""),
-    "RBP": (RBP, ""), "IPrec": ("iprec_at_recall", "iprec_at_recall"), "Q": ("Q", "Q"), "P+": ("Pplus", "Pplus"),
-    "ERR": ("ERR", "ERR"), "nERR": ("nERR", "nERR"), "Judged": ("Judged", "Judged"), "SetP": ("set_P", ""),
-    "SetRelP": ("set_relative_P", ""), "SetR": ("set_recall", ""), "SetF": ("set_F", ""), "SetAP": ("set_map", ""),
-    "NumQ": ("num_q", ""), NUM_RET: (NUM_RET, ""), "NumRel": ("num_rel", ""), "NumRelRet": ("num_rel_ret", ""),
-}  # fmt: skip
-SPELLED = {name.lower(): name for name in ALIASES}
-# What an argument makes of a family; of the others the value alone counts.
-VARIANTS = {
-    ("ndcg", "dcg", "exp-log2"): "ndcg_exp", ("ndcg_cut", "dcg", "exp-log2"): "ndcg_exp_cut", ("ndcg", "dcg", "log2"): "ndcg",
-    ("ndcg_cut", "dcg", "log2"): "ndcg_cut", ("set_P", "relative", "True"): "set_relative_P",
-    ("set_P", "relative", "False"): "set_P",
-}  # fmt: skip
-PARAMETERS = {"cutoff": "rank", "recall": "recall", "beta": "beta", "p": "persistence"}
-CALL = r"(?P<head>[^()@]*)(\((?P<arguments>[^()]*)\))?(@(?P<cut>[^()@]*))?"
-ARGUMENT = r"\s*(?P<key>[a-z_]+)\s*=\s*(?P<quote>['\"]?)(?P<value>[^'\",]*?)(?P=quote)\s*"
-
-
-class UnknownMeasure(ValueError):
-    """A measure that is none; the one that is meant is looked for only if somebody wants to read about it."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(text)
-        self.text = text
-
-    def __str__(self) -> str:
-        from irci.data.measures.guesses import guessed
-
-        meant = next(guessed(self.text, SPELLED, asked_for), None)
-        hint = f"; is it {meant}?" if meant else ";"
-        return f"no measure {self.text!r}{hint} irci help-measures lists them all"
-
-
-@cache
-def is_measure(name: str) -> bool:
-    """True if a measure is called so, or spelled so."""
-    try:
-        parse(name)
-    except ValueError:
-        return False
-    return True
-
-
-def asked_for(text: str) -> list[Measure]:
-    """The measures of this name, or those that trec_eval has one name for: official, set, all_trec."""
-    if text in NICKNAMES:
-        return [measure for name in NICKNAMES[text] for measure in parse(name)]
-    return parse(text)
-
-
-def parse(text: str) -> list[Measure]:
-    """The measures of this name: trec_eval's, with cutoffs after `_` or `.` (P_10, P.5,10,20; P alone: trec_eval's nine), or
-    ir_measures', NAME(ARGUMENTS)@CUT (AP(rel=2)@100, nDCG(dcg='exp-log2')@10). Arguments may follow trec_eval's names too.
-
-    Raises ValueError, worded for the user.
-    """
-    call = re.fullmatch(CALL, text)
-    if call is None:
-        raise UnknownMeasure(text)
-    name, values = _split(text, call["head"], has_cut=call["cut"] is not None)
-    is_trec_evals = call["arguments"] is None and call["cut"] is None and (values or call["head"] in FAMILIES)
-    given = [values, [] if call["cut"] is None else call["cut"].split(",")]
-    arguments = _arguments(text, call["arguments"])
-    if name in (RBP, NUM_RET):
-        if name == RBP:
-            arguments.setdefault("p", str(P_OF_IR_MEASURES))
-        name = {RBP: ("rbp", "rbp_binary"), NUM_RET: ("num_ret", "num_rel_ret")}[name]["rel" in arguments]
-    level = arguments.pop("rel", None)
-    for key, value in arguments.items():
-        name, values = _with_argument(text, name, key, value)
-        given.append(values)
-    family = FAMILIES[name]
-    own = _level(family, level)
-    parameters = list(filter(None, given))
-    if len(parameters) > 1:
-        raise ValueError(f"{text!r}: {family.name} takes no second parameter")
-    if parameters:
-        found = [_with_parameter(family, value, own) for value in parameters[0]]
-    else:
-        found = [Measure(family, value, own) for value in family.defaults]
-    return found if is_trec_evals else _as_typed(found, text, call["cut"])
-
-
-def _as_typed(found: Sequence[Measure], text: str, cut: str | None) -> list[Measure]:
-    # Under the names typed, of a list of cuts each with its own; those that nothing typed stands for keep trec_eval's.
-    text = "".join(text.split())
-    if len(found) == 1:
-        return [replace(found[0], typed=text)]
-    if cut is None:
-        return list(found)
-    return [
-        replace(each, typed=f"{text.partition('@')[0]}@{one}") for each, one in zip(found, cut.split(","), strict=True)
-    ]
-
-
-def together(measures: Iterable[Measure]) -> list[Measure]:
-    """The measures, each once and under its first name, which is also that of what another one averages."""
-    found = {measure: measure.typed for measure in dict.fromkeys(measures)}
-    return [replace(measure, typed_base=found.get(measure.base, "")) for measure in found]
-
-
-def one_name_each() -> Callable[[str], str]:
-    """A function from a name to the first one that was given of the same measure."""
-    first: dict[Measure, str] = {}
-
-    @cache
-    def name_of(name: str) -> str:
-        measure = named(name)
-        return first.setdefault(measure, measure.name)
-
-    return name_of
-
-
-def _split(text: str, head: str, *, has_cut: bool) -> tuple[str, list[str]]:
-    # A family's name, or one of those that depend on arguments, and the parameters given with it.
-    plain, cut = ALIASES.get(SPELLED.get(head.lower(), ""), ("", ""))
-    if has_cut and cut:
-        return cut, []
-    if head in FAMILIES:
-        return head, []
-    for known in sorted(FAMILIES, key=len, reverse=True):
-        if not has_cut and re.match(re.escape(known) + "[._]", head):
-            return known, head[len(known) + 1 :].split(",")
-    if not plain:
-        raise UnknownMeasure(text)
-    return plain, []
-
-
-def _arguments(text: str, arguments: str | None) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for part in [] if arguments is None or not arguments.strip() else arguments.split(","):
-        argument = re.fullmatch(ARGUMENT, part)
-        if argument is None or argument["key"] in found:
-            raise ValueError(f"{text!r}: arguments are KEY=VALUE, each once, not {part!r}")
-        found[argument["key"]] = argument["value"]
-    return found
-
-
-def _with_argument(text: str, name: str, key: str, value: str) -> tuple[str, list[str]]:
-    # The family that an argument makes of another, or the value of its parameter.
-    if (name, key, value) in VARIANTS:
-        return VARIANTS[name, key, value], []
-    if key == "cutoff":  # AP(cutoff=10) is AP@10
-        cuts = (*(cut for plain, cut in ALIASES.values() if plain == name), f"{name}_cut")
-        name = next((cut for cut in cuts if cut in FAMILIES), name)
-    if PARAMETERS.get(key) != FAMILIES[name].parameter:
-        raise ValueError(f"{text!r}: {name} takes no {key}={value}")
-    return name, [value]
-
-
-def _level(family: Family, text: str | None) -> int | None:
-    if text is None:
-        if family.level == "required":
-            raise ValueError(f"{family.name} needs a level: {family.pattern}")
-        return None
-    if family.level == "none":
-        raise ValueError(f"{family.name} takes no rel={text}: no relevance level changes it")
-    if not (_is_whole(text) and int(text) <= LARGEST_CUT):
-        raise ValueError(f"{family.name} needs a grade for its rel, not {text!r}")
-    return int(text)
-
-
-def _is_whole(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) <= len(str(LARGEST_CUT))
-
-
-def _with_parameter(family: Family, text: str, level: int | None) -> Measure:
-    if not family.parameter:
-        raise ValueError(f"{family.name} takes no cutoff{_at_rank(f'{family.name}_cut', text)}")
-    if family.parameter == "rank":
-        if not (_is_whole(text) and 0 < int(text) <= LARGEST_CUT):
-            raise ValueError(f"{family.name} needs a rank for its cutoff, not {text!r}{_at_rank(family.name, text)}")
-        return Measure(family, int(text), level)
-    number = text.removeprefix("p=") if family.parameter == "persistence" else text
-    try:
-        value = decimal(number)
-    except ValueError:
-        value = math.nan
-    if not (0 <= value <= LARGEST[family.parameter] and value < math.inf):
-        raise ValueError(f"{family.name} needs a {family.parameter} for its parameter, not {text!r}")
-    given = number.strip() if family.parameter in ("beta", "persistence") else ""
-    return Measure(family, abs(value), level, given)  # abs of -0
-
-
-def _at_rank(family: str, text: str) -> str:
-    # Which measure of a family is meant, if a whole number is to be seen in what was given for its rank.
-    found = re.fullmatch(r"\D*([1-9]\d{0,8})", text)
-    return f"; is it {family}_{found[1]}?" if found and family in FAMILIES else ""
-
-
-def named(name: str) -> Measure:
-    """The measure of this name, or one of which nothing is known but that it is averaged over topics."""
-    try:
-        (measure,) = parse(name)
-    except ValueError:
-        return Measure(Family(name, _unknown, "from a file of scores", "", in_trec_eval="no"))
-    return measure
-
-
-def _unknown(lists: JudgedLists) -> Floats:
-    raise NotImplementedError("scores of this measure come from files only")

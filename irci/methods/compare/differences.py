@@ -212,7 +212,8 @@ def over_both(
     differences: Estimates, values: Floats, spreads: TopicSpreads, confidence: float, *, shared: bool
 ) -> Tested:
     """The differences of means of values[rows, T] with limits and p for other topics and other documents, from the spreads of
-    single topics under resampled documents, which copies of a topic may have `shared` (see `both_populations`)."""
+    single topics under resampled documents, which copies of a topic may have `shared` (see `both_populations`). p is no less
+    than the least that signs of the topics can give."""
     pairs = spreads.pairs
     columns = np.full((8, len(pairs)), np.nan)
     for mask, some in in_blocks(common_topics(values, pairs)):
@@ -229,7 +230,9 @@ def over_both(
     lower, upper, p, error, df, sd_documents, sd_topics, share = columns
     parts = {"sd_documents": sd_documents, "sd_topics": sd_topics, "df": df, "share_documents": share}
     of = replace(differences, error=error, df=df, columns={**differences.columns, **parts})
-    return Tested(of, (lower, upper), p, ["t"] * len(pairs))
+    p, is_less = no_less_than_signs(p, of.units)
+    limits = reaching_zero((lower, upper), of.units, confidence)
+    return Tested(of, limits, p, np.where(is_less, "t, signs", "t").tolist())
 
 
 def joint_errors(joint: Sequence[tuple[JointMeans, Ints]], pairs: Pairs, scale: Scale) -> Floats:

@@ -16,7 +16,7 @@ OF_TEST = Words(
     "the test that p comes from",
     {
         "signs": "differences are all equal",
-        "t, signs": "t's p would be less than signs of so many topics can give, which is taken",
+        "t, signs": "t's p would be less than signs of so few units can give, which is taken",
         "midp": "McNemar's mid-p, where all scores of both are 0 or 1",
         "bounded": "the p that bounded limits of clusters go with",
     },

@@ -57,13 +57,14 @@ def resolution(family: Family, shown: int, source: Source) -> Resolution:
     adjusted_ = family.over(source)
     of, p_adjusted, alpha = _first(adjusted_, shown), adjusted_.p_adjusted[:shown], family.request.alpha
     least = np.where(np.isnan(p_adjusted), np.nan, _smallest_p(family, shown, source))
-    # Nothing is called unresolvable because the least p is not worked out.
-    possible = least if source.observes else np.where(np.isnan(p_adjusted), np.nan, np.nan_to_num(least, nan=0.0))
+    # Nothing is called unresolvable because the least p is not worked out: it is no less than that of signs.
+    of_signs = np.where(np.isnan(least) & (of.units > 0), np.exp2(1.0 - of.units), least)
+    possible = least if source.observes else np.where(np.isnan(p_adjusted), np.nan, np.nan_to_num(of_signs))
     same = source.identical(family, _identical(family, shown, source) & ~(of.error > 0))
     direction = source.directions(family, of.value)
     within = equivalence(family, shown, source)
     p_equivalence, few = (None, None) if within is None else (within.p_adjusted, within.few)
-    fewest = fewest_units(alpha) if source.observes else 2  # p of topics is no less than signs can give
+    fewest = fewest_units(alpha)  # p is no less than signs can give
     by_mid_p = _by_mid_p(family, shown, source)
     found = _power(family, of, by_mid_p, fewest) if family.request.power else None
     of_t = replace(of, df=np.where(by_mid_p, np.nan, of.df))
@@ -145,7 +146,7 @@ def _smallest_p(family: Family, shown: int, source: Source) -> Floats:
             differences = on_topics(units.values, pairs[some], np.ones(len(units.keys), np.bool_))
             maxt = family.correction_over(source.name) == "maxt"
             if units.weights is None or maxt or design.test != "t":
-                least[some] = smallest_p(differences, design.test, design.signs, maxt=maxt, has_floor=source.observes)
+                least[some] = smallest_p(differences, design.test, design.signs, maxt=maxt)
                 if not maxt:
                     of_mid_p = np.exp2(-(differences != 0).sum(axis=1))
                     least[some] = np.where(by_mid_p[some], of_mid_p, least[some])

@@ -27,7 +27,6 @@ from irci.methods.compare.means import Design, Tested
 from irci.methods.compare.on_units import OnUnits, by_the_same_signs, unit_differences
 from irci.output.tables import Source as InReport
 from irci.stats.agreement import agreeing, no_less_than_p
-from irci.stats.bounded import NEXT_TO_NOTHING
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.signs import Units
@@ -150,8 +149,8 @@ class Source(InWords):
         return values
 
     def tested(self, family: Family) -> Tested:
-        """Estimates of the family's contrasts, with limits and p of each by itself; where units hardly vary, p by t is no less
-        than the least that their signs can give."""
+        """Estimates of the family's contrasts, with limits and p of each by itself; p by t is no less than the least that
+        signs of the units can give."""
         of = self.estimates(family.values, family.pairs)
         limits = _limits_by_t(family, of, family.design.confidence)
         if family.design.test == "randomization":
@@ -159,7 +158,7 @@ class Source(InWords):
                 self.of_runs(family.values), family.pairs, lambda mask: self.units(family.values, mask), family.design
             )
             return Tested(of, limits, p, ["randomization"] * len(p), p_error)
-        p, is_less = no_less_than_signs(of.p(), _units_alike(of))
+        p, is_less = no_less_than_signs(of.p(), of.units)
         names = np.where(of.constant & (of.value != 0), "signs", np.where(is_less, "t, signs", "t"))
         return Tested(of, limits, p, names.tolist())
 
@@ -225,6 +224,14 @@ class Source(InWords):
         """The signs, float64[P], of what the test speaks of, of differences values[P]."""
         return np.sign(values)
 
+    def kinds_of_units(self, of: Estimates) -> Mapping[str, Ints]:
+        """How many units of each kind that varies the contrasts have, int64[P], by what they are counted as."""
+        return {self.counted: of.units}
+
+    def why_unknown(self, family: Family, place: int) -> str:
+        """Why nothing is told of the contrast at a place, where that is known."""
+        return ""
+
     def topics_per_unit(self, family: Family) -> float:
         """The topics that another unit like these brings along; nan if it brings none."""
         return 1.0
@@ -234,14 +241,9 @@ class Source(InWords):
         return int(tested.of.units.max(initial=0))
 
 
-def _units_alike(of: Estimates) -> Ints:
-    """int64[P]: the units where they are so alike that t says how alike they are and not what others are, else 0."""
-    return np.where(of.error <= NEXT_TO_NOTHING * np.abs(of.value), of.units, 0)
-
-
 def _limits_by_t(family: Family, of: Estimates, confidence: float) -> Interval:
     limits = of.limits(confidence)
-    return reaching_zero(limits, _units_alike(of), confidence) if family.is_of_pairs else limits
+    return reaching_zero(limits, of.units, confidence) if family.is_of_pairs else limits
 
 
 @dataclass(frozen=True)

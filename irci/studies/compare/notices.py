@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from irci.base.choices import DOCUMENTS, TOPICS
+from irci.base.choices import BOTH, DOCUMENTS, TOPICS
 from irci.base.errors import DataError, logger
 from irci.base.names import first_few, plural
 from irci.base.types import Bools, Floats
@@ -109,8 +109,8 @@ def warn(request: Request, scored: Scored, found: Sequence[OnMeasure]) -> None:
         if not request.no_summary and not each.measure.is_count:
             _warn_of_constant_means(each.alone, scored.sources)
         for family in each.families[-1:]:
-            for source in scored.sources:
-                _warn_of_smallest_p(family, source)
+            told = dict.fromkeys(_of_smallest_p(family, source) for source in scored.sources)
+            _tell(family.title, filter(None, told))
 
 
 def _warn_of_the_top(request: Request, scored: Scored) -> None:
@@ -209,19 +209,24 @@ def _warn_of_nothing_common(family: Family, shown: int, scored: Scored) -> None:
         logger.warning(f"{family.title}: no topic that both runs are scored on: {first_few(named)}")
 
 
-def _warn_of_smallest_p(family: Family, source: Source) -> None:
+def _of_smallest_p(family: Family, source: Source) -> str:
+    """Words where even the least p that there is, of these signs, units or resamples, is not significant; else none."""
     design, alpha, correction = family.design, family.request.alpha, family.correction_over(source.name)
-    pairs = family.number if correction == "holm" else 1
-    few = ""
+    tested, pairs = family.over(source).tested, family.number if correction == "holm" else 1
+    units, least = source.most_units(family, tested), 0.0
+    few, instead = TOPICS if source.name == BOTH else source.counted, ""
     if source.name == DOCUMENTS:
-        if correction == "maxt" and 1 / (design.resamples + 1) > alpha and source.has_draws:
-            few = "resamples (-B)"
+        if correction == "maxt" and source.has_draws:
+            few, least = "resamples (-B)", 1 / (design.resamples + 1)
+    elif not units:
+        return ""
     elif correction == "maxt" or design.test in ("randomization", "wilcoxon"):
-        units = source.most_units(family, family.over(source).tested)
-        if units and smallest_sign_flip_p(units, design.signs) > alpha / pairs:
-            few = source.name if is_exact(units, design.signs) else "resamples (-B)"
-    if few:
-        logger.warning(f"{family.title}: too few {few} for any p_adjusted below {alpha:g}")
+        least = smallest_sign_flip_p(units, design.signs)
+        few = few if is_exact(units, design.signs) else "resamples (-B)"
+    elif tested.test and set(tested.test) <= {"t", "t, signs", "signs"}:
+        least = 2.0 ** (1 - units)
+        instead = " (--correction maxt)" * (least <= alpha and source.has_draws)
+    return f"too few {few} for any p_adjusted below {alpha:g}{instead}" if least > alpha / pairs else ""
 
 
 def _warn_of_constant(family: Family, shown: int, sources: Sequence[Source]) -> None:

@@ -57,11 +57,15 @@ def on_topics(request: Request, inputs: Inputs) -> Scored:
 def _warn_of_few_topics(scored: Scored, design: Design) -> None:
     number = len(scored.topics)
     if number > 1 or (scored.ends and design.interval in (*WHERE_DUE, *FORCED)):
-        warn_of_few_groups(
-            number, "topic", "limits over topics are usually wide, and assume that other topics are like these"
-        )
+        warn_of_few_topics(number)
     else:
         warn_of_one_topic(number)
+
+
+def warn_of_few_topics(number: int) -> None:
+    """Say what so few topics mean."""
+    happens = "limits over topics are usually wide, and assume that other topics are like these"
+    warn_of_few_groups(number, "topic", happens)
 
 
 def populations_of(request: Request, inputs: Inputs) -> tuple[str, ...]:

@@ -154,6 +154,8 @@ def _estimate(row: Row, source: Source, request: Request, p_name: str) -> str:
     conclusion = source.conclusion(str(row["run"]), value, named(of_measure), found=found)
     found_alone = bool(separated(np.array([number(row, "p")]), request.alpha)[0])
     but = although(lower, upper, found=found, found_alone=found_alone)
+    if row.get("test") == "t, signs" and not found_alone:  # the least p that there is
+        but += f" (so few {source.counted} allow no smaller p)"
     return f"{source.lead}, the mean difference of {who} {between}{p_text(p, p_name)}): {conclusion}{but}."
 
 

@@ -1,6 +1,6 @@
 """Training seeds: would systems trained again agree, and these checkpoints on other topics?"""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -8,7 +8,7 @@ import numpy as np
 from irci.base.choices import SEEDS, TOPICS
 from irci.base.errors import DataError, UsageError, logger
 from irci.base.names import first_few, plural
-from irci.base.types import Bools, Floats, Pairs, Words
+from irci.base.types import Bools, Floats, Ints, Pairs, Words
 from irci.bootstrap.joint_resamples import POOLED
 from irci.data.inputs import Inputs
 from irci.data.rules import UNTRAINED, Seeds, System
@@ -19,7 +19,7 @@ from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.signs import Units
 from irci.studies.compare.family import Family, Scored, Source
-from irci.studies.compare.reading import read
+from irci.studies.compare.reading import read, warn_of_few_topics
 from irci.studies.compare.request import Request, refuse_counts
 from irci.studies.compare.sources.grouped import (
     differences_on_plain_topics,
@@ -90,6 +90,21 @@ class SeedSource(Source):
     def units(self, values: Floats, mask: Bools) -> Units:
         return Units(self.trainings.means(values[:, mask]), self.keys[mask])
 
+    def kinds_of_units(self, of: Estimates) -> Mapping[str, Ints]:
+        """The topics, and the seeds of both systems together, as many as matter where neither is trained."""
+        if self.name != SEEDS:
+            return super().kinds_of_units(of)
+        seeds = of.columns["seeds"] + of.columns.get("seeds_baseline", 0)
+        return {TOPICS: of.units, SEEDS: np.where(seeds > 0, seeds, of.units)}
+
+    def why_unknown(self, family: Family, place: int) -> str:
+        single = [
+            family.names[system]
+            for system in family.pairs[place].tolist()
+            if self.trainings.trained[system] and len(self.trainings.runs[system]) == 1
+        ]
+        return f"one seed of {' and of '.join(single)}"
+
     def identical(self, family: Family, same: Bools) -> Bools:
         if self.name != SEEDS:
             return same
@@ -142,6 +157,9 @@ def of_systems(request: Request, inputs: Inputs, seeds: Seeds) -> Scored:
     )
     populations = [SEEDS, TOPICS] if seeds_vary else [TOPICS]
     chosen = [name for name in populations if request.population is None or name in request.population]
+    if len(scored.topics) > 1:
+        warn_of_few_topics(len(scored.topics))
+    _warn_of_copies(systems, scored.values)
     return replace(
         scored,
         sources=[SeedSource(trainings, scored.keys, name) for name in chosen],
@@ -157,6 +175,21 @@ def of_systems(request: Request, inputs: Inputs, seeds: Seeds) -> Scored:
             systems, request, lambda system: _untrained(seeds, system, scored.runs), pooled=trainings.pooled
         ),
     )  # fmt: skip
+
+
+def _warn_of_copies(systems: Sequence[System], values: Mapping[str, Floats]) -> None:
+    """Name systems of which two seeds score the same throughout, as one training does that is given twice."""
+    every = np.hstack([*values.values()])
+    copied = [
+        system.name
+        for system in systems
+        if system.is_trained and len(np.unique(every[list(system.runs)], axis=0, equal_nan=True)) < len(system.runs)
+    ]
+    if copied:
+        logger.warning(
+            f"{plural(len(copied), 'system')} with seeds that score the same on every topic, so that scores seem to vary less"
+            f" from seed to seed (is it one training, given twice?): {first_few(copied)}"
+        )
 
 
 def _made_of(systems: Sequence[System], topics: int) -> str:

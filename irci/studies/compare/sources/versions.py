@@ -16,7 +16,7 @@ from irci.data.versions import Versions
 from irci.methods.compare.grouped import Groups
 from irci.stats.estimates import Estimates
 from irci.studies.compare.family import Family, Scored
-from irci.studies.compare.reading import named_in
+from irci.studies.compare.reading import named_in, warn_of_few_topics
 from irci.studies.compare.request import Request, refuse_counts
 from irci.studies.compare.sources.grouped import GroupSource
 
@@ -109,6 +109,8 @@ def _refuse_what_has_no_others(populations: Sequence[str] | None, given: str, to
         raise DataError(f"{given}: one topic: nothing can be said about others (--population versions)")
     if topics == 1 and alone is None:
         logger.warning("one topic: no limits over topics")
+    elif TOPICS in (populations or (TOPICS,)):
+        warn_of_few_topics(topics)
 
 
 def _places(versions: Sequence[tuple[str, str]]) -> Ints:

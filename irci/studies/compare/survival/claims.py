@@ -90,7 +90,7 @@ class Claims:
                 "run": self.family.names[better], "baseline": self.family.names[worse],
                 "value": abs(float(topics.value[place])), "p_adjusted": PValue(topics.p_adjusted[place]), **columns,
                 "survives": counts["confirmed"], "of": len(self.verdicts) - counts["untold"],
-                "p_all": PValue(p_all[place], max(other.least_p for other in self.others.values())),
+                "p_all": PValue(p_all[place], max((other.least_p for other in self.others.values()), default=0.0)),
             }  # fmt: skip
 
 

@@ -59,13 +59,17 @@ class Grouped(Estimated):
     """A source of units that topics or runs make, of which nothing is told where they are fewer than signs take."""
 
     def told(self, family: Family) -> Told:
-        enough = family.over(self.source).tested.of.units >= fewest_units(family.request.alpha)
-        return super().told(family).where(enough)
+        least = fewest_units(family.request.alpha)
+        counts = self.source.kinds_of_units(family.over(self.source).tested.of)
+        return super().told(family).where(np.all([number >= least for number in counts.values()], axis=0))
 
     def remark(self, family: Family, place: int) -> str:
-        units = int(family.over(self.source).tested.of.units[place])
-        few = units < fewest_units(family.request.alpha)
-        return f"only {plural(units, self.source.counted.removesuffix('s'))}" if few else ""
+        of, least = family.over(self.source).tested.of, fewest_units(family.request.alpha)
+        if not of.is_told[place]:
+            return self.source.why_unknown(family, place)
+        numbers = {name.removesuffix("s"): int(each[place]) for name, each in self.source.kinds_of_units(of).items()}
+        few = [plural(number, name) for name, number in numbers.items() if number < least]
+        return f"only {' and '.join(few)}" if few else ""
 
 
 class Documents(Estimated):

@@ -1,0 +1,153 @@
+"""Few topics, clusters, collections: p over what varies is no less than signs of it can give, whatever the design; what is
+then said, failed and told of claims."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from command_lines import irci, rows_of, warnings_of
+from helpers import pick
+
+SEEDS, CLUSTERS = r"(?P<system>.)\.s(?P<seed>\d)", r"(?P<cluster>.)\d"
+NORMAL = np.random.default_rng(1).normal(0.2, 0.01, 200)
+SKEWED = 0.02 + np.random.default_rng(2).exponential(0.2, 200)
+RARE = np.where(np.arange(200) % 9, 0.2001, 0.19)  # nearly constant
+SIZE = 5  # topics in a cluster, versions of a topic
+
+
+def written(path: Path, units: int, laws: np.ndarray, design: str) -> list[str]:
+    """Scores of b, larger than those of a on every unit, and the options of the design."""
+    path.mkdir(exist_ok=True)
+    lines, size = [], 1 if design in ("topics", "seeds") else SIZE
+    for unit in range(units):
+        for member in range(size):
+            name = f"{chr(97 + unit)}{member}"
+            gain = float(laws[unit]) + 0.001 * member
+            for seed in range(8 if design == "seeds" else 1):
+                of_seed = f".s{seed}" * (design == "seeds")
+                noise = 0.001 * ((seed * 7) % 5)
+                of = f"{chr(97 + unit)}\t" * (design == "collections")
+                for run, score in (("a", 0.1 + 0.01 * unit), ("b", 0.1 + 0.01 * unit + gain)):
+                    lines.append(f"{of}{name}\t{run}{of_seed}\tmap\t{score + noise!r}")
+    head = "collection\t" * (design == "collections") + "topic\trun\tmeasure\tvalue"
+    (path / "scores.tsv").write_text("\n".join([head, *lines, ""]))
+    asked = {
+        "topics": [], "clusters": ["--clusters", CLUSTERS], "seeds": ["--seeds", SEEDS], "collections": [],
+        "versions": ["--versions", r"(?P<topic>.)(?P<version>\d)"],
+    }[design]  # fmt: skip
+    return ["map-ci", "--scores", "--compare", *asked, str(path / "scores.tsv")]
+
+
+POPULATION = {
+    "topics": "topics",
+    "clusters": "clusters",
+    "collections": "collections",
+    "seeds": "seeds",
+    "versions": "topics",
+}
+
+
+@pytest.mark.sample(5)
+@pytest.mark.parametrize("design", POPULATION)
+@pytest.mark.parametrize("laws", [NORMAL, SKEWED, RARE], ids=["normal", "skewed", "rare"])
+def test_p_and_limits_over_few_units(design: str, laws: np.ndarray, tmp_path: Path) -> None:
+    """b is ahead on every unit: of 2^n signs two are as large, so p >= 2^(1-n), and below 6 units limits hold 0."""
+    for units in (3, 5, 6):
+        words = written(tmp_path / str(units), units, laws, design)
+        rows = [row for row in rows_of(*words) if "baseline" in row and row.get("collection", "all") == "all"]
+        (row,) = pick(rows, population=POPULATION[design])
+        assert row["p"] >= 2 ** (1 - units)
+        assert (row["lower"] <= 0) == (row["p"] > 0.05)
+        assert row["test"] == ("t, signs" if row["p"] == 2 ** (1 - units) else "t")
+        counted = "topics" if design in ("seeds", "versions") else design
+        told = any(f"map: too few {counted}" in each for each in warnings_of(*words))
+        assert told == (units < 6)
+        failed = irci(*words, "--population", POPULATION[design], "--fail-if", "unresolved")
+        assert failed.exit_code == (6 if row["p"] > 0.05 else 0)
+        if units < 6:
+            assert f"b against a{'' if design == 'topics' else ' ('}" in failed.stderr
+            assert "unresolvable" in failed.stderr
+
+
+def test_a_broader_claim_is_no_surer_than_what_signs_of_topics_allow(tmp_path: Path) -> None:
+    """Eight seeds on five topics: p over seeds was 5e-7 where p over topics is 1/16."""
+    words = written(tmp_path, 5, NORMAL, "seeds")
+    over = {row["population"]: row["p"] for row in rows_of(*words) if "baseline" in row}
+    assert over == {"seeds": 1 / 16, "topics": 1 / 16}
+    told = irci(*words, "--explain", status=0).stdout
+    assert told.count("not enough evidence to tell which run scores higher (so few topics allow no smaller p)") == 2
+
+
+def test_of_many_pairs_holm_says_what_would_find_more(tmp_path: Path) -> None:
+    """8 topics, 10 pairs: 10/128 is above .05; the largest statistic of all pairs can be 1/128."""
+    topics = np.arange(8)
+    lines = [
+        f"t{topic}\tr{run}\tmap\t{float(0.1 * run + 0.01 * topic * run)!r}" for run in range(5) for topic in topics
+    ]
+    path = tmp_path / "scores.tsv"
+    path.write_text("\n".join(["topic\trun\tmeasure\tvalue", *lines, ""]))
+    asked = ("map-ci", "--scores", "--all-pairs", path)
+    warned = "map: too few topics for any p_adjusted below 0.05 (--correction maxt)"
+    assert warned in warnings_of(*asked)
+    assert not any("too few" in each for each in warnings_of(*asked, "--correction", "maxt"))
+    assert max(row["p_adjusted"] for row in rows_of(*asked, "--correction", "maxt") if "baseline" in row) <= 0.05
+
+
+# Claims and seeds.
+
+
+def of_seeds(path: Path, seeds: tuple[int, int], topics: int = 12) -> str:
+    rng = np.random.default_rng(3)
+    level = rng.uniform(0.2, 0.4, topics)
+    lines = [
+        f"t{topic}\t{run}.s{seed}\tmap\t{float(level[topic] + 0.2 * place + rng.normal(0, 0.02))!r}"
+        for place, run in enumerate("ab")
+        for seed in range(seeds[place])
+        for topic in range(topics)
+    ]
+    path.write_text("\n".join(["topic\trun\tmeasure\tvalue", *lines, ""]))
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("seeds", "why"),
+    [((1, 4), "one seed of a"), ((2, 3), "only 5 seeds"), ((3, 3), ""), ((1, 1), None)],
+)
+def test_claims_are_told_of_by_six_seeds(seeds: tuple[int, int], why: str | None, tmp_path: Path) -> None:
+    told = irci(
+        "map-ci", "--scores", "--all-pairs", "--survives", "--explain", "--seeds", SEEDS,
+        of_seeds(tmp_path / "x.tsv", seeds), status=0,
+    ).stdout  # fmt: skip
+    if why is None:  # nothing varies but topics
+        assert "other seeds" in told.partition("Not checked: ")[2]
+    else:
+        assert ("cannot be told by other seeds" in told) == bool(why)
+        assert f"1 of 1 claim in map cannot be told by other seeds: {why}." in told or not why
+
+
+def test_seeds_that_are_copies_are_named(tmp_path: Path) -> None:
+    path = Path(of_seeds(tmp_path / "x.tsv", (3, 3)))
+    asked = ("map-ci", "--scores", "--compare", "--seeds", SEEDS, path)
+    assert not any("the same on every topic" in each for each in warnings_of(*asked))
+    path.write_text(path.read_text() + "".join(
+        line.replace(".s2", ".s4") + "\n" for line in path.read_text().splitlines() if "b.s2" in line
+    ))  # fmt: skip
+    (told,) = (each for each in warnings_of(*asked) if "the same on every topic" in each)
+    assert (told.partition(" with ")[0], told.rpartition(": ")[2]) == ("1 system", "b")
+
+
+def test_both_is_no_surer_than_signs_of_topics() -> None:
+    """p over topics and documents at once, of topics that all agree."""
+    from irci.bootstrap.joint_resamples import TopicSpreads
+    from irci.methods.compare.differences import over_both
+    from irci.stats.estimates import Estimates
+    from irci.stats.scales import PLAIN
+
+    values = np.array([[0.5, 0.51, 0.52, 0.5, 0.51], [0.1, 0.11, 0.1, 0.12, 0.11]])
+    differences = Estimates(np.array([0.4]), np.array([0.01]), np.array([4.0]), np.array([5]))
+    spreads = TopicSpreads(np.array([[0, 1]]), PLAIN, 5)
+    spreads.sd[:] = 0.001
+    found = over_both(differences, values, spreads, 0.95, shared=False)
+    assert (found.p[0], found.test, found.limits[0][0]) == (1 / 16, ["t, signs"], 0)
+    assert not math.isnan(found.limits[1][0])
