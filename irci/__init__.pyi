@@ -37,11 +37,11 @@ def ap_ci(
     method: choices.ApMethod = 'bootstrap', confidence: float = 0.95, resamples: int = 2000,
     seed: int = 1, small_r: choices.SmallR = 'wider', bca_ties: choices.BcaTies = 'strict',
     bca_quantile: choices.BcaQuantile = 'type7', scores_format: choices.ScoresFormat | None = None,
-    scale: float | None = None, names: choices.Names = 'tag', sort: choices.Sort | None = None,
-    show_width: bool = False, save_scores: Path | None = None, receipts: bool = False,
-    collection: str | None = None, progress: bool = False, threads: int | None = None,
-    epsilon: float = 1e-05, published: bool = False, validate: bool = False, split_by: Path = 'hash',
-    figures: bool = False, splits: int = 20,
+    scale: float | None = None, mixed: bool = False, names: choices.Names = 'tag',
+    sort: choices.Sort | None = None, show_width: bool = False, save_scores: Path | None = None,
+    receipts: bool = False, collection: str | None = None, progress: bool = False,
+    threads: int | None = None, epsilon: float = 1e-05, published: bool = False, validate: bool = False,
+    split_by: Path = 'hash', figures: bool = False, splits: int = 20,
 ) -> Report: ...
 
 def score(
@@ -52,7 +52,7 @@ def score(
     missing: choices.Missing = 'zero', no_relevant: choices.NoRelevant = 'zero',
     topics: Topics | None = None, per_topic: bool = False, no_summary: bool = False,
     standardise: choices.Standardisation | None = None,
-    scores_format: choices.ScoresFormat | None = None, scale: float | None = None,
+    scores_format: choices.ScoresFormat | None = None, scale: float | None = None, mixed: bool = False,
     names: choices.Names = 'tag', sort: choices.Sort | None = None, show_width: bool = False,
     save_scores: Path | None = None, receipts: bool = False, collection: str | None = None,
     progress: bool = False, threads: int | None = None,
@@ -82,10 +82,11 @@ def compare(
     interval: choices.TopicInterval | None = None, range: str | Sequence[float] | None = None,
     confidence: float = 0.95, resamples: int = 2000, seed: int = 1, new_topics: int | None = None,
     small_r: choices.SmallR = 'wider', scores_format: choices.ScoresFormat | None = None,
-    scale: float | None = None, names: choices.Names = 'tag', sort: choices.Sort | None = None,
-    show_width: bool = False, save_scores: Path | None = None, receipts: bool = False,
-    collection: str | None = None, progress: bool = False, threads: int | None = None,
-    pairing: choices.Pairing | None = None, slots: choices.Slots = 'fresh', epsilon: float = 1e-05,
+    scale: float | None = None, mixed: bool = False, names: choices.Names = 'tag',
+    sort: choices.Sort | None = None, show_width: bool = False, save_scores: Path | None = None,
+    receipts: bool = False, collection: str | None = None, progress: bool = False,
+    threads: int | None = None, pairing: choices.Pairing | None = None, slots: choices.Slots = 'fresh',
+    epsilon: float = 1e-05,
 ) -> Report: ...
 
 def map_ci(
@@ -113,11 +114,12 @@ def map_ci(
     interval: choices.TopicInterval | None = None, range: str | Sequence[float] | None = None,
     confidence: float = 0.95, resamples: int = 2000, seed: int = 1, new_topics: int | None = None,
     small_r: choices.SmallR = 'wider', scores_format: choices.ScoresFormat | None = None,
-    scale: float | None = None, names: choices.Names = 'tag', sort: choices.Sort | None = None,
-    show_width: bool = False, save_scores: Path | None = None, receipts: bool = False,
-    collection: str | None = None, progress: bool = False, threads: int | None = None,
-    pairing: choices.Pairing | None = None, slots: choices.Slots = 'fresh', epsilon: float = 1e-05,
-    validate: bool = False, split_by: Path = 'hash', figures: bool = False, splits: int = 20,
+    scale: float | None = None, mixed: bool = False, names: choices.Names = 'tag',
+    sort: choices.Sort | None = None, show_width: bool = False, save_scores: Path | None = None,
+    receipts: bool = False, collection: str | None = None, progress: bool = False,
+    threads: int | None = None, pairing: choices.Pairing | None = None, slots: choices.Slots = 'fresh',
+    epsilon: float = 1e-05, validate: bool = False, split_by: Path = 'hash', figures: bool = False,
+    splits: int = 20,
 ) -> Report: ...
 
 def partition_anova(
@@ -134,10 +136,10 @@ def partition_anova(
     test_correction: choices.Correction = 'none', alpha: Several[float] = (0.05, 0.01),
     pairs: bool = False, groups: Path | None = None, confidence: float = 0.95, resamples: int = 10000,
     seed: int = 1, scores_format: choices.ScoresFormat | None = None, scale: float | None = None,
-    names: choices.Names = 'tag', sort: choices.Sort | None = None, show_width: bool = False,
-    save_scores: Path | None = None, receipts: bool = False, collection: str | None = None,
-    write_parts: Path | None = None, progress: bool = False, threads: int | None = None,
-    published: bool = False,
+    mixed: bool = False, names: choices.Names = 'tag', sort: choices.Sort | None = None,
+    show_width: bool = False, save_scores: Path | None = None, receipts: bool = False,
+    collection: str | None = None, write_parts: Path | None = None, progress: bool = False,
+    threads: int | None = None, published: bool = False,
 ) -> Report: ...
 
 def stdap_ci(
@@ -153,7 +155,7 @@ def stdap_ci(
     sizes: Several[int] = 5, trials: int = 1000,
     summaries: Mapping[str, Sequence[object]] | Several[str] = (), any_reference: bool = False,
     type_one: bool = False, replace: bool = False, confidence: float = 0.95, seed: int = 1,
-    scores_format: choices.ScoresFormat | None = None, scale: float | None = None,
+    scores_format: choices.ScoresFormat | None = None, scale: float | None = None, mixed: bool = False,
     names: choices.Names = 'tag', factors: Path | None = None, sort: choices.Sort | None = None,
     show_width: bool = False, save_scores: Path | None = None, receipts: bool = False,
     collection: str | None = None, save_factors: Path | None = None, progress: bool = False,
@@ -178,9 +180,9 @@ def swap_error(
     fit: choices.Fit = 'probit', max_rate: float = 0.05, interval: choices.TauInterval = 'jackknife',
     kappa_interval: choices.KappaInterval = 'topics', confidence: float = 0.95,
     resamples: int | None = None, seed: int = 1, scores_format: choices.ScoresFormat | None = None,
-    scale: float | None = None, names: choices.Names = 'tag', save_scores: Path | None = None,
-    receipts: bool = False, collection: str | None = None, progress: bool = False,
-    threads: int | None = None, figures: bool = False,
+    scale: float | None = None, mixed: bool = False, names: choices.Names = 'tag',
+    save_scores: Path | None = None, receipts: bool = False, collection: str | None = None,
+    progress: bool = False, threads: int | None = None, figures: bool = False,
 ) -> Report: ...
 
 def wcw(
@@ -197,7 +199,7 @@ def wcw(
     difference: Several[float] | None = None, looks: int | None = None, systems: int = 10,
     tools: Several[choices.Tool] = (), curve: bool = False, approximate: bool = False,
     judge_correlation: float | None = None, judged_topics: int | None = None,
-    scores_format: choices.ScoresFormat | None = None, scale: float | None = None,
+    scores_format: choices.ScoresFormat | None = None, scale: float | None = None, mixed: bool = False,
     names: choices.Names = 'tag', save_scores: Path | None = None, receipts: bool = False,
     collection: str | None = None, progress: bool = False, threads: int | None = None,
     noncentrality: bool = False, sakai_increment: bool = False,

@@ -11,7 +11,7 @@ from irci.api.objects import Files, of_file
 from irci.base.errors import FormatError, UsageError
 from irci.base.names import is_name, is_text, raw
 from irci.data.frames import collected, is_frame
-from irci.data.headers import COLLECTION, COLUMNS, known, lowered, not_understood
+from irci.data.headers import COLLECTION, COLUMNS, SOURCE, known, lowered, not_understood
 from irci.data.in_memory import is_kind_of_name, is_kind_of_number
 from irci.data.inputs import ALONE
 from irci.data.json_scores import OF_RUN, cells_of
@@ -113,7 +113,12 @@ def _kinds(header: Sequence[str]) -> dict[str, Callable[[Any, str], str]]:
     if len(chosen) < len(COLUMNS):
         return dict.fromkeys(header[:1], _name) | dict.fromkeys(header[1:], _number)
     named = dict.fromkeys((chosen["run"], chosen["topic"], *COLLECTION), _name)
-    return {**named, chosen["measure"]: _measure, **dict.fromkeys((chosen["value"], "split", "part"), _number)}
+    return {
+        **named,
+        chosen["measure"]: _measure,
+        SOURCE: _word,
+        **dict.fromkeys((chosen["value"], "split", "part"), _number),
+    }
 
 
 def _with_topics(frame: Any) -> Any:
@@ -143,6 +148,13 @@ def _name(value: Any, place: str) -> str:
             place, f"{value!r} is not a name: use text without tabs and line ends, or a whole number"
         )
     return text
+
+
+def _word(value: Any, place: str) -> str:
+    """A cell of a column `source`: text that fits into a line, nothing for a missing one, or for what is no word of ours."""
+    return (
+        value if isinstance(value, str) and is_name(value) and is_text(value) and not set(value) & set("\r\0") else ""
+    )
 
 
 def _measure(value: Any, place: str) -> str:

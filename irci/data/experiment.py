@@ -4,7 +4,7 @@ What in them is not as a careful reader would expect is warned of.
 """
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -19,9 +19,11 @@ from irci.base.types import Bools, Floats, owners
 from irci.data.collection import Collection, JudgedRun, Relevance, judge
 from irci.data.guesses import OF_SCORES
 from irci.data.inputs import Inputs, where
-from irci.data.measures import JudgedLists, JudgmentsByLevel, ListsByLevel, Measure, is_measure
+from irci.data.measures import JudgedLists, JudgmentsByLevel, ListsByLevel, Measure, is_measure, named
 from irci.data.notices import Kind, Notices, warn_of_topics
+from irci.data.origins import Origins, origin
 from irci.data.rankings import Qrels, Run
+from irci.data.receipts import kept
 from irci.data.scores import Scores, saved_text
 from irci.data.ties import extremes
 from irci.system.work import heed
@@ -107,11 +109,22 @@ class RunScores:
         return Scores(self.names, topics, {name: np.array(rows) for name, rows in self._rows.items()})
 
 
-def files_of(inputs: Inputs, table: Scores) -> dict[str, str]:
-    """Text by file, as --save-scores writes it, with the name of the collection if it has one."""
+def files_of(inputs: Inputs, *tables: Scores) -> dict[str, str]:
+    """Text by file, as --save-scores writes it, with the names of collections that have one, and origins if asked for."""
     if inputs.save_scores is None:
         return {}
-    return {inputs.save_scores: saved_text(replace(table, collection=inputs.collection or table.collection))}
+    return {
+        inputs.save_scores: saved_text(
+            *(
+                replace(
+                    table,
+                    collection=inputs.collection or table.collection,
+                    origins=table.origins if inputs.has_origins else {},
+                )
+                for table in tables
+            )
+        )
+    }
 
 
 class Experiment:
@@ -241,7 +254,20 @@ class Experiment:
         for run in self.runs():
             for hear in (found.add, *hearers):
                 hear(run)
-        return found.on(self.topics)
+        return self.with_origins(found.on(self.topics))
+
+    def with_origins(self, table: Scores) -> Scores:
+        """Scores of runs of this experiment, with their origins if these are asked for."""
+        return replace(table, origins=self.origins(table.values, table.runs))
+
+    def origins(self, measures: Iterable[str], runs: Sequence[str], *parts: object) -> Origins:
+        """The origins of scores of runs, on these `parts` of the collection, if they are asked for."""
+        receipts = kept() if self.inputs.receipts else None
+        if receipts is None:
+            return {}
+        judgments = receipts.judgments(self.qrels_path)
+        words = {name: (origin(named(name), self.inputs, judgments, self.topics, *parts),) for name in measures}
+        return {name: dict.fromkeys(runs, word) for name, word in words.items()}
 
     def _check_level(self) -> None:
         # Refuse a level that nothing reaches, in the judgments or on the scale; it is said where another collection has it.

@@ -31,11 +31,12 @@ from irci.data.text_files import (
 class Inputs:
     """The files and the options that say what of them is used, under their names on the command line.
 
-    `files`: QRELS and RUNs, or with `scores` files of scores. `other_qrels`: others' judgments of the same topics. `progress`
-    shows how far what takes long is. `collection`: the name that saved scores are given. `scale`: what scores
-    that are read are multiplied by; `range`: the ends of their measures' scales, if they are said. `level_elsewhere`: another
-    collection has grades as high as `relevance_level`. `memory`: what of these are no paths
-    but stand for something else. `prefix`: what the names of runs' files begin with, which is no part of a run's name.
+    `files`: QRELS and RUNs, or with `scores` files of scores. `other_qrels`: others' judgments of the same topics.
+    `progress` shows how far what takes long is. `receipts`: saved scores have their origins. `collection`: the name that
+    they are given. `scale`: what scores that are read are multiplied by; `mixed`: they may be of different origins;
+    `range`: the ends of their measures' scales, if they are said. `level_elsewhere`: another collection has grades as high
+    as `relevance_level`. `memory`: what of these are no paths but stand for something else. `prefix`: what the names of
+    runs' files begin with, which is no part of a run's name.
     """
 
     files: tuple[str, ...] = ()
@@ -43,8 +44,10 @@ class Inputs:
     scores: bool = False
     scores_format: ScoresFormat | None = None
     save_scores: str | None = None
+    receipts: bool = False
     collection: str | None = None
     scale: float | None = None
+    mixed: bool = False
     range: Ends | None = None
     standardise: Standardisation | None = None
     relevance_level: int = 1
@@ -113,6 +116,11 @@ class Inputs:
         return self.scores or self.standardise is not None
 
     @property
+    def has_origins(self) -> bool:
+        """True if scores that are saved have origins: those of scores that are multiplied are not theirs."""
+        return self.receipts and self.scale is None
+
+    @property
     def keeps_missing(self) -> bool:
         """True if missing scores stay so (nan): they are dropped, or have no points, which is less than a score of 0."""
         return self.missing == "drop" or self.standardise == "rank"
@@ -122,11 +130,11 @@ class Inputs:
         names = "relevance_level max_grade depth judged_only ties topics missing no_relevant names"
         asked: dict[str, Any] = {"ignore_identical_ids": True} if self.ignore_identical_ids else {}
         asked |= {} if self.duplicates == "error" else {"duplicates": self.duplicates}
-        return {name: getattr(self, name) for name in names.split()} | asked | self.scaling()
+        return {name: getattr(self, name) for name in names.split()} | asked | self.of_scores()
 
-    def scaling(self) -> dict[str, Any]:
-        """What scores that are read are multiplied by, if they are."""
-        return {} if self.scale is None else {"scale": self.scale}
+    def of_scores(self) -> dict[str, Any]:
+        """The options about scores that are read, where they are given."""
+        return ({} if self.scale is None else {"scale": self.scale}) | ({"mixed": True} if self.mixed else {})
 
     def topics_averaged(self, number: int) -> str:
         """The number of topics that means are over, in words: up to so many where each run has those that it is scored on."""

@@ -12,7 +12,7 @@ from irci.data.measures import is_measure
 
 OF_RUN = "{topic: {measure: value}} or {measure: {topic: value}}"
 Lines = Sequence[tuple[int, str]]
-Record = tuple[int, str | None, str, str | None, str, str]
+Record = tuple[int, str | None, str, str | None, str, str, *tuple[str, ...]]
 
 
 class Number(str):

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from irci.base.errors import FormatError
 from irci.base.names import BLANKS, file_name, is_name, raw, text
 from irci.base.types import Bools, Floats, Ints32
-from irci.data.headers import COLUMNS, TOPICS, lowered, place_of_collection, places, rows_are_runs
+from irci.data.headers import COLUMNS, SOURCE, TOPICS, lowered, place_of_collection, places, rows_are_runs
+from irci.data.origins import UNKNOWN, Words, words_of
 from irci.data.scanned_cells import LINES, Columns, Named, NotPlain, number_of, read_columns, read_table
 from irci.data.score_formats import (
     ALL,
@@ -44,11 +45,14 @@ class Gathered:
     topics: dict[str, int] = field(default_factory=dict)
     measures: dict[str, int] = field(default_factory=dict)
     parts: list[tuple[Ints32, Ints32, Ints32, Floats]] = field(default_factory=list)
+    words: Words = field(default_factory=dict)
 
-    def add(self, run: Named, topic: Named, measure: Named, values: Floats) -> None:
+    def add(self, run: Named, topic: Named, measure: Named, values: Floats, word: Named | None = None) -> None:
         if values.size:
             if max(values.max(), -values.min()) > LARGEST:
                 raise NotPlain
+            for of_measure, of_run, of_word in _together(measure, run, word, matrix=values.ndim > 1):
+                self.words.setdefault((of_measure, of_run), {})[of_word] = None
             self.parts.append((run.among(self.runs), topic.among(self.topics), measure.among(self.measures), values))
 
     def table(self) -> tuple[list[str], list[str], dict[str, Floats]]:
@@ -63,6 +67,22 @@ class Gathered:
         if scores.size - np.count_nonzero(np.isnan(scores)) < sum(values.size for *_, values in self.parts):
             raise NotPlain
         return list(self.runs), topics, dict(zip(self.measures, scores, strict=True))
+
+
+def _together(measure: Named, run: Named, word: Named | None, *, matrix: bool) -> Iterator[tuple[str, str, str]]:
+    # The measure, run and word of each cell, in order, few of them twice; those of a matrix are of one measure.
+    if matrix:
+        yield from ((measure.names[0], name, UNKNOWN) for name in run.names)
+        return
+    word = word or Named.alone(UNKNOWN, len(run.which))
+    for begin in range(0, len(run.which), LINES):
+        which = [each.which[begin : begin + LINES] for each in (measure, run, word)]
+        changes = np.arange(len(which[0])) == 0
+        for each in which:
+            changes[1:] |= each[1:] != each[:-1]
+        for cell in dict.fromkeys(zip(*(each[changes].tolist() for each in which), strict=True)):
+            of_measure, of_run, of_word = cell
+            yield measure.names[of_measure], run.names[of_run], word.names[of_word]
 
 
 def _in_pieces(run: Ints32, topic: Ints32, measure: Ints32, values: Floats) -> Iterator[Sequence[NDArray[Any]]]:
@@ -88,6 +108,7 @@ class _Rows(NamedTuple):
     topic: Named
     measure: Named
     collection: Named | None
+    word: Named | None
     columns: Columns
     of_one: Bools
     of_all: Bools
@@ -99,8 +120,8 @@ class _Rows(NamedTuple):
         self.columns.read_others(self.of_one)
         for collection, some in self._by_collection():
             run, topic, of = (each.take(some) for each in (self.run, self.topic, measure))
-            values = self.columns.values
-            found.setdefault(collection, Gathered()).add(run, topic, of, values if some.all() else values[some])
+            values, word = self.columns.values, self.word and self.word.take(some)
+            found.setdefault(collection, Gathered()).add(run, topic, of, values if some.all() else values[some], word)
 
     def _by_collection(self) -> Iterator[tuple[str | None, Bools]]:
         if self.collection is None:
@@ -202,15 +223,25 @@ def _long(path: str, file: TextFile, begin: int) -> _Rows:
     names, place = lowered(header), places(header, path, 1)
     collection = place_of_collection(names)
     whole = [names.index(name) for name in ("part", "split") if name in names and "part" in names]
+    words = [names.index(SOURCE)] if SOURCE in names else []
     wanted = [place[column] for column in COLUMNS]
-    wanted[-1:] = [*([] if collection is None else [collection]), *whole, wanted[-1]]
+    wanted[-1:] = [*([] if collection is None else [collection]), *words, *whole, wanted[-1]]
     repeated = (begin, len(raw(line)))
     columns = read_columns(file, file.line_end(begin) + 1, separator_of(line), repeated, wanted, len(header))
     (run, topic, measure), others = columns.names[:3], columns.names[3:]
     if any(set(each.names) - {WHOLE} for each in others[len(others) - len(whole) :]):
         raise NotPlain
     of_all = topic.are(ALL) if "part" not in names else np.zeros(len(topic.which), np.bool_)
-    return _Rows(run, topic, measure, None if collection is None else others[0], columns, ~of_all, of_all)
+    of_collection = None if collection is None else others.pop(0)
+    word = others[0] if words and _are_words(others[0].names) else None
+    return _Rows(run, topic, measure, of_collection, word, columns, ~of_all, of_all)
+
+
+def _are_words(names: Sequence[str]) -> bool:
+    try:
+        return words_of(names)
+    except ValueError:
+        raise NotPlain from None
 
 
 def _output(path: str, file: TextFile, begin: int, form: str | None) -> tuple[str, _Rows]:
@@ -227,13 +258,13 @@ def _output(path: str, file: TextFile, begin: int, form: str | None) -> tuple[st
             raise NotPlain
         of_all = first.are(ALL)
         run = Named.alone(file_name(path), len(of_all))
-        return form, _Rows(run, first, second, None, columns, ~of_all, of_all)
+        return form, _Rows(run, first, second, None, None, columns, ~of_all, of_all)
     of_all, is_id = second.are(ALL), first.are(RUN_ID)
     relevance = [line for line, token in columns.tokens.items() if token.startswith("'") and not is_id[line]]
     rows = ~is_id
     rows[[line for line in relevance if first.names[first.which[line]].startswith(RELEVANCE_STRING)]] = False
     run = _runs(path, columns.tokens, is_id, of_all, rows)
-    return form, _Rows(run, second, first, None, columns, rows & ~of_all, rows & of_all)
+    return form, _Rows(run, second, first, None, None, columns, rows & ~of_all, rows & of_all)
 
 
 def _runs(path: str, tokens: dict[int, str], is_id: Bools, is_all: Bools, rows: Bools) -> Named:

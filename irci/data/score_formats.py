@@ -27,6 +27,7 @@ from irci.base.names import BLANKS, file_name, plural, raw
 from irci.data.headers import (
     COLLECTION,
     COLUMNS,
+    SOURCE,
     TOPICS,
     lowered,
     place_of_collection,
@@ -34,6 +35,7 @@ from irci.data.headers import (
     rows_are_runs,
 )
 from irci.data.measures import is_measure
+from irci.data.origins import words_of
 from irci.data.scores import WHOLE
 from irci.data.text_files import tell_comments
 
@@ -44,9 +46,10 @@ COMMENT = re.compile(r"#( +[^ \t]| *$)")
 # Of scores: variances of variances of them are numbers still.
 LARGEST = 1e50
 
-# Line, collection if any is named, run, topic (None: all of them), measure, value.
-Record = tuple[int, str | None, str, str | None, str, str]
+# Line, collection if any is named, run, topic (None: all of them), measure, value, and the word of an origin if there are.
+Record = tuple[int, str | None, str, str | None, str, str, *tuple[str, ...]]
 Lines = Sequence[tuple[int, str]]
+Rows = Sequence[tuple[int, list[str]]]
 
 
 def is_number(text: str) -> bool:
@@ -196,6 +199,7 @@ def _long(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
     part, split = (names.index(name) if name in names else None for name in ("part", "split"))
     collection = place_of_collection(names)
     chosen = itemgetter(*(place[column] for column in COLUMNS))
+    word = place_of_words(names, header, rows, path)
     of_parts = []
     for number, cells in rows:
         if cells == header:  # of a file joined to the one before
@@ -211,10 +215,26 @@ def _long(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
             )
         else:
             of = None if collection is None else cells[collection].strip(BLANKS)
-            yield number, of, run, topic if part is not None else _or_all(topic), what, value
+            words = () if word is None else (cells[word].strip(BLANKS),)
+            yield number, of, run, topic if part is not None else _or_all(topic), what, value, *words
     if of_parts:
         rows_of_parts = f"{plural(len(of_parts), 'row')} of parts other than {WHOLE}, left out"
         logger.warning(f"{path}: {rows_of_parts} (line {of_parts[0]}{', ...' if len(of_parts) > 1 else ''})")
+
+
+def place_of_words(names: Sequence[str], header: Sequence[str], rows: Rows, path: str) -> int | None:
+    """Place of the column of origins, if there is one. Raises FormatError for a cell that is none, among such as are."""
+    if SOURCE not in names:
+        return None
+    place = names.index(SOURCE)
+    words = [(number, cells[place].strip(BLANKS)) for number, cells in rows if cells != header and len(cells) > place]
+    try:
+        return place if words_of(word for _, word in words) else None
+    except ValueError as error:
+        first = next(number for number, word in words if word == str(error))
+        raise FormatError(
+            path, [Problem(first, f"{SOURCE} {str(error)!r} is no word of 12 hex digits, as others here are")]
+        ) from None
 
 
 def _refuse_ragged(cells: Sequence[str], header: Sequence[str], path: str, number: int) -> None:

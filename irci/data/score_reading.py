@@ -12,12 +12,20 @@ import numpy as np
 from irci.base.errors import DataError, FormatError, Problem
 from irci.base.names import decimal, first_names, is_name, multiplied, plural, raw
 from irci.data.measures import one_name_each
+from irci.data.origins import UNKNOWN, Origins, Words, gathered
 from irci.data.scanned_cells import NotPlain
 from irci.data.scanned_scores import Gathered, add_file
 from irci.data.score_formats import FORMATS, LARGEST, Record, is_score, twice_all
 from irci.data.score_recognition import recognise
 from irci.data.scores import Scores, refuse_tiny
-from irci.data.text_files import NOTHING, Memory, Texts, problems_of, tell_comments, text_lines
+from irci.data.text_files import (
+    NOTHING,
+    Memory,
+    Texts,
+    problems_of,
+    tell_comments,
+    text_lines,
+)
 
 DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+")
 
@@ -74,7 +82,7 @@ def _in_one_pass(
     read = [add_file(found, path, texts.read(path), forced, measure, name_of) for path in paths]
     if not found or (None in found and len(found) > 1):
         raise NotPlain
-    tables = [Scores(*each.table(), collection) for collection, each in found.items()]
+    tables = [Scores(*each.table(), collection, gathered(each.words)) for collection, each in found.items()]
     for path, file in zip(paths, read, strict=True):
         tell_comments(path, file.comments, partial(int, file.first_comment))
     return tables, [(path, file.form) for path, file in zip(paths, read, strict=True)]
@@ -86,6 +94,7 @@ def _line_by_line(
 ) -> tuple[list[Scores], list[tuple[str, str]]]:
     """The same of any files; what is wrong is told with its line."""
     seen: dict[str | None, Cells] = {}
+    words: dict[str | None, Words] = {}
     recognised = []
     name_of = one_name_each()
     results = []
@@ -101,22 +110,23 @@ def _line_by_line(
                 results.append(result)
                 continue
         recognised.append((path, name))
-        _add(seen, path, FORMATS[name](lines, path, measure), scale, name_of)
+        _add(seen, words, path, FORMATS[name](lines, path, measure), scale, name_of)
         if None in seen and len(seen) > 1:
             raise FormatError.whole_file(path, "other files have a column collection, this one has not, or the reverse")
     if results:
         for result, value in mteb_results.scored(results, measure):
             record = (1, None, result.run, result.task, measure or mteb_results.MAIN, repr(value))
-            _add(seen, result.path, iter([record]), scale, name_of)
+            _add(seen, words, result.path, iter([record]), scale, name_of)
         more = f" and {plural(len(results) - 1, 'other file')}" * (len(results) > 1)
         recognised.append((f"{results[0].path}{more}", "results of MTEB, tasks as topics"))
     if not seen:
         raise DataError(f"{first_names(paths)}: no score of a topic (only of all topics, or of parts?)")
-    return [_table(cells, collection) for collection, cells in seen.items()], recognised
+    return [_table(cells, collection, gathered(words[collection])) for collection, cells in seen.items()], recognised
 
 
 def _add(
     seen: dict[str | None, Cells],
+    words: dict[str | None, Words],
     path: str,
     records: Iterator[Record],
     scale: float | None,
@@ -124,7 +134,7 @@ def _add(
 ) -> None:
     means: set[tuple[str | None, str, str]] = set()
     with problems_of(path) as problems:
-        for line, collection, run, topic, name, given in records:
+        for line, collection, run, topic, name, given, *word in records:
             measure = name_of(name)
             if topic is None:
                 if (collection, run, measure) in means:
@@ -155,12 +165,13 @@ def _add(
                 problems.append(Problem(line, f"{measure} of run {run!r} on topic {topic!r}{of} twice", "again"))
             else:
                 cells[run, topic, measure] = value
+                words.setdefault(collection, {}).setdefault((measure, run), {})[word[0] if word else UNKNOWN] = None
 
 
-def _table(seen: Cells, collection: str | None) -> Scores:
+def _table(seen: Cells, collection: str | None, origins: Origins) -> Scores:
     runs = {run: place for place, run in enumerate(dict.fromkeys(run for run, _, _ in seen))}
     topics = {topic: place for place, topic in enumerate(sorted({topic for _, topic, _ in seen}, key=raw))}
     values = {measure: np.full((len(runs), len(topics)), np.nan) for measure in dict.fromkeys(of for _, _, of in seen)}
     for (run, topic, measure), value in seen.items():
         values[measure][runs[run], topics[topic]] = value
-    return Scores(list(runs), list(topics), values, collection)
+    return Scores(list(runs), list(topics), values, collection, origins)

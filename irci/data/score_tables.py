@@ -17,6 +17,7 @@ from irci.data.experiment import Experiment, files_of
 from irci.data.inputs import Inputs, read_topics, where
 from irci.data.measures import MAP, Measure, named
 from irci.data.notices import Kind, Notices, warn_of_topics
+from irci.data.origins import check_origins, on_topics
 from irci.data.scale_ends import refuse_other_scale
 from irci.data.scores import Scores
 from irci.stats.scales import points, reference_factors, standardised
@@ -60,6 +61,13 @@ def score_files(inputs: Inputs, measures: Sequence[Measure], *, complete: bool =
 
     `complete`: missing scores become what --missing says.
     """
+    table = read_one(inputs, measures, complete=complete)
+    check_origins([table], inputs)
+    return table
+
+
+def read_one(inputs: Inputs, measures: Sequence[Measure], *, complete: bool = True) -> Scores:
+    """The same, whatever the origins of the scores."""
     tables = read_tables(inputs, measures)
     if len(tables) > 1:
         raise SeveralCollections(inputs.named, tables)
@@ -82,15 +90,22 @@ def chosen_scores(inputs: Inputs, table: Scores, measures: Sequence[Measure], *,
     """The topics and, if any is named, the measures asked for, out of one collection's scores.
     `complete`: missing scores become what --missing says. Raises FormatError for scores that a measure never has, unless the
     user says what range it has."""
-    there = {named(name): values for name, values in table.values.items()}
+    there = {named(name): name for name in table.values}
     if lacking := [measure.name for measure in measures if measure not in there]:
         raise DataError(f"no scores of {', '.join(lacking)}; there are {', '.join(table.values)}")
     keep = inputs.asked_for(table.topics, inputs.named, "there")
-    chosen = {measure.name: there[measure][:, keep] for measure in measures or there}
+    own = {measure.name: there[measure] for measure in measures or there}
+    chosen = {name: table.values[of_file][:, keep] for name, of_file in own.items()}
+    topics = where(table.topics, keep)
     if inputs.range is None:
         for name, values in chosen.items():
             refuse_other_scale(inputs.named, name, values, inputs.scale)
-    scores = replace(table, topics=where(table.topics, keep), values=chosen)
+    origins = {
+        name: on_topics(words, topics, complete=not np.isnan(chosen[name]).any(), chosen=not keep.all())
+        for name, of_file in own.items()
+        if (words := table.origins.get(of_file))
+    }
+    scores = replace(table, topics=topics, values=chosen, origins=origins)
     return completed(scores, inputs) if complete else scores
 
 
@@ -150,8 +165,11 @@ class Joined(NamedTuple):
     place: Ints
 
 
-def scores_by_collection(inputs: Inputs, measures: Sequence[Measure]) -> tuple[list[Scores], dict[str, str]]:
+def scores_by_collection(
+    inputs: Inputs, measures: Sequence[Measure], *, check: bool = True
+) -> tuple[list[Scores], dict[str, str]]:
     """As `scores_of`, a table a collection, by name: each completed, and standardised, by itself. One if none is named.
+    `check`: origins too.
     A collection without any of the topics asked for is left out. Raises DataError if scores of several are to be saved."""
     if not inputs.scores:
         table, files = scores_of(inputs, measures)
@@ -162,6 +180,8 @@ def scores_by_collection(inputs: Inputs, measures: Sequence[Measure]) -> tuple[l
         raise DataError("--save-scores writes the scores of one collection: leave it out")
     tables.sort(key=lambda table: raw(table.collection or ""))  # not in order of lines, which changes no digit
     tables = [chosen_scores(inputs, table, measures) for table in _with_topics(inputs, tables)]
+    if check:
+        check_origins(tables, inputs)
     return standardised_if_asked(tables, inputs), files_of(inputs, tables[0])
 
 

@@ -2,13 +2,15 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from irci.base.errors import DataError
 from irci.base.types import Floats
+from irci.data.headers import SOURCE
 from irci.data.measures import one_name_each
+from irci.data.origins import Origins, word_of
 
 SMALLEST = 1e-50  # of scores: variances of variances of them are not all 0
 LONG = ("run", "topic", "measure", "split", "part", "value")
@@ -18,18 +20,26 @@ WHOLE = "0"  # the split, and the part, that is the whole collection
 @dataclass(frozen=True, repr=False, eq=False)
 class Scores:
     """Scores float64[runs, topics] of each measure, nan where there is none; topics sorted bytewise, runs as they came.
-    `collection`: what their collection is called, if it has a name."""
+    `collection`: what their collection is called, if it has a name; `origins`: of scores that have some."""
 
     runs: list[str]
     topics: list[str]
     values: dict[str, Floats]
     collection: str | None = None
+    origins: Origins = field(default_factory=dict)
 
 
 def renamed(tables: Sequence[Scores]) -> list[Scores]:
     """The tables with one name for each measure, that of the first table which has it."""
     name_of = one_name_each()
-    return [replace(table, values={name_of(name): values for name, values in table.values.items()}) for table in tables]
+    return [
+        replace(
+            table,
+            values={name_of(name): values for name, values in table.values.items()},
+            origins={name_of(name): words for name, words in table.origins.items()},
+        )
+        for table in tables
+    ]
 
 
 def refuse_tiny(measure: str, values: Floats, where: str) -> None:
@@ -44,22 +54,27 @@ def refuse_tiny(measure: str, values: Floats, where: str) -> None:
 def saved_text(*tables: Scores) -> str:
     """The long table, with tabs, that `read_scores` reads back to the last digit; each collection but one has its name."""
     named_tables = any(scores.collection is not None for scores in tables)
+    has_origins = any(scores.origins for scores in tables)
     rows = (
-        (f"{scores.collection}\t" * named_tables, run, topic, measure, WHOLE, WHOLE, value)
+        (f"{scores.collection}\t" * named_tables, run, topic, measure, WHOLE, WHOLE, value, word)
         for scores in tables
         for measure, values in scores.values.items()
         for run, of_run in zip(scores.runs, values, strict=True)
+        for word in ["\t" + word_of(scores.origins, measure, run) if has_origins else ""]
         for topic, value in zip(scores.topics, of_run.tolist(), strict=True)
     )
-    return long_table("collection\t" * named_tables, rows)
+    return long_table("collection\t" * named_tables, rows, f"\t{SOURCE}" * has_origins)
 
 
-def long_table(begin: str, rows: Iterable[tuple[str, str, str, str, object, object, float]]) -> str:
-    """The text of a long table, of rows of a beginning, run, topic, measure, split, part and value; nan is left out. `begin`:
-    of the header."""
+Row = tuple[str, str, str, str, object, object, float, str]
+
+
+def long_table(begin: str, rows: Iterable[Row], end: str) -> str:
+    """The text of a long table, of rows of a beginning, run, topic, measure, split, part, value and what ends them; nan is
+    left out. `begin` and `end`: of the header."""
     lines = (
-        f"{of_row}{run}\t{topic}\t{measure}\t{split}\t{part}\t{value!r}\n"
-        for of_row, run, topic, measure, split, part, value in rows
+        f"{of_row}{run}\t{topic}\t{measure}\t{split}\t{part}\t{value!r}{rest}\n"
+        for of_row, run, topic, measure, split, part, value, rest in rows
         if not math.isnan(value)
     )
-    return "".join((begin, "\t".join(LONG), "\n", *lines))
+    return "".join((begin, "\t".join(LONG), end, "\n", *lines))

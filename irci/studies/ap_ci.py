@@ -140,7 +140,8 @@ def _resampled(request: ApCiRequest, of_method: IntervalMethod, inputs: Inputs) 
             _notice_intervals(notices, results[-1], of_method)
     notices.tell()
     values = {measure.name: np.array([of_run[i] for of_run in scored]) for i, measure in enumerate(measures)}
-    return Scores([run.name for run in results], experiment.topics, values), results
+    table = Scores([run.name for run in results], experiment.topics, values)
+    return experiment.with_origins(table), results
 
 
 def _warn_of_no_limits(request: ApCiRequest, inputs: Inputs, of_method: IntervalMethod) -> None:

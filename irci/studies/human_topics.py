@@ -14,7 +14,7 @@ from irci.base.names import plural, raw, text
 from irci.base.streams import lots
 from irci.data.experiment import Judge
 from irci.data.inputs import Inputs
-from irci.data.score_tables import score_files
+from irci.data.score_tables import read_one
 from irci.methods.human_topics import FEWEST, Varies, least_width, topics_needed, widths, within_correlation
 from irci.methods.wcw import effective_df, system_variance
 from irci.output.report import Report
@@ -208,7 +208,7 @@ def sample(number: int, seed: int, inputs: Inputs) -> Report:
     if runs and not inputs.scores:
         raise UsageError("--sample takes QRELS alone: leave out the RUNs.")
     if inputs.scores:
-        topics = score_files(inputs, (), complete=False).topics
+        topics = read_one(inputs, (), complete=False).topics
     else:
         topics = [text(topic) for topic in Judge.read(inputs, path).qrels.topics]
         keep = inputs.asked_for(topics, path, "judged")

@@ -36,6 +36,7 @@ NAMES = (
 NUMBERS = ("0.5", "1", "-0.25", "1e-3", ".5", "0.12345678901234567", "123456789012345678901234567890e-30", "+.0")
 ODD = ("", " ", "nan", "inf", "1_0", "0,5", "'x'", '"', '"a"', '"a', 'a"b', "\r", "{", "1e400", "1e51", "\x1f1", "٣")
 BYTES = ("\r", "\n", "\t", '"', ",", ";", " ", "\x0b", "#", "all", "runid", "\n\n", "\r\n", "'", "{")
+WORDS = (("a1686449d135",), ("a1686449d135", "a2686449d135", ""), ("a1686449d135", "news"), ("news", ""), ("",))
 MEASURES = ("map", "P_10", "MAP", "num_q")
 
 
@@ -53,11 +54,12 @@ def cells(random: random.Random, form: str) -> list[list[str]]:
         return table if with_names else [row[1:] for row in table]
     if form == "long":
         columns = ["run", "topic", "measure", "value"]
-        extra = random.choice(([], ["collection"], ["split", "part"], ["split"], ["note"]))
+        extra = random.choice(([], ["collection"], ["split", "part"], ["split"], ["note"], ["source"]))
         order = random.sample([*columns, *extra], len(columns) + len(extra))
+        words = random.choice(WORDS)
         values: dict[str, Callable[[], str]] = {
             "collection": lambda: random.choice(("x", "y", "x")), "split": lambda: "0", "part": lambda: "0",
-            "note": lambda: random.choice(NAMES),
+            "note": lambda: random.choice(NAMES), "source": lambda: random.choice(words),
         }  # fmt: skip
         table = [order]
         for run in runs:
@@ -120,7 +122,10 @@ def outcome(paths: list[str], forced: str | None, measure: str | None, caplog: p
     except IrciError as error:
         return [type(error), str(error), told()]
     read = [
-        (each.collection, each.runs, each.topics, [(name, of.tobytes(), of.shape) for name, of in each.values.items()])
+        (
+            (each.collection, each.runs, each.topics, each.origins),
+            [(name, of.tobytes(), of.shape) for name, of in each.values.items()],
+        )
         for each in tables
     ]
     return [read, recognised, told()]

@@ -113,9 +113,12 @@ ROWS = (
         "receipts", "--receipts", Flag(),
         "ap-ci map-ci partition-anova stdap-ci(-published) swap-error wcw(-variances -correlation)",
         "Also print the line that was typed, and SHA-256 of every file that was read, for irci verify: of its uncompressed"
-        " bytes, or of judgments, the same for every format. json and html always have these.",
+        " bytes, or of judgments, the same for every format. json and html always have these. With --save-scores: the"
+        " scores get a column source, by which those that are not to be compared are told apart.",
         needs={
-            "|".join(f"output_format={each}" for each in FOR_READING if not FORMATS[each].has_receipts):
+            "|".join(
+                ("save_scores", *(f"output_format={each}" for each in FOR_READING if not FORMATS[each].has_receipts))
+            ):
             "{}: json and html have receipts anyway, tsv, csv and jsonl no place for them.",
         },
     ),

@@ -11,13 +11,14 @@ from irci.base.errors import DataError, UsageError, logger
 from irci.base.names import first_few, unknown
 from irci.bootstrap.joint_resamples import POOLED
 from irci.data.collection_files import CollectionFiles, refuse_one
-from irci.data.experiment import Experiment, NoSuchGrade
+from irci.data.experiment import Experiment, NoSuchGrade, files_of
 from irci.data.inputs import Inputs
 from irci.data.measures import MAP, Measure
 from irci.data.notices import FEW_GROUPS, Together
+from irci.data.origins import check_origins
 from irci.data.scale_ends import ends_of_scales
-from irci.data.score_tables import chosen_scores, completed, read_tables, score_files, standardised_if_asked
-from irci.data.scores import Scores, renamed, saved_text
+from irci.data.score_tables import chosen_scores, completed, read_one, read_tables, standardised_if_asked
+from irci.data.scores import Scores, renamed
 from irci.output.report import Report
 from irci.studies.compare.by_collection import report_of
 from irci.studies.compare.reading import by_base, named_in, signature_of
@@ -166,6 +167,7 @@ def read_collections(
         bases = [measure.base for measure in measures]
         tables = [each if isinstance(each, Scores) else _read(inputs, each, bases) for each in collections]
         tables = [_completed(chosen_scores(inputs, table, bases, complete=False), inputs) for table in renamed(tables)]
+        check_origins(tables, inputs)
         chosen = list(measures) or named_in(tables[0])
         _refuse_different(tables)
     else:
@@ -174,13 +176,13 @@ def read_collections(
             tables = _score_each(
                 inputs, [each for each in collections if isinstance(each, CollectionFiles)], chosen, told
             )
-    saved = {} if inputs.save_scores is None else {inputs.save_scores: saved_text(*tables)}
+    saved = files_of(inputs, *tables)
     tables = standardised_if_asked(tables, inputs)
     return Collections(tables, chosen if inputs.standardise is None else named_in(tables[0]), saved)
 
 
 def _read(inputs: Inputs, listed: CollectionFiles, bases: Sequence[Measure]) -> Scores:
-    table = score_files(replace(inputs, files=listed.files), bases, complete=False)
+    table = read_one(replace(inputs, files=listed.files), bases, complete=False)
     return replace(table, collection=listed.name)
 
 

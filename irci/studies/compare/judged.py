@@ -13,7 +13,8 @@ from irci.data.inputs import Inputs, where
 from irci.data.judges import experiments_by, on_topics_of, read_judges, scores_by
 from irci.data.measures import MAP, Measure, named
 from irci.data.notices import warn_of_topics
-from irci.data.score_tables import refuse_no_scores, score_files
+from irci.data.origins import check_origins
+from irci.data.score_tables import read_one, refuse_no_scores
 from irci.data.scores import Scores, renamed
 from irci.methods.compare.prediction_powered import FEWEST
 from irci.methods.compare.prediction_powered import Scores as BothScores
@@ -92,8 +93,9 @@ def judged_scores(inputs: Inputs, measures: Sequence[Measure]) -> tuple[Judged, 
     """The same from files of scores: people's, and the judge's in `other_qrels`."""
     refuse_no_scores(measures)
     everything = replace(inputs, topics=None)
-    people = score_files(everything, measures)
-    judge = score_files(replace(everything, files=inputs.other_qrels, other_qrels=()), measures)
+    people = read_one(everything, measures)
+    judge = read_one(replace(everything, files=inputs.other_qrels, other_qrels=()), measures)
+    check_origins([people, judge], inputs)
     (path,) = inputs.other_qrels
     judge = _only_topics(judge, inputs.asked_for(judge.topics, path, "there"))
     in_judge = np.array([topic in set(judge.topics) for topic in people.topics], np.bool_)

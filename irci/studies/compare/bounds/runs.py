@@ -90,7 +90,7 @@ def scores_of(experiment: Experiment, runs: Sequence[RunBounds], measures: Seque
         measure.base.name: np.array([np.where(run.kept, run.bounds[measure.name].value, np.nan) for run in runs])
         for measure in measures
     }
-    return Scores([run.name for run in runs], experiment.topics, values)
+    return experiment.with_origins(Scores([run.name for run in runs], experiment.topics, values))
 
 
 def tables_of_runs(
