@@ -12,12 +12,12 @@ from irci.base.choices import Duplicates, Ties
 from irci.base.names import text
 from irci.base.types import Bytes
 from irci.data import trec_files
+from irci.data.file_bytes import read_bytes
 from irci.data.rankings import Qrels, Run
 from irci.data.scanned import Asked
-from irci.data.text_files import TextFile, is_finite, is_integer, read_bytes
+from irci.data.text_files import TextFile, is_finite, is_integer
 
 LONGEST_HEADER = 1 << 16  # bytes of a line that tell what it is
-PARQUET = b"PAR1"  # its first and last bytes
 
 
 class Records(NamedTuple):
@@ -67,8 +67,8 @@ def read_run(
     """
     asked = Asked(threads, ties, duplicates)
     buffer, size = read_bytes(path, content)
-    if is_parquet(buffer, size):
-        from irci.data import parquet_files  # only for these
+    if _is_parquet(buffer, size):
+        from irci.data import parquet_files  # takes time
 
         return parquet_files.run_of(path, buffer, size, asked)
     file = TextFile.of(path, buffer, size)
@@ -80,8 +80,8 @@ def read_run(
 def read_qrels(path: str, content: bytes | None = None) -> Qrels:
     """Read relevance judgments of any format, as `read_run` does runs. Raises FormatError for what is no qrels."""
     buffer, size = read_bytes(path, content)
-    if is_parquet(buffer, size):
-        from irci.data import parquet_files
+    if _is_parquet(buffer, size):
+        from irci.data import parquet_files  # takes time
 
         return parquet_files.qrels_of(path, buffer, size)
     file = TextFile.of(path, buffer, size)
@@ -92,11 +92,9 @@ def read_qrels(path: str, content: bytes | None = None) -> Qrels:
     return trec_files.qrels_of(path, file) if found is None else found(path, file, place)
 
 
-def is_parquet(buffer: Bytes, size: int) -> bool:
-    """True if bytes begin and end as parquet does."""
-    return size > 2 * len(PARQUET) and all(
-        part.tobytes() == PARQUET for part in (buffer[: len(PARQUET)], buffer[size - len(PARQUET) : size])
-    )
+def _is_parquet(buffer: Bytes, size: int) -> bool:
+    # Such a file begins and ends with the same bytes.
+    return size > 8 and buffer[:4].tobytes() == buffer[size - 4 : size].tobytes() == b"PAR1"
 
 
 def foreign_line(file: TextFile, records: Records) -> tuple[int, str]:
