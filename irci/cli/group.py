@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 
 
 NO_SUCH_FILE = "no such file or directory"
+TAKES_LESS = (
+    "fewer resamples, one measure at a time (-m), or scores in place of runs (--save-scores, then --scores) take less"
+)
 
 
 class Command(click.Command):
@@ -207,8 +210,10 @@ class Group(click.Group):
         except IrciError as error:
             click.echo("".join(f"irci: {line}\n" for line in error.args), nl=False, err=True)
             raise SystemExit(EXIT_OF.get(type(error), EXIT_DATA)) from None
-        except MemoryError:
-            click.echo("irci: not enough memory for so many resamples or so large an input", err=True)
+        except MemoryError as error:
+            needed = f" ({error})" if error.args else ""
+            told = f"irci: not enough memory for so many resamples or so large an input{needed}"
+            click.echo(f"{told}: {TAKES_LESS}", err=True)
             raise SystemExit(EXIT_DATA) from None
         except RuntimeError as error:
             if "start new thread" not in str(error):  # what the interpreter says where the system has no more
