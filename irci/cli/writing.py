@@ -160,7 +160,7 @@ def quoted(word: str) -> str:
     """A word as a shell takes it; what cannot be shown, and bytes that are no UTF-8, as escapes of bash."""
     import shlex
 
-    if not OBEYED.search(word) and word.isprintable():
+    if not re.search(OBEYED, word) and word.isprintable():
         return shlex.quote(word)
     letters = re.sub(r"[\\']", r"\\\g<0>", word)
     escaped = (each if each.isprintable() else "".join(f"\\x{byte:02x}" for byte in _encoded(each)) for each in letters)
