@@ -37,7 +37,8 @@ def verify(ctx: click.Context, report: str, data: str | None) -> None:
 
     REPORT.json may be -, standard input.
     """
-    from irci.studies.verify import SHOWN, as_told, elsewhere, read_report, summary, verified, words_of
+    from irci.options.lines import words_of
+    from irci.studies.verify import SHOWN, as_told, elsewhere, read_report, summary, verified
 
     told = read_report(report)
     line = told["signature"]["line"]
@@ -48,7 +49,7 @@ def verify(ctx: click.Context, report: str, data: str | None) -> None:
             raise FormatError.whole_file(data, "no such folder")
         with chdir(data or "."):
             moved = elsewhere(words)
-            found = _again(ctx, [moved.get(word, word) for word in words])
+            found = _again(ctx, [moved.get(word, word) for word in words], explain=bool(told["notes"]))
     except (click.UsageError, UsageError) as error:
         reason = error.format_message() if isinstance(error, click.UsageError) else str(error)
         raise DataError(f"{report}: its line is refused: {line}: {reason}") from None
@@ -59,8 +60,9 @@ def verify(ctx: click.Context, report: str, data: str | None) -> None:
         raise ConditionHolds(summary(report, differences))
 
 
-def _again(ctx: click.Context, words: list[str]) -> dict[str, Any]:
-    """The report, as json has it, that these words ask for. Raises UsageError for those that ask for none."""
+def _again(ctx: click.Context, words: list[str], *, explain: bool) -> dict[str, Any]:
+    """The report, as json has it, that these words ask for; `explain`: with notes in any case, for which a call from Python
+    has no word. Raises UsageError for words that ask for none."""
     from irci.data.receipts import keeping
 
     name, *words = words
@@ -78,5 +80,5 @@ def _again(ctx: click.Context, words: list[str]) -> dict[str, Any]:
             if not given.options[option].is_of_result:
                 raise UsageError(f"{given.spelling(option)} has no place in it")
         report = command.answer(replace(given, values={**given.values, "receipts": True}))
-    found: dict[str, Any] = json.loads(report.to_json(explain=given["explain"]))
+    found: dict[str, Any] = json.loads(report.to_json(explain=explain or given["explain"]))
     return found

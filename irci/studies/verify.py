@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import math
 import os
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
-from irci.base.errors import DataError, FormatError, UsageError
+from irci.base.errors import DataError, FormatError
 from irci.base.names import plural, text
 from irci.data.receipts import BYTES, JUDGMENTS
 from irci.data.text_files import TextFile
@@ -53,7 +52,9 @@ def read_report(path: str) -> dict[str, Any]:
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise FormatError.whole_file(path, "not a report: irci writes one with --format json") from None
     if not isinstance(signature.get("line"), str):
-        raise DataError(f"{path}: no line to type again: a call from Python has none, nor had older versions")
+        raise DataError(
+            f"{path}: no line to type again: a call from Python has one with receipts=True if all that it reads are paths"
+        )
     return {"signature": signature, "rows": rows, "notes": notes}
 
 
@@ -66,17 +67,6 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _refused(constant: str) -> None:
     raise ValueError(constant)
-
-
-def words_of(line: str) -> list[str]:
-    """The words behind `irci` of a line as reports have it. Raises UsageError for what is none."""
-    try:
-        first, *words = shlex.split(line)
-    except ValueError:
-        first, words = "", []
-    if first != "irci" or not words:
-        raise UsageError("this is no line of irci")
-    return words
 
 
 def elsewhere(words: Sequence[str]) -> dict[str, str]:
