@@ -156,9 +156,15 @@ def test_files_that_have_moved_are_found_by_the_ends_of_their_paths(
     assert "files\t5\tagree\n" in told
     assert " differ" not in told
     monkeypatch.chdir(moved)
-    assert printed("verify", report) == told
+    assert f"found\t{SMALL / 'qrels.txt'}\tqrels.txt\nfound\t{SMALL / 'runs/alpha.run'}\truns/alpha.run\n" in told
+    (moved / "qrels.txt").write_text((SMALL / "qrels.txt").read_text().replace(" law-00073 0", " law-00073 1"))
+    assert f"differs\tjudgments:{SMALL / 'qrels.txt'}" in printed("verify", report, "--data", moved, status=5)
+    assert f"found\t@{topics}\t@topics.txt\n" in printed("verify", report)  # the others are where the line says
     (moved / "topics.txt").unlink()
     assert "topics.txt: no such file" in printed("verify", report, "--data", moved, status=3)
+    assert "topics.txt: no such file or directory; --data FOLDER says where files are" in printed(
+        "verify", report, status=3
+    )
 
 
 def test_on_another_processor_numbers_agree_as_they_are_printed(tmp_path: Path) -> None:
@@ -173,6 +179,10 @@ def test_on_another_processor_numbers_agree_as_they_are_printed(tmp_path: Path) 
     shown = printed("verify", report)
     assert "agree in 4 decimals" in shown
     assert "computed_with\tanother\t" in shown
+    assert "\nirci\t" not in shown
+    told["signature"]["irci"] = "0.0.9"
+    report.write_text(json.dumps(told))
+    assert "\nirci\t0.0.9\t" in printed("verify", report)
     told["rows"][0]["value"] += 1e-4
     report.write_text(json.dumps(told))
     assert "differs\trow 1 (map all alpha topics t): value" in printed_of_differences(report)
