@@ -57,11 +57,13 @@ def limits_and_p(found: tuple[float, float, float], confidence: float = 0.95) ->
     return mean - reach, mean + reach, 2 * stats.t.sf(abs(mean) / math.sqrt(variance), df)
 
 
-def of_few(found: tuple[float, float, float], units: int, confidence: float = 0.95) -> tuple[float, float, float]:
-    """The same of a difference on so many units: p no less than if all 2^units signs, of which two are as large, were gone
-    through; where that is too much, limits hold 0."""
+def of_few(
+    found: tuple[float, float, float], units: int, *, topics: bool = False, confidence: float = 0.95
+) -> tuple[float, float, float]:
+    """The same of a difference on so many units: p of topics, and of fewer than six other units, no less than if all 2^units
+    signs, of which two are as large, were gone through; where that is too much, limits hold 0."""
     lower, upper, p = limits_and_p(found, confidence)
-    least = 2 / 2**units
+    least = 2 / 2**units if topics or units < 6 else 0.0
     if least > 1 - confidence:
         lower, upper = min(lower, 0.0), max(upper, 0.0)
     return lower, upper, max(p, least)

@@ -32,6 +32,15 @@ def fewest_units(alpha: float) -> int:
     return math.ceil(1 - round(math.log2(alpha), 9))  # 1/32 takes 6, whatever its last digit
 
 
+# On so many clusters or collections t errs at .05 as often as it would if p were held to signs (doc/trust.md, "Few units").
+MANY_GROUPS = 6
+
+
+def fewest_groups(alpha: float) -> int:
+    """The fewest clusters or collections on which p can be <= alpha: it is held to their signs below `MANY_GROUPS`."""
+    return min(fewest_units(alpha), MANY_GROUPS)
+
+
 def t_power(effect: float, topics: int, alpha: float) -> float:
     """The probability that the two-sided t test of so many topics finds a true difference of `effect` standard deviations.
     Findings in the wrong direction are counted, as the test does. 0 for fewer than 2 topics."""

@@ -118,7 +118,9 @@ def test_means_and_differences_against_naive(sizes: Sequence[int], tmp_path: Pat
             wanted = estimator(differences(scores, run, "A"))
             row = of(found, run, population)
             units = len(sizes) if population == "topics" else sum(sizes)
-            assert [row[name] for name in ("lower", "upper", "p")] == pytest.approx(naive.of_few(wanted, units))
+            assert [row[name] for name in ("lower", "upper", "p")] == pytest.approx(
+                naive.of_few(wanted, units, topics=population == "topics")
+            )
             assert (row["value"], row["df"]) == pytest.approx((wanted[0], wanted[2]))
 
 

@@ -46,9 +46,10 @@ class Power(NamedTuple):
     effect_limits: Interval | None
 
 
-def smallest_p(differences: Floats, test: TopicTest, signs: int, *, maxt: bool) -> Floats:
-    """The smallest p[P] that tests of differences[P, U] of these sizes can give: adjusted p, if `maxt` makes it of signs."""
-    of_t: Floats = np.maximum(best_t_p(differences), 2.0 ** (1 - differences.shape[1]))
+def smallest_p(differences: Floats, test: TopicTest, signs: int, *, maxt: bool, has_floor: bool = True) -> Floats:
+    """The smallest p[P] that tests of differences[P, U] of these sizes can give: adjusted p, if `maxt` makes it of signs.
+    `has_floor`: true where p by t is held to what signs of so many units can give."""
+    of_t: Floats = np.maximum(best_t_p(differences), 2.0 ** (1 - differences.shape[1]) if has_floor else 0.0)
     if test == "t" and not maxt:
         return of_t
     draws = maxt or test != "sign"

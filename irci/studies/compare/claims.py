@@ -12,7 +12,6 @@ from irci.methods.compare.adjusted_limits import Adjusted
 from irci.methods.compare.power import Power, detectable_differences, power, smallest_p
 from irci.stats.decisions import FAILING, UNTOLD, Verdict, separated, verdicts
 from irci.stats.estimates import Estimates
-from irci.stats.power import fewest_units
 from irci.studies.compare.equivalence import Equivalence, equivalence
 from irci.studies.compare.family import Family, Source
 from irci.studies.wording import verdict_of
@@ -57,14 +56,14 @@ def resolution(family: Family, shown: int, source: Source) -> Resolution:
     adjusted_ = family.over(source)
     of, p_adjusted, alpha = _first(adjusted_, shown), adjusted_.p_adjusted[:shown], family.request.alpha
     least = np.where(np.isnan(p_adjusted), np.nan, _smallest_p(family, shown, source))
-    # Nothing is called unresolvable because the least p is not worked out: it is no less than that of signs.
-    of_signs = np.where(np.isnan(least) & (of.units > 0), np.exp2(1.0 - of.units), least)
+    # Nothing is called unresolvable because the least p is not worked out, unless it is held to that of signs.
+    of_signs = np.where(np.isnan(least) & source.holds_to_signs(of.units), np.exp2(1.0 - of.units), least)
     possible = least if source.observes else np.where(np.isnan(p_adjusted), np.nan, np.nan_to_num(of_signs))
     same = source.identical(family, _identical(family, shown, source) & ~(of.error > 0))
     direction = source.directions(family, of.value)
     within = equivalence(family, shown, source)
     p_equivalence, few = (None, None) if within is None else (within.p_adjusted, within.few)
-    fewest = fewest_units(alpha)  # p is no less than signs can give
+    fewest = source.fewest_units(alpha)
     by_mid_p = _by_mid_p(family, shown, source)
     found = _power(family, of, by_mid_p, fewest) if family.request.power else None
     of_t = replace(of, df=np.where(by_mid_p, np.nan, of.df))
@@ -146,7 +145,8 @@ def _smallest_p(family: Family, shown: int, source: Source) -> Floats:
             differences = on_topics(units.values, pairs[some], np.ones(len(units.keys), np.bool_))
             maxt = family.correction_over(source.name) == "maxt"
             if units.weights is None or maxt or design.test != "t":
-                least[some] = smallest_p(differences, design.test, design.signs, maxt=maxt)
+                held = bool(source.holds_to_signs(np.array(differences.shape[1])))
+                least[some] = smallest_p(differences, design.test, design.signs, maxt=maxt, has_floor=held)
                 if not maxt:
                     of_mid_p = np.exp2(-(differences != 0).sum(axis=1))
                     least[some] = np.where(by_mid_p[some], of_mid_p, least[some])

@@ -27,8 +27,10 @@ from irci.methods.compare.means import Design, Tested
 from irci.methods.compare.on_units import OnUnits, by_the_same_signs, unit_differences
 from irci.output.tables import Source as InReport
 from irci.stats.agreement import agreeing, no_less_than_p
+from irci.stats.bounded import NEXT_TO_NOTHING
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
+from irci.stats.power import fewest_units
 from irci.stats.signs import Units
 from irci.stats.simultaneous import Simultaneous
 from irci.stats.tests import adjusted, no_less_than_signs, reaching_zero
@@ -150,15 +152,15 @@ class Source(InWords):
 
     def tested(self, family: Family) -> Tested:
         """Estimates of the family's contrasts, with limits and p of each by itself; p by t is no less than the least that
-        signs of the units can give."""
+        signs of the units can give, where it is held to that."""
         of = self.estimates(family.values, family.pairs)
-        limits = _limits_by_t(family, of, family.design.confidence)
+        limits = self._limits_by_t(family, of, family.design.confidence)
         if family.design.test == "randomization":
             p, p_error = randomization(
                 self.of_runs(family.values), family.pairs, lambda mask: self.units(family.values, mask), family.design
             )
             return Tested(of, limits, p, ["randomization"] * len(p), p_error)
-        p, is_less = no_less_than_signs(of.p(), of.units)
+        p, is_less = no_less_than_signs(of.p(), self._held_to_signs(of))
         names = np.where(of.constant & (of.value != 0), "signs", np.where(is_less, "t, signs", "t"))
         return Tested(of, limits, p, names.tolist())
 
@@ -168,7 +170,25 @@ class Source(InWords):
 
     def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
         """Limits of each contrast by itself at another confidence."""
-        return _limits_by_t(family, tested.of, confidence)
+        return self._limits_by_t(family, tested.of, confidence)
+
+    def _limits_by_t(self, family: Family, of: Estimates, confidence: float) -> Interval:
+        limits = of.limits(confidence)
+        return reaching_zero(limits, self._held_to_signs(of), confidence) if family.is_of_pairs else limits
+
+    def _held_to_signs(self, of: Estimates) -> Ints:
+        """int64[P]: the units whose signs p is held to, 0 of none. Where they are so alike that t says how alike they are and
+        not what others are, it always is."""
+        alike = of.error <= NEXT_TO_NOTHING * np.abs(of.value)
+        return np.where(alike | self.holds_to_signs(of.units), of.units, 0)
+
+    def holds_to_signs(self, units: Ints) -> Bools:
+        """bool[P]: true where p by t over so many units is no less than the least that their signs can give."""
+        return units > 0
+
+    def fewest_units(self, alpha: float) -> int:
+        """The fewest units on which p can be significant."""
+        return fewest_units(alpha)
 
     def at_once(self, family: Family, tested: Tested) -> tuple[Floats, Interval | None]:
         """Adjusted p of all pairs at once, and limits if they are asked for, by one sign a unit."""
@@ -239,11 +259,6 @@ class Source(InWords):
     def most_units(self, family: Family, tested: Tested) -> int:
         """The most units that any contrast has."""
         return int(tested.of.units.max(initial=0))
-
-
-def _limits_by_t(family: Family, of: Estimates, confidence: float) -> Interval:
-    limits = of.limits(confidence)
-    return reaching_zero(limits, of.units, confidence) if family.is_of_pairs else limits
 
 
 @dataclass(frozen=True)

@@ -224,9 +224,9 @@ def _of_smallest_p(family: Family, source: Source) -> str:
         least = smallest_sign_flip_p(units, design.signs)
         few = few if is_exact(units, design.signs) else "resamples (-B)"
     elif tested.test and set(tested.test) <= {"t", "t, signs", "signs"}:
-        least = 2.0 ** (1 - units)
+        least = 2.0 ** (1 - units) if source.holds_to_signs(np.array(units)) else 0.0
         instead = " (--correction maxt)" * (least <= alpha and source.has_draws)
-    return f"too few {few} for any p_adjusted below {alpha:g}{instead}" if least > alpha / pairs else ""
+    return f"too few {few} for any p_adjusted below {alpha:.3g}{instead}" if least > alpha / pairs else ""
 
 
 def _warn_of_constant(family: Family, shown: int, sources: Sequence[Source]) -> None:

@@ -11,7 +11,7 @@ from irci.base.errors import DataError, UsageError
 from irci.base.types import Ends
 from irci.methods.wcw import TopicSetDesign, clustered_variance
 from irci.output.tables import Row
-from irci.stats.power import fewest_units
+from irci.stats.power import fewest_groups, fewest_units
 from irci.studies.wording import plain
 
 if TYPE_CHECKING:  # what reads files takes kernels along, and variances that are given need none
@@ -168,8 +168,9 @@ class Design:
         return cls(measure, of_cluster(variance), size, "cluster", request.icc, upper=safe)
 
     def fewest_units(self, tool: Tool, request: WcwRequest) -> int:
-        """The fewest that a test can find anything on: p of pairs over topics is no less than signs can give."""
-        return fewest_units(request.alpha) if tool == "paired" and self.word == "topic" else 2
+        """The fewest that a test can find anything on: p of pairs is no less than signs can give."""
+        fewest = fewest_units if self.word == "topic" else fewest_groups
+        return fewest(request.alpha) if tool == "paired" else 2
 
     def possible(self, difference: float) -> float:
         """A difference that is found, infinite where the scale has none as large."""

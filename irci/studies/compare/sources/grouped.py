@@ -9,14 +9,16 @@ from dataclasses import replace
 
 import numpy as np
 
+from irci.base.choices import TOPICS
 from irci.base.errors import logger
-from irci.base.types import Bools, Floats, Pairs, Words
+from irci.base.types import Bools, Floats, Ints, Pairs, Words
 from irci.methods.compare.differences import limits_over_topics, over_topics
 from irci.methods.compare.edges import kind_of, named, replaced
 from irci.methods.compare.grouped import Groups
 from irci.methods.compare.means import Tested, bounded_mean
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
+from irci.stats.power import MANY_GROUPS, fewest_groups
 from irci.stats.signs import Units
 from irci.studies.compare.family import Family, Source
 
@@ -42,6 +44,12 @@ class GroupSource(Source):
 
     def topics_per_unit(self, family: Family) -> float:
         return len(family.scored.topics) / self.groups.number if self.groups_vary else 1.0
+
+    def holds_to_signs(self, units: Ints) -> Bools:
+        return super().holds_to_signs(units) & ((self.counted == TOPICS) | (units < MANY_GROUPS))
+
+    def fewest_units(self, alpha: float) -> int:
+        return super().fewest_units(alpha) if self.counted == TOPICS else fewest_groups(alpha)
 
     def units(self, values: Floats, mask: Bools) -> Units:
         return self.groups.units(values, mask, groups_are_a_sample=self.groups_vary)
