@@ -22,7 +22,7 @@ from numba import njit
 
 from irci.base.errors import FormatError
 from irci.cli.group import main
-from irci.data import text_files
+from irci.data import file_bytes
 from irci.data import trec_files as trec
 from irci.kernels import scan
 
@@ -173,8 +173,8 @@ def test_lines_whose_lengths_do_not_fit_are_refused(
 
 
 def test_gzip_that_unpacks_out_of_proportion_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(text_files, "SUSPICIOUS", 1 << 20)
-    monkeypatch.setattr(text_files, "PIECE", 1 << 16)
+    monkeypatch.setattr(file_bytes, "SUSPICIOUS", 1 << 20)
+    monkeypatch.setattr(file_bytes, "PIECE", 1 << 16)
     (tmp_path / "bomb.gz").write_bytes(gzip.compress(b"a" * (1 << 23)))
     with pytest.raises(FormatError, match="unpacks to more than 100 times its size"):
         trec.read_run(str(tmp_path / "bomb.gz"))

@@ -182,7 +182,7 @@ def qrels_of(path: str, file: TextFile, place: int) -> Qrels:
     reader = _reader(columns, below, 1)
     found = scanned(path, below, reader, "grade")
     has_fractions = len(found.number) > 0 and not found.problems.worded and len(whole(found.number)[1]) > 0
-    return as_qrels(path, reader, found, HINTS["run"] if has_fractions else "")
+    return as_qrels(path, reader, found, lambda: HINTS["run"] if has_fractions else "")
 
 
 def ranked_run_of(path: str, file: TextFile, place: int, asked: Asked) -> Run:

@@ -17,7 +17,6 @@ from irci.base.names import first_few, plural, text
 from irci.base.streams import topic_keys
 from irci.base.types import Bools, Floats, owners
 from irci.data.collection import Collection, JudgedRun, Relevance, judge
-from irci.data.guesses import OF_SCORES
 from irci.data.inputs import Inputs, where
 from irci.data.measures import JudgedLists, JudgmentsByLevel, ListsByLevel, Measure, is_measure, named
 from irci.data.notices import Kind, Notices, warn_of_topics
@@ -174,6 +173,8 @@ class Experiment:
         judged = self.judge(run)
         if judged.missing.all():
             first = text(run.topics[0])
+            from irci.data.guesses import OF_SCORES  # only for what is wrong
+
             hint = f"; {OF_SCORES}" if is_measure(first) else ""
             raise DataError(f"{path}: none of its {len(run.topics)} topics is judged (topic {first}, ...){hint}")
         self.check_documents(path, run, len(judged.rows))

@@ -2,6 +2,7 @@
 of these libraries reads."""
 
 from collections.abc import Mapping, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -19,8 +20,22 @@ def is_frame(thing: Any) -> bool:
     return hasattr(kind, "columns") and hasattr(kind, "__getitem__") and not issubclass(kind, Mapping)
 
 
+class Arrow:
+    """A table of pyarrow's as a data frame, without pandas."""
+
+    def __init__(self, table: Any) -> None:
+        self.table = table
+        self.columns = table.column_names
+
+    def __getitem__(self, name: str) -> Any:
+        column = self.table[name]
+        return SimpleNamespace(to_numpy=column.to_numpy, to_list=column.to_pylist)
+
+
 def collected(label: str, frame: Any) -> Any:
     """A frame; one of polars' that is not computed yet is. Raises FormatError where that fails."""
+    if hasattr(frame, "column_names"):
+        return Arrow(frame)
     if not hasattr(frame, "collect"):
         return frame
     try:

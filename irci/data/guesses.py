@@ -3,6 +3,7 @@
 import re
 
 from irci.base.names import BLANKS, decimal
+from irci.data.headers import DOCNO, TOPIC, lowered
 from irci.data.measures import is_measure
 
 # What headers of score files have that first lines of runs and of qrels have not.
@@ -12,6 +13,10 @@ HINTS = {
     "run": "is this a run? QRELS come first, then RUNs",
     "qrels": "are these qrels? QRELS come first, then RUNs",
     "scores": OF_SCORES,
+}
+OF_DOCUMENTS = {  # what a line that says docno may be
+    True: "are these lines of JSON, a document each? Write them as csv, or as one object {topic: {docno: number}}",
+    False: "is this a header? Tabs, commas or semicolons separate columns that have one",
 }
 WITHOUT_HEADER = {
     "run": "is this a run without its header? It names columns: query_id, doc_id, score, with tabs or commas",
@@ -37,10 +42,18 @@ def kind_of(line: str) -> str | None:
 
 def hint(line: str, given_as: str) -> str:
     """A question about a file with this first line that was given as a run, or as qrels."""
+    if of_documents := hint_of_documents(line):
+        return of_documents
     found = kind_of(line)
     if found in (None, "scores") and _has_columns(line):
         return WITHOUT_HEADER[given_as]
     return HINTS[found] if found is not None and found != given_as else ""
+
+
+def hint_of_documents(line: str) -> str:
+    """A question about a line that says docno, or the like, where no such word is a name; or nothing."""
+    words = lowered(re.findall(r"[\w-]+", line))
+    return OF_DOCUMENTS["{" in line] if {*DOCNO} & {*words} and {*TOPIC} & {*words} else ""
 
 
 def _has_columns(line: str) -> bool:

@@ -4,13 +4,14 @@ MTEB keeps what it knows of a model beside the topics, or beside subsets, {subse
 """
 
 import json
+from functools import partial
 
 import numpy as np
 
 from irci.base.errors import FormatError
 from irci.base.names import BLANKS, raw, text
 from irci.base.types import Floats
-from irci.data.guesses import HINTS, OF_SCORES, kind_of
+from irci.data.guesses import HINTS, OF_SCORES, hint_of_documents, kind_of
 from irci.data.rankings import Docnos, Qrels, Run, secret
 from irci.data.ranks import whole
 from irci.data.scanned import Asked, Reader, Scanned, as_qrels, as_run, scanned, unfit
@@ -54,20 +55,20 @@ def looks_so(line: str) -> bool:
 def run_of(path: str, file: TextFile, place: int, asked: Asked) -> Run:
     """The run in a text. Raises FormatError for what is none."""
     reader, found = _scanned(path, file, "score")
-    return as_run(path, reader, found, asked, meant=_meant(found))
+    return as_run(path, reader, found, asked, meant=partial(_meant, found))
 
 
 def qrels_of(path: str, file: TextFile, place: int) -> Qrels:
     """The judgments in a text. Raises FormatError for what is none."""
     reader, found = _scanned(path, file, "grade")
     has_fractions = not found.problems.worded and len(whole(found.number)[1]) > 0
-    return as_qrels(path, reader, found, HINTS["run"] if has_fractions else _meant(found))
+    return as_qrels(path, reader, found, lambda: HINTS["run"] if has_fractions else _meant(found))
 
 
 def _meant(found: Scanned) -> str:
-    # Scores by topic or by measure are objects too.
-    is_other = found.problems.worded and kind_of(found.file.first_line().removeprefix("{")) == "scores"
-    return OF_SCORES if is_other else ""
+    # Scores by topic or by measure are objects too, and so are lines of a table.
+    line = found.file.first_line()
+    return hint_of_documents(line) or (OF_SCORES if kind_of(line.removeprefix("{")) == "scores" else "")
 
 
 def _scanned(path: str, file: TextFile, what: str) -> tuple[Reader, Scanned]:

@@ -23,6 +23,10 @@ from irci.data.text_files import number_in, read_text_lines
 MAIN = "main_score"
 OF_MODEL = "model_meta.json"
 REVISION = re.compile("[0-9a-f]{7,40}|no_revision_available|external")
+# Such a file does not say which of its scores is the main one: mteb does.
+BEFORE = (
+    "a result of MTEB before version 1.11; mteb.results.TaskResult.from_disk(path).to_disk(path) writes it as it is now"
+)
 LACKING = Kind("without all subsets that other runs have, not scored", "task")
 
 
@@ -44,7 +48,7 @@ def result_in(lines: Lines, path: str) -> Result | None:
 def result_of(given: Mapping[str, Any], path: str) -> Result:
     """The result that an object holds. Raises FormatError for what MTEB does not write, or wrote before version 1.11."""
     if "task_name" not in given:
-        raise FormatError.whole_file(path, "a result of MTEB before version 1.11: load it by mteb and save it again")
+        raise FormatError.whole_file(path, BEFORE)
     try:
         scores = {
             name_in(split, path): {entry["hf_subset"]: _numbers(entry) for entry in entries}

@@ -5,20 +5,11 @@ from typing import Any
 
 from irci.base.errors import FormatError
 from irci.base.types import Bytes
-from irci.data.frames import of_frame
+from irci.data.frames import Arrow, of_frame
 from irci.data.in_memory import qrels_of as qrels_of_documents
 from irci.data.in_memory import run_of as run_of_documents
 from irci.data.rankings import Qrels, Run
 from irci.data.scanned import Asked
-
-MAGIC = b"PAR1"
-
-
-def looks_so(buffer: Bytes, size: int) -> bool:
-    """True if bytes begin and end as parquet does."""
-    return size > 2 * len(MAGIC) and all(
-        part.tobytes() == MAGIC for part in (buffer[: len(MAGIC)], buffer[size - len(MAGIC) : size])
-    )
 
 
 def run_of(path: str, buffer: Bytes, size: int, asked: Asked) -> Run:
@@ -53,4 +44,4 @@ def _by_polars(content: io.BytesIO) -> Any:
 def _by_pyarrow(content: io.BytesIO) -> Any:
     from pyarrow import parquet
 
-    return parquet.read_table(content).to_pandas()
+    return Arrow(parquet.read_table(content))

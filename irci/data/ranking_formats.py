@@ -10,10 +10,12 @@ from typing import NamedTuple
 
 from irci.base.choices import Duplicates, Ties
 from irci.base.names import text
-from irci.data import parquet_files, trec_files
+from irci.base.types import Bytes
+from irci.data import trec_files
+from irci.data.file_bytes import read_bytes
 from irci.data.rankings import Qrels, Run
 from irci.data.scanned import Asked
-from irci.data.text_files import TextFile, is_finite, is_integer, read_bytes
+from irci.data.text_files import TextFile, is_finite, is_integer
 
 LONGEST_HEADER = 1 << 16  # bytes of a line that tell what it is
 
@@ -65,7 +67,9 @@ def read_run(
     """
     asked = Asked(threads, ties, duplicates)
     buffer, size = read_bytes(path, content)
-    if parquet_files.looks_so(buffer, size):
+    if _is_parquet(buffer, size):
+        from irci.data import parquet_files  # takes time
+
         return parquet_files.run_of(path, buffer, size, asked)
     file = TextFile.of(path, buffer, size)
     place, line = foreign_line(file, RUN)
@@ -76,7 +80,9 @@ def read_run(
 def read_qrels(path: str, content: bytes | None = None) -> Qrels:
     """Read relevance judgments of any format, as `read_run` does runs. Raises FormatError for what is no qrels."""
     buffer, size = read_bytes(path, content)
-    if parquet_files.looks_so(buffer, size):
+    if _is_parquet(buffer, size):
+        from irci.data import parquet_files  # takes time
+
         return parquet_files.qrels_of(path, buffer, size)
     file = TextFile.of(path, buffer, size)
     place, line = foreign_line(file, QRELS)
@@ -84,6 +90,11 @@ def read_qrels(path: str, content: bytes | None = None) -> Qrels:
         next((each.qrels for each in formats().values() if each.qrels and each.looks_so(line)), None) if line else None
     )
     return trec_files.qrels_of(path, file) if found is None else found(path, file, place)
+
+
+def _is_parquet(buffer: Bytes, size: int) -> bool:
+    # Such a file begins and ends with the same bytes.
+    return size > 8 and buffer[:4].tobytes() == buffer[size - 4 : size].tobytes() == b"PAR1"
 
 
 def foreign_line(file: TextFile, records: Records) -> tuple[int, str]:

@@ -210,12 +210,12 @@ def refuse_duplicates(problems: Problems, docnos: Docnos, groups: Groups, mend: 
 
 def as_run(
     path: str, reader: Reader, found: Scanned, asked: Asked, *, ranks: Callable[[], Ints] | None = None, tag: bytes = b"",
-    by_rank: Gaps | None = None, meant: str = "",
+    by_rank: Gaps | None = None, meant: Callable[[], str] = str,
 ) -> Run:  # fmt: skip
     """The run that was found. Raises FormatError for what is wrong with it.
 
-    `ranks`: reads int64[L] the ranks that --ties rank takes, if there are any. `by_rank`: the numbers are ranks. `meant`: what
-    the file may be instead.
+    `ranks`: reads int64[L] the ranks that --ties rank takes, if there are any. `by_rank`: the numbers are ranks. `meant`:
+    gives what the file may be instead, or nothing.
     """
     file, docnos, score, scan, problems = found
     precedence = _precedence(path, len(score), asked.ties, ranks)
@@ -265,7 +265,7 @@ def _precedence(path: str, lines: int, ties: Ties, ranks: Callable[[], Ints] | N
             assert_never(ties)
 
 
-def as_qrels(path: str, reader: Reader, found: Scanned, meant: str = "") -> Qrels:
+def as_qrels(path: str, reader: Reader, found: Scanned, meant: Callable[[], str] = str) -> Qrels:
     """The judgments that were found, whose numbers are grades. Raises FormatError for what is wrong with them."""
     docnos, number, problems = found.docnos, found.number, found.problems
     groups = by_topic(problems, docnos, found.found.stretches)

@@ -1,12 +1,8 @@
-"""Text files, plain or gzip: the only module that opens input; and what stands for a file, or for what it would hold."""
+"""Text files: their lines and places in them; and what stands for a file, or for what it would hold."""
 
-import gzip
-import io
 import math
 import os
 import re
-import sys
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -18,14 +14,10 @@ from numpy.typing import NDArray
 from irci.base.errors import LINES, FormatError, Problem, logger
 from irci.base.names import BLANKS, STDIN, plural, raw, text
 from irci.base.types import Bytes, Ints
-from irci.data.receipts import kept
+from irci.data.file_bytes import binary_kind, read_bytes
 from irci.kernels.fields import NEWLINE, count_bytes
-from irci.kernels.words import PADDING
 
-GZIP_MAGIC = b"\x1f\x8b"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-PIECE = 16 << 20  # bytes to unpack at a time
-SUSPICIOUS, MOST_PACKED = 256 << 20, 100  # runs pack to a fifth or a tenth
 SHARE = 4 << 20  # bytes that are worth a thread
 LONG = 1000  # bytes of a line: those behind do not tell what it is
 NUL = re.compile(b"\0")
@@ -265,7 +257,7 @@ def _find(byte: bytes, buffer: Bytes, begin: int, end: int) -> int:
         found = buffer[begin : min(begin + piece, end)].tobytes().find(byte)
         if found >= 0:
             return begin + found
-        begin, piece = begin + piece, min(16 * piece, PIECE)
+        begin, piece = begin + piece, min(16 * piece, SHARE)
     return end
 
 
@@ -284,93 +276,12 @@ class Problems:
         for i in np.argsort(positions, kind="stable")[: 1 + LINES].tolist():
             self.worded.append(Problem(self.file.line_number(positions[i]), reason(i), kind))
 
-    def refuse(self, path: str, num_lines: int, expected: str, meant: str = "") -> None:
-        """Raise FormatError if there is any problem, or no line at all. `meant`: what the file may be."""
+    def refuse(self, path: str, num_lines: int, expected: str, meant: Callable[[], str] = str) -> None:
+        """Raise FormatError if there is any problem, or no line at all. `meant`: gives what the file may be, or nothing."""
         if self.worded:
-            raise FormatError(path, self.worded, self.counts, meant)
+            raise FormatError(path, self.worded, self.counts, meant())
         if num_lines == 0:
             raise FormatError.whole_file(path, f"empty file: no line of {expected}")
-
-
-# What files that are no text begin with, and what to do with each.
-BINARY = {
-    b"\xff\xfe": "UTF-16 text, not UTF-8: convert it by iconv -f UTF-16 -t UTF-8",
-    b"\xfe\xff": "UTF-16 text, not UTF-8: convert it by iconv -f UTF-16 -t UTF-8",
-    b"PK\x03\x04": "a zip archive, not text: unpack it",
-    b"BZh": "packed by bzip2, not by gzip: unpack it",
-    b"\xfd7zXZ\0": "packed by xz, not by gzip: unpack it",
-    b"\x28\xb5\x2f\xfd": "packed by zstd, not by gzip: unpack it",
-    b"\x04\x22\x4d\x18": "packed by lz4, not by gzip: unpack it",
-}
-
-
-def binary_kind(buffer: Bytes) -> str:
-    """What a file with these bytes is, if it is known not to be text."""
-    head = buffer[:8].tobytes()
-    return next((what for magic, what in BINARY.items() if head.startswith(magic)), "")
-
-
-def read_bytes(path: str, content: bytes | None = None) -> tuple[Bytes, int]:
-    """The bytes of a file, or of what it holds, unpacked if it is gzip, with room for a newline and padding behind; and how
-    many there are. Raises FormatError for what cannot be read."""
-    buffer, size = _unpacked(path, content)
-    if (receipts := kept()) is not None:
-        receipts.add_bytes(path, buffer, size)
-    return buffer, size
-
-
-def _unpacked(path: str, content: bytes | None) -> tuple[Bytes, int]:
-    try:
-        if content is not None:
-            buffer, size = _in_pieces(io.BytesIO(content))
-        elif path == STDIN:
-            buffer, size = _in_pieces(sys.stdin.buffer)
-        else:
-            with open(path, "rb", buffering=0) as file:
-                buffer, size = _whole(file)
-        if size < len(GZIP_MAGIC) or buffer[: len(GZIP_MAGIC)].tobytes() != GZIP_MAGIC:
-            return buffer, size
-        with gzip.GzipFile(fileobj=io.BytesIO(buffer[:size].data)) as packed:
-            return _in_pieces(packed, most=max(SUSPICIOUS, MOST_PACKED * size))
-    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise FormatError.whole_file(path, f"damaged gzip file ({_lower_first(str(error))})") from None
-    except OSError as error:
-        raise FormatError.whole_file(path, f"{_lower_first(error.strerror or str(error))}{_meant(path)}") from None
-
-
-def _meant(path: str) -> str:
-    """What may be meant by a path that is no file."""
-    if os.path.isdir(path):
-        return f": name the files in it, {os.path.join(path, '*')}"
-    is_list = "," in path and all(map(os.path.exists, path.split(",")))
-    return ": files have blanks between them, not commas" if is_list else ""
-
-
-def _whole(file: io.FileIO) -> tuple[Bytes, int]:
-    expected = os.fstat(file.fileno()).st_size
-    buffer = np.empty(expected + PADDING + 1, np.uint8)
-    size = 0
-    while size < expected and (got := file.readinto(buffer[size:expected].data)):
-        size += got
-    rest, more = _in_pieces(file)  # what is no file proper has no size; others may have grown
-    return (np.concatenate((buffer[:size], rest)), size + more) if more else (buffer[: size + PADDING + 1], size)
-
-
-def _in_pieces(file: Any, most: int | None = None) -> tuple[Bytes, int]:
-    # Bytes of a stream, with room behind, and their number; refused if these are more than `most`: out of all
-    # proportion to what it was unpacked from.
-    data = bytearray()
-    while piece := file.read(PIECE):
-        data += piece
-        if most is not None and len(data) > most:
-            raise gzip.BadGzipFile(f"unpacks to more than {MOST_PACKED} times its size: no file of this kind does")
-    size = len(data)
-    data += bytes(PADDING + 1)
-    return np.frombuffer(data, np.uint8), size
-
-
-def _lower_first(sentence: str) -> str:
-    return sentence[:1].lower() + sentence[1:].rstrip(".")
 
 
 def shown(token: bytes) -> str:

@@ -10,7 +10,6 @@ import numpy as np
 from irci.base.choices import Duplicates, Ties
 from irci.base.names import plural
 from irci.base.types import Floats, Ints
-from irci.data.guesses import hint
 from irci.data.rankings import Docnos, Qrels, Run, secret, sorted_by_topic
 from irci.data.scanned import Asked, Reader, Scanned, as_run, by_topic, refuse_duplicates, scanned
 from irci.data.text_files import Problems, TextFile, shown, tell_comments
@@ -39,8 +38,7 @@ def run_of(path: str, file: TextFile, asked: Asked) -> Run:
     reader = Reader(RUN_FIELDS, _scan_run, lambda place: _wrong_fields(file, place, RUN_FIELDS))
     found = scanned(path, file, reader, "score", asked.threads)
     tag = file.token(*found.found.tags[:2])
-    meant = hint(file.first_line(), "run")
-    return as_run(path, reader, found, asked, ranks=lambda: _ranks(found), tag=tag, meant=meant)
+    return as_run(path, reader, found, asked, ranks=lambda: _ranks(found), tag=tag, meant=lambda: _meant(file, "run"))
 
 
 def _scan_run(begin: int, end: int, docnos: Docnos, score: Floats) -> Found:
@@ -81,8 +79,14 @@ def qrels_of(path: str, file: TextFile) -> Qrels:
     problems.add("grade", scan.slow[:, 1], lambda i: f"grade {shown(file.token(*scan.slow[i, 1:]))} is not an integer")
     groups = by_topic(problems, docnos, scan.stretches)
     refuse_duplicates(problems, docnos, groups)
-    problems.refuse(path, len(grade), QRELS_FIELDS, hint(file.first_line(), "qrels"))
+    problems.refuse(path, len(grade), QRELS_FIELDS, lambda: _meant(file, "qrels"))
     return sorted_by_topic(groups.topics, docnos, grade, groups.lines, groups.offsets)
+
+
+def _meant(file: TextFile, given_as: str) -> str:
+    from irci.data.guesses import hint  # only for what is wrong
+
+    return hint(file.first_line(), given_as)
 
 
 def _wrong_fields(file: TextFile, at: int, expected: str) -> str:

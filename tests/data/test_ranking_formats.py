@@ -182,6 +182,17 @@ ARE_RANKS = "are these scores? A header says so: query_id, doc_id, score, with t
         ("run", '[{"a": 1}]', [""":1: an object {topic: {docno: score}} is expected, found '[{"a": 1}]'"""]),
         ("run", '{"1": {}}', [": empty file: no line of {topic: {docno: score}}"]),
         ("qrels", '{"1": {"a": 0.5}}', [":1: grade 0.5 is not an integer", ": is this a run? QRELS come first, then RUNs"]),
+        ("run", "qid docno score\n1 a 2.5\n", [
+            ":1: 3 fields, expected 6 (topic Q0 docno rank score tag) (and 1 more line: 2)",
+            ": is this a header? Tabs, commas or semicolons separate columns that have one",
+        ]),
+        ("run", '{"qid": "1", "docno": "a", "score": 0.5}', [
+            """:1: an object {docno: score} is expected, found '"1", "docno": "a", "score": 0.5}'""",
+            ": are these lines of JSON, a document each? Write them as csv, or as one object {topic: {docno: number}}",
+        ]),
+        ("qrels", '{"1": {"a": 0.5, "b": 0.25, "c": 1}}', [
+            ":1: grade 0.5 is not an integer (and 1 more)", ": is this a run? QRELS come first, then RUNs",
+        ]),
         ("run", '{"query_id": "1", "measure": "AP", "value": 0.5}', [
             """:1: an object {docno: score} is expected, found '"1", "measure": "AP", "value": 0.5}'""",
             ": are these scores? They are read with --scores",
@@ -223,6 +234,7 @@ def test_quotation_marks_are_part_of_names_between_blanks(between: str) -> None:
     [
         ("1 Q0 a 1 2 x\n".encode("utf-16"), ": UTF-16 text, not UTF-8: convert it by iconv -f UTF-16 -t UTF-8"),
         (b"PK\3\4\0\0", ": a zip archive, not text: unpack it"),
+        (b"ARROW1\0\0", ": Arrow's format, or feather: write it as parquet or csv"),
         (bz2.compress(b"1 Q0 a 1 2 x\n" * 99), ": packed by bzip2, not by gzip: unpack it"),
         (b"PAR1 and nothing else PAR1", ": parquet that cannot be read: "),
     ],
@@ -243,22 +255,47 @@ def test_byte_order_marks_and_line_ends(mark: bytes, end: bytes, data: bytes, tm
     assert next(run.docnos.texts()) == b"a"
 
 
-@pytest.mark.parametrize("library", ["polars", "pandas"])
-def test_parquet(library: str, tmp_path: Path, expected: str) -> None:
+@pytest.mark.parametrize("library", ["polars", "pyarrow"])
+def test_parquet(library: str, tmp_path: Path, expected: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By each library alone, without pandas."""
     frames = pytest.importorskip(library)
-    if library == "pandas":
-        pytest.importorskip("pyarrow")
+    if library == "pyarrow":
+        frames.parquet = pytest.importorskip("pyarrow.parquet")
     paths = [tmp_path / f"{name}.parquet" for name in RUNS]
     for path in paths:
-        names = ("qid", "docno", "score", "rank")
-        frame = frames.DataFrame(dict(zip(names, zip(*rows(run(path.stem)), strict=True), strict=True)))
-        (frame.write_parquet if library == "polars" else frame.to_parquet)(path)
+        columns = dict(zip(("qid", "docno", "score", "rank"), zip(*rows(run(path.stem)), strict=True), strict=True))
+        if library == "polars":
+            frames.DataFrame(columns).write_parquet(path)
+        else:
+            frames.parquet.write_table(frames.table({name: [*cells] for name, cells in columns.items()}), path)
+    without(monkeypatch, *{"polars", "pyarrow", "pandas"} - {library})
     assert answer(TESTDATA / "qrels.txt", *paths) == expected
 
 
+def test_tables_of_pyarrow() -> None:
+    arrow = pytest.importorskip("pyarrow")
+    columns = zip(("qid", "docno", "score"), zip(*rows(run("bm25")), strict=True), strict=False)
+    table = arrow.table({name: [*cells] for name, cells in columns})
+    of_table, of_dict = (irci.score(qrels(), {"bm25": each}).table("estimate") for each in (table, run("bm25")))
+    assert of_table.rows == of_dict.rows
+
+
+def without(monkeypatch: pytest.MonkeyPatch, *libraries: str) -> None:
+    """As if these were not installed."""
+
+    class Missing:
+        @staticmethod
+        def find_spec(name: str, *_: object) -> None:
+            if name in libraries:
+                raise ModuleNotFoundError(name)
+
+    for name in libraries:
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.setattr(sys, "meta_path", [Missing, *sys.meta_path])
+
+
 def test_parquet_without_a_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "polars", None)
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    without(monkeypatch, "polars", "pyarrow")
     (tmp_path / "given").write_bytes(b"PAR1 anything PAR1")
     assert refusal(tmp_path / "given") == [": parquet, which polars or pyarrow reads: pip install polars"]
 

@@ -307,7 +307,7 @@ def test_many_problems_are_counted_but_not_worded(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(text_files.TextFile, "line_number", lambda self, position: asked.append(position) or 1)
     with pytest.raises(FormatError) as caught:
         trec.read_run(str(tmp_path / "run"))
-    assert re.findall(r"and (\d+) more lines", str(caught.value)) == ["4999", "4999", "4998"]
+    assert re.findall(r"and (\d+) more", str(caught.value)) == ["4999", "4999", "4998"]
     assert len(asked) < 50
 
 
