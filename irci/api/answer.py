@@ -48,7 +48,7 @@ def answer(command: str, asked: Mapping[str, Any]) -> Report:
         if files.names:
             chosen["files"] = tuple(files.names)
         given = Given.of(command, with_plan(command, chosen), files.memory, progress=False)
-        given = replace(given, line=_line(command, asked, chosen, files) if given["receipts"] else "")
+        given = replace(given, line=_line(command, asked, chosen, files) if given.has_receipts else "")
         try:
             given.require_files()
             given.check()

@@ -115,7 +115,8 @@ class Command(click.Command):
         from irci.cli.writing import check_layout, check_tables, with_tables
         from irci.options.outputs import check_outputs
 
-        given = replace(with_tables(given_of(ctx)), line=self.line(ctx))
+        given = with_tables(given_of(ctx))
+        given = replace(given, line=self.line(ctx)) if given.has_receipts else given
         given.require_files()
         check_layout(given)
         check_outputs(given)

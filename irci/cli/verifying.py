@@ -83,7 +83,7 @@ def _again(ctx: click.Context, words: list[str], *, explain: bool) -> dict[str, 
     with keeping():
         try:
             with redirect_stdout(io.StringIO()), command.make_context(name, words, ctx.parent) as asked:
-                given: Given = command.given(asked)
+                given: Given = replace(command.given(asked), line=command.line(asked))
         except click.exceptions.Exit:
             raise UsageError("it asks for no report") from None
         for option in given.given & set(given.options):

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from irci.base.choices import SOURCE_OF_NAME, SOURCES, Source
+from irci.base.choices import FORMATS, SOURCE_OF_NAME, SOURCES, Source
 from irci.base.errors import UsageError, logger
 from irci.options.commands import COMMANDS, STRUCTURED, Command, Request
 from irci.options.option import Option, either, holds
@@ -184,6 +184,11 @@ class Given:
     def has(self, name: str) -> bool:
         """True if an option was given."""
         return name in self.given
+
+    @property
+    def has_receipts(self) -> bool:
+        """True if the result tells what was read, as some formats always do."""
+        return bool(self["receipts"]) or FORMATS[self["output_format"]].has_receipts
 
     def record(self, kind: Callable[..., Record], **others: Any) -> Record:
         """A record whose fields are options of the same names, but for those that are given here."""
