@@ -123,7 +123,12 @@ def test_no_network_no_pickle_no_eval() -> None:
     banned = {"socket", "ssl", "http", "urllib", "requests", "pickle", "marshal", "shelve", "subprocess", "ctypes"}
     runs_or_loads = {"eval", "exec", "compile", "np.load", "numpy.load", "__import__"}
     for path, tree in trees().items():
-        ours = {"jit.py": {"pickle"}, "ready.py": {"pickle"}, "signals.py": {"ctypes"}, "linking.py": {"ctypes"}}
+        ours = {
+            "jit.py": {"pickle"},
+            "ready.py": {"pickle", "marshal"},
+            "signals.py": {"ctypes"},
+            "linking.py": {"ctypes"},
+        }
         ours["together.py"] = {"subprocess"}  # Python itself, to compile
         known = ours.get(path.name, set())
         assert not {name.split(".")[0] for name in imports(tree)} & banned - known, path
@@ -158,8 +163,8 @@ def test_compiling_is_told_once_and_timed(monkeypatch: pytest.MonkeyPatch, caplo
     monkeypatch.setattr(native.time, "perf_counter", lambda: next(clock))
     monkeypatch.setattr(native.atexit, "register", lambda call: None)
     told: list[str] = []
-    monkeypatch.setattr(native.logger, "info", lambda message, *args: told.append(message % args))
-    monkeypatch.setattr(native.logger, "isEnabledFor", lambda level: True)  # as on the command line
+    monkeypatch.setattr(native.logger, "info", told.append)
+    monkeypatch.setattr(native.logger, "is_shown", lambda level: True)  # as on the command line
     compilations = native._Compilations()
     for step in "((()))()":
         (compilations.on_start if step == "(" else compilations.on_end)(None)
@@ -170,7 +175,7 @@ def test_compiling_is_told_once_and_timed(monkeypatch: pytest.MonkeyPatch, caplo
 def test_a_program_is_warned_that_kernels_are_compiled(recwarn: pytest.WarningsRecorder) -> None:
     """Once, by Python's own warnings, but not where the logger says no more than errors; and it never ends a compilation."""
     for level, number in ((logging.WARNING, 1), (logging.ERROR, 0)):
-        native.logger.setLevel(level)
+        logging.getLogger("irci").setLevel(level)
         try:
             compilations = native._Compilations()
             for _ in range(2):
@@ -180,6 +185,6 @@ def test_a_program_is_warned_that_kernels_are_compiled(recwarn: pytest.WarningsR
                 warnings.simplefilter("error")
                 native._Compilations().on_start(None)
         finally:
-            native.logger.setLevel(logging.NOTSET)
+            logging.getLogger("irci").setLevel(logging.NOTSET)
         assert [str(each.message) for each in recwarn] == [f"irci: {native.COMPILING}"] * number
         recwarn.clear()

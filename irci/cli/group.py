@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 
 
 NO_SUCH_FILE = "no such file or directory"
+TAKES_LESS = (
+    "fewer resamples, one measure at a time (-m), or scores in place of runs (--save-scores, then --scores) take less"
+)
 
 
 class Command(click.Command):
@@ -83,10 +86,18 @@ class Command(click.Command):
 
     def get_help_option(self, ctx: click.Context) -> click.Option | None:
         """The option for everything, which tells of the one for a screen."""
-        option = super().get_help_option(ctx)
-        if option is not None:
-            option.help = "Show all options; -h: the most common, and examples."
-        return option
+        return console.help_option(self, "Show all options; -h: the most common, and examples.")
+
+    def make_parser(self, ctx: click.Context) -> Any:
+        """The parser of its words, to which a short option is one: click's looks for long ones that are much like it first."""
+        parser = super().make_parser(ctx)
+        shorts, usual = getattr(parser, "_short_opt", {}), parser._process_opts
+
+        def process(word: str, state: Any) -> None:
+            (parser._match_short_opt if word in shorts else usual)(word, state)
+
+        parser.__dict__["_process_opts"] = process
+        return parser
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """All options, under their headings."""
@@ -190,8 +201,10 @@ class Group(click.Group):
         except IrciError as error:
             click.echo("".join(f"irci: {line}\n" for line in error.args), nl=False, err=True)
             raise SystemExit(EXIT_OF.get(type(error), EXIT_DATA)) from None
-        except MemoryError:
-            click.echo("irci: not enough memory for so many resamples or so large an input", err=True)
+        except MemoryError as error:
+            needed = f" ({error})" if error.args else ""
+            told = f"irci: not enough memory for so many resamples or so large an input{needed}"
+            click.echo(f"{told}: {TAKES_LESS}", err=True)
             raise SystemExit(EXIT_DATA) from None
         except RuntimeError as error:
             if "start new thread" not in str(error):  # what the interpreter says where the system has no more
@@ -222,6 +235,10 @@ class Group(click.Group):
         elif name in BESIDE and name not in self._commands:
             self._commands[name] = getattr(import_module(BESIDE[name]), name)
         return self._commands.get(name)
+
+    def get_help_option(self, ctx: click.Context) -> click.Option | None:
+        """The option for its help."""
+        return console.help_option(self, "Show this message and exit.")
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Names of the commands: what most people need first."""
@@ -260,7 +277,7 @@ class Group(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command."""
-        console.show_what_is_logged()
+        console.show_what_is_told()
         # Nothing here is dated, and numpy, when some of it is loaded, takes for a number whatever stands there.
         os.environ.pop("SOURCE_DATE_EPOCH", None)
         try:

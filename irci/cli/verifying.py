@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import os
 from contextlib import chdir, redirect_stdout
 from dataclasses import replace
@@ -90,5 +89,7 @@ def _again(ctx: click.Context, words: list[str], *, explain: bool) -> dict[str, 
             if not given.options[option].is_of_result:
                 raise UsageError(f"{given.spelling(option)} has no place in it")
         report = command.answer(replace(given, values={**given.values, "receipts": True}))
+    import json  # takes time
+
     found: dict[str, Any] = json.loads(report.to_json(explain=explain or given["explain"]))
     return found

@@ -7,9 +7,9 @@ the judgments (`irci.data.canonical`); three of the topics that were scored; thr
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from hashlib import sha256
 from typing import TYPE_CHECKING, Protocol
 
+from irci.base.digests import sha256
 from irci.base.errors import DataError, logger
 from irci.base.names import first_few, raw
 from irci.data.headers import SOURCE

@@ -36,6 +36,7 @@ from irci.data.headers import (
 )
 from irci.data.measures import is_measure
 from irci.data.origins import words_of
+from irci.data.scores import WHOLE
 from irci.data.text_files import tell_comments
 
 ALL = "all"
@@ -44,7 +45,6 @@ RUN_ID, RELEVANCE_STRING = "runid", "relstring"
 COMMENT = re.compile(r"#( +[^ \t]| *$)")
 # Of scores: variances of variances of them are numbers still.
 LARGEST = 1e50
-WHOLE = "0"  # the split, and the part, that is the whole collection
 
 # Line, collection if any is named, run, topic (None: all of them), measure, value, and the word of an origin if there are.
 Record = tuple[int, str | None, str, str | None, str, str, *tuple[str, ...]]

@@ -222,7 +222,7 @@ class TextFile(NamedTuple):
         return self.occurrences(0, position) + 1
 
 
-@dataclass
+@dataclass(repr=False, eq=False)
 class Texts:
     """Texts of files by what names them: what can be read only once is kept, and what is wrong with it. `memory`: what is
     no path."""

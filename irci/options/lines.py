@@ -62,7 +62,7 @@ def _word(given: Any) -> str | None:
 
 def quoted(word: str) -> str:
     """A word as a shell takes it; what cannot be shown, and bytes that are no UTF-8, as escapes of bash."""
-    if not OBEYED.search(word) and word.isprintable():
+    if not re.search(OBEYED, word) and word.isprintable():
         return shlex.quote(word)
     letters = re.sub(r"[\\']", r"\\\g<0>", word)
     escaped = (each if each.isprintable() else "".join(f"\\x{byte:02x}" for byte in raw(each)) for each in letters)

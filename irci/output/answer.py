@@ -23,7 +23,7 @@ class Note(NamedTuple):
     columns: Mapping[str, str]
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Answer:
     """The answer to a command: tables in order of output, and what else can be asked of them.
 
