@@ -22,8 +22,7 @@ from irci.cli.parameters import parameters_of
 from irci.data.receipts import keeping
 from irci.options import commands
 from irci.options.commands import COMMANDS
-from irci.options.given import options_of
-from irci.options.types import STANDARD_STREAM, BadValue
+from irci.options.types import BadValue
 from irci.system.signals import EXIT_INTERRUPTED
 from irci.system.standard_streams import hear_warnings
 
@@ -143,19 +142,11 @@ class Command(click.Command):
         return answered(given)
 
     def line(self, ctx: click.Context) -> str:
-        """The line that was typed, with its options in the order of the help, and without those of how a result is written."""
-        from irci.cli.writing import quoted
+        """The line that asks for the same result as the one that was typed."""
+        from irci.options.lines import line_of
 
         typed, _, _ = self.make_parser(ctx).parse_args(list(ctx.meta[console.TYPED]))
-        words = [
-            word
-            for name, option in options_of(self.row.name).items()
-            if name in typed and option.is_of_result
-            for word in option.words(typed[name])
-        ]
-        files = ctx.params["files"]
-        words += ["--"] if any(file.startswith("-") and file != STANDARD_STREAM for file in files) else []
-        return " ".join(["irci", self.row.name, *map(quoted, (*words, *files))])
+        return line_of(self.row.name, typed, ctx.params["files"])
 
 
 def _quiet(ctx: click.Context, param: click.Parameter, quiet: bool) -> None:

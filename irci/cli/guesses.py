@@ -9,8 +9,8 @@ from difflib import get_close_matches
 from itertools import pairwise
 
 from irci.cli.console import ORDER
-from irci.cli.writing import quoted
 from irci.options.commands import COMMANDS
+from irci.options.lines import quoted
 
 # Words that are typed for commands, each line with the beginning of the command that is meant.
 OF_COMMANDS = {
