@@ -65,8 +65,8 @@ def _unpacked(path: str, content: bytes | None) -> tuple[Bytes, int]:
 
 
 def _of_one_piece(packed: Bytes) -> tuple[Bytes, int] | None:
-    """What gzip's bytes unpack to, where they are one sound member and that is one piece, as their end says: zlib alone does
-    this sooner than Python's module for gzip, which sees to all others."""
+    """The unpacked bytes and their number, of one sound member of gzip that is one piece, as its end says; None of all others.
+    zlib alone does this sooner than Python's module for gzip."""
     if int.from_bytes(packed[-4:].tobytes(), "little") > PIECE:
         return None
     unpacking = zlib.decompressobj(16 + zlib.MAX_WBITS)
