@@ -16,6 +16,7 @@ from helpers import SHARED
 from hypothesis import settings
 from recorded import Recorder
 
+from irci.base.errors import logger
 from irci.system import work
 
 # Compilation happens inside the first example; the same examples every time.
@@ -102,7 +103,7 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
 @pytest.fixture(autouse=True)
 def as_in_a_fresh_process() -> None:
     """The command line, which runs in the process of the tests, leaves its own settings of what is logged."""
-    logging.getLogger("irci").setLevel(logging.NOTSET)
+    logger.show = None
 
 
 @pytest.fixture

@@ -2,11 +2,9 @@
 
 import gzip
 import importlib.util
-import os
 import re
 import shutil
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -231,50 +229,6 @@ def test_every_page_has_its_sections() -> None:
         sections = re.findall(r"^\.SH (.*)", page.read_text(), re.M)
         assert {"EXIT STATUS", "SEE ALSO"} <= set(sections), page
         assert page.stem in ("irci-help-measures", "irci-compile") or {"EXAMPLES", "FILES"} <= set(sections), page
-
-
-def by_make(make: str) -> str:
-    """What `make` says while it does the whole example."""
-    status, printed = said(make)
-    assert status == 0, printed
-    return printed
-
-
-def by_steps(make: str) -> str:
-    """The same in this process: what `make -n` lists, the warnings of each step kept as it has them."""
-    printed = ""
-    for step in said(f"{make} -n --no-print-directory")[1].splitlines():
-        command, _, kept = step.partition(" 2> ")
-        status, printed = said(command if kept else step)
-        assert status == 0, (step, printed)
-        if kept:
-            Path(kept.split()[0]).write_text(printed)
-    return printed
-
-
-@pytest.mark.parametrize("do", [by_steps, pytest.param(by_make, marks=pytest.mark.slow)])
-def test_the_example_makefile_is_one_process_spread_over_several(do: Callable[[str], str], tmp_path: Path) -> None:
-    """Its per-topic lines are those of a single process, and so are its comparisons; what is warned of is shown once.
-
-    A run that changes is scored again, and no other; changed judgments have all scored again.
-    """
-    runs = [shutil.copy(path, tmp_path) for path in sorted((SMALL / "runs").iterdir())[:3]]
-    qrels = shutil.copy(SMALL / "qrels.txt", tmp_path)
-    make = f"make -f examples/Makefile -j2 OUT={tmp_path}/out QRELS={qrels} RUNS='{tmp_path}/[abc]*'"
-    printed = do(make)
-    files = f"-m map -m P_10 {qrels} {' '.join(runs)}"
-    alone = f"irci ap-ci --quiet -q {files}"
-    assert (0, (tmp_path / "out" / "topics.txt").read_text()) == said(alone)
-    pairs = f"irci map-ci --quiet --population topics --all-pairs --explain {files}"
-    assert (0, (tmp_path / "out" / "pairs.txt").read_text()) == said(pairs)
-    assert printed.count("without relevant documents") == 1
-    assert "bravo: map: 4 topics with an interval wider than 0.9" in printed
-    for changed, again in ((runs[1], runs[1:2]), (qrels, runs)):
-        later = os.stat(changed).st_mtime + 1000
-        os.utime(changed, (later, later))
-        steps = said(f"{make} -n")[1].splitlines()
-        assert [run for run in runs if any("ap-ci" in step and run in step for step in steps)] == again
-        assert any("map-ci" in step for step in steps)
 
 
 def test_whom_to_cite() -> None:

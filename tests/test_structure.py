@@ -27,6 +27,9 @@ NOT = {"output": SHOWN, "options": SHOWN - {"data"}}
 EXCEPT = {("native", "__init__"), ("cli", "__init__"), ("studies", "__init__")}  # the version
 
 
+DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)
+
+
 @cache
 def trees() -> dict[Path, ast.Module]:
     """Every module of the package, by the first test that looks at them."""
@@ -123,7 +126,12 @@ def test_no_network_no_pickle_no_eval() -> None:
     banned = {"socket", "ssl", "http", "urllib", "requests", "pickle", "marshal", "shelve", "subprocess", "ctypes"}
     runs_or_loads = {"eval", "exec", "compile", "np.load", "numpy.load", "__import__"}
     for path, tree in trees().items():
-        ours = {"jit.py": {"pickle"}, "ready.py": {"pickle"}, "signals.py": {"ctypes"}, "linking.py": {"ctypes"}}
+        ours = {
+            "jit.py": {"pickle"},
+            "ready.py": {"pickle", "marshal"},
+            "signals.py": {"ctypes"},
+            "linking.py": {"ctypes"},
+        }
         ours["together.py"] = {"subprocess"}  # Python itself, to compile
         known = ours.get(path.name, set())
         assert not {name.split(".")[0] for name in imports(tree)} & banned - known, path
@@ -141,6 +149,9 @@ def test_public_functions_say_what_they_do() -> None:
         for node in tree.body:
             if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and not node.name.startswith("_"):
                 assert ast.get_docstring(node), f"{path}: {node.name}"
+        if path.relative_to(PACKAGE).parts[0] not in ("kernels", "native"):  # where a change compiles everything again
+            begins = [str(ast.get_docstring(each)) for each in ast.walk(tree) if isinstance(each, DOCUMENTED)]
+            assert not [text for text in begins if text.startswith(("Of ", "Whether ", "What "))], path
 
 
 def test_kernels_are_kept_by_all_that_they_are_made_of() -> None:
@@ -158,8 +169,8 @@ def test_compiling_is_told_once_and_timed(monkeypatch: pytest.MonkeyPatch, caplo
     monkeypatch.setattr(native.time, "perf_counter", lambda: next(clock))
     monkeypatch.setattr(native.atexit, "register", lambda call: None)
     told: list[str] = []
-    monkeypatch.setattr(native.logger, "info", lambda message, *args: told.append(message % args))
-    monkeypatch.setattr(native.logger, "isEnabledFor", lambda level: True)  # as on the command line
+    monkeypatch.setattr(native.logger, "info", told.append)
+    monkeypatch.setattr(native.logger, "is_shown", lambda level: True)  # as on the command line
     compilations = native._Compilations()
     for step in "((()))()":
         (compilations.on_start if step == "(" else compilations.on_end)(None)
@@ -170,7 +181,7 @@ def test_compiling_is_told_once_and_timed(monkeypatch: pytest.MonkeyPatch, caplo
 def test_a_program_is_warned_that_kernels_are_compiled(recwarn: pytest.WarningsRecorder) -> None:
     """Once, by Python's own warnings, but not where the logger says no more than errors; and it never ends a compilation."""
     for level, number in ((logging.WARNING, 1), (logging.ERROR, 0)):
-        native.logger.setLevel(level)
+        logging.getLogger("irci").setLevel(level)
         try:
             compilations = native._Compilations()
             for _ in range(2):
@@ -180,6 +191,6 @@ def test_a_program_is_warned_that_kernels_are_compiled(recwarn: pytest.WarningsR
                 warnings.simplefilter("error")
                 native._Compilations().on_start(None)
         finally:
-            native.logger.setLevel(logging.NOTSET)
+            logging.getLogger("irci").setLevel(logging.NOTSET)
         assert [str(each.message) for each in recwarn] == [f"irci: {native.COMPILING}"] * number
         recwarn.clear()

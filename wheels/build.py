@@ -7,6 +7,7 @@ Needs gcc 12 or newer, objcopy and git.
 """
 
 import json
+import marshal
 import os
 import re
 import shutil
@@ -70,8 +71,10 @@ def numbered(headers: list[dict[str, Any]]) -> tuple[dict[str, str], list[dict[s
     names |= {name: f"irci_environment_{place}" for name, place in environments.items()}
     found = []
     for place, header in enumerate(headers):
-        constants = {str(environments[name]): each for name, each in header["environments"].items()}
-        found.append(header | {"entry": place, "environments": constants, "own": environments[header["own"]]})
+        constants = {environments[name]: each for name, each in header["environments"].items()}
+        classes = {bytes.fromhex(digest): each for digest, each in header["classes"].items()}
+        own = environments[header["own"]]
+        found.append({"entry": place, "environments": constants, "own": own, "classes": classes})
     return names, found
 
 
@@ -117,20 +120,18 @@ def link(level: str, ready: Path) -> list[dict[str, Any]]:
 
 
 def write_index(ready: Path, headers: list[dict[str, Any]]) -> None:
-    """Where each kernel is, for `irci/native/ready.py` of the copy, which names them."""
+    """Where each kernel is, for `irci/native/ready.py` of the copy."""
     program = (
-        "import ast, json, sys; from irci.native import ready; headers = json.load(sys.stdin);"
-        " lines = map(ast.literal_eval, open('irci/native/manifest.txt'));"
-        " entries = {ready.name_of(*line): each for line, each in zip(lines, headers, strict=True)};"
-        " print(json.dumps({'key': ready.key(), 'made_by': sys.argv[1], 'entries': entries}))"
+        "import ast, marshal, sys; from irci.native import ready; headers = marshal.load(sys.stdin.buffer);"
+        " entries = dict(zip(map(ast.literal_eval, open('irci/native/manifest.txt')), headers, strict=True));"
+        " index = {'key': ready.key(), 'made_by': sys.argv[1], 'entries': entries};"
+        " sys.stdout.buffer.write(marshal.dumps(index))"
     )
     made_by = ", ".join(f"{name} {version(name)}" for name in ("numba", "llvmlite", "numpy"))
     command = [sys.executable, "-c", program, made_by]
-    environment = {**os.environ, "IRCI_KERNELS": "kept"}
-    done = subprocess.run(
-        command, cwd=SOURCE, env=environment, input=json.dumps(headers), check=True, stdout=subprocess.PIPE, text=True
-    )
-    (ready / "index.json").write_text(done.stdout)
+    environment, told = {**os.environ, "IRCI_KERNELS": "kept"}, marshal.dumps(headers)
+    done = subprocess.run(command, cwd=SOURCE, env=environment, input=told, check=True, stdout=subprocess.PIPE)
+    (ready / "index").write_bytes(done.stdout)
 
 
 def replaced(text: str, pattern: str, new: str) -> str:

@@ -17,6 +17,7 @@ from irci.data.frames import is_frame
 from irci.data.headers import TOPIC
 from irci.data.receipts import keeping
 from irci.options.given import Given, MissingFiles, measures_of
+from irci.options.lines import as_typed, line_of
 from irci.options.option import Option
 from irci.options.outputs import check_outputs
 from irci.options.planned import with_plan
@@ -47,6 +48,7 @@ def answer(command: str, asked: Mapping[str, Any]) -> Report:
         if files.names:
             chosen["files"] = tuple(files.names)
         given = Given.of(command, with_plan(command, chosen), files.memory, progress=False)
+        given = replace(given, line=_line(command, asked, chosen, files) if given.has_receipts else "")
         try:
             given.require_files()
             given.check()
@@ -58,6 +60,19 @@ def answer(command: str, asked: Mapping[str, Any]) -> Report:
         for path, text in report.files.items():
             write_file(path, text.encode("utf-8", "surrogateescape"))
     return replace(report, warnings=tuple(warnings))
+
+
+def _line(command: str, asked: Mapping[str, Any], chosen: Mapping[str, Any], files: Files) -> str:
+    """The line that asks for the same; none if some of it is in memory."""
+    if files.memory:
+        return ""
+    known = keywords_of(command)
+    typed = {"scores": True} if chosen.get("scores") else {}
+    for keyword, given in asked.items():
+        if keyword not in INPUTS and known[keyword].name in chosen:
+            option = known[keyword]
+            typed[option.name] = chosen["topics"] if option.name == "topics" else as_typed(option, given)
+    return "" if None in typed.values() else line_of(command, typed, files.names)
 
 
 def _inputs(asked: Mapping[str, Any]) -> Files:

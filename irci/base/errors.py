@@ -1,22 +1,62 @@
 """Errors: what can be wrong with what the user asks or gives, each kind an exit status of the command line; and the logger of
 whatever else users are told."""
 
-from collections.abc import Mapping, Sequence
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from irci.base.names import plural, visible
 
 
-class _Logger:
-    """The logger of the package, whose library is loaded when something is logged: a help logs nothing."""
+class Logger:
+    """Messages to users besides results. Those who listen get it, the last of them first, until one keeps it; then the
+    command shows it, or else it goes to Python's logging, whose library takes time to load.
+    """
 
-    def __getattr__(self, name: str) -> Any:
-        import logging
+    INFO, WARNING = 20, 30  # as in logging
 
-        return getattr(logging.getLogger("irci"), name)
+    def __init__(self) -> None:
+        self.show: Callable[[int, str], None] | None = None  # by the command: gets a level and a message
+        self._listeners: list[Listener] = []
+
+    def info(self, message: str) -> None:
+        """Tell what is no warning."""
+        self._tell(self.INFO, message)
+
+    def warning(self, message: str) -> None:
+        """Tell what is not as one would expect."""
+        self._tell(self.WARNING, message)
+
+    def _tell(self, level: int, message: str) -> None:
+        if not any(keeps(level, message) for keeps in reversed(self._listeners)):
+            show = self.show or _logging().log
+            show(level, message)
+
+    def is_shown(self, level: int) -> bool:
+        """True if the command shows what is told, or if logging does at this level."""
+        return self.show is not None or _logging().isEnabledFor(level)
+
+    @contextmanager
+    def heard_by(self, listener: Listener) -> Iterator[None]:
+        """In the block this one listens too."""
+        self._listeners.append(listener)
+        try:
+            yield
+        finally:
+            self._listeners.remove(listener)
 
 
-logger = _Logger()
+def _logging() -> Any:
+    import logging
+
+    return logging.getLogger("irci")
+
+
+# Gets a level and a message; true if nobody else is to have it.
+Listener = Callable[[int, str], bool]
+logger = Logger()
 
 LINES = 3  # further lines that have the same problem
 
@@ -66,7 +106,7 @@ class FormatError(IrciError):
         super().__init__(*told, *([f"{path}: {hint}"] if hint else []))
 
     @classmethod
-    def whole_file(cls, path: str, reason: str) -> "FormatError":
+    def whole_file(cls, path: str, reason: str) -> FormatError:
         return cls(path, [Problem(None, reason)])
 
 

@@ -1,9 +1,9 @@
 """Names and numbers as they are written: bytes in files and on the command line, text where a user reads them."""
 
 import math
+import os
 import re
 from collections.abc import Iterable, Sequence
-from pathlib import PurePath
 from typing import NamedTuple
 
 STDIN = "-"
@@ -48,7 +48,7 @@ def file_name(path: str) -> str:
 
     It is named as it is shown: what may stand in the name of a file, such as a tab, may not in a line of a table.
     """
-    name = visible(PurePath(path).name if path != STDIN else "stdin")
+    name = visible(os.path.basename(path.rstrip(os.sep)) if path != STDIN else "stdin")
     stem = name.removeprefix("input.")
     while stem.endswith((".gz", ".txt", ".run")):
         stem = stem[: stem.rindex(".")]
@@ -103,7 +103,7 @@ def whole_number(token: str) -> int:
 
 # What is obeyed, not shown: control characters, also as bytes that are no UTF-8, ends of lines and paragraphs, overridden
 # directions of writing.
-OBEYED = re.compile("[\x00-\x1f\x7f-\x9f\udc80-\udc9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+OBEYED = "[\x00-\x1f\x7f-\x9f\udc80-\udc9f\u2028\u2029\u202a-\u202e\u2066-\u2069]"
 
 
 def visible(text: str) -> str:
@@ -114,7 +114,7 @@ def visible(text: str) -> str:
     return (
         text
         if text.isprintable()
-        else OBEYED.sub(lambda found: repr(found.group())[1:-1].replace("\\udc", "\\x"), text)
+        else re.sub(OBEYED, lambda found: repr(found.group())[1:-1].replace("\\udc", "\\x"), text)
     )
 
 

@@ -2,12 +2,13 @@
 
 import enum
 from collections.abc import Iterator, Sequence
-from hashlib import blake2b
 from itertools import accumulate, chain, count, pairwise, permutations, repeat
 from operator import index
 
 import numpy as np
 from numpy.typing import NDArray
+
+from irci.base.digests import blake2b
 
 MASK = 2**32 - 1
 INIT_A, MULT_A, INIT_B, MULT_B = 0x43B0D7E5, 0x931E8875, 0x8B51F9DD, 0x58F38DED

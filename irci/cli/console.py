@@ -1,4 +1,4 @@
-"""Helps and what is logged: all that the user sees besides results.
+"""Helps and what is told: all that the user sees besides results.
 
 -h says on a screen what most people need, --help everything; both under the same headings.
 """
@@ -8,41 +8,27 @@ from typing import Any
 
 import click
 
+from irci.base.errors import logger
 from irci.base.names import visible
 from irci.options.commands import COMMANDS
 
 TYPED = "irci.typed"  # where what was typed behind the name of a command stands in its context
-STANDARD_ERROR = "irci on standard error"  # the handler of what is logged
 WARNINGS = "irci.warnings"  # where what has been warned of stands in the context of a command
 
 
-def show_what_is_logged() -> None:
+def show_what_is_told() -> None:
     """Everything goes to standard error, also that kernels are being compiled, which takes its time."""
-    import logging
-
-    class ToStandardError(logging.Handler):
-        def emit(self, record: logging.LogRecord) -> None:
-            kind = "" if record.levelno < logging.WARNING else "warning: "
-            click.echo(f"irci: {kind}{visible(record.getMessage())}", err=True)
-
-    logger = logging.getLogger("irci")
-    shown = next((handler for handler in logger.handlers if handler.get_name() == STANDARD_ERROR), None)
-    if shown is None:
-        shown = ToStandardError()
-        shown.set_name(STANDARD_ERROR)
-        logger.addHandler(shown)
-    shown.setLevel(logging.NOTSET)
-    logger.propagate = False
-    logger.setLevel(logging.INFO)
+    logger.show = _show_on_standard_error
 
 
 def be_quiet() -> None:
     """No warnings on standard error from here on; a page tells them all the same."""
-    import logging
+    logger.show = lambda level, message: None
 
-    for handler in logging.getLogger("irci").handlers:
-        if handler.get_name() == STANDARD_ERROR:  # others hear warnings for a page or a report
-            handler.setLevel(logging.ERROR)
+
+def _show_on_standard_error(level: int, message: str) -> None:
+    kind = "" if level < logger.WARNING else "warning: "
+    click.echo(f"irci: {kind}{visible(message)}", err=True)
 
 
 MAIN_EXAMPLES = (
@@ -130,3 +116,18 @@ short_option = click.option(
     "-h", "short_help", is_flag=True, is_eager=True, expose_value=False, callback=_show, hidden=True,
     help="Show the most common options, and examples.",
 )  # fmt: skip
+
+
+def help_option(command: click.Command, text: str) -> click.Option:
+    """The option --help of a command, made once; click's own looks for translations of its text, which takes time."""
+    if command._help_option is None:
+        command._help_option = click.Option(
+            ["--help"], is_flag=True, is_eager=True, expose_value=False, callback=_show_all, help=text
+        )
+    return command._help_option
+
+
+def _show_all(ctx: click.Context, param: click.Parameter, asked: bool) -> Any:
+    if asked and not ctx.resilient_parsing:
+        click.echo(ctx.get_help(), color=ctx.color)
+        ctx.exit()

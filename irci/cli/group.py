@@ -22,8 +22,7 @@ from irci.cli.parameters import parameters_of
 from irci.data.receipts import keeping
 from irci.options import commands
 from irci.options.commands import COMMANDS
-from irci.options.given import options_of
-from irci.options.types import STANDARD_STREAM, BadValue
+from irci.options.types import BadValue
 from irci.system.signals import EXIT_INTERRUPTED
 from irci.system.standard_streams import hear_warnings
 
@@ -33,6 +32,9 @@ if TYPE_CHECKING:
 
 
 NO_SUCH_FILE = "no such file or directory"
+TAKES_LESS = (
+    "fewer resamples, one measure at a time (-m), or scores in place of runs (--save-scores, then --scores) take less"
+)
 
 
 class Command(click.Command):
@@ -84,10 +86,18 @@ class Command(click.Command):
 
     def get_help_option(self, ctx: click.Context) -> click.Option | None:
         """The option for everything, which tells of the one for a screen."""
-        option = super().get_help_option(ctx)
-        if option is not None:
-            option.help = "Show all options; -h: the most common, and examples."
-        return option
+        return console.help_option(self, "Show all options; -h: the most common, and examples.")
+
+    def make_parser(self, ctx: click.Context) -> Any:
+        """The parser of its words, to which a short option is one: click's looks for long ones that are much like it first."""
+        parser = super().make_parser(ctx)
+        shorts, usual = getattr(parser, "_short_opt", {}), parser._process_opts
+
+        def process(word: str, state: Any) -> None:
+            (parser._match_short_opt if word in shorts else usual)(word, state)
+
+        parser.__dict__["_process_opts"] = process
+        return parser
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """All options, under their headings."""
@@ -112,11 +122,12 @@ class Command(click.Command):
             raise
 
     def given(self, ctx: click.Context) -> Given:
-        """What is asked of the command, checked as far as may be before anything is read. Raises UsageError."""
+        """Request of the command as given, checked as far as may be before anything is read. Raises UsageError."""
         from irci.cli.writing import check_layout, check_tables, with_tables
         from irci.options.outputs import check_outputs
 
-        given = replace(with_tables(given_of(ctx)), line=self.line(ctx))
+        given = with_tables(given_of(ctx))
+        given = replace(given, line=self.line(ctx)) if given.has_receipts else given
         given.require_files()
         check_layout(given)
         check_outputs(given)
@@ -131,19 +142,11 @@ class Command(click.Command):
         return answered(given)
 
     def line(self, ctx: click.Context) -> str:
-        """The line that was typed, with its options in the order of the help, and without those of how a result is written."""
-        from irci.cli.writing import quoted
+        """The line that asks for the same result as the one that was typed."""
+        from irci.options.lines import line_of
 
         typed, _, _ = self.make_parser(ctx).parse_args(list(ctx.meta[console.TYPED]))
-        words = [
-            word
-            for name, option in options_of(self.row.name).items()
-            if name in typed and option.is_of_result
-            for word in option.words(typed[name])
-        ]
-        files = ctx.params["files"]
-        words += ["--"] if any(file.startswith("-") and file != STANDARD_STREAM for file in files) else []
-        return " ".join(["irci", self.row.name, *map(quoted, (*words, *files))])
+        return line_of(self.row.name, typed, ctx.params["files"])
 
 
 def _quiet(ctx: click.Context, param: click.Parameter, quiet: bool) -> None:
@@ -198,8 +201,10 @@ class Group(click.Group):
         except IrciError as error:
             click.echo("".join(f"irci: {line}\n" for line in error.args), nl=False, err=True)
             raise SystemExit(EXIT_OF.get(type(error), EXIT_DATA)) from None
-        except MemoryError:
-            click.echo("irci: not enough memory for so many resamples or so large an input", err=True)
+        except MemoryError as error:
+            needed = f" ({error})" if error.args else ""
+            told = f"irci: not enough memory for so many resamples or so large an input{needed}"
+            click.echo(f"{told}: {TAKES_LESS}", err=True)
             raise SystemExit(EXIT_DATA) from None
         except RuntimeError as error:
             if "start new thread" not in str(error):  # what the interpreter says where the system has no more
@@ -230,6 +235,10 @@ class Group(click.Group):
         elif name in BESIDE and name not in self._commands:
             self._commands[name] = getattr(import_module(BESIDE[name]), name)
         return self._commands.get(name)
+
+    def get_help_option(self, ctx: click.Context) -> click.Option | None:
+        """The option for its help."""
+        return console.help_option(self, "Show this message and exit.")
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Names of the commands: what most people need first."""
@@ -268,7 +277,7 @@ class Group(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command."""
-        console.show_what_is_logged()
+        console.show_what_is_told()
         # Nothing here is dated, and numpy, when some of it is loaded, takes for a number whatever stands there.
         os.environ.pop("SOURCE_DATE_EPOCH", None)
         try:

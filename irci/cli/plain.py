@@ -8,7 +8,18 @@ import click
 from irci import __version__
 from irci.base.errors import DataError
 
-version_option = click.version_option(__version__, "-v", "--version", prog_name="irci")
+
+def _show_version(ctx: click.Context, param: click.Parameter, asked: bool) -> None:
+    if asked and not ctx.resilient_parsing:
+        click.echo(f"irci, version {__version__}", color=ctx.color)
+        ctx.exit()
+
+
+# click's own looks for a translation of its text, which takes time.
+version_option = click.option(
+    "-v", "--version", is_flag=True, is_eager=True, expose_value=False, callback=_show_version,
+    help="Show the version and exit.",
+)  # fmt: skip
 
 
 def plain_command(name: str, question: str) -> Callable[[Callable[..., None]], click.Command]:

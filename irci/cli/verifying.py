@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import os
 from contextlib import chdir, redirect_stdout
 from dataclasses import replace
@@ -13,6 +12,7 @@ import click
 
 from irci.base.errors import ConditionHolds, DataError, FormatError, UsageError
 from irci.cli.console import be_quiet
+from irci.cli.group import NO_SUCH_FILE
 from irci.cli.plain import plain_command
 from irci.options.commands import COMMANDS
 
@@ -29,15 +29,17 @@ def verify(ctx: click.Context, report: str, data: str | None) -> None:
 
     Example: irci verify report.json
 
-    The report has the line that was typed, and SHA-256 of each file that was read. Files are looked for under the paths that
-    were typed, in the current folder or in FOLDER; one that is not there by as much of the end of its path as leads to a
-    file. Prints how many files, settings, rows and sentences agree: rows to the last digit where the same kind of processor,
-    numpy and scipy computed both, else in four decimals. Then a line for each difference: where, what the report says, what is
-    found now. The exit status is 5 if anything differs. Options that write files are refused in a report's line.
+    The report has the line that was typed, and SHA-256 of each file that was read. Files are looked for under the paths
+    that were typed, in the current folder or in FOLDER. One that is not there, or whose path begins at the root where
+    FOLDER is given, is looked for by as much of the end of its path as leads to a file; a line `found` tells of it. Prints
+    how many files, settings, rows and sentences agree: rows to the last digit where the same kind of processor, numpy and
+    scipy computed both, else in four decimals. Then a line for each difference: where, what the report says, what is found
+    now. The exit status is 5 if anything differs. Options that write files are refused in a report's line.
 
     REPORT.json may be -, standard input.
     """
-    from irci.studies.verify import SHOWN, as_told, elsewhere, read_report, summary, verified, words_of
+    from irci.options.lines import words_of
+    from irci.studies.verify import SHOWN, as_told, elsewhere, read_report, summary, verified
 
     told = read_report(report)
     line = told["signature"]["line"]
@@ -47,20 +49,29 @@ def verify(ctx: click.Context, report: str, data: str | None) -> None:
         if data is not None and not os.path.isdir(data):
             raise FormatError.whole_file(data, "no such folder")
         with chdir(data or "."):
-            moved = elsewhere(words)
-            found = _again(ctx, [moved.get(word, word) for word in words])
+            moved = elsewhere(words, here_first=data is not None)
+            found = _again(ctx, [moved.get(word, word) for word in words], explain=bool(told["notes"]))
     except (click.UsageError, UsageError) as error:
         reason = error.format_message() if isinstance(error, click.UsageError) else str(error)
         raise DataError(f"{report}: its line is refused: {line}: {reason}") from None
+    except FormatError as error:
+        if data is None and str(error).endswith(NO_SUCH_FILE):
+            error.args = (f"{error}; --data FOLDER says where files are",)
+        raise
     lines, differences = verified(told, as_told(found, moved, line))
-    for each in (line, *lines, *(f"differs\t{difference}" for difference in differences[:SHOWN])):
+    for each in (line, *(f"found\t{word}\t{path}" for word, path in moved.items()), *lines):
         click.echo(each)
+    if differences:
+        click.echo("# differs\twhere\tin the report\tfound again")
+    for difference in differences[:SHOWN]:
+        click.echo(f"differs\t{difference}")
     if differences:
         raise ConditionHolds(summary(report, differences))
 
 
-def _again(ctx: click.Context, words: list[str]) -> dict[str, Any]:
-    """The report, as json has it, that these words ask for. Raises UsageError for those that ask for none."""
+def _again(ctx: click.Context, words: list[str], *, explain: bool) -> dict[str, Any]:
+    """The report, as json has it, that these words ask for; `explain`: with notes in any case, for which a call from Python
+    has no word. Raises UsageError for words that ask for none."""
     from irci.data.receipts import keeping
 
     name, *words = words
@@ -71,12 +82,14 @@ def _again(ctx: click.Context, words: list[str]) -> dict[str, Any]:
     with keeping():
         try:
             with redirect_stdout(io.StringIO()), command.make_context(name, words, ctx.parent) as asked:
-                given: Given = command.given(asked)
+                given: Given = replace(command.given(asked), line=command.line(asked))
         except click.exceptions.Exit:
             raise UsageError("it asks for no report") from None
         for option in given.given & set(given.options):
             if not given.options[option].is_of_result:
                 raise UsageError(f"{given.spelling(option)} has no place in it")
         report = command.answer(replace(given, values={**given.values, "receipts": True}))
-    found: dict[str, Any] = json.loads(report.to_json(explain=given["explain"]))
+    import json  # takes time
+
+    found: dict[str, Any] = json.loads(report.to_json(explain=explain or given["explain"]))
     return found

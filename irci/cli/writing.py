@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import os
-import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -16,7 +15,7 @@ import click
 import irci
 from irci.base.choices import FOR_READING, IN_WIDE, Format, why_no_notes
 from irci.base.errors import ConditionHolds, ConditionUntold, UsageError, logger
-from irci.base.names import OBEYED, first_names, plural
+from irci.base.names import first_names, plural
 from irci.cli.console import TYPED, WARNINGS
 from irci.options.given import Given
 from irci.options.option import either, in_words, lacking
@@ -84,7 +83,7 @@ def tell_which_to_report(given: Given, report: Report) -> None:
 
 
 def tell_unresolved(given: Given, report: Report) -> None:
-    """Of how many pairs --fail-if, which holds of none, lets pass that neither run is shown to be better."""
+    """Tell how many pairs --fail-if lets pass, though neither run is shown to be better."""
     if not given.option("fail_if") or report.failures or report.untold:
         return
     from irci.stats.decisions import UNTOLD
@@ -131,16 +130,15 @@ def _pieces(given: Given, report: Report) -> Iterator[str]:
 
 def asked(given: Given) -> Request:
     """The request, for a page: the question, the line to type again, whom to cite, and what has been warned of."""
-    import shlex  # takes time
-
     from irci.options.given import bibtex
+    from irci.options.lines import quoted
     from irci.output.page import Request
 
     context, command = click.get_current_context(), given.command
     meta = context.meta
     return Request(
         question=command.question,
-        line=shlex.join(["irci", str(context.command.name)]) + "".join(f" {quoted(word)}" for word in meta[TYPED]),
+        line=" ".join(["irci", str(context.command.name), *map(quoted, meta[TYPED])]),
         citations=bibtex(command.name, given.values, irci.__version__),
         warnings=tuple(meta[WARNINGS]),
         collection=collection_of(given),
@@ -154,17 +152,6 @@ def collection_of(given: Given) -> str:
     return first_names(
         ["standard input" if path == STANDARD_STREAM else os.path.basename(path) or path for path in paths]
     )
-
-
-def quoted(word: str) -> str:
-    """A word as a shell takes it; what cannot be shown, and bytes that are no UTF-8, as escapes of bash."""
-    import shlex
-
-    if not OBEYED.search(word) and word.isprintable():
-        return shlex.quote(word)
-    letters = re.sub(r"[\\']", r"\\\g<0>", word)
-    escaped = (each if each.isprintable() else "".join(f"\\x{byte:02x}" for byte in _encoded(each)) for each in letters)
-    return f"$'{''.join(escaped)}'"
 
 
 def _encoded(text: str) -> bytes:

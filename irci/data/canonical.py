@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 from irci.base.types import Bytes, Ints
 from irci.data.rankings import Docnos, Qrels
 
-AT_ONCE = 100_000  # judgments
+AT_ONCE = 10_000  # judgments
+WORD = 8  # bytes
+MASKS = np.array([(1 << 8 * length) - 1 for length in range(WORD + 1)], "<u8")  # of the first bytes of a word
 
 
 def judgments_digest(qrels: Qrels) -> str:
@@ -39,9 +41,12 @@ def _lines(qrels: Qrels, first: int, last: int) -> Bytes:
     if not _ascend(keys):
         order = np.lexsort(keys[::-1])
         cells, grade = cells[order], grade[order]
-    tab = np.full((len(grade), 1), ord("\t"), np.uint8)
-    end = np.full((len(grade), 1), ord("\n"), np.uint8)
-    whole = np.hstack((_bytes(names), tab, cells, tab, _bytes(_texts(grade)), end)).ravel()
+    columns = _bytes(names), cells[:, : docnos.length.max(initial=1)], _bytes(_texts(grade))
+    ends = np.cumsum([each.shape[1] + 1 for each in columns])
+    whole = np.empty((len(grade), ends[-1]), np.uint8)
+    for column, end in zip(columns, ends.tolist(), strict=True):
+        whole[:, end - 1 - column.shape[1] : end - 1] = column
+        whole[:, end - 1] = ord("\t" if end < ends[-1] else "\n")
     lines: Bytes = whole[whole != 0]
     return lines
 
@@ -53,7 +58,8 @@ def _cells(docnos: Docnos) -> Bytes:
     if docnos.start.max(initial=0) + width > len(buffer):
         buffer = np.concatenate((buffer, np.zeros(width, np.uint8)))
     cells = np.lib.stride_tricks.sliding_window_view(buffer, width)[docnos.start]
-    cells *= np.arange(width, dtype=np.int32) < docnos.length[:, None]
+    words, begins = cells.view("<u8"), np.arange(0, width, WORD)
+    words &= MASKS[np.clip(docnos.length[:, None] - begins, 0, WORD)]
     return cells
 
 

@@ -71,7 +71,7 @@ class Judge(NamedTuple):
         return self._replace(qrels=self.qrels.only(keep))
 
 
-@dataclass
+@dataclass(repr=False, eq=False)
 class ExperimentRun:
     """One run of an experiment: its lines, what of them is judged, and bool[T] the topics that count for it."""
 

@@ -1,4 +1,4 @@
-"""What a file may be that was given as something else."""
+"""Guesses at what a file is that was given as something else."""
 
 import re
 
@@ -7,7 +7,7 @@ from irci.data.headers import DOCNO, TOPIC, lowered
 from irci.data.measures import is_measure
 
 # What headers of score files have that first lines of runs and of qrels have not.
-HEADER = re.compile(r"\b(measure|metric|value|score|topic|qid|query_id)\b", re.IGNORECASE)
+HEADER = r"(?i)\b(measure|metric|value|score|topic|qid|query_id)\b"
 OF_SCORES = "are these scores? They are read with --scores"
 HINTS = {
     "run": "is this a run? QRELS come first, then RUNs",
@@ -27,7 +27,7 @@ WITHOUT_HEADER = {
 def kind_of(line: str) -> str | None:
     """The kind of a file with this first line: run, qrels, scores, or None if nothing in particular."""
     fields, cells = line.split(), re.split("[\t,;]", line)
-    if line.startswith("{") or len(HEADER.findall(line)) > 1:
+    if line.startswith("{") or len(re.findall(HEADER, line)) > 1:
         return "scores"
     if len(cells) == 3 and _is_number(cells[2]):  # trec_eval's output, and ir_measures'
         return "scores"

@@ -14,7 +14,6 @@ from irci.base.choices import Duplicates, Missing, Names, NoRelevant, ScoresForm
 from irci.base.errors import DataError, FormatError
 from irci.base.names import STDIN, file_name, first_names, plural, raw, stem, text
 from irci.base.types import Bools, Ends, Progress, as_they_are
-from irci.data.in_memory import qrels_of, run_of
 from irci.data.notices import warn_of_topics
 from irci.data.ranking_formats import read_qrels, read_run
 from irci.data.rankings import Qrels, Run
@@ -28,7 +27,7 @@ from irci.data.text_files import (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class Inputs:
     """The files and the options that say what of them is used, under their names on the command line.
 
@@ -71,7 +70,9 @@ class Inputs:
 
     def read_qrels(self, path: str) -> Qrels:
         if path in self.memory and isinstance(documents := self.memory[path].content, Documents):
-            qrels = qrels_of(path, documents)
+            from irci.data import in_memory  # only for these
+
+            qrels = in_memory.qrels_of(path, documents)
         else:
             path, content = file_and_content(path, self.memory)
             qrels = read_qrels(path, content)
@@ -87,7 +88,9 @@ class Inputs:
 
     def read_run(self, path: str) -> tuple[str, Run]:
         if path in self.memory and isinstance(documents := self.memory[path].content, Documents):
-            run = run_of(path, documents, self.ties, self.duplicates)
+            from irci.data import in_memory
+
+            run = in_memory.run_of(path, documents, self.ties, self.duplicates)
         else:
             file, content = file_and_content(path, self.memory)
             run = read_run(file, self.threads, self.ties, content, self.duplicates)

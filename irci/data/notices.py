@@ -1,6 +1,5 @@
 """Notices about many runs in one line: a warning counts the runs it is true of."""
 
-import logging
 import re
 import threading
 from collections.abc import Iterable, Sequence
@@ -52,7 +51,7 @@ def warn_of_no_limits(measures: Iterable[Measure], over: str = "") -> None:
         logger.warning(f"{measure.name}: no limits{over}: {'a count has none' if measure.is_count else of_mean}")
 
 
-class Together(logging.Filter):
+class Together:
     """Warnings of one collection after the other, held back, so that one that many give is told once.
 
     `with Together() as told: for ...: told.of(name, files)`: warnings that differ in nothing but numbers, files and names are
@@ -60,7 +59,6 @@ class Together(logging.Filter):
     """
 
     def __init__(self) -> None:
-        super().__init__()
         self._thread = threading.get_ident()
         self._name, self._files = "", tuple[str, ...]()
         self._held: dict[
@@ -71,26 +69,26 @@ class Together(logging.Filter):
         """The collection that is read from here on."""
         self._name, self._files = name, tuple(files)
 
-    def filter(self, record: logging.LogRecord) -> bool:
-        """False for what is held back."""
-        if record.levelno < logging.WARNING or record.thread != self._thread:
-            return True
-        message = record.getMessage()
+    def _keeps(self, level: int, message: str) -> bool:
+        """True of what is held back."""
+        if level < logger.WARNING or threading.get_ident() != self._thread:
+            return False
         is_named = not self._name or message.startswith((*(f"{file}: " for file in self._files), f"{self._name}: "))
         self._held.setdefault(self._in_common(message), {}).setdefault(self._name, (message, is_named))
-        return False
+        return True
 
     def _in_common(self, message: str) -> str:
         file = next((file for file in self._files if message.startswith(f"{file}: ")), "")
-        words = NAMES_AT_THE_END.sub("", message.removeprefix(file))
+        words = re.sub(NAMES_AT_THE_END, "", message.removeprefix(file))
         return re.sub(r"s\b", "", re.sub(r"[\d.]+", "#", words))
 
     def __enter__(self) -> "Together":
-        logger.addFilter(self)
+        self._listening = logger.heard_by(self._keeps)
+        self._listening.__enter__()
         return self
 
     def __exit__(self, *_: object) -> None:
-        logger.removeFilter(self)
+        self._listening.__exit__(None, None, None)
         for of_collections in self._held.values():
             told, is_named = max(of_collections.values(), key=lambda held: _numbers(held[0]))
             names = [*of_collections]
@@ -98,7 +96,7 @@ class Together(logging.Filter):
             logger.warning(f"{told}{alike or f' (in {names[0]})' * (not is_named)}")
 
 
-NAMES_AT_THE_END = re.compile(rf"(?<=\w): \S+( \S+){{0,{NAMED - 1}}}( \.\.\.)?$")
+NAMES_AT_THE_END = rf"(?<=\w): \S+( \S+){{0,{NAMED - 1}}}( \.\.\.)?$"
 
 
 def _numbers(message: str) -> list[int]:

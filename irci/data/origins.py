@@ -7,9 +7,9 @@ the judgments (`irci.data.canonical`); three of the topics that were scored; thr
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from hashlib import sha256
 from typing import TYPE_CHECKING, Protocol
 
+from irci.base.digests import sha256
 from irci.base.errors import DataError, logger
 from irci.base.names import first_few, raw
 from irci.data.headers import SOURCE
@@ -120,7 +120,7 @@ def check_origins(tables: Sequence[Table], inputs: "Inputs") -> None:
 
 
 def _unlike(table: Table) -> Iterator[str]:
-    """What is wrong with the scores of each measure that have several origins."""
+    """Reasons against scores of measures that have several origins."""
     where = "" if table.collection is None else f" in {table.collection}"
     for measure, of_runs in table.origins.items():
         runs: dict[str, list[str]] = {}

@@ -106,6 +106,8 @@ def grouped(topic_of: Sequence[bytes], begins: Ints, num_lines: int) -> tuple[li
 def sorted_by_topic(topics: Sequence[bytes], docnos: Docnos, grade: Ints, lines: Lines, topic_offsets: Ints) -> Qrels:
     """Judgments whose lines[topic_offsets[g]:topic_offsets[g+1]] are of the topic named topics[g]."""
     order = sorted(range(len(topics)), key=topics.__getitem__)
+    if order == list(range(len(topics))) and len(lines) == len(grade) and (np.diff(lines) == 1).all():  # nothing moves
+        return Qrels(list(topics), docnos, grade, topic_offsets, highest_grade=int(grade.max()))
     sizes = np.diff(topic_offsets)[order]
     rows = lines[ranges(topic_offsets[order], sizes)]
     return Qrels(

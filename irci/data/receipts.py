@@ -1,7 +1,7 @@
 """Receipts: digests of what is read, so that a result can be checked against files.
 
 A file's is SHA-256 of its uncompressed bytes: `zcat FILE | sha256sum` prints it. Judgments have one of their own
-(`irci.data.canonical`). Files are hashed by a thread beside the one that reads them: hashing takes no lock.
+(`irci.data.canonical`). Files are hashed one after the other, beside the thread that reads them: hashing takes no lock.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from irci.base.types import Bytes
 
 SMALL = 1 << 16  # bytes that are not worth a thread
+AHEAD = 1 << 26  # bytes that may be in memory to be hashed, unless one file has more
 Digest = Callable[[], str]
 
 
@@ -25,7 +26,7 @@ class Receipts:
     def __init__(self) -> None:
         self._of_bytes: dict[str, Digest] = {}
         self._of_judgments: dict[str, Digest] = {}
-        self._last: threading.Thread | None = None
+        self._running: list[tuple[threading.Thread, int]] = []  # each waits for the one before
 
     def add_bytes(self, path: str, buffer: Bytes, size: int) -> None:
         """Have buffer[:size], what was read of a file, hashed."""
@@ -39,17 +40,28 @@ class Receipts:
     def _begun(self, work: Digest, size: int) -> Digest:
         if size < SMALL:
             return work
-        if self._last is not None:
-            self._last.join()  # memory is for one file at a time
-        found: list[str] = []
-        self._last = thread = threading.Thread(target=lambda: found.append(work()))
+        self._make_room(size)
+        last, found = self._running[-1][0] if self._running else None, []
+
+        def after_the_last() -> None:
+            if last is not None:
+                last.join()
+            found.append(work())
+
+        thread = threading.Thread(target=after_the_last)
         thread.start()
+        self._running.append((thread, size))
 
         def digest() -> str:
             thread.join()
             return found[0]
 
         return digest
+
+    def _make_room(self, size: int) -> None:
+        self._running = [each for each in self._running if each[0].is_alive()]
+        while self._running and size + sum(each for _, each in self._running) > AHEAD:
+            self._running.pop(0)[0].join()
 
     def judgments(self, path: str) -> str:
         """The digest of judgments that were read of this path, 64 hex digits."""

@@ -1,5 +1,5 @@
-"""Plain files of scores in one pass over their bytes (`irci.data.scanned_cells`): what `irci.data.scores` makes of their
-lines, in a small part of the time, and in little more memory than the scores take.
+"""Plain files of scores in one pass over their bytes (`irci.data.scanned_cells`): what `irci.data.score_reading` makes of
+their lines, in a small part of the time, and in little more memory than the scores take.
 
 Plain are csv and tsv, trec_eval's output and ir_measures' where nothing is wrong: whatever is out of the ordinary raises
 NotPlain, and the files are read line by line.
@@ -23,7 +23,6 @@ from irci.data.score_formats import (
     LARGEST,
     RELEVANCE_STRING,
     RUN_ID,
-    WHOLE,
     Lines,
     check_columns,
     has_point,
@@ -33,6 +32,7 @@ from irci.data.score_formats import (
     separator_of,
 )
 from irci.data.score_recognition import by_first_lines, by_measures, names_measure
+from irci.data.scores import WHOLE
 from irci.data.text_files import COMMENT, TextFile
 
 

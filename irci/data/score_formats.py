@@ -36,6 +36,7 @@ from irci.data.headers import (
 )
 from irci.data.measures import is_measure
 from irci.data.origins import words_of
+from irci.data.scores import WHOLE
 from irci.data.text_files import tell_comments
 
 ALL = "all"
@@ -44,7 +45,6 @@ RUN_ID, RELEVANCE_STRING = "runid", "relstring"
 COMMENT = re.compile(r"#( +[^ \t]| *$)")
 # Of scores: variances of variances of them are numbers still.
 LARGEST = 1e50
-WHOLE = "0"  # the split, and the part, that is the whole collection
 
 # Line, collection if any is named, run, topic (None: all of them), measure, value, and the word of an origin if there are.
 Record = tuple[int, str | None, str, str | None, str, str, *tuple[str, ...]]
@@ -68,12 +68,12 @@ def is_score(line: str) -> bool:
 
 
 def twice_all(measure: str, run: str) -> str:
-    """What is wrong with a second line of a measure of a run over all topics."""
+    """Reason to refuse a second line of a measure of a run over all topics."""
     return f"{measure} of run {run!r} over all topics twice: is a topic called {ALL}? Rename it"
 
 
 def separator_of(head: str) -> str:
-    """What separates the cells of a csv or tsv file with this first line."""
+    """Separator of the cells of a csv or tsv file with this first line."""
     if "\t" in head:
         return "\t"
     return ";" if head.count(";") > head.count(",") else ","

@@ -19,7 +19,7 @@ from irci.data.measures import MAP, Measure, named
 from irci.data.notices import Kind, Notices, warn_of_topics
 from irci.data.origins import check_origins, on_topics
 from irci.data.scale_ends import refuse_other_scale
-from irci.data.scores import Scores, read_scores
+from irci.data.scores import Scores
 from irci.stats.scales import points, reference_factors, standardised
 
 # What standardised scores are called, by how they are.
@@ -77,6 +77,8 @@ def read_one(inputs: Inputs, measures: Sequence[Measure], *, complete: bool = Tr
 def read_tables(inputs: Inputs, measures: Sequence[Measure]) -> list[Scores]:
     """All that is in score files, a table a collection, as it is (see `chosen_scores`); say how each file was read.
     `measures`: if one is asked for, that is what a matrix holds."""
+    from irci.data.score_reading import read_scores  # takes time
+
     name = measures[0].name if len(measures) == 1 else None
     tables, recognised = read_scores(inputs.paths(), inputs.scores_format, name, inputs.memory, inputs.scale)
     for path, form in recognised:

@@ -1,40 +1,23 @@
-"""Tables of scores that others (or irci) have computed, read from files of any format that `irci.data.score_formats` knows."""
+"""Tables of scores, computed or read (`irci.data.score_reading`), and the text that they are saved as."""
 
-import gc
 import math
-import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, partial
 
 import numpy as np
 
-from irci.base.errors import DataError, FormatError, Problem
-from irci.base.names import decimal, first_names, is_name, multiplied, plural, raw
+from irci.base.errors import DataError
 from irci.base.types import Floats
 from irci.data.headers import SOURCE
 from irci.data.measures import one_name_each
-from irci.data.origins import UNKNOWN, Origins, Words, gathered, word_of
-from irci.data.scanned_cells import NotPlain
-from irci.data.scanned_scores import Gathered, add_file
-from irci.data.score_formats import FORMATS, LARGEST, WHOLE, Record, is_score, twice_all
-from irci.data.score_recognition import recognise
-from irci.data.text_files import (
-    NOTHING,
-    Memory,
-    Texts,
-    problems_of,
-    tell_comments,
-    text_lines,
-)
+from irci.data.origins import Origins, word_of
 
 SMALLEST = 1e-50  # of scores: variances of variances of them are not all 0
 LONG = ("run", "topic", "measure", "split", "part", "value")
-DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+")
+WHOLE = "0"  # the split, and the part, that is the whole collection
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class Scores:
     """Scores float64[runs, topics] of each measure, nan where there is none; topics sorted bytewise, runs as they came.
     `collection`: what their collection is called, if it has a name; `origins`: of scores that have some."""
@@ -44,101 +27,6 @@ class Scores:
     values: dict[str, Floats]
     collection: str | None = None
     origins: Origins = field(default_factory=dict)
-
-
-Cells = dict[tuple[str, str, str], float]  # of one collection: (run, topic, measure) -> value
-# Of names that come again and again.
-_is_name = cache(is_name)
-
-
-@contextmanager
-def _no_search_for_cycles() -> Iterator[None]:
-    # Rows of cells are many and have no cycles: to look for some takes as long as to read them.
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
-
-
-def read_scores(
-    paths: Sequence[str],
-    forced: str | None = None,
-    measure: str | None = None,
-    memory: Memory = NOTHING,
-    scale: float | None = None,
-) -> tuple[list[Scores], list[tuple[str, str]]]:
-    """Read score files as one table a collection, in the order in which collections come, and say as what each was read.
-
-    Scores without the name of a collection are of one, which is then the only one. `forced`: one of FORMATS, else each file's
-    format is recognised. `measure`: the name of what a matrix holds, else its file's name. `memory`: what of `paths` is no
-    path; `scale` multiplies all. Raises FormatError for rubbish, ragged rows, values that are no finite numbers or too large
-    for a score, and a (run, topic, measure) of a collection twice.
-    """
-    texts = Texts(memory)
-    try:
-        if scale is not None:  # of what is spelled
-            raise NotPlain
-        tables, recognised = _in_one_pass(paths, texts, forced, measure)
-    except (NotPlain, FormatError):
-        tables, recognised = _line_by_line(paths, texts, forced, measure, scale)
-    for table in tables:
-        for name, values in table.values.items():
-            refuse_tiny(name, values, first_names(paths))
-    return tables, recognised
-
-
-def _in_one_pass(
-    paths: Sequence[str], texts: Texts, forced: str | None, measure: str | None
-) -> tuple[list[Scores], list[tuple[str, str]]]:
-    """The same of plain files; raises NotPlain if there are others."""
-    found: dict[str | None, Gathered] = {}
-    name_of = one_name_each()
-    read = [add_file(found, path, texts.read(path), forced, measure, name_of) for path in paths]
-    if not found or (None in found and len(found) > 1):
-        raise NotPlain
-    tables = [Scores(*each.table(), collection, gathered(each.words)) for collection, each in found.items()]
-    for path, file in zip(paths, read, strict=True):
-        tell_comments(path, file.comments, partial(int, file.first_comment))
-    return tables, [(path, file.form) for path, file in zip(paths, read, strict=True)]
-
-
-@_no_search_for_cycles()
-def _line_by_line(
-    paths: Sequence[str], texts: Texts, forced: str | None, measure: str | None, scale: float | None
-) -> tuple[list[Scores], list[tuple[str, str]]]:
-    """The same of any files; what is wrong is told with its line."""
-    seen: dict[str | None, Cells] = {}
-    words: dict[str | None, Words] = {}
-    recognised = []
-    name_of = one_name_each()
-    results = []
-    for path in paths:
-        lines = text_lines(path, texts.read(path), is_score)
-        if not lines:
-            raise FormatError.whole_file(path, "empty file: no scores")
-        name = forced or recognise(lines, path)
-        if name == "json":
-            from irci.data import mteb_results  # only for these
-
-            if (result := mteb_results.result_in(lines, path)) is not None:
-                results.append(result)
-                continue
-        recognised.append((path, name))
-        _add(seen, words, path, FORMATS[name](lines, path, measure), scale, name_of)
-        if None in seen and len(seen) > 1:
-            raise FormatError.whole_file(path, "other files have a column collection, this one has not, or the reverse")
-    if results:
-        for result, value in mteb_results.scored(results, measure):
-            record = (1, None, result.run, result.task, measure or mteb_results.MAIN, repr(value))
-            _add(seen, words, result.path, iter([record]), scale, name_of)
-        more = f" and {plural(len(results) - 1, 'other file')}" * (len(results) > 1)
-        recognised.append((f"{results[0].path}{more}", "results of MTEB, tasks as topics"))
-    if not seen:
-        raise DataError(f"{first_names(paths)}: no score of a topic (only of all topics, or of parts?)")
-    return [_table(cells, collection, gathered(words[collection])) for collection, cells in seen.items()], recognised
 
 
 def renamed(tables: Sequence[Scores]) -> list[Scores]:
@@ -190,56 +78,3 @@ def long_table(begin: str, rows: Iterable[Row], end: str) -> str:
         if not math.isnan(value)
     )
     return "".join((begin, "\t".join(LONG), end, "\n", *lines))
-
-
-def _add(
-    seen: dict[str | None, Cells],
-    words: dict[str | None, Words],
-    path: str,
-    records: Iterator[Record],
-    scale: float | None,
-    name_of: Callable[[str], str],
-) -> None:
-    means: set[tuple[str | None, str, str]] = set()
-    with problems_of(path) as problems:
-        for line, collection, run, topic, name, given, *word in records:
-            measure = name_of(name)
-            if topic is None:
-                if (collection, run, measure) in means:
-                    problems.append(Problem(line, twice_all(measure, run), "all"))
-                means.add((collection, run, measure))
-                continue
-            try:
-                value = decimal(given) if scale is None else multiplied(given, scale)
-            except ValueError:
-                value = math.nan
-            if DECIMAL_COMMA.fullmatch(given):
-                reason = f"value {given!r} has a decimal comma; write {given.replace(',', '.')}"
-                problems.append(Problem(line, reason, "comma"))
-            elif not math.isfinite(value):
-                problems.append(Problem(line, f"value {given!r} is not a finite number", "number"))
-            elif abs(value) > LARGEST:
-                problems.append(
-                    Problem(line, f"value {given!r} is beyond {LARGEST:g}: no measure has such scores", "size")
-                )
-            elif not (_is_name(run) and is_name(topic) and _is_name(measure)):
-                problems.append(
-                    Problem(line, "a run, topic or measure without a name, or with a tab or a line end in it")
-                )
-            elif collection is not None and not _is_name(collection):
-                problems.append(Problem(line, "a collection without a name, or with a tab or a line end in it"))
-            elif (run, topic, measure) in (cells := seen.setdefault(collection, {})):
-                of = "" if collection is None else f" of collection {collection!r}"
-                problems.append(Problem(line, f"{measure} of run {run!r} on topic {topic!r}{of} twice", "again"))
-            else:
-                cells[run, topic, measure] = value
-                words.setdefault(collection, {}).setdefault((measure, run), {})[word[0] if word else UNKNOWN] = None
-
-
-def _table(seen: Cells, collection: str | None, origins: Origins) -> Scores:
-    runs = {run: place for place, run in enumerate(dict.fromkeys(run for run, _, _ in seen))}
-    topics = {topic: place for place, topic in enumerate(sorted({topic for _, topic, _ in seen}, key=raw))}
-    values = {measure: np.full((len(runs), len(topics)), np.nan) for measure in dict.fromkeys(of for _, _, of in seen)}
-    for (run, topic, measure), value in seen.items():
-        values[measure][runs[run], topics[topic]] = value
-    return Scores(list(runs), list(topics), values, collection, origins)

@@ -9,16 +9,16 @@ resampling applied to other measures is an experiment of ours, and so is the mea
 G. V. Cormack and T. R. Lynam, "Statistical precision of information retrieval evaluation", SIGIR 2006, 533-540.
 """
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass, replace
-from typing import NamedTuple, assert_never
+from typing import TYPE_CHECKING, NamedTuple, assert_never
 
 import numpy as np
 
 from irci.base.choices import ApInterval, ApMethod, BcaQuantile, BcaTies, Checked, SmallR
 from irci.base.types import Bools, Floats, Words
-from irci.bootstrap.documents import add_rows, by_block
-from irci.bootstrap.plans import StepTables
 from irci.data.collection import RelevantRanks
 from irci.data.measures import MAP, Measure
 from irci.kernels.influence import ap_acceleration, ap_delta_sd
@@ -33,6 +33,9 @@ from irci.stats.intervals import (
     percentile_interval,
 )
 from irci.stats.scales import EPSILON
+
+if TYPE_CHECKING:
+    from irci.bootstrap.plans import StepTables
 
 
 @dataclass(frozen=True)
@@ -100,9 +103,7 @@ def ap_ci(
     if settings.method == "delta":
         limits, error = _limits_without_replicates(value, lists, settings)
     else:
-        limits, fallen_back, error = _resampled_limits(
-            value, lists, keys, settings, measure, threads, tables or StepTables()
-        )
+        limits, fallen_back, error = _resampled_limits(value, lists, keys, settings, measure, threads, tables)
     limits, is_corrected = _corrected(value, limits, lists, settings)
     undefined = lists.num_relevant == 0
     if undefined.all():  # what no topic has the mean has not either
@@ -140,9 +141,12 @@ def _limits_without_replicates(value: Floats, lists: RelevantRanks, settings: In
 
 def _resampled_limits(
     value: Floats, lists: RelevantRanks, keys: Words, settings: IntervalMethod, measure: Measure, threads: int,
-    tables: StepTables,
+    tables: StepTables | None,
 ) -> tuple[Interval, Bools, float]:  # fmt: skip
     """The limits of each topic, where BCa fell back, and the standard error of the mean."""
+    from irci.bootstrap.documents import add_rows, by_block  # take time
+    from irci.bootstrap.plans import StepTables
+
     limits, for_mean = np.empty((2, 2, len(value)))
     fallen_back, changed = np.zeros((2, len(value)), np.bool_)
     sum_of_others = np.zeros(settings.resamples)  # the replicates of topics whose limits stand
@@ -159,7 +163,7 @@ def _resampled_limits(
 
     for some, replicates in by_block(
         work, lists, keys, measure=measure,
-        resamples=settings.resamples, seed=settings.seed, tables=tables, threads=threads,
+        resamples=settings.resamples, seed=settings.seed, tables=tables or StepTables(), threads=threads,
     ):  # fmt: skip
         add_rows(sum_of_others, replicates[~changed[some]])
     of_others = float((sum_of_others / len(value)).std(ddof=1))

@@ -6,7 +6,6 @@ while. Settings of numba's (environment, file) with which it, or irci, cannot wo
 """
 
 import atexit
-import logging
 import os
 import sys
 import time
@@ -15,7 +14,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from irci.base.errors import DataError, UsageError
+from irci.base.errors import DataError, UsageError, logger
 from irci.native import ready
 
 LIBRARY = "libllvmlite"
@@ -23,7 +22,6 @@ SETTINGS_FILE = ".numba_config.yaml"
 COMPILING = "compiling kernels for their first use; this can take half a minute ..."
 ERASE = "\r\x1b[K"  # the line of a terminal
 
-logger = logging.getLogger("irci")
 # Whether nobody had loaded numba, and so perhaps changed its settings, before; None: it is not loaded.
 numba_is_ours: bool | None = None
 
@@ -71,22 +69,22 @@ class _Compilations:
         self._show(f"irci: compiling kernels {now}" + (f" of {self.together} ..." if self.together else " ..."))
 
     def _show(self, text: str) -> None:
-        if (sys.stderr.isatty() or "ipykernel" in sys.modules) and logger.isEnabledFor(logging.WARNING):
+        if (sys.stderr.isatty() or "ipykernel" in sys.modules) and logger.is_shown(logger.WARNING):
             with suppress(Exception):  # whatever took the stream's place
                 sys.stderr.write(ERASE + text)
                 sys.stderr.flush()
 
     def announce(self) -> None:
         """Say that it will take a while: in a program that shows no such messages of ours, by a warning of Python's."""
-        if logger.isEnabledFor(logging.INFO):
+        if logger.is_shown(logger.INFO):
             logger.info(COMPILING)
             atexit.register(self.report)
-        elif logger.isEnabledFor(logging.WARNING):
+        elif logger.is_shown(logger.WARNING):
             with suppress(Warning):  # where warnings are errors; this one tells of nothing wrong
                 warnings.warn(f"irci: {COMPILING}", stacklevel=2)
 
     def report(self) -> None:
-        logger.info("kernels were compiled in %.1f s", self.seconds)
+        logger.info(f"kernels were compiled in {self.seconds:.1f} s")
 
 
 compilations = _Compilations()

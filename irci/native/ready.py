@@ -1,31 +1,29 @@
 """Kernels that were compiled before irci was installed, in shared libraries which need neither numba nor llvmlite: a wheel's.
 
 The folder `ready`, which `make wheel` makes and a clone does not have, holds one library for each level of processors and
-`index.json`: of which sources and for which Python they are, and of each kernel and kinds of its arguments where it is.
+`index`, by marshal: of which sources and for which Python they are, and of each kernel and kinds of its arguments where it is.
 A library is an extension module of CPython's (`wheels/kernels.c`). It is trusted as far as the sources beside it are: used
 unless somebody may write to it who may not write to these. Nothing that is wrong with it costs more than time, if numba is
 there to compile.
 """
 
-import json
+import marshal
 import os
 import pickle
 import stat
 import sys
-from hashlib import sha256
 from importlib.machinery import ExtensionFileLoader
 from importlib.util import module_from_spec, spec_from_loader
-from pathlib import Path
 
 import numpy as np
 
 from irci import __version__
 from irci.base.errors import UsageError
-from irci.native.store import LOADER, digest_of
+from irci.native.sources import LOADER, digest_of
 from irci.system import process
 
-FOLDER = LOADER / "ready"
-INDEX = "index.json"
+FOLDER = os.path.join(LOADER, "ready")
+INDEX = "index"
 LEVELS = ("x86-64-v3", "x86-64")  # best first; the libraries are named after them
 # Which kernels to take: of one level only, or none of these.
 CHOICE = "IRCI_KERNELS"
@@ -37,17 +35,12 @@ def key():
     return digest_of(__version__, sys.implementation.cache_tag, sys.abiflags)
 
 
-def name_of(module, function, kinds):
-    """What a kernel for these kinds of arguments is called in the index."""
-    return sha256(repr((module, function, kinds)).encode()).hexdigest()[:16]
-
-
 def library():
     """The kernels that came with irci, or None without any that may be used; UsageError of a choice that is none."""
     chosen = os.environ.get(CHOICE) or None
     if chosen not in (None, KEPT, *LEVELS):
         raise UsageError(f"{CHOICE}={chosen}: give it as {', '.join((*LEVELS, KEPT))}, or leave it unset")
-    if chosen == KEPT or not FOLDER.is_dir():
+    if chosen == KEPT or not os.path.isdir(FOLDER):
         return None
     try:
         return Library((chosen,) if chosen else LEVELS)
@@ -72,12 +65,12 @@ class Library:
 
     def link(self, function, kinds):
         """The function for arguments of these kinds, or None."""
-        entry = self.entries.get(name_of(function.__module__, function.__qualname__, kinds))
+        entry = self.entries.get((function.__module__, function.__qualname__, kinds))
         if entry is None:
             return None
         for digest, (module, name) in entry["classes"].items():
-            self.classes[bytes.fromhex(digest)] = getattr(sys.modules[module], name)
-        environments = {int(place): list(map(np.dtype, each)) for place, each in entry["environments"].items()}
+            self.classes[digest] = getattr(sys.modules[module], name)
+        environments = {place: list(map(np.dtype, each)) for place, each in entry["environments"].items()}
         return self.module.make(
             sys.modules[function.__module__], function.__name__, function.__doc__ or "", function.__globals__,
             entry["entry"], environments, entry["own"],
@@ -85,7 +78,8 @@ class Library:
 
     def _entries(self):
         expect_safe(FOLDER, LOADER)
-        found = json.loads(_safe(INDEX).read_bytes())
+        with open(_safe(INDEX), "rb") as file:
+            found = marshal.loads(file.read())
         if found["key"] != key():
             raise ImportError("ready kernels are of other sources or for another Python")
         return found["entries"]
@@ -94,7 +88,7 @@ class Library:
         problems = []
         for level in levels:
             try:
-                loader = ExtensionFileLoader("ready", str(_safe(f"{level}.so")))
+                loader = ExtensionFileLoader("ready", _safe(f"{level}.so"))
                 return module_from_spec(spec_from_loader("ready", loader))
             except (ImportError, OSError) as error:
                 problems.append(str(error))
@@ -107,13 +101,14 @@ class Library:
 
 
 def _safe(name):
-    expect_safe(FOLDER / name, Path(__file__))
-    return FOLDER / name
+    path = os.path.join(FOLDER, name)
+    expect_safe(path, __file__)
+    return path
 
 
 def expect_safe(path, source):
     """Raise PermissionError if somebody may write to a file (or folder) who may not write to the source (or its folder)."""
-    found, trusted = path.stat(), source.stat()
+    found, trusted = os.stat(path), os.stat(source)
     is_of_others = found.st_uid not in (0, process.user(), trusted.st_uid)
     if is_of_others or found.st_mode & ~trusted.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
         raise PermissionError(f"{path}: others may write to it than to {source}")

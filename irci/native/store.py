@@ -10,7 +10,6 @@ the user or to the owner of the sources, and nobody else can write to them. What
 """
 
 import errno
-import logging
 import os
 import stat
 import sys
@@ -18,15 +17,16 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
-from hashlib import sha256
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from zipimport import zipimporter
 
+from irci.base.digests import sha256
+from irci.base.errors import logger
+from irci.native import sources as of_kernels
 from irci.system import process
 
-LOADER = Path(__file__).parent
-SOURCES = LOADER.parent / "kernels"
+SOURCES = Path(of_kernels.SOURCES)
 PREFIX = "irci-kernels-"
 # Keys of which kernels are kept in one folder, two of each irci (`jit`, `linking`): other settings, other versions of Python,
 # sources that are being edited.
@@ -34,43 +34,10 @@ LATEST = 10
 INSTALLED = ("site-packages", "dist-packages")  # where installers bring packages
 HOUR = 3600.0  # after which a file half written is somebody's who died
 
-logger = logging.getLogger("irci")
-
 
 def content_key(versions: Iterable[str], sources: Path = SOURCES) -> str:
     """The hash of what compiled code depends on, but for the processor and the types of arguments; OSError without sources."""
-    return digest_of(sys.version, *versions, sources=sources)
-
-
-def digest_of(*versions: str, sources: Path = SOURCES) -> str:
-    """The hash of kernels' sources and versions; OSError without sources."""
-    if not _contents(sources):
-        raise FileNotFoundError(2, "there are no sources", str(sources))
-    content = [(path.name, sha256(content).hexdigest()) for path, content in _all_sources(sources)]
-    return sha256(repr((content, *versions)).encode()).hexdigest()[:32]
-
-
-def _all_sources(sources: Path) -> list[tuple[Path, bytes]]:
-    return [each for folder in (sources, LOADER) for each in sorted(_contents(folder).items())]
-
-
-def _contents(folder: Path) -> dict[Path, bytes]:
-    """The sources in a folder, which may lie in an archive that Python imports from: what they hold, by their paths."""
-    if folder.is_dir():
-        return {path: path.read_bytes() for path in folder.glob("*.py")}
-    import zipfile
-
-    file = _on_disk(folder)
-    if not zipfile.is_zipfile(file):
-        return {}
-    with zipfile.ZipFile(file) as archive:
-        inside = [(file / name, name) for name in archive.namelist() if name.endswith(".py")]
-        return {path: archive.read(name) for path, name in inside if path.parent == folder}
-
-
-def _on_disk(path: Path) -> Path:
-    """What there is of it outside archives: itself, or the archive that it lies in."""
-    return next(each for each in (path, *path.parents) if each.exists())
+    return of_kernels.digest_of(sys.version, *versions, sources=sources)
 
 
 def folders(environment: Mapping[str, str] = os.environ) -> list[Path]:
@@ -130,10 +97,10 @@ class Store:
         if not self.has_warned:
             self.has_warned = True
             whys = [getattr(each, "strerror", None) or str(each) or type(each).__name__ for each in reasons]
+            where = ", nor in ".join(f"{place} ({why})" for place, why in zip(self.places, whys, strict=False))
             logger.warning(
-                "kernels cannot be kept in %s: each run compiles them again; set NUMBA_CACHE_DIR to a folder of your own"
-                " that nobody else can write to",
-                ", nor in ".join(f"{place} ({why})" for place, why in zip(self.places, whys, strict=False)),
+                f"kernels cannot be kept in {where}: each run compiles them again; set NUMBA_CACHE_DIR to a folder of your own"
+                " that nobody else can write to"
             )
 
     @contextmanager
@@ -146,7 +113,7 @@ class Store:
             found = os.fstat(descriptor)
             if not is_kind(found.st_mode):
                 raise OSError(errno.EINVAL, "it is of another kind")
-            if found.st_uid not in (0, process.user(), _on_disk(self.sources).stat().st_uid):
+            if found.st_uid not in (0, process.user(), os.stat(of_kernels.on_disk(self.sources)).st_uid):
                 raise PermissionError(errno.EPERM, f"it belongs to another user: {found.st_uid}")
             if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
                 raise PermissionError(errno.EPERM, "others can write to it")
@@ -185,12 +152,13 @@ class Store:
     @cached_property
     def _is_bytecode_of_sources(self) -> bool:
         """True if what Python compiled before, and loads, is of these sources: it looks at a file's time and size only."""
-        for path, content in _all_sources(self.sources):
-            loader = SourceFileLoader(path.stem, str(path))
-            loaded = loader if path.is_file() else zipimporter(str(path.parent))
-            if loaded.get_code(path.stem) != loader.source_to_code(content, str(path)):
+        for path, content in of_kernels.all_sources(self.sources):
+            name = Path(path).stem
+            loader = SourceFileLoader(name, path)
+            loaded = loader if os.path.isfile(path) else zipimporter(os.path.dirname(path))
+            if loaded.get_code(name) != loader.source_to_code(content, path):
                 logger.warning(
-                    "%s: the bytecode beside it was compiled from another source: remove it; kernels are not kept", path
+                    f"{path}: the bytecode beside it was compiled from another source: remove it; kernels are not kept"
                 )
                 return False
         return True

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from irci.base.choices import SOURCE_OF_NAME, SOURCES, Source
+from irci.base.choices import FORMATS, SOURCE_OF_NAME, SOURCES, Source
 from irci.base.errors import UsageError, logger
 from irci.options.commands import COMMANDS, STRUCTURED, Command, Request
 from irci.options.option import Option, either, holds
@@ -80,7 +80,7 @@ OF_ALL_TREC = "rbp_resid is Moffat and Zobel's: trec_eval prints 0 for it where 
 
 
 # Commas outside brackets and before a letter that begins no parameter: those of P.5,10 and rbp_p=.5,p=.8 are of one measure.
-BETWEEN_MEASURES = re.compile(r"\s*,\s*(?=[A-Za-z])(?!p=)(?![^(]*\))")
+BETWEEN_MEASURES = r"\s*,\s*(?=[A-Za-z])(?!p=)(?![^(]*\))"
 
 
 def measures_of(names: Sequence[str], command: str, chosen: Mapping[str, Any]) -> list[Measure]:
@@ -112,7 +112,7 @@ def _apart(names: Iterable[str], *, scores: bool) -> Iterator[str]:
     from irci.data.measures import is_measure
 
     for name in names:
-        several = BETWEEN_MEASURES.split(name)
+        several = re.split(BETWEEN_MEASURES, name)
         yield from [name] if scores and not all(map(is_measure, several)) else several
 
 
@@ -141,12 +141,13 @@ class MissingFiles(UsageError):
     """No files where there must be some."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class Given:
     """A request of a command, as words or from Python.
 
     `values`: of all its options and of `files`; `given`: the names of those that were given. `memory`: what of the files is no
-    path, as a call from Python may have it. `line`: what was typed, but for how the result is written; "" of a call.
+    path, as a call from Python may have it. `line`: what was typed, but for how the result is written; "" of a call, and
+    where no receipts are wanted.
     """
 
     command: Command
@@ -184,6 +185,11 @@ class Given:
     def has(self, name: str) -> bool:
         """True if an option was given."""
         return name in self.given
+
+    @property
+    def has_receipts(self) -> bool:
+        """True if the result is to say of which files it is, and how it was asked for."""
+        return bool(self["receipts"]) or FORMATS[self["output_format"]].has_receipts
 
     def record(self, kind: Callable[..., Record], **others: Any) -> Record:
         """A record whose fields are options of the same names, but for those that are given here."""

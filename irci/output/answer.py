@@ -23,7 +23,7 @@ class Note(NamedTuple):
     columns: Mapping[str, str]
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Answer:
     """The answer to a command: tables in order of output, and what else can be asked of them.
 
@@ -51,7 +51,7 @@ class Answer:
     canonical: Callable[[str], str] = str
 
     def __getstate__(self) -> dict[str, Any]:
-        """What is pickled: all that is made when it is asked for, made."""
+        """State to be pickled: all that is made when it is asked for, made."""
         populations = dict.fromkeys(str(row.get("population", "")) for table in self.tables for row in table.rows)
         captions = {name: self.caption(name) for name in populations} if self.caption is not None else {}
         made = {

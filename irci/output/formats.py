@@ -8,8 +8,6 @@ A name (any text: cells, notes, the signature) is written by one function a form
 `visible_unicode` in json and jsonl, which are UTF-8; `in_markdown` and `in_comment`, and in latex tabulate with `_in_latex`.
 """
 
-import csv
-import json
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -33,9 +31,6 @@ Writer = Callable[[Tables, Signature, Notes], Iterator[str]]
 DIGITS = 4  # decimals, as trec_eval prints
 ALL = "all"  # what stands in the place of a topic where means over all are meant
 FORMS = tuple(name for name, form in FORMATS.items() if form.writer)
-
-# Of a row in a document with indentation; what indents by itself is slow, and leaves cycles behind, row by row.
-CELLS = json.JSONEncoder(allow_nan=False, separators=(",\n   ", ": "))
 
 
 def as_text(tables: Tables, signature: Signature, notes: Notes = (), digits: int = DIGITS) -> Iterator[str]:
@@ -84,6 +79,8 @@ def in_lines(form: Format, lines: Iterable[Sequence[str]]) -> Iterator[str]:
     """Lines of cells with tabs between them, or with commas."""
     if form == "tsv":
         return ("\t".join(line) + "\n" for line in lines)
+    import csv  # takes time
+
     as_it_is: Any = SimpleNamespace(write=str)  # writerow gives what writing gives
     return map(csv.writer(as_it_is, lineterminator="\n").writerow, lines)
 
@@ -109,10 +106,14 @@ def _lines(tables: Tables) -> Iterator[list[str]]:
 
 def as_json(tables: Tables, signature: Signature, notes: Notes = ()) -> Iterator[str]:
     """{"signature": {...}, "rows": [{column: value}, ...]}, and "notes" if there are any."""
+    import json  # takes time
+
+    # Of a row; what indents by itself is slow, and leaves cycles behind, row by row.
+    cells = json.JSONEncoder(allow_nan=False, separators=(",\n   ", ": "))
     yield '{\n "signature": ' + _indented(_in_json(signature)) + ',\n "rows": ['
     separator, end = "", ""
     for row in _rows(tables):
-        yield f"{separator}\n  {{\n   {CELLS.encode(_in_json(row))[1:-1]}\n  }}"
+        yield f"{separator}\n  {{\n   {cells.encode(_in_json(row))[1:-1]}\n  }}"
         separator, end = ",", "\n "
     yield end + "]"
     if notes:
@@ -121,11 +122,15 @@ def as_json(tables: Tables, signature: Signature, notes: Notes = ()) -> Iterator
 
 
 def _indented(value: object) -> str:
+    import json
+
     return json.dumps(value, indent=1, allow_nan=False).replace("\n", "\n ")
 
 
 def as_jsonl(tables: Tables, signature: Signature, notes: Notes = ()) -> Iterator[str]:
     """One object a row, and nothing else."""
+    import json
+
     yield from (json.dumps(_in_json(row), allow_nan=False) + "\n" for row in _rows(tables))
 
 

@@ -1,6 +1,5 @@
 """A report: the answer to a command, and all forms that it takes."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from irci.base.choices import FORMATS, Format, Layout, Limits, Span, why_no_notes
@@ -10,7 +9,6 @@ from irci.output.answer import Answer
 from irci.output.kinds import Kind
 
 
-@dataclass(frozen=True, repr=False)
 class Report(Answer):
     """The answer to a command: its tables, sentences and warnings, as text, data frame, picture or cell of a notebook."""
 

@@ -10,13 +10,11 @@ import numpy as np
 from irci.base.choices import DOCUMENTS, values_of
 from irci.base.errors import UsageError, logger
 from irci.base.types import Floats
-from irci.bootstrap.plans import StepTables
 from irci.data.collection import relevant_ranks
 from irci.data.experiment import Experiment, ExperimentRun, files_of
 from irci.data.inputs import Inputs, where
 from irci.data.measures import MAP, Measure, named
 from irci.data.notices import Kind, Notices, warn_of_few_resamples, warn_of_no_limits
-from irci.data.score_tables import score_files, standardised_scores
 from irci.data.scores import Scores
 from irci.methods import ap_ci as method
 from irci.methods.ap_ci import ApIntervals, IntervalMethod, without_limits
@@ -66,6 +64,8 @@ def ap_ci(request: ApCiRequest, inputs: Inputs) -> Report:
     """Report of how precise each topic's average precision is, or its score by other measures."""
     of_method = request.of_method(standardised=inputs.standardise is not None)
     if inputs.scores:
+        from irci.data.score_tables import score_files  # takes time
+
         table = score_files(inputs, request.measures)
         results = _without_limits(table)
     else:
@@ -73,6 +73,8 @@ def ap_ci(request: ApCiRequest, inputs: Inputs) -> Report:
     _warn_of_no_limits(request, inputs, of_method)
     files = files_of(inputs, table)
     if inputs.standardise is not None:
+        from irci.data.score_tables import standardised_scores
+
         results = _without_limits(standardised_scores(table, inputs))
     measures = {result.measure.name: result.measure for run in results for result in run.intervals}
     kinds = dict.fromkeys(map(of_method.kind_of, filter(of_method.gives_limits, measures.values())))
@@ -111,7 +113,11 @@ def _resampled(request: ApCiRequest, of_method: IntervalMethod, inputs: Inputs) 
     # Measures that look at the same documents share their ranks; those without limits need none.
     with_limits = {measure.sees: measure for measure in measures if of_method.gives_limits(measure)}
     relevances = {sees: experiment.relevance(measure) for sees, measure in with_limits.items()}
-    step_tables = StepTables()
+    step_tables = None
+    if relevances and of_method.method != "delta":
+        from irci.bootstrap.plans import StepTables
+
+        step_tables = StepTables()
 
     def of_run(run: ExperimentRun, scores: Sequence[Floats]) -> list[ApIntervals]:
         kept = run.kept

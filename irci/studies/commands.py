@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from irci.base.choices import FORMATS, JUDGMENTS
+from irci.base.choices import JUDGMENTS
 from irci.base.errors import UsageError, logger
 from irci.system.work import kind_of_processor
 
@@ -27,7 +27,7 @@ def answered(given: Given) -> Report:
     from irci.data.receipts import keep_none, kept
     from irci.output.arranged import arranged
 
-    if not given["receipts"] and not FORMATS[given["output_format"]].has_receipts:
+    if not given.has_receipts:
         keep_none()
     report = ANSWERS[given.command.name](given)
     # A command without such tables has no such options.

@@ -1,17 +1,17 @@
-"""What of a report is found again: its receipts, settings, rows and sentences, by those of the same line typed again."""
+"""Comparison of a report with what is found again: its receipts, settings, rows and sentences, by those of the same line typed
+again."""
 
 from __future__ import annotations
 
 import json
 import math
 import os
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
-from irci.base.errors import DataError, FormatError, UsageError
-from irci.base.names import plural, text
+from irci.base.errors import DataError, FormatError
+from irci.base.names import plural, raw, text
 from irci.data.receipts import BYTES, JUDGMENTS
 from irci.data.text_files import TextFile
 from irci.output.formats import DIGITS, for_reading
@@ -23,7 +23,8 @@ SHOWN = 20  # differences
 
 
 class Difference(NamedTuple):
-    """What is not found again: where it stands, what a report says there, and what is found now; None if there is nothing."""
+    """Difference from what is found again: where it stands, what a report says there, and what is found now; None if there
+    is nothing."""
 
     where: str
     told: Any
@@ -34,7 +35,7 @@ class Difference(NamedTuple):
 
 
 class Verified(NamedTuple):
-    """What was compared, a line each, and all that differs."""
+    """Comparisons made, a line each, and all that differs."""
 
     lines: Sequence[str]
     differences: Sequence[Difference]
@@ -43,17 +44,21 @@ class Verified(NamedTuple):
 def read_report(path: str) -> dict[str, Any]:
     """The report in a file of json. Raises FormatError for what is none, DataError for one without a line to type again."""
     file = TextFile.read(path)
+    data = file.token(file.start, file.size)
     try:
-        found = json.loads(text(file.token(file.start, file.size)), object_pairs_hook=_object, parse_constant=_refused)
+        found = json.loads(text(data), object_pairs_hook=_object, parse_constant=_refused)
         signature, rows, notes = found["signature"], found["rows"], found.get("notes", [])
         if not isinstance(signature["command"], str) or not isinstance(signature, dict) or set(found) - set(PARTS):
             raise ValueError
         if not isinstance(notes, list) or not all(isinstance(row, dict) for row in rows):
             raise ValueError
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise FormatError.whole_file(path, "not a report: irci writes one with --format json") from None
+        shown = "; a page or a table has a line, which can be typed again" * (raw(BYTES) in data)
+        raise FormatError.whole_file(path, f"not a report: irci writes one with --format json{shown}") from None
     if not isinstance(signature.get("line"), str):
-        raise DataError(f"{path}: no line to type again: a call from Python has none, nor had older versions")
+        raise DataError(
+            f"{path}: no line to type again: a call from Python has one with receipts=True if all that it reads are paths"
+        )
     return {"signature": signature, "rows": rows, "notes": notes}
 
 
@@ -68,25 +73,14 @@ def _refused(constant: str) -> None:
     raise ValueError(constant)
 
 
-def words_of(line: str) -> list[str]:
-    """The words behind `irci` of a line as reports have it. Raises UsageError for what is none."""
-    try:
-        first, *words = shlex.split(line)
-    except ValueError:
-        first, words = "", []
-    if first != "irci" or not words:
-        raise UsageError("this is no line of irci")
-    return words
-
-
-def elsewhere(words: Sequence[str]) -> dict[str, str]:
+def elsewhere(words: Sequence[str], *, here_first: bool) -> dict[str, str]:
     """Words that name a file which is not where they say, with the path by which it is found here: by as much of the end of
-    its path as leads to a file."""
+    its path as leads to a file. `here_first`: those that name it by its path from the root are looked for here before."""
     found = {}
     for word in words:
         mark = "@" if word.startswith("@") else ""
         path = word.removeprefix("@")
-        if "/" in path and not os.path.exists(path):
+        if "/" in path and (not os.path.exists(path) or (here_first and os.path.isabs(path))):
             parts = path.split("/")
             ends = ("/".join(parts[place:]) for place in range(1, len(parts)))
             here = next((end for end in ends if end and os.path.exists(end)), None)
@@ -109,8 +103,8 @@ def as_told(found: Mapping[str, Any], moved: Mapping[str, str], line: str) -> di
 
 
 def verified(told: Mapping[str, Any], found: Mapping[str, Any]) -> Verified:
-    """What of a report is found again, each with signature, rows and notes: to the last digit where the same kind of processor
-    and the same libraries computed both, else as it is printed."""
+    """Comparison of a report with one found again, each with signature, rows and notes: to the last digit where the
+    same kind of processor and the same libraries computed both, else as it is printed."""
     computed = [each["signature"].get("computed_with") for each in (told, found)]
     exactly = computed[0] == computed[1]
     (files, settings), (files_found, settings_found) = (_divided(each["signature"]) for each in (told, found))
@@ -127,8 +121,9 @@ def verified(told: Mapping[str, Any], found: Mapping[str, Any]) -> Verified:
         if there or wrong:
             lines.append(f"{part}\t{len(there)}\t{f'{len(wrong)} differ' if wrong else how}")
         differences += wrong
-    if not exactly:
-        lines.append("\t".join(["computed_with", *map(_shown, computed)]))
+    for name in OF_MACHINES:
+        if told["signature"].get(name) != found["signature"].get(name):
+            lines.append("\t".join([name, *(_shown(each["signature"].get(name)) for each in (told, found))]))
     return Verified(lines, differences)
 
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from irci.base.errors import DataError, PipeClosed
+from irci.base.errors import DataError, PipeClosed, logger
 
 if TYPE_CHECKING:
     from irci.base.types import Progress
@@ -100,21 +100,15 @@ def with_bar(things: Sequence[Thing], unit: str, /) -> Iterable[Thing]:
 @contextmanager
 def hear_warnings() -> Iterator[list[str]]:
     """All that this thread warns of, for a page or a report that tells it too."""
-    import logging
     import threading
 
     heard: list[str] = []
     thread = threading.get_ident()
 
-    class Hearing(logging.Handler):
-        def emit(self, record: logging.LogRecord) -> None:
-            if record.thread == thread:
-                heard.append(record.getMessage())
+    def hear(level: int, message: str) -> bool:
+        if level >= logger.WARNING and threading.get_ident() == thread:
+            heard.append(message)
+        return False
 
-    hearing = Hearing(logging.WARNING)
-    logger = logging.getLogger("irci")
-    logger.addHandler(hearing)
-    try:
+    with logger.heard_by(hear):
         yield heard
-    finally:
-        logger.removeHandler(hearing)

@@ -16,7 +16,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
@@ -79,7 +78,7 @@ def processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-CPUINFO = Path("/proc/cpuinfo")
+CPUINFO = "/proc/cpuinfo"
 LEVELS = {4: "avx512vl", 3: "avx2", 2: "sse4_2"}  # of x86-64, each with what only processors of this level have
 
 
@@ -87,8 +86,8 @@ def kind_of_processor() -> str:
     """The architecture, and of x86-64 the level of its instructions where the system tells: results have the same last bits
     on processors of one kind."""
     machine = os.uname().machine if hasattr(os, "uname") else os.environ.get("PROCESSOR_ARCHITECTURE", "")
-    with suppress(OSError, StopIteration):
-        flags = next(line for line in CPUINFO.read_text().splitlines() if line.startswith("flags")).split()
+    with suppress(OSError, StopIteration), open(CPUINFO) as lines:
+        flags = next(line for line in lines if line.startswith("flags")).split()
         return machine + next((f"-v{level}" for level, flag in LEVELS.items() if flag in flags), "")
     return machine
 
@@ -129,8 +128,8 @@ def in_order(work: Callable[[Item], Result], items: Iterable[Item], threads: int
             yield coming.popleft().result()
 
 
-MEMINFO = Path("/proc/meminfo")
-LIMIT = Path("/sys/fs/cgroup/memory.max")  # of a container, or of a job on a cluster
+MEMINFO = "/proc/meminfo"
+LIMIT = "/sys/fs/cgroup/memory.max"  # of a container, or of a job on a cluster
 SHARE = 0.5  # of what is available, that the results of a command may take
 
 
@@ -152,10 +151,10 @@ def claim(*shape: int, bytes_each: int = 8) -> None:
 def available() -> float:
     """The bytes that this process may still take: of the machine, of a container, by its own limit."""
     found = [physical()]
-    with suppress(OSError, ValueError):
-        found.append(float(int(LIMIT.read_text())))
-    with suppress(OSError, StopIteration):
-        line = next(line for line in MEMINFO.read_text().splitlines() if line.startswith("MemAvailable:"))
+    with suppress(OSError, ValueError), open(LIMIT) as told:
+        found.append(float(int(told.read())))
+    with suppress(OSError, StopIteration), open(MEMINFO) as lines:
+        line = next(line for line in lines if line.startswith("MemAvailable:"))
         found.append(float(line.split()[1]) * 1024)
     with suppress(ImportError, OSError):
         import resource

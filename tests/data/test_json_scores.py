@@ -10,7 +10,7 @@ from command_lines import irci, printed, rows, warnings_of
 from helpers import TESTDATA
 
 import irci as package
-from irci.data.scores import read_scores
+from irci.data.score_reading import read_scores
 
 QRELS, RUNS = TESTDATA / "qrels.txt", sorted((TESTDATA / "runs").iterdir())
 BY_TOPIC = {"1": {"map": 0.5, "P_5": 0.2}, "2": {"map": 0.25, "P_5": 1}}

@@ -13,7 +13,7 @@ from command_lines import irci, printed
 from helpers import SMALL
 
 import irci as python
-from irci.data import scores
+from irci.data import score_reading
 from irci.data.scanned_scores import NotPlain
 
 QRELS, ALPHA, BRAVO = SMALL / "qrels.txt", SMALL / "runs" / "alpha.run", SMALL / "runs" / "bravo.run.gz"
@@ -174,7 +174,7 @@ def test_a_column_of_this_name_that_holds_other_things_is_ignored(separator: str
     rows = [["run", "source", "topic", "measure", "value"]]
     rows += [[run, f"news {run}", str(topic), "AP", f".{topic}"] for run in "ab" for topic in range(1, 5)]
     path.write_text("".join(separator.join(row) + "\n" for row in rows))
-    (table,), _ = scores.read_scores([str(path)])
+    (table,), _ = score_reading.read_scores([str(path)])
     assert not table.origins
 
 
@@ -185,8 +185,8 @@ def test_the_reader_of_columns_takes_them(tmp_path: Path, monkeypatch: pytest.Mo
     def none(*arguments: object) -> None:
         raise NotPlain
 
-    monkeypatch.setattr(scores, "_line_by_line", none)
-    (table,), _ = scores.read_scores([str(path)])
+    monkeypatch.setattr(score_reading, "_line_by_line", none)
+    (table,), _ = score_reading.read_scores([str(path)])
     assert set(table.origins) == {"AP", "nDCG@10", "nERR@10"}
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import naive
 import numpy as np
 import pytest
+from command_lines import irci as command
 from command_lines import printed
 from fuzzing import foreign, rankings
 from fuzzing.findings import given
@@ -327,15 +328,16 @@ def test_the_better_of_a_documents_ranks_is_kept(form: str, tmp_path: Path) -> N
         assert by_rank.precedence[[line for line in by_rank.lines.tolist() if docnos[line] == b"b"]].tolist() == [0]
 
 
-def test_duplicates_are_warned_of_and_named_in_the_signature(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_duplicates_are_warned_of_and_named_in_the_signature(tmp_path: Path) -> None:
     run_file, judged = TESTDATA / "runs" / "bm25.run", str(TESTDATA / "qrels.txt")
     clean = printed("ap-ci", "-B", "0", judged, str(run_file))
     lines = run_file.read_text().splitlines()
     again = [line.split() for line in lines[10:14]]
     worse = [" ".join([*fields[:4], "-1", fields[5]]) for fields in again]
     (tmp_path / "run").write_text("\n".join([*worse, *lines, *worse[:1]]) + "\n")
-    assert printed("ap-ci", "-B", "0", "--duplicates", "first", judged, str(tmp_path / "run")) == clean
-    assert "5 documents twice in a topic: the better rank kept" in caplog.text
+    told_twice = command("ap-ci", "-B", "0", "--duplicates", "first", judged, str(tmp_path / "run"))
+    assert told_twice.stdout == clean
+    assert "5 documents twice in a topic: the better rank kept" in told_twice.stderr
     told = printed("ap-ci", "-B", "0", "--format", "table", "--duplicates", "first", judged, str(run_file))
     assert "duplicates=first" in told
     assert "duplicates" not in printed("ap-ci", "-B", "0", "--format", "table", judged, str(run_file))

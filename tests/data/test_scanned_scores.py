@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from irci.base.errors import IrciError
-from irci.data import scores
+from irci.data import score_reading
 from irci.data.scanned_cells import NotPlain
 from irci.data.scanned_scores import Read, add_file
 
@@ -118,7 +118,7 @@ def outcome(paths: list[str], forced: str | None, measure: str | None, caplog: p
         return [message for message in caplog.messages if message.startswith(tuple(paths))]
 
     try:
-        tables, recognised = scores.read_scores(paths, forced, measure)
+        tables, recognised = score_reading.read_scores(paths, forced, measure)
     except IrciError as error:
         return [type(error), str(error), told()]
     read = [
@@ -153,9 +153,9 @@ def test_reads_what_the_reader_of_lines_does(
         for path in paths:
             Path(path).write_bytes(file_of(source, form if source.random() < 0.95 else "long"))
         settings = source.choice((None, None, form)), source.choice((None, None, "map"))
-        monkeypatch.setattr(scores, "add_file", counted)
+        monkeypatch.setattr(score_reading, "add_file", counted)
         found = outcome(paths, *settings, caplog)
-        monkeypatch.setattr(scores, "add_file", none)
+        monkeypatch.setattr(score_reading, "add_file", none)
         expected = outcome(paths, *settings, caplog)
         assert found == expected, [Path(path).read_bytes() for path in paths]
         read += len(paths) * isinstance(expected[0], list)
@@ -174,19 +174,19 @@ def test_each_of_two_matrices_may_have_means(first: str, second: str, twice: str
     paths = [str(tmp_path / "1.csv"), str(tmp_path / "2.csv")]
     for path, content in zip(paths, (first, second), strict=True):
         Path(path).write_text(content)
-    (table,), _ = scores.read_scores(paths, measure="map")
+    (table,), _ = score_reading.read_scores(paths, measure="map")
     assert (table.runs, table.topics) == (["a", "b"], ["1", "2", "3"])
     assert table.values["map"].tolist() == [[0.1, 0.2, 0.6], [0.3, 0.5, 0.7]]
     Path(paths[1]).write_text(second + twice)
     with pytest.raises(IrciError, match=r"2\.csv:\d: map of run '[ab]' over all topics twice"):
-        scores.read_scores(paths, measure="map")
+        score_reading.read_scores(paths, measure="map")
 
 
 def test_more_names_than_there_is_room_for_at_first(tmp_path: Path) -> None:
     names = [f"topic{number * 7919 % 5000:04}" for number in range(5000)]
     rows = [f"run,{name},map,{place / 5000}" for place, name in enumerate(names)]
     (tmp_path / "long").write_text("\n".join(["run,topic,measure,value", *rows]))
-    (table,), _ = scores.read_scores([str(tmp_path / "long")])
+    (table,), _ = score_reading.read_scores([str(tmp_path / "long")])
     assert table.topics == sorted(names)
     by_name = dict(zip(names, np.arange(5000) / 5000, strict=True))
     assert table.values["map"][0].tolist() == [by_name[name] for name in table.topics]

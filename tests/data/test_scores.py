@@ -19,7 +19,8 @@ from scipy import stats
 from irci.base.errors import DataError, FormatError
 from irci.cli.group import main
 from irci.data.measures import named
-from irci.data.scores import Scores, read_scores, saved_text
+from irci.data.score_reading import read_scores
+from irci.data.scores import Scores, saved_text
 from irci.stats.scales import reference_factors, standardised
 from irci.studies.ap_ci import OF_SCORES
 

@@ -30,10 +30,9 @@ CODE = b"code"
 
 
 @pytest.fixture
-def caplog(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> pytest.LogCaptureFixture:
-    """What irci warns of, whoever else listens."""
-    monkeypatch.setattr(logging.getLogger("irci"), "propagate", True)
-    caplog.set_level(logging.WARNING, "irci")  # a command may have been quiet before
+def caplog(caplog: pytest.LogCaptureFixture) -> pytest.LogCaptureFixture:
+    """What irci warns of."""
+    caplog.set_level(logging.WARNING, "irci")
     return caplog
 
 

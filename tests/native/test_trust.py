@@ -21,7 +21,7 @@ def place(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         os.chmod(name, 0o1777)
         (Path(name) / "sources").mkdir(mode=0o755)
         (Path(name) / "sources/a.py").touch(0o644)
-        monkeypatch.setattr("irci.native.store.LOADER", Path(name) / "sources")
+        monkeypatch.setattr("irci.native.sources.LOADER", str(Path(name) / "sources"))
         yield Path(name)
 
 

@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 from helpers import SMALL, TESTDATA
 
 from irci.cli.group import main
-from irci.cli.writing import quoted
+from irci.options.lines import quoted
 from irci.output.page import Request, page
 from irci.output.report import Report
 from irci.output.tables import Table, tables

@@ -6,7 +6,7 @@ import json
 import tracemalloc
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import naive_inference
 import numpy as np
@@ -25,11 +25,12 @@ from irci.methods.compare.differences import over_topics
 from irci.methods.compare.means import Design
 from irci.methods.swap_error import swap
 from irci.output.formats import writer
-from irci.output.tables import Rows
+from irci.output.tables import Rows, Table
 from irci.stats.intervals import resamples_needed
 from irci.stats.power import effect_size_limits
 from irci.studies.commands import compare
 from irci.studies.compare import reading
+from irci.studies.compare.reported import which_to_report
 from irci.studies.compare.request import Request
 from irci.studies.swap_error import study
 from irci.system import work
@@ -83,6 +84,18 @@ def test_rows_are_a_sequence() -> None:
         rows[3]
 
 
+def test_which_row_to_report_is_told_without_making_all() -> None:
+    made = []
+
+    def row(place: int) -> dict[str, Any]:
+        made.append(place)
+        return {"p": 0.5, "population": ("topics", "documents")[place % 2]}
+
+    table = Table("difference", "map", Rows(10**7, row))
+    assert which_to_report([table]).startswith("Report the row over topics")
+    assert len(made) < 10_000
+
+
 def test_too_many_pairs_are_refused_before_runs_are_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "bad").write_text("this is no run\n")
     arguments = ["map-ci", "--quiet", "--all-pairs", QRELS, *RUNS, str(tmp_path / "bad")]
@@ -91,7 +104,16 @@ def test_too_many_pairs_are_refused_before_runs_are_read(monkeypatch: pytest.Mon
     result = CliRunner().invoke(main, arguments)
     assert result.exit_code == 4
     assert "more than half of what is available: --compare or --baseline" in result.stderr
-    assert CliRunner().invoke(main, ["map-ci", "--quiet", "--compare", QRELS, *RUNS]).exit_code == 0
+    result = CliRunner().invoke(main, [*arguments, "-q", "-m", "map", "-m", "P_5"])
+    assert "available: without -q, one measure at a time (-m), --compare or --baseline" in result.stderr
+    compared = ["map-ci", "--quiet", "--compare", QRELS, *RUNS]
+    assert CliRunner().invoke(main, compared).exit_code == 0
+    rows = 2 * len(RUNS) * 20
+    result = CliRunner().invoke(main, [*compared, "-q"])
+    assert result.exit_code == 4
+    assert f"{rows} rows of topics (-q) take about 1 MB of memory, more than half of what is available" in result.stderr
+    monkeypatch.setattr(work, "available", lambda: 2 * reading.OF_TOPIC_ROW * rows)
+    assert CliRunner().invoke(main, [*compared, "-q"]).exit_code == 0
 
 
 @pytest.mark.parametrize(("many", "told"), [(2, True), (10**6, False)])

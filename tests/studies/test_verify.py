@@ -3,16 +3,21 @@
 import json
 import random
 import re
+import shlex
 import shutil
+import subprocess
 from glob import glob
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from command_lines import by_shell, irci, plain_words, printed
 from helpers import ROOT, SMALL, TESTDATA
 
 import irci as python
+from irci.options.given import options_of
+from irci.options.lines import as_typed, quoted, words_of
 
 LINES = {path.parent.name: path.read_text().strip() for path in sorted((TESTDATA / "golden").glob("*/cmd"))}
 # What ends otherwise than by a report, and how reports are written.
@@ -151,9 +156,15 @@ def test_files_that_have_moved_are_found_by_the_ends_of_their_paths(
     assert "files\t5\tagree\n" in told
     assert " differ" not in told
     monkeypatch.chdir(moved)
-    assert printed("verify", report) == told
+    assert f"found\t{SMALL / 'qrels.txt'}\tqrels.txt\nfound\t{SMALL / 'runs/alpha.run'}\truns/alpha.run\n" in told
+    (moved / "qrels.txt").write_text((SMALL / "qrels.txt").read_text().replace(" law-00073 0", " law-00073 1"))
+    assert f"differs\tjudgments:{SMALL / 'qrels.txt'}" in irci("verify", report, "--data", moved, status=5).stdout
+    assert f"found\t@{topics}\t@topics.txt\n" in printed("verify", report)  # the others are where the line says
     (moved / "topics.txt").unlink()
     assert "topics.txt: no such file" in printed("verify", report, "--data", moved, status=3)
+    assert "topics.txt: no such file or directory; --data FOLDER says where files are" in printed(
+        "verify", report, status=3
+    )
 
 
 def test_on_another_processor_numbers_agree_as_they_are_printed(tmp_path: Path) -> None:
@@ -168,6 +179,10 @@ def test_on_another_processor_numbers_agree_as_they_are_printed(tmp_path: Path) 
     shown = printed("verify", report)
     assert "agree in 4 decimals" in shown
     assert "computed_with\tanother\t" in shown
+    assert "\nirci\t" not in shown
+    told["signature"]["irci"] = "0.0.9"
+    report.write_text(json.dumps(told))
+    assert "\nirci\t0.0.9\t" in printed("verify", report)
     told["rows"][0]["value"] += 1e-4
     report.write_text(json.dumps(told))
     assert "differs\trow 1 (map all alpha topics t): value" in printed_of_differences(report)
@@ -216,9 +231,82 @@ def test_what_is_no_report_is_refused(text: str, tmp_path: Path) -> None:
     assert printed("verify", path, status=3) == (f"irci: {path}: not a report: irci writes one with --format json\n")
 
 
-def test_a_report_of_a_call_has_no_line_to_type_again(tmp_path: Path) -> None:
+RULE = "(?P<cluster>.).*"
+# Calls whose inputs are paths, and what is typed in their place.
+CALLS: list[tuple[str, dict[str, Any], str]] = [
+    ("compare", {"measures": ["nDCG@10", "AP(rel=2)"], "confidence": 0.9, "seed": 3, "test": "randomization"},
+     "--seed 3 --measure nDCG@10 --measure 'AP(rel=2)' --confidence 0.9 --test randomization"),
+    ("score", {"topics": [1, 2, 5, 6], "per_topic": True}, "--resamples 0 --topics 1,2,5,6 --per-topic"),
+    ("map_ci", {"population": ["topics"], "compare": True, "equivalence": 0.02, "clusters": RULE},
+     "--population topics --compare --equivalence 0.02 --clusters '(?P<cluster>.).*'"),
+    ("wcw", {"difference": [np.float64(0.02), 0.05], "progress": False}, "--difference 0.02,0.05"),
+    ("swap_error", {"sizes": range(2, 4), "seed": np.int64(20)}, "--sizes 2,3 --seed 20"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "options", "words"), CALLS)
+def test_a_call_whose_inputs_are_paths_is_found_again(
+    name: str, options: dict[str, Any], words: str, tmp_path: Path
+) -> None:
+    report = getattr(python, name)(FILES[0], [Path(path) for path in FILES[1:]], **options, receipts=True)
+    line = report.signature["line"]
+    assert sorted(shlex.split(line)) == sorted(
+        [*shlex.split(f"irci {report.signature['command'].split()[0]} {words}"), *FILES]
+    )
     path = tmp_path / "report.json"
-    path.write_text(python.compare(*FILES[:1], FILES[1:]).to_json())
-    assert "no line to type again" in printed("verify", path, status=4)
-    path.write_text(python.compare(*FILES[:1], FILES[1:], receipts=True).to_json())
-    assert "no line to type again" in printed("verify", path, status=4)
+    for explain in (False, True):
+        path.write_text(report.to_json(explain=explain))
+        told = printed("verify", path, status=0)
+        assert " differ" not in told
+        assert ("notes\t" in told) is explain
+
+
+def test_a_call_with_something_in_memory_has_no_line_to_type_again(tmp_path: Path) -> None:
+    path = tmp_path / "report.json"
+    qrels, runs = FILES[0], FILES[1:]
+    rows = {topic: topic[0] for topic in map(str, range(1, 13))}
+    frame = type(
+        "Frame", (), {"columns": ["topic", "cluster"], "__getitem__": lambda self, name: self, "to_list": list}
+    )
+    for report in (
+        python.compare(qrels, runs),
+        python.compare(Path(qrels).read_bytes(), runs, receipts=True),
+        python.compare(qrels, {"a": runs[0], "b": runs[1]}, receipts=True),
+        python.map_ci(qrels, runs, clusters=rows, receipts=True),
+        python.compare(qrels, runs, measures=(name for name in ["map"]), receipts=True),
+    ):
+        path.write_text(report.to_json())
+        assert "has one with receipts=True if all that it reads are paths" in printed("verify", path, status=4)
+    assert as_typed(options_of("map-ci")["clusters"], frame()) is None
+
+
+ODD_WORDS = [
+    "a",
+    "",
+    "a b",
+    "it's",
+    "$'x'",
+    "a $'\"'b",
+    "\\",
+    "\x1b[2J'",
+    "\n",
+    "é\u2028",
+    "\udcff\\'",
+    "*",
+    "-n",
+    '"',
+    "\\x41\t",
+]
+
+
+def test_lines_are_read_as_a_shell_reads_them() -> None:
+    line = " ".join(["irci", *map(quoted, ODD_WORDS)])
+    assert words_of(line) == ODD_WORDS
+    shown = subprocess.run(
+        ["bash", "-c", f"printf '%s\\0' {line}".encode("utf-8", "surrogateescape")], capture_output=True, check=True
+    ).stdout
+    assert shown.split(b"\0")[1:-1] == [word.encode("utf-8", "surrogateescape") for word in ODD_WORDS]
+    draw = random.Random(5)
+    for _ in range(300):
+        words = ["".join(draw.choices("a '\"\\$\n\x01é\udcfe-x4", k=draw.randrange(8))) for _ in range(4)]
+        assert words_of("  ".join(["irci", *map(quoted, words)])) == words

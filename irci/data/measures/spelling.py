@@ -34,8 +34,8 @@ VARIANTS = {
     ("set_P", "relative", "False"): "set_P",
 }  # fmt: skip
 PARAMETERS = {"cutoff": "rank", "recall": "recall", "beta": "beta", "p": "persistence"}
-CALL = re.compile(r"(?P<head>[^()@]*)(\((?P<arguments>[^()]*)\))?(@(?P<cut>[^()@]*))?")
-ARGUMENT = re.compile(r"\s*(?P<key>[a-z_]+)\s*=\s*(?P<quote>['\"]?)(?P<value>[^'\",]*?)(?P=quote)\s*")
+CALL = r"(?P<head>[^()@]*)(\((?P<arguments>[^()]*)\))?(@(?P<cut>[^()@]*))?"
+ARGUMENT = r"\s*(?P<key>[a-z_]+)\s*=\s*(?P<quote>['\"]?)(?P<value>[^'\",]*?)(?P=quote)\s*"
 
 
 class UnknownMeasure(ValueError):
@@ -76,7 +76,7 @@ def parse(text: str) -> list[Measure]:
 
     Raises ValueError, worded for the user.
     """
-    call = CALL.fullmatch(text)
+    call = re.fullmatch(CALL, text)
     if call is None:
         raise UnknownMeasure(text)
     name, values = _split(text, call["head"], has_cut=call["cut"] is not None)
@@ -151,7 +151,7 @@ def _split(text: str, head: str, *, has_cut: bool) -> tuple[str, list[str]]:
 def _arguments(text: str, arguments: str | None) -> dict[str, str]:
     found: dict[str, str] = {}
     for part in [] if arguments is None or not arguments.strip() else arguments.split(","):
-        argument = ARGUMENT.fullmatch(part)
+        argument = re.fullmatch(ARGUMENT, part)
         if argument is None or argument["key"] in found:
             raise ValueError(f"{text!r}: arguments are KEY=VALUE, each once, not {part!r}")
         found[argument["key"]] = argument["value"]

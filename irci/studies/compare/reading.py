@@ -31,6 +31,8 @@ from irci.system import work
 MANY = 10**6  # pairs
 # Bytes, measured: of what is found of a pair over one source, of its row where that is kept, of its spread on a topic.
 OF_PAIR, OF_ROW, OF_TOPIC = 250, 1500, 9
+OF_TOPIC_ROW = 700  # of a run's score, or difference, on a topic
+TOO_MUCH = "more than half of what is available"
 
 
 def on_topics(request: Request, inputs: Inputs) -> Scored:
@@ -88,7 +90,7 @@ def read(request: Request, inputs: Inputs, populations: Sequence[str], *, counts
     """Scores from files or runs, and what each run's resampled documents say, found while it is read."""
     if inputs.scores:
         scored = read_scores(inputs, request.measures, counts=counts)
-        check_number_of_pairs(request, populations, len(scored.runs), len(scored.topics))
+        check_size(request, populations, len(scored.measures), len(scored.runs), len(scored.topics))
         return replace(scored, ends=_ends(request, inputs, scored))
     measures = list(request.measures) or [MAP]
     with_bounds = JUDGMENTS in populations
@@ -98,7 +100,7 @@ def read(request: Request, inputs: Inputs, populations: Sequence[str], *, counts
         if populations
         else Experiment(inputs, [some[0].base for some in by_base(measures)], with_intervals=False)
     )
-    check_number_of_pairs(request, populations, len(experiment.paths), len(experiment.topics))
+    check_size(request, populations, len(measures), len(experiment.paths), len(experiment.topics))
     judgments = Judgments(request, experiment, measures) if with_bounds else None
     resampled = None
     if needs:
@@ -156,19 +158,24 @@ def _warn_of_no_limits(
         warn_of_no_limits((each for each in measures if not design.resamples_documents(each.base)), " over documents")
 
 
-def check_number_of_pairs(request: Request, populations: Sequence[str], runs: int, topics: int) -> None:
-    """Say how many pairs there are if they are many, and raise DataError if there is no memory for them."""
-    if not (request.all_pairs or request.ranks):
-        return
-    pairs = math.comb(runs, 2)
-    needed = pairs * _bytes_of_pair(request, populations, topics)
+def check_size(request: Request, populations: Sequence[str], measures: int, runs: int, topics: int) -> None:
+    """Say how many pairs there are if they are many, and raise DataError if there is no memory for them, or for rows of
+    topics."""
+    pairs = math.comb(runs, 2) if request.all_pairs or request.ranks else 0
+    needed = measures * pairs * _bytes_of_pair(request, populations, topics)
     size = f"{pairs:,} pairs of {runs:,} runs take about {work.in_words(needed)} of memory"
     if work.is_too_much(needed):
-        raise DataError(
-            f"{size}, more than half of what is available: --compare or --baseline without --ranks, or fewer runs"
-        )
+        without = " without -q," if request.per_topic else ""
+        one = " one measure at a time (-m)," if measures > 1 else ""
+        raise DataError(f"{size}, {TOO_MUCH}:{without}{one} --compare or --baseline without --ranks, or fewer runs")
     if pairs > MANY:
         logger.info(f"{size}; --compare or --baseline tests against one run")
+    rows = measures * runs * topics * request.per_topic * (1 + request.has_pairs)
+    if work.is_too_much(rows * OF_TOPIC_ROW):
+        raise DataError(
+            f"{rows:,} rows of topics (-q) take about {work.in_words(rows * OF_TOPIC_ROW)} of memory, {TOO_MUCH}: leave out"
+            " -q (--save-scores has scores of topics too), or compare fewer runs at a time"
+        )
 
 
 def _bytes_of_pair(request: Request, populations: Sequence[str], topics: int) -> int:

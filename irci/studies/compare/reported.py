@@ -2,12 +2,13 @@
 
 import math
 from collections.abc import Iterable
+from itertools import islice
 
 from irci.base.choices import DOCUMENTS, SEEDS, TOPICS
-from irci.base.types import gathered
 from irci.output.tables import Table
 from irci.studies.wording import number
 
+LOOKED_AT = 1000  # rows of a table, which may have a million: the same sources come with each pair
 # What a row allows for that the row over topics does not.
 ALSO = {SEEDS: "training from other seeds", "clusters": "other clusters of topics", "collections": "other collections"}
 # What rows beside that over topics are about, which says nothing of other topics.
@@ -21,10 +22,9 @@ ALONE = {
 def which_to_report(tables: Iterable[Table]) -> str:
     """A sentence on which row of a pair to report, and why; "" unless rows of differences name several sources, whose p is
     known."""
-    rows = (row for table in tables if table.kind == "difference" for row in table.rows)
-    tested = [row for row in rows if "p" in row and "population" in row]
-    known = gathered((str(row["population"]), number(row, "p")) for row in tested)
-    sources = [name for name, p in known.items() if not all(map(math.isnan, p))]
+    rows = (row for table in tables if table.kind == "difference" for row in islice(table.rows, LOOKED_AT))
+    tested = (row for row in rows if "p" in row and "population" in row)
+    sources = list(dict.fromkeys(str(row["population"]) for row in tested if not math.isnan(number(row, "p"))))
     if len(sources) < 2 or TOPICS not in sources:
         return ""
     if found := [name for name in sources if name in ALSO]:

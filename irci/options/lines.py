@@ -1,0 +1,87 @@
+"""Lines that ask again for a result: words of options as they are typed, quoted as a shell takes them, and read again."""
+
+import os
+import re
+import shlex
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+from irci.base.errors import UsageError
+from irci.base.names import OBEYED, raw, text
+from irci.options.figures import spelled
+from irci.options.given import options_of
+from irci.options.option import Option
+from irci.options.types import STANDARD_STREAM
+
+ESCAPED = r"\$'((?:[^'\\]|\\.)*)'"
+WORD = re.compile(rf"\s*(?:{ESCAPED}(?!\S)|((?:'[^']*'|\"[^\"]*\"|\\.|[^\s'\"\\])+))")
+ESCAPE = re.compile(r"\\(x[0-9a-f]{2}|.)")
+
+
+def line_of(command: str, typed: Mapping[str, Any], files: Sequence[str]) -> str:
+    """The line that asks for a result by what was typed: options by their names, in the order of the help and without those
+    of how a result is written, then files."""
+    words = [
+        word
+        for name, option in options_of(command).items()
+        if name in typed and option.is_of_result
+        for word in option.words(typed[name])
+    ]
+    words += ["--"] if any(file.startswith("-") and file != STANDARD_STREAM for file in files) else []
+    return " ".join(["irci", command, *map(quoted, (*words, *files))])
+
+
+def as_typed(option: Option, given: Any) -> Any:
+    """True or False, a text, or of an option that may be repeated a list of them: what would be typed for a value from Python.
+    None where nothing stands for it."""
+    if isinstance(given, bool):
+        return given
+    if isinstance(given, Mapping):
+        return [spelled(pair) for pair in given.items()] if option.many else None
+    from irci.data.frames import is_frame  # takes time
+
+    is_one = isinstance(given, str | os.PathLike) or not isinstance(given, Iterable)
+    if not is_one and (is_frame(given) or not isinstance(given, Collection)):
+        return None
+    words = [_word(part) for part in ([given] if is_one else given)]
+    told = [word for word in words if word is not None]
+    if len(told) < len(words):
+        return None
+    return told if option.many else ",".join(told)
+
+
+def _word(given: Any) -> str | None:
+    if isinstance(given, str | os.PathLike):
+        return os.fsdecode(given)
+    if hasattr(given, "NAME"):  # a measure of ir_measures
+        return str(given)
+    if hasattr(given, "__index__"):
+        return str(int(given))
+    return repr(float(given)) if hasattr(given, "__float__") else None
+
+
+def quoted(word: str) -> str:
+    """A word as a shell takes it; what cannot be shown, and bytes that are no UTF-8, as escapes of bash."""
+    if not re.search(OBEYED, word) and word.isprintable():
+        return shlex.quote(word)
+    letters = re.sub(r"[\\']", r"\\\g<0>", word)
+    escaped = (each if each.isprintable() else "".join(f"\\x{byte:02x}" for byte in raw(each)) for each in letters)
+    return f"$'{''.join(escaped)}'"
+
+
+def words_of(line: str) -> list[str]:
+    """The words behind `irci` of a line. Raises UsageError for what is none."""
+    words, place = [], 0
+    while found := WORD.match(line, place):
+        words += [_unescaped(found[1])] if found[1] is not None else shlex.split(found[2])
+        place = found.end()
+    if line[place:].strip() or words[:1] != ["irci"] or len(words) == 1:
+        raise UsageError("this is no line of irci")
+    return words[1:]
+
+
+def _unescaped(word: str) -> str:
+    # What `quoted` made of: bytes by their numbers, and letters that stand for themselves.
+    parts = ESCAPE.split(word)
+    ends = (bytes([int(each[1:], 16)]) if len(each) == len("x00") else raw(each) for each in parts[1::2])
+    return text(b"".join(part for pair in zip(map(raw, parts[::2]), (*ends, b""), strict=True) for part in pair))
