@@ -84,7 +84,15 @@ def _write(ctx: click.Context, asked: dict[str, Any]) -> None:
         pilot = answered(needed)
     elif asked["difference"] is not None:
         raise UsageError("--difference is for QRELS and RUNs of other topics, which tell how many it takes.")
-    request = PlanRequest(words, looks, asked["number"], asked["difference"], asked["topics"], asked["order_seed"])
+    request = PlanRequest(
+        words,
+        looks,
+        asked["number"],
+        asked["difference"],
+        asked["topics"],
+        asked["order_seed"],
+        1 - test["confidence"],
+    )
     text, sentences = planned(request, pilot)
     write_text(asked["output"], text)
     for sentence in sentences:
