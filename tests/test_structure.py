@@ -27,6 +27,9 @@ NOT = {"output": SHOWN, "options": SHOWN - {"data"}}
 EXCEPT = {("native", "__init__"), ("cli", "__init__"), ("studies", "__init__")}  # the version
 
 
+DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)
+
+
 @cache
 def trees() -> dict[Path, ast.Module]:
     """Every module of the package, by the first test that looks at them."""
@@ -146,6 +149,9 @@ def test_public_functions_say_what_they_do() -> None:
         for node in tree.body:
             if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and not node.name.startswith("_"):
                 assert ast.get_docstring(node), f"{path}: {node.name}"
+        if path.relative_to(PACKAGE).parts[0] not in ("kernels", "native"):  # where a change compiles everything again
+            begins = [str(ast.get_docstring(each)) for each in ast.walk(tree) if isinstance(each, DOCUMENTED)]
+            assert not [text for text in begins if text.startswith(("Of ", "Whether ", "What "))], path
 
 
 def test_kernels_are_kept_by_all_that_they_are_made_of() -> None:

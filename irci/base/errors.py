@@ -11,7 +11,7 @@ from irci.base.names import plural, visible
 
 
 class Logger:
-    """What users are told besides results. Those who listen get it, the last of them first, until one keeps it; then the
+    """Messages to users besides results. Those who listen get it, the last of them first, until one keeps it; then the
     command shows it, or else it goes to Python's logging, whose library takes time to load.
     """
 

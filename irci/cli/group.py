@@ -122,7 +122,7 @@ class Command(click.Command):
             raise
 
     def given(self, ctx: click.Context) -> Given:
-        """What is asked of the command, checked as far as may be before anything is read. Raises UsageError."""
+        """Request of the command as given, checked as far as may be before anything is read. Raises UsageError."""
         from irci.cli.writing import check_layout, check_tables, with_tables
         from irci.options.outputs import check_outputs
 

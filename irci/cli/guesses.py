@@ -87,7 +87,7 @@ def _line(command: str, words: Sequence[str]) -> str:
 
 
 def option_meant(command: str, option: str, words: Sequence[str]) -> str:
-    """What may be meant by an option that a command does not have; "" if nothing can be said about it."""
+    """Hint at what an option that a command does not have may mean; "" if there is none."""
     if option in NEEDLESS:
         return NEEDLESS[option]
     meant = next((meant for guesses, meant in OF_OPTIONS.items() if option in guesses.split()), "")
@@ -101,7 +101,7 @@ def option_meant(command: str, option: str, words: Sequence[str]) -> str:
 
 
 def value_meant(command: str, option: Sequence[str], words: Sequence[str]) -> str:
-    """What may be meant where an option has a value that it does not take; "" if nothing can be said about it. `option`: how
+    """Hint at what a value that an option does not take may mean; "" if there is none. `option`: how
     it is spelled."""
     from irci.options.given import options_of
 
@@ -120,8 +120,8 @@ def value_meant(command: str, option: Sequence[str], words: Sequence[str]) -> st
 
 
 def file_meant(command: str, path: str, words: Sequence[str]) -> str:
-    """What may be meant by a file that there is not: the value of an option that takes none, a measure, or a number; "" if
-    nothing can be said about it."""
+    """Hint at what the name of a file that there is not may mean: the value of an option that takes none, a measure, or a
+    number; "" if there is none."""
     from irci.options.given import measures_of, options_of
     from irci.options.types import BadValue
 

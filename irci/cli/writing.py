@@ -83,7 +83,7 @@ def tell_which_to_report(given: Given, report: Report) -> None:
 
 
 def tell_unresolved(given: Given, report: Report) -> None:
-    """Of how many pairs --fail-if, which holds of none, lets pass that neither run is shown to be better."""
+    """Tell how many pairs --fail-if lets pass, though neither run is shown to be better."""
     if not given.option("fail_if") or report.failures or report.untold:
         return
     from irci.stats.decisions import UNTOLD

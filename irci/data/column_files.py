@@ -48,7 +48,7 @@ class Columns(NamedTuple):
         return found
 
     def wrong(self, file: TextFile, place: int) -> str:
-        """What is wrong with the line at a place, which is no record."""
+        """Reason why the line at a place is no record."""
         line = file.token(place, min(file.line_end(place), place + LONGEST))
         if self.separator == BY_BLANKS:
             return f"{plural(len(line.split()), 'field')}, expected {len(self.names)} ({' '.join(self.names)})"

@@ -33,7 +33,7 @@ BINARY = {
 
 
 def binary_kind(buffer: Bytes) -> str:
-    """What a file with these bytes is, if it is known not to be text."""
+    """Kind of a file with these bytes, if it is known not to be text."""
     head = buffer[:8].tobytes()
     return next((what for magic, what in BINARY.items() if head.startswith(magic)), "")
 
@@ -67,7 +67,7 @@ def _unpacked(path: str, content: bytes | None) -> tuple[Bytes, int]:
 
 
 def _meant(path: str) -> str:
-    """What may be meant by a path that is no file."""
+    """Hint at what a path that is no file may mean."""
     if os.path.isdir(path):
         return f": name the files in it, {os.path.join(path, '*')}"
     is_list = "," in path and all(map(os.path.exists, path.split(",")))

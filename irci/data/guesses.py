@@ -1,4 +1,4 @@
-"""What a file may be that was given as something else."""
+"""Guesses at what a file is that was given as something else."""
 
 import re
 

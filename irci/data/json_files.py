@@ -98,13 +98,13 @@ class _Json:
         self.wanted = 0
 
     def scan(self, begin: int, end: int, docnos: Docnos, number: Floats) -> Found:
-        """What is found from one place to another."""
+        """Records found from one place to another."""
         found: Found
         found, self.wanted = scan_json(begin, end, docnos, number, secret())
         return found
 
     def wrong(self, place: int) -> str:
-        """What is wrong at a place."""
+        """Reason why there is no record at a place."""
         found = self.file.token(place, min(self.file.line_end(place), place + LONG, self.file.size))
         there = shown(found) if found else "the end"
         if self.wanted == NAME and found.startswith(b'"'):

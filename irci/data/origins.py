@@ -120,7 +120,7 @@ def check_origins(tables: Sequence[Table], inputs: "Inputs") -> None:
 
 
 def _unlike(table: Table) -> Iterator[str]:
-    """What is wrong with the scores of each measure that have several origins."""
+    """Reasons against scores of measures that have several origins."""
     where = "" if table.collection is None else f" in {table.collection}"
     for measure, of_runs in table.origins.items():
         runs: dict[str, list[str]] = {}

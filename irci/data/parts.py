@@ -186,7 +186,7 @@ def score_parts(splitting: Splitting, inputs: Inputs, measures: Sequence[Measure
 
 
 def _parts_told(splitting: Splitting, splits: Sequence[Split], num_parts: int) -> list[object]:
-    """What makes parts the same: the documents of each as a file has them, or all that random ones come from."""
+    """Key by which parts are the same: the documents of each as a file has them, or all that random ones come from."""
     if splitting.parts_file is not None:
         return [sorted(split.part_of.items()) for split in splits if isinstance(split, FileSplit)]
     return [num_parts, splitting.seed, splitting.policy == "redraw"]

@@ -42,7 +42,7 @@ class Pattern:
         self.slowest = (0.0, "")
 
     def fullmatch(self, name: str) -> dict[str, str] | None:
-        """What the named groups are of a name, None if it does not match as a whole. Raises UsageError out of time."""
+        """Named groups of a name, None if it does not match as a whole. Raises UsageError out of time."""
         found = self._timed(self.compiled.fullmatch, name)
         return found.groupdict(default="") if found else None
 

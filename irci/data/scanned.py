@@ -1,4 +1,4 @@
-"""What compiled scanners find in a text, made a run or qrels; and what is wrong with it, told by lines."""
+"""Findings of compiled scanners in a text, made a run or qrels; and what is wrong with it, told by lines."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -49,7 +49,7 @@ class Asked(NamedTuple):
 
 
 class Scanned(NamedTuple):
-    """What was found in a text: the docnos and numbers float64[L] of its records, all else, and problems so far."""
+    """Findings in a text: the docnos and numbers float64[L] of its records, all else, and problems so far."""
 
     file: TextFile
     docnos: Docnos

@@ -68,12 +68,12 @@ def is_score(line: str) -> bool:
 
 
 def twice_all(measure: str, run: str) -> str:
-    """What is wrong with a second line of a measure of a run over all topics."""
+    """Reason to refuse a second line of a measure of a run over all topics."""
     return f"{measure} of run {run!r} over all topics twice: is a topic called {ALL}? Rename it"
 
 
 def separator_of(head: str) -> str:
-    """What separates the cells of a csv or tsv file with this first line."""
+    """Separator of the cells of a csv or tsv file with this first line."""
     if "\t" in head:
         return "\t"
     return ";" if head.count(";") > head.count(",") else ","

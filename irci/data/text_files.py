@@ -102,7 +102,7 @@ def fields_of(line: str) -> list[str]:
 
 
 def has_fields(number: int) -> Callable[[str], bool]:
-    """What tells lines that have so many fields, with blanks between them."""
+    """Pattern of lines that have so many fields, with blanks between them."""
     return lambda line: len(fields_of(line)) == number
 
 
@@ -140,7 +140,7 @@ def table_of(
 
 
 def number_in(token: bytes) -> float:
-    """What float() makes of a token; nan if nothing."""
+    """Number that float() makes of a token; nan if none."""
     try:
         # float() takes 1_000, which C's atof reads as 1: neither reading is safe.
         return float(token) if b"_" not in token else math.nan

@@ -31,7 +31,7 @@ def key_of(option: Option) -> str:
 
 
 def with_plan(command: str, chosen: Mapping[str, Any]) -> dict[str, Any]:
-    """What is asked of a command together with what a plan among it fixes.
+    """Request of a command together with what a plan among it fixes.
 
     Further measures may be asked for where each is a family of its own. Raises UsageError for what contradicts the plan, and
     FormatError for a plan of other options.

@@ -51,7 +51,7 @@ class Answer:
     canonical: Callable[[str], str] = str
 
     def __getstate__(self) -> dict[str, Any]:
-        """What is pickled: all that is made when it is asked for, made."""
+        """State to be pickled: all that is made when it is asked for, made."""
         populations = dict.fromkeys(str(row.get("population", "")) for table in self.tables for row in table.rows)
         captions = {name: self.caption(name) for name in populations} if self.caption is not None else {}
         made = {

@@ -138,7 +138,7 @@ class Grid:
 
     @property
     def sources_of_claims(self) -> list[str]:
-        """What claims are tried by, in words."""
+        """Sources that claims are tried by, in words."""
         names = dict.fromkeys(name for entry in self.entries.values() for name in entry.claim)
         return [name.partition(":")[2] or CLAIMED_OVER[name] for name in names if stem(name) in CLAIMED_OVER]
 

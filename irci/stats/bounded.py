@@ -147,13 +147,6 @@ def mean_needs_bounds(scores: Floats, low: float, high: float) -> Bools:
     return at_ends(scores, low, high) | nearly_constant(scores, low, high)
 
 
-def difference_needs_bounds(first: Floats, second: Floats, low: float, high: float) -> Bools:
-    """bool[...]: the mean difference of two runs' scores[..., n] gets bounded limits in place of t's: all scores of both are
-    ends of the scale, or all differences are equal."""
-    all_equal: Bools = np.ptp(first - second, axis=-1) <= SAME * (high - low)
-    return (at_ends(first, low, high) & at_ends(second, low, high)) | all_equal
-
-
 def lead_needs_bounds(scores: Floats, low: float, high: float) -> bool:
     """True if a lead that was picked as the largest gets bounded limits beside others: its run's scores[n] are all at an end,
     hardly vary, or half of them or more lie within NEAR of the high end, so that rare low ones may not have been seen."""

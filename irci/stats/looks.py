@@ -88,8 +88,8 @@ def looks_at(sizes: tuple[int, ...], alpha: float) -> Looks:
 
 
 def levels_of_many(sizes: tuple[int, ...], alpha: float, tests: int) -> Floats:
-    """What p adjusted for so many tests by Holm's method must not exceed at each look, float64[K], for alpha to be the chance
-    of any false finding at any look: the least m l_k(alpha / m) of m = 1, 2, 4, ... and all tests.
+    """Levels of each look, float64[K], that p adjusted for so many tests by Holm's method must not exceed for alpha to be
+    the chance of any false finding at any look: the least m l_k(alpha / m) of m = 1, 2, 4, ... and all tests.
 
     l_k itself is too much: the more extreme boundaries are, the less crossings at one look tell of those at others. With 15
     independent tests, at ten looks, some of them would be crossed in 6.1 of 100 experiments.

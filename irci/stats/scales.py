@@ -19,6 +19,9 @@ from irci.system import special
 # A sum of a million terms, added up in two orders, may differ by 2e-10 of itself; scores that are printed with 4 to 6 decimals
 # are equal, or at least 1e-6 apart.
 SAME = 1e-9
+# Scores of a topic tie that are no farther apart than this share of the larger: sums of a thousand terms differ by 1e-13 of
+# themselves, and scores of 1,000 that are printed with six decimals by 1e-9. What cancels out leaves 1e-16 of the largest.
+TIED, CANCELLED = 1e-12, 1e-15
 # Where the logit of 0 and 1 is taken: GMAP's floor.
 EPSILON = 1e-5
 GEOMETRIC_FLOOR = 1e-5
@@ -105,7 +108,7 @@ def standardised(scores: Floats, mean: Floats, sd: Floats, kind: ByFactors) -> F
 
 def points(scores: Floats) -> Floats:
     """Borda's points, float64[runs, T], of scores[runs, T]: on each topic the runs that a run beats, and half of those with
-    which it ties, by scores that are the `SAME`. A run without a score (nan) has 0, and all that have one beat it.
+    which it ties, by scores that are `TIED`. A run without a score (nan) has 0, and all that have one beat it.
 
     Scores that lie close together one after the other tie, so that ties have no order.
     """
@@ -113,7 +116,8 @@ def points(scores: Floats) -> Floats:
     given = np.where(absent, -np.inf, scores)
     order = np.argsort(given, axis=0, kind="stable")
     ascending = np.take_along_axis(given, order, axis=0)
-    near = SAME * np.where(absent, 0.0, np.abs(scores)).max(axis=0)
+    size = np.abs(np.where(np.isinf(ascending), 0.0, ascending))
+    near = np.maximum(TIED * np.maximum(size[1:], size[:-1]), CANCELLED * size.max(axis=0))
     place = np.broadcast_to(np.arange(len(scores))[:, None], scores.shape)
     with np.errstate(invalid="ignore"):  # of two runs without a score
         rises = np.diff(ascending, axis=0) > near

@@ -1,4 +1,5 @@
-"""What of a report is found again: its receipts, settings, rows and sentences, by those of the same line typed again."""
+"""Comparison of a report with what is found again: its receipts, settings, rows and sentences, by those of the same line typed
+again."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ SHOWN = 20  # differences
 
 
 class Difference(NamedTuple):
-    """What is not found again: where it stands, what a report says there, and what is found now; None if there is nothing."""
+    """Difference from what is found again: where it stands, what a report says there, and what is found now; None if there
+    is nothing."""
 
     where: str
     told: Any
@@ -33,7 +35,7 @@ class Difference(NamedTuple):
 
 
 class Verified(NamedTuple):
-    """What was compared, a line each, and all that differs."""
+    """Comparisons made, a line each, and all that differs."""
 
     lines: Sequence[str]
     differences: Sequence[Difference]
@@ -101,8 +103,8 @@ def as_told(found: Mapping[str, Any], moved: Mapping[str, str], line: str) -> di
 
 
 def verified(told: Mapping[str, Any], found: Mapping[str, Any]) -> Verified:
-    """What of a report is found again, each with signature, rows and notes: to the last digit where the same kind of processor
-    and the same libraries computed both, else as it is printed."""
+    """Comparison of a report with one found again, each with signature, rows and notes: to the last digit where the
+    same kind of processor and the same libraries computed both, else as it is printed."""
     computed = [each["signature"].get("computed_with") for each in (told, found)]
     exactly = computed[0] == computed[1]
     (files, settings), (files_found, settings_found) = (_divided(each["signature"]) for each in (told, found))

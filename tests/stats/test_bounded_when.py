@@ -4,12 +4,8 @@ from collections import Counter
 
 import numpy as np
 
-from irci.stats.bounded import (
-    at_ends,
-    difference_needs_bounds,
-    mean_needs_bounds,
-    nearly_constant,
-)
+from irci.methods.compare.edges import all_at_ends, differences_due
+from irci.stats.bounded import at_ends, mean_needs_bounds, nearly_constant
 
 
 def test_scores_at_the_ends() -> None:
@@ -55,4 +51,8 @@ def test_means_that_need_bounds() -> None:
 def test_differences_that_need_bounds() -> None:
     first = np.array([[0, 1, 1, 0], [0.3, 0.4, 0.5, 0.6], [0.3, 0.4, 0.5, 0.6], [0, 0.5, 1, 0]])
     second = np.array([[1, 1, 0, 0], [0.2, 0.3, 0.4, 0.5], [0.2, 0.3, 0.4, 0.6], [1, 0.5, 0, 0]])
-    assert difference_needs_bounds(first, second, 0, 1).tolist() == [True, True, False, False]
+    at_end, pairs = all_at_ends(np.vstack((first, second)), (0, 1)), np.arange(8).reshape(2, 4).T
+    due = differences_due(np.ptp(first - second, axis=1), pairs, at_end, (0, 1), "auto")
+    assert due.hits.tolist() == [True, False, False, False]
+    assert due.equal.tolist() == [False, True, False, False]
+    assert due.bounded.tolist() == [True, True, False, False]

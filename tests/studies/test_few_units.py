@@ -156,3 +156,15 @@ def test_both_is_no_surer_than_signs_of_topics() -> None:
     found = over_both(differences, values, spreads, 0.95, shared=False)
     assert (found.p[0], found.test, found.limits[0][0]) == (1 / 16, ["t, signs"], 0)
     assert not math.isnan(found.limits[1][0])
+
+
+def test_people_who_judged_five_topics(tmp_path: Path) -> None:
+    """p, with the judge or without, rests on five topics, on all of which b is ahead by about as much."""
+    for name, topics in (("people", 5), ("judge", 40)):
+        lines = [f"t{topic}\t{run}\tmap\t{0.3 + 0.01 * (topic % 7) + gain}" for topic in range(topics)
+                 for run, gain in (("a", 0.0), ("b", 0.2 + 0.001 * (topic % (3 if name == "people" else 4))))]  # fmt: skip
+        (tmp_path / name).write_text("\n".join(["topic\trun\tmeasure\tvalue", *lines, ""]))
+    asked = ("map-ci", "--scores", "--compare", "--judge", tmp_path / "judge", tmp_path / "people")
+    pairs = [row for row in rows_of(*asked) if "baseline" in row]
+    assert len(pairs) == 4
+    assert {(row["p"], row["lower"]) for row in pairs} == {(1 / 16, 0)}

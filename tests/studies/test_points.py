@@ -13,7 +13,7 @@ from scipy.stats import rankdata
 from irci.base.streams import topic_keys
 from irci.methods.compare.differences import over_topics
 from irci.methods.compare.means import Design
-from irci.stats.scales import SAME, points
+from irci.stats.scales import TIED, points
 
 QRELS = str(SMALL / "qrels.txt")
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
@@ -64,11 +64,24 @@ def test_points_are_runs_less_ranks(seed: int) -> None:
 
 
 def test_scores_equal_but_for_rounding_tie() -> None:
-    """As in all tests of differences: 0.3 is 0.1 + 0.2, of large and of small scores; and ties have no order."""
-    near = np.array([[0.1 + 0.2, 1e6, 3e-12], [0.3, 1e6 * (1 + SAME / 2), 3e-12 * (1 - SAME / 2)], [0.1, 1.0, 1e-12]])
-    assert points(near).tolist() == [[1.5] * 3, [1.5] * 3, [0] * 3]
-    chain = np.array([[0.5], [0.5 + 0.4 * SAME], [0.5 + 0.8 * SAME], [0.5 + 3 * SAME]])
+    """0.3 is 0.1 + 0.2, of large and of small scores, and what should be 0; and ties have no order."""
+    share = TIED / 2
+    near = np.array(
+        [
+            [0.1 + 0.2, 1e6, 3e-12, 0.1 + 0.2 - 0.3],
+            [0.3, 1e6 * (1 + share), 3e-12 * (1 - share), 0],
+            [0.1, 1.0, 1e-12, -0.3],
+        ]
+    )
+    assert points(near).tolist() == [[1.5] * 4, [1.5] * 4, [0] * 4]
+    chain = np.array([[0.5], [0.5 + 0.2 * TIED], [0.5 + 0.4 * TIED], [0.5 + 3 * TIED]])
     assert points(chain).T.tolist() == [[1, 1, 1, 3]]
+
+
+def test_scores_that_differ_in_a_printed_digit_do_not_tie() -> None:
+    """Whatever their size, and that of others on the topic: log-likelihoods with six decimals, counts, tiny scores."""
+    scores = np.array([[-1234.567891, 1e9, 2e-9], [-1234.567892, 1e9 + 1, 1e-9], [-5.0, 1.0, 1.0]])
+    assert points(scores).tolist() == [[1, 1, 1], [0, 2, 0], [2, 0, 2]]
 
 
 @pytest.mark.parametrize("missing", ["zero", "drop"])
@@ -146,7 +159,7 @@ def test_copies_tie_whoever_is_best(tmp_path: Path) -> None:
     rng = np.random.default_rng(5)
     scores = rng.random((4, 30))
     scores[0] = scores[:].max(axis=0)
-    scores = np.vstack((scores, scores[0] * (1 + rng.choice([-1e-12, 1e-12], 30))))
+    scores = np.vstack((scores, scores[0] * (1 + rng.choice([-1e-13, 1e-13], 30))))
     path = written(tmp_path, scores)
     found = means(path)
     assert found["r0"] == found["r4"]
@@ -155,11 +168,12 @@ def test_copies_tie_whoever_is_best(tmp_path: Path) -> None:
 
 
 @pytest.mark.check
-@pytest.mark.parametrize("tasks", [6, 12, 41])
-@pytest.mark.parametrize("runs", [3, 5, 20])
+@pytest.mark.parametrize("tasks", [6, 8, 12, 41])
+@pytest.mark.parametrize("runs", [2, 3, 5, 20])
 def test_errors_of_points(runs: int, tasks: int) -> None:
     """Where all runs are equally good, no more than 5% of samples of tasks tell of a difference, but for three standard
-    errors of such a share. (Of two runs it is the sign test with mid-p, at worst 7.0%, of 8 tasks.)"""
+    errors of such a share. (Of two
+    runs it is the exact sign test; mid-p would reach 7.0%, of 8 tasks.)"""
     rng, samples = np.random.default_rng(runs * tasks), 1000
     keys = topic_keys([str(task).encode() for task in range(tasks)])
     told = 0

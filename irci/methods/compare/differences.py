@@ -11,13 +11,14 @@ from typing import assert_never
 import numpy as np
 
 from irci.base.choices import MetaMethod, TopicTest
+from irci.base.levels import reaches
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs, Progress, Words, as_they_are
 from irci.bootstrap.joint_resamples import JointMeans, TopicSpreads, common_topics, in_blocks, on_topics
 from irci.bootstrap.topics import topic_counts, topic_limits
-from irci.methods.compare.edges import Due, all_at_ends, differences_due, kind_of, limits, mid_p, of_differences
+from irci.methods.compare.edges import Due, all_at_ends, differences_due, kind_of, limits, of_differences, p_of_hits
 from irci.methods.compare.means import UNLIKE_T, Design, Tested
 from irci.stats.estimates import Estimates
-from irci.stats.intervals import Interval, both_populations, normal_interval, prediction_interval
+from irci.stats.intervals import Interval, both_populations, including_zero, normal_interval, prediction_interval
 from irci.stats.meta import METHODS, Combined
 from irci.stats.moments import Moments, moments_of_pairs
 from irci.stats.scales import SAME, Scale, mean_over_topics
@@ -123,6 +124,11 @@ def _limits(
         )
         lower[some], upper[some] = of_some
         kinds[some] = kind_of(design.interval)
+        if block.due.hits.any():
+            p, every = p_of_hits(block.differences(block.due.hits), ends)
+            holds = np.zeros(len(error), np.bool_)
+            holds[block.due.hits] = every & ~reaches(p, 1 - design.confidence)
+            lower, upper = including_zero((lower, upper), holds)
     return (lower, upper), kinds
 
 
@@ -177,7 +183,8 @@ def _p_by_t(block: _Block, p_of_t: Floats, names: Floats, ends: Ends | None) -> 
     some = ~np.isnan(by_signs)
     p[some], names[some] = by_signs[some], np.where(by_signs[some] < 1, "signs", "t")
     if ends is not None and due.hits.any():
-        p[due.hits], names[due.hits] = mid_p(block.differences(due.hits), ends), "midp"
+        p[due.hits], every = p_of_hits(block.differences(due.hits), ends)
+        names[due.hits] = np.where(every, "exact", "midp")
     return p, names
 
 

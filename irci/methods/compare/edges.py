@@ -17,6 +17,7 @@ from irci.bootstrap.joint_resamples import NOTHING
 from irci.stats.bounded import at_ends, bounded_limits, mcnemar_p, mean_needs_bounds
 from irci.stats.intervals import Interval
 from irci.stats.scales import SAME
+from irci.system import special
 
 WHERE_DUE: tuple[TopicInterval, ...] = ("auto", "delta")  # delta is of documents
 FORCED: tuple[TopicInterval, ...] = ("bounded", "safe")
@@ -91,10 +92,18 @@ def limits(
     return np.minimum(lower, value), np.maximum(upper, value)
 
 
-def mid_p(differences: Floats, ends: Ends) -> Floats:
-    """McNemar's mid-p[P] of differences[P, n] of scores that are all ends of the scale."""
+def p_of_hits(differences: Floats, ends: Ends) -> tuple[Floats, Bools]:
+    """McNemar's p[P] of differences[P, n] of scores that are all ends of the scale: mid-p, or exact where all n differ,
+    bool[P].
+
+    Mid-p errs too often at some numbers of differences and too seldom at others, which evens out as long as their number is
+    chance. Of two runs that never tie, as points of ranks, it errs in 7.0% of experiments on 8 topics.
+    """
     half = (ends[1] - ends[0]) / 2
-    return mcnemar_p((differences > half).sum(axis=1), (differences < -half).sum(axis=1))
+    better, worse = (differences > half).sum(axis=1), (differences < -half).sum(axis=1)
+    every = better + worse == differences.shape[1]
+    exact = np.minimum(2 * special.bdtr(np.minimum(better, worse).astype(np.float64), better + worse, 0.5), 1.0)
+    return np.where(every, exact, mcnemar_p(better, worse)), every
 
 
 def replaced(limits: Interval, some: Bools, others: Interval) -> Interval:

@@ -1,4 +1,4 @@
-"""What is said of unjudged documents, of topics that people judge, and of other judges."""
+"""Tables on unjudged documents, on topics that people judge, and on other judges."""
 
 from irci.output.kinds.kind import ESTIMATE, Kind, KindOfTable
 

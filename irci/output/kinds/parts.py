@@ -1,4 +1,4 @@
-"""What is said of systems on parts of a collection, and of several splits."""
+"""Tables on systems on parts of a collection, and on several splits."""
 
 from irci.output.kinds.kind import ESTIMATE, Kind, KindOfTable
 

@@ -1,4 +1,4 @@
-"""What is said of runs: their scores, differences and ranks, on each topic and on average."""
+"""Tables on runs: their scores, differences and ranks, on each topic and on average."""
 
 from irci.output.columns import Words
 from irci.output.kinds.kind import ESTIMATE, Kind, KindOfTable
@@ -18,6 +18,7 @@ OF_TEST = Words(
         "signs": "differences are all equal",
         "t, signs": "t's p would be less than signs of so few units can give, which is taken",
         "midp": "McNemar's mid-p, where all scores of both are 0 or 1",
+        "exact": "McNemar's exact p, where they also differ on all topics",
         "bounded": "the p that bounded limits of clusters go with",
     },
 )

@@ -1,4 +1,4 @@
-"""What is said of experiments of other sizes: errors, swaps, power, topics needed; and of intervals tried out."""
+"""Tables on experiments of other sizes: errors, swaps, power, topics needed; and of intervals tried out."""
 
 from irci.output.kinds.kind import Kind, KindOfTable
 

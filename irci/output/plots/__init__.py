@@ -117,7 +117,7 @@ def _checked(report: Answer, width: float | None) -> Page:
 
 
 def confidence_of(confidence: float | None) -> str:
-    """What limits of this confidence are called, before the word."""
+    """Name of limits of this confidence, before the word."""
     return "" if confidence is None else f"{100 * confidence:g}% "
 
 

@@ -107,22 +107,29 @@ def _with_columns(
         test = mean.test + by_itself if mean.test and max(pairs) > 1 else mean.test
         if mean.test and (topics_of_each or instead not in mean.test):
             test += f"; of single collections{topics_of_each}{instead}"
-        columns = sum(not measure.is_count for measure in everything.measures) * (1 + _groups(everything).number)
-        families = list(_of_columns(columns, max(pairs), correction, request.alpha)) if mean.test else []
+        columns = _columns(everything)
+        families = list(_of_columns(f"{columns} columns", columns, max(pairs), correction, request.alpha))
+        families = families if mean.test else []
         means_of = f"{means}, {weighed} weighted equally"
         return mean._replace(means=means_of, limits=f"{mean.limits}{limits}", test=test, selection=families)
 
     return caption
 
 
-def _of_columns(columns: int, pairs: int, correction: PairCorrection, alpha: float) -> Iterator[str]:
-    """The chance of a false finding in any column, each of which has a family of its own, if these were independent."""
+def _columns(everything: Scored) -> int:
+    """Number of means of a run: of each measure, on each collection and over all."""
+    return sum(not measure.is_count for measure in everything.measures) * (1 + _groups(everything).number)
+
+
+def _of_columns(told: str, columns: int, pairs: int, correction: PairCorrection, alpha: float) -> Iterator[str]:
+    """The chance of a false finding in any column, each of which has a family of its own, if these were independent; `told`:
+    which there are."""
     if pairs > 1 and correction == "bh":
-        yield f"{columns} columns, {columns} families: the false discovery rate holds for each column by itself."
+        yield f"{told}, {columns} families: the false discovery rate holds for each of them by itself."
         return
     tests = columns * pairs if correction == "none" else columns
     counted = f"{tests} tests" if correction == "none" else f"{tests} families"
-    yield f"{columns} columns, {counted}: the chance of some false finding is up to {1 - (1 - alpha) ** tests:.0%}."
+    yield f"{told}, {counted}: the chance of some false finding is up to {1 - (1 - alpha) ** tests:.0%}."
 
 
 def _of_one(request: Request, one: Scored) -> Request:
@@ -202,7 +209,10 @@ def sentences(
     general = [
         each for each in told if each.startswith(("Rows over", "The adjusted p", "The p that decides", "Signs of"))
     ]
-    yield from (each for each in told if each not in general)
+    measures, correction = plural(len(everything.measures), "measure"), correction_over(request, everything.sources)
+    # Of measures alone, where single collections are families too.
+    fewer = () if _is_of_all_alone(request) else [each for each in told if each.startswith(f"{measures}, ")]
+    yield from (each for each in told if each not in (*general, *fewer))
     differences = [table for table in found if table.kind == "difference"]
     if len({(row["run"], row["baseline"]) for table in differences for row in table.rows}) <= MOST:
         for table in differences:
@@ -215,12 +225,21 @@ def sentences(
     if rows and max(pairs) > 1:
         of_pairs = "up to " * (len(set(pairs)) > 1) + str(max(pairs))
         by_itself = "each measure, each single collection and each population over all collections"
-        correction = correction_over(request, everything.sources)
         otherwise: PairCorrection | None = "holm" if request.survives else None
         yield from how_adjusted(of_pairs, correction, each=by_itself, otherwise=otherwise)
         yield from limits_hold(request, rows, correction, of_pairs)
+    if rows and not _is_of_all_alone(request):
+        where = f"{measures} on each of {_groups(everything).number} collections and over all"
+        yield from _of_columns(where, _columns(everything), max(pairs), correction, request.alpha)
     yield from (each for each in general if not each.startswith("Rows over"))
     yield from _of_rows(request, everything)
+
+
+def _is_of_all_alone(request: Request) -> bool:
+    """True if no rows of single collections stand beside those of all, or if all measures are one family."""
+    return not (request.population is None or TOPICS in request.population) or (
+        request.family != "each" or request.primary is not None
+    )
 
 
 def _of_rows(request: Request, everything: Scored) -> Iterator[str]:

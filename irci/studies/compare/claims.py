@@ -129,12 +129,14 @@ def _identical(family: Family, shown: int, source: Source) -> Bools:
 
 def _by_mid_p(family: Family, shown: int, source: Source) -> Bools:
     """bool[P]: pairs whose p is McNemar's."""
-    return np.array([test == "midp" for test in family.over(source).tested.test[:shown] or [""] * shown], np.bool_)
+    of_hits = ("midp", "exact")
+    return np.array([test in of_hits for test in family.over(source).tested.test[:shown] or [""] * shown], np.bool_)
 
 
 def _smallest_p(family: Family, shown: int, source: Source) -> Floats:
     """The least p[P] that differences of these sizes could have had; nan where that is not worked out: by t, if units are not
-    alike in weight, or have no signs. Of d topics that differ McNemar's mid-p, which is not adjusted by signs, is 2^-d."""
+    alike in weight, or have no signs. Of d topics that differ McNemar's p, which is not adjusted by signs, is 2^-d, or
+    2^(1 - d) where these are all."""
     design, pairs, least = family.design, family.pairs[:shown], np.full(shown, np.nan)
     if not source.has_draws:
         return least
@@ -148,6 +150,7 @@ def _smallest_p(family: Family, shown: int, source: Source) -> Floats:
                 held = bool(source.holds_to_signs(np.array(differences.shape[1])))
                 least[some] = smallest_p(differences, design.test, design.signs, maxt=maxt, has_floor=held)
                 if not maxt:
-                    of_mid_p = np.exp2(-(differences != 0).sum(axis=1))
-                    least[some] = np.where(by_mid_p[some], of_mid_p, least[some])
+                    differing = (differences != 0).sum(axis=1)
+                    of_hits = np.exp2((differing == differences.shape[1]) - differing.astype(np.float64))
+                    least[some] = np.where(by_mid_p[some], of_hits, least[some])
     return least

@@ -66,7 +66,7 @@ def _of_several(on: OnMeasure, source: Source) -> str:
 
 
 def _of_equivalence(on: OnMeasure, source: Source) -> str:
-    """Of how many of several pairs it is shown that they differ by less than the margin, and of which; "" without a margin."""
+    """Sentence on how many of several pairs are shown to differ by less than the margin, and which; "" without a margin."""
     family = on.pairs
     within = on.resolution(source).equivalence if source.tells_verdicts and on.tells_verdicts else None
     if family is None or within is None:

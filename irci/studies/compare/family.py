@@ -215,7 +215,7 @@ class Source(InWords):
         raise NotImplementedError
 
     def finished(self, family: Family, found: Adjusted) -> Adjusted:
-        """What is found of a family, with the limits of the best run, or of its difference from a baseline that was named
+        """Findings on a family, with the limits of the best run, or of its difference from a baseline that was named
         beforehand, if it is picked over this."""
         return found
 

@@ -126,7 +126,7 @@ def _explained(look: Look, found: Sequence[Table]) -> Iterator[str]:
 
 
 def _concluded(look: Look, table: Table) -> Iterator[str]:
-    """What each pair's look says, or how many pairs have which decision."""
+    """Sentences on each pair's look, or on how many pairs have which decision."""
     at = f"In {table.measure}, look {look.place + 1} of {len(look.sizes)} ({look.sizes[look.place]} topics)"
     if len(table.rows) <= MOST:
         for row in table.rows:

@@ -55,7 +55,7 @@ class Terms:
 
     @property
     def known(self) -> Measure:
-        """What is known of the measure."""
+        """Measure, as far as it is known."""
         return named(self.measure)
 
     @property
@@ -183,7 +183,7 @@ def pointed(pair: Pair, terms: Terms) -> str:
 
 
 def observed(pair: Pair, terms: Terms) -> str:
-    """What was observed: which run scores higher, by how much."""
+    """Sentence on what was observed: which run scores higher, by how much."""
     run, baseline, measure = pair.run, pair.baseline, terms.measure
     if math.isnan(pair.difference):
         return f"{run} and {baseline} have no topic in common."

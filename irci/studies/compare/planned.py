@@ -1,4 +1,4 @@
-"""What of a report was planned, by its plan, and what is exploratory."""
+"""Planned parts of a report, by its plan, and exploratory ones."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

@@ -63,7 +63,7 @@ def explanation(request: Request, scored: Scored, found: Sequence[Table], on: Se
 
 
 def sentences_of_points(scored: Scored) -> Iterator[str]:
-    """What points depend on, and what a sample of tasks is, where nothing says how topics belong together."""
+    """Sentences on what points depend on, and on what a sample of tasks is, where nothing says how topics belong together."""
     yield (
         f"Points are the number of runs that a run beats on a topic, half of one for a tie: they depend on which"
         f" {len(scored.runs)} runs are on the board, and with others on it even the order of two runs may change."

@@ -61,7 +61,7 @@ class Variance:
     ends: Ends | None = None
 
     def design(self, request: WcwRequest) -> Design:
-        """What is planned for. Raises DataError for sizes of clusters of which the files say nothing."""
+        """Design that is planned for. Raises DataError for sizes of clusters of which the files say nothing."""
         found = replace(self._design(request), ends=self.ends)
         if self.pair is None:
             return found
@@ -108,7 +108,7 @@ class Variance:
         yield {"kind": f"{way} between {self.word}s", "value": found.between, "df": found.between_df, **counted}
 
     def clustering(self, request: WcwRequest) -> Iterator[Row]:
-        """What clusters cost, if there are any."""
+        """Cost of clusters, if there are any."""
         found = self.nested
         if found is None:
             return

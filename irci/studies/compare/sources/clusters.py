@@ -15,6 +15,7 @@ from irci.methods.compare.edges import kind_of, named, replaced
 from irci.methods.compare.grouped import BoundedOverGroups, Groups
 from irci.methods.compare.means import Tested
 from irci.stats.intervals import Interval
+from irci.stats.tests import no_less_than_signs, reaching_zero
 from irci.studies.compare.family import Family, Scored
 from irci.studies.compare.reading import read, refuse_rankings, sources_of
 from irci.studies.compare.request import Request, refuse_counts
@@ -59,7 +60,10 @@ class ClusterSource(GroupSource):
         """Bounded limits over clusters; None over the topics of those given, or without a scale."""
         if family.ends is None or not self.groups_vary:
             return None
-        return self.groups.bounded(family.values, family.pairs, family.ends, family.design.interval, confidence)
+        found = self.groups.bounded(family.values, family.pairs, family.ends, family.design.interval, confidence)
+        number = np.full(len(found.p), self.groups.number)
+        units = np.where(np.isnan(found.p) | ~self.holds_to_signs(number), 0, number)
+        return found._replace(limits=reaching_zero(found.limits, units, confidence))
 
     def _with_bounded(self, family: Family, tested: Tested) -> Tested:
         found = self._bounded(family, family.design.confidence)
@@ -67,9 +71,10 @@ class ClusterSource(GroupSource):
             return tested
         kinds = named(["t"] * len(found.some), found.some, kind_of(family.design.interval))
         by_bounds = ~np.isnan(found.p) & (family.design.test == "t")
+        p, _ = no_less_than_signs(found.p, np.where(self.holds_to_signs(tested.of.units), tested.of.units, 0))
         return replace(
             tested, limits=replaced(tested.limits, found.some, found.limits), interval=kinds,
-            p=np.where(by_bounds, found.p, tested.p), test=named(tested.test, by_bounds, "bounded"),
+            p=np.where(by_bounds, p, tested.p), test=named(tested.test, by_bounds, "bounded"),
         )  # fmt: skip
 
 

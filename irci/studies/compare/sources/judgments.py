@@ -88,7 +88,10 @@ class Judgments(Source):
             return f"No bounds over judgments are known for {who}."
         lead = "If these have grade 0 or the highest alone" if row["bounds"] == "two-grade" else self.lead
         sign = {"sure": ", so its sign is sure", "open": ", so its sign is open"}.get(str(row["sign"]), "")
-        return f"{lead}, {who} lies between {amount(number(row, 'lower'))} and {amount(number(row, 'upper'))}{sign}."
+        lower, upper = number(row, "lower"), number(row, "upper")
+        if lower == upper:
+            return f"{lead}, {who} is {amount(lower)}: no document that counts is unjudged."
+        return f"{lead}, {who} lies between {amount(lower)} and {amount(upper)}{sign}."
 
     def kind_of_limits(self, design: Design) -> str:
         return NO_WORD

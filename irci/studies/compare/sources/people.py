@@ -27,6 +27,7 @@ from irci.output.tables import Table
 from irci.stats.bounded import mostly_one_score
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
+from irci.stats.tests import no_less_than_signs, reaching_zero
 from irci.studies.compare.family import Family, Scored, Source
 from irci.studies.compare.judged import Judged, judged_runs, judged_scores, refuse_too_few
 from irci.studies.compare.people_notices import warn_of_people
@@ -73,7 +74,10 @@ class People(Source):
         found, columns = self._estimates(family, family.design.confidence)
         units = columns["human"].astype(np.int64)
         of = Estimates(found.value, found.error, found.df, units, columns)
-        return Tested(of, (found.lower, found.upper), found.p, [])
+        limits = found.lower, found.upper
+        if family.is_of_pairs:
+            limits = reaching_zero(limits, units, family.design.confidence)
+        return Tested(of, limits, no_less_than_signs(found.p, units)[0], [])
 
     def means(self, alone: Family) -> Tested:
         """People's topics alone, if others like these vary, have the limits of any sample of topics; all others rest on how
@@ -96,8 +100,9 @@ class People(Source):
         return replace(tested, of=of, limits=(lower, upper), interval=kinds.tolist())
 
     def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
-        found, _ = self._estimates(family, confidence)
-        return found.lower, found.upper
+        found, columns = self._estimates(family, confidence)
+        limits = found.lower, found.upper
+        return reaching_zero(limits, columns["human"].astype(np.int64), confidence) if family.is_of_pairs else limits
 
     def run_means(self, family: Family, runs: int) -> Floats:
         alone = replace(family.comparison, pairs=np.column_stack((np.arange(runs), np.full(runs, -1))))

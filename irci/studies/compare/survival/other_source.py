@@ -13,18 +13,18 @@ from irci.studies.compare.family import Family, Source
 
 
 class OtherSource:
-    """What `--survives` asks of a source. `name`: its column in the table of claims; `in_words`: in sentences and lists;
+    """Source as `--survives` asks about it. `name`: its column in the table of claims; `in_words`: in sentences and lists;
     `least_p`: p below it is not told to readers."""
 
     name = in_words = ""
     least_p = Source.least_p
 
     def told(self, family: Family) -> Told:
-        """What it tells of the pairs of a family, whose p is adjusted by Holm's method; nan of pairs it tells nothing of."""
+        """Estimates and p of the pairs of a family, adjusted by Holm's method; nan of pairs it tells nothing of."""
         raise NotImplementedError
 
     def remark(self, family: Family, place: int) -> str:
-        """What is to be said of the pair at a place in brackets behind the words, if anything: why nothing can be told."""
+        """Remark on the pair at a place in brackets behind the words, if any: why nothing can be told."""
         return ""
 
     def columns(self, family: Family, place: int) -> Mapping[str, Any]:

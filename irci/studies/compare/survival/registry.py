@@ -31,7 +31,7 @@ def _of_engine(
 
 
 def _grouped(name: str, in_words: str) -> Asked:
-    """Of what topics or runs make, by the option of the population's name."""
+    """Row of a source that topics or runs make, by the option of the population's name."""
     return Asked((), in_words, _of_engine(name, lambda source: Grouped(source, in_words)))
 
 
