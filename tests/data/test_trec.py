@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 from irci.base import names
 from irci.base.errors import FormatError
-from irci.data import text_files
+from irci.data import file_bytes, text_files
 from irci.data import trec_files as trec
 from irci.data.collection import Collection, Relevance, judge
 
@@ -381,3 +381,27 @@ def test_what_a_file_that_is_no_run_seems_to_be(text: str, hint: str | None, tmp
     first, *others = str(caught.value).splitlines()
     assert first.startswith(f"{path}:")
     assert [line for line in others if "?" in line] == ([] if hint is None else [f"{path}: {hint}"])
+
+
+PACKED = gzip.compress(b"1 0 a 1\n" * 500, mtime=0)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        PACKED, PACKED + PACKED, PACKED + bytes(9), PACKED + b"x", PACKED + b"\x1f\x8b", PACKED[:-1], PACKED[:-9], PACKED[:15],
+        PACKED[:-8] + bytes(8), PACKED[:-4] + b"\xff\xff\xff\x7f", PACKED[:30] + b"\xff" + PACKED[31:],
+        gzip.compress(b""), b"\x1f\x8b",
+    ],
+)  # fmt: skip
+def test_gzip_is_unpacked_as_by_pythons_module(content: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    def found() -> tuple[bytes, int] | str:
+        try:
+            buffer, size = file_bytes.read_bytes("x.gz", content)
+        except FormatError as error:
+            return str(error)
+        return buffer.tobytes(), size
+
+    first = found()
+    monkeypatch.setattr(file_bytes, "_of_one_piece", lambda packed: None)
+    assert first == found()

@@ -12,6 +12,7 @@ from irci.data.measures.measure import Measure
 from irci.data.measures.scorers import JudgedLists
 from irci.data.measures.table import FAMILIES, NICKNAMES, P_OF_IR_MEASURES, Family
 
+LONGEST_FIRST = sorted(FAMILIES, key=len, reverse=True)
 LARGEST_CUT = 2**31 - 1  # ranks have 32 bits
 LARGEST = {"recall": 1.0, "persistence": 1.0, "multiple": 1e6, "beta": math.inf}
 RBP, NUM_RET = "RBP", "NumRet"  # ir_measures': which family they are depends on their arguments
@@ -140,8 +141,8 @@ def _split(text: str, head: str, *, has_cut: bool) -> tuple[str, list[str]]:
         return cut, []
     if head in FAMILIES:
         return head, []
-    for known in sorted(FAMILIES, key=len, reverse=True):
-        if not has_cut and re.match(re.escape(known) + "[._]", head):
+    for known in () if has_cut else LONGEST_FIRST:
+        if head.startswith(known) and head[len(known) :][:1] in (".", "_"):
             return known, head[len(known) + 1 :].split(",")
     if not plain:
         raise UnknownMeasure(text)
