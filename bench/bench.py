@@ -9,7 +9,8 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Container, Iterator
+from itertools import chain
 from pathlib import Path
 
 # Before NumPy: its products of matrices, on as many threads as there are, would be at the mercy of what else runs.
@@ -27,28 +28,37 @@ from harness import Job
 from starts import Start, starts
 from table import comparison, heading, line, line_of_start, processor, versions
 
+# Parts that can be measured by themselves: what needs nothing; what needs a folder of its own, and TREC-8's qrels and runs.
+ALONE: dict[str, list[Callable[[], Iterator[Job]]]] = {
+    "documents": [documents.corpus_bootstrap, documents.every_measure, documents.paired_bootstrap, documents.stages],
+    "topics": [topics.topic_bootstrap, topics.sign_flips],
+    "studies": [studies.residual_bootstrap, studies.swap_errors],
+    "start": [commands.start_up],
+}
+OF_TREC8: dict[str, Callable[[Path, Path, list[Path]], Iterator[Job]]] = {
+    "reading": lambda folder, qrels, runs: chain(
+        reading.read_and_score(qrels, runs), reading.few_and_many(qrels, runs), reading.from_memory(runs)
+    ),
+    "formats": lambda folder, qrels, runs: formats.each_format(folder, runs),
+    "commands": lambda folder, qrels, runs: commands.scoring_commands(qrels, runs),
+}
+PARTS = (*ALONE, *OF_TREC8, "large-scores", "starts")
 
-def all_jobs() -> Iterator[Job]:
-    """Every line, as soon as it is measured."""
-    yield from documents.corpus_bootstrap()
-    yield from documents.every_measure()
-    yield from documents.paired_bootstrap()
-    yield from studies.residual_bootstrap()
-    yield from topics.topic_bootstrap()
-    yield from topics.sign_flips()
-    yield from studies.swap_errors()
-    yield from documents.stages()
+
+def all_jobs(parts: Container[str]) -> Iterator[Job]:
+    """Every line of these parts, as soon as it is measured."""
+    for name, functions in ALONE.items():
+        for function in functions if name in parts else ():
+            yield from function()
     if reading.TREC8.is_dir():
         with tempfile.TemporaryDirectory() as folder:
             qrels, runs = reading.unpacked(Path(folder))
-            yield from reading.read_and_score(qrels, runs)
-            yield from reading.few_and_many(qrels, runs)
-            yield from reading.from_memory(runs)
-            yield from formats.each_format(Path(folder) / "formats", runs)
-            yield from commands.scoring_commands(qrels, runs)
-    with tempfile.TemporaryDirectory() as folder:
-        yield from commands.large_scores(Path(folder))
-    yield from commands.start_up()
+            for name, of_runs in OF_TREC8.items():
+                if name in parts:
+                    yield from of_runs(Path(folder) / name, qrels, runs)
+    if "large-scores" in parts:
+        with tempfile.TemporaryDirectory() as folder:
+            yield from commands.large_scores(Path(folder))
 
 
 def all_starts() -> Iterator[Start]:
@@ -60,24 +70,32 @@ def all_starts() -> Iterator[Start]:
 
 
 def main() -> None:
-    """Print the table, and save or compare its ratios."""
+    """Print the table, and save or compare its ratios; a saved file keeps those of parts that are not measured."""
     parser = argparse.ArgumentParser(description="Measure speed as ratios to naive versions and peers.")
     parser.add_argument("--save", metavar="FILE", type=Path, help="write the ratios, with versions, to this JSON file")
     parser.add_argument("--compare", metavar="FILE", type=Path, help="show the ratios beside those of a saved file")
+    parser.add_argument("parts", nargs="*", choices=[*PARTS, []], metavar="PART", help=f"all, or {', '.join(PARTS)}")
     options = parser.parse_args()
+    parts = options.parts or PARTS
     baseline = json.loads(options.compare.read_text()) if options.compare else None
     print(*heading(), sep="\n", flush=True)
     ratios = {}
-    for job in all_jobs():
+    for job in all_jobs(parts):
         print(line(job), flush=True)
         if job.others:
             ratios[job.name] = {column: float(f"{ratio:.3g}") for column, ratio in job.ratios().items()}
-    print("\n# processor time of a start, user and system: median, least of 20 in turns, ratio of medians to the first")
-    for start in all_starts():
+    if "starts" in parts:
+        print(
+            "\n# processor time of a start, user and system: median, least of 20 in turns, ratio of medians to the first"
+        )
+    for start in all_starts() if "starts" in parts else ():
         print(line_of_start(start), flush=True)
         ratios[f"start: {start.name}"] = {"reference": float(f"{start.ratio:.3g}")}
     if options.save:
         saved = {"machine": f"{processor()}, {os.cpu_count()} cores", "versions": versions(), "ratios": ratios}
+        if options.parts and options.save.exists():
+            then = json.loads(options.save.read_text())
+            saved = then | {"ratios": then["ratios"] | ratios}
         options.save.write_text(json.dumps(saved, indent=2, ensure_ascii=False) + "\n")
     if baseline:
         print(*comparison(ratios, baseline), sep="\n")

@@ -83,7 +83,7 @@ def test_results_of_pytrec_eval(tmp_path: Path) -> None:
         ('{"1": {"map": "high"}}', "map of run 'x' on topic '1' is not a number"),
         ('{"1": {"map": NaN}}', "value 'NaN' is not a finite number"),
         ('{"1": {"map": 0.5}', ":1: not JSON: "),
-        ('{\n\n"1": {"map": 0.5},\n}', ":4: not JSON: "),
+        ('{\n\n"1": {"map": 0.5}\n]', ":4: not JSON: "),
         ('{"1": {"map": 0.5, "map": 0.5}}', "'map' twice in one object"),
         ('{"1": {"map": 0.5}, "1": {"map": 0.5}}', "'1' twice in one object"),
         ("{" + '"a": {' * 100_000, "not JSON"),
