@@ -32,7 +32,23 @@ ROWS = (
 )  # fmt: skip
 
 
-@plain_command("plan", "What will be tested, and on how many topics?")
+class LikeCompare(click.Command):
+    """A command that answers guesses of options as compare does."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse words. Raises UsageError."""
+        words = list(args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            from irci.cli.guesses import option_meant
+
+            if not (meant := option_meant("compare", error.option_name, words)):
+                raise
+            raise click.UsageError(f"No such option '{error.option_name}': {meant}", ctx) from None
+
+
+@plain_command("plan", "What will be tested, and on how many topics?", LikeCompare)
 @click.pass_context
 def plan(ctx: click.Context, /, **asked: Any) -> None:
     """Write a plan of a test: measures, baseline, test, the number of topics and their order, before any of them is judged.
