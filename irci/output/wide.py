@@ -44,7 +44,7 @@ class Page(NamedTuple):
         return " ".join(self.sentences)
 
     def parts(self) -> Iterator[tuple[str, "Page"]]:
-        """What stands above the runs, and the table; of parts of several measures a block a measure, as no page is as wide as
+        """The lines above the runs, and the table; of parts of several measures a block a measure, as no page is as wide as
         all of them."""
         if not self.blocks:
             yield "run", self

@@ -74,7 +74,7 @@ def planned(request: PlanRequest, pilot: Report | None) -> Planned:
 
 
 def _of_looks(request: PlanRequest) -> Iterator[str]:
-    """Sentences on the p that stops at each look, on looks that can stop nothing, and on the order of topics that looks need."""
+    """Sentences on the p that stops at each look, on looks that can stop nothing, and on the order of topics they need."""
     if not request.looks:
         return
     sizes = tuple(sorted(request.looks))
