@@ -60,7 +60,10 @@ def main() -> None:
     asked = parser.parse_args()
     measures = asked.measures or ["map"]
     tasks = [(asked.qrels, run, measures) for run in asked.runs]
-    found = by_dask(tasks, asked.dask) if asked.dask else by_joblib(tasks, asked.joblib)
+    try:
+        found = by_dask(tasks, asked.dask) if asked.dask else by_joblib(tasks, asked.joblib)
+    except irci.IrciError as error:
+        sys.exit(str(error))
     for warning in dict.fromkeys(warning for _, warnings in found for warning in warnings):
         print(warning, file=sys.stderr)
     scores: Scores = {}

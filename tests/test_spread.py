@@ -139,7 +139,7 @@ OTHER_WORKERS = ("joblib loky", "joblib threading", "dask threads", "dask proces
 def test_workers_of_joblib_and_dask(
     workers: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Pairs, and a baseline with the warnings of all workers, each once; two runs of one name are refused."""
+    """Pairs, and a baseline; two runs of one name, and a file that is none, are refused, in which process this is told."""
     library, scheduler = workers.split()
     pytest.importorskip(library)
     runs = [str(path) for path in sorted((SMALL / "runs").iterdir())[:3]]
@@ -157,6 +157,9 @@ def test_workers_of_joblib_and_dask(
     )
     with pytest.raises(SystemExit, match="two runs are called alpha"):
         by_workers(str(QRELS), *runs, runs[0])
+    (tmp_path / "bad").write_text("1 Q0 d 1 high run\n")
+    with pytest.raises(SystemExit, match="bad:1: score 'high' is not a finite number"):
+        by_workers(str(QRELS), runs[0], str(tmp_path / "bad"))
 
 
 def test_a_run_split_by_topic(tmp_path: Path) -> None:

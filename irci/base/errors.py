@@ -3,6 +3,7 @@ whatever else users are told."""
 
 from __future__ import annotations
 
+import copyreg
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -69,6 +70,10 @@ class IrciError(Exception):
 
     def __str__(self) -> str:
         return "\n".join(self.args)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Lines and attributes, as what another process (of joblib, of dask) sends back; not what the lines were made of."""
+        return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
 
 class Problem(NamedTuple):

@@ -22,12 +22,14 @@ version_option = click.option(
 )  # fmt: skip
 
 
-def plain_command(name: str, question: str) -> Callable[[Callable[..., None]], click.Command]:
+def plain_command(
+    name: str, question: str, kind: type[click.Command] = click.Command
+) -> Callable[[Callable[..., None]], click.Command]:
     """A command of this name that is made of no row."""
 
     def made(function: Callable[..., None]) -> click.Command:
         settings: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
-        return version_option(click.command(name, short_help=question, context_settings=settings)(function))
+        return version_option(click.command(name, kind, short_help=question, context_settings=settings)(function))
 
     return made
 

@@ -32,7 +32,23 @@ ROWS = (
 )  # fmt: skip
 
 
-@plain_command("plan", "What will be tested, and on how many topics?")
+class LikeCompare(click.Command):
+    """A command that answers guesses of options as compare does."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse words. Raises UsageError."""
+        words = list(args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            from irci.cli.guesses import option_meant
+
+            if not (meant := option_meant("compare", error.option_name, words)):
+                raise
+            raise click.UsageError(f"No such option '{error.option_name}': {meant}", ctx) from None
+
+
+@plain_command("plan", "What will be tested, and on how many topics?", LikeCompare)
 @click.pass_context
 def plan(ctx: click.Context, /, **asked: Any) -> None:
     """Write a plan of a test: measures, baseline, test, the number of topics and their order, before any of them is judged.
@@ -84,7 +100,15 @@ def _write(ctx: click.Context, asked: dict[str, Any]) -> None:
         pilot = answered(needed)
     elif asked["difference"] is not None:
         raise UsageError("--difference is for QRELS and RUNs of other topics, which tell how many it takes.")
-    request = PlanRequest(words, looks, asked["number"], asked["difference"], asked["topics"], asked["order_seed"])
+    request = PlanRequest(
+        words,
+        looks,
+        asked["number"],
+        asked["difference"],
+        asked["topics"],
+        asked["order_seed"],
+        1 - test["confidence"],
+    )
     text, sentences = planned(request, pilot)
     write_text(asked["output"], text)
     for sentence in sentences:

@@ -120,7 +120,8 @@ COMPARE = Command(
     always={"compare": True, "all_pairs": False},
     usual={"population": ("topics",)},
     needs={
-        f"baseline|!{name}": f"--{name}: which run comes first there means little: name one with --baseline NAME."
+        f"baseline|!{name}": f"--{name}: which run comes first there means little: name one with --baseline NAME, or use"
+        " irci map-ci, whose --ranks, --best and --all-pairs need none."
         for name in ("scores", "collections")
     },
 )

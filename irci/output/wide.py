@@ -43,8 +43,19 @@ class Page(NamedTuple):
     def caption(self) -> str:
         return " ".join(self.sentences)
 
-    def lines(self, name: Callable[[str], str], cell: Callable[[Shown], str]) -> list[list[str]]:
-        header = [name(visible(each)) for each in ("run", *self.titles)]
+    def parts(self) -> Iterator[tuple[str, "Page"]]:
+        """The lines above the runs, and the table; of parts of several measures a block a measure, as no page is as wide as
+        all of them."""
+        if not self.blocks:
+            yield "run", self
+        first = 0
+        for measure, number in self.blocks.items():
+            some = slice(first, first := first + number)
+            titles = [title.removeprefix(f"{measure}, ") for title in self.titles[some]]
+            yield measure, self._replace(titles=titles, cells=[row[some] for row in self.cells], blocks={})
+
+    def lines(self, name: Callable[[str], str], cell: Callable[[Shown], str], corner: str = "run") -> list[list[str]]:
+        header = [name(visible(each)) for each in (corner, *self.titles)]
         return [
             header,
             *([name(visible(run)), *map(cell, row)] for run, row in zip(self.runs, self.cells, strict=True)),
@@ -159,14 +170,11 @@ def _cell(bold: str, raised: str, cell: Shown, plain: Callable[[str], str] = str
 
 
 def _aligned(page: Page) -> str:
-    """Columns below their headers; of parts of several measures a block a measure, as no screen is as wide as all of them."""
-    first, found = 0, []
-    for measure, number in page.blocks.items():
-        some = slice(first, first + number)
-        titles = [title.removeprefix(f"{measure}, ") for title in page.titles[some]]
-        found.append(_block(f"{measure}\nrun", titles, page.runs, [row[some] for row in page.cells]))
-        first += number
-    return "\n".join(found) if found else _block("run", page.titles, page.runs, page.cells)
+    """Columns below their headers."""
+    return "\n".join(
+        _block(f"{corner}\nrun" if page.blocks else corner, part.titles, part.runs, part.cells)
+        for corner, part in page.parts()
+    )
 
 
 def _block(corner: str, titles: Sequence[str], runs: Sequence[str], cells: Sequence[Sequence[Shown]]) -> str:
@@ -200,8 +208,11 @@ def _in_latex(page: Page) -> str:
     def plain(text: str) -> str:  # tabulate would escape markup too
         return "".join(SIGNS.get(letter, "$-$" if letter == "-" else letter) for letter in text)
 
-    lines = page.lines(in_latex, partial(_cell, r"\textbf{{{}}}", r"\textsuperscript{{{}}}", plain=plain))
-    header, *rows = (" & ".join(line) + " \\\\" for line in lines)
+    cell, blocks = partial(_cell, r"\textbf{{{}}}", r"\textsuperscript{{{}}}", plain=plain), []
+    for corner, part in page.parts():
+        header, *rows = (" & ".join(line) + " \\\\" for line in part.lines(in_latex, cell, corner))
+        blocks.append([header, r"\midrule", *rows])
+    lines = [line for block in blocks for line in (r"\midrule", *block)][1:]
     caption = "".join(SIGNS.get(letter, letter) for letter in in_latex(page.caption))
     return "\n".join((
         r"% \usepackage{booktabs}",
@@ -209,8 +220,8 @@ def _in_latex(page: Page) -> str:
         r"\centering",
         rf"\caption{{{caption}}}",
         r"\label{tab:irci-means}",
-        rf"\begin{{tabular}}{{{'l' * (1 + len(page.titles))}}}",
-        r"\toprule", header, r"\midrule", *rows, r"\bottomrule",
+        rf"\begin{{tabular}}{{{'l' * (1 + max(len(part.titles) for _, part in page.parts()))}}}",
+        r"\toprule", *lines, r"\bottomrule",
         r"\end{tabular}",
         r"\end{table}",
         "",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,6 +14,8 @@ from irci.data.inputs import read_topics
 from irci.data.plans import Asked, as_toml, in_order
 from irci.data.receipts import BYTES, JUDGMENTS
 from irci.output.tables import Row
+from irci.stats.looks import looks_at
+from irci.studies.compare.looks import check_looks
 
 if TYPE_CHECKING:
     from irci.output.report import Report
@@ -26,7 +28,8 @@ POWER = 0.8
 @dataclass(frozen=True)
 class PlanRequest:
     """The test, by the words of options of compare; the numbers of topics at its `looks`, if it has any; `number` of topics,
-    if it is given; the `difference` to be seen; which `topics` may be judged, and the `seed` of their order."""
+    if it is given; the `difference` to be seen; which `topics` may be judged, and the `seed` of their order; `alpha`: the
+    level, of all looks together."""
 
     asked: Asked
     looks: Sequence[int] = ()
@@ -34,6 +37,7 @@ class PlanRequest:
     difference: float | None = None
     topics: str | None = None
     seed: int = 1
+    alpha: float = 0.05
 
 
 class Planned(NamedTuple):
@@ -57,7 +61,7 @@ def planned(request: PlanRequest, pilot: Report | None) -> Planned:
             raise DataError(f"{plural(number, 'topic')} planned, of {len(order)} that may be judged: {request.topics}")
         topics |= {"seed": request.seed, "order": order}
     sections: dict[str, Mapping[str, Any]] = {"compare": request.asked, "topics": topics}
-    sentences = [f"{plural(number, 'topic')} planned."]
+    sentences = [f"{plural(number, 'topic')} planned.", *_of_looks(request)]
     if pilot is not None:
         sections["needed"] = {"difference": request.difference, "power": POWER} | {
             f"{row['table']} {row['purpose']}": {name: row[name] for name in ("topics", "topics_safe") if name in row}
@@ -67,6 +71,22 @@ def planned(request: PlanRequest, pilot: Report | None) -> Planned:
         sections["pilot"] = files
         sentences += pilot.conclusion
     return Planned(as_toml(COMMENT.format(irci.__version__), sections), sentences)
+
+
+def _of_looks(request: PlanRequest) -> Iterator[str]:
+    """Sentences on the p that stops at each look, on looks that can stop nothing, and on the order of topics they need."""
+    if not request.looks:
+        return
+    sizes = tuple(sorted(request.looks))
+    check_looks(sizes, request.alpha)
+    levels = looks_at(sizes, request.alpha).level.tolist()
+    listed = ", ".join(f"{level:.2g} at {size} topics" for size, level in zip(sizes, levels, strict=True))
+    yield f"The p of one pair at or below which a look stops: {listed}; less for each of several pairs."
+    for size, level in zip(sizes, levels, strict=True):
+        if (least := 2.0 ** (1 - size)) > level:
+            yield f"p over {size} topics is never below {least:.2g}: the look at them can stop nothing, a later one could."
+    if request.topics is None:
+        yield "Looks need topics that are judged in random order: with --topics the plan has one, which compare insists on."
 
 
 def _needed(rows: Sequence[Row]) -> list[dict[str, Any]]:

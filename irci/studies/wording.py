@@ -16,6 +16,7 @@ if TYPE_CHECKING:  # measures take kernels along
     from irci.data.measures import Measure
 
 MOST = 10  # runs told one by one
+USUAL_LEVELS = (0.1, 0.05, 0.01, 0.005, 0.001)
 BOUNDED = ("bounded", "safe")
 OF_KIND = {
     "percentile": "percentile", "bca": "BCa", "bootstrap-t": "bootstrap t", "bounded": "bounded by the ends of the scale",
@@ -74,9 +75,12 @@ def plain(number: float) -> float:
 
 
 def p_text(p: float, name: str = "p") -> str:
-    """p = 0.03, or p < 1e-16."""
+    """p = 0.03, or p < 1e-16; with as many digits as it takes to tell it from a usual level."""
     told = p if isinstance(p, PValue) else PValue(p)
-    return f"{name} < {str(told)[1:]}" if str(told).startswith("<") else f"{name} = {float(p):.2g}"
+    if str(told).startswith("<"):
+        return f"{name} < {str(told)[1:]}"
+    digits = next((digits for digits in (2, 3, 4) if float(f"{p:.{digits}g}") not in USUAL_LEVELS), 2)
+    return f"{name} = {float(p):.{digits}g}"
 
 
 def although(lower: float, upper: float, *, found: bool, found_alone: bool) -> str:

@@ -174,6 +174,14 @@ def test_a_report_is_pickled_with_all_that_it_can_be_asked_for() -> None:
     assert pickle.loads(pickle.dumps(one)).to_text("latex", layout="wide") == one.to_text("latex", layout="wide")
 
 
+@pytest.mark.parametrize("given", [b"301 0 d x\n301 0 d 1\n301 0 d 1\n", b"", {"301": {"d\n": 1}}])
+def test_an_error_comes_back_from_another_process(given: Any) -> None:
+    with pytest.raises(irci.IrciError) as raised:
+        irci.score(given, RANKED)
+    again = pickle.loads(pickle.dumps(raised.value))
+    assert (type(again), again.args, str(again)) == (type(raised.value), raised.value.args, str(raised.value))
+
+
 @pytest.mark.check
 def test_a_panel_is_drawn_into_axes_of_ones_own() -> None:
     from matplotlib.figure import Figure

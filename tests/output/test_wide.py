@@ -384,6 +384,12 @@ def test_parts_of_several_measures_stand_in_blocks() -> None:
         alone, _, *expected = printed(*asked, "-m", measure).split("\n\n")[0].splitlines()
         assert (header.split(), corner.strip()) == ([measure, *alone.split()[1:]], "run")
         assert [line.split() for line in lines] == [line.split() for line in expected]
+    in_latex = of_latex(printed(*asked, "-m", "map", "-m", "P_10", "--format", "latex"))
+    expected_rows = []
+    for measure in ("map", "P_10"):
+        (_, *titles), *rows_alone = of_latex(printed(*asked, "-m", measure, "--format", "latex"))
+        expected_rows += [[measure.replace("_", r"\_"), *titles], *rows_alone]
+    assert in_latex == expected_rows
 
 
 @pytest.mark.parametrize("form", ["table", pytest.param("latex", marks=pytest.mark.check), "markdown", "html"])

@@ -118,6 +118,17 @@ def test_other_topics_are_refused(tmp_path: Path) -> None:
     assert "-m RR contradicts the plan" in said
 
 
+def test_a_plan_tells_what_its_looks_can_stop() -> None:
+    """Levels of looks at 10, 25 and 50 topics, to two digits; 2 of 2^10 signs are more than the first."""
+    asked = ["plan", "--baseline", "bm25", "--looks"]
+    said = irci(*asked, "10,25,50").stderr
+    assert "1.1e-06 at 10 topics, 0.0031 at 25 topics, 0.049 at 50 topics" in said
+    assert re.findall(r"p over (\d+) topics is never below (\S+):", said) == [("10", "0.002")]
+    assert "random order" in said
+    assert "random order" not in irci(*asked, "10,25", "--topics", "@" + str(TESTDATA / "plan" / "topics.txt")).stderr
+    assert "at 10 of 7000 topics nothing can be found" in irci(*asked, "10,7000", status=2).stderr
+
+
 def test_a_pilot_tells_how_many_topics(tmp_path: Path) -> None:
     """As wcw does, at the upper limit of the variance; unless the number is given."""
     words = ["-m", "nDCG@10", "--difference", ".05", QRELS, BM25, RERANKED]
@@ -189,6 +200,7 @@ def test_what_is_no_plan_is_refused(text: str, why: str, tmp_path: Path) -> None
         (["--baseline", "bm25", "--looks", "10,25", "--equivalence", ".02"], "leave out --equivalence and --power"),
         (["--baseline", "bm25", "--number", "50", "--confidence", "2"], "must be between 0 and 1"),
         (["--baseline", "bm25", "--number", "50", "--test", "u"], "'u' is not one of"),
+        (["--baseline", "bm25", "--number", "50", "--margin", ".02"], "did you mean --equivalence MARGIN?"),
     ],
 )
 def test_plans_that_cannot_be_are_refused(words: list[object], why: str) -> None:

@@ -13,6 +13,7 @@ from irci.studies.compare.pair_sentences import Claims, Finding, Pair, Terms, se
 from irci.studies.compare.sources.both import Both
 from irci.studies.compare.sources.documents import Documents
 from irci.studies.compare.sources.topics import Topics
+from irci.studies.wording import p_text
 
 NAN = math.nan
 ALPHA = 0.05
@@ -179,3 +180,8 @@ def test_differences_too_small_for_four_decimals_are_not_told_as_0() -> None:
     told = sentences(pair, Terms("map", lead=LEAD))
     assert told[0].startswith("new scores 1e-05 higher in map than old")
     assert "between -1e-05 and 3e-05" in told[1]
+
+
+def test_p_is_told_from_a_usual_level() -> None:
+    told = [p_text(p) for p in (0.0504, 0.05, 0.0496, 0.0997, 0.031, 1e-5)]
+    assert told == ["p = 0.0504", "p = 0.05", "p = 0.0496", "p = 0.0997", "p = 0.031", "p = 1e-05"]

@@ -106,7 +106,8 @@ ROWS = (
         "save_scores", "--save-scores", OutputFile(),
         "ap-ci(-validate) map-ci(-sample -judge -validate) partition-anova stdap-ci(-published) swap-error(-counts -judges)"
         " wcw(files)",
-        "Also write every score to this file, at full precision, for --scores; such files can be joined with cat.",
+        "Also write every score to this file, at full precision, for --scores; such files can be joined with cat. With"
+        " --receipts scores of other judgments are refused then.",
         metavar="FILE",
     ),
     Option(

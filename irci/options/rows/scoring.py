@@ -146,8 +146,9 @@ ROWS = (
     Option(
         "standardise", "--standardise", Choice(Standardisation),
         "ap-ci(intervals) map-ci(-sample -judge -validate -judgments) swap-error(-counts -judges) wcw(files)",
-        "Standardise each topic's scores over the given runs: z scores, their normal CDF, std-AB, or points (rank): the number"
-        " of runs that a run beats on the topic, half of one for a tie; a run without a score has none (--missing zero).",
+        "Standardise each topic's scores over the given runs: z scores, their normal CDF, std-AB, or Borda points (rank):"
+        " the number of runs that a run beats on the topic, half of one for a tie; a run without a score has none"
+        " (--missing zero).",
         cites=STANDARDISED,
         needs={
             "!standardise=rank|!seeds": "{} rank is among runs, of which a system with more seeds would have more to beat:"

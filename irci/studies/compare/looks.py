@@ -24,6 +24,16 @@ TINY = 2.0**-51  # a level below that of 1 cannot be told; what it spends is not
 SIGNS_OF_LEVEL = 20  # divided by the level: fewer signs, by the largest statistic, tell too little of such p
 
 
+def check_looks(sizes: tuple[int, ...], alpha: float) -> str:
+    """The looks, as they are spelled. Raises UsageError for looks that may not be taken, or that find nothing."""
+    listed = ",".join(map(str, sizes))
+    if sizes[0] < FEWEST_AT_LOOK:
+        raise UsageError(f"--looks {listed}: t of fewer than {FEWEST_AT_LOOK} topics errs too often: look later.")
+    if looks_at(sizes, alpha).level[0] < LEAST_LEVEL:
+        raise UsageError(f"--looks {listed}: at {sizes[0]} of {sizes[-1]} topics nothing can be found: look later.")
+    return listed
+
+
 @dataclass(frozen=True)
 class Look:
     """The look at which a table is: its place, from 0, among numbers of topics; the level that it spends, also as a boundary
@@ -46,9 +56,7 @@ class Look:
         none, and for looks that may not be taken."""
         assert request.looks is not None
         sizes = tuple(sorted(request.looks))
-        listed = ",".join(map(str, sizes))
-        if sizes[0] < FEWEST_AT_LOOK:
-            raise UsageError(f"--looks {listed}: t of fewer than {FEWEST_AT_LOOK} topics errs too often: look later.")
+        listed = check_looks(sizes, request.alpha)
         if topics > sizes[-1]:
             raise UsageError(
                 f"--looks {listed}: there are {topics} topics, more than the last look has: the level is spent by then."
@@ -60,8 +68,6 @@ class Look:
                 listed_now = ",".join(map(str, sorted({*sizes, topics})))
                 now = f" For a look now, which no result may have led to: --looks {listed_now}."
             raise UsageError(f"--looks {listed}: there are {topics} topics; the next look is at {later}.{now}")
-        if looks_at(sizes, request.alpha).level[0] < LEAST_LEVEL:
-            raise UsageError(f"--looks {listed}: at {sizes[0]} of {sizes[-1]} topics nothing can be found: look later.")
         place = sizes.index(topics)
         level = max(float(levels_of_many(sizes, request.alpha, tests)[place]), TINY)
         return cls(place, sizes, level, normal_quantile(1 - level), request.confidence)

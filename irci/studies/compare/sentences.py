@@ -259,7 +259,8 @@ def sentences_of_ranks(table: Table, request: Request, sources: Sequence[Source]
             either = "either run" if len(rows) == 2 else f"any of the {len(rows)} runs"
             yield f"{source.among}, {either} may be the {first} in {table.measure}."
         else:
-            yield f"{source.among}, the {first} of {runs} is one of these {len(best)}{sure}: {first_names(best, MOST)}."
+            these = f"these {len(best)}{sure}" + ", whose lower is 1" * (len(best) > MOST)
+            yield f"{source.among}, the {first} of {runs} is one of {these}: {first_names(best, MOST)}."
         if name == DOCUMENTS and measure.is_of_the_top and len(best) < len(rows):
             yield f"But {too_sure(measure)}."
 
