@@ -12,6 +12,7 @@ from irci.methods.compare.adjusted_limits import Adjusted
 from irci.methods.compare.power import Power, detectable_differences, power, smallest_p
 from irci.stats.decisions import FAILING, UNTOLD, Verdict, separated, verdicts
 from irci.stats.estimates import Estimates
+from irci.stats.power import fewest_units
 from irci.studies.compare.equivalence import Equivalence, equivalence
 from irci.studies.compare.family import Family, Source
 from irci.studies.wording import verdict_of
@@ -63,7 +64,8 @@ def resolution(family: Family, shown: int, source: Source) -> Resolution:
     direction = source.directions(family, of.value)
     within = equivalence(family, shown, source)
     p_equivalence, few = (None, None) if within is None else (within.p_adjusted, within.few)
-    fewest = source.fewest_units(alpha)
+    by_t = family.design.test == "t" and family.correction_over(source.name) != "maxt"
+    fewest = source.fewest_units(alpha) if by_t else fewest_units(alpha)
     by_mid_p = _by_mid_p(family, shown, source)
     found = _power(family, of, by_mid_p, fewest) if family.request.power else None
     of_t = replace(of, df=np.where(by_mid_p, np.nan, of.df))
