@@ -111,7 +111,7 @@ def load_numba() -> None:
             f"a kernel must be compiled here{why}, which takes numba: pip install 'irci[compile]'"
         ) from error
     except Exception as error:  # a file's errors are of many kinds
-        if LIBRARY in str(error):
+        if LIBRARY in f"{error} {error.__cause__}":  # llvmlite up to 0.43 raises an error from that of the system
             raise DataError(
                 "LLVM's library cannot be loaded: too little memory (ulimit -v), or not permitted"
             ) from error

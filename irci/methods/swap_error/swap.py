@@ -78,7 +78,8 @@ def _scoring_step(columns: Floats, found: Floats, comparisons: Ints, swaps: Ints
     information = comparisons * np.exp(2 * log_density - log_rate - log_rest)
     # d log likelihood / dz; the rate falls as z grows.
     slope = (comparisons - swaps) * np.exp(log_density - log_rest) - swaps * np.exp(log_density - log_rate)
-    return np.asarray(np.linalg.lstsq(columns.T @ (information[:, np.newaxis] * columns), columns.T @ slope)[0])
+    of_both = columns.T @ (information[:, np.newaxis] * columns)
+    return np.asarray(np.linalg.lstsq(of_both, columns.T @ slope, rcond=None)[0])
 
 
 def fit_exponential(sizes: Floats, comparisons: Ints, swaps: Ints) -> tuple[float, float]:
