@@ -127,7 +127,7 @@ def test_whatever_stands_anywhere_is_taken_or_refused(odd: Any) -> None:
     for place in range(3):
         row = [*("301", "FT-1", 1)[:place], odd, *("301", "FT-1", 1)[place + 1 :]]
         rows = [("302", "FT-1", 1), tuple(row)]
-        frames = [pd.DataFrame(rows, columns=["qid", "docno", name]) for name in ("score", "label")]
+        frames = [pd.DataFrame(rows, columns=["qid", "docno", name], dtype=object) for name in ("score", "label")]
         calls += [
             lambda row=row: irci.score(GRADES, {"x": {row[0]: {row[1]: row[2]}, "302": {"FT-1": 1}}}),
             lambda row=row: irci.score({row[0]: {row[1]: row[2]}, "302": {"FT-1": 1}}, GOOD),
@@ -139,7 +139,9 @@ def test_whatever_stands_anywhere_is_taken_or_refused(odd: Any) -> None:
     for place in range(4):
         rows = [*cell, (*cell[0][:place], odd, *cell[0][place + 1 :])]
         calls.append(
-            lambda rows=rows: irci.map_ci(scores=pd.DataFrame(rows, columns=["run", "qid", "measure", "value"]))
+            lambda rows=rows: irci.map_ci(
+                scores=pd.DataFrame(rows, columns=["run", "qid", "measure", "value"], dtype=object)
+            )
         )
     calls += [
         lambda: irci.score(GRADES, {odd: GOOD}), lambda: irci.score(GRADES, odd), lambda: irci.score(odd, GOOD),
