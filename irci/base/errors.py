@@ -52,7 +52,10 @@ class Logger:
 def _logging() -> Any:
     import logging
 
-    return logging.getLogger("irci")
+    found = logging.getLogger("irci")
+    if not found.handlers:
+        found.addHandler(logging.NullHandler())  # a library prints nothing unless its user asks logging to
+    return found
 
 
 # Gets a level and a message; true if nobody else is to have it.

@@ -266,8 +266,8 @@ class Experiment:
         receipts = kept() if self.inputs.receipts else None
         if receipts is None:
             return {}
-        judgments = receipts.judgments(self.qrels_path)
-        words = {name: (origin(named(name), self.inputs, judgments, self.topics, *parts),) for name in measures}
+        judgments, most = receipts.judgments(self.qrels_path), self.inputs.max_grade or self._whole_qrels.highest_grade
+        words = {name: (origin(named(name), self.inputs, judgments, most, self.topics, *parts),) for name in measures}
         return {name: dict.fromkeys(runs, word) for name, word in words.items()}
 
     def _check_level(self) -> None:

@@ -37,15 +37,18 @@ class Table(Protocol):
     def origins(self) -> Origins: ...
 
 
-def origin(measure: "Measure", inputs: "Inputs", judgments: str, topics: Iterable[str], *parts: object) -> str:
-    """The word of a measure's scores on these topics, and on `parts` that are made so; `judgments`: 64 hex digits.
+def origin(
+    measure: "Measure", inputs: "Inputs", judgments: str, most: int, topics: Iterable[str], *parts: object
+) -> str:
+    """The word of a measure's scores on these topics, and on `parts` that are made so; `judgments`: 64 hex digits; `most`:
+    the highest grade of the scale.
 
     A level counts for measures that it changes, and the end of the scale for those whose gains are 2^grade - 1.
     """
     family = measure.family
     has_level = measure.level is None and (family.level != "none" or family.looks_at.level)
     level = FIRST_LEVEL + (inputs.relevance_level if has_level else 0) % LEVELS
-    of_measure = (family.name, measure.parameter, measure.level, inputs.max_grade if family.exponential else None)
+    of_measure = (family.name, measure.parameter, measure.level, most if family.exponential else None)
     of_runs = (inputs.depth, inputs.judged_only, inputs.ties, inputs.ignore_identical_ids)
     definition = _digest(map(repr, (*of_measure, *of_runs, *parts)))
     return f"{level:x}{judgments[: JUDGMENTS.stop - JUDGMENTS.start]}{_of_topics(topics)}{definition}"

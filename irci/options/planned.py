@@ -20,7 +20,7 @@ PLANNED = (
 )  # fmt: skip
 # What changes no planned test: how files are read, and what is told besides. All else would.
 FREE = (
-    "plan", "files", "topics", "scores", "scores_format", "scale", "runs_from", "names", "population", "per_topic",
+    "plan", "files", "topics", "scores", "scores_format", "runs_from", "names", "population", "per_topic",
     "no_summary", "power", "difference", "fail_if", "complete", "compare",
 )  # fmt: skip
 
@@ -44,6 +44,11 @@ def with_plan(command: str, chosen: Mapping[str, Any]) -> dict[str, Any]:
         is_free = name in (*FREE, "measures") or rows[name].heading == "Output"
         if not is_free and planned.get(name, default_of(rows[name])) != value:
             raise UsageError(f"{rows[name].spelling} contradicts the plan: {_fixed(plan, name)}.")
+    of_rankings = [
+        name for name in planned if "!scores" in rows[name].needs and planned[name] != default_of(rows[name])
+    ]
+    if chosen.get("scores") and of_rankings:
+        raise UsageError(f"{_fixed(plan, of_rankings[0])}, which scores do not tell: give QRELS and RUNs.")
     measures, asked = planned["measures"], chosen.get("measures", ())
     there = {measure.canonical for measure in measures}
     others = [measure for measure in asked if measure.canonical not in there]

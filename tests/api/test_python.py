@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from command_lines import plain_words, without_receipts
+from command_lines import on_any_processor, plain_words, without_receipts
 from held import (
     FUNCTIONS,
     GOOD,
@@ -236,8 +236,10 @@ def test_golden_json_cases_through_the_function(path: Path, monkeypatch: pytest.
     qrels, *runs = [*asked["files"], None][: None if asked["files"] else 1]
     report = FUNCTIONS[name](qrels, runs[:-1] or None, **given)
     warned = "" if "--quiet" in words else "".join(f"irci: warning: {warning}\n" for warning in report.warnings)
-    expected = without_receipts(path.with_name("out").read_text())
-    assert (warned + report.to_text(asked["output_format"]))[: len(expected)] == expected
+    golden = path.with_name("out").read_text()
+    expected = without_receipts(on_any_processor(golden, golden))
+    found = on_any_processor(warned + report.to_text(asked["output_format"]), golden)
+    assert found[: len(expected)] == expected
 
 
 def test_frames_of_other_types_hold_the_same() -> None:

@@ -64,6 +64,7 @@ def test_words_against_other_tools(tmp_path: Path) -> None:
     assert words_of(saved(tmp_path, "b", run=BRAVO)) == found
     spelled = words_of(saved(tmp_path, "c", "-m", "map", "-m", "ndcg_cut_10", "-m", "nERR(cutoff=10)"))
     assert list(spelled.values()) == list(found.values())
+    assert words_of(saved(tmp_path, "d", "-l", "1", "--max-grade", "2")) == found  # the highest that there is
 
 
 def test_scores_of_one_origin_are_compared_as_runs_are(tmp_path: Path) -> None:

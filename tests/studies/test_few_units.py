@@ -99,6 +99,24 @@ def test_of_many_pairs_holm_says_what_would_find_more(tmp_path: Path) -> None:
     assert max(row["p_adjusted"] for row in rows_of(*asked, "--correction", "maxt") if "baseline" in row) <= 0.05
 
 
+@pytest.mark.parametrize("noise", [1e-6, 0.02])
+@pytest.mark.parametrize("correction", ["holm", "maxt"])
+def test_what_is_said_of_seven_clusters_at_99(noise: float, correction: str, tmp_path: Path) -> None:
+    """Signs of 7 clusters give no p below 1/64. By t 6 clusters can, unless they are nearly alike: what a p could have been,
+    verdicts, detectable differences, topics needed and claims go by the p that is printed."""
+    gains = 0.05 + noise * np.random.default_rng(4).normal(size=7)
+    words = [*written(tmp_path, 7, gains, "clusters"), "--confidence", ".99", "--power", "--population", "clusters"]
+    (row,) = pick(rows_of(*words, "--correction", correction), population="clusters", baseline="a")
+    by_signs = noise < 0.01 or correction == "maxt"
+    assert (row["p_adjusted"] == 1 / 64) == (row["verdict"] == "unresolvable") == by_signs
+    assert (row["smallest_p"] == 1 / 64) == by_signs
+    assert math.isfinite(row["detectable"]) != by_signs
+    assert (row["topics_needed"] >= 8 * SIZE) == by_signs
+    claimed = [*words[:2], "--all-pairs", "--survives", *words[3:5], words[5], "--confidence", ".99"]
+    claims = [each["clusters"] for each in rows_of(*claimed) if "survives" in each]
+    assert claims in ([], ["untold" if noise < 0.01 else "confirmed"])
+
+
 # Claims and seeds.
 
 

@@ -74,7 +74,7 @@ OTHERS = {
     "confidence": ".9", "resamples": "300", "seed": "2", "relevance_level": "2", "max_grade": "3", "depth": "10",
     "judged_only": None, "ties": "rank", "missing": "drop", "no_relevant": "drop", "ignore_identical_ids": None,
     "pairing": "independent", "epsilon": ".01", "ranks": None, "best": None, "survives": None, "standardise": "z",
-    "all_pairs": None, "small_r": "none",
+    "all_pairs": None, "small_r": "none", "scale": ".1",
 }  # fmt: skip
 
 
@@ -102,6 +102,12 @@ def test_what_a_plan_has_may_be_said_again() -> None:
     assert printed("compare", "--plan", PLAN, *words, "--quiet", *AT_25) == printed(
         "compare", "--plan", PLAN, "--quiet", *AT_25
     )
+
+
+def test_what_a_plan_fixes_of_rankings_is_not_taken_of_scores(tmp_path: Path) -> None:
+    path = written(tmp_path, "--number", "50", "--relevance-level", "2")
+    said = " ".join(printed("compare", "--plan", path, "--scores", "scores.tsv", status=2).split())
+    assert f"{path} has relevance-level = '2', which scores do not tell: give QRELS and RUNs." in said
 
 
 def test_other_topics_are_refused(tmp_path: Path) -> None:
@@ -216,3 +222,10 @@ def test_names_of_any_letters_are_read_back() -> None:
         as_toml("a comment", {"compare": values, "topics": {"number": 3, "of": {"x y": 1.5, "z": True}}})
     )
     assert found == {"compare": values, "topics": {"number": 3, "of": {"x y": 1.5, "z": True}}}
+
+
+def test_a_look_that_no_plan_has_is_not_advised() -> None:
+    topics = ",".join(FIRST.read_text().split()[:12])
+    said = " ".join(printed("compare", "--plan", PLAN, "--topics", topics, QRELS, BM25, RERANKED, status=2).split())
+    assert "there are 12 topics; the next look is at 25." in said
+    assert "For a look now" not in said

@@ -46,10 +46,10 @@ class Power(NamedTuple):
     effect_limits: Interval | None
 
 
-def smallest_p(differences: Floats, test: TopicTest, signs: int, *, maxt: bool, has_floor: bool = True) -> Floats:
+def smallest_p(differences: Floats, test: TopicTest, signs: int, *, maxt: bool, held: Bools) -> Floats:
     """The smallest p[P] that tests of differences[P, U] of these sizes can give: adjusted p, if `maxt` makes it of signs.
-    `has_floor`: true where p by t is held to what signs of so many units can give."""
-    of_t: Floats = np.maximum(best_t_p(differences), 2.0 ** (1 - differences.shape[1]) if has_floor else 0.0)
+    `held` bool[P]: p by t is held to what signs of so many units can give."""
+    of_t: Floats = np.maximum(best_t_p(differences), np.where(held, 2.0 ** (1 - differences.shape[1]), 0.0))
     if test == "t" and not maxt:
         return of_t
     draws = maxt or test != "sign"
@@ -59,7 +59,7 @@ def smallest_p(differences: Floats, test: TopicTest, signs: int, *, maxt: bool, 
     return np.fmax(least, of_t) if test == "t" else least
 
 
-def detectable_differences(of: Estimates, alpha: float, ends: Ends | None = None, fewest: int = 2) -> Floats:
+def detectable_differences(of: Estimates, alpha: float, ends: Ends | None = None, fewest: int | Ints = 2) -> Floats:
     """float64[P]: the true differences that tests at level alpha find with power .8; nan without freedom, or where nothing
     varies; infinite where scores between `ends` leave no room for any, or where units are fewer than the `fewest` that
     p <= alpha takes."""

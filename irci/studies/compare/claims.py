@@ -6,13 +6,12 @@ from functools import cached_property
 
 import numpy as np
 
-from irci.base.types import Bools, Floats
+from irci.base.types import Bools, Floats, Ints
 from irci.bootstrap.joint_resamples import common_topics, in_blocks, on_topics
 from irci.methods.compare.adjusted_limits import Adjusted
 from irci.methods.compare.power import Power, detectable_differences, power, smallest_p
 from irci.stats.decisions import FAILING, UNTOLD, Verdict, separated, verdicts
 from irci.stats.estimates import Estimates
-from irci.stats.power import fewest_units
 from irci.studies.compare.equivalence import Equivalence, equivalence
 from irci.studies.compare.family import Family, Source
 from irci.studies.wording import verdict_of
@@ -56,16 +55,16 @@ def resolution(family: Family, shown: int, source: Source) -> Resolution:
     """Claims on the first pairs of a family, so many of which are shown."""
     adjusted_ = family.over(source)
     of, p_adjusted, alpha = _first(adjusted_, shown), adjusted_.p_adjusted[:shown], family.request.alpha
-    least = np.where(np.isnan(p_adjusted), np.nan, _smallest_p(family, shown, source))
+    held = source.held_to_signs(of)
+    least = np.where(np.isnan(p_adjusted), np.nan, _smallest_p(family, shown, source, held > 0))
     # Nothing is called unresolvable because the least p is not worked out, unless it is held to that of signs.
-    of_signs = np.where(np.isnan(least) & source.holds_to_signs(of.units), np.exp2(1.0 - of.units), least)
+    of_signs = np.where(np.isnan(least) & (held > 0), np.exp2(1.0 - of.units), least)
     possible = least if source.observes else np.where(np.isnan(p_adjusted), np.nan, np.nan_to_num(of_signs))
     same = source.identical(family, _identical(family, shown, source) & ~(of.error > 0))
     direction = source.directions(family, of.value)
     within = equivalence(family, shown, source)
     p_equivalence, few = (None, None) if within is None else (within.p_adjusted, within.few)
-    by_t = family.design.test == "t" and family.correction_over(source.name) != "maxt"
-    fewest = source.fewest_units(alpha) if by_t else fewest_units(alpha)
+    fewest = family.fewest_units(source, of)
     by_mid_p = _by_mid_p(family, shown, source)
     found = _power(family, of, by_mid_p, fewest) if family.request.power else None
     of_t = replace(of, df=np.where(by_mid_p, np.nan, of.df))
@@ -82,7 +81,7 @@ def resolution(family: Family, shown: int, source: Source) -> Resolution:
     )
 
 
-def _power(family: Family, of: Estimates, by_mid_p: Bools, fewest: int) -> Power:
+def _power(family: Family, of: Estimates, by_mid_p: Bools, fewest: Ints) -> Power:
     """Power of P pairs. t's number of topics serves McNemar's mid-p[P], too, but from `LIKE_T` on. For a given difference,
     scores that are ends of the scale then differ on as many topics as they do here, or as it takes."""
     request, errors = family.request, of.error
@@ -91,7 +90,8 @@ def _power(family: Family, of: Estimates, by_mid_p: Bools, fewest: int) -> Power
         squares = of.error**2 * (of.units - 1) + of.value**2
         variance = np.maximum(squares, request.difference * length) - request.difference**2
         errors = np.where(by_mid_p & (of.error > 0), np.sqrt(variance / np.maximum(of.units - 1, 1)), of.error)
-    return power(of, request.alpha, np.where(by_mid_p, max(fewest, LIKE_T), fewest), request.difference, errors)
+    enough: Ints = np.where(by_mid_p, np.maximum(fewest, LIKE_T), fewest)
+    return power(of, request.alpha, enough, request.difference, errors)
 
 
 def failures(
@@ -135,10 +135,10 @@ def _by_mid_p(family: Family, shown: int, source: Source) -> Bools:
     return np.array([test in of_hits for test in family.over(source).tested.test[:shown] or [""] * shown], np.bool_)
 
 
-def _smallest_p(family: Family, shown: int, source: Source) -> Floats:
+def _smallest_p(family: Family, shown: int, source: Source, held: Bools) -> Floats:
     """The least p[P] that differences of these sizes could have had; nan where that is not worked out: by t, if units are not
-    alike in weight, or have no signs. Of d topics that differ McNemar's p, which is not adjusted by signs, is 2^-d, or
-    2^(1 - d) where these are all."""
+    alike in weight, or have no signs. Of d topics that differ McNemar's p, which is not
+    adjusted by signs, is 2^-d, or 2^(1 - d) where these are all. `held` bool[P]: p by t is held to signs."""
     design, pairs, least = family.design, family.pairs[:shown], np.full(shown, np.nan)
     if not source.has_draws:
         return least
@@ -149,8 +149,7 @@ def _smallest_p(family: Family, shown: int, source: Source) -> Floats:
             differences = on_topics(units.values, pairs[some], np.ones(len(units.keys), np.bool_))
             maxt = family.correction_over(source.name) == "maxt"
             if units.weights is None or maxt or design.test != "t":
-                held = bool(source.holds_to_signs(np.array(differences.shape[1])))
-                least[some] = smallest_p(differences, design.test, design.signs, maxt=maxt, has_floor=held)
+                least[some] = smallest_p(differences, design.test, design.signs, maxt=maxt, held=held[some])
                 if not maxt:
                     differing = (differences != 0).sum(axis=1)
                     of_hits = np.exp2((differing == differences.shape[1]) - differing.astype(np.float64))

@@ -160,7 +160,7 @@ class Source(InWords):
                 self.of_runs(family.values), family.pairs, lambda mask: self.units(family.values, mask), family.design
             )
             return Tested(of, limits, p, ["randomization"] * len(p), p_error)
-        p, is_less = no_less_than_signs(of.p(), self._held_to_signs(of))
+        p, is_less = no_less_than_signs(of.p(), self.held_to_signs(of))
         names = np.where(of.constant & (of.value != 0), "signs", np.where(is_less, "t, signs", "t"))
         return Tested(of, limits, p, names.tolist())
 
@@ -174,9 +174,9 @@ class Source(InWords):
 
     def _limits_by_t(self, family: Family, of: Estimates, confidence: float) -> Interval:
         limits = of.limits(confidence)
-        return reaching_zero(limits, self._held_to_signs(of), confidence) if family.is_of_pairs else limits
+        return reaching_zero(limits, self.held_to_signs(of), confidence) if family.is_of_pairs else limits
 
-    def _held_to_signs(self, of: Estimates) -> Ints:
+    def held_to_signs(self, of: Estimates) -> Ints:
         """int64[P]: the units whose signs p is held to, 0 of none. Where they are so alike that t says how alike they are and
         not what others are, it always is."""
         alike = of.error <= NEXT_TO_NOTHING * np.abs(of.value)
@@ -187,7 +187,7 @@ class Source(InWords):
         return units > 0
 
     def fewest_units(self, alpha: float) -> int:
-        """The fewest units on which p can be significant."""
+        """The fewest units on which p by t can be significant."""
         return fewest_units(alpha)
 
     def at_once(self, family: Family, tested: Tested) -> tuple[Floats, Interval | None]:
@@ -353,6 +353,13 @@ class Family:
         return over_topics(
             self.values, self.pairs, self.scored.keys, self.design, self.progress, self.ends, self.threads
         )
+
+    def fewest_units(self, source: Source, of: Estimates) -> Ints:
+        """int64[P]: the fewest units of a source on which p of contrasts like these can be significant by the test at hand."""
+        by_t = self.design.test == "t" and self.correction_over(source.name) != "maxt"
+        is_alike = (source.held_to_signs(of) > 0) & ~source.holds_to_signs(of.units)
+        by_signs, alpha = is_alike | (not by_t), self.request.alpha
+        return np.where(by_signs, fewest_units(alpha), source.fewest_units(alpha))
 
     def correction_over(self, population: str) -> PairCorrection:
         """How p over a population is adjusted: by Holm's method over all but topics, where claims over these are tried."""

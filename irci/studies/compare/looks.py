@@ -64,7 +64,7 @@ class Look:
         if topics not in sizes:
             later = next(size for size in sizes if size > topics)
             now = ""
-            if topics >= FEWEST_AT_LOOK:
+            if topics >= FEWEST_AT_LOOK and request.plan is None:
                 listed_now = ",".join(map(str, sorted({*sizes, topics})))
                 now = f" For a look now, which no result may have led to: --looks {listed_now}."
             raise UsageError(f"--looks {listed}: there are {topics} topics; the next look is at {later}.{now}")

@@ -224,7 +224,8 @@ def _of_smallest_p(family: Family, source: Source) -> str:
         least = smallest_sign_flip_p(units, design.signs)
         few = few if is_exact(units, design.signs) else "resamples (-B)"
     elif tested.test and set(tested.test) <= {"t", "t, signs", "signs"}:
-        least = 2.0 ** (1 - units) if source.holds_to_signs(np.array(units)) else 0.0
+        held = source.held_to_signs(tested.of)
+        least = 2.0 ** (1 - units) if (held[tested.of.units > 0] > 0).all() else 0.0
         instead = " (--correction maxt)" * (least <= alpha and source.has_draws)
     return f"too few {few} for any p_adjusted below {alpha:.3g}{instead}" if least > alpha / pairs else ""
 

@@ -152,7 +152,7 @@ def _estimate(row: Row, source: Source, request: Request, p_name: str) -> str:
     found = bool(separated(np.array([p]), request.alpha)[0])
     between = f"lies {limits}, " if not math.isnan(lower) else f"is {amount(value)} here ("
     conclusion = source.conclusion(str(row["run"]), value, named(of_measure), found=found)
-    found_alone = bool(separated(np.array([number(row, "p")]), request.alpha)[0])
+    found_alone = found if p_name == "p" else bool(separated(np.array([number(row, "p")]), request.alpha)[0])
     but = although(lower, upper, found=found, found_alone=found_alone)
     if row.get("test") == "t, signs" and not found_alone:  # the least p that there is
         but += f" (so few {source.counted} allow no smaller p)"

@@ -11,7 +11,6 @@ import numpy as np
 from irci.base.types import Bools, Floats
 from irci.output.tables import PValue, Row
 from irci.stats.decisions import separated
-from irci.stats.power import fewest_units
 from irci.stats.survival import Survival, Told, p_of_all, survival
 from irci.studies.compare.family import Family, Source
 from irci.studies.compare.survival.other_source import OtherSource
@@ -98,4 +97,4 @@ def _of_topics(family: Family, topics: Source) -> Told:
     found = family.over(topics)
     of = found.tested.of
     told = Told(of.value, found.tested.p, found.p_adjusted)
-    return told.where(of.units >= fewest_units(family.request.alpha))
+    return told.where(of.units >= family.fewest_units(topics, of))

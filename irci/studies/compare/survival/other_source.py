@@ -7,7 +7,6 @@ import numpy as np
 
 from irci.base.names import plural
 from irci.output.tables import Table
-from irci.stats.power import fewest_units
 from irci.stats.survival import Told
 from irci.studies.compare.family import Family, Source
 
@@ -59,15 +58,16 @@ class Grouped(Estimated):
     """A source of units that topics or runs make, of which nothing is told where they are fewer than signs take."""
 
     def told(self, family: Family) -> Told:
-        least = fewest_units(family.request.alpha)
-        counts = self.source.kinds_of_units(family.over(self.source).tested.of)
+        of = family.over(self.source).tested.of
+        least, counts = family.fewest_units(self.source, of), self.source.kinds_of_units(of)
         return super().told(family).where(np.all([number >= least for number in counts.values()], axis=0))
 
     def remark(self, family: Family, place: int) -> str:
-        of, least = family.over(self.source).tested.of, fewest_units(family.request.alpha)
+        of = family.over(self.source).tested.of
         if not of.is_told[place]:
             return self.source.why_unknown(family, place)
         numbers = {name.removesuffix("s"): int(each[place]) for name, each in self.source.kinds_of_units(of).items()}
+        least = family.fewest_units(self.source, of)[place]
         few = [plural(number, name) for name, number in numbers.items() if number < least]
         return f"only {' and '.join(few)}" if few else ""
 
