@@ -30,7 +30,7 @@ def test_an_index_shows_no_picture_or_page_that_it_does_not_have() -> None:
     shown = SETUP["shown_by_an_index"](readme)
     assert not re.findall(r"\]\((?!https?:|#)", shown)
     assert len(re.findall(r"^#", shown, re.M)) == len(re.findall(r"^#", readme, re.M))
-    assert "CONTRIBUTING.md: speed and memory;" in shown
+    assert "CONTRIBUTING.md: speed, memory, several machines;" in shown
     assert SETUP["ELSEWHERE"] in shown
     kept = "![a](https://a.org/a.svg)\n\n[a](https://a.org), [b](#b)"
     assert SETUP["shown_by_an_index"](f"![a](doc/a.svg)\n\n{kept}") == kept
