@@ -120,10 +120,11 @@ ODD: list[Any] = [
 
 
 def frame(rows: list[tuple[Any, ...]], columns: list[str]) -> pd.DataFrame:
-    """The rows as pandas takes them: before 3.1 it has no kind for numbers beyond the largest float."""
+    """The rows as pandas takes them: before 3.1 it has no kind for numbers beyond the largest float, and pyarrow, which it
+    uses where that is installed, none for half a letter."""
     try:
         return pd.DataFrame(rows, columns=columns)
-    except OverflowError:
+    except (OverflowError, UnicodeEncodeError):
         return pd.DataFrame(rows, columns=columns, dtype=object)
 
 
