@@ -193,7 +193,7 @@ def said_in_caption(report: Any, population: str) -> str:
 
 # What a caption names by other words than the column `interval` or `test`.
 IN_CAPTIONS = {
-    "t": r"\bt\b", "bounded": "bounded", "midp": "mid-p", "exact": "exact p", "signs": "signs where all differences are equal",
+    "t": r"\bt\b", "bounded": "bounded", "midp": "mid-p", "exact": "exact", "signs": "signs where all differences are equal",
     "prediction": "prediction", "selected": "allowing for (its )?having been picked",
 }  # fmt: skip
 
@@ -211,8 +211,8 @@ def broken_by_captions(case: Case, report: Any) -> Iterator[str]:
         if not limits and "confidence limits" in caption and "interval" in means[0]:
             yield f"caption of limits that there are not: {caption}"
         pairs = [row for row in rows_of(report, "difference") if row["population"] == population]
-        if "†" not in caption:  # letters are of the mean over collections
-            pairs = [row for row in pairs if row.get("collection", "all") == "all"]
+        if "†" not in caption:  # letters are of the mean over collections, and over all slices
+            pairs = [row for row in pairs if {row.get("collection", "all"), row.get("slice", "all")} == {"all"}]
         tests = {row["test"] for row in pairs if "significantly different" in caption and case.correction == "holm"}
         for test in tests - {"t", "t, signs"}:  # whose p is only kept from being too small
             if not re.search(IN_CAPTIONS[test], caption):
