@@ -117,6 +117,18 @@ def test_what_is_said_of_seven_clusters_at_99(noise: float, correction: str, tmp
     assert claims in ([], ["untold" if noise < 0.01 else "confirmed"])
 
 
+def test_clusters_that_a_pair_lacks_count_for_neither_p_nor_limits(tmp_path: Path) -> None:
+    """Seven clusters, of which b has five, and is right where a is wrong: p is 2 of 2^5 signs, and bounded limits hold 0."""
+    scores = [
+        f"{cluster}{member}\t{run}\tP_1\t{int(run == 'b')}"
+        for cluster in "abcdefg" for member in range(4) for run in "ab"[: 1 + (cluster < "f")]
+    ]  # fmt: skip
+    (tmp_path / "s.tsv").write_text("\n".join(["topic\trun\tmeasure\tvalue", *scores, ""]))
+    asked = ["map-ci", "--scores", "--compare", "--missing", "drop", "--clusters", CLUSTERS, tmp_path / "s.tsv"]
+    (row,) = pick(rows_of(*asked), population="clusters", baseline="a")
+    assert [row[name] for name in ("p", "lower", "clusters", "interval")] == [1 / 16, 0, 5, "bounded"]
+
+
 # Claims and seeds.
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS, TOPICS
 from irci.base.errors import DataError, UsageError, logger
 from irci.base.names import plural
+from irci.base.types import Ints
 from irci.data.inputs import Inputs
 from irci.data.notices import FEW_GROUPS, warn_of_topics
 from irci.data.rules import ClusteredTopics
@@ -52,29 +53,29 @@ class ClusterSource(GroupSource):
         return self._with_bounded(family, super().tested(family))
 
     def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
-        found = self._bounded(family, confidence)
+        found = self._bounded(family, tested.of.units, confidence)
         limits = super().limits(family, tested, confidence)
         return limits if found is None else replaced(limits, found.some, found.limits)
 
-    def _bounded(self, family: Family, confidence: float) -> BoundedOverGroups | None:
-        """Bounded limits over clusters; None over the topics of those given, or without a scale."""
+    def _bounded(self, family: Family, units: Ints, confidence: float) -> BoundedOverGroups | None:
+        """Bounded limits over so many clusters, int64[P], and p that go with them; None over the topics of those given, or
+        without a scale."""
         if family.ends is None or not self.groups_vary:
             return None
         found = self.groups.bounded(family.values, family.pairs, family.ends, family.design.interval, confidence)
-        number = np.full(len(found.p), self.groups.number)
-        units = np.where(np.isnan(found.p) | ~self.holds_to_signs(number), 0, number)
-        return found._replace(limits=reaching_zero(found.limits, units, confidence))
+        held = np.where(self.holds_to_signs(units) & ~np.isnan(found.p), units, 0)
+        p, _ = no_less_than_signs(found.p, held)
+        return found._replace(limits=reaching_zero(found.limits, held, confidence), p=p)
 
     def _with_bounded(self, family: Family, tested: Tested) -> Tested:
-        found = self._bounded(family, family.design.confidence)
+        found = self._bounded(family, tested.of.units, family.design.confidence)
         if found is None:
             return tested
         kinds = named(["t"] * len(found.some), found.some, kind_of(family.design.interval))
         by_bounds = ~np.isnan(found.p) & (family.design.test == "t")
-        p, _ = no_less_than_signs(found.p, np.where(self.holds_to_signs(tested.of.units), tested.of.units, 0))
         return replace(
             tested, limits=replaced(tested.limits, found.some, found.limits), interval=kinds,
-            p=np.where(by_bounds, p, tested.p), test=named(tested.test, by_bounds, "bounded"),
+            p=np.where(by_bounds, found.p, tested.p), test=named(tested.test, by_bounds, "bounded"),
         )  # fmt: skip
 
 
