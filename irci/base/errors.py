@@ -106,9 +106,8 @@ class FormatError(IrciError):
             line, *others = reasons
             further = (counts or {}).get(kind, len(reasons)) - 1
             first = ", ".join(map(str, others[:LINES])) + (", ..." if further > LINES else "")
-            these = (
-                f"{plural(further, 'more line')}: {first}" if others else f"{further} more"
-            )  # in the same line, of JSON
+            # Without other lines they are in the same one, of JSON.
+            these = f"{plural(further, 'more line')}: {first}" if others else f"{further} more"
             more = f" (and {these})" if further else ""
             told.append(f"{path}{'' if line is None else f':{line}'}: {reasons[line]}{more}")
         super().__init__(*told, *([f"{path}: {hint}"] if hint else []))

@@ -71,11 +71,9 @@ class Command(click.Command):
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
-            from irci.cli.guesses import option_meant
+            from irci.cli.guesses import unknown_option
 
-            if not (meant := option_meant(str(self.name), error.option_name, words)):
-                raise
-            raise click.UsageError(f"No such option '{error.option_name}': {meant}", ctx) from None
+            raise unknown_option(str(self.name), error, words, ctx) from None
         except click.BadParameter as error:
             from irci.cli.guesses import value_meant
 

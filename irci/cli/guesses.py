@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from itertools import pairwise
 
+import click
+
 from irci.cli.console import ORDER
 from irci.options.commands import COMMANDS
 from irci.options.lines import quoted
@@ -98,6 +100,14 @@ def option_meant(command: str, option: str, words: Sequence[str]) -> str:
     files = " ".join(map(quoted, found)) or COMMANDS[command].files
     power = " --power" if COMMANDS[command].rows == "map-ci" else ""
     return f"did you mean {meant.format(command=command, files=files, power=power)}?"
+
+
+def unknown_option(
+    command: str, error: click.NoSuchOption, words: Sequence[str], ctx: click.Context
+) -> click.UsageError:
+    """The refusal of an option that a command does not have, with what it may mean where that is known."""
+    meant = option_meant(command, error.option_name, words)
+    return click.UsageError(f"No such option '{error.option_name}': {meant}", ctx) if meant else error
 
 
 def value_meant(command: str, option: Sequence[str], words: Sequence[str]) -> str:

@@ -41,11 +41,9 @@ class LikeCompare(click.Command):
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
-            from irci.cli.guesses import option_meant
+            from irci.cli.guesses import unknown_option
 
-            if not (meant := option_meant("compare", error.option_name, words)):
-                raise
-            raise click.UsageError(f"No such option '{error.option_name}': {meant}", ctx) from None
+            raise unknown_option("compare", error, words, ctx) from None
 
 
 @plain_command("plan", "What will be tested, and on how many topics?", LikeCompare)
@@ -100,15 +98,8 @@ def _write(ctx: click.Context, asked: dict[str, Any]) -> None:
         pilot = answered(needed)
     elif asked["difference"] is not None:
         raise UsageError("--difference is for QRELS and RUNs of other topics, which tell how many it takes.")
-    request = PlanRequest(
-        words,
-        looks,
-        asked["number"],
-        asked["difference"],
-        asked["topics"],
-        asked["order_seed"],
-        1 - test["confidence"],
-    )
+    number, difference, topics, seed = (asked[name] for name in ("number", "difference", "topics", "order_seed"))
+    request = PlanRequest(words, looks, number, difference, topics, seed, alpha=1 - test["confidence"])
     text, sentences = planned(request, pilot)
     write_text(asked["output"], text)
     for sentence in sentences:

@@ -112,18 +112,9 @@ def files_of(inputs: Inputs, *tables: Scores) -> dict[str, str]:
     """Text by file, as --save-scores writes it, with the names of collections that have one, and origins if asked for."""
     if inputs.save_scores is None:
         return {}
-    return {
-        inputs.save_scores: saved_text(
-            *(
-                replace(
-                    table,
-                    collection=inputs.collection or table.collection,
-                    origins=table.origins if inputs.has_origins else {},
-                )
-                for table in tables
-            )
-        )
-    }
+    with_names = (replace(table, collection=inputs.collection or table.collection) for table in tables)
+    saved = with_names if inputs.has_origins else (replace(table, origins={}) for table in with_names)
+    return {inputs.save_scores: saved_text(*saved)}
 
 
 class Experiment:

@@ -97,15 +97,17 @@ def _rows(scores: Floats, low: float, high: float) -> Floats:
     return np.ascontiguousarray(np.sort(np.clip(scores.astype(np.float64), low, high).reshape(-1, topics), axis=-1))
 
 
-def mcnemar_p(better: Ints, worse: Ints) -> Floats:
-    """McNemar's two-sided mid-p [...] for better[...] topics on which only one run succeeds, worse[...] only the other.
+def mcnemar_p(better: Ints, worse: Ints, exact: Bools | bool = False) -> Floats:
+    """McNemar's two-sided mid-p [...] for better[...] topics on which only one run succeeds, worse[...] only the other; his
+    exact p where it is asked for.
 
-    2 P(X <= k) - P(X = k) for X of a binomial distribution of better + worse halves, k the lesser of both; 1 where they are
-    equal. (M. W. Fagerland, S. Lydersen and P. Laake, BMC Med. Res. Methodol. 13:91, 2013.)
+    2 P(X <= k) - P(X = k) for X of a binomial distribution of better + worse halves, k the lesser of both, or 2 P(X <= k); 1
+    where they are equal. (M. W. Fagerland, S. Lydersen and P. Laake, BMC Med. Res. Methodol. 13:91, 2013.)
     """
     lesser, differing = np.minimum(better, worse), better + worse
+    at_most = special.bdtr(lesser.astype(np.float64), differing, 0.5)
     below = np.where(lesser > 0, special.bdtr(np.maximum(lesser - 1, 0.0), differing, 0.5), 0.0)
-    p: Floats = np.where(better == worse, 1.0, special.bdtr(lesser.astype(np.float64), differing, 0.5) + below)
+    p: Floats = np.where(better == worse, 1.0, at_most + np.where(exact, at_most, below))
     return p
 
 

@@ -171,7 +171,7 @@ def constant_difference_p(differences: Floats) -> Floats:
 
 def constant_p(constant: Bools, topics: int) -> Floats:
     """The same, from whether they are, bool[P]."""
-    return np.where(constant & (topics > 1), 2.0 ** (1 - topics), np.nan)
+    return np.where(constant & (topics > 1), least_of_signs(topics), np.nan)
 
 
 def paired_t_or_signs(differences: Floats, confidence: float) -> PairedTest:
@@ -180,11 +180,16 @@ def paired_t_or_signs(differences: Floats, confidence: float) -> PairedTest:
     return found._replace(p=np.where(np.isnan(by_signs), found.p, by_signs))
 
 
+def least_of_signs(units: Ints | int) -> Floats:
+    """The smallest two-sided p[...] that signs of so many units can give, two of all 2^units."""
+    return np.exp2(1.0 - np.asarray(units))
+
+
 def no_less_than_signs(p: Floats, units: Ints | int) -> tuple[Floats, Bools]:
     """Two-sided p[P] of tests by t, no less than the smallest that signs of so many units (topics, clusters, ...) can give,
     2^(1 - units), and bool[P]: where that is more than it was. As it was of no units; nan stays nan."""
     number = np.broadcast_to(units, p.shape)
-    least = np.where(number > 0, np.exp2(1.0 - number), 0.0)
+    least = np.where(number > 0, least_of_signs(number), 0.0)
     return np.maximum(p, least), p < least
 
 

@@ -15,6 +15,7 @@ from irci.data.plans import Asked, as_toml, in_order
 from irci.data.receipts import BYTES, JUDGMENTS
 from irci.output.tables import Row
 from irci.stats.looks import looks_at
+from irci.stats.tests import least_of_signs
 from irci.studies.compare.looks import check_looks
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def _of_looks(request: PlanRequest) -> Iterator[str]:
     listed = ", ".join(f"{level:.2g} at {size} topics" for size, level in zip(sizes, levels, strict=True))
     yield f"The p of one pair at or below which a look stops: {listed}; less for each of several pairs."
     for size, level in zip(sizes, levels, strict=True):
-        if (least := 2.0 ** (1 - size)) > level:
+        if (least := float(least_of_signs(size))) > level:
             yield f"p over {size} topics is never below {least:.2g}: the look at them can stop nothing, a later one could."
     if request.topics is None:
         yield "Looks need topics that are judged in random order: with --topics the plan has one, which compare insists on."

@@ -27,6 +27,7 @@ from irci.stats.tests import (
     PAIRS_AT_ONCE,
     PairedTest,
     constant_p,
+    least_of_signs,
     no_less_than_signs,
     normal_p,
     reaching_zero,
@@ -179,7 +180,7 @@ def _p_by_t(block: _Block, p_of_t: Floats, names: Floats, ends: Ends | None) -> 
     by_signs = constant_p(block.moments.without_spread & (largest > 0), topics)
     if ends is not None and topics > 1:  # which tells what is rounding
         differ = largest > SAME * (ends[1] - ends[0])
-        by_signs = np.where(due.equal, np.where(differ, 2.0 ** (1 - topics), 1.0), by_signs)
+        by_signs = np.where(due.equal, np.where(differ, least_of_signs(topics), 1.0), by_signs)
     some = ~np.isnan(by_signs)
     p[some], names[some] = by_signs[some], np.where(by_signs[some] < 1, "signs", "t")
     if ends is not None and due.hits.any():

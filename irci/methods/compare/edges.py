@@ -17,7 +17,6 @@ from irci.bootstrap.joint_resamples import NOTHING
 from irci.stats.bounded import at_ends, bounded_limits, mcnemar_p, mean_needs_bounds
 from irci.stats.intervals import Interval
 from irci.stats.scales import SAME
-from irci.system import special
 
 WHERE_DUE: tuple[TopicInterval, ...] = ("auto", "delta")  # delta is of documents
 FORCED: tuple[TopicInterval, ...] = ("bounded", "safe")
@@ -102,8 +101,7 @@ def p_of_hits(differences: Floats, ends: Ends) -> tuple[Floats, Bools]:
     half = (ends[1] - ends[0]) / 2
     better, worse = (differences > half).sum(axis=1), (differences < -half).sum(axis=1)
     every = better + worse == differences.shape[1]
-    exact = np.minimum(2 * special.bdtr(np.minimum(better, worse).astype(np.float64), better + worse, 0.5), 1.0)
-    return np.where(every, exact, mcnemar_p(better, worse)), every
+    return mcnemar_p(better, worse, exact=every), every
 
 
 def replaced(limits: Interval, some: Bools, others: Interval) -> Interval:

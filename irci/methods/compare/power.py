@@ -30,6 +30,7 @@ from irci.stats.power import (
     variance_upper,
 )
 from irci.stats.signs import is_exact
+from irci.stats.tests import least_of_signs
 
 POWER = 0.8
 MOST_UNITS = 10**7  # more are as good as none
@@ -49,7 +50,7 @@ class Power(NamedTuple):
 def smallest_p(differences: Floats, test: TopicTest, signs: int, *, maxt: bool, held: Bools) -> Floats:
     """The smallest p[P] that tests of differences[P, U] of these sizes can give: adjusted p, if `maxt` makes it of signs.
     `held` bool[P]: p by t is held to what signs of so many units can give."""
-    of_t: Floats = np.maximum(best_t_p(differences), np.where(held, 2.0 ** (1 - differences.shape[1]), 0.0))
+    of_t: Floats = np.maximum(best_t_p(differences), np.where(held, least_of_signs(differences.shape[1]), 0.0))
     if test == "t" and not maxt:
         return of_t
     draws = maxt or test != "sign"

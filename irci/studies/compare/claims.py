@@ -12,6 +12,7 @@ from irci.methods.compare.adjusted_limits import Adjusted
 from irci.methods.compare.power import Power, detectable_differences, power, smallest_p
 from irci.stats.decisions import FAILING, UNTOLD, Verdict, separated, verdicts
 from irci.stats.estimates import Estimates
+from irci.stats.tests import least_of_signs
 from irci.studies.compare.equivalence import Equivalence, equivalence
 from irci.studies.compare.family import Family, Source
 from irci.studies.wording import verdict_of
@@ -58,16 +59,16 @@ def resolution(family: Family, shown: int, source: Source) -> Resolution:
     held = source.held_to_signs(of)
     least = np.where(np.isnan(p_adjusted), np.nan, _smallest_p(family, shown, source, held > 0))
     # Nothing is called unresolvable because the least p is not worked out, unless it is held to that of signs.
-    of_signs = np.where(np.isnan(least) & (held > 0), np.exp2(1.0 - of.units), least)
+    of_signs = np.where(np.isnan(least) & (held > 0), least_of_signs(of.units), least)
     possible = least if source.observes else np.where(np.isnan(p_adjusted), np.nan, np.nan_to_num(of_signs))
     same = source.identical(family, _identical(family, shown, source) & ~(of.error > 0))
     direction = source.directions(family, of.value)
     within = equivalence(family, shown, source)
     p_equivalence, few = (None, None) if within is None else (within.p_adjusted, within.few)
     fewest = family.fewest_units(source, of)
-    by_mid_p = _by_mid_p(family, shown, source)
-    found = _power(family, of, by_mid_p, fewest) if family.request.power else None
-    of_t = replace(of, df=np.where(by_mid_p, np.nan, of.df))
+    of_mcnemar = _of_mcnemar(family, shown, source)
+    found = _power(family, of, of_mcnemar, fewest) if family.request.power else None
+    of_t = replace(of, df=np.where(of_mcnemar, np.nan, of.df))
     detectable = detectable_differences(of_t, alpha, family.ends, fewest)
     return Resolution(
         least,
@@ -81,16 +82,16 @@ def resolution(family: Family, shown: int, source: Source) -> Resolution:
     )
 
 
-def _power(family: Family, of: Estimates, by_mid_p: Bools, fewest: Ints) -> Power:
+def _power(family: Family, of: Estimates, of_mcnemar: Bools, fewest: Ints) -> Power:
     """Power of P pairs. t's number of topics serves McNemar's mid-p[P], too, but from `LIKE_T` on. For a given difference,
     scores that are ends of the scale then differ on as many topics as they do here, or as it takes."""
     request, errors = family.request, of.error
-    if request.difference is not None and family.ends is not None and by_mid_p.any():
+    if request.difference is not None and family.ends is not None and of_mcnemar.any():
         length = family.ends[1] - family.ends[0]
         squares = of.error**2 * (of.units - 1) + of.value**2
         variance = np.maximum(squares, request.difference * length) - request.difference**2
-        errors = np.where(by_mid_p & (of.error > 0), np.sqrt(variance / np.maximum(of.units - 1, 1)), of.error)
-    enough: Ints = np.where(by_mid_p, np.maximum(fewest, LIKE_T), fewest)
+        errors = np.where(of_mcnemar & (of.error > 0), np.sqrt(variance / np.maximum(of.units - 1, 1)), of.error)
+    enough: Ints = np.where(of_mcnemar, np.maximum(fewest, LIKE_T), fewest)
     return power(of, request.alpha, enough, request.difference, errors)
 
 
@@ -129,7 +130,7 @@ def _identical(family: Family, shown: int, source: Source) -> Bools:
     return result
 
 
-def _by_mid_p(family: Family, shown: int, source: Source) -> Bools:
+def _of_mcnemar(family: Family, shown: int, source: Source) -> Bools:
     """bool[P]: pairs whose p is McNemar's."""
     of_hits = ("midp", "exact")
     return np.array([test in of_hits for test in family.over(source).tested.test[:shown] or [""] * shown], np.bool_)
@@ -137,12 +138,12 @@ def _by_mid_p(family: Family, shown: int, source: Source) -> Bools:
 
 def _smallest_p(family: Family, shown: int, source: Source, held: Bools) -> Floats:
     """The least p[P] that differences of these sizes could have had; nan where that is not worked out: by t, if units are not
-    alike in weight, or have no signs. Of d topics that differ McNemar's p, which is not
-    adjusted by signs, is 2^-d, or 2^(1 - d) where these are all. `held` bool[P]: p by t is held to signs."""
+    alike in weight, or have no signs. Of d topics that differ McNemar's p, which is not adjusted by signs, is 2^-d, or
+    2^(1 - d) where these are all. `held` bool[P]: p by t is held to signs."""
     design, pairs, least = family.design, family.pairs[:shown], np.full(shown, np.nan)
     if not source.has_draws:
         return least
-    by_mid_p = _by_mid_p(family, shown, source)
+    of_mcnemar = _of_mcnemar(family, shown, source)
     for mask, some in in_blocks(common_topics(source.of_runs(family.values), pairs)):
         if mask.any():
             units = source.units(family.values, mask)
@@ -153,5 +154,5 @@ def _smallest_p(family: Family, shown: int, source: Source, held: Bools) -> Floa
                 if not maxt:
                     differing = (differences != 0).sum(axis=1)
                     of_hits = np.exp2((differing == differences.shape[1]) - differing.astype(np.float64))
-                    least[some] = np.where(by_mid_p[some], of_hits, least[some])
+                    least[some] = np.where(of_mcnemar[some], of_hits, least[some])
     return least

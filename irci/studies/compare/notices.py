@@ -16,6 +16,7 @@ from irci.methods.compare.edges import limits, of_differences
 from irci.methods.compare.means import Tested
 from irci.stats.bounded import FEW_DIFFERING, differing_topics
 from irci.stats.signs import is_exact, smallest_sign_flip_p
+from irci.stats.tests import least_of_signs
 from irci.studies.compare.best import warn_of_best
 from irci.studies.compare.family import Family, Resampled, Scored, Source
 from irci.studies.compare.request import Request
@@ -225,7 +226,7 @@ def _of_smallest_p(family: Family, source: Source) -> str:
         few = few if is_exact(units, design.signs) else "resamples (-B)"
     elif tested.test and set(tested.test) <= {"t", "t, signs", "signs"}:
         held = source.held_to_signs(tested.of)
-        least = 2.0 ** (1 - units) if (held[tested.of.units > 0] > 0).all() else 0.0
+        least = float(least_of_signs(units)) if (held[tested.of.units > 0] > 0).all() else 0.0
         instead = " (--correction maxt)" * (least <= alpha and source.has_draws)
     return f"too few {few} for any p_adjusted below {alpha:.3g}{instead}" if least > alpha / pairs else ""
 

@@ -7,7 +7,7 @@ from itertools import chain
 import numpy as np
 
 from irci.base.choices import TOPICS
-from irci.base.types import Floats, Pairs
+from irci.base.types import Floats, Ints, Pairs
 from irci.data.inputs import Inputs
 from irci.data.measures import Measure
 from irci.methods.compare.edges import limits, means_due
@@ -74,9 +74,7 @@ class People(Source):
         found, columns = self._estimates(family, family.design.confidence)
         units = columns["human"].astype(np.int64)
         of = Estimates(found.value, found.error, found.df, units, columns)
-        limits = found.lower, found.upper
-        if family.is_of_pairs:
-            limits = reaching_zero(limits, units, family.design.confidence)
+        limits = _limits(family, found, units, family.design.confidence)
         return Tested(of, limits, no_less_than_signs(found.p, units)[0], [])
 
     def means(self, alone: Family) -> Tested:
@@ -100,9 +98,8 @@ class People(Source):
         return replace(tested, of=of, limits=(lower, upper), interval=kinds.tolist())
 
     def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
-        found, columns = self._estimates(family, confidence)
-        limits = found.lower, found.upper
-        return reaching_zero(limits, columns["human"].astype(np.int64), confidence) if family.is_of_pairs else limits
+        found, _ = self._estimates(family, confidence)
+        return _limits(family, found, tested.of.units, confidence)
 
     def run_means(self, family: Family, runs: int) -> Floats:
         alone = replace(family.comparison, pairs=np.column_stack((np.arange(runs), np.full(runs, -1))))
@@ -179,6 +176,12 @@ def with_judge(request: Request, inputs: Inputs) -> Report:
         drawn=lambda: [_drawn(table, report.sources) for table in report.tables],
         caption=None,
     )
+
+
+def _limits(family: Family, found: Estimate, units: Ints, confidence: float) -> Interval:
+    """Limits[P], which hold 0 where signs of so few units[P] cannot tell a difference from it."""
+    limits = found.lower, found.upper
+    return reaching_zero(limits, units, confidence) if family.is_of_pairs else limits
 
 
 def _drawn(table: Table, sources: Mapping[str, InReport]) -> Table:
