@@ -12,6 +12,7 @@ MOST_KNOWN = 20  # where one of them is to be picked
 OF_COLLECTIONS = ("all", "mean")  # what stands for the mean over collections, so that none is called so
 # What stands between fields and is no part of a name: C's isspace, as in runs. Other scripts' blanks are letters of a name.
 BLANKS = " \t\n\r\v\f"
+BORDA = "_borda"  # ends the name of points
 
 
 def text(name: bytes) -> str:
@@ -104,6 +105,11 @@ def whole_number(token: str) -> int:
 # What is obeyed, not shown: control characters, also as bytes that are no UTF-8, ends of lines and paragraphs, overridden
 # directions of writing.
 OBEYED = "[\x00-\x1f\x7f-\x9f\udc80-\udc9f\u2028\u2029\u202a-\u202e\u2066-\u2069]"
+
+
+def spelled(number: float) -> str:
+    """A double as short as it is told from all others: 7, 11.3."""
+    return repr(float(number)).removesuffix(".0")
 
 
 def visible(text: str) -> str:
