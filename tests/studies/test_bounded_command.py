@@ -338,7 +338,7 @@ def test_clusters_of_hits() -> None:
 
 @pytest.mark.parametrize("correction", ["holm", "maxt"])
 def test_a_large_cluster_of_hits_that_differs_from_small_ones(correction: str) -> None:
-    """Better on all 100 topics of one, and worse on 19 topics by themselves: the mean over topics and that over clusters, which
+    """Better on all 100 topics of one, and worse on 19 topics by themselves: the mean over topics, and that of clusters, which
     bounded limits are of, have other signs. So nothing is told, and limits hold both means."""
     better = np.repeat([1.0, 0.0], (100, 19))
     topics = [f"c{max(0, topic - 99)}-{topic}" for topic in range(119)]
