@@ -5,11 +5,11 @@ alone, so a run's replicates are the same whatever it is compared with, and all 
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
+from irci.base.records import Record
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats, Ints, Ints32, Words, offsets, owners, ranges
 from irci.bootstrap.documents import (
@@ -33,8 +33,7 @@ from irci.system.work import in_order
 Scorer = Callable[[NumberedRankings, Floats], None]  # fills the scores float64[runs, B] of one topic
 
 
-@dataclass(frozen=True)
-class Rankings:
+class Rankings(Record):
     """Several runs' rankings of T topics, as far as a measure looks, and what it sees of the judgments.
 
     `documents`: those of the topics, by whose numbers rankings are told. `seen` int32[...]: the numbers of the documents that

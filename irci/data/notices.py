@@ -3,7 +3,6 @@
 import re
 import threading
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from irci.base.errors import logger
@@ -114,12 +113,12 @@ class Kind(NamedTuple):
     of_many: str = "up to {things} {happens}"
 
 
-@dataclass
 class Notices:
     """Notices taken while runs are read, and told when all of them have been."""
 
-    # For each kind: runs, the number of things that are concerned, their names if they have any, a detail, and a size.
-    _found: dict[Kind, list[tuple[str, int, Sequence[str], str, tuple[float, str]]]] = field(default_factory=dict)
+    def __init__(self) -> None:
+        # For each kind: runs, the number of things that are concerned, their names if they have any, a detail, and a size.
+        self._found: dict[Kind, list[tuple[str, int, Sequence[str], str, tuple[float, str]]]] = {}
 
     def add(
         self, run: str, kind: Kind, names: Sequence[str], detail: str = "", number: int = 0,

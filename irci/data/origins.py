@@ -25,6 +25,7 @@ LEVEL, JUDGMENTS, TOPICS, DEFINITION = slice(0, 2), slice(2, 6), slice(6, 9), sl
 FIRST_LEVEL, LEVELS = 0xA0, 0x60  # that two digits tell apart
 Words = dict[tuple[str, str], dict[str, None]]  # by measure and run, as they come
 Origins = Mapping[str, Mapping[str, tuple[str, ...]]]  # of each measure and run: the words of its scores, each once
+NONE: Origins = {}
 
 
 class Table(Protocol):

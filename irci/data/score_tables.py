@@ -4,7 +4,6 @@ Where a column of score files names several collections, each has a table, of th
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -105,7 +104,7 @@ def chosen_scores(inputs: Inputs, table: Scores, measures: Sequence[Measure], *,
         for name, of_file in own.items()
         if (words := table.origins.get(of_file))
     }
-    scores = replace(table, topics=topics, values=chosen, origins=origins)
+    scores = table._replace(topics=topics, values=chosen, origins=origins)
     return completed(scores, inputs) if complete else scores
 
 
@@ -123,7 +122,7 @@ def completed(scores: Scores, inputs: Inputs) -> Scores:
     notices.tell()
     if inputs.keeps_missing:
         return scores
-    return replace(scores, values={name: np.nan_to_num(values) for name, values in scores.values.items()})
+    return scores._replace(values={name: np.nan_to_num(values) for name, values in scores.values.items()})
 
 
 def standardised_scores(scores: Scores, inputs: Inputs) -> Scores:
@@ -153,7 +152,7 @@ def standardised_scores(scores: Scores, inputs: Inputs) -> Scores:
         warn_of_topics(name, "on which all runs score the same, dropped", where(scores.topics, same))
         if (lacking | same).all():
             raise DataError(f"{name}: no topic is left to standardise")
-    return replace(scores, values=values)
+    return scores._replace(values=values)
 
 
 class Joined(NamedTuple):

@@ -5,7 +5,6 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -222,13 +221,13 @@ class TextFile(NamedTuple):
         return self.occurrences(0, position) + 1
 
 
-@dataclass(repr=False, eq=False)
 class Texts:
     """Texts of files by what names them: what can be read only once is kept, and what is wrong with it. `memory`: what is
     no path."""
 
-    memory: Memory
-    kept: dict[str, TextFile | FormatError] = field(default_factory=dict)
+    def __init__(self, memory: Memory) -> None:
+        self.memory = memory
+        self.kept: dict[str, TextFile | FormatError] = {}
 
     def read(self, name: str) -> TextFile:
         """The text, or what is wrong with it raised."""

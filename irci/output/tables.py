@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from irci.base.records import Record
 from irci.output.kinds import KINDS, Kind, printed_name
 
 Cell = str | float | int | bool | None
@@ -71,8 +71,7 @@ class Rows(Sequence[Row]):
         return list, (list(self),)  # what makes them is not pickled
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(Record):
     """Rows of one kind, all with the same columns.
 
     `measure`: the one that all rows are of, or "" where each row names its own. Rows of estimates begin with the column
