@@ -5,23 +5,29 @@ field is set again, or each has a list or dictionary of its own, it is the simpl
 """
 
 from functools import cache
-from typing import Any, Literal, Self, dataclass_transform, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, Literal, Self, dataclass_transform, get_args, get_origin, get_type_hints
 
 
 @dataclass_transform(frozen_default=True)
 class Record:
-    """Fields in the order of their annotations, those of the class that it is made of first; methods as of a NamedTuple.
+    """Fields in the order of their annotations, those of classes that it is made of first; methods as of a NamedTuple.
 
     Two are equal that are of the same class and have the same values.
     """
 
-    _fields: "tuple[str, ...]" = ()
-    _defaults: "dict[str, Any]" = {}  # noqa: RUF012  each class has its own
+    _fields: ClassVar[tuple[str, ...]] = ()
+    _defaults: ClassVar[dict[str, Any]] = {}
 
     def __init_subclass__(cls) -> None:
-        own = cls.__annotations__
-        cls._fields = tuple(dict.fromkeys((*cls._fields, *own)))
-        cls._defaults = cls._defaults | {name: vars(cls)[name] for name in own if name in vars(cls)}
+        fields: dict[str, None] = {}
+        defaults: dict[str, Any] = {}
+        for kind in reversed(cls.__mro__[1:]):
+            if issubclass(kind, Record):
+                fields |= dict.fromkeys(kind._fields)
+                defaults |= kind._defaults
+        own = [name for name, annotation in cls.__annotations__.items() if not _is_of_class(annotation)]
+        cls._fields = (*(fields | dict.fromkeys(own)),)
+        cls._defaults = defaults | {name: vars(cls)[name] for name in own if name in vars(cls)}
 
     def __init__(self, *values: Any, **named: Any) -> None:
         given = dict(zip(self._fields, values, strict=False))
@@ -62,6 +68,10 @@ class Record:
     def _replace(self, **changes: Any) -> Self:
         """The same with other values of some fields."""
         return type(self)(**self._asdict() | changes)
+
+
+def _is_of_class(annotation: Any) -> bool:
+    return "ClassVar" in annotation if isinstance(annotation, str) else get_origin(annotation) is ClassVar
 
 
 def check(record: Any) -> None:

@@ -2,8 +2,8 @@
 
 import copy
 import pickle
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, ClassVar
 
 import pytest
 
@@ -16,8 +16,18 @@ class One(Record):
 
 
 class Two(One):
+    of_all: ClassVar[int] = 3
     third: float = 0.5
     first: int = 7
+
+
+class Other(Record):
+    fourth: int = 4
+    second: str = "other"
+
+
+class Both(Two, Other):
+    fifth: int = 5
 
 
 @dataclass(frozen=True)
@@ -28,11 +38,23 @@ class OneData:
 
 @dataclass(frozen=True)
 class TwoData(OneData):
+    of_all: ClassVar[int] = 3
     third: float = 0.5
     first: int = 7
 
 
-PAIRS = [(One, OneData), (Two, TwoData)]
+@dataclass(frozen=True)
+class OtherData:
+    fourth: int = 4
+    second: str = "other"
+
+
+@dataclass(frozen=True)
+class BothData(TwoData, OtherData):
+    fifth: int = 5
+
+
+PAIRS = [(One, OneData), (Two, TwoData), (Both, BothData)]
 CALLS: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
     ((1,), {}),
     ((1, "c"), {}),
@@ -64,7 +86,7 @@ def test_it_is_made_and_shown_and_told_apart_as_a_dataclass(
     if expected is TypeError:
         return
     assert list(found._asdict().items()) == list(asdict(expected).items())
-    assert record._fields == tuple(data.__dataclass_fields__)
+    assert record._fields == tuple(field.name for field in fields(data))
     assert [found == record(first) for first in range(5)] == [expected == data(first) for first in range(5)]
     assert hash(found) == hash(expected)
     changed, wanted = found._replace(first=9), replace(expected, first=9)
