@@ -62,6 +62,12 @@ def warnings_of(*arguments: object) -> list[str]:
 RECEIPTS = re.compile(r',\n  "line": .*?(?=\n }|\Z)', re.DOTALL)
 
 
+def golden_case(case: Path) -> tuple[str, str]:
+    """What a golden case says, and what it should say, on whatever processor."""
+    shown, expected = said((case / "cmd").read_text())[1], (case / "out").read_text()
+    return on_any_processor(shown, expected), on_any_processor(expected, expected)
+
+
 def on_any_processor(text: str, golden: str) -> str:
     """What a golden case says, on whatever processor: numbers in 12 digits where the golden text is of another kind of it."""
     kind = re.search('"computed_with": "([^,"]*)', golden)

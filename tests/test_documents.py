@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from command_lines import EVIDENCE, PAGES, by_shell, on_any_processor, plain_words, said, sessions
+from command_lines import EVIDENCE, PAGES, by_shell, golden_case, plain_words, said, sessions
 from helpers import ROOT, SMALL, TESTDATA
 
 from irci.cli.console import MAIN_EXAMPLES
@@ -22,9 +22,8 @@ CASES = sorted((TESTDATA / "golden").iterdir())
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_golden(case: Path) -> None:
-    _, shown = said((case / "cmd").read_text())
-    expected = (case / "out").read_text()
-    assert on_any_processor(shown, expected) == on_any_processor(expected, expected)
+    found, expected = golden_case(case)
+    assert found == expected
 
 
 @pytest.mark.check

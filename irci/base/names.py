@@ -12,6 +12,7 @@ MOST_KNOWN = 20  # where one of them is to be picked
 OF_COLLECTIONS = ("all", "mean")  # what stands for the mean over collections, so that none is called so
 # What stands between fields and is no part of a name: C's isspace, as in runs. Other scripts' blanks are letters of a name.
 BLANKS = " \t\n\r\v\f"
+BORDA = "_borda"  # ends the name of points
 
 
 def text(name: bytes) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 
 from irci.base.choices import Standardisation
 from irci.base.errors import DataError, UsageError, logger
-from irci.base.names import first_few, places_by_name, plural, raw
+from irci.base.names import BORDA, first_few, places_by_name, plural, raw
 from irci.base.types import Floats, Ints
 from irci.data.experiment import Experiment, files_of
 from irci.data.inputs import Inputs, read_topics, where
@@ -22,7 +22,7 @@ from irci.data.scores import Scores
 from irci.stats.scales import points, reference_factors, standardised
 
 # What standardised scores are called, by how they are.
-NAME_OF: dict[Standardisation, str] = {"z": "{}_z", "cdf": "{}_std_cdf", "ab": "{}_std_ab", "rank": "{}_borda"}
+NAME_OF: dict[Standardisation, str] = {"z": "{}_z", "cdf": "{}_std_cdf", "ab": "{}_std_ab", "rank": "{}" + BORDA}
 NOT_SCORED = {"zero": Kind("missing, scored 0"), "drop": Kind("missing, dropped")}
 
 
@@ -134,9 +134,7 @@ def standardised_scores(scores: Scores, inputs: Inputs) -> Scores:
     kind, values = inputs.standardise, {}
     assert kind is not None
     if kind == "rank" and len(scores.runs) == 2:
-        logger.warning(
-            "points of two runs tell no more than which is better on each topic, of which --test sign is exact"
-        )
+        logger.warning("points of two runs tell no more than which is better on each topic")
     # By name: the order of runs makes no difference, not even in the last bit.
     order = places_by_name(scores.runs)
     for name, given in scores.values.items():

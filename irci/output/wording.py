@@ -2,6 +2,8 @@
 
 import re
 
+from irci.base.names import BORDA
+
 WORDS = {
     "map": "AP", "lmap": "AP (mean of logits)", "Rprec": "R-precision", "bpref": "bpref", "recip_rank": "RR", "ndcg": "nDCG",
     "ndcg_exp": "nDCG (gains 2^grade − 1)", "11pt_avg": "11-point average precision", "rbp": "RBP", "set_P": "set precision",
@@ -26,8 +28,8 @@ def in_words(measure: str) -> str:
         return f"{CUT[family]}@{cut}"
     if found := STANDARDISED.fullmatch(measure):
         return f"standardised {in_words(found[1])} ({found[2]})"
-    if measure.endswith("_borda"):
-        return f"Borda points by {in_words(measure.removesuffix('_borda'))}"
+    if measure.endswith(BORDA):
+        return f"Borda points by {in_words(measure.removesuffix(BORDA))}"
     if measure.startswith("s") and (in_words(measure[1:]) != measure[1:] or TYPED.match(measure[1:])):
         return f"standardised {in_words(measure[1:])} (z)"
     if measure.startswith("gm_"):

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 from contextlib import suppress
+from functools import partial
 
 import pytest
 from interrupts import attempt, interrupts
@@ -44,7 +45,8 @@ def test_a_full_pipe_as_standard_error_does_not_keep_a_process(number: signal.Si
             os.write(writer, b"x" * 4096)
     os.set_blocking(writer, True)
     code = START + f"import os; os.kill(os.getpid(), {number:d}); os.read(os.pipe()[0], 1)"
-    process = subprocess.Popen([sys.executable, "-S", "-c", code], stderr=writer)
+    obeyed = partial(signal.signal, number, signal.SIG_DFL)  # which a job behind & does not
+    process = subprocess.Popen([sys.executable, "-S", "-c", code], stderr=writer, preexec_fn=obeyed)
     try:
         assert process.wait(20) == (130 if number == signal.SIGINT else -number)
     finally:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from command_lines import irci, printed, rows, rows_of, warnings_of
 from helpers import SMALL, TESTDATA
-from scipy.stats import rankdata
+from scipy.stats import binomtest, rankdata
 
 from irci.base.streams import topic_keys
 from irci.methods.compare.differences import over_topics
@@ -154,6 +154,19 @@ def test_hardly_any_points_vary(tmp_path: Path, scores: list[list[float]], value
     assert len(of_two) == (len(scores) == 2)
 
 
+@pytest.mark.parametrize("options", [[], ["--test", "sign"]], ids=" ".join)
+def test_points_of_two_runs_are_signs(options: list[str], tmp_path: Path) -> None:
+    """Whether they tie or not p is the binomial test's of the others; limits hold 0 if and only if it is above .05."""
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        scores = np.round(rng.random((2, rng.integers(6, 20))) + 0.4 * np.eye(2)[:, :1], seed % 3)
+        better, worse = ((side * (scores[0] - scores[1]) > 0).sum() for side in (1, -1))
+        (pair,) = points_of("-n", "--compare", "--baseline", "r1", *options, written(tmp_path, scores))
+        assert pair["value"] == pytest.approx((better - worse) / scores.shape[1], abs=1e-12)
+        assert pair["p"] == pytest.approx(binomtest(better, better + worse).pvalue, rel=1e-12)
+        assert options or (pair["lower"] > 0 or pair["upper"] < 0) == (pair["p"] <= 0.05)
+
+
 def test_copies_tie_whoever_is_best(tmp_path: Path) -> None:
     """Near copies share their points, so that neither is told to be the best alone."""
     rng = np.random.default_rng(5)
@@ -204,12 +217,15 @@ def test_what_points_refuse(tmp_path: Path) -> None:
     assert "some collections have other runs to be beaten" in refused
 
 
-def test_sentences_say_what_points_depend_on() -> None:
+def test_sentences_say_what_points_depend_on(tmp_path: Path) -> None:
     told = printed("map-ci", "--standardise", "rank", "--compare", "--explain", QRELS, *RUNS)
     assert f"they depend on which {len(RUNS)} runs are on the board" in told
     assert "tasks made alike, of one family, are no such sample (--clusters)" in told
     clusters = ["--clusters", SMALL / "clusters.txt"]
     assert "(--clusters)" not in printed("map-ci", "--standardise", "rank", "--explain", *clusters, QRELS, *RUNS)
+    hits = written(tmp_path, np.random.default_rng(1).integers(0, 2, (1, 9)) ^ [[0], [1]])
+    assert "queries succeeded" in printed("map-ci", "--scores", "--explain", hits)
+    assert "queries succeeded" not in printed("map-ci", "--scores", "--explain", "--standardise", "rank", hits)
 
 
 def test_missing_is_told(tmp_path: Path) -> None:

@@ -25,9 +25,10 @@ from irci.stats.bounded import few_differ
 from irci.stats.decisions import separated
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
+from irci.stats.scales import SAME
 from irci.stats.signs import Units
 from irci.stats.simultaneous import Simultaneous
-from irci.stats.tests import as_t, without_spread
+from irci.stats.tests import as_t
 
 # (1 + confidence) / 2 is still less than 1.
 MOST = 1 - float(np.finfo(float).eps)
@@ -131,11 +132,12 @@ def _bounded_where_due(
     differences: Floats, value: Floats, ends: Ends | None, confidence: float, threads: int
 ) -> Interval:
     """Bounded limits[P] of the means of differences[P, U], of scores between `ends`, where fewer than 10 units differ and some
-    do not, or where all differ by the same, which hold value[P], weighed means; nan for others, without ends, of one unit."""
+    do not, or where all differ by the same, but for rounding beside the scale, as in limits of the pair alone. They hold
+    value[P], weighed means; nan for others, without ends, of one unit."""
     lower, upper = np.full((2, len(differences)), np.nan)
     if ends is None or differences.shape[1] < 2:
         return lower, upper
-    due = few_differ(differences) | without_spread(differences)
+    due = few_differ(differences) | (np.ptp(differences, axis=1) <= SAME * (ends[1] - ends[0]))
     if due.any():
         scale = of_differences(ends)
         lower[due], upper[due] = bounded_limits(

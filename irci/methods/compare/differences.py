@@ -95,7 +95,7 @@ def _blocks(
             for _, some in in_blocks([(mask, group)]):
                 block = slice(first, first := first + len(some))
                 of_block = moments.take(block)
-                due = differences_due(of_block.reach, of_rows[block], at_end, ends, design.interval)
+                due = differences_due(of_block.reach, rows, of_rows[block], at_end, ends, design.interval)
                 yield some, _Block(values, pairs[some], mask, of_block, due)
 
 
@@ -124,10 +124,10 @@ def _limits(
         )
         lower[some], upper[some] = of_some
         kinds[some] = kind_of(design.interval)
-        if block.due.hits.any():
-            p, every = p_of_hits(block.differences(block.due.hits), ends)
+        if block.due.shared.any():
+            p = p_of_hits(block.differences(block.due.shared), block.due.shared[block.due.shared], ends)
             holds = np.zeros(len(error), np.bool_)
-            holds[block.due.hits] = every & ~reaches(p, 1 - design.confidence)
+            holds[block.due.shared] = ~np.asarray(reaches(p, 1 - design.confidence))
             lower, upper = including_zero((lower, upper), holds)
     return (lower, upper), kinds
 
@@ -183,8 +183,8 @@ def _p_by_t(block: _Block, p_of_t: Floats, names: Floats, ends: Ends | None) -> 
     some = ~np.isnan(by_signs)
     p[some], names[some] = by_signs[some], np.where(by_signs[some] < 1, "signs", "t")
     if ends is not None and due.hits.any():
-        p[due.hits], every = p_of_hits(block.differences(due.hits), ends)
-        names[due.hits] = np.where(every, "exact", "midp")
+        p[due.hits] = p_of_hits(block.differences(due.hits), due.shared[due.hits], ends)
+        names[due.hits] = np.where(due.shared[due.hits], "exact", "midp")
     return p, names
 
 

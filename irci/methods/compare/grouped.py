@@ -81,7 +81,7 @@ class Groups(Record):
             if not mask.any():
                 continue
             terms = on_topics(of_rows, pairs[some], mask)
-            due = edges.due_of(terms, pairs[some], edges.all_at_ends(of_rows[:, mask], ends), ends, interval)
+            due = edges.due_of(terms, of_rows[:, mask], pairs[some], ends, interval)
             chosen = some[due.bounded]
             if not len(chosen):
                 continue

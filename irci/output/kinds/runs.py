@@ -18,7 +18,7 @@ OF_TEST = Words(
         "signs": "differences are all equal",
         "t, signs": "t's p would be less than signs of so few units can give, which is taken",
         "midp": "McNemar's mid-p, where all scores of both are 0 or 1",
-        "exact": "McNemar's exact p, where they also differ on all topics",
+        "exact": "McNemar's exact p, where they also differ on all topics, or are points of two runs",
         "bounded": "the p that bounded limits of clusters go with",
     },
 )

@@ -65,7 +65,7 @@ def resolution(family: Family, shown: int, source: Source) -> Resolution:
     within = equivalence(family, shown, source)
     p_equivalence, few = (None, None) if within is None else (within.p_adjusted, within.few)
     fewest = family.fewest_units(source, of)
-    of_mcnemar = _of_mcnemar(family, shown, source)
+    of_mcnemar, _ = _of_mcnemar(family, shown, source)
     found = _power(family, of, of_mcnemar, fewest) if family.request.power else None
     of_t = of._replace(df=np.where(of_mcnemar, np.nan, of.df))
     detectable = detectable_differences(of_t, alpha, family.ends, fewest)
@@ -129,20 +129,21 @@ def _identical(family: Family, shown: int, source: Source) -> Bools:
     return result
 
 
-def _of_mcnemar(family: Family, shown: int, source: Source) -> Bools:
-    """bool[P]: pairs whose p is McNemar's."""
-    of_hits = ("midp", "exact")
-    return np.array([test in of_hits for test in family.over(source).tested.test[:shown] or [""] * shown], np.bool_)
+def _of_mcnemar(family: Family, shown: int, source: Source) -> tuple[Bools, Bools]:
+    """bool[P]: pairs whose p is McNemar's, and those of which it is his exact one."""
+    tests = np.array(family.over(source).tested.test[:shown] or [""] * shown, object)
+    exact = np.asarray(tests == "exact")
+    return exact | (tests == "midp"), exact
 
 
 def _smallest_p(family: Family, shown: int, source: Source, held: Bools) -> Floats:
     """The least p[P] that differences of these sizes could have had; nan where that is not worked out: by t, if units are not
     alike in weight, or have no signs. Of d topics that differ McNemar's p, which is not adjusted by signs, is 2^-d, or
-    2^(1 - d) where these are all. `held` bool[P]: p by t is held to signs."""
+    2^(1 - d) where it is exact. `held` bool[P]: p by t is held to signs."""
     design, pairs, least = family.design, family.pairs[:shown], np.full(shown, np.nan)
     if not source.has_draws:
         return least
-    of_mcnemar = _of_mcnemar(family, shown, source)
+    of_mcnemar, exact = _of_mcnemar(family, shown, source)
     for mask, some in in_blocks(common_topics(source.of_runs(family.values), pairs)):
         if mask.any():
             units = source.units(family.values, mask)
@@ -152,6 +153,6 @@ def _smallest_p(family: Family, shown: int, source: Source, held: Bools) -> Floa
                 least[some] = smallest_p(differences, design.test, design.signs, maxt=maxt, held=held[some])
                 if not maxt:
                     differing = (differences != 0).sum(axis=1)
-                    of_hits = np.exp2((differing == differences.shape[1]) - differing.astype(np.float64))
+                    of_hits = np.exp2(exact[some] - differing.astype(np.float64))
                     least[some] = np.where(of_mcnemar[some], of_hits, least[some])
     return least

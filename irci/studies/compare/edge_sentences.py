@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from irci.base.choices import TOPICS
-from irci.base.names import plural
+from irci.base.names import BORDA, plural
 from irci.data.scale_ends import UNIT
 from irci.stats.bounded import at_ends
 from irci.studies.compare.family import Source
@@ -14,11 +14,12 @@ from irci.studies.wording import BOUNDED, MOST
 
 
 def sentences_of_hits(on: Sequence[OnMeasure], sources: Sequence[Source], confidence: float) -> Iterator[str]:
-    """For runs whose scores are all 0 or 1 how many queries succeed, and with limits how many of such queries do; none if
-    there are many runs."""
+    """For runs whose scores are all 0 or 1 how many queries succeed, and with limits how many of such queries do; none of
+    points, of which 1 is no success, or if there are many runs."""
     topics = next((source for source in sources if source.name == TOPICS), None)
     for family in [each.alone for each in on]:
-        if topics is None or family.ends != UNIT or len(family.raw) > MOST:
+        of_hits = family.ends == UNIT and not family.measure.name.endswith(BORDA)
+        if topics is None or not of_hits or len(family.raw) > MOST:
             continue
         tested = family.over(topics).tested
         for place, run in enumerate(family.names):
