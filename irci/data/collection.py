@@ -3,12 +3,13 @@ number for each document that several retrieve, which comparisons need of runs w
 """
 
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from irci.base.choices import Sight
+from irci.base.records import Record
 from irci.base.streams import told_apart
 from irci.base.types import Bools, Floats, Ints, Ints32, Lines, Words, offsets, owners, ranges
 from irci.data.rankings import Docnos, Qrels, Run, secret
@@ -21,7 +22,7 @@ UNJUDGED = -1  # the grade of what is pooled and not judged
 NOTHING = -2
 
 
-class Collection(NamedTuple):
+class Collection(Record):
     """Judgments with a lookup table from a docno's hash to its row, one a topic."""
 
     qrels: Qrels
@@ -32,7 +33,7 @@ class Collection(NamedTuple):
         return cls(qrels, judgment_tables(qrels.docnos.hash, qrels.offsets))
 
 
-class Relevance(NamedTuple):
+class Relevance(Record):
     """Judgments that matter to a measure, in G classes of documents that it takes for alike.
 
     `classes` int32[J]: each judgment's, -1 where it does not matter. `gains` float64[G], ascending: the grade of each class.
@@ -82,7 +83,7 @@ class Relevance(NamedTuple):
         return np.asarray(self.counts[:, self.gains >= self.level].sum(axis=1))
 
 
-class JudgedRun(NamedTuple):
+class JudgedRun(Record):
     """The judged documents that one run retrieves, for the T topics of the collection.
 
     Topic t's are [offsets[t]:offsets[t+1]] of `ranks` (int32, from 1, ascending) and `rows` (int32, of the qrels).
@@ -105,7 +106,7 @@ class JudgedRun(NamedTuple):
         return self._replace(lines=np.empty(0, self.lines.dtype), line_offsets=np.zeros_like(self.line_offsets))
 
 
-class RelevantRanks(NamedTuple):
+class RelevantRanks(Record):
     """Ranks of the relevant documents of T topics in one run.
 
     Topic t's are [offsets[t]:offsets[t+1]] of `ranks` (int32, from 1, ascending) and of `classes` (int32, into `gains`).
@@ -207,14 +208,14 @@ def relevant_ranks(judged: JudgedRun, relevance: Relevance) -> RelevantRanks:
     )  # fmt: skip
 
 
-class RankedDocuments(NamedTuple):
+class RankedDocuments(Record):
     """The documents that one run retrieves, in order: topic t's are numbers[offsets[t]:offsets[t+1]], int32[...]."""
 
     offsets: Ints
     numbers: Ints32
 
 
-class TopicDocuments(NamedTuple):
+class TopicDocuments(Record):
     """The documents of T topics by their numbers: what their streams are keyed by, words uint64[...], all different within a
     topic; topic t's from offsets[t] to offsets[t+1]."""
 

@@ -6,7 +6,6 @@ What in them is not as a careful reader would expect is warned of.
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from typing import NamedTuple
 
 import numpy as np
 
@@ -55,7 +54,7 @@ class NoSuchGrade(DataError):
     """No judgment has a grade as high as -l."""
 
 
-class Judge(NamedTuple):
+class Judge(Record):
     """Somebody's judgments: the file, all that is in it, and what of it is used."""
 
     path: str

@@ -3,10 +3,10 @@
 import re
 import threading
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from irci.base.errors import logger
 from irci.base.names import NAMED, first_few, plural
+from irci.base.records import Record
 from irci.data.measures import Measure
 from irci.stats.intervals import resamples_needed
 
@@ -103,7 +103,7 @@ def _numbers(message: str) -> list[int]:
     return [int(number) for number in re.findall(r"(?<![\w.])\d+(?![\w.])", message.rpartition("/")[2])]
 
 
-class Kind(NamedTuple):
+class Kind(Record):
     """A kind of notice: what happens to things of a run; `of_many` says it of several runs, with {things} for their largest
     number and {most} for what is said of the largest size."""
 

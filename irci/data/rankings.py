@@ -5,10 +5,10 @@ Bytes alone say whether two documents are the same.
 
 import os
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
+from irci.base.records import Record
 from irci.base.types import Bools, Bytes, Floats, Ints, Ints32, Lines, Words, offsets, ranges
 from irci.kernels.hashing import public_hashes
 
@@ -21,7 +21,7 @@ def secret() -> Words:
     return _secret
 
 
-class Docnos(NamedTuple):
+class Docnos(Record):
     """Document identifiers as places in a file's bytes: uint8[n], int64[L], int32[L], and their hashes uint64[L], under this
     process's secret, for tables."""
 
@@ -47,7 +47,7 @@ class Docnos(NamedTuple):
             yield bytes(memory[start : start + length])
 
 
-class Run(NamedTuple):
+class Run(Record):
     """One run: L lines of a file, or documents in one, grouped by topic.
 
     `lines` int32[L] (int64 from 2^31 lines on) are indices into docnos and score, in file order inside a topic; the topic
@@ -70,7 +70,7 @@ class Run(NamedTuple):
     duplicates: int = 0
 
 
-class Qrels(NamedTuple):
+class Qrels(Record):
     """Judgments, J rows grouped by topic: topics sorted bytewise, topics[t] has rows offsets[t]:offsets[t+1]."""
 
     topics: list[bytes]

@@ -5,13 +5,14 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from irci.base.errors import LINES, FormatError, Problem, logger
 from irci.base.names import BLANKS, STDIN, plural, raw, text
+from irci.base.records import Record
 from irci.base.types import Bytes, Ints
 from irci.data.file_bytes import binary_kind, read_bytes
 from irci.kernels.fields import NEWLINE, count_bytes
@@ -26,7 +27,7 @@ COMMENT = re.compile(f"[{BLANKS}]*#+([{BLANKS}]|$)")
 Values = Sequence[Any] | NDArray[Any]
 
 
-class Documents(NamedTuple):
+class Documents(Record):
     """L documents as they are given, in stretches of one topic each: `topics` and how many documents, int64[S].
     `docnos`, `numbers` (scores or grades; ranks for scores, if `by_rank`) and `ranks` (if there are any): L of each."""
 
@@ -38,7 +39,7 @@ class Documents(NamedTuple):
     by_rank: bool = False
 
 
-class InMemory(NamedTuple):
+class InMemory(Record):
     """Content that a name among `Inputs.files` stands for: the path of a file, the bytes of one, or documents.
     `name`: that of a run or a judge, if no tag or file decides."""
 
@@ -157,7 +158,7 @@ def is_integer(token: bytes) -> bool:
     return INTEGER.fullmatch(token) is not None
 
 
-class TextFile(NamedTuple):
+class TextFile(Record):
     """The text of a file: buffer[start:size] without a byte order mark, ending in a newline, followed by padding."""
 
     buffer: Bytes

@@ -12,12 +12,12 @@ G. V. Cormack and T. R. Lynam, "Statistical precision of information retrieval e
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple, assert_never
+from typing import TYPE_CHECKING, assert_never
 
 import numpy as np
 
 from irci.base.choices import ApInterval, ApMethod, BcaQuantile, BcaTies, SmallR
-from irci.base.records import Checked
+from irci.base.records import Checked, Record
 from irci.base.types import Bools, Floats, Words
 from irci.data.collection import RelevantRanks
 from irci.data.measures import MAP, Measure
@@ -63,7 +63,7 @@ class IntervalMethod(Checked):
         return measure.scores_topics and (self.method == "delta" or self.resamples > 0)
 
 
-class ApIntervals(NamedTuple):
+class ApIntervals(Record):
     """One run's scores and limits, float64[T] in topic order (nan limits where R = 0), and the mean with its own.
 
     `corrected` bool[T]: limits from the small-R correction; `fallen_back` bool[T]: BCa undefined, percentile taken.

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 from irci.base.errors import UsageError
 from irci.base.names import visible
@@ -13,7 +13,7 @@ from irci.output.kinds import KINDS, Kind, stem, title
 from irci.output.tables import Caption, Cell, Signature, Source, Table
 
 
-class Note(NamedTuple):
+class Note(Record):
     """The title of the tables of one kind, the question they answer, and what their columns mean, but for those that another
     note before has told.
     """

@@ -2,13 +2,12 @@
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
 from irci.base.choices import DOCUMENTS
 from irci.base.errors import UsageError, logger
-from irci.base.records import values_of
+from irci.base.records import Record, values_of
 from irci.base.types import Floats
 from irci.data.collection import relevant_ranks
 from irci.data.experiment import Experiment, ExperimentRun, files_of
@@ -51,7 +50,7 @@ class ApCiRequest(IntervalMethod):
         return IntervalMethod(**values_of(self, IntervalMethod) | {"resamples": resamples})
 
 
-class RunIntervals(NamedTuple):
+class RunIntervals(Record):
     """One run: its topics, and for each measure their intervals."""
 
     name: str

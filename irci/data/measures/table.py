@@ -4,9 +4,10 @@ One row of TABLE drives names and their aliases, `irci help-measures`, scores an
 """
 
 from collections.abc import Callable
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from irci.base.choices import InTrecEval, OwnLevel, Parameter, Summary, Undefined
+from irci.base.records import Record
 from irci.base.types import Floats
 from irci.data.measures import scorers
 from irci.kernels import gains, measures
@@ -17,7 +18,7 @@ MULTIPLES = tuple(i / 5 for i in range(1, 11))
 P_OF_IR_MEASURES = 0.8  # RBP's persistence where none is given; trec_eval's is 0.9
 
 
-class LooksAt(NamedTuple):
+class LooksAt(Record):
     """Things that a measure looks at beside the ranks of the relevant documents retrieved and R, their number in the
     collection.
 
@@ -41,7 +42,7 @@ SET = LooksAt(retrieved=True)
 UNJUDGED = LooksAt(nonrelevant=True, retrieved=True)
 
 
-class Family(NamedTuple):
+class Family(Record):
     """One row of the table.
 
     `parameter`: "", or what follows the name: "rank", "recall", "multiple" (of R), "beta" or "persistence"; `defaults`: its
