@@ -6,12 +6,11 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from irci.base.choices import Sight
 from irci.base.records import Record
 from irci.base.streams import told_apart
-from irci.base.types import Bools, Floats, Ints, Ints32, Lines, Words, offsets, owners, ranges
+from irci.base.types import Array, Bools, Floats, Ints, Ints32, Lines, Words, offsets, owners, ranges
 from irci.data.rankings import Docnos, Qrels, Run, secret
 from irci.kernels.interning import HEAD, Interned, fill_slots, has_equal, intern_documents, interned_documents
 from irci.kernels.ranking import JudgedRanks, JudgmentTables, Ranked, RunLines, judged_ranks, judgment_tables
@@ -267,7 +266,7 @@ class RetrievedDocuments:
         numbers[others] = self._numbers(run.docnos, lines[others], owners(edges)[others])
         return RankedDocuments(edges, numbers)
 
-    def _numbers(self, docnos: Docnos, lines: NDArray[Any], topics: Ints) -> Ints32:
+    def _numbers(self, docnos: Docnos, lines: Array[Any], topics: Ints) -> Ints32:
         self._make_room(len(lines), int((docnos.length[lines] // 8 + HEAD + 1).sum()))
         numbers = np.empty(len(lines), np.int32)
         intern_documents(docnos, lines, topics, self._known, secret(), numbers)

@@ -8,13 +8,12 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from irci.base.choices import Duplicates, Ties
 from irci.base.errors import FormatError, UsageError
 from irci.base.names import is_text, plural, raw
 from irci.base.records import Record
-from irci.base.types import Floats, Ints, offsets, owners
+from irci.base.types import Array, Floats, Ints, offsets, owners
 from irci.data.rankings import Docnos, Qrels, Run, grouped, secret, sorted_by_topic
 from irci.data.ranks import without_duplicates, wrong_ranks
 from irci.data.text_files import Documents, Values
@@ -89,7 +88,7 @@ class _Given(Record):
     documents: Documents
     docnos: Docnos
     topics: list[bytes]
-    lines: NDArray[Any]
+    lines: Array[Any]
     offsets: Ints
 
     @classmethod

@@ -8,12 +8,11 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from irci.base.errors import LINES, FormatError, Problem, logger
 from irci.base.names import BLANKS, STDIN, plural, raw, text
 from irci.base.records import Record
-from irci.base.types import Bytes, Ints
+from irci.base.types import Array, Bytes, Ints
 from irci.data.file_bytes import binary_kind, read_bytes
 from irci.kernels.fields import NEWLINE, count_bytes
 
@@ -24,7 +23,7 @@ NUL = re.compile(b"\0")
 INTEGER = re.compile(rb"[-+]?[0-9]{1,18}")
 # Of a comment, in files that may have some: a name that begins with # is one field of a record.
 COMMENT = re.compile(f"[{BLANKS}]*#+([{BLANKS}]|$)")
-Values = Sequence[Any] | NDArray[Any]
+Values = Sequence[Any] | Array[Any]
 
 
 class Documents(Record):

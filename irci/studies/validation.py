@@ -9,11 +9,10 @@ from statistics import NormalDist
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from irci.base.errors import DataError, UsageError
 from irci.base.records import values_of
-from irci.base.types import Floats, Ints, Words
+from irci.base.types import Array, Floats, Ints, Words
 from irci.data.collection import Relevance
 from irci.data.experiment import Experiment, ExperimentRun
 from irci.data.inputs import Inputs
@@ -165,7 +164,7 @@ def _topic_rows(tried: _Trials, of_method: SplitHalf) -> Iterator[Row]:
             }  # fmt: skip
 
 
-def _mean_rows(means: NDArray[np.float64], of_method: SplitHalf) -> Iterator[Row]:
+def _mean_rows(means: Array[np.float64], of_method: SplitHalf) -> Iterator[Row]:
     counts = place_of_means(np.moveaxis(means, 0, 2))
     splits = len(counts) // 2
     for (direction, cases), (place, name) in product(_directions(splits), enumerate(MEANS)):
@@ -188,9 +187,7 @@ def _histogram_rows(outcomes: Sequence[Sequence[Outcome]], of_method: SplitHalf)
         }  # fmt: skip
 
 
-def _interval_rows(
-    means: NDArray[np.float64], runs: Sequence[str], full: dict[str, NDArray[np.float64]]
-) -> Iterator[Row]:
+def _interval_rows(means: Array[np.float64], runs: Sequence[str], full: dict[str, Array[np.float64]]) -> Iterator[Row]:
     """The paper's Figures 3 and 4: each run's intervals on the halves of the first split and on the whole, best runs last."""
     whole = np.array([full[run] for run in runs])
     halves_and_whole = ("A", means[:, 0]), ("B", means[:, 1]), ("all", whole)

@@ -4,11 +4,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from irci.base.levels import reaches
 from irci.base.records import Record
-from irci.base.types import Floats, all_pairs
+from irci.base.types import Array, Floats, all_pairs
 from irci.methods.partition_anova import agreement
 from irci.output.tables import Rows
 
@@ -22,9 +21,9 @@ class Decisions(Record):
     correction: str
     p: Floats
     p_adjusted: Floats
-    sign: NDArray[np.int64]
+    sign: Array[np.int64]
 
-    def at(self, alpha: float) -> NDArray[np.int64]:
+    def at(self, alpha: float) -> Array[np.int64]:
         """int64[P]: the sign of each significant difference, else 0."""
         return np.where(reaches(self.p_adjusted, alpha), self.sign, 0)
 
