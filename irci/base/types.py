@@ -19,6 +19,7 @@ Words = Array[np.uint64]  # docno hashes and keys of streams
 Words32 = Array[np.uint32]
 Bytes = Array[np.uint8]  # text
 Parts = Array[np.uint8]  # the part of the collection that each document is in
+Values = Floats | Ints | Sequence[float] | float  # what numpy makes an array of
 Ends = tuple[float, float]  # of a scale: the least and the greatest score
 Lines = Array[np.signedinteger[Any]]  # of a run: int32, or int64 from 2^31 lines on
 

@@ -13,6 +13,7 @@ from irci.base.records import Record
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats, Ints, Ints32, Words, offsets, owners, ranges
 from irci.bootstrap.documents import (
+    ADDED_UP,
     COPIES_AT_ONCE,
     can_be_drawn,
     cumulative_terms,
@@ -104,7 +105,7 @@ def paired_replicates(
     alike. A ranking without a document that matters scores 0. `written_down`: even where there is a faster way.
     Source: Cormack & Lynam 2006, section 3, for one run; the pairing is ours.
     """
-    is_fast = rankings.measure.family.resampled_as is not None and not written_down
+    is_fast = rankings.measure.family.name in ADDED_UP and not written_down
     scores_of = _scores_added_up(rankings) if is_fast else _rankings_scored(rankings)
     word = seed_word(seed, Purpose.PAIRED_BOOTSTRAP)
     to_the_end = rankings.measure.family.looks_at.retrieved
@@ -126,8 +127,7 @@ def paired_replicates(
 
 def _scores_added_up(rankings: Rankings) -> Scorer:
     measure = rankings.measure
-    resampled_as = measure.family.resampled_as
-    assert resampled_as is not None
+    resampled_as = ADDED_UP[measure.family.name]
     # The ideal ranking holds what is relevant and not retrieved too.
     longest = max(int(np.diff(run.offsets).max(initial=0)) for run in rankings.runs)
     longest += int(np.diff(rankings.offsets).max(initial=0))

@@ -3,7 +3,7 @@ number for each document that several retrieve, which comparisons need of runs w
 """
 
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -105,7 +105,7 @@ class JudgedRun(Record):
         return self._replace(lines=np.empty(0, self.lines.dtype), line_offsets=np.zeros_like(self.line_offsets))
 
 
-class RelevantRanks(Record):
+class RelevantRanks(NamedTuple):
     """Ranks of the relevant documents of T topics in one run.
 
     Topic t's are [offsets[t]:offsets[t+1]] of `ranks` (int32, from 1, ascending) and of `classes` (int32, into `gains`).

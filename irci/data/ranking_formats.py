@@ -35,7 +35,7 @@ class Records(Record):
 
 RUN = Records.of(5, r"[ \t\v\f\r]+\S", is_finite)
 QRELS = Records.of(4, r"[ \t\v\f\r]*\n", is_integer)
-BEGIN_OF_NUMBER = re.compile(rb"[-+.0-9]")
+BEGINS_OF_NUMBERS = b"-+.0123456789"
 
 
 class Format(Record):
@@ -106,7 +106,7 @@ def foreign_line(file: TextFile, records: Records) -> tuple[int, str]:
         head = file.token(position, min(end, position + LONGEST_HEADER))
         begins = head.split(maxsplit=1)
         found = records.fields.match(file.buffer.data, position, end + 1)
-        if begins and (begins[0].strip(b"#") or (found and BEGIN_OF_NUMBER.match(found[2]))):
+        if begins and (begins[0].strip(b"#") or (found and found[2][0] in BEGINS_OF_NUMBERS)):
             return position, "" if found and records.is_number(found[2]) else text(head)
         position = end + 1
     return position, ""

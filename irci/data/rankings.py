@@ -5,6 +5,7 @@ Bytes alone say whether two documents are the same.
 
 import os
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,7 +22,7 @@ def secret() -> Words:
     return _secret
 
 
-class Docnos(Record):
+class Docnos(NamedTuple):
     """Document identifiers as places in a file's bytes: uint8[n], int64[L], int32[L], and their hashes uint64[L], under this
     process's secret, for tables."""
 

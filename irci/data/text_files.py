@@ -19,8 +19,7 @@ from irci.kernels.fields import NEWLINE, count_bytes
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 SHARE = 4 << 20  # bytes that are worth a thread
 LONG = 1000  # bytes of a line: those behind do not tell what it is
-NUL = re.compile(b"\0")
-INTEGER = re.compile(rb"[-+]?[0-9]{1,18}")
+DIGITS = 18  # of a whole number, at most
 # Of a comment, in files that may have some: a name that begins with # is one field of a record.
 COMMENT = re.compile(f"[{BLANKS}]*#+([{BLANKS}]|$)")
 Values = Sequence[Any] | Array[Any]
@@ -154,7 +153,8 @@ def is_finite(token: bytes) -> bool:
 
 def is_integer(token: bytes) -> bool:
     """True if a token is what scanners take for a whole number."""
-    return INTEGER.fullmatch(token) is not None
+    digits = token[token[:1] in (b"-", b"+") :]
+    return digits.isdigit() and len(digits) <= DIGITS
 
 
 class TextFile(Record):
@@ -172,10 +172,10 @@ class TextFile(Record):
     @classmethod
     def of(cls, path: str, buffer: Bytes, size: int) -> "TextFile":
         """The text in bytes that `read_bytes` read of a file. Raises FormatError for what is no text."""
-        if size and not buffer[:size].min() and (nul := NUL.search(buffer.data, 0, size)):
+        if size and not buffer[:size].min():
             if known := binary_kind(buffer):
                 raise FormatError.whole_file(path, known)
-            line = int(count_bytes(buffer, 0, nul.start(), NEWLINE)) + 1
+            line = int(count_bytes(buffer, 0, _find(b"\0", buffer, 0, size), NEWLINE)) + 1
             raise FormatError(path, [Problem(line, "binary data (a NUL byte), not text")])
         newline = _find(b"\n", buffer, 0, size)
         carriage_return = _find(b"\r", buffer, 0, newline)

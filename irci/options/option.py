@@ -59,7 +59,7 @@ class Option(Record):
     @property
     def spellings(self) -> list[str]:
         """Its names, as they may be typed."""
-        return re.split("[ /]", self.spelled)
+        return self.spelled.replace("/", " ").split()
 
     @property
     def spelling(self) -> str:

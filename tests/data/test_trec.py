@@ -391,7 +391,7 @@ PACKED = gzip.compress(b"1 0 a 1\n" * 500, mtime=0)
     [
         PACKED, PACKED + PACKED, PACKED + bytes(9), PACKED + b"x", PACKED + b"\x1f\x8b", PACKED[:-1], PACKED[:-9], PACKED[:15],
         PACKED[:-8] + bytes(8), PACKED[:-4] + b"\xff\xff\xff\x7f", PACKED[:30] + b"\xff" + PACKED[31:],
-        gzip.compress(b""), b"\x1f\x8b",
+        gzip.compress(b"", mtime=0), b"\x1f\x8b",
     ],
 )  # fmt: skip
 def test_gzip_is_unpacked_as_by_pythons_module(content: bytes, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,11 +6,10 @@ the table's rows: float64[T] of one run's lists, with the row's parameter, from 
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from irci.base.records import Record
 from irci.base.types import Bools, Floats, Ints, Ints32, offsets, owners
 from irci.data.collection import JudgedRun, RelevantRanks
 from irci.data.rankings import Qrels
@@ -19,7 +18,7 @@ from irci.kernels.measures import INFINITE
 from irci.kernels.shapes import expect_groups
 
 
-class JudgedLists(Record):
+class JudgedLists(NamedTuple):
     """Judged documents that one run retrieves, and those there are: see `irci.kernels.measures`."""
 
     offsets: Ints
