@@ -15,6 +15,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -68,12 +69,17 @@ class Package:
         return {name: ast.parse(text) for name, text in self.texts.items()}
 
     @cached_property
+    def nodes(self) -> dict[str, list[ast.AST]]:
+        """All nodes of each module."""
+        return {name: list(ast.walk(tree)) for name, tree in self.trees.items()}
+
+    @cached_property
     def modules(self) -> Graph:
         """The modules of the package that each module imports, wherever in it."""
         return {name: set(self._imported_by(name)) - {name} for name in self.trees}
 
     def _imported_by(self, name: str) -> Iterator[str]:
-        for node in ast.walk(self.trees[name]):
+        for node in self.nodes[name]:
             if isinstance(node, ast.Import):
                 found = [alias.name for alias in node.names]
             elif isinstance(node, ast.ImportFrom):
@@ -98,14 +104,13 @@ class Package:
 
     def docstrings(self) -> Iterator[str]:
         """Docstrings of modules, classes and functions."""
-        for tree in self.trees.values():
-            for node in ast.walk(tree):
-                if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-                    yield ast.get_docstring(node) or ""
+        for node in chain.from_iterable(self.nodes.values()):
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                yield ast.get_docstring(node) or ""
 
     def classes(self) -> Iterator[str]:
         """Names of classes."""
-        return (node.name for tree in self.trees.values() for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
+        return (node.name for node in chain.from_iterable(self.nodes.values()) if isinstance(node, ast.ClassDef))
 
     def lines(self) -> Counter[str]:
         """Lines of each module."""
@@ -113,7 +118,7 @@ class Package:
 
     def statements(self) -> int:
         """Nodes of `ast.stmt`."""
-        return sum(isinstance(node, ast.stmt) for tree in self.trees.values() for node in ast.walk(tree))
+        return sum(isinstance(node, ast.stmt) for node in chain.from_iterable(self.nodes.values()))
 
     def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """This interpreter in the checkout, with its irci."""

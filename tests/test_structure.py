@@ -4,6 +4,7 @@ import ast
 import logging
 import sys
 import warnings
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -31,9 +32,9 @@ DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)
 
 
 @cache
-def trees() -> dict[Path, ast.Module]:
-    """Every module of the package, by the first test that looks at them."""
-    return {PARTS.paths[name]: tree for name, tree in PARTS.trees.items()}
+def modules() -> dict[Path, list[ast.AST]]:
+    """All nodes of every module of the package, itself first, by the first test that looks at them."""
+    return {PARTS.paths[name]: nodes for name, nodes in PARTS.nodes.items()}
 
 
 def part_of(module: str) -> str:
@@ -41,11 +42,10 @@ def part_of(module: str) -> str:
     return "__init__" if module in ("irci", "irci.__version__") else module.split(".")[1]
 
 
-@cache
-def imports(tree: ast.Module) -> set[str]:
+def imports(nodes: Iterable[ast.AST]) -> set[str]:
     """The full names of imported modules."""
     found = set()
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Import):
             found.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -54,9 +54,8 @@ def imports(tree: ast.Module) -> set[str]:
     return found
 
 
-@cache
-def names_called(tree: ast.Module) -> set[str]:
-    return {dotted(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+def names_called(nodes: Iterable[ast.AST]) -> set[str]:
+    return {dotted(node.func) for node in nodes if isinstance(node, ast.Call)}
 
 
 def dotted(node: ast.expr) -> str:
@@ -79,9 +78,9 @@ def may_import(room: str, other: str, *, inside: bool) -> bool:
 
 def test_imports_go_one_way() -> None:
     wrong = []
-    for path, tree in trees().items():
+    for path, nodes in modules().items():
         room, *inside = path.relative_to(PACKAGE).with_suffix("").parts
-        found = imports(tree)
+        found = imports(nodes)
         ours = {part_of(name) for name in found if name.split(".")[0] == "irci"}
         wrong += [(path.name, each) for each in ours if not may_import(room, each, inside=bool(inside))]
         outside = {name.split(".")[0] for name in found}
@@ -111,12 +110,12 @@ def test_figures_of_a_graph() -> None:
 
 
 def test_choices_import_nothing() -> None:
-    assert imports(ast.parse((PACKAGE / "base" / "choices.py").read_text())) <= sys.stdlib_module_names
+    assert imports(PARTS.nodes["irci.base.choices"]) <= sys.stdlib_module_names
 
 
 def test_only_the_command_line_prints_or_exits() -> None:
-    for path, tree in trees().items():
-        calls = names_called(tree)
+    for path, nodes in modules().items():
+        calls = names_called(nodes)
         assert not calls & {"print", "sys.exit", "exit", "quit"}, path
         assert "click.echo" not in calls or path.parent.name == "cli"
 
@@ -125,7 +124,7 @@ def test_no_network_no_pickle_no_eval() -> None:
     """Modules that talk to others, run strings or load objects have no place in the package; compiled kernels are programs."""
     banned = {"socket", "ssl", "http", "urllib", "requests", "pickle", "marshal", "shelve", "subprocess", "ctypes"}
     runs_or_loads = {"eval", "exec", "compile", "np.load", "numpy.load", "__import__"}
-    for path, tree in trees().items():
+    for path, nodes in modules().items():
         ours = {
             "jit.py": {"pickle"},
             "ready.py": {"pickle", "marshal"},
@@ -134,32 +133,34 @@ def test_no_network_no_pickle_no_eval() -> None:
         }
         ours["together.py"] = {"subprocess"}  # Python itself, to compile
         known = ours.get(path.name, set())
-        assert not {name.split(".")[0] for name in imports(tree)} & banned - known, path
-        assert not names_called(tree) & runs_or_loads, path
+        assert not {name.split(".")[0] for name in imports(nodes)} & banned - known, path
+        assert not names_called(nodes) & runs_or_loads, path
 
 
 def test_every_part_is_listed() -> None:
-    found = {path.relative_to(PACKAGE).parts[0].removesuffix(".py") for path in trees()}
+    found = {path.relative_to(PACKAGE).parts[0].removesuffix(".py") for path in modules()}
     assert found == {room for rooms in FLOORS for room in rooms}
 
 
 def test_public_functions_say_what_they_do() -> None:
-    for path, tree in trees().items():
+    for path, nodes in modules().items():
+        tree = nodes[0]
+        assert isinstance(tree, ast.Module)
         assert ast.get_docstring(tree), path
         for node in tree.body:
             if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and not node.name.startswith("_"):
                 assert ast.get_docstring(node), f"{path}: {node.name}"
         if path.relative_to(PACKAGE).parts[0] not in ("kernels", "native"):  # where a change compiles everything again
-            begins = [str(ast.get_docstring(each)) for each in ast.walk(tree) if isinstance(each, DOCUMENTED)]
+            begins = [str(ast.get_docstring(each)) for each in nodes if isinstance(each, DOCUMENTED)]
             assert not [text for text in begins if text.startswith(("Of ", "Whether ", "What "))], path
 
 
 def test_kernels_are_kept_by_all_that_they_are_made_of() -> None:
     """Their own decorator keeps them; its key is the content of two folders, outside of which they get nothing of ours."""
-    for path, tree in trees().items():
+    for path, nodes in modules().items():
         if path.parent.name == "kernels":
-            assert {part_of(name) for name in imports(tree) if name.split(".")[0] == "irci"} <= {"kernels", "native"}
-            named = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module == "numba"]
+            assert {part_of(name) for name in imports(nodes) if name.split(".")[0] == "irci"} <= {"kernels", "native"}
+            named = [node for node in nodes if isinstance(node, ast.ImportFrom) and node.module == "numba"]
             assert not {alias.name for node in named for alias in node.names} & {"njit", "jit"}, path
 
 

@@ -108,6 +108,11 @@ def whole_number(token: str) -> int:
 OBEYED = "[\x00-\x1f\x7f-\x9f\udc80-\udc9f\u2028\u2029\u202a-\u202e\u2066-\u2069]"
 
 
+def spelled(number: float) -> str:
+    """A double as short as it is told from all others: 7, 11.3."""
+    return repr(float(number)).removesuffix(".0")
+
+
 def visible(text: str) -> str:
     """A text, such as a name, without what a terminal obeys or what ends a line: that is written \\x1b, \\n, \\u2028.
 

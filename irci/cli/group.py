@@ -42,6 +42,7 @@ class Command(click.Command):
     def __init__(self, row: commands.Command) -> None:
         self.row = row
         self._made: list[click.Parameter] | None = None
+        self._parser: Any = None
         super().__init__(row.name, help=cleandoc(row.help), short_help=row.question)
 
     @property
@@ -86,15 +87,18 @@ class Command(click.Command):
         return console.help_option(self, "Show all options; -h: the most common, and examples.")
 
     def make_parser(self, ctx: click.Context) -> Any:
-        """The parser of its words, to which a short option is one: click's looks for long ones that are much like it first."""
-        parser = super().make_parser(ctx)
-        shorts, usual = getattr(parser, "_short_opt", {}), parser._process_opts
+        """The parser of its words, to which a short option is one: click's looks for long ones that are much like it first.
+        It is made once, as its parameters are."""
+        if self._parser is None:
+            parser: Any = super().make_parser(ctx)
+            shorts, usual = getattr(parser, "_short_opt", {}), parser._process_opts
 
-        def process(word: str, state: Any) -> None:
-            (parser._match_short_opt if word in shorts else usual)(word, state)
+            def process(word: str, state: Any) -> None:
+                (parser._match_short_opt if word in shorts else usual)(word, state)
 
-        parser.__dict__["_process_opts"] = process
-        return parser
+            parser._process_opts, self._parser = process, parser
+        self._parser.ctx = ctx
+        return self._parser
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """All options, under their headings."""

@@ -13,19 +13,20 @@ from typing import NamedTuple
 import numpy as np
 
 from irci.base.errors import FormatError, Problem
-from irci.base.names import BLANKS, plural, raw, text
+from irci.base.names import BLANKS, plural, raw, spelled, text
 from irci.base.types import Floats, Ints
 from irci.data.guesses import HINTS
 from irci.data.headers import DOCNO, GRADE, RANK, RUN, SCORE, TOPIC, column_named, grade_named, lowered
 from irci.data.rankings import Docnos, Qrels, Run, secret
 from irci.data.ranks import Gaps, whole
 from irci.data.scanned import Asked, Reader, Scanned, as_qrels, as_run, numbers_of, scanned, unfit
-from irci.data.text_files import TextFile, is_integer, shown, tell_comments
+from irci.data.text_files import TextFile, number_in, shown, tell_comments
 from irci.kernels.fields import LONGEST
 from irci.kernels.records import Found
 from irci.kernels.scan_columns import BY_BLANKS, scan_columns
 
 QUOTE = '"'
+MORE = 1 << 16  # bytes behind a line in which a quoted cell is looked for that ends in another
 BEIR = ["query-id", "corpus-id", "score"]  # its qrels' header
 
 
@@ -52,8 +53,10 @@ class Columns(NamedTuple):
         line = file.token(place, min(file.line_end(place), place + LONGEST))
         if self.separator == BY_BLANKS:
             return f"{plural(len(line.split()), 'field')}, expected {len(self.names)} ({' '.join(self.names)})"
+        if self.is_quoted:  # a quoted cell goes on behind the line's end
+            line += file.token(place + len(line), min(file.size, place + len(line) + MORE))
         try:
-            cells = _cells(text(line).rstrip("\r"), chr(self.separator), is_quoted=self.is_quoted)
+            cells = _cells(text(line), chr(self.separator), is_quoted=self.is_quoted)
         except csv.Error:
             return "quotation marks where csv has none, or a quoted cell that does not end"
         if len(cells) != len(self.names):
@@ -72,9 +75,9 @@ def is_header(line: str) -> bool:
 
 
 def has_ranks(line: str) -> bool:
-    """True if a line has three fields, of which the last may be a rank."""
+    """True if a line has three fields, of which the last is a whole number, however it is spelled."""
     fields = raw(line).split()
-    return len(fields) == 3 and is_integer(fields[2])
+    return len(fields) == 3 and number_in(fields[2]).is_integer()
 
 
 def _header(line: str) -> tuple[list[str], str, bool]:
@@ -82,13 +85,16 @@ def _header(line: str) -> tuple[list[str], str, bool]:
     separator = "\t" if "\t" in line else ";" if line.count(";") > line.count(",") else ","
     is_quoted = separator != "\t" or line.lstrip(BLANKS).startswith(QUOTE)
     try:
-        return _cells(line.rstrip("\r"), separator, is_quoted=is_quoted), separator, is_quoted
+        return _cells(line, separator, is_quoted=is_quoted), separator, is_quoted
     except csv.Error:
         return [], separator, is_quoted
 
 
 def _cells(line: str, separator: str, *, is_quoted: bool) -> list[str]:
-    return next(csv.reader([line], delimiter=separator, strict=True), []) if is_quoted else line.split(separator)
+    if not is_quoted:
+        return line.rstrip("\r").split(separator)
+    lines = (f"{each}\n" for each in line.split("\n"))
+    return next(csv.reader(lines, delimiter=separator, strict=True), [])
 
 
 def _columns(path: str, file: TextFile, place: int, wanted: str, kind: str) -> tuple[Columns, TextFile]:
@@ -167,7 +173,7 @@ def _ranks(columns: Columns, file: TextFile, asked: Asked) -> Callable[[Scanned]
 
     def ranks(found: Scanned) -> Ints:
         places, wrong = whole(number)
-        what = [shown(tokens.get(line, b"%.17g" % number[line])) for line in wrong.tolist()]
+        what = [shown(tokens.get(line, raw(spelled(number[line])))) for line in wrong.tolist()]
         found.problems.add(
             "rank", found.docnos.start[wrong], lambda i: f"rank {what[i]} is not an integer (--ties rank)"
         )

@@ -4,18 +4,17 @@ What a file is refused for is refused here, by FormatError that names the run, t
 """
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from irci.base.choices import Duplicates, Ties
 from irci.base.errors import FormatError, UsageError
-from irci.base.names import is_text, plural, raw
+from irci.base.names import is_text, plural, raw, spelled
 from irci.base.records import Record
 from irci.base.types import Array, Floats, Ints, offsets, owners
 from irci.data.rankings import Docnos, Qrels, Run, grouped, secret, sorted_by_topic
-from irci.data.ranks import without_duplicates, wrong_ranks
+from irci.data.ranks import whole, without_duplicates, wrong_ranks
 from irci.data.text_files import Documents, Values
 from irci.kernels.hashing import table_hashes
 from irci.kernels.ranking import find_duplicates
@@ -32,8 +31,10 @@ def run_of(label: str, documents: Documents, ties: Ties, duplicates: Duplicates 
         given.refuse(again[:, 0], _given_twice)
     score = given.floats("rank" if documents.by_rank else "score", documents.numbers)
     if documents.by_rank:
-        for wrong, reason in wrong_ranks(score, given.lines, given.offsets, "with gaps"):
-            given.refuse(wrong, partial(_of_rank, score, reason))
+        wrong = wrong_ranks(score, given.lines, given.offsets, "with gaps")
+        if wrong is not None:
+            which, reason = wrong
+            given.refuse(which, lambda line: f"rank {spelled(score[line])} {reason}")
         score, ties = -score, "docno"
     precedence = _precedence(given, documents.ranks, ties)
     lines, edges = given.lines, given.offsets
@@ -55,10 +56,6 @@ def run_of(label: str, documents: Documents, ties: Ties, duplicates: Duplicates 
 
 def _given_twice(line: int) -> str:
     return "given twice"
-
-
-def _of_rank(rank: Floats, reason: str, line: int) -> str:
-    return f"rank {rank[line]:.17g} {reason}"
 
 
 def qrels_of(label: str, documents: Documents) -> Qrels:
@@ -114,11 +111,9 @@ class _Given(Record):
 
     def integers(self, what: str, values: Values) -> Ints:
         """int64[L]: numbers with a point are taken if nothing but 0 follows it."""
-        found = _floats(values)
-        with np.errstate(invalid="ignore"):
-            wrong = np.flatnonzero(~((np.abs(found) < 2.0**53) & (found == np.floor(found))))
+        found, wrong = whole(_floats(values))
         self.refuse(wrong, lambda line: f"{what} {_shown(values[line])} is not an integer")
-        return found.astype(np.int64)
+        return found
 
     def refuse(self, wrong: Ints, reason: Callable[[int], str]) -> None:
         """Raise FormatError if there are such lines, naming the first one."""

@@ -34,8 +34,8 @@ class Inputs(Record):
     `progress` shows how far what takes long is. `receipts`: saved scores have their origins. `collection`: the name that
     they are given. `scale`: what scores that are read are multiplied by; `mixed`: they may be of different origins;
     `range`: the ends of their measures' scales, if they are said. `level_elsewhere`: another collection has grades as high
-    as `relevance_level`. `memory`: what of these are no paths but stand for something else. `prefix`: what the names of
-    runs' files begin with, which is no part of a run's name.
+    as `relevance_level`. `says_missing`: `missing` was asked for, and so is for tasks too. `memory`: what of these are no
+    paths but stand for something else. `prefix`: what the names of runs' files begin with, which is no part of a run's name.
     """
 
     files: tuple[str, ...] = ()
@@ -59,6 +59,7 @@ class Inputs(Record):
     duplicates: Duplicates = "error"
     topics: str | None = None
     missing: Missing = "zero"
+    says_missing: bool = True
     no_relevant: NoRelevant = "zero"
     names: Names = "tag"
     other_qrels: tuple[str, ...] = ()

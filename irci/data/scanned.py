@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import NamedTuple, assert_never
 
 import numpy as np
 
 from irci.base.choices import Duplicates, Ties
 from irci.base.errors import UsageError
+from irci.base.names import spelled
 from irci.base.records import Record
 from irci.base.types import Floats, Ints, Lines, offsets, owners, ranges
 from irci.data.rankings import Docnos, Qrels, Run, grouped, secret, sorted_by_topic
@@ -159,6 +159,8 @@ def unfit(name: bytes) -> str:
         return "is empty"
     if b"\0" in name:
         return "has a NUL in it"
+    if b"\n" in name or b"\r" in name:
+        return "has a line end in it"
     return "has a blank in it" if name.split() != [name] else ""
 
 
@@ -224,8 +226,10 @@ def as_run(
     if asked.duplicates == "error":
         refuse_duplicates(problems, docnos, groups, "; --duplicates first keeps one")
     if by_rank and not problems.worded:
-        for wrong, reason in wrong_ranks(score, groups.lines, groups.offsets, by_rank):
-            problems.add("rank", docnos.start[wrong], partial(_of_rank, score[wrong], reason))
+        wrong = wrong_ranks(score, groups.lines, groups.offsets, by_rank)
+        if wrong is not None:
+            which, reason = wrong
+            problems.add("rank", docnos.start[which], lambda i: f"rank {spelled(score[which[i]])} {reason}")
     problems.refuse(path, len(score), reader.expected, meant)
     if by_rank:
         np.negative(score, out=score)
@@ -245,10 +249,6 @@ def as_run(
         lines_with_extra_fields=scan.lines_with_extra_fields,
         duplicates=len(groups.again),
     )
-
-
-def _of_rank(rank: Floats, reason: str, i: int) -> str:
-    return f"rank {rank[i]:.17g} {reason}"
 
 
 def _precedence(path: str, lines: int, ties: Ties, ranks: Callable[[], Ints] | None) -> Ints:
@@ -273,6 +273,6 @@ def as_qrels(path: str, reader: Reader, found: Scanned, meant: Callable[[], str]
     refuse_duplicates(problems, docnos, groups)
     grade, wrong = whole(number)
     if not problems.worded:
-        problems.add("grade", docnos.start[wrong], lambda i: f"grade {number[wrong[i]]:.17g} is not an integer")
+        problems.add("grade", docnos.start[wrong], lambda i: f"grade {spelled(number[wrong[i]])} is not an integer")
     problems.refuse(path, len(grade), reader.expected, meant)
     return sorted_by_topic(groups.topics, docnos, grade, groups.lines, groups.offsets)

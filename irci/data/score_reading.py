@@ -121,7 +121,11 @@ def _line_by_line(
         recognised.append((f"{results[0].path}{more}", "results of MTEB, tasks as topics"))
     if not seen:
         raise DataError(f"{first_names(paths)}: no score of a topic (only of all topics, or of parts?)")
-    return [_table(cells, collection, gathered(words[collection])) for collection, cells in seen.items()], recognised
+    tables = [
+        _table(cells, collection, gathered(words[collection]), of_tasks=bool(results))
+        for collection, cells in seen.items()
+    ]
+    return tables, recognised
 
 
 def _add(
@@ -168,10 +172,10 @@ def _add(
                 words.setdefault(collection, {}).setdefault((measure, run), {})[word[0] if word else UNKNOWN] = None
 
 
-def _table(seen: Cells, collection: str | None, origins: Origins) -> Scores:
+def _table(seen: Cells, collection: str | None, origins: Origins, *, of_tasks: bool) -> Scores:
     runs = {run: place for place, run in enumerate(dict.fromkeys(run for run, _, _ in seen))}
     topics = {topic: place for place, topic in enumerate(sorted({topic for _, topic, _ in seen}, key=raw))}
     values = {measure: np.full((len(runs), len(topics)), np.nan) for measure in dict.fromkeys(of for _, _, of in seen)}
     for (run, topic, measure), value in seen.items():
         values[measure][runs[run], topics[topic]] = value
-    return Scores(list(runs), list(topics), values, collection, origins)
+    return Scores(list(runs), list(topics), values, collection, origins, of_tasks)

@@ -11,7 +11,7 @@ import numpy as np
 from irci.base.choices import Standardisation
 from irci.base.errors import DataError, UsageError, logger
 from irci.base.names import BORDA, first_few, places_by_name, plural, raw
-from irci.base.types import Floats, Ints
+from irci.base.types import Bools, Floats, Ints
 from irci.data.experiment import Experiment, files_of
 from irci.data.inputs import Inputs, read_topics, where
 from irci.data.measures import MAP, Measure, named
@@ -109,8 +109,11 @@ def chosen_scores(inputs: Inputs, table: Scores, measures: Sequence[Measure], *,
 
 
 def completed(scores: Scores, inputs: Inputs) -> Scores:
-    """The missing scores of each run as --missing says: 0, or still nan for what is dropped, or has no points."""
+    """The missing scores of each run as --missing says: 0, or still nan for what is dropped, or has no points. Where it says
+    nothing, tasks that some run lacks are left out for all."""
     absent = np.asarray(np.isnan(list(scores.values.values())).any(axis=0))
+    if scores.of_tasks and not inputs.says_missing and absent.any():
+        return _run_by_all(scores, absent, "no points" if inputs.standardise == "rank" else "a score of 0")
     notices = Notices()
     for run, lacking in zip(scores.runs, absent, strict=True):
         topics = where(scores.topics, lacking)
@@ -123,6 +126,21 @@ def completed(scores: Scores, inputs: Inputs) -> Scores:
     if inputs.keeps_missing:
         return scores
     return scores._replace(values={name: np.nan_to_num(values) for name, values in scores.values.items()})
+
+
+def _run_by_all(scores: Scores, absent: Bools, instead: str) -> Scores:
+    """The scores of tasks that all runs have; absent bool[runs, T]; `instead`: what runs have on the others by --missing zero.
+    Raises DataError if there are no such tasks."""
+    kept = np.asarray(~absent.any(axis=0))
+    others = where(scores.topics, ~kept)
+    number, run = min((-int(lacking.sum()), run) for run, lacking in zip(scores.runs, absent, strict=True))
+    why = f"as not all runs have them ({run} lacks {-number}): {first_few(others)}"
+    mend = f"--missing zero keeps them, with {instead} where they are lacking"
+    if not kept.any():
+        raise DataError(f"no task is left, {why}; leave out runs, or {mend}")
+    logger.warning(f"{len(others)} of {plural(len(kept), 'task')} left out, {why}; {mend}")
+    values = {name: each[:, kept] for name, each in scores.values.items()}
+    return scores._replace(topics=where(scores.topics, kept), values=values)
 
 
 def standardised_scores(scores: Scores, inputs: Inputs) -> Scores:

@@ -19,13 +19,15 @@ WHOLE = "0"  # the split, and the part, that is the whole collection
 
 class Scores(Record):
     """Scores float64[runs, topics] of each measure, nan where there is none; topics sorted bytewise, runs as they came.
-    `collection`: what their collection is called, if it has a name; `origins`: of scores that have some."""
+    `collection`: what their collection is called, if it has a name; `origins`: of scores that have some. `of_tasks`: topics
+    are tasks that models are run on, where one that lacks a score was not run, rather than without result."""
 
     runs: list[str]
     topics: list[str]
     values: dict[str, Floats]
     collection: str | None = None
     origins: Origins = NONE
+    of_tasks: bool = False
 
 
 def renamed(tables: Sequence[Scores]) -> list[Scores]:

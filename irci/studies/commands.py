@@ -72,7 +72,8 @@ def inputs(given: Given, **others: Any) -> Inputs:
     from irci.options.outputs import refuse_inputs
     from irci.system.standard_streams import progress_of
 
-    found = given.record(Inputs, progress=progress_of(given.option("progress")), memory=given.memory, **others)
+    others |= {"progress": progress_of(given.option("progress")), "says_missing": given.has("missing")}
+    found = given.record(Inputs, memory=given.memory, **others)
     paths = found.paths()
     if given.command.always and not given["scores"]:
         paths = _with_baseline_once(paths)

@@ -1,6 +1,7 @@
 """Scores as JSON: what pytrec_eval and ranx keep, and MTEB's results, whose tasks are topics."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -166,15 +167,44 @@ def test_a_folder_of_results(results: Path) -> None:
     assert "other/b-large: 1 task without all subsets that other runs have, not scored: BUCC" in told
 
 
+def test_tasks_that_some_run_lacks(results: Path, tmp_path: Path) -> None:
+    """They count for nobody, whichever measure they are scored by, unless it is said what is to become of them."""
+    asked = ["map-ci", "--scores", "--all-pairs"]
+    shutil.copytree(results, tmp_path / "common")
+    for path in (*(tmp_path / "common").rglob("BUCC.json"), *(tmp_path / "common").rglob("STS12.json")):
+        path.unlink()
+    common = rows(*asked, tmp_path / "common")
+    assert rows(*asked, results) == common
+    assert {row["run"]: row["value"] for row in common if "baseline" not in row} == {
+        "org/a": 0.5,
+        "other/b-large": 0.25,
+        "c": 0.75,
+    }
+    told = "2 of 3 tasks left out, as not all runs have them (c lacks 1): BUCC STS12; --missing zero keeps them, with {} where"
+    for options, instead in (([], "a score of 0"), (["--standardise", "rank"], "no points")):
+        assert f"{told.format(instead)} they are lacking" in warnings_of(*asked, *options, results)
+    assert {
+        row["run"]: row["value"] * 3 for row in rows("map-ci", "--scores", "--missing", "zero", results)
+    } == pytest.approx({"org/a": 0.875, "other/b-large": 1.0, "c": 1.25})
+    assert "2 runs: up to 1 topic missing, dropped" in warnings_of(*asked, "--missing", "drop", results)
+    assert "1 topic missing (--missing error): BUCC" in printed(*asked, "--missing", "error", results, status=4)
+    assert "left out" not in warnings_of(*asked, "--topics", "ArguAna", results)
+    next(results.glob("c/ArguAna.json")).unlink()
+    assert (
+        "no task is left, as not all runs have them (c lacks 2): ArguAna BUCC STS12; leave out runs, or --missing zero"
+        in (printed(*asked, results, status=4))
+    )
+
+
 def test_points_over_tasks(results: Path) -> None:
     """A task that a model lacks gives it no points, and the others one each for beating it."""
-    found = rows("map-ci", "--scores", "--standardise", "rank", results)
+    found = rows("map-ci", "--scores", "--standardise", "rank", "--missing", "zero", results)
     assert {row["run"]: row["value"] * 3 for row in found} == pytest.approx({"org/a": 4, "other/b-large": 2, "c": 3})
 
 
 def test_families_of_tasks(results: Path, tmp_path: Path) -> None:
     clusters = written(tmp_path / "families", "ArguAna retrieval\nBUCC mining\nSTS12 similarity\n")
-    found = rows("map-ci", "--scores", "--standardise", "rank", "--clusters", clusters, results)
+    found = rows("map-ci", "--scores", "--standardise", "rank", "--missing", "zero", "--clusters", clusters, results)
     assert {row["population"] for row in found} == {"clusters", "topics"}
 
 

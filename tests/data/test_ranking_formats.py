@@ -80,7 +80,7 @@ QRELS: dict[str, Callable[[Table], str]] = {
 }
 RUN: dict[str, Callable[[Table], str]] = {
     "MS MARCO": lambda table: "".join(f"{topic}\t{docno}\t{rank}\n" for topic, docno, _, rank in rows(table)),
-    "from 0, with blanks": lambda table: "".join(f"{topic} {docno}  {rank - 1}\n" for topic, docno, _, rank in rows(table)),
+    "from 0, with blanks": lambda table: "".join(f"{topic} {docno}  {rank - 1}.0\n" for topic, docno, _, rank in rows(table)),
     "json": lambda table: json.dumps(table),
     "json in lines": lambda table: "\n" + json.dumps(table, indent=2),
     "json with a model": lambda table: json.dumps({"mteb_model_meta": {"model_name": "a"}} | table),
@@ -130,6 +130,7 @@ GRADES_NEEDED = (
     ": are these qrels without their header? It names columns: query_id, doc_id, relevance, with tabs or commas"
 )
 HEADER = "qid\tdocno\tscore\n"
+BEGIN = "below a header (query_id, doc_id, rank, with tabs between them) ranks begin anywhere"
 ARE_RANKS = "are these scores? A header says so: query_id, doc_id, score, with tabs between them"
 
 
@@ -144,7 +145,13 @@ ARE_RANKS = "are these scores? A header says so: query_id, doc_id, score, with t
         ]),
         ("run", "1 a 2\n1 b 1\n", [f":1: rank 2 first, and the others fall from line to line; {ARE_RANKS}"]),
         ("run", "1 a 1\n1 b 1\n", [f":2: rank 1 twice in its topic; {ARE_RANKS}"]),
-        ("run", "1 a 1\n1 b .5\n", [":2: rank 0.5 is not a whole number from 0 on"]),
+        ("run", "1 a 1\n1 b 2.4\n", [f":2: rank 2.4 is not a whole number from 0 on; {ARE_RANKS}"]),
+        ("run", "1 a 9.0\n1 b 8.5\n", [f":2: rank 8.5 is not a whole number from 0 on; {ARE_RANKS}"]),
+        ("run", "qid,docno,rank\n1,a,1.5\n", [":2: rank 1.5 is not a whole number from 0 on"]),
+        ("run", "1 a 1\n1 b 2\n2 a 0\n2 b 1\n", [f":3: rank 0 begins its topic, where others begin with 1; {BEGIN}"]),
+        ("run", "1 b 0\n1 a 1\n2 c 1\n3 d 1\n3 c 0\n", [
+            f":3: rank 1 begins its topic, where others begin with 0; {BEGIN}",
+        ]),
         ("run", "1 a 1\n1 b\n", [":2: 2 fields, expected 3 (qid pid rank)"]),
         ("run", "qid,docno,rank\n1,a,9\n1,b,9\n", [f":3: rank 9 twice in its topic; {ARE_RANKS}"]),
         ("run", HEADER + "1\ta\n1\tb\t2\n", [":2: 2 columns, expected 3 as in the header"]),
@@ -152,6 +159,9 @@ ARE_RANKS = "are these scores? A header says so: query_id, doc_id, score, with t
         ("run", HEADER + "1\ta\t\n", [":2: score '' is not a finite number"]),
         ("run", HEADER + "1\ta b\t2\n\t\t\n", [":2: document 'a b' has a blank in it (and 1 more line: 3)"]),
         ("run", HEADER + '1\t"a"\t2\n', [":2: a name in quotation marks, where the header is in none: are they part of it?"]),
+        ("run", 'qid,docno,score\r\n1,"a\r\nb,c",2\r\n"2\n",b,x', [
+            r":2: document 'a\r\nb,c' has a line end in it", ":5: score 'x' is not a finite number",
+        ]),
         ("run", "qid,docno,score\n1,\"a\n", [":2: quotation marks where csv has none, or a quoted cell that does not end"]),
         ("run", HEADER, [": empty file: no line of qid, docno, score below the header"]),
         ("run", "qid,docno\n1,a\n", [":1: header not understood: no score or rank; found qid, docno"]),

@@ -117,8 +117,9 @@ def plain_ranks(data: bytes) -> tuple[Records, bytes, bool]:
     topics: dict[bytes, list[float]] = {}
     for topic, _, rank in records:
         topics.setdefault(topic, []).append(rank)
+    least = min((rank for ranks in topics.values() for rank in ranks), default=0)
     for ranks in topics.values():
-        refuse_if(sorted(ranks) not in (list(range(len(ranks))), list(range(1, len(ranks) + 1))))
+        refuse_if(least not in (0, 1) or sorted(ranks) != [least + place for place in range(len(ranks))])
     longer = [ranks for ranks in topics.values() if len(ranks) > 1]
     refuse_if(longer and all(ranks == sorted(ranks, reverse=True) for ranks in longer))
     return records, b"", True
@@ -182,7 +183,7 @@ def plain_of(data: bytes, kind: str) -> tuple[Records, bytes, bool] | None:
     names = split_header(text(line))[0]
     if len(names) > 1 and set(headers.DOCNO) & set(names):
         return plain_columns(data, kind)
-    if kind == "run" and len(line.split()) == 3 and re.fullmatch(rb"[-+]?[0-9]{1,18}", line.split()[2]):
+    if kind == "run" and len(line.split()) == 3 and number_in(line.split()[2].decode("latin-1")).is_integer():
         return plain_ranks(data)
     return None
 

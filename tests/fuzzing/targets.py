@@ -111,7 +111,7 @@ JUDGED = [
 ]
 RANKS = [
     b"q1\td1\t1\nq1\td2\t2\nq2\td1\t1\n",
-    b"# of a run\n#5 d1 1 \n#5 d3 2\n#5  d2\t0\r\n\n# d1 1\nall d 0\n",
+    b"# of a run\n#5 d1 1 \n#5 d3 2\n#5  d2\t0\r\n\n# d1 0\nall d 0\n",
     b"1 %b 1\n1 %b 2\n" % (b"d" * 70, b"e" * 64),
 ]
 SCORES = {

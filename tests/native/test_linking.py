@@ -283,6 +283,7 @@ def test_three_first_runs_at_once(tmp_path: Path) -> None:
     assert not list(tmp_path.rglob("*.tmp"))
 
 
+@pytest.mark.check
 def test_a_folder_that_cannot_be_written_is_read(warm: tuple[Path, list[Any]], tmp_path: Path) -> None:
     folder = copy(warm[0], tmp_path)
     for path in sorted((folder / "kept").rglob("*"), reverse=True):

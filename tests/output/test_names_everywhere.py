@@ -175,8 +175,9 @@ def test_no_name_of_a_judge_in_memory_is_obeyed(payload: str) -> None:
     }
     report = reports[payload]
     texts = [report.to_text(form, explain=not why_no_notes(form)) for form in FORMS]
-    assert obeyed(raw("".join([*texts, *report.warnings, report._repr_html_()]))) == set()
-    assert Tags(report._repr_html_()).found == Tags(reports[PLAIN]._repr_html_()).found
+    cells = {name: each._repr_html_() for name, each in reports.items()}
+    assert obeyed(raw("".join([*texts, *report.warnings, cells[payload]]))) == set()
+    assert Tags(cells[payload]).found == Tags(cells[PLAIN]).found
     judges = {row["judge"] for row in json.loads(report.to_json())["rows"]}
     assert judges == {shown(payload, also_bytes=True)}
 

@@ -134,7 +134,7 @@ def of_names(names: tuple[str, ...] = NAMES, warnings: tuple[str, ...] = ()) -> 
     return "".join(page(report, asked, 4))
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_a_page_with_all_of_its_parts(command: str) -> None:
     text = written(*COMMANDS[command])

@@ -49,10 +49,14 @@ def test_means_that_need_bounds() -> None:
 
 
 def test_differences_that_need_bounds() -> None:
-    first = np.array([[0, 1, 1, 0], [0.3, 0.4, 0.5, 0.6], [0.3, 0.4, 0.5, 0.6], [0, 0.5, 1, 0]])
-    second = np.array([[1, 1, 0, 0], [0.2, 0.3, 0.4, 0.5], [0.2, 0.3, 0.4, 0.6], [1, 0.5, 0, 0]])
-    at_end, pairs = all_at_ends(np.vstack((first, second)), (0, 1)), np.arange(8).reshape(2, 4).T
-    due = differences_due(np.ptp(first - second, axis=1), pairs, at_end, (0, 1), "auto")
-    assert due.hits.tolist() == [True, False, False, False]
-    assert due.equal.tolist() == [False, True, False, False]
-    assert due.bounded.tolist() == [True, True, False, False]
+    even, odd, points = [0.3, 0.4, 0.5, 0.6], [0.2, 0.3, 0.4, 0.6], [0, 0.5, 1, 0]
+    first = np.array([[0, 1, 1, 0], even, even, points, points, [0, 1, 0, 1], [0.5] * 4])
+    second = np.array(
+        [[1, 1, 0, 0], np.subtract(even, 0.1), odd, [1, 0.5, 0, 0], [1, 0.5, 0, 1], [1, 0, 1, 0], [0.5] * 4]
+    )
+    values, pairs = np.vstack((first, second)), np.arange(14).reshape(2, 7).T
+    due = differences_due(np.ptp(first - second, axis=1), values, pairs, all_at_ends(values, (0, 1)), (0, 1), "auto")
+    assert np.flatnonzero(due.hits).tolist() == [0, 4, 5]
+    assert np.flatnonzero(due.shared).tolist() == [4, 5]
+    assert np.flatnonzero(due.equal).tolist() == [1, 6]
+    assert np.flatnonzero(due.bounded).tolist() == [0, 1, 4, 5, 6]

@@ -370,7 +370,7 @@ def test_too_few_relevant_documents_in_real_collections() -> None:
     assert "--policy drop" in result.stderr
 
 
-@pytest.mark.sample(1)
+@pytest.mark.check
 @pytest.mark.parametrize(
     ("measure", "t_counts", "randomization_counts"),
     [("map", (4164, 3437), (6325, 5571)), ("P10", (4317, 3695), (5663, 4903))],

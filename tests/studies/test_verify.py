@@ -40,7 +40,7 @@ def as_json(line: str) -> tuple[list[str], str]:
     return [*found, "--quiet", "--format", "json"], given
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("case", [case for case, line in LINES.items() if not NO_REPORT.search(line)])
 def test_every_golden_case_is_found_again(case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)

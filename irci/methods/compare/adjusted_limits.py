@@ -105,11 +105,15 @@ def adjusted_limits(
     if largest is None and len(of_family) == 1:
         return limits
     narrower = limits if largest is None else largest
+    if largest is not None and design.interval not in CHOSEN:  # 0 is left out by no more than it is alone
+        narrower = _wider(largest, tested.limits)
     lower, upper = _wider(limits, narrower)
     number, agree = (1 - confidence) / (1 - of_each), np.zeros(len(chosen), np.bool_)
+    has_bounded = np.array([kind == "bounded" for kind in tested.interval] or agree, np.bool_)
     for some, differences, weights in units:
         known, value = (narrower[0][some], narrower[1][some]), tested.of.value[some]
-        bounded = _bounded_where_due(differences, value, ends, of_each, threads)
+        of_pair = tested.limits[0][some], tested.limits[1][some]
+        bounded = _bounded_where_due(differences, value, of_pair, has_bounded[some], ends, of_each, threads)
         own = lower[some], upper[some]
         if weights is not None:
             own = replaced(own, ~np.isnan(bounded[0]), bounded)
@@ -129,18 +133,27 @@ def _wider(some: Interval, others: Interval) -> Interval:
 
 
 def _bounded_where_due(
-    differences: Floats, value: Floats, ends: Ends | None, confidence: float, threads: int
-) -> Interval:
-    """Bounded limits[P] of the means of differences[P, U], of scores between `ends`, where fewer than 10 units differ and some
-    do not, or where all differ by the same, but for rounding beside the scale, as in limits of the pair alone. They hold
-    value[P], weighed means; nan for others, without ends, of one unit."""
+    differences: Floats, value: Floats, of_pair: Interval, has_bounded: Bools, ends: Ends | None, confidence: float,
+    threads: int,
+) -> Interval:  # fmt: skip
+    """Bounded limits[P] of the means of differences[P, U], of scores between `ends`, where those `of_pair` alone are such,
+    bool[P], where fewer than 10 units differ and some do not, or where all differ by the same, but for rounding beside the
+    scale. They hold value[P], weighed means, and what those of the pair hold of the scale; nan for others, without ends, of
+    one unit."""
     lower, upper = np.full((2, len(differences)), np.nan)
     if ends is None or differences.shape[1] < 2:
         return lower, upper
-    due = few_differ(differences) | (np.ptp(differences, axis=1) <= SAME * (ends[1] - ends[0]))
+    due = has_bounded | few_differ(differences) | (np.ptp(differences, axis=1) <= SAME * (ends[1] - ends[0]))
     if due.any():
-        scale = of_differences(ends)
-        lower[due], upper[due] = bounded_limits(
-            differences[due], value[due], scale, "bounded", confidence, threads=threads
+        found = bounded_limits(
+            differences[due], value[due], of_differences(ends), "bounded", confidence, threads=threads
         )
+        # t's of two or three topics reach farther than bounded ones, and beyond the scale.
+        lower[due], upper[due] = no_narrower(found, (of_pair[0][due], of_pair[1][due]), ends)
     return lower, upper
+
+
+def no_narrower(limits: Interval, others: Interval, ends: Ends | None) -> Interval:
+    """Limits[P] of differences, no narrower than others[P] as far as the scale of scores between `ends` goes."""
+    low, high = (-np.inf, np.inf) if ends is None else of_differences(ends)
+    return _wider(limits, (np.maximum(others[0], low), np.minimum(others[1], high)))

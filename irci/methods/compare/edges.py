@@ -68,8 +68,10 @@ def differences_due(
     ended, halved = at_end
     shared, some = nothing.copy(), np.flatnonzero(halved[pairs].all(axis=1))
     if len(some):
-        rest = values[pairs[some, 0]] + values[pairs[some, 1]] - (ends[0] + ends[1])
-        shared[some] = (np.abs(rest) <= SAME * (ends[1] - ends[0])).all(axis=1)
+        run, baseline = values[pairs[some, 0]], values[pairs[some, 1]]
+        same = SAME * (ends[1] - ends[0])
+        shared[some] = (np.abs(run + baseline - (ends[0] + ends[1])) <= same).all(axis=1)
+        shared[some] &= (np.abs(run - baseline) > same).any(axis=1)  # else nothing is told of them
     hits: Bools = ended[pairs].all(axis=1) | shared
     equal: Bools = np.asarray(reach <= SAME * (ends[1] - ends[0]))
     bounded: Bools = np.full(len(pairs), interval in FORCED) | ((hits | equal) & (interval in WHERE_DUE))

@@ -110,7 +110,8 @@ ROWS = (
         "missing", "--missing", Choice(Missing),
         "ap-ci(-validate) map-ci(-sample -validate) partition-anova(-scores) stdap-ci(-published) swap-error(-counts)"
         " wcw(-variances -correlation)",
-        "What to do with a judged topic that is missing from a run: score it 0, leave it out, or stop with an error.",
+        "What to do with a judged topic that is missing from a run: score it 0, leave it out, or stop with an error. Of MTEB's"
+        " results, tasks that some run lacks are left out for all runs, unless this is given.",
         default="zero", needs=RUNS_ALONE,
     ),
     Option(

@@ -11,10 +11,12 @@ from irci.base.types import Bools, Floats, Words
 from irci.bootstrap.joint_resamples import on_topics
 from irci.bootstrap.topics import topic_counts
 from irci.data.notices import warn_of_few_resamples
-from irci.methods.compare.adjusted_limits import Adjusted, limits_by_largest
+from irci.methods.compare.adjusted_limits import Adjusted, limits_by_largest, no_narrower
 from irci.methods.compare.best import Best, best_mean, with_best_difference, with_limits
 from irci.methods.compare.differences import directions_over_topics, limits_over_topics, mean_values
+from irci.methods.compare.edges import replaced
 from irci.methods.compare.means import Components, MeanInterval, Tested, topic_interval
+from irci.stats.agreement import agreeing
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.scales import mean_over_topics
@@ -114,7 +116,11 @@ class Topics(Plain):
             family.values[family.pairs[some, 0]][:, common], found.p_adjusted[some], family.scored.keys[common],
             family.design, family.ends, family.request.tried,
         )  # fmt: skip
-        return found._replace(tested=tested)
+        if (of_all := found.limits_adjusted) is not None:
+            wider = no_narrower(of_all, tested.limits, family.ends)
+            wider = agreeing(wider, tested.of.value, found.p_adjusted, family.design.confidence, of_all)
+            of_all = replaced(of_all, np.array(tested.interval) == "selected", wider)
+        return found._replace(tested=tested, limits_adjusted=of_all)
 
 
 def of_means(found: Sequence[MeanInterval]) -> Tested:
