@@ -84,7 +84,6 @@ Sight = Literal["relevance", "gains", "grades", "judgments"]
 # Of unjudged documents: which of them have any grade, and what the bounds of scores are bounds of.
 Unjudged = Literal["scored", "retrieved"]
 BoundsKind = Literal["exact", "two-grade", "outer"]
-Sure = Literal["sure", "open"]
 
 # ap-ci
 ApInterval = Literal["logit", "linear", "percentile", "bca", "delta-logit"]

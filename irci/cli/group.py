@@ -63,7 +63,7 @@ class Command(click.Command):
         if "--cite" in args and not ctx.resilient_parsing:
             asked = self.make_context(ctx.info_name, list(args), ctx.parent, resilient_parsing=True).params
             if asked["cite"]:
-                from irci.options.given import bibtex
+                from irci.options.citations import bibtex
 
                 click.echo(bibtex(str(self.name), asked, irci.__version__), nl=False)
                 ctx.exit()

@@ -129,7 +129,7 @@ def _pieces(given: Given, report: Report) -> Iterator[str]:
 
 def asked(given: Given) -> Request:
     """The request, for a page: the question, the line to type again, whom to cite, and what has been warned of."""
-    from irci.options.given import bibtex
+    from irci.options.citations import bibtex
     from irci.options.lines import quoted
     from irci.output.page import Request
 

@@ -24,16 +24,7 @@ from typing import Any
 
 from irci.base.errors import FormatError, Problem, logger
 from irci.base.names import BLANKS, file_name, plural, raw
-from irci.data.headers import (
-    COLLECTION,
-    COLUMNS,
-    SOURCE,
-    TOPICS,
-    lowered,
-    place_of_collection,
-    places,
-    rows_are_runs,
-)
+from irci.data.headers import COLLECTION, COLUMNS, SOURCE, TOPICS, lowered, place_of_collection, places, rows_are_runs
 from irci.data.measures import is_measure
 from irci.data.origins import words_of
 from irci.data.scores import WHOLE

@@ -18,14 +18,7 @@ from irci.data.scanned_scores import Gathered, add_file
 from irci.data.score_formats import FORMATS, LARGEST, Record, is_score, twice_all
 from irci.data.score_recognition import recognise
 from irci.data.scores import Scores, refuse_tiny
-from irci.data.text_files import (
-    NOTHING,
-    Memory,
-    Texts,
-    problems_of,
-    tell_comments,
-    text_lines,
-)
+from irci.data.text_files import NOTHING, Memory, Texts, problems_of, tell_comments, text_lines
 
 DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+")
 

@@ -51,9 +51,7 @@ def _ranks(found: Scanned) -> Ints:
     rank = np.empty(len(found.number), np.int64)
     rubbish: Ints = scan_ranks(found.docnos, rank)
     found.problems.add(
-        "rank",
-        rubbish[:, 0],
-        lambda i: f"rank {shown(found.file.token(*rubbish[i]))} is not an integer (--ties rank)",
+        "rank", rubbish[:, 0], lambda i: f"rank {shown(found.file.token(*rubbish[i]))} is not an integer (--ties rank)"
     )
     return rank
 

@@ -1,7 +1,7 @@
 """Given: what is asked of a command, as values of its options, of which some were given.
 
-Here is the table of these options too, all rows under their headings in the order of the help; measures of the names that are
-given; and what to cite: entries of papers.bib, chosen by the command and the rows of its options.
+Here is the table of these options too, all rows under their headings in the order of the help; and measures of the names that
+are given.
 """
 
 from __future__ import annotations
@@ -96,14 +96,10 @@ def measures_of(names: Sequence[str], command: str, chosen: Mapping[str, Any]) -
     if command != "ap-ci" and not chosen.get("per_topic"):
         return measures
     place = {family.name: place for place, family in enumerate(TABLE)}
+    most = len(place)
     return sorted(
         measures,
-        key=lambda each: (
-            place.get(each.family.name, len(place)),
-            each.parameter or 0,
-            each.level or 0,
-            each.canonical,
-        ),
+        key=lambda each: (place.get(each.family.name, most), each.parameter or 0, each.level or 0, each.canonical),
     )
 
 
@@ -303,31 +299,3 @@ def default_of(option: Option) -> Any:
     if option.is_flag and option.name != "progress":
         return bool(option.default)
     return option.default() if callable(option.default) else option.default
-
-
-OWN = """@misc{{irci,
-  author = {{{{The irci developers}}}},
-  title = {{irci: how far can an information-retrieval evaluation be trusted?}},
-  note = {{Version {version}}},
-  year = {{2026}}
-}}
-"""
-
-
-def bibtex(command: str, values: Mapping[str, Any], version: str) -> str:
-    """The entries for a command with these values of its options, and irci's own."""
-    from importlib.resources import files
-
-    entries = files(__package__).joinpath("papers.bib").read_text("utf-8").split("\n\n")
-    by_key = {entry.partition("{")[2].partition(",")[0]: f"{entry.rstrip()}\n" for entry in entries}
-    return "\n".join([*(by_key[key] for key in dict.fromkeys(_keys(command, values))), OWN.format(version=version)])
-
-
-def _keys(command: str, values: Mapping[str, Any]) -> Iterator[str]:
-    row = COMMANDS[command]
-    values = {**values, **row.always}
-    yield from row.cites.split()
-    for name, option in options_of(row.rows).items():
-        for condition, papers in option.cites.items():
-            if holds(values, f"{name} & {condition}"):
-                yield from papers.split()

@@ -336,6 +336,23 @@ def test_clusters_of_hits() -> None:
     assert (row["lower"] <= 0 <= row["upper"]) == (row["p"] > ALPHA)
 
 
+@pytest.mark.parametrize("correction", ["holm", "maxt"])
+def test_a_large_cluster_of_hits_that_differs_from_small_ones(correction: str) -> None:
+    """Better on all 100 topics of one, and worse on 19 topics by themselves: the mean over topics, and that of clusters, which
+    bounded limits are of, have other signs. So nothing is told, and limits hold both means."""
+    better = np.repeat([1.0, 0.0], (100, 19))
+    topics = [f"c{max(0, topic - 99)}-{topic}" for topic in range(119)]
+    asked = {"clusters": "(?P<cluster>c.*)-.*", "population": "clusters", "correction": correction}
+    row = difference(np.vstack((1 - better, better)), "map", topics, **asked, adjusted_limits=True, power=True)
+    assert row["value"] == pytest.approx(81 / 119)
+    assert (row["p"], row["p_adjusted"]) == (1, 1)
+    assert min(row["lower"], row["lower_adjusted"]) <= -18 / 20
+    assert max(row["upper"], row["upper_adjusted"]) > 81 / 119
+    mean = rows("estimate", np.vstack((1 - better, better)), "map", topics, **asked, compare=True)[1]
+    assert mean["lower"] <= 1 / 20
+    assert mean["upper"] > 100 / 119
+
+
 def test_clusters_of_ordinary_scores_have_t() -> None:
     scores = scores_of("graded", 40)
     topics = [f"c{topic % 6}-{topic}" for topic in range(40)]

@@ -22,11 +22,22 @@ from irci.stats.signs import Units
 
 class BoundedOverGroups(NamedTuple):
     """Which of P contrasts get bounded limits, bool[P]; these, nan of the others; and for differences of scores that are all
-    ends of the scale the p[P] that such limits invert, nan of the others."""
+    ends of the scale the p[P] that such limits invert, nan of the others. `unlike` bool[P]: groups whose sizes differ weigh
+    unlike in the mean, so that these are of another one, of groups that count alike."""
 
     some: Bools
     limits: Interval
     p: Floats
+    unlike: Bools
+
+    def no_surer_than(self, limits: Interval, p: Floats) -> "BoundedOverGroups":
+        """The same where sizes differ with limits no narrower than others[P], and p[P] no less than another: where large
+        groups differ from small ones, the means that these are of differ."""
+        known = self.unlike & ~np.isnan(limits[0])
+        lower, upper = np.minimum(self.limits[0], limits[0]), np.maximum(self.limits[1], limits[1])
+        return self._replace(
+            limits=edges.replaced(self.limits, known, (lower, upper)), p=np.where(known, np.fmax(self.p, p), self.p)
+        )
 
 
 class Groups(Record):
@@ -74,7 +85,7 @@ class Groups(Record):
         """Bounded limits of the contrasts, as `estimates` has them of groups that are a sample, where members' scores are at
         the ends of the scale, or hardly vary."""
         lower, upper, p = np.full((3, len(pairs)), np.nan)
-        hits, bounded = np.zeros((2, len(pairs)), np.bool_)
+        hits, bounded, unlike = np.zeros((3, len(pairs)), np.bool_)
         of_rows = np.vstack((values, np.zeros(values.shape[1])))  # a last row, which NOTHING is
         for mask, some in in_blocks(common_topics(of_rows, pairs)):
             _, place = numbered(self.place[mask])
@@ -91,7 +102,9 @@ class Groups(Record):
             # Groups of unlike sizes: the mean over members need not lie within what holds that over groups.
             lower[chosen], upper[chosen] = edges.limits(means, value, scale, interval, confidence)
             p[chosen] = bounded_p(np.clip(means, *scale), *scale)
-        return BoundedOverGroups(bounded, (lower, upper), np.where(hits & bounded, p, np.nan))
+            unlike[chosen] = not self.by_group and np.ptp(np.bincount(place)) > 0
+            p[chosen] = np.where(unlike[chosen] & (value * mean_over_topics(means.T) <= 0), 1.0, p[chosen])
+        return BoundedOverGroups(bounded, (lower, upper), np.where(hits & bounded, p, np.nan), unlike)
 
     def are_alike_within(self, found: Estimates) -> bool:
         """True if, of groups given, all have several members, and there are no errors though nothing is missing: some scores,

@@ -19,17 +19,7 @@ from irci.base.choices import (
 from irci.options.figures import Numbers, Summary
 from irci.options.option import Option
 from irci.options.rows.scoring import HIGHEST_LEVEL, MOST_TOPICS, RUNS_ALONE
-from irci.options.types import (
-    Choice,
-    Flag,
-    Fraction,
-    InputFile,
-    Judgments,
-    Real,
-    Several,
-    Type,
-    Whole,
-)
+from irci.options.types import Choice, Flag, Fraction, InputFile, Judgments, Real, Several, Type, Whole
 
 FRACTIONS = Numbers(Fraction.least, Fraction.most)
 BH, NONE = Literal["bh", "holm", "none"], Literal["none", "bh", "holm"]

@@ -7,13 +7,13 @@ import numpy as np
 from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS, TOPICS
 from irci.base.errors import DataError, UsageError, logger
 from irci.base.names import plural
-from irci.base.types import Ints
 from irci.data.inputs import Inputs
 from irci.data.notices import FEW_GROUPS, warn_of_topics
 from irci.data.rules import ClusteredTopics
-from irci.methods.compare.edges import kind_of, named, replaced
+from irci.methods.compare.edges import kind_of, named, replaced, scale_of
 from irci.methods.compare.grouped import BoundedOverGroups, Groups
 from irci.methods.compare.means import Tested
+from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.tests import no_less_than_signs, reaching_zero
 from irci.studies.compare.family import Family, Scored
@@ -52,22 +52,24 @@ class ClusterSource(GroupSource):
         return self._with_bounded(family, super().tested(family))
 
     def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
-        found = self._bounded(family, tested.of.units, confidence)
         limits = super().limits(family, tested, confidence)
+        found = self._bounded(family, tested.of, limits, confidence)
         return limits if found is None else replaced(limits, found.some, found.limits)
 
-    def _bounded(self, family: Family, units: Ints, confidence: float) -> BoundedOverGroups | None:
-        """Bounded limits over so many clusters, int64[P], and p that go with them; None over the topics of those given, or
-        without a scale."""
+    def _bounded(self, family: Family, of: Estimates, by_t: Interval, confidence: float) -> BoundedOverGroups | None:
+        """Bounded limits over clusters, and p that go with them, where sizes differ no surer than those by t; None over the
+        topics of those given, or without a scale."""
         if family.ends is None or not self.groups_vary:
             return None
         found = self.groups.bounded(family.values, family.pairs, family.ends, family.design.interval, confidence)
-        held = np.where(self.holds_to_signs(units) & ~np.isnan(found.p), units, 0)
+        low, high = scale_of(family.pairs, family.ends)
+        found = found.no_surer_than((np.maximum(by_t[0], low), np.minimum(by_t[1], high)), of.p())
+        held = np.where(self.holds_to_signs(of.units) & ~np.isnan(found.p), of.units, 0)
         p, _ = no_less_than_signs(found.p, held)
         return found._replace(limits=reaching_zero(found.limits, held, confidence), p=p)
 
     def _with_bounded(self, family: Family, tested: Tested) -> Tested:
-        found = self._bounded(family, tested.of.units, family.design.confidence)
+        found = self._bounded(family, tested.of, tested.limits, family.design.confidence)
         if found is None:
             return tested
         kinds = named(["t"] * len(found.some), found.some, kind_of(family.design.interval))

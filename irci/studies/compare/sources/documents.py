@@ -21,11 +21,7 @@ from irci.data.collection import (
 from irci.data.experiment import Experiment, ExperimentRun
 from irci.data.measures import Measure
 from irci.methods.compare.adjusted_limits import within
-from irci.methods.compare.differences import (
-    independent_errors,
-    joint_errors,
-    over_documents,
-)
+from irci.methods.compare.differences import independent_errors, joint_errors, over_documents
 from irci.methods.compare.means import (
     Design,
     DocumentIntervals,
