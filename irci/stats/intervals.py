@@ -11,12 +11,11 @@ scipy.special takes as long to load as a run to score, so only what nothing else
 """
 
 import math
-from typing import assert_never
+from typing import NamedTuple, assert_never
 
 import numpy as np
 
 from irci.base.choices import SmallR
-from irci.base.records import Record
 from irci.base.types import Bools, Floats, Ints, Values
 from irci.stats.scales import EPSILON, LOG, PLAIN, Scale, clamped_logit, expit, floored_log
 from irci.system import special
@@ -162,7 +161,7 @@ def _order_statistic(ordered: Floats, level: Floats, resamples: int) -> Floats:
     return np.asarray(ordered[np.arange(len(ordered)), number - 1])
 
 
-class BothPopulations(Record):
+class BothPopulations(NamedTuple):
     """P means or differences, float64[P] each, topics and documents varying: limits, p, standard error, degrees of freedom.
 
     sd_documents, sd_topics: the parts of the standard error; share_documents: how much of the variance between topics is that
