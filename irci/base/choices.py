@@ -4,9 +4,7 @@ A source is one row, with what asks for it and what it carries: options that say
 that can be (`irci.options`), and so does doc/sources.md.
 """
 
-from typing import Final, Literal, get_args
-
-from irci.base.records import Record
+from typing import Final, Literal, NamedTuple, get_args
 
 # The highest grade g of which gains 2^g - 1 are computed: sums of these stay far below the largest number.
 HIGHEST_EXPONENT = 1000
@@ -25,7 +23,7 @@ Sort = Literal["value", "name"]
 Format = Literal["text", "table", "tsv", "csv", "json", "jsonl", "latex", "markdown", "html"]
 
 
-class OutputFormat(Record):
+class OutputFormat(NamedTuple):
     """A format of output. `writer`: its function in `irci.output.formats`; "" of a page, which is more than tables.
 
     `for_reading`: with so many decimals, others have every digit. `has_notes`: it has a place for sentences that explain.
@@ -145,7 +143,7 @@ PowerTool = Literal["anova", "t"]
 PAIRS = ("compare", "baseline", "all_pairs")
 
 
-class Source(Record):
+class Source(NamedTuple):
     """A source of variation.
 
     `asked_by`: the option that asks for it; `words`: the populations that its rows can be about, the first of which they are
