@@ -6,6 +6,7 @@ import subprocess
 import sys
 import warnings
 from collections.abc import Callable, Sequence
+from functools import cache
 from multiprocessing.connection import Connection
 from pathlib import Path
 from unittest import mock
@@ -29,13 +30,14 @@ from irci.data.scores import Scores
 from irci.options.commands import COMMANDS
 
 FILES = sorted(CORPUS.iterdir())
+WARM_UP = cache(warm_up)  # which takes as long each time
 
 
 @pytest.fixture(autouse=True)
 def standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     """The harness reads from standard input, which others want back; kernels are compiled before time is taken."""
     monkeypatch.setattr("sys.stdin", None)
-    warm_up(lines=False)
+    WARM_UP(lines=False)
 
 
 def checked(path: Path) -> str:

@@ -17,7 +17,7 @@ from irci.base.errors import UsageError, logger
 from irci.base.records import Record
 from irci.options.commands import COMMANDS, STRUCTURED, Command, Request
 from irci.options.option import Option, either, holds
-from irci.options.rows import comparing, designs, limits, output, reading, replicating, scoring
+from irci.options.rows import comparing, designs, findings, limits, output, reading, replicating, scoring
 from irci.options.types import BadValue
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 HEADINGS: Mapping[str, tuple[Option, ...]] = {
     "What to score": scoring.ROWS,
-    "Compare": (*comparing.ROWS, *designs.ROWS),
+    "Compare": (*comparing.ROWS, *findings.ROWS, *designs.ROWS),
     "Intervals": limits.ROWS,
     "Input": reading.ROWS,
     "Output": output.ROWS,

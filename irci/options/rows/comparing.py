@@ -1,35 +1,23 @@
 """Compare: pairs of runs, what varies, tests and corrections of map-ci; several commands share some of them."""
 
 from irci.base.choices import (
-    FailIf,
     MeanOf,
     MeanOverClusters,
-    MetaMethod,
     OverMeasures,
     PairCorrection,
     Population,
     SeedVariance,
     TopicTest,
     Varies,
-)
-from irci.options.figures import Lambda, MarginSize, Numbers
+)  # fmt: skip
+from irci.options.figures import Lambda
 from irci.options.option import Option
-from irci.options.rows.scoring import HIGHEST_LEVEL, MOST_TOPICS, SCORED
 from irci.options.rules import CLUSTERS, SEEDS, SLICES
-from irci.options.types import Choice, CollectionsFile, Flag, Judgments, PlanFile, Real, Several, Type, Whole
+from irci.options.types import Choice, CollectionsFile, Flag, Judgments, Several, Type
 
-LOOKS = Numbers(1, MOST_TOPICS, whole=True)
 BY_SIGNS = "test=randomization|correction=maxt|ranks"
 PAIRS = "compare|baseline|all_pairs"
 PAIRS_OR_RANKS = {f"{PAIRS}|ranks": "{} needs pairs: add --compare, --baseline, --all-pairs or --ranks."}
-NEEDS_PAIRS = {
-    f"{PAIRS}|clusters|collections|seeds|versions|scores": "{} needs pairs over topics: add --compare, --baseline or"
-    " --all-pairs.",
-    PAIRS: "{} needs pairs: add --compare, --baseline or --all-pairs.",
-    "over=topics": "{} needs pairs over topics: leave out --population.",
-}
-OTHER_SOURCES = "clusters|collections|population=collections|seeds|versions"
-ABOUT_MEANS = "!test=wilcoxon & !test=sign"
 JOINT_SIGNS = "--family joint changes signs of topics, with maxt: add --population topics, or --correction holm."
 COMPARED = {"": "smucker2007"}
 PPI = "angelopoulos2023 oosterhuis2024 cochran1977"
@@ -209,135 +197,5 @@ ROWS = (
             "!ranks": "{}: --ranks accounts for all pairs already.",
             "!correction=none": "{}: --correction none adjusts nothing.",
         },
-    ),
-    Option(
-        "survives", "--survives", Flag(), "map-ci(carried)",
-        "Say of each pair that differs significantly over topics (by --correction maxt, which this implies) which other"
-        " sources of variation confirm that: documents, topics and documents at once, any grades of unjudged documents and,"
-        " where they are given, other judges (--other-qrels), --clusters, --collections, --seeds or --versions.",
-        needs={
-            PAIRS: NEEDS_PAIRS[PAIRS],
-            f"{OTHER_SOURCES}|!scores & {OTHER_SOURCES}|!standardise": "{} asks about documents, which scores do not have: add"
-            " --clusters, --collections, --seeds or --versions.",
-            "!correction|correction=maxt": "{} goes by --correction maxt: leave out --correction {correction}.",
-            ABOUT_MEANS: "{} is about means, --test {test} is not.",
-            "!pairing=independent & !interval=delta": "{} compares runs paired.",
-            "!family=ordered & !primary": "{} takes each measure by itself, or all as one family (--family joint).",
-            "!clusters|!mean=clusters": "{} is about means of topics: leave out --mean clusters.",
-            "!looks": "{} is about all topics: leave out --looks.",
-        },
-        cites={"": "berger1982 romano2005"},
-    ),
-    Option(
-        "plan", "--plan", PlanFile(), "map-ci(means)",
-        "Take measures, baseline, test and all else that was planned from this file (irci plan writes it). What contradicts it"
-        " is refused, and so are other topics than it has. A column tells what was planned, and what is exploratory.",
-        metavar="FILE",
-        needs={
-        },
-    ),
-    Option(
-        "looks", "--looks", LOOKS, "map-ci(means)",
-        "Topics are judged in random order and tested at each of these numbers of topics, of which the table has one, the last"
-        " being all that are planned: --looks 10,25,50. A difference is found where p_adjusted is at most what this look may"
-        " spend of the level, so that the chance of a false finding, and the confidence of limits, hold for all looks.",
-        metavar="LIST",
-        needs={
-            PAIRS: NEEDS_PAIRS[PAIRS],
-            "!over=documents & !over=both & !over=judgments": "{} is about topics: add --population topics.",
-            "test=t": "{} goes by the t test: leave out --test {test}.",
-            "!interval|interval=auto|interval=t|interval=bounded|interval=safe":
-            "{} has limits by t, or bounded ones: leave out --interval {interval}.",
-            "!correction=bh": "{} holds the chance of any false finding: use --correction holm or maxt.",
-            "!equivalence & !power": "{} tells of differences: leave out --equivalence and --power.",
-            "!ranks & !best": "{} tells of pairs: leave out --ranks and --best.",
-            "!family=joint & !family=ordered": "{} takes each measure by itself, or --primary.",
-        },
-        cites={"": "lan1983"},
-    ),
-    Option(
-        "adjusted_limits", "--adjusted-limits", Flag(), "map-ci(carried)",
-        "Add limits of differences that account for the number of pairs as p_adjusted does: columns lower_adjusted and"
-        " upper_adjusted. With holm or maxt they hold for all pairs at once; with bh they are for the significant pairs.",
-        needs={
-            PAIRS: NEEDS_PAIRS[PAIRS],
-            "!correction=none": "{}: --correction none adjusts nothing.",
-            ABOUT_MEANS: "{}: limits are about means, --test {test} is not.",
-            "!interval=prediction": "{}: --interval prediction has none, as p is not about means over new topics.",
-        },
-        cites={"": "hall1992", "correction=bh": "benjamini2005"},
-    ),
-    Option(
-        "ranks", "--ranks", Flag(), "map-ci(carried)",
-        "Print limits for each run's rank, and letters: runs that share a letter are not significantly different.",
-        short="which places runs may have, and which differ",
-        needs={
-            "!correction=bh & !correction=none": "{} hold for all pairs at once: use --correction maxt or holm.",
-            "!interval=delta": "{} compare runs paired: leave out --interval delta.",
-            "!pairing=independent": "{} compare runs paired: leave out --pairing independent.",
-            ABOUT_MEANS: "--ranks and --correction maxt are about means, --test {test} is not.",
-        },
-        cites={"": "smucker2007 romano2005"},
-    ),
-    Option(
-        "best", "--best", Flag(), "map-ci(carried)",
-        "Name the run with the highest mean, with limits over topics that allow for its having been picked for that, its mean"
-        " corrected likewise, and whether another run may be better. So are the limits of its difference from a baseline that"
-        " was named beforehand.",
-        needs={
-            "over=topics": "{} needs --population topics.",
-            "!interval|interval=auto|interval=t|interval=bounded|interval=safe|interval=delta":
-            "{} has limits by t, or bounded ones: leave out --interval {interval}.",
-        },
-        cites={"": "andrews2024 benjamini2019 hung2019"},
-    ),
-    Option(
-        "tried", "--tried", Whole(1, 1_000_000), "map-ci(carried)",
-        "With --best: the number of runs that were tried, of which these are left.",
-        metavar="K", needs={"best": "{} is for --best."},
-    ),
-    Option(
-        "equivalence", "--equivalence", MarginSize(), "map-ci(carried)",
-        "Test which pairs differ by less than this margin: .01, or 2% of the baseline's mean (two one-sided tests).",
-        metavar="MARGIN", short="are two runs the same within .02, or 2%?",
-        needs=NEEDS_PAIRS, cites={"": "schuirmann1987 hall1992 fieller1954"},
-    ),
-    Option(
-        "power", "--power", Flag(), "map-ci(carried)",
-        "Add the difference that these topics could detect, and the number of topics needed to detect the one observed: as"
-        " it is, and allowing for how well it is known.",
-        needs=NEEDS_PAIRS, cites={"": "perugini2014"},
-    ),
-    Option(
-        "difference", "--difference", Real(1e-9, 1e9), "map-ci(carried)",
-        "With --power: the number of topics needed to detect a true difference of this size, in place of the one observed; and"
-        " the same with the variance of the pair's differences at its upper 80% limit.",
-        metavar="AMOUNT",
-        needs={"power": "{} is for --power: add that. Whether runs are the same within a margin, --equivalence tells."},
-    ),
-    Option(
-        "fail_if", "--fail-if", Several(FailIf), "map-ci(carried)",
-        "End with status 5 if a run is significantly worse than its baseline (worse), or is not shown to be equivalent to it"
-        " (not-equivalent; with status 6 if too few topics differ to show that), or if another source of variation reverses a"
-        " claim of --survives (reversed); with status 6 if a comparison is left unresolved (unresolved). A list with commas:"
-        " worse,unresolved; 5 goes before 6. Of several collections, on average over them.",
-        metavar="LIST", short="significantly worse: status 5; unresolved: 6; ...",
-        needs={
-            **NEEDS_PAIRS,
-            "!fail_if=not-equivalent|equivalence": "--fail-if not-equivalent needs --equivalence MARGIN.",
-            "!fail_if=reversed|survives": "--fail-if reversed is about claims: add --survives.",
-        },
-    ),
-    Option(
-        "meta", "--meta", Choice(MetaMethod), "map-ci(carried)",
-        "Combine the topics' differences of logits by a fixed effect (documents vary), by random effects (topics vary;"
-        " Hartung-Knapp limits, or normal ones with random-z), or by Stouffer's test. Without pairs, combine the logits"
-        " themselves.",
-        needs={"over=documents": "{} combines intervals over documents: leave out --population."},
-    ),
-    Option(
-        "level_b", "--level-b", Whole(0, HIGHEST_LEVEL), "map-ci(judge means clusters) wcw(judge)",
-        "Lowest grade of the other judge's that counts as relevant.  [default: as -l]",
-        metavar="N", needs={**SCORED, "judge|other_qrels": "{} is about another judge's grades."},
     ),
 )  # fmt: skip
