@@ -164,8 +164,11 @@ class Experiment:
             first = text(run.topics[0])
             from irci.data.guesses import OF_SCORES  # only for what is wrong
 
-            hint = f"; {OF_SCORES}" if is_measure(first) else ""
-            raise DataError(f"{path}: none of its {len(run.topics)} topics is judged (topic {first}, ...){hint}")
+            hint = OF_SCORES if is_measure(first) else "are topics spelled differently?"
+            raise DataError(
+                f"{path}: none of its {plural(len(run.topics), 'topic')} is judged; {hint}"
+                f" (topic {first} of {path}; topic {self.topics[0]} of {self.qrels_path})"
+            )
         self.check_documents(path, run, len(judged.rows))
         self._check_missing(path, judged)
         kept = ~judged.missing if self.inputs.keeps_missing else np.ones(len(judged.missing), np.bool_)

@@ -224,7 +224,9 @@ def as_run(
     precedence = _precedence(path, len(score), asked.ties, ranks)
     groups = by_topic(problems, docnos, scan.stretches, asked.threads)
     if asked.duplicates == "error":
-        refuse_duplicates(problems, docnos, groups, "; --duplicates first keeps one")
+        other = scan.tags.other
+        several = f"; line {file.line_number(other)} has another tag: are these several runs?" if other >= 0 else ""
+        refuse_duplicates(problems, docnos, groups, several or "; --duplicates first keeps one")
     if by_rank and not problems.worded:
         wrong = wrong_ranks(score, groups.lines, groups.offsets, by_rank)
         if wrong is not None:

@@ -23,6 +23,7 @@ from irci.stats.scales import points, reference_factors, standardised
 
 # What standardised scores are called, by how they are.
 NAME_OF: dict[Standardisation, str] = {"z": "{}_z", "cdf": "{}_std_cdf", "ab": "{}_std_ab", "rank": "{}" + BORDA}
+MEANS = ("mean", "average", "avg", "amean", "overall")  # what people call the last line of a table
 NOT_SCORED = {"zero": Kind("missing, scored 0"), "drop": Kind("missing, dropped")}
 
 
@@ -96,6 +97,10 @@ def chosen_scores(inputs: Inputs, table: Scores, measures: Sequence[Measure], *,
     own = {measure.name: there[measure] for measure in measures or there}
     chosen = {name: table.values[of_file][:, keep] for name, of_file in own.items()}
     topics = where(table.topics, keep)
+    means = [topic for topic in topics if topic.lower() in MEANS]
+    warn_of_topics(
+        inputs.named, "that is the mean of others by its name, counted like these (leave its scores out)", means
+    )
     if inputs.range is None:
         for name, values in chosen.items():
             refuse_other_scale(inputs.named, name, values, inputs.scale)
