@@ -187,7 +187,8 @@ def qrels_of(path: str, file: TextFile, place: int) -> Qrels:
     columns, below = _columns(path, file, place, "relevance", "qrels")
     reader = _reader(columns, below, 1)
     found = scanned(path, below, reader, "grade")
-    has_fractions = len(found.number) > 0 and not found.problems.worded and len(whole(found.number)[1]) > 0
+    is_score = columns.names[columns.number] in SCORE  # as in BEIR's qrels, and in any run
+    has_fractions = is_score and not found.problems.worded and len(whole(found.number)[1]) > 0
     return as_qrels(path, reader, found, lambda: HINTS["run"] if has_fractions else "")
 
 

@@ -24,6 +24,7 @@ BINARY = {
     b"PK\x03\x04": "a zip archive, not text: unpack it",
     b"PAR1": "parquet, which is read where it holds a run or qrels: write it as csv",
     b"ARROW1": "Arrow's format, or feather: write it as parquet or csv",
+    GZIP_MAGIC: "packed by gzip twice: unpack it",
     b"BZh": "packed by bzip2, not by gzip: unpack it",
     b"\xfd7zXZ\0": "packed by xz, not by gzip: unpack it",
     b"\x28\xb5\x2f\xfd": "packed by zstd, not by gzip: unpack it",

@@ -19,7 +19,7 @@ OF_DOCUMENTS = {  # what a line that says docno may be
     False: "is this a header? Tabs, commas or semicolons separate columns that have one",
 }
 WITHOUT_HEADER = {
-    "run": "is this a run without its header? It names columns: query_id, doc_id, score, with tabs or commas",
+    "run": "is this a run without its header? It names columns: query_id, doc_id, score (or rank), with tabs or commas",
     "qrels": "are these qrels without their header? It names columns: query_id, doc_id, relevance, with tabs or commas",
 }
 
@@ -45,7 +45,10 @@ def hint(line: str, given_as: str) -> str:
     if of_documents := hint_of_documents(line):
         return of_documents
     found = kind_of(line)
-    if found in (None, "scores") and _has_columns(line):
+    has_fields = (
+        given_as == "qrels" and len(line.split()) == 4
+    )  # those of TREC's qrels: it is their values that are wrong
+    if found in (None, "scores") and _has_columns(line) and not has_fields:
         return WITHOUT_HEADER[given_as]
     return HINTS[found] if found is not None and found != given_as else ""
 

@@ -31,6 +31,7 @@ from irci.data.scores import WHOLE
 from irci.data.text_files import tell_comments
 
 ALL = "all"
+IDS = ("topic", "topic_id", "qid", "query_id")  # what columns of topics are called, and no run
 RUN_ID, RELEVANCE_STRING = "runid", "relstring"
 # What is no row of our own text output; a measure called # has more blanks behind it.
 COMMENT = re.compile(r"#( +[^ \t]| *$)")
@@ -271,6 +272,8 @@ def check_columns(columns: Sequence[str], names: Sequence[str], path: str, numbe
         )
     elif not all(columns) or len({*columns}) < max(len(columns), 1) or any(map(has_point, columns)):
         reason = f"the header must name each {'topic' if by_run else 'run'} once"
+    elif not names[0] and (of_topics := [name for name in columns if name.lower() in IDS]):
+        reason = f"a column before {of_topics[0]}, without a name: leave row numbers out (pandas: to_csv(index=False))"
     else:
         return
     raise FormatError(path, [Problem(number, reason)])

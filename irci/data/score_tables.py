@@ -4,7 +4,6 @@ Where a column of score files names several collections, each has a table, of th
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +23,7 @@ from irci.stats.scales import points, reference_factors, standardised
 
 # What standardised scores are called, by how they are.
 NAME_OF: dict[Standardisation, str] = {"z": "{}_z", "cdf": "{}_std_cdf", "ab": "{}_std_ab", "rank": "{}" + BORDA}
+MEANS = ("mean", "average", "avg", "amean", "overall")  # what people call the last line of a table
 NOT_SCORED = {"zero": Kind("missing, scored 0"), "drop": Kind("missing, dropped")}
 
 
@@ -97,6 +97,10 @@ def chosen_scores(inputs: Inputs, table: Scores, measures: Sequence[Measure], *,
     own = {measure.name: there[measure] for measure in measures or there}
     chosen = {name: table.values[of_file][:, keep] for name, of_file in own.items()}
     topics = where(table.topics, keep)
+    means = [topic for topic in topics if topic.lower() in MEANS]
+    warn_of_topics(
+        inputs.named, "that is the mean of others by its name, counted like these (leave its scores out)", means
+    )
     if inputs.range is None:
         for name, values in chosen.items():
             refuse_other_scale(inputs.named, name, values, inputs.scale)
@@ -105,7 +109,7 @@ def chosen_scores(inputs: Inputs, table: Scores, measures: Sequence[Measure], *,
         for name, of_file in own.items()
         if (words := table.origins.get(of_file))
     }
-    scores = replace(table, topics=topics, values=chosen, origins=origins)
+    scores = table._replace(topics=topics, values=chosen, origins=origins)
     return completed(scores, inputs) if complete else scores
 
 
@@ -126,7 +130,7 @@ def completed(scores: Scores, inputs: Inputs) -> Scores:
     notices.tell()
     if inputs.keeps_missing:
         return scores
-    return replace(scores, values={name: np.nan_to_num(values) for name, values in scores.values.items()})
+    return scores._replace(values={name: np.nan_to_num(values) for name, values in scores.values.items()})
 
 
 def _run_by_all(scores: Scores, absent: Bools, instead: str) -> Scores:
@@ -141,7 +145,7 @@ def _run_by_all(scores: Scores, absent: Bools, instead: str) -> Scores:
         raise DataError(f"no task is left, {why}; leave out runs, or {mend}")
     logger.warning(f"{len(others)} of {plural(len(kept), 'task')} left out, {why}; {mend}")
     values = {name: each[:, kept] for name, each in scores.values.items()}
-    return replace(scores, topics=where(scores.topics, kept), values=values)
+    return scores._replace(topics=where(scores.topics, kept), values=values)
 
 
 def standardised_scores(scores: Scores, inputs: Inputs) -> Scores:
@@ -169,7 +173,7 @@ def standardised_scores(scores: Scores, inputs: Inputs) -> Scores:
         warn_of_topics(name, "on which all runs score the same, dropped", where(scores.topics, same))
         if (lacking | same).all():
             raise DataError(f"{name}: no topic is left to standardise")
-    return replace(scores, values=values)
+    return scores._replace(values=values)
 
 
 class Joined(NamedTuple):

@@ -310,10 +310,12 @@ def test_names(tmp_path: Path) -> None:
 
 
 def test_no_topic_in_common(tmp_path: Path) -> None:
-    (tmp_path / "run").write_text("zz Q0 a 1 2 x\n")
-    result = run(QRELS, str(tmp_path / "run"))
+    path = tmp_path / "run"
+    path.write_text("zz Q0 a 1 2 x\n")
+    result = run(QRELS, str(path))
     assert (result.exit_code, result.stdout) == (4, "")
-    assert "none of its 1 topics is judged" in result.stderr
+    spelled = f"are topics spelled differently? (topic zz of {path}; topic 1 of {QRELS})"
+    assert f"none of its 1 topic is judged; {spelled}" in result.stderr
 
 
 @pytest.mark.parametrize(

@@ -125,7 +125,9 @@ def refusal(path: Path, kind: str = "run") -> list[str]:
     return [line.removeprefix(str(path)) for line in str(caught.value).splitlines()]
 
 
-COLUMNS_NEEDED = ": is this a run without its header? It names columns: query_id, doc_id, score, with tabs or commas"
+COLUMNS_NEEDED = (
+    ": is this a run without its header? It names columns: query_id, doc_id, score (or rank), with tabs or commas"
+)
 GRADES_NEEDED = (
     ": are these qrels without their header? It names columns: query_id, doc_id, relevance, with tabs or commas"
 )
@@ -175,6 +177,12 @@ ARE_RANKS = "are these scores? A header says so: query_id, doc_id, score, with t
         ]),
         ("qrels", "query-id\tcorpus-id\tscore\n1\ta\t2.5\n", [
             ":2: grade 2.5 is not an integer", ": is this a run? QRELS come first, then RUNs",
+        ]),
+        ("qrels", "1 0 a 1\n1 0 b 2.0\n", [":2: grade '2.0' is not an integer"]),
+        ("qrels", "1 0 a 1.0\n1 0 b 2\n", [":1: grade '1.0' is not an integer"]),
+        ("qrels", "qid,docno,relevance\n1,a,0.5\n", [":2: grade 0.5 is not an integer"]),
+        ("run", "1 Q0 a 1 2 x\n1 Q0 b 2 1 x\n1 Q0 c 1 2 y\n1 Q0 a 2 1 y\n", [
+            ":4: document 'a' twice for topic '1', first on line 1; line 3 has another tag: are these several runs?",
         ]),
         ("run", HEADER + "1\ta\t2\n1\ta\t1\n1\ta\t0\n", [
             ":3: document 'a' twice for topic '1', first on line 2; --duplicates first keeps one (and 1 more line: 4)",
@@ -246,6 +254,7 @@ def test_quotation_marks_are_part_of_names_between_blanks(between: str) -> None:
         ("1 Q0 a 1 2 x\n".encode("utf-16"), ": UTF-16 text, not UTF-8: convert it by iconv -f UTF-16 -t UTF-8"),
         (b"PK\3\4\0\0", ": a zip archive, not text: unpack it"),
         (b"ARROW1\0\0", ": Arrow's format, or feather: write it as parquet or csv"),
+        (gzip.compress(gzip.compress(b"1 Q0 a 1 2 x\n" * 99)), ": packed by gzip twice: unpack it"),
         (bz2.compress(b"1 Q0 a 1 2 x\n" * 99), ": packed by bzip2, not by gzip: unpack it"),
         (b"PAR1 and nothing else PAR1", ": parquet that cannot be read: "),
     ],

@@ -221,6 +221,10 @@ BAD = [
         ],
     ),
     ("a,a\n1,2\n", ["1: the header must name each run once"]),
+    (
+        ",topic,A,B\n0,401,.1,.2\n1,402,.3,.4\n",
+        ["1: a column before topic, without a name: leave row numbers out (pandas: to_csv(index=False))"],
+    ),
     ("run,topic,measure,value\na,1,map,.1\na,1,map,.1\n", ["3: map of run 'a' on topic '1' twice"]),
     ("run,topic,measure,value\na,1,map\n", ["2: 3 columns, expected 4 as in the header"]),
     ("map   \t1\t.5\nmap   \t2\n", ["2: 2 fields with tabs, expected 3"]),
@@ -376,3 +380,13 @@ def test_err_knows_the_highest_grade_of_the_file(tmp_path: Path) -> None:
     for options in ([], ["--topics", "1, 3"]):
         printed = irci("-B", "0", "-m", "ERR", *options, str(tmp_path / "qrels"), str(tmp_path / "run")).stdout
         assert printed.splitlines()[0] == "ERR                   \t1\t0.1250\tnan\tnan\tx"
+
+
+@pytest.mark.parametrize(("name", "is_told"), [("Mean", True), ("avg", True), ("all", False), ("meaning", False)])
+def test_a_mean_below_a_matrix_is_told(name: str, is_told: bool, tmp_path: Path) -> None:
+    """It counts as a topic, unless it is called all."""
+    path = tmp_path / "given"
+    path.write_text(f"topic,A,B\n1,.1,.4\n2,.2,.6\n{name},.15,.5\n")
+    found = command("map-ci", "--scores", "-m", "map", path)
+    told = f"1 topic that is the mean of others by its name, counted like these (leave its scores out): {name}"
+    assert (told in found.stderr) == is_told
