@@ -1,7 +1,6 @@
 """The bootstrap over documents: of single runs, of pairs of them, and what its stages cost."""
 
 from collections.abc import Callable, Iterable, Iterator, Sized
-from dataclasses import replace
 from functools import partial
 
 import naive
@@ -90,7 +89,7 @@ def paired_bootstrap() -> Iterator[Job]:
     tables = StepTables()
 
     def together(some: int) -> None:
-        together = replace(rankings[0], runs=[each.runs[0] for each in rankings[:some]])
+        together = rankings[0]._replace(runs=[each.runs[0] for each in rankings[:some]])
         for _ in paired_replicates(together, TOPICS, resamples=[2000] * 50, seed=1):
             pass
 

@@ -44,11 +44,11 @@ def swap_errors() -> Iterator[Job]:
 
     def ours(threads: int, trials: int = 100) -> None:
         for cube in cubes:
-            list(error_rates_over_versions(cube, sizes, replace(settings, trials=trials), threads))
+            list(error_rates_over_versions(cube, sizes, settings._replace(trials=trials), threads))
 
     def vectorised(trials: int) -> None:
         designs = designs_of_versions(50, 21, settings)
-        orders = orders_of_topics(50, 50, replace(settings, trials=trials))
+        orders = orders_of_topics(50, 50, settings._replace(trials=trials))
         first, second = np.triu_indices(9, 1)
         dealt = np.take_along_axis(cubes[0][np.newaxis], designs[..., np.newaxis], axis=2)  # [D, T, V, S]
         for order in orders:

@@ -7,7 +7,6 @@ exactly: t on normal scores, signs flipped, and the false discovery rate of Benj
 
 import math
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cache
 from typing import Literal, NamedTuple
 
@@ -76,7 +75,7 @@ def coverage_over_documents(relevant: int) -> Iterator[tuple[str, float, float]]
     keys = topic_keys([b"%d" % number for number in range(EXPERIMENTS)])
     tables = StepTables()
     for name, settings in KINDS.items():
-        found = ap_ci(ap, lists, keys, replace(settings, resamples=1000), threads=2, tables=tables)
+        found = ap_ci(ap, lists, keys, settings._replace(resamples=1000), threads=2, tables=tables)
         inside = (found.lower <= true_ap(relevant)) & (true_ap(relevant) <= found.upper)
         yield name, float(inside.mean()), float(np.median(found.upper - found.lower))
 

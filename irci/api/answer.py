@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sized
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from irci.api.objects import Files, is_ranking, name_of
@@ -48,7 +47,7 @@ def answer(command: str, asked: Mapping[str, Any]) -> Report:
         if files.names:
             chosen["files"] = tuple(files.names)
         given = Given.of(command, with_plan(command, chosen), files.memory, progress=False)
-        given = replace(given, line=_line(command, asked, chosen, files) if given.has_receipts else "")
+        given = given._replace(line=_line(command, asked, chosen, files) if given.has_receipts else "")
         try:
             given.require_files()
             given.check()
@@ -59,7 +58,7 @@ def answer(command: str, asked: Mapping[str, Any]) -> Report:
         report = answered(given)
         for path, text in report.files.items():
             write_file(path, text.encode("utf-8", "surrogateescape"))
-    return replace(report, warnings=tuple(warnings))
+    return report._replace(warnings=tuple(warnings))
 
 
 def _line(command: str, asked: Mapping[str, Any], chosen: Mapping[str, Any], files: Files) -> str:

@@ -4,9 +4,7 @@ A source is one row, with what asks for it and what it carries: options that say
 that can be (`irci.options`), and so does doc/sources.md.
 """
 
-from dataclasses import fields
-from functools import cache
-from typing import Any, Final, Literal, NamedTuple, get_args, get_origin, get_type_hints
+from typing import Final, Literal, NamedTuple, get_args
 
 # The highest grade g of which gains 2^g - 1 are computed: sums of these stay far below the largest number.
 HIGHEST_EXPONENT = 1000
@@ -140,44 +138,6 @@ LabelWeights = Literal["none", "linear", "quadratic"]
 Tool = Literal["paired", "anova", "ci", "t"]
 WidthTool = Literal["anova", "ci"]
 PowerTool = Literal["anova", "t"]
-
-
-def check(record: Any) -> None:
-    """Raise ValueError if a field of a dataclass holds none of the words that its annotation allows."""
-    kind: Any = type(record)
-    for name, words in _words_of(kind).items():
-        value = getattr(record, name)
-        if value not in words:
-            raise ValueError(f"{name}: {value!r} is none of {', '.join(map(str, words))}")
-
-
-@cache
-def _words_of(kind: Any) -> dict[str, tuple[Any, ...]]:
-    # The words allowed, by field: annotations are text, and evaluating them takes longer than checking.
-    found = {name: allowed(annotation) for name, annotation in get_type_hints(kind).items()}
-    return {name: words for name, words in found.items() if words}
-
-
-class Checked:
-    """Dataclasses whose fields hold none but the words that their annotations allow, or ValueError."""
-
-    def __post_init__(self) -> None:
-        check(self)
-
-
-def values_of(record: Any, kind: type) -> dict[str, Any]:
-    """The values of those of a dataclass's fields that `kind` has too, by name."""
-    return {field.name: getattr(record, field.name) for field in fields(kind)}
-
-
-def allowed(annotation: Any) -> tuple[Any, ...]:
-    """The values of a Literal, or of a union of such and None; () of any other annotation."""
-    if get_origin(annotation) is Literal:
-        return get_args(annotation)
-    if annotation is type(None):
-        return (None,)
-    members = [allowed(member) for member in get_args(annotation)]
-    return sum(members, ()) if all(members) else ()
 
 
 PAIRS = ("compare", "baseline", "all_pairs")

@@ -3,19 +3,27 @@
 Whole files are hashed by hashlib, which does load it and is several times as fast.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hashlib import blake2b, sha256
+    from hashlib import _Hash, blake2b
 else:
     try:
         from _blake2 import blake2b
-
-        try:
-            from _sha2 import sha256
-        except ImportError:  # Python 3.11
-            from _sha256 import sha256
     except ImportError:
-        from hashlib import blake2b, sha256
+        from hashlib import blake2b
 
 __all__ = ["blake2b", "sha256"]
+
+
+def sha256(data: bytes) -> "_Hash":
+    """The SHA-256 of these bytes, an object as hashlib's; its code is loaded when it is first asked for."""
+    for name in ("_sha2", "_sha256"):  # from Python 3.12 on, and in 3.11
+        try:
+            return import_module(name).sha256(data)  # type: ignore[no-any-return]
+        except ImportError:
+            continue
+    import hashlib
+
+    return hashlib.sha256(data)

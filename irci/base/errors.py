@@ -6,9 +6,10 @@ from __future__ import annotations
 import copyreg
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any
 
 from irci.base.names import plural, visible
+from irci.base.records import Record
 
 
 class Logger:
@@ -79,7 +80,7 @@ class IrciError(Exception):
         return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
 
-class Problem(NamedTuple):
+class Problem(Record):
     """One thing wrong with a file: the line (counted from 1, None for the file as a whole) and the reason.
 
     `kind`: what several lines have in common, which are told as one; the reason unless given.

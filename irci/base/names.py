@@ -4,7 +4,8 @@ import math
 import os
 import re
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+
+from irci.base.records import Record
 
 STDIN = "-"
 NAMED = 5  # things in a message
@@ -65,7 +66,7 @@ def stem(path: str) -> str:
     )
 
 
-class Margin(NamedTuple):
+class Margin(Record):
     """Within which runs are equivalent: an amount, or a share of the baseline's mean."""
 
     amount: float

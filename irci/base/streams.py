@@ -6,9 +6,9 @@ from itertools import accumulate, chain, count, pairwise, permutations, repeat
 from operator import index
 
 import numpy as np
-from numpy.typing import NDArray
 
 from irci.base.digests import blake2b
+from irci.base.types import Array
 
 MASK = 2**32 - 1
 INIT_A, MULT_A, INIT_B, MULT_B = 0x43B0D7E5, 0x931E8875, 0x8B51F9DD, 0x58F38DED
@@ -77,18 +77,18 @@ def _mixed(one: int, other: int) -> int:
     return word ^ word >> 16
 
 
-def topic_keys(topics: Sequence[bytes], key: bytes = b"") -> NDArray[np.uint64]:
+def topic_keys(topics: Sequence[bytes], key: bytes = b"") -> Array[np.uint64]:
     """uint64[T]: the first 8 bytes, little-endian, of each topic identifier's BLAKE2b hash, which may have a key."""
     digests = b"".join(blake2b(topic, digest_size=8, key=key).digest() for topic in topics)
     return np.frombuffer(digests, "<u8").astype(np.uint64)
 
 
-def lots(seed: int, topics: Sequence[bytes]) -> NDArray[np.uint64]:
+def lots(seed: int, topics: Sequence[bytes]) -> Array[np.uint64]:
     """uint64[T]: a number for each topic, whatever others there are; those with the lowest n are a random sample of n."""
     return topic_keys(topics, seed_word(seed, Purpose.SAMPLE).tobytes())
 
 
-def told_apart(hashes: NDArray[np.uint64], judged: Sequence[bytes], others: Sequence[bytes]) -> NDArray[np.uint64]:
+def told_apart(hashes: Array[np.uint64], judged: Sequence[bytes], others: Sequence[bytes]) -> Array[np.uint64]:
     """Words uint64[D] that key the streams of a topic's documents: the hashes uint64[D] of their docnos, judged ones and then
     others, where no two are the same.
 

@@ -7,19 +7,21 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
-Ints = NDArray[np.int64]  # places, offsets, counts
-Ints32 = NDArray[np.int32]  # ranks, rows, classes of relevance: what there is one of for each document
-Pairs = NDArray[np.int64]  # int64[P, 2]: places of the first and of the second
-Words = NDArray[np.uint64]  # docno hashes and keys of streams
-Words32 = NDArray[np.uint32]
-Bytes = NDArray[np.uint8]  # text
-Parts = NDArray[np.uint8]  # the part of the collection that each document is in
+Number = TypeVar("Number", bound=np.generic)
+Array = np.ndarray[tuple[Any, ...], np.dtype[Number]]  # numpy.typing.NDArray, whose module takes time to load
+Floats = Array[np.float64]
+Bools = Array[np.bool_]
+Ints = Array[np.int64]  # places, offsets, counts
+Ints32 = Array[np.int32]  # ranks, rows, classes of relevance: what there is one of for each document
+Pairs = Array[np.int64]  # int64[P, 2]: places of the first and of the second
+Words = Array[np.uint64]  # docno hashes and keys of streams
+Words32 = Array[np.uint32]
+Bytes = Array[np.uint8]  # text
+Parts = Array[np.uint8]  # the part of the collection that each document is in
+Values = Floats | Ints | Sequence[float] | float  # what numpy makes an array of
 Ends = tuple[float, float]  # of a scale: the least and the greatest score
-Lines = NDArray[np.signedinteger[Any]]  # of a run: int32, or int64 from 2^31 lines on
+Lines = Array[np.signedinteger[Any]]  # of a run: int32, or int64 from 2^31 lines on
 
 Thing = TypeVar("Thing")
 Key = TypeVar("Key")
@@ -40,7 +42,7 @@ def as_they_are(things: Sequence[Thing], unit: str, /) -> Iterable[Thing]:
     return things
 
 
-def offsets(sizes: NDArray[Any] | Sequence[int]) -> Ints:
+def offsets(sizes: Array[Any] | Sequence[int]) -> Ints:
     """int64[n + 1]: where each of n groups of these sizes begins, laid end to end from 0, and where the last one ends.
 
     Of bool[n] it says how many are true before each place, so that offsets(kept)[old] are the offsets of what is kept.
@@ -55,7 +57,7 @@ def owners(offsets: Ints) -> Ints:
     return np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
 
 
-def ranges(begins: NDArray[Any], sizes: NDArray[Any]) -> Ints:
+def ranges(begins: Array[Any], sizes: Array[Any]) -> Ints:
     """Whole numbers from begins[i] on, sizes[i] of them, for each i in turn: where groups elsewhere have their elements."""
     edges = offsets(sizes)
     return np.arange(edges[-1]) + np.repeat(begins - edges[:-1], sizes)

@@ -16,7 +16,15 @@ from irci.base.types import Bools, Floats, Ints, Words, offsets, owners
 from irci.bootstrap.plans import StepTables, most_entries, plan_of
 from irci.data.collection import Relevance, RelevantRanks
 from irci.data.measures import MAP, Measure, lists_of_ranks
-from irci.kernels.corpus_bootstrap import AVERAGE_PRECISION, NDCG, R_PRECISION, Scoring, Streams, resample_scores
+from irci.kernels.corpus_bootstrap import (
+    AVERAGE_PRECISION,
+    NDCG,
+    PRECISION,
+    R_PRECISION,
+    Scoring,
+    Streams,
+    resample_scores,
+)
 from irci.kernels.generator import LANES
 from irci.kernels.poisson_tables import NEGLIGIBLE
 from irci.kernels.resampled_rankings import ResampledLists, resample_lists
@@ -25,6 +33,12 @@ from irci.system.work import claim, in_order
 Result = TypeVar("Result")
 Scorer = Callable[[slice], Floats]  # the scores float64[n, B] of some n rankings
 
+# The measures, by family, whose resampled scores are added up, which is faster than to write resampled rankings down; and
+# what the kernels call them.
+ADDED_UP = {
+    "map": AVERAGE_PRECISION, "map_cut": AVERAGE_PRECISION, "Rprec": R_PRECISION, "P": PRECISION, "ndcg": NDCG,
+    "ndcg_cut": NDCG,
+}  # fmt: skip
 # Scores of a block: what is done to them next still finds them in the second-level cache.
 SCORES_AT_ONCE = 1 << 16
 COPIES_AT_ONCE = 1 << 16  # likewise, of the copies of documents that are written down
@@ -54,7 +68,7 @@ def by_block(
     """
     within, has_any = _within_reach(lists, measure), can_be_drawn(measure, lists)
     streams = Streams(seed_word(seed, Purpose.CORPUS_BOOTSTRAP), keys)
-    if measure.family.resampled_as is None or written_down:
+    if measure.family.name not in ADDED_UP or written_down:
         scores_of = _rankings_scored(within, has_any, measure, resamples, tables or StepTables(), streams)
         scores_at_once = COPIES_AT_ONCE * len(keys) // max(1, len(within.ranks))
     else:
@@ -69,8 +83,7 @@ def by_block(
 def _scores_added_up(
     lists: RelevantRanks, measure: Measure, resamples: int, tables: StepTables, streams: Streams
 ) -> Scorer:
-    resampled_as = measure.family.resampled_as
-    assert resampled_as is not None
+    resampled_as = ADDED_UP[measure.family.name]
     plan = plan_of(lists, tables, np.diff(lists.offsets) > 0)
     cumulative = cumulative_terms(resampled_as, measure.cut, most_entries(plan, tables))
     scoring = Scoring(resampled_as, measure.cut, lists.gains, cumulative)
@@ -156,7 +169,7 @@ def lowest_rank(measure: Measure, num_relevant: Ints) -> Floats:
     R* ~ Poisson(R). The bounds are Chernoff's.
     """
     e = -math.log(NEGLIGIBLE)
-    if measure.family.resampled_as == R_PRECISION:
+    if measure.family.name == "Rprec":
         cuts = num_relevant + e / 3 + np.sqrt(e * e / 9 + 2 * e * num_relevant)
     else:
         cuts = np.full(len(num_relevant), float(measure.cut or np.inf))

@@ -8,6 +8,7 @@ import numpy as np
 
 from irci.base.choices import Pooled
 from irci.base.names import places_by_name
+from irci.base.records import Record
 from irci.base.types import Bools, Floats, Ints, Pairs, Words, offsets
 from irci.bootstrap.shared_documents import Rankings, paired_replicates
 from irci.stats.scales import SAME, Scale
@@ -18,8 +19,7 @@ NOTHING = -1  # as a baseline: the run's own score is the effect
 POOLED: tuple[Pooled, ...] = ("mean", "median")
 
 
-@dataclass(frozen=True)
-class Comparison:
+class Comparison(Record):
     """Comparisons of rows of a table of scores: pairs int64[P, 2] of (run, baseline).
     `names`: of the rows; if `pooled` is mean or median, the last row is that of the runs. `order`: the runs sorted by name."""
 
@@ -152,8 +152,7 @@ class JointResamples:
     spreads: dict[str, TopicSpreads] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class Wanted:
+class Wanted(Record):
     """Results that joint resamples are made for: means on these scales of `pairs`, of `all_runs`; differences on single topics
     on `topic_scales`."""
 

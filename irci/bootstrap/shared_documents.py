@@ -5,14 +5,15 @@ alone, so a run's replicates are the same whatever it is compared with, and all 
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
+from irci.base.records import Record
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats, Ints, Ints32, Words, offsets, owners, ranges
 from irci.bootstrap.documents import (
+    ADDED_UP,
     COPIES_AT_ONCE,
     can_be_drawn,
     cumulative_terms,
@@ -33,8 +34,7 @@ from irci.system.work import in_order
 Scorer = Callable[[NumberedRankings, Floats], None]  # fills the scores float64[runs, B] of one topic
 
 
-@dataclass(frozen=True)
-class Rankings:
+class Rankings(Record):
     """Several runs' rankings of T topics, as far as a measure looks, and what it sees of the judgments.
 
     `documents`: those of the topics, by whose numbers rankings are told. `seen` int32[...]: the numbers of the documents that
@@ -105,7 +105,7 @@ def paired_replicates(
     alike. A ranking without a document that matters scores 0. `written_down`: even where there is a faster way.
     Source: Cormack & Lynam 2006, section 3, for one run; the pairing is ours.
     """
-    is_fast = rankings.measure.family.resampled_as is not None and not written_down
+    is_fast = rankings.measure.family.name in ADDED_UP and not written_down
     scores_of = _scores_added_up(rankings) if is_fast else _rankings_scored(rankings)
     word = seed_word(seed, Purpose.PAIRED_BOOTSTRAP)
     to_the_end = rankings.measure.family.looks_at.retrieved
@@ -127,8 +127,7 @@ def paired_replicates(
 
 def _scores_added_up(rankings: Rankings) -> Scorer:
     measure = rankings.measure
-    resampled_as = measure.family.resampled_as
-    assert resampled_as is not None
+    resampled_as = ADDED_UP[measure.family.name]
     # The ideal ranking holds what is relevant and not retrieved too.
     longest = max(int(np.diff(run.offsets).max(initial=0)) for run in rankings.runs)
     longest += int(np.diff(rankings.offsets).max(initial=0))

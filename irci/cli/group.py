@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import MutableMapping
-from dataclasses import replace
 from importlib import import_module
 from inspect import cleandoc
 from typing import TYPE_CHECKING, Any
@@ -129,7 +128,7 @@ class Command(click.Command):
         from irci.options.outputs import check_outputs
 
         given = with_tables(given_of(ctx))
-        given = replace(given, line=self.line(ctx)) if given.has_receipts else given
+        given = given._replace(line=self.line(ctx)) if given.has_receipts else given
         given.require_files()
         check_layout(given)
         check_outputs(given)

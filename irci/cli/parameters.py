@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-from click.shell_completion import CompletionItem
 
 from irci.options import commands
 from irci.options.given import options_of
 from irci.options.option import Option
 from irci.options.types import BadValue, InputFile, Several, Type
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 
 class Typed(click.ParamType[Any]):
@@ -29,6 +31,8 @@ class Typed(click.ParamType[Any]):
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """The words that begin so; files and folders where a path is wanted."""
+        from click.shell_completion import CompletionItem  # takes time
+
         if self.name == "path":
             return [CompletionItem(incomplete, type="file")]
         return [CompletionItem(word) for word in self.kind.words() if word.startswith(incomplete)]

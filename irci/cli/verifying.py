@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import os
 from contextlib import chdir, redirect_stdout
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -82,13 +81,13 @@ def _again(ctx: click.Context, words: list[str], *, explain: bool) -> dict[str, 
     with keeping():
         try:
             with redirect_stdout(io.StringIO()), command.make_context(name, words, ctx.parent) as asked:
-                given: Given = replace(command.given(asked), line=command.line(asked))
+                given: Given = command.given(asked)._replace(line=command.line(asked))
         except click.exceptions.Exit:
             raise UsageError("it asks for no report") from None
         for option in given.given & set(given.options):
             if not given.options[option].is_of_result:
                 raise UsageError(f"{given.spelling(option)} has no place in it")
-        report = command.answer(replace(given, values={**given.values, "receipts": True}))
+        report = command.answer(given._replace(values={**given.values, "receipts": True}))
     import json  # takes time
 
     found: dict[str, Any] = json.loads(report.to_json(explain=explain or given["explain"]))

@@ -6,7 +6,6 @@ import io
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -196,7 +195,7 @@ def with_tables(given: Given) -> Given:
         kind: OF_BOUNDS.get(kind, f"{kind}_bounds") for kind in given["tables"] if lacking(given.values, of[kind])
     }
     made = {kind: other for kind, other in bounds.items() if other in of and not lacking(given.values, of[other])}
-    return replace(given, values={**given.values, "tables": tuple(made.get(kind, kind) for kind in given["tables"])})
+    return given._replace(values={**given.values, "tables": tuple(made.get(kind, kind) for kind in given["tables"])})
 
 
 def check_tables(given: Given) -> None:

@@ -9,9 +9,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from irci.base.types import Bytes, Ints
+from irci.base.types import Array, Bytes, Ints
 from irci.data.rankings import Docnos, Qrels
 
 AT_ONCE = 10_000  # judgments
@@ -63,7 +62,7 @@ def _cells(docnos: Docnos) -> Bytes:
     return cells
 
 
-def _ascend(keys: Sequence[NDArray[Any]]) -> bool:
+def _ascend(keys: Sequence[Array[Any]]) -> bool:
     # True if rows ascend by the first key, and where that is the same by the next.
     less, same = keys[0][:-1] < keys[0][1:], keys[0][:-1] == keys[0][1:]
     for key in keys[1:]:
@@ -72,7 +71,7 @@ def _ascend(keys: Sequence[NDArray[Any]]) -> bool:
     return bool(less.all())
 
 
-def _texts(numbers: Ints) -> NDArray[Any]:
+def _texts(numbers: Ints) -> Array[Any]:
     # Numbers in decimals, bytes[n].
     least, most = int(numbers.min(initial=0)), int(numbers.max(initial=0))
     if most - least > len(numbers):
@@ -80,6 +79,6 @@ def _texts(numbers: Ints) -> NDArray[Any]:
     return np.array([b"%d" % number for number in range(least, most + 1)], np.bytes_)[numbers - least]
 
 
-def _bytes(texts: NDArray[Any]) -> Bytes:
+def _bytes(texts: Array[Any]) -> Bytes:
     # Texts as uint8[n, w].
     return texts.view("u1").reshape(len(texts), -1)

@@ -6,11 +6,11 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from irci.base.choices import Sight
+from irci.base.records import Record
 from irci.base.streams import told_apart
-from irci.base.types import Bools, Floats, Ints, Ints32, Lines, Words, offsets, owners, ranges
+from irci.base.types import Array, Bools, Floats, Ints, Ints32, Lines, Words, offsets, owners, ranges
 from irci.data.rankings import Docnos, Qrels, Run, secret
 from irci.kernels.interning import HEAD, Interned, fill_slots, has_equal, intern_documents, interned_documents
 from irci.kernels.ranking import JudgedRanks, JudgmentTables, Ranked, RunLines, judged_ranks, judgment_tables
@@ -21,7 +21,7 @@ UNJUDGED = -1  # the grade of what is pooled and not judged
 NOTHING = -2
 
 
-class Collection(NamedTuple):
+class Collection(Record):
     """Judgments with a lookup table from a docno's hash to its row, one a topic."""
 
     qrels: Qrels
@@ -32,7 +32,7 @@ class Collection(NamedTuple):
         return cls(qrels, judgment_tables(qrels.docnos.hash, qrels.offsets))
 
 
-class Relevance(NamedTuple):
+class Relevance(Record):
     """Judgments that matter to a measure, in G classes of documents that it takes for alike.
 
     `classes` int32[J]: each judgment's, -1 where it does not matter. `gains` float64[G], ascending: the grade of each class.
@@ -82,7 +82,7 @@ class Relevance(NamedTuple):
         return np.asarray(self.counts[:, self.gains >= self.level].sum(axis=1))
 
 
-class JudgedRun(NamedTuple):
+class JudgedRun(Record):
     """The judged documents that one run retrieves, for the T topics of the collection.
 
     Topic t's are [offsets[t]:offsets[t+1]] of `ranks` (int32, from 1, ascending) and `rows` (int32, of the qrels).
@@ -207,14 +207,14 @@ def relevant_ranks(judged: JudgedRun, relevance: Relevance) -> RelevantRanks:
     )  # fmt: skip
 
 
-class RankedDocuments(NamedTuple):
+class RankedDocuments(Record):
     """The documents that one run retrieves, in order: topic t's are numbers[offsets[t]:offsets[t+1]], int32[...]."""
 
     offsets: Ints
     numbers: Ints32
 
 
-class TopicDocuments(NamedTuple):
+class TopicDocuments(Record):
     """The documents of T topics by their numbers: what their streams are keyed by, words uint64[...], all different within a
     topic; topic t's from offsets[t] to offsets[t+1]."""
 
@@ -266,7 +266,7 @@ class RetrievedDocuments:
         numbers[others] = self._numbers(run.docnos, lines[others], owners(edges)[others])
         return RankedDocuments(edges, numbers)
 
-    def _numbers(self, docnos: Docnos, lines: NDArray[Any], topics: Ints) -> Ints32:
+    def _numbers(self, docnos: Docnos, lines: Array[Any], topics: Ints) -> Ints32:
         self._make_room(len(lines), int((docnos.length[lines] // 8 + HEAD + 1).sum()))
         numbers = np.empty(len(lines), np.int32)
         intern_documents(docnos, lines, topics, self._known, secret(), numbers)

@@ -6,14 +6,13 @@ What in them is not as a careful reader would expect is warned of.
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 
 from irci.base.choices import HIGHEST_EXPONENT, Ties
 from irci.base.errors import DataError, UsageError, logger
 from irci.base.names import first_few, plural, text
+from irci.base.records import Record
 from irci.base.streams import topic_keys
 from irci.base.types import Bools, Floats, owners
 from irci.data.collection import Collection, JudgedRun, Relevance, judge
@@ -55,7 +54,7 @@ class NoSuchGrade(DataError):
     """No judgment has a grade as high as -l."""
 
 
-class Judge(NamedTuple):
+class Judge(Record):
     """Somebody's judgments: the file, all that is in it, and what of it is used."""
 
     path: str
@@ -71,8 +70,7 @@ class Judge(NamedTuple):
         return self._replace(qrels=self.qrels.only(keep))
 
 
-@dataclass(repr=False, eq=False)
-class ExperimentRun:
+class ExperimentRun(Record):
     """One run of an experiment: its lines, what of them is judged, and bool[T] the topics that count for it."""
 
     name: str
@@ -112,8 +110,8 @@ def files_of(inputs: Inputs, *tables: Scores) -> dict[str, str]:
     """Text by file, as --save-scores writes it, with the names of collections that have one, and origins if asked for."""
     if inputs.save_scores is None:
         return {}
-    with_names = (replace(table, collection=inputs.collection or table.collection) for table in tables)
-    saved = with_names if inputs.has_origins else (replace(table, origins={}) for table in with_names)
+    with_names = (table._replace(collection=inputs.collection or table.collection) for table in tables)
+    saved = with_names if inputs.has_origins else (table._replace(origins={}) for table in with_names)
     return {inputs.save_scores: saved_text(*saved)}
 
 
@@ -253,7 +251,7 @@ class Experiment:
 
     def with_origins(self, table: Scores) -> Scores:
         """Scores of runs of this experiment, with their origins if these are asked for."""
-        return replace(table, origins=self.origins(table.values, table.runs))
+        return table._replace(origins=self.origins(table.values, table.runs))
 
     def origins(self, measures: Iterable[str], runs: Sequence[str], *parts: object) -> Origins:
         """The origins of scores of runs, on these `parts` of the collection, if they are asked for."""

@@ -4,16 +4,15 @@ What a file is refused for is refused here, by FormatError that names the run, t
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from irci.base.choices import Duplicates, Ties
 from irci.base.errors import FormatError, UsageError
 from irci.base.names import is_text, plural, raw, spelled
-from irci.base.types import Floats, Ints, offsets, owners
+from irci.base.records import Record
+from irci.base.types import Array, Floats, Ints, offsets, owners
 from irci.data.rankings import Docnos, Qrels, Run, grouped, secret, sorted_by_topic
 from irci.data.ranks import whole, without_duplicates, wrong_ranks
 from irci.data.text_files import Documents, Values
@@ -79,15 +78,14 @@ def _precedence(given: "_Given", ranks: Values | None, ties: Ties) -> Ints:
     return given.integers("rank", ranks)
 
 
-@dataclass(frozen=True)
-class _Given:
+class _Given(Record):
     """Documents laid out: their docnos in one text, and lines[offsets[g]:offsets[g+1]] for the topic named topics[g]."""
 
     label: str
     documents: Documents
     docnos: Docnos
     topics: list[bytes]
-    lines: NDArray[Any]
+    lines: Array[Any]
     offsets: Ints
 
     @classmethod

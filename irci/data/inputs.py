@@ -5,7 +5,6 @@ import re
 import stat
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ import numpy as np
 from irci.base.choices import Duplicates, Missing, Names, NoRelevant, ScoresFormat, Standardisation, Ties
 from irci.base.errors import DataError, FormatError
 from irci.base.names import STDIN, file_name, first_names, plural, raw, stem, text
+from irci.base.records import Record
 from irci.base.types import Bools, Ends, Progress, as_they_are
 from irci.data.notices import warn_of_topics
 from irci.data.ranking_formats import read_qrels, read_run
@@ -27,8 +27,7 @@ from irci.data.text_files import (
 )
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class Inputs:
+class Inputs(Record):
     """The files and the options that say what of them is used, under their names on the command line.
 
     `files`: QRELS and RUNs, or with `scores` files of scores. `other_qrels`: others' judgments of the same topics.
@@ -67,7 +66,7 @@ class Inputs:
     threads: int = 1
     progress: Progress = as_they_are
     prefix: str = ""
-    memory: Memory = field(default_factory=lambda: NOTHING)
+    memory: Memory = NOTHING
 
     def read_qrels(self, path: str) -> Qrels:
         if path in self.memory and isinstance(documents := self.memory[path].content, Documents):

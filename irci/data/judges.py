@@ -1,7 +1,6 @@
 """Several judges of the same topics: their judgments read, matched, and every run scored by each while it is read once."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -58,9 +57,9 @@ def experiments_by(
     """The experiment as each judge sees it; `levels`: the lowest relevant grade of each, unless -l's."""
     if inputs.scores:
         raise UsageError("scores are of one judge: give QRELS and RUNs.")
-    settings = replace(inputs, topics=None)  # judges have theirs
+    settings = inputs._replace(topics=None)  # judges have theirs
     return [
-        Experiment(replace(settings, relevance_level=level), measures, judge)
+        Experiment(settings._replace(relevance_level=level), measures, judge)
         for judge, level in zip(judges, levels or [inputs.relevance_level] * len(judges), strict=True)
     ]
 

@@ -3,11 +3,10 @@
 import re
 import threading
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from irci.base.errors import logger
 from irci.base.names import NAMED, first_few, plural
+from irci.base.records import Record
 from irci.data.measures import Measure
 from irci.stats.intervals import resamples_needed
 
@@ -104,7 +103,7 @@ def _numbers(message: str) -> list[int]:
     return [int(number) for number in re.findall(r"(?<![\w.])\d+(?![\w.])", message.rpartition("/")[2])]
 
 
-class Kind(NamedTuple):
+class Kind(Record):
     """A kind of notice: what happens to things of a run; `of_many` says it of several runs, with {things} for their largest
     number and {most} for what is said of the largest size."""
 
@@ -114,12 +113,12 @@ class Kind(NamedTuple):
     of_many: str = "up to {things} {happens}"
 
 
-@dataclass
 class Notices:
     """Notices taken while runs are read, and told when all of them have been."""
 
-    # For each kind: runs, the number of things that are concerned, their names if they have any, a detail, and a size.
-    _found: dict[Kind, list[tuple[str, int, Sequence[str], str, tuple[float, str]]]] = field(default_factory=dict)
+    def __init__(self) -> None:
+        # For each kind: runs, the number of things that are concerned, their names if they have any, a detail, and a size.
+        self._found: dict[Kind, list[tuple[str, int, Sequence[str], str, tuple[float, str]]]] = {}
 
     def add(
         self, run: str, kind: Kind, names: Sequence[str], detail: str = "", number: int = 0,

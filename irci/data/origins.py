@@ -18,13 +18,14 @@ if TYPE_CHECKING:
     from irci.data.inputs import Inputs
     from irci.data.measures import Measure
 
-WORD = re.compile("[a-f][0-9a-f]{11}")
+WORD = "[a-f][0-9a-f]{11}"
 ON_PARTS = "{} on parts"  # what scores of a measure on parts of the collection are called
 UNKNOWN = ""  # of rows without a word
 LEVEL, JUDGMENTS, TOPICS, DEFINITION = slice(0, 2), slice(2, 6), slice(6, 9), slice(9, 12)
 FIRST_LEVEL, LEVELS = 0xA0, 0x60  # that two digits tell apart
 Words = dict[tuple[str, str], dict[str, None]]  # by measure and run, as they come
 Origins = Mapping[str, Mapping[str, tuple[str, ...]]]  # of each measure and run: the words of its scores, each once
+NONE: Origins = {}
 
 
 class Table(Protocol):
@@ -66,7 +67,7 @@ def words_of(names: Iterable[str]) -> bool:
     """True if a column holds words of origins, so that it is no other one of this name. Raises ValueError for a name that
     is none, among words."""
     given = {name for name in names if name != UNKNOWN}
-    wrong = {name for name in given if not WORD.fullmatch(name)}
+    wrong = {name for name in given if not re.fullmatch(WORD, name)}
     if wrong and wrong < given:
         raise ValueError(min(wrong))
     return bool(given) and not wrong

@@ -5,7 +5,6 @@ Voorhees, Samarov & Soboroff, "Using replicates in information retrieval evaluat
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import assert_never
@@ -15,6 +14,7 @@ import numpy as np
 from irci.base.choices import Policy
 from irci.base.errors import DataError
 from irci.base.names import first_few, plural, raw, text
+from irci.base.records import Record
 from irci.base.types import Bools, Floats, Ints, Parts, offsets, owners
 from irci.data.collection import JudgedRun, Relevance
 from irci.data.experiment import Experiment, ExperimentRun
@@ -33,8 +33,7 @@ WAYS_ON = (
 )
 
 
-@dataclass(frozen=True)
-class SplitCollection:
+class SplitCollection(Record):
     """A collection split into x parts: the part of each judgment, and each part's judgments.
     `relevant` int64[T, x]: the relevant documents of each topic and part."""
 
@@ -127,8 +126,7 @@ def balanced(y: Floats, policy: Policy) -> tuple[Floats, Bools]:
             assert_never(policy)
 
 
-@dataclass(frozen=True)
-class Splitting:
+class Splitting(Record):
     """A way of splitting documents: into so many `parts`, at random so many times, or as a file says; `policy`: see
     `parts.balanced`. `write_parts`: the folder that the parts' files are written to."""
 

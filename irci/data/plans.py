@@ -9,26 +9,25 @@ import json
 import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from irci.base.errors import DataError, FormatError, Problem
 from irci.base.names import first_few, plural, raw, text
+from irci.base.records import Record
 from irci.data.text_files import TextFile
 
 BARE = re.compile(r"[A-Za-z0-9_-]+")
 Asked = Mapping[str, str | bool | Sequence[str]]
 
 
-@dataclass(frozen=True)
-class Plan:
+class Plan(Record):
     """A plan that was read: `asked`, words of options of compare by their long names without dashes; the `number` of topics
     and the `order` in which they are to be judged, if it has one; `digest`, 64 hex digits."""
 
     path: str
     asked: Asked
     number: int | None = None
-    order: Sequence[str] = field(default=(), repr=False)
+    order: Sequence[str] = ()
     digest: str = ""
 
     @classmethod

@@ -6,10 +6,10 @@ others either is read as TREC, whose reader says what is wrong.
 
 import re
 from collections.abc import Callable
-from typing import NamedTuple
 
 from irci.base.choices import Duplicates, Ties
 from irci.base.names import text
+from irci.base.records import Record
 from irci.base.types import Bytes
 from irci.data import trec_files
 from irci.data.file_bytes import read_bytes
@@ -20,7 +20,7 @@ from irci.data.text_files import TextFile, is_finite, is_integer
 LONGEST_HEADER = 1 << 16  # bytes of a line that tell what it is
 
 
-class Records(NamedTuple):
+class Records(Record):
     """How TREC's records are told from other lines: a pattern of their fields, of which the last is a number, and what tells
     numbers."""
 
@@ -35,10 +35,10 @@ class Records(NamedTuple):
 
 RUN = Records.of(5, r"[ \t\v\f\r]+\S", is_finite)
 QRELS = Records.of(4, r"[ \t\v\f\r]*\n", is_integer)
-BEGIN_OF_NUMBER = re.compile(rb"[-+.0-9]")
+BEGINS_OF_NUMBERS = b"-+.0123456789"
 
 
-class Format(NamedTuple):
+class Format(Record):
     """A format other than TREC's: what tells it by the first line; how runs and qrels of it are read, if there are such."""
 
     looks_so: Callable[[str], bool]
@@ -106,7 +106,7 @@ def foreign_line(file: TextFile, records: Records) -> tuple[int, str]:
         head = file.token(position, min(end, position + LONGEST_HEADER))
         begins = head.split(maxsplit=1)
         found = records.fields.match(file.buffer.data, position, end + 1)
-        if begins and (begins[0].strip(b"#") or (found and BEGIN_OF_NUMBER.match(found[2]))):
+        if begins and (begins[0].strip(b"#") or (found and found[2][0] in BEGINS_OF_NUMBERS)):
             return position, "" if found and records.is_number(found[2]) else text(head)
         position = end + 1
     return position, ""

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from irci.base.records import Record
 from irci.base.types import Bools, Bytes, Floats, Ints, Ints32, Lines, Words, offsets, ranges
 from irci.kernels.hashing import public_hashes
 
@@ -47,7 +48,7 @@ class Docnos(NamedTuple):
             yield bytes(memory[start : start + length])
 
 
-class Run(NamedTuple):
+class Run(Record):
     """One run: L lines of a file, or documents in one, grouped by topic.
 
     `lines` int32[L] (int64 from 2^31 lines on) are indices into docnos and score, in file order inside a topic; the topic
@@ -70,7 +71,7 @@ class Run(NamedTuple):
     duplicates: int = 0
 
 
-class Qrels(NamedTuple):
+class Qrels(Record):
     """Judgments, J rows grouped by topic: topics sorted bytewise, topics[t] has rows offsets[t]:offsets[t+1]."""
 
     topics: list[bytes]

@@ -3,7 +3,6 @@ no longer than is sensible."""
 
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar, Self
 
@@ -11,6 +10,7 @@ import numpy as np
 
 from irci.base.errors import DataError, FormatError, UsageError
 from irci.base.names import first_few, is_name, plural, raw
+from irci.base.records import Record
 from irci.base.types import Bools, Ints
 from irci.data.notices import warn_of_topics
 from irci.data.text_files import fields_of, has_fields, read_text_lines, table_of
@@ -109,8 +109,7 @@ def matching(pattern: str, names: Sequence[str], option: str) -> Bools:
     return found
 
 
-@dataclass(frozen=True)
-class NamedGroups:
+class NamedGroups(Record):
     """Groups by name, `find(name)`: the parts GROUPS of what the name says, None if that is nothing known.
     `given`: the rule or the file that says so; `listed`: the names in the file. Subclasses say what of what is grouped."""
 
@@ -174,8 +173,7 @@ class NamedGroups:
         warn_of_topics(self.given, "not scored here", [name for name in self.listed if name not in there], self.NOUN)
 
 
-@dataclass(frozen=True)
-class System:
+class System(Record):
     """A system and its runs, each from another seed: their places among all runs, in bytewise order of their names.
     `is_trained`: whether it would score otherwise from another seed."""
 
@@ -291,16 +289,14 @@ class Slices(NamedGroups):
         return SlicedTopics(np.array([names.index(name) for name in found], np.int64), names)
 
 
-@dataclass(frozen=True)
-class SlicedTopics:
+class SlicedTopics(Record):
     """The slice of each of T topics, place int64[T], numbered as `names`: in the order in which they come, NO_SLICE last."""
 
     place: Ints
     names: Sequence[str]
 
 
-@dataclass(frozen=True)
-class ClusteredTopics:
+class ClusteredTopics(Record):
     """The cluster of each of T topics, place int64[T], numbered from 0 as they come; and the clusters' names."""
 
     place: Ints

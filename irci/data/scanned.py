@@ -9,6 +9,7 @@ import numpy as np
 from irci.base.choices import Duplicates, Ties
 from irci.base.errors import UsageError
 from irci.base.names import spelled
+from irci.base.records import Record
 from irci.base.types import Floats, Ints, Lines, offsets, owners, ranges
 from irci.data.rankings import Docnos, Qrels, Run, grouped, secret, sorted_by_topic
 from irci.data.ranks import Gaps, whole, without_duplicates, wrong_ranks
@@ -23,7 +24,7 @@ NO_PART_OF_NAMES = b" \t\v\f\r\n\0"
 Scan = Callable[[int, int, Docnos, Floats], Found]
 
 
-class Reader(NamedTuple):
+class Reader(Record):
     """How the records of a text are found, and what is said of those that are none.
 
     `expected`: what a record is. `scan`: a scanner of the text between two places. `wrong`: what is wrong at a place where
@@ -39,7 +40,7 @@ class Reader(NamedTuple):
     shares: bool = True
 
 
-class Asked(NamedTuple):
+class Asked(Record):
     """How a run is to be read: by so many threads; what orders documents with equal scores; what becomes of a document that a
     topic has again."""
 
@@ -173,7 +174,7 @@ def _read_slow(file: TextFile, slow: Ints, number: Floats) -> list[int]:
     return unread
 
 
-class Groups(NamedTuple):
+class Groups(Record):
     """Lines by topic: those of the topic named topics[g] are lines[offsets[g]:offsets[g+1]]. `again` int64[D, 2]: lines with a
     document that their topic has before, and the first lines with it."""
 

@@ -10,11 +10,10 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from irci.base.errors import FormatError
 from irci.base.names import BLANKS, file_name, is_name, raw, text
-from irci.base.types import Bools, Floats, Ints32
+from irci.base.types import Array, Bools, Floats, Ints32
 from irci.data.headers import COLUMNS, SOURCE, TOPICS, lowered, place_of_collection, places, rows_are_runs
 from irci.data.origins import UNKNOWN, Words, words_of
 from irci.data.scanned_cells import LINES, Columns, Named, NotPlain, number_of, read_columns, read_table
@@ -85,7 +84,7 @@ def _together(measure: Named, run: Named, word: Named | None, *, matrix: bool) -
             yield measure.names[of_measure], run.names[of_run], word.names[of_word]
 
 
-def _in_pieces(run: Ints32, topic: Ints32, measure: Ints32, values: Floats) -> Iterator[Sequence[NDArray[Any]]]:
+def _in_pieces(run: Ints32, topic: Ints32, measure: Ints32, values: Floats) -> Iterator[Sequence[Array[Any]]]:
     # NumPy makes wider copies of what it indexes by.
     if values.ndim > 1:
         yield run, topic, measure, values

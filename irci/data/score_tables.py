@@ -4,7 +4,6 @@ Where a column of score files names several collections, each has a table, of th
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -110,7 +109,7 @@ def chosen_scores(inputs: Inputs, table: Scores, measures: Sequence[Measure], *,
         for name, of_file in own.items()
         if (words := table.origins.get(of_file))
     }
-    scores = replace(table, topics=topics, values=chosen, origins=origins)
+    scores = table._replace(topics=topics, values=chosen, origins=origins)
     return completed(scores, inputs) if complete else scores
 
 
@@ -131,7 +130,7 @@ def completed(scores: Scores, inputs: Inputs) -> Scores:
     notices.tell()
     if inputs.keeps_missing:
         return scores
-    return replace(scores, values={name: np.nan_to_num(values) for name, values in scores.values.items()})
+    return scores._replace(values={name: np.nan_to_num(values) for name, values in scores.values.items()})
 
 
 def _run_by_all(scores: Scores, absent: Bools, instead: str) -> Scores:
@@ -146,7 +145,7 @@ def _run_by_all(scores: Scores, absent: Bools, instead: str) -> Scores:
         raise DataError(f"no task is left, {why}; leave out runs, or {mend}")
     logger.warning(f"{len(others)} of {plural(len(kept), 'task')} left out, {why}; {mend}")
     values = {name: each[:, kept] for name, each in scores.values.items()}
-    return replace(scores, topics=where(scores.topics, kept), values=values)
+    return scores._replace(topics=where(scores.topics, kept), values=values)
 
 
 def standardised_scores(scores: Scores, inputs: Inputs) -> Scores:
@@ -174,7 +173,7 @@ def standardised_scores(scores: Scores, inputs: Inputs) -> Scores:
         warn_of_topics(name, "on which all runs score the same, dropped", where(scores.topics, same))
         if (lacking | same).all():
             raise DataError(f"{name}: no topic is left to standardise")
-    return replace(scores, values=values)
+    return scores._replace(values=values)
 
 
 class Joined(NamedTuple):

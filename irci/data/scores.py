@@ -2,23 +2,22 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from irci.base.errors import DataError
+from irci.base.records import Record
 from irci.base.types import Floats
 from irci.data.headers import SOURCE
 from irci.data.measures import one_name_each
-from irci.data.origins import Origins, word_of
+from irci.data.origins import NONE, Origins, word_of
 
 SMALLEST = 1e-50  # of scores: variances of variances of them are not all 0
 LONG = ("run", "topic", "measure", "split", "part", "value")
 WHOLE = "0"  # the split, and the part, that is the whole collection
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class Scores:
+class Scores(Record):
     """Scores float64[runs, topics] of each measure, nan where there is none; topics sorted bytewise, runs as they came.
     `collection`: what their collection is called, if it has a name; `origins`: of scores that have some. `of_tasks`: topics
     are tasks that models are run on, where one that lacks a score was not run, rather than without result."""
@@ -27,7 +26,7 @@ class Scores:
     topics: list[str]
     values: dict[str, Floats]
     collection: str | None = None
-    origins: Origins = field(default_factory=dict)
+    origins: Origins = NONE
     of_tasks: bool = False
 
 
@@ -35,8 +34,7 @@ def renamed(tables: Sequence[Scores]) -> list[Scores]:
     """The tables with one name for each measure, that of the first table which has it."""
     name_of = one_name_each()
     return [
-        replace(
-            table,
+        table._replace(
             values={name_of(name): values for name, values in table.values.items()},
             origins={name_of(name): words for name, words in table.origins.items()},
         )

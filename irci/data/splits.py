@@ -2,12 +2,12 @@
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
 
 from irci.base.errors import DataError, FormatError
 from irci.base.names import raw, text
+from irci.base.records import Record
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Ints, Parts, Words, gathered, offsets
 from irci.data.rankings import Docnos
@@ -18,8 +18,7 @@ from irci.kernels.parts import balanced_attempt, part_of_hash
 MOST_ATTEMPTS = 1_000_000
 
 
-@dataclass(frozen=True)
-class HashSplit:
+class HashSplit(Record):
     """A split by a salted hash: part = mix(docno hash, seed, split, attempt) mod parts, so that sizes are binomial.
     It is a split of hashes: documents whose docnos share one are in one part, and with later attempts move together."""
 
@@ -43,8 +42,7 @@ def _mixed(word: np.uint64, number: int) -> np.uint64:
     return np.uint64(splitmix(word ^ np.uint64(splitmix(np.uint64(number)))))
 
 
-@dataclass(frozen=True)
-class Md5Split:
+class Md5Split(Record):
     """Two halves by the parity of the docno's MD5 digest, its last bit (Cormack & Lynam 2006, section 4, name no bit)."""
 
     def of(self, docnos: Docnos) -> Parts:
@@ -52,8 +50,7 @@ class Md5Split:
         return np.fromiter(digests, np.uint8, len(docnos.hash))
 
 
-@dataclass(frozen=True)
-class FileSplit:
+class FileSplit(Record):
     """Parts as a file says, one document a line: docno and the name of its part."""
 
     path: str
@@ -89,8 +86,7 @@ class FileSplit:
         return part
 
 
-@dataclass(frozen=True)
-class BalancedSplit:
+class BalancedSplit(Record):
     """A hash split in which every topic has a relevant document in every part: where chance fails, another attempt is made.
 
     Topics that share a relevant document are redrawn as one and others by themselves, which samples splits given that all
@@ -125,7 +121,7 @@ class BalancedSplit:
             changed = self.redrawn[place] == hashes
             for attempt in np.unique(self.attempt[place[changed]]).tolist():
                 some = np.flatnonzero(changed)[self.attempt[place[changed]] == attempt]
-                part[some] = replace(self.base, attempt=attempt).of_hashes(hashes[some])
+                part[some] = self.base._replace(attempt=attempt).of_hashes(hashes[some])
         return part
 
 

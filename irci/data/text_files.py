@@ -5,29 +5,27 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from irci.base.errors import LINES, FormatError, Problem, logger
 from irci.base.names import BLANKS, STDIN, plural, raw, text
-from irci.base.types import Bytes, Ints
+from irci.base.records import Record
+from irci.base.types import Array, Bytes, Ints
 from irci.data.file_bytes import binary_kind, read_bytes
 from irci.kernels.fields import NEWLINE, count_bytes
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 SHARE = 4 << 20  # bytes that are worth a thread
 LONG = 1000  # bytes of a line: those behind do not tell what it is
-NUL = re.compile(b"\0")
-INTEGER = re.compile(rb"[-+]?[0-9]{1,18}")
+DIGITS = 18  # of a whole number, at most
 # Of a comment, in files that may have some: a name that begins with # is one field of a record.
 COMMENT = re.compile(f"[{BLANKS}]*#+([{BLANKS}]|$)")
-Values = Sequence[Any] | NDArray[Any]
+Values = Sequence[Any] | Array[Any]
 
 
-class Documents(NamedTuple):
+class Documents(Record):
     """L documents as they are given, in stretches of one topic each: `topics` and how many documents, int64[S].
     `docnos`, `numbers` (scores or grades; ranks for scores, if `by_rank`) and `ranks` (if there are any): L of each."""
 
@@ -39,7 +37,7 @@ class Documents(NamedTuple):
     by_rank: bool = False
 
 
-class InMemory(NamedTuple):
+class InMemory(Record):
     """Content that a name among `Inputs.files` stands for: the path of a file, the bytes of one, or documents.
     `name`: that of a run or a judge, if no tag or file decides."""
 
@@ -155,10 +153,11 @@ def is_finite(token: bytes) -> bool:
 
 def is_integer(token: bytes) -> bool:
     """True if a token is what scanners take for a whole number."""
-    return INTEGER.fullmatch(token) is not None
+    digits = token[token[:1] in (b"-", b"+") :]
+    return digits.isdigit() and len(digits) <= DIGITS
 
 
-class TextFile(NamedTuple):
+class TextFile(Record):
     """The text of a file: buffer[start:size] without a byte order mark, ending in a newline, followed by padding."""
 
     buffer: Bytes
@@ -173,10 +172,10 @@ class TextFile(NamedTuple):
     @classmethod
     def of(cls, path: str, buffer: Bytes, size: int) -> "TextFile":
         """The text in bytes that `read_bytes` read of a file. Raises FormatError for what is no text."""
-        if size and not buffer[:size].min() and (nul := NUL.search(buffer.data, 0, size)):
+        if size and not buffer[:size].min():
             if known := binary_kind(buffer):
                 raise FormatError.whole_file(path, known)
-            line = int(count_bytes(buffer, 0, nul.start(), NEWLINE)) + 1
+            line = int(count_bytes(buffer, 0, _find(b"\0", buffer, 0, size), NEWLINE)) + 1
             raise FormatError(path, [Problem(line, "binary data (a NUL byte), not text")])
         newline = _find(b"\n", buffer, 0, size)
         carriage_return = _find(b"\r", buffer, 0, newline)
@@ -222,13 +221,13 @@ class TextFile(NamedTuple):
         return self.occurrences(0, position) + 1
 
 
-@dataclass(repr=False, eq=False)
 class Texts:
     """Texts of files by what names them: what can be read only once is kept, and what is wrong with it. `memory`: what is
     no path."""
 
-    memory: Memory
-    kept: dict[str, TextFile | FormatError] = field(default_factory=dict)
+    def __init__(self, memory: Memory) -> None:
+        self.memory = memory
+        self.kept: dict[str, TextFile | FormatError] = {}
 
     def read(self, name: str) -> TextFile:
         """The text, or what is wrong with it raised."""

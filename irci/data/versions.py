@@ -2,13 +2,13 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from irci.base.choices import Missing
 from irci.base.errors import DataError, FormatError
 from irci.base.names import BLANKS, raw
+from irci.base.records import Record
 from irci.base.streams import Purpose, seed_word, topic_keys
 from irci.base.types import Floats, gathered
 from irci.data.rules import rule
@@ -19,8 +19,7 @@ Cell = tuple[str, str, str]  # system, topic, version
 OF_RUNS, OF_TOPICS = frozenset({"system", "version"}), frozenset({"topic", "version"})
 
 
-@dataclass(frozen=True)
-class Versions:
+class Versions(Record):
     """Cells of scores: `cell(run, topic_id)`, None where a run's score on a topic id is for none.
     `given`: the rule or the file that says so."""
 
@@ -75,8 +74,7 @@ class Versions:
         return cls(given, cell)
 
 
-@dataclass(frozen=True)
-class Cube:
+class Cube(Record):
     """Scores float64[T, V, S] of each measure: T topics, V versions of each, S systems, topics and systems sorted bytewise.
 
     `lacking`: cells that only other systems have, in order; `alone`: topics left out, as they have but one version;
@@ -167,8 +165,7 @@ def _as_many_each(there: set[tuple[str, str]], seed: int) -> tuple[dict[str, lis
     return versions, alone, surplus
 
 
-@dataclass(frozen=True)
-class VersionScores:
+class VersionScores(Record):
     """Scores float64[S, M] of each measure: S systems, as they came, on M versions of topics; nan where a score is dropped.
     `versions`: topic and version of each, sorted bytewise. `lacking`: cells without a score, in order."""
 

@@ -12,12 +12,12 @@ G. V. Cormack and T. R. Lynam, "Statistical precision of information retrieval e
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple, assert_never
+from typing import TYPE_CHECKING, assert_never
 
 import numpy as np
 
-from irci.base.choices import ApInterval, ApMethod, BcaQuantile, BcaTies, Checked, SmallR
+from irci.base.choices import ApInterval, ApMethod, BcaQuantile, BcaTies, SmallR
+from irci.base.records import Checked, Record
 from irci.base.types import Bools, Floats, Words
 from irci.data.collection import RelevantRanks
 from irci.data.measures import MAP, Measure
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from irci.bootstrap.plans import StepTables
 
 
-@dataclass(frozen=True)
 class IntervalMethod(Checked):
     """The choices that change a digit.
 
@@ -64,7 +63,7 @@ class IntervalMethod(Checked):
         return measure.scores_topics and (self.method == "delta" or self.resamples > 0)
 
 
-class ApIntervals(NamedTuple):
+class ApIntervals(Record):
     """One run's scores and limits, float64[T] in topic order (nan limits where R = 0), and the mean with its own.
 
     `corrected` bool[T]: limits from the small-R correction; `fallen_back` bool[T]: BCa undefined, percentile taken.
@@ -98,7 +97,7 @@ def ap_ci(
     nan for a topic without relevant documents. The measure must be one that gets limits. `tables` can be shared between runs.
     """
     small_r = settings.small_r if measure.family is MAP.family else "none"
-    settings = replace(settings, interval=settings.kind_of(measure), small_r=small_r)
+    settings = settings._replace(interval=settings.kind_of(measure), small_r=small_r)
     fallen_back = np.zeros(len(value), np.bool_)
     if settings.method == "delta":
         limits, error = _limits_without_replicates(value, lists, settings)

@@ -7,11 +7,10 @@ the whole, and that residuals are exchangeable. The topics are fixed: nothing is
 E. M. Voorhees, D. Samarov and I. Soboroff, "Using replicates in information retrieval evaluation", ACM TOIS 36(2), 2017.
 """
 
-from dataclasses import dataclass, replace
-
 import numpy as np
 
-from irci.base.choices import Checked, Model, PValue, ResidualDraw, Residuals
+from irci.base.choices import Model, PValue, ResidualDraw, Residuals
+from irci.base.records import Checked, Record
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats, Ints, all_pairs
 from irci.kernels.generator import LANES
@@ -24,7 +23,6 @@ from irci.system.work import claim, in_order
 ROUNDING = 1e-12  # differences of effects of a model that fits every score that are no larger are 0
 
 
-@dataclass(frozen=True)
 class ResidualBootstrap(Checked):
     """The model, and how its residuals are drawn.
 
@@ -41,8 +39,7 @@ class ResidualBootstrap(Checked):
     seed: int = 1
 
 
-@dataclass(frozen=True)
-class SystemEffects:
+class SystemEffects(Record):
     """The effects of m systems: estimates [m], replicates [m, B], limits [m], and the standard error of a difference.
 
     The variance of an effect is v (1 - 1/m) / (n x), that of a difference 2 v / (n x), with v the mean square of the residuals
@@ -59,7 +56,7 @@ class SystemEffects:
     def without_replicates(self) -> "SystemEffects":
         """Without replicates and residuals, which are large."""
         nothing = np.empty(0)
-        return replace(self, replicates=nothing, fit=replace(self.fit, residuals=nothing))
+        return self._replace(replicates=nothing, fit=self.fit._replace(residuals=nothing))
 
     @property
     def is_exact(self) -> bool:

@@ -8,11 +8,11 @@ L. A. F. Park, "Confidence intervals for information retrieval evaluation", ADCS
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
+from irci.base.records import Record
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Ends, Floats, Ints
 from irci.stats.bounded import bounded_limits, mean_needs_bounds
@@ -72,7 +72,7 @@ def clustered_interval(
         return plain
     of = np.unique(place[scored], return_inverse=True)[1]
     found = groups_vary(scores[scored][np.newaxis], of, by_group=by_cluster)
-    found = found if by_cluster else replace(found, value=np.array([plain.value]))
+    found = found if by_cluster else found._replace(value=np.array([plain.value]))
     lower, upper = (float(limit[0]) for limit in found.limits(confidence))
     df, clusters = float(found.df[0]), int(of.max()) + 1
     if clusters == plain.topics and plain.kind != "t":
@@ -107,8 +107,7 @@ def welch(first: Mean, second: Mean, confidence: float) -> Welch:
     return Welch(difference, difference - margin, difference + margin, p, difference / pooled, df)
 
 
-@dataclass(frozen=True)
-class TypeOneExperiment:
+class TypeOneExperiment(Record):
     """Trials of the type I experiment: samples of so many topics out of all, `replace` or not, of scores standardised by
     `references` random systems for each sample (0: raw, -1: by all), their sd with `ddof`."""
 

@@ -7,13 +7,13 @@ the interval holds a share 2 Phi(z / sqrt(2)) - 1 of them, 83.4% at 95% confiden
 import math
 import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
 
-from irci.base.choices import Checked, SmallR
+from irci.base.choices import SmallR
+from irci.base.records import Checked
 from irci.base.types import Bools, Floats, Ints, Words, offsets, owners
 from irci.bootstrap.documents import add_rows, by_block
 from irci.bootstrap.plans import StepTables
@@ -47,7 +47,6 @@ BIN_EDGES = np.arange(-3, 3.25, 0.25)  # of normalised differences, the outer bi
 BELOW, INSIDE, ABOVE = range(3)
 
 
-@dataclass(frozen=True)
 class SplitHalf(Checked):
     """The choices that change a digit: as for ap-ci, and how the documents are split. `published`: scores of 0 and 1, which
     logits clamp, count as inside where the clamped ones are, as in the paper."""

@@ -14,12 +14,12 @@ scipy.special's, so that nothing needs compiling.
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, assert_never
 
 import numpy as np
 
 from irci.base.choices import PowerTool, WidthTool
+from irci.base.records import Record
 from irci.base.types import Floats, Ints
 from irci.stats.power import crossing
 from irci.system import special
@@ -39,8 +39,7 @@ NAGATA = {
 EQUIVALENT = ((0.05, 0.20, 10), (0.05, 0.10, 5), (0.01, 0.20, 18), (0.01, 0.10, 10))
 
 
-@dataclass(frozen=True)
-class TopicSetDesign:
+class TopicSetDesign(Record):
     """`alpha` and `beta`: error rates; `systems`: m, compared by the ANOVA. `approximate`: the noncentral F by the normal of
     Sakai's spreadsheet. `increment`: search topics from equation (2) upwards only, as Sakai does."""
 

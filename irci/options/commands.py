@@ -1,12 +1,13 @@
 """The commands: a row each, with the requests that it answers; the options of each stand in `irci.options.given`."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from irci.base.choices import ONLY_BOUNDS, SOURCES
+from irci.base.records import Record
 
 
-class Request(NamedTuple):
+class Request(Record):
     """One of several things that a command is asked for.
 
     `asked`: the condition on its options under which it is; `words`: what asks for it; `refusal`: what is said of an option
@@ -20,7 +21,7 @@ class Request(NamedTuple):
     alone: bool = False
 
 
-class Command(NamedTuple):
+class Command(Record):
     """A command: what it is for, in a line and at length; what it needs of files; the papers it rests on; its requests.
 
     The first request whose condition holds is answered. `files`: how QRELS and RUNs stand in its usage; `missing`: what is

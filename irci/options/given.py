@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from irci.base.choices import FORMATS, SOURCE_OF_NAME, SOURCES, Source
 from irci.base.errors import UsageError, logger
+from irci.base.records import Record
 from irci.options.commands import COMMANDS, STRUCTURED, Command, Request
 from irci.options.option import Option, either, holds
 from irci.options.rows import comparing, designs, findings, limits, output, reading, replicating, scoring
@@ -77,8 +77,6 @@ def is_for(command: str, option: Option) -> str:
 
 
 OF_ALL_TREC = "rbp_resid is Moffat and Zobel's: trec_eval prints 0 for it where nothing retrieved lacks a judgment"
-
-
 # Commas outside brackets and before a letter that begins no parameter: those of P.5,10 and rbp_p=.5,p=.8 are of one measure.
 BETWEEN_MEASURES = r"\s*,\s*(?=[A-Za-z])(?!p=)(?![^(]*\))"
 
@@ -126,19 +124,17 @@ def _named(name: str, *, scores: bool) -> Sequence[Measure]:
     return measures
 
 
-Record = TypeVar("Record")
+Asked = TypeVar("Asked", bound=Record)
 
-# Of options: what is printed besides the summary, or saved.
+# Of options: what is printed besides the summary.
 PRINTED = ("per_topic", "compare", "baseline", "all_pairs", "ranks", "best", "meta")
-SAVED = ("save_scores", "save_factors")
 
 
 class MissingFiles(UsageError):
     """No files where there must be some."""
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class Given:
+class Given(Record):
     """A request of a command, as words or from Python.
 
     `values`: of all its options and of `files`; `given`: the names of those that were given. `memory`: what of the files is no
@@ -149,7 +145,7 @@ class Given:
     command: Command
     values: Mapping[str, Any]
     given: frozenset[str]
-    memory: Mapping[str, Any] = field(default_factory=dict)
+    memory: Mapping[str, Any] = {}
     line: str = ""
 
     @classmethod
@@ -168,7 +164,7 @@ class Given:
         )
         if given.request.name == "means" and not given["scores"]:
             usual = {name: value for name, value in row.usual.items() if not given.has(name)}
-            given = replace(given, values={**given.values, **usual})
+            given = given._replace(values={**given.values, **usual})
         return given
 
     def __getitem__(self, name: str) -> Any:
@@ -187,10 +183,9 @@ class Given:
         """True if the result is to say of which files it is, and how it was asked for."""
         return bool(self["receipts"]) or FORMATS[self["output_format"]].has_receipts
 
-    def record(self, kind: Callable[..., Record], **others: Any) -> Record:
+    def record(self, kind: type[Asked], **others: Any) -> Asked:
         """A record whose fields are options of the same names, but for those that are given here."""
-        names = [field.name for field in fields(kind)]  # type: ignore[arg-type]
-        return kind(**{name: self[name] for name in names if name in self.values} | others)
+        return kind(**{name: self[name] for name in kind._fields if name in self.values} | others)
 
     @cached_property
     def options(self) -> Mapping[str, Option]:
@@ -264,7 +259,7 @@ class Given:
             for condition, message in option.needs.items():
                 if not holds(facts, condition):
                     raise UsageError(message.format(spelling, **facts))
-        if self.option("no_summary") and not any(self.option(name) for name in (*PRINTED, *SAVED)):
+        if self.option("no_summary") and not any(map(self.option, (*PRINTED, "save_scores", "save_factors"))):
             self._refuse_nothing()
 
     def _chosen(self) -> list[str]:

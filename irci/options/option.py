@@ -8,8 +8,9 @@ not so.
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
+from irci.base.records import Record
 from irci.options.types import Choice, Flag, Type
 
 MATRIX = re.compile(r"([a-z-]+)(?:\(([^)]*)\))?")
@@ -18,7 +19,7 @@ MATRIX = re.compile(r"([a-z-]+)(?:\(([^)]*)\))?")
 OF_RESULT = ("tables", "sort", "show_width", "explain")  # of the options of output, those that say what a result tells
 
 
-class Option(NamedTuple):
+class Option(Record):
     """An option of some commands.
 
     `name`: of its value, and of the field of settings that holds it. `takes`: the commands that take it, each with the
@@ -58,7 +59,7 @@ class Option(NamedTuple):
     @property
     def spellings(self) -> list[str]:
         """Its names, as they may be typed."""
-        return re.split("[ /]", self.spelled)
+        return self.spelled.replace("/", " ").split()
 
     @property
     def spelling(self) -> str:

@@ -3,9 +3,9 @@
 import os
 import stat
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from irci.base.errors import UsageError
+from irci.base.records import Record
 from irci.options.given import Given
 from irci.options.option import holds
 from irci.options.tables import PANELS
@@ -16,7 +16,7 @@ from irci.system import process
 Identity = tuple[int, int] | str
 
 
-class Output(NamedTuple):
+class Output(Record):
     """An option that names an output, as it is spelled, and the path."""
 
     option: str

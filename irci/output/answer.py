@@ -2,18 +2,18 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 from irci.base.errors import UsageError
 from irci.base.names import visible
+from irci.base.records import Record
 from irci.base.types import gathered
 from irci.output.kinds import KINDS, Kind, stem, title
 from irci.output.tables import Caption, Cell, Signature, Source, Table
 
 
-class Note(NamedTuple):
+class Note(Record):
     """The title of the tables of one kind, the question they answer, and what their columns mean, but for those that another
     note before has told.
     """
@@ -23,8 +23,7 @@ class Note(NamedTuple):
     columns: Mapping[str, str]
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class Answer:
+class Answer(Record):
     """The answer to a command: tables in order of output, and what else can be asked of them.
 
     `signature`: all settings that change a digit, but for the version. `explain` makes the plain sentences, `conclude` one for
@@ -44,9 +43,9 @@ class Answer:
     drawn: Callable[[], Sequence[Table]] | None = None
     failures: Sequence[str] = ()
     untold: Sequence[str] = ()
-    files: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, str] = {}
     caption: Callable[[str], Caption] | None = None
-    sources: Mapping[str, Source] = field(default_factory=dict)
+    sources: Mapping[str, Source] = {}
     warnings: Sequence[str] = ()
     canonical: Callable[[str], str] = str
 

@@ -1,10 +1,11 @@
 """The meanings of columns, said once: for headers, explanations, pages and man pages."""
 
 from collections.abc import Container, Mapping
-from typing import NamedTuple
+
+from irci.base.records import Record
 
 
-class Words(NamedTuple):
+class Words(Record):
     """The meaning of a column that holds words, and of each word, "" of one that says it itself."""
 
     text: str

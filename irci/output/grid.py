@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from irci.base.choices import DOCUMENTS, SEEDS, TOPICS, Limits
 from irci.base.levels import reaches
+from irci.base.records import Record
 from irci.base.types import gathered
 from irci.output.kinds import KINDS, stem
 from irci.output.kinds.runs import CLAIMED_OVER
@@ -83,8 +84,7 @@ class Shown(NamedTuple):
     limits: str = ""
 
 
-@dataclass(frozen=True)
-class Grid:
+class Grid(Record):
     """Entries by run and column, in the order of output: the baseline, if it is one of the runs, comes first. `population`:
     that of means, of several collections of the mean over them."""
 

@@ -5,11 +5,11 @@ import importlib.util
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, cast, get_args
 
 from irci.base.choices import INCHES, NARROWEST, WIDEST, Picture, Span
 from irci.base.errors import DataError, UsageError
+from irci.base.records import Record
 from irci.output.answer import Answer
 from irci.output.files import write_file
 from irci.output.kinds import printed_name
@@ -21,8 +21,7 @@ from irci.output.plots.panels import Panel
 DIGITS = 4
 
 
-@dataclass(frozen=True)
-class Drawing:
+class Drawing(Record):
     """A picture of a report; a notebook shows it. `svg`: its text; `width`: its inches, if these were given."""
 
     report: Answer

@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
+from irci.base.records import Record
 from irci.output.kinds import KINDS, Kind, printed_name
 
 Cell = str | float | int | bool | None
@@ -71,8 +71,7 @@ class Rows(Sequence[Row]):
         return list, (list(self),)  # what makes them is not pickled
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(Record):
     """Rows of one kind, all with the same columns.
 
     `measure`: the one that all rows are of, or "" where each row names its own. Rows of estimates begin with the column
@@ -123,7 +122,7 @@ def part_of(row: Row) -> str:
     return next((str(row[column]) for column in PARTS if column in row), "")
 
 
-class Caption(NamedTuple):
+class Caption(Record):
     """The words of a paper's caption for a table of means, which become sentences: of what and over how many topics they are
     means, what their limits are, how runs were tested against a baseline, and how all of them for letters, if they were.
     `selection`: sentences as they are, where runs were tested; `best`: of the best run, where it was asked for.
@@ -137,7 +136,7 @@ class Caption(NamedTuple):
     best: Sequence[str] = ()
 
 
-class Source(NamedTuple):
+class Source(Record):
     """A source of variation in words: its label in pictures, and what a page says that varies with it and what does not.
 
     `mean`, `means`: what the mean over several collections is called in a list of them, and in a legend.

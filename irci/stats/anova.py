@@ -9,11 +9,10 @@ to do with the k-th of another. They are a sample, so that a topic is held again
 is system x part(topic).
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from irci.base.choices import Model
+from irci.base.records import Record
 from irci.base.types import Floats
 from irci.system import special
 
@@ -38,8 +37,7 @@ MODELS: dict[Model, tuple[str, ...]] = {
 AGAINST = {("nested", "topic"): "part(topic)"}
 
 
-@dataclass(frozen=True)
-class Anova:
+class Anova(Record):
     """A fitted model: the effects of the m systems, residuals[n, m, x] and their degrees of freedom, and the table.
 
     `table`: for each source, then error and total, degrees of freedom, sum of squares, mean square, F, p, omega squared

@@ -16,10 +16,10 @@ G. Casella and C. E. McCulloch, Variance Components, 1992, section 3.6).
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from irci.base.records import Record
 from irci.base.types import Bools, Floats, Ints
 from irci.stats.intervals import Interval
 from irci.stats.scales import SAME, added_up, mean_over_topics
@@ -27,8 +27,7 @@ from irci.stats.tests import mean_and_sd, without_spread
 from irci.system import special
 
 
-@dataclass(frozen=True)
-class Estimates:
+class Estimates(Record):
     """P means or differences, float64[P] each: value, standard error (0: nothing varies; nan: not known) and degrees of
     freedom (infinite: normal).
 
@@ -42,7 +41,7 @@ class Estimates:
     error: Floats
     df: Floats
     units: Ints
-    columns: Mapping[str, Floats | Ints] = field(default_factory=dict)
+    columns: Mapping[str, Floats | Ints] = {}
     told: Bools | None = None
     of_seeds: Floats | None = None
 
@@ -74,7 +73,7 @@ class Estimates:
     def equivalence_p(self, margin: Floats | float) -> Floats:
         """p[P] of two one-sided t tests that the value lies less than the margin from 0, one or P of them, by `above_zero_p`
         (D. J. Schuirmann, Journal of Pharmacokinetics and Biopharmaceutics 15, 1987)."""
-        both = (replace(self, value=value).above_zero_p() for value in (margin + self.value, margin - self.value))
+        both = (self._replace(value=value).above_zero_p() for value in (margin + self.value, margin - self.value))
         return np.maximum(*both)
 
     @property
@@ -165,8 +164,7 @@ def _estimates(value: Floats, error: Floats, df: Floats | float, units: int) -> 
     return Estimates(value, error, freedom, np.full(len(value), units))
 
 
-@dataclass(frozen=True)
-class Nested:
+class Nested(Record):
     """Mean squares between clusters and within them (nan where each has one member), with their degrees of freedom.
 
     `size`: n0, of which the expected mean square between is n0 times the variance between, more than that within; the number

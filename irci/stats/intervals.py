@@ -14,10 +14,9 @@ import math
 from typing import NamedTuple, assert_never
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from irci.base.choices import SmallR
-from irci.base.types import Bools, Floats, Ints
+from irci.base.types import Bools, Floats, Ints, Values
 from irci.stats.scales import EPSILON, LOG, PLAIN, Scale, clamped_logit, expit, floored_log
 from irci.system import special
 
@@ -36,7 +35,7 @@ def normal_quantile(confidence: float) -> float:
     return -NormalDist().inv_cdf((1 - confidence) / 2)
 
 
-def normal_interval(estimate: ArrayLike, sd: ArrayLike, confidence: float) -> Interval:
+def normal_interval(estimate: Values, sd: Values, confidence: float) -> Interval:
     """estimate +- z sd, elementwise (Cormack & Lynam 2006, section 4, "linear")."""
     centre = np.asarray(estimate, np.float64)
     margin = normal_quantile(confidence) * np.asarray(sd, np.float64)
@@ -66,7 +65,7 @@ def delta_logit_interval(estimate: Floats, sd: Floats, confidence: float) -> Int
     return np.where(inside, expit(lower), estimate), np.where(inside, expit(upper), estimate)
 
 
-def t_interval(estimate: ArrayLike, standard_error: ArrayLike, degrees: int, confidence: float) -> Interval:
+def t_interval(estimate: Values, standard_error: Values, degrees: int, confidence: float) -> Interval:
     """estimate +- t standard errors, elementwise; nan without a degree of freedom."""
     t = special.stdtrit(degrees, (1 + confidence) / 2) if degrees > 0 else np.nan
     centre = np.asarray(estimate, np.float64)

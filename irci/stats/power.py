@@ -14,9 +14,8 @@ from collections.abc import Callable
 from functools import lru_cache, partial
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from irci.base.types import Floats
+from irci.base.types import Floats, Values
 from irci.system import special
 
 CLOSE = 1e-13  # of a noncentrality, relative
@@ -110,7 +109,7 @@ def fewest(rising: Callable[[int], float], level: float, guess: float) -> float:
     return float(high)
 
 
-def noncentral_t_cdf(t: ArrayLike, noncentrality: ArrayLike, df: float) -> Floats:
+def noncentral_t_cdf(t: Values, noncentrality: Values, df: float) -> Floats:
     """P(T' <= t) of the noncentral t with df degrees of freedom, elementwise; within 1e-10 or so.
     int f(r) Phi(t r - noncentrality) dr, with f the density of r = sqrt(chi2 / df)."""
     t_all, shift_all = np.broadcast_arrays(np.asarray(t, np.float64), np.asarray(noncentrality, np.float64))
@@ -209,7 +208,7 @@ def safe_noncentrality(t: Floats, df: float) -> Floats:
     return noncentrality_of(t, df, SAFE)
 
 
-def variance_upper(variance: ArrayLike, df: ArrayLike) -> Floats:
+def variance_upper(variance: Values, df: Values) -> Floats:
     """The 80% one-sided upper limit[P] of variances[P] estimated with so many degrees of freedom, of normal values: df times
     the variance over the .2 quantile of chi^2; the variance itself where df is infinite. nan without freedom, and of 0: what
     does not vary here says nothing of how others do. (R. H. Browne, "On the use of a pilot sample for sample size

@@ -7,11 +7,12 @@ Irurozki & Clemencon, NeurIPS 2022 (Borda's points).
 
 from collections.abc import Callable
 from functools import partial
-from typing import NamedTuple, assert_never
+from typing import assert_never
 
 import numpy as np
 
 from irci.base.choices import ByFactors
+from irci.base.records import Record
 from irci.base.types import Floats
 from irci.system import special
 
@@ -49,7 +50,7 @@ def _same(scores: Floats) -> Floats:
     return scores
 
 
-class Scale(NamedTuple):
+class Scale(Record):
     """A scale: what a score becomes on it, and the way back."""
 
     name: str

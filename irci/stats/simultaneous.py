@@ -14,12 +14,12 @@ P. Westfall, "Deciding on an adjustment for multiplicity in IR experiments", SIG
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
+from irci.base.records import Record
 from irci.base.types import Bools, Floats, Ints, Pairs, Words
 from irci.kernels.topics import AT_ONCE, TOPICS_AT_ONCE, step_down_counts
 from irci.stats.decisions import critical_value
@@ -61,8 +61,7 @@ class _Statistics(NamedTuple):
     slack: Floats
 
 
-@dataclass(frozen=True)
-class _Stack:
+class _Stack(Record):
     # Layers whose pairs, one layer's after the other's, are one family, under the same signs.
     layers: Sequence[Layer]
     statistics: Sequence[_Statistics]
@@ -102,8 +101,7 @@ class _Stack:
         return np.vstack(whole)
 
 
-@dataclass(frozen=True)
-class Simultaneous:
+class Simultaneous(Record):
     """Comparisons of P pairs, float64[P] each: difference of means, its standard error, u, adjusted p and limits.
 
     `p` is the step-down one, which decides; `p_single` that of the single step, with the maximum over all pairs, which the

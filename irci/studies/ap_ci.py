@@ -2,13 +2,12 @@
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
-from typing import NamedTuple
 
 import numpy as np
 
-from irci.base.choices import DOCUMENTS, values_of
+from irci.base.choices import DOCUMENTS
 from irci.base.errors import UsageError, logger
+from irci.base.records import Record, values_of
 from irci.base.types import Floats
 from irci.data.collection import relevant_ranks
 from irci.data.experiment import Experiment, ExperimentRun, files_of
@@ -27,7 +26,6 @@ OF_SCORES = "no limits: files of scores have no documents to resample (irci map-
 OF_STANDARDISED = "no limits: standardised scores depend on the other runs (irci map-ci gives limits over topics)"
 
 
-@dataclass(frozen=True)
 class ApCiRequest(IntervalMethod):
     """The options of ap-ci by their names."""
 
@@ -52,7 +50,7 @@ class ApCiRequest(IntervalMethod):
         return IntervalMethod(**values_of(self, IntervalMethod) | {"resamples": resamples})
 
 
-class RunIntervals(NamedTuple):
+class RunIntervals(Record):
     """One run: its topics, and for each measure their intervals."""
 
     name: str
@@ -81,7 +79,7 @@ def ap_ci(request: ApCiRequest, inputs: Inputs) -> Report:
     how = "delta method" if of_method.method == "delta" else f"{of_method.resamples} resamples"
     signature = {
         "command": "ap-ci",
-        **asdict(of_method) | {"interval": " ".join(kinds) or of_method.kind_of(MAP)},
+        **of_method._asdict() | {"interval": " ".join(kinds) or of_method.kind_of(MAP)},
         **inputs.signature(),
         "scores": inputs.scores,
         "standardise": inputs.standardise,

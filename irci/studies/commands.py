@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from irci.base.choices import JUDGMENTS
@@ -37,7 +36,7 @@ def answered(given: Given) -> Report:
     signature["command"] = str(signature["command"]).replace(given.command.name, given.command.typed, 1)
     if (receipts := kept()) is not None:
         signature |= {"line": given.line or None, "computed_with": computed_with(), **receipts.signature()}
-    return replace(report, tables=tables, signature=signature, drawn=lambda: report.pictures, canonical=_canonical)
+    return report._replace(tables=tables, signature=signature, drawn=lambda: report.pictures, canonical=_canonical)
 
 
 def computed_with() -> str:
@@ -79,7 +78,7 @@ def inputs(given: Given, **others: Any) -> Inputs:
     if given.command.always and not given["scores"]:
         paths = _with_baseline_once(paths)
     refuse_inputs(given, paths)
-    return replace(found, files=tuple(paths), runs_from=None)
+    return found._replace(files=tuple(paths), runs_from=None)
 
 
 def _with_baseline_once(paths: list[str]) -> list[str]:

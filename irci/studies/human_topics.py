@@ -2,7 +2,6 @@
 drawn at random."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
@@ -11,6 +10,7 @@ import numpy as np
 
 from irci.base.errors import DataError, UsageError, logger
 from irci.base.names import plural, raw, text
+from irci.base.records import Record
 from irci.base.streams import lots
 from irci.data.experiment import Judge
 from irci.data.inputs import Inputs
@@ -30,8 +30,7 @@ SIZES = (10, 20, 50, 100)
 VARIES: dict[Varies, str] = {"topics": "new topics", "judgments": "these topics"}
 
 
-@dataclass(frozen=True)
-class HumanTopicsRequest:
+class HumanTopicsRequest(Record):
     """The options by their names. `judge_correlation` and `judged_topics`: None if files are to tell."""
 
     variances: tuple[tuple[str, float], ...] = ()

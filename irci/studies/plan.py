@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import irci
 from irci.base.errors import DataError, UsageError
 from irci.base.names import plural
+from irci.base.records import Record
 from irci.data.inputs import read_topics
 from irci.data.plans import Asked, as_toml, in_order
 from irci.data.receipts import BYTES, JUDGMENTS
@@ -26,8 +26,7 @@ A changed plan is another one; and no line of it may rest on scores of topics th
 POWER = 0.8
 
 
-@dataclass(frozen=True)
-class PlanRequest:
+class PlanRequest(Record):
     """The test, by the words of options of compare; the numbers of topics at its `looks`, if it has any; `number` of topics,
     if it is given; the `difference` to be seen; which `topics` may be judged, and the `seed` of their order; `alpha`: the
     level, of all looks together."""

@@ -3,17 +3,16 @@
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import product
 from statistics import NormalDist
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from irci.base.choices import values_of
 from irci.base.errors import DataError, UsageError
-from irci.base.types import Floats, Ints, Words
+from irci.base.records import values_of
+from irci.base.types import Array, Floats, Ints, Words
 from irci.data.collection import Relevance
 from irci.data.experiment import Experiment, ExperimentRun
 from irci.data.inputs import Inputs
@@ -39,11 +38,10 @@ from irci.stats.intervals import normal_quantile
 from irci.studies.sources_in_words import HALVES
 
 
-@dataclass(frozen=True, kw_only=True)
 class ValidationRequest(SplitHalf):
     """The options of --validate by their names; `command`: ap-ci tries intervals of topics, map-ci those of means."""
 
-    command: Literal["ap-ci", "map-ci"]
+    command: Literal["ap-ci", "map-ci"] = "ap-ci"
     figures: bool = False
     measures: Sequence[Measure] = ()
 
@@ -58,7 +56,7 @@ class ValidationRequest(SplitHalf):
 def validation(request: ValidationRequest, inputs: Inputs) -> Report:
     """Tables of how many scores fall below, in and above intervals, or what the paper's figures show."""
     of_method = request.of_method()
-    inputs = replace(inputs, missing="drop", no_relevant="drop")
+    inputs = inputs._replace(missing="drop", no_relevant="drop")
     experiment = Experiment(inputs, request.measures or [MAP])
     tried = [_Trials.of(experiment, measure, of_method) for measure in request.measures or [MAP]]
     runs = []
@@ -69,7 +67,7 @@ def validation(request: ValidationRequest, inputs: Inputs) -> Report:
             runs.append(run.name)
             for each in tried:
                 each.add(run, pool, with_full=request.figures and request.command == "map-ci")
-    of_signature = asdict(of_method)
+    of_signature = of_method._asdict()
     if request.command == "map-ci":  # whose means it does not change
         del of_signature["published"]
     return Report(
@@ -166,7 +164,7 @@ def _topic_rows(tried: _Trials, of_method: SplitHalf) -> Iterator[Row]:
             }  # fmt: skip
 
 
-def _mean_rows(means: NDArray[np.float64], of_method: SplitHalf) -> Iterator[Row]:
+def _mean_rows(means: Array[np.float64], of_method: SplitHalf) -> Iterator[Row]:
     counts = place_of_means(np.moveaxis(means, 0, 2))
     splits = len(counts) // 2
     for (direction, cases), (place, name) in product(_directions(splits), enumerate(MEANS)):
@@ -189,9 +187,7 @@ def _histogram_rows(outcomes: Sequence[Sequence[Outcome]], of_method: SplitHalf)
         }  # fmt: skip
 
 
-def _interval_rows(
-    means: NDArray[np.float64], runs: Sequence[str], full: dict[str, NDArray[np.float64]]
-) -> Iterator[Row]:
+def _interval_rows(means: Array[np.float64], runs: Sequence[str], full: dict[str, Array[np.float64]]) -> Iterator[Row]:
     """The paper's Figures 3 and 4: each run's intervals on the halves of the first split and on the whole, best runs last."""
     whole = np.array([full[run] for run in runs])
     halves_and_whole = ("A", means[:, 0]), ("B", means[:, 1]), ("all", whole)

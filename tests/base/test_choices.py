@@ -1,13 +1,12 @@
 """Words that are none of those an annotation allows."""
 
-from dataclasses import dataclass
 from typing import Literal, get_type_hints
 
 import numpy as np
 import pytest
 
-from irci.base import choices
-from irci.base.choices import ApInterval, MetaMethod, SmallR, check
+from irci.base.choices import ApInterval, MetaMethod, SmallR
+from irci.base.records import Record, allowed, check
 from irci.methods import ap_ci, partition_anova, validation, wcw
 from irci.methods.compare.means import Design
 from irci.methods.swap_error import error_rate, swap
@@ -17,8 +16,7 @@ from irci.stats.scales import standardised
 from irci.stats.tests import adjusted
 
 
-@dataclass
-class Record:
+class Words(Record):
     interval: ApInterval = "logit"
     small_r: SmallR | Literal["none"] = "wider"
     meta: MetaMethod | None = None
@@ -27,8 +25,8 @@ class Record:
 
 
 def test_what_is_allowed_passes() -> None:
-    check(Record())
-    check(Record(interval="delta-logit", small_r="none", meta="random", free="", number=3))
+    check(Words())
+    check(Words(interval="delta-logit", small_r="none", meta="random", free="", number=3))
 
 
 @pytest.mark.parametrize(
@@ -42,7 +40,7 @@ def test_what_is_allowed_passes() -> None:
 )
 def test_what_is_not_is_named(given: dict[str, str], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        check(Record(**given))  # type: ignore[arg-type]
+        check(Words(**given))  # type: ignore[arg-type]
 
 
 SETTINGS = [
@@ -58,7 +56,7 @@ SETTINGS = [
 @pytest.mark.parametrize("settings", SETTINGS, ids=lambda settings: settings.__module__)
 def test_settings_refuse_what_is_no_choice(settings: type) -> None:
     """In each field that has choices, and there is one."""
-    names = [name for name, annotation in get_type_hints(settings).items() if choices.allowed(annotation)]
+    names = [name for name, annotation in get_type_hints(settings).items() if allowed(annotation)]
     assert names
     settings()
     for name in names:

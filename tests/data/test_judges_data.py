@@ -1,7 +1,6 @@
 """Several judges of the same runs: scores by each are those of separate experiments, from runs that are read once."""
 
 import gzip
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -45,7 +44,7 @@ def inputs(other: Path, **settings: object) -> Inputs:
 def test_scores_by_each_judge_are_those_of_separate_experiments(other: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     given = inputs(other)
     alone = [
-        Experiment(replace(given, files=(path, *RUNS), topics=None), MEASURES).scores(MEASURES)
+        Experiment(given._replace(files=(path, *RUNS), topics=None), MEASURES).scores(MEASURES)
         for path in (str(QRELS), str(other))
     ]
     read: list[str] = []
@@ -71,7 +70,7 @@ def test_each_judge_may_have_a_level_of_its_own(other: Path) -> None:
     given = inputs(other)
     judges = read_judges(given)
     _, found = scores_by(experiments_by(given, MEASURES, judges, [1, 2]), MEASURES)
-    alone = Experiment(replace(given, files=(str(other), *RUNS), relevance_level=2), MEASURES).scores(MEASURES)
+    alone = Experiment(given._replace(files=(str(other), *RUNS), relevance_level=2), MEASURES).scores(MEASURES)
     np.testing.assert_array_equal(found.values["map"], alone.values["map"])
 
 

@@ -6,7 +6,6 @@ import itertools
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from html import unescape
 from typing import Any
 
@@ -185,7 +184,7 @@ def said_in_caption(report: Any, population: str) -> str:
     """The caption of a paper's table of a population, without its markup."""
     assert report.caption is not None
     tables = [
-        replace(table, rows=[row for row in table.rows if row.get("population") == population])
+        table._replace(rows=[row for row in table.rows if row.get("population") == population])
         for table in report.tables
     ]
     return unescape(wide.as_html(tables, report.signature, 4, "brackets", report.caption).split("</caption>")[0])

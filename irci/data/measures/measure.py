@@ -1,8 +1,9 @@
 """A measure: a family of the table with its parameter and, if it has one, a relevance level of its own."""
 
-from dataclasses import dataclass, field
+from typing import Any
 
 from irci.base.choices import Sight
+from irci.base.records import Record
 from irci.base.types import Ends, Floats
 from irci.data.collection import Relevance
 from irci.data.measures.scorers import JudgedLists
@@ -11,8 +12,7 @@ from irci.data.rankings import Qrels
 from irci.stats.scales import EPSILON, LOG, PLAIN, Scale, logit_scale, mean_over_topics
 
 
-@dataclass(frozen=True)
-class Measure:
+class Measure(Record):
     """A measure: its family, its parameter, and a relevance level of its own (None: what -l says).
 
     `given`: how a beta or a persistence was spelled; `typed`: its name, where it was not spelled as trec_eval does, and
@@ -22,9 +22,12 @@ class Measure:
     family: Family
     parameter: float | None = None
     level: int | None = None
-    given: str = field(default="", compare=False)
-    typed: str = field(default="", compare=False)
-    typed_base: str = field(default="", compare=False)
+    given: str = ""
+    typed: str = ""
+    typed_base: str = ""
+
+    def _compared(self) -> tuple[Any, ...]:
+        return self.family, self.parameter, self.level
 
     @property
     def name(self) -> str:

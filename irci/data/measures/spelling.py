@@ -3,7 +3,6 @@
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from functools import cache
 
 from irci.base.names import decimal
@@ -108,18 +107,18 @@ def _as_typed(found: Sequence[Measure], text: str, cut: str | None) -> list[Meas
     # Under the names typed, of a list of cuts each with its own; those that nothing typed stands for keep trec_eval's.
     text = "".join(text.split())
     if len(found) == 1:
-        return [replace(found[0], typed=text)]
+        return [found[0]._replace(typed=text)]
     if cut is None:
         return list(found)
     return [
-        replace(each, typed=f"{text.partition('@')[0]}@{one}") for each, one in zip(found, cut.split(","), strict=True)
+        each._replace(typed=f"{text.partition('@')[0]}@{one}") for each, one in zip(found, cut.split(","), strict=True)
     ]
 
 
 def together(measures: Iterable[Measure]) -> list[Measure]:
     """The measures, each once and under its first name, which is also that of what another one averages."""
     found = {measure: measure.typed for measure in dict.fromkeys(measures)}
-    return [replace(measure, typed_base=found.get(measure.base, "")) for measure in found]
+    return [measure._replace(typed_base=found.get(measure.base, "")) for measure in found]
 
 
 def one_name_each() -> Callable[[str], str]:

@@ -4,20 +4,20 @@ One row of TABLE drives names and their aliases, `irci help-measures`, scores an
 """
 
 from collections.abc import Callable
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from irci.base.choices import InTrecEval, OwnLevel, Parameter, Summary, Undefined
+from irci.base.records import Record
 from irci.base.types import Floats
 from irci.data.measures import scorers
 from irci.kernels import gains, measures
-from irci.kernels.corpus_bootstrap import AVERAGE_PRECISION, NDCG, PRECISION, R_PRECISION
 
 RANKS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 MULTIPLES = tuple(i / 5 for i in range(1, 11))
 P_OF_IR_MEASURES = 0.8  # RBP's persistence where none is given; trec_eval's is 0.9
 
 
-class LooksAt(NamedTuple):
+class LooksAt(Record):
     """Things that a measure looks at beside the ranks of the relevant documents retrieved and R, their number in the
     collection.
 
@@ -41,7 +41,7 @@ SET = LooksAt(retrieved=True)
 UNJUDGED = LooksAt(nonrelevant=True, retrieved=True)
 
 
-class Family(NamedTuple):
+class Family(Record):
     """One row of the table.
 
     `parameter`: "", or what follows the name: "rank", "recall", "multiple" (of R), "beta" or "persistence"; `defaults`: its
@@ -54,8 +54,7 @@ class Family(NamedTuple):
     averaged, "" for itself. `bounded`: whether scores lie in [0, 1].
     `undefined_without`: what a collection lacks whose score means nothing, so that such a resample is drawn again: "relevant"
     documents (R = 0), "gain" (of the best ranking), or "" (every collection has a score).
-    `looks_at`: see `LooksAt`. `resampled_as`: what the corpus bootstrap calls it, if it has a faster way there than to write
-    resampled rankings down. `interval`: the kind that a single topic's score gets if none is asked for (doc/trust.md).
+    `looks_at`: see `LooksAt`. `interval`: the kind that a single topic's score gets if none is asked for (doc/trust.md).
     `exponential`: its gains are 2^grade - 1. `scores_irrelevant`: a topic without relevant documents may score other than 0.
     `of_the_top`: scores hang on one or a few documents, so that resampled documents make p too small (doc/trust.md).
     `more_is_better`: False of what tells how much is judged, not how well a run ranks.
@@ -76,7 +75,6 @@ class Family(NamedTuple):
     bounded: bool = True
     undefined_without: Undefined = ""
     looks_at: LooksAt = NONE
-    resampled_as: int | None = None
     interval: Literal["logit", "percentile"] = "percentile"
     exponential: bool = False
     scores_irrelevant: bool = False
@@ -109,13 +107,13 @@ TABLE = (
     Family("num_rel", scorers.relevant, "relevant documents, R", "trec_eval", spelled="NumRel", summary="sum"),
     Family("num_rel_ret", scorers.found, "relevant documents retrieved", "trec_eval", spelled="NumRet", summary="sum"),
     Family("map", scorers.ap, "mean over the R relevant documents of the precision at their ranks", BUCKLEY, spelled="AP",
-           undefined_without="relevant", resampled_as=AVERAGE_PRECISION, interval="logit"),
+           undefined_without="relevant", interval="logit"),
     Family("gm_map", scorers.ap, "geometric mean over topics of AP, at least 0.00001 each", "Robertson 2006",
            summary="geometric", base="map", undefined_without="relevant"),
     Family("lmap", scorers.ap, "mean over topics of the logit of AP, transformed back", "Cormack & Lynam 2006",
            in_trec_eval="no", summary="logit", base="map", undefined_without="relevant"),
     Family("Rprec", scorers.r_precision, "share of relevant documents among the first R", BUCKLEY,
-           undefined_without="relevant", resampled_as=R_PRECISION),
+           undefined_without="relevant"),
     Family("bpref", measures.bpref, "mean share of the first R judged non-relevant documents ranked below each relevant one",
            "Buckley & Voorhees 2004", spelled="Bpref", undefined_without="relevant", looks_at=JUDGED),
     Family("recip_rank", scorers.reciprocal_rank,
@@ -123,8 +121,7 @@ TABLE = (
            in_trec_eval="uncut", spelled="RR", of_the_top=True),
     Family("iprec_at_recall", scorers.interpolated_precision, "highest precision at or below the rank with this recall",
            BUCKLEY, "recall", scorers.RECALLS, spelled="IPrec", undefined_without="relevant"),
-    Family("P", scorers.precision, "share of relevant documents among the first k", BUCKLEY, "rank", RANKS,
-           resampled_as=PRECISION),
+    Family("P", scorers.precision, "share of relevant documents among the first k", BUCKLEY, "rank", RANKS),
     Family("recall", scorers.recall, "share of the R relevant documents found among the first k", BUCKLEY, "rank", RANKS,
            spelled="R", undefined_without="relevant"),
     Family("infAP", measures.inferred_ap, "AP inferred from a judged sample of the pool (grade -1: not judged)",
@@ -144,7 +141,7 @@ TABLE = (
            "gains (grades) discounted by log2(2 + gain missed above), divided by the total gain possible",
            "trec_eval", level="none", undefined_without="gain", looks_at=GAINS),
     Family("ndcg", scorers.ndcg, "gains (grades) discounted by log2(rank + 1), divided by those of the ideal ranking",
-           JARVELIN, spelled="nDCG", level="none", undefined_without="gain", looks_at=GAINS, resampled_as=NDCG),
+           JARVELIN, spelled="nDCG", level="none", undefined_without="gain", looks_at=GAINS),
     Family("ndcg_rel", gains.ndcg_at_relevant, "mean of ndcg at the ranks of all documents with a gain", "trec_eval",
            level="none", undefined_without="gain", looks_at=GAINS),
     Family("Rndcg", gains.ndcg_at_levels,
@@ -152,7 +149,7 @@ TABLE = (
            "trec_eval",
            level="none", undefined_without="gain", looks_at=LooksAt(grades=True, ideal=True, retrieved=True, level=True)),
     Family("ndcg_cut", scorers.ndcg, "ndcg of the first k documents", JARVELIN, "rank", RANKS, spelled="nDCG", level="none",
-           undefined_without="gain", looks_at=GAINS, resampled_as=NDCG),
+           undefined_without="gain", looks_at=GAINS),
     Family("map_cut", scorers.ap, "AP of the first k documents, divided by R", BUCKLEY, "rank", RANKS, spelled="AP",
            undefined_without="relevant"),
     Family("relative_P", scorers.relative_precision, "P divided by the highest value that k and R allow", "trec_eval",

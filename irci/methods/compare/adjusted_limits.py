@@ -11,11 +11,11 @@ Y. Benjamini and D. Yekutieli, "False discovery rate-adjusted multiple confidenc
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
+from irci.base.records import Record
 from irci.base.types import Bools, Ends, Floats, Ints
 from irci.methods.compare.edges import FORCED, of_differences, replaced
 from irci.methods.compare.edges import limits as bounded_limits
@@ -36,8 +36,7 @@ MOST = 1 - float(np.finfo(float).eps)
 CHOSEN = (*UNLIKE_T, *FORCED)
 
 
-@dataclass(frozen=True)
-class Adjusted:
+class Adjusted(Record):
     """The contrasts of a family over one source: each by itself, p adjusted for their number, and limits if asked for."""
 
     tested: Tested

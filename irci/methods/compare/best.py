@@ -2,7 +2,6 @@
 another run may be better."""
 
 import math
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -72,7 +71,7 @@ def with_limits(tested: Tested, place: int, limits: tuple[float, float]) -> Test
     kinds = list(tested.interval)
     new[0][place], new[1][place] = limits
     kinds[place] = "selected"
-    return replace(tested, limits=(new[0], new[1]), interval=kinds)
+    return tested._replace(limits=(new[0], new[1]), interval=kinds)
 
 
 def with_best_difference(

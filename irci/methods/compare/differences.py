@@ -5,13 +5,13 @@ has the column `effect_size`: the mean difference divided by the standard deviat
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import assert_never
 
 import numpy as np
 
 from irci.base.choices import MetaMethod, TopicTest
 from irci.base.levels import reaches
+from irci.base.records import Record
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs, Progress, Words, as_they_are
 from irci.bootstrap.joint_resamples import JointMeans, TopicSpreads, common_topics, in_blocks, on_topics
 from irci.bootstrap.topics import topic_counts, topic_limits
@@ -67,8 +67,7 @@ def over_topics(
     return Tested(of, (lower, upper), p, tests.tolist(), p_error if any_drawn else None, kinds.tolist())
 
 
-@dataclass(frozen=True)
-class _Block:
+class _Block(Record):
     # Pairs[P, 2] of rows of values, on topics bool[T] that all of them have: moments of their differences, which
     # bounds are due, and the differences of some of them where moments do not do.
     values: Floats
@@ -211,7 +210,7 @@ def over_documents(differences: Estimates, errors: Floats, confidence: float) ->
     nan where there is a difference but no error: see `normal_p`.
     """
     p = normal_p(differences.value, errors)
-    of = replace(differences, error=errors, df=np.full(len(p), np.inf))
+    of = differences._replace(error=errors, df=np.full(len(p), np.inf))
     limits = normal_interval(of.value, np.where(np.isnan(p), np.nan, errors), confidence)
     return Tested(of, limits, p, ["normal"] * len(p))
 
@@ -237,7 +236,7 @@ def over_both(
             )
     lower, upper, p, error, df, sd_documents, sd_topics, share = columns
     parts = {"sd_documents": sd_documents, "sd_topics": sd_topics, "df": df, "share_documents": share}
-    of = replace(differences, error=error, df=df, columns={**differences.columns, **parts})
+    of = differences._replace(error=error, df=df, columns={**differences.columns, **parts})
     p, is_less = no_less_than_signs(p, of.units)
     limits = reaching_zero((lower, upper), of.units, confidence)
     return Tested(of, limits, p, np.where(is_less, "t, signs", "t").tolist())

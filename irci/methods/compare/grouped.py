@@ -4,12 +4,12 @@ Scores have members, each of a group; `stats.groups` says what a mean weighs and
 which both runs are scored.
 """
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from irci.base.choices import TopicInterval
+from irci.base.records import Record
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs, Words
 from irci.bootstrap.joint_resamples import NOTHING, common_topics, in_blocks, on_topics
 from irci.methods.compare import edges
@@ -40,8 +40,7 @@ class BoundedOverGroups(NamedTuple):
         )
 
 
-@dataclass(frozen=True)
-class Groups:
+class Groups(Record):
     """Which of G groups each of M members belongs to: place int64[M].
 
     `keys` uint64[M]: the members' streams of signs; a group's is that of its first member. `by_group`: a mean is that of the

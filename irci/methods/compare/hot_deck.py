@@ -7,11 +7,11 @@ right if which documents he judged depends on topic and first grade alone.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from irci.base.records import Record
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Bools, Floats, Ints, Pairs, Words, offsets, owners
 from irci.bootstrap.joint_resamples import common_topics, in_blocks, on_topics
@@ -27,8 +27,7 @@ LOWER = np.uint64(2**32 - 1)
 HALF = np.uint64(32)
 
 
-@dataclass(frozen=True)
-class Decks:
+class Decks(Record):
     """Documents that either judge judged: `first` and `second` int64[J], their grades, negative where there is none. Topic t's
     are [offsets[t]:offsets[t+1]]; `keys` uint64[T] and `words` uint64[J] key the streams of topics and documents."""
 
@@ -91,8 +90,7 @@ class Decks:
         return bits
 
 
-@dataclass(frozen=True)
-class _Deck:
+class _Deck(Record):
     """Documents from which grades are drawn, int64[D], by cell and then by word, and their grades; of each document int64[J]
     where its cell begins among these, and how many it has."""
 

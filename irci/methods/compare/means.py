@@ -12,7 +12,6 @@ G. V. Cormack and T. R. Lynam, "Statistical precision of information retrieval e
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
 from typing import Literal, NamedTuple, assert_never
 
 import numpy as np
@@ -21,7 +20,6 @@ from irci.base.choices import (
     BOTH,
     DOCUMENTS,
     TOPICS,
-    Checked,
     MetaMethod,
     PairCorrection,
     Pairing,
@@ -31,6 +29,7 @@ from irci.base.choices import (
     TopicInterval,
     TopicTest,
 )
+from irci.base.records import Checked, Record
 from irci.base.types import Bools, Ends, Floats, Ints32, Words
 from irci.bootstrap.documents import add_rows, by_block
 from irci.bootstrap.plans import StepTables
@@ -57,7 +56,6 @@ from irci.stats.tests import without_spread
 UNLIKE_T = ("percentile", "bca", "bootstrap-t", "prediction")
 
 
-@dataclass(frozen=True)
 class Design(Checked):
     """The choices that change a digit of means, differences, ranks and combined effects.
 
@@ -84,7 +82,7 @@ class Design(Checked):
 
     def signature(self) -> dict[str, str | float]:
         """All fields."""
-        return asdict(self)
+        return self._asdict()
 
     def scale(self, measure: Measure) -> Scale:
         """The scale on which a measure is averaged."""
@@ -95,8 +93,7 @@ class Design(Checked):
         return not base.is_count and self.resamples > 0
 
 
-@dataclass(frozen=True)
-class Tested:
+class Tested(Record):
     """P estimates, their limits, two-sided p[P], and for each the test that p comes from.
 
     Tests: t, randomization, wilcoxon, sign, signs (where the difference is the same on all units, so that t would be
@@ -125,8 +122,7 @@ class Components(NamedTuple):
     share_documents: float
 
 
-@dataclass(frozen=True)
-class MeanInterval:
+class MeanInterval(Record):
     """The mean of one run's scores on the measure's scale, with limits and standard error (nan where there is none).
 
     `components`: for BOTH, what the error is made of; `kind`: of the limits, "" if there is one kind only.
@@ -143,8 +139,7 @@ class MeanInterval:
     kind: str = ""
 
 
-@dataclass(frozen=True)
-class DocumentIntervals:
+class DocumentIntervals(Record):
     """One run under resampled documents: the limits[T] of each topic's score, and the means' intervals.
 
     The limits of topics are those of ap-ci (logit, corrected for small R where the measure is AP, unless small_r is none);
@@ -252,7 +247,7 @@ def topic_interval(
     if (bounded := bounded_mean(scores, ends, design)) is not None:
         return MeanInterval(measure, scale, TOPICS, mean, *bounded, error, kind=edges.kind_of(design.interval))
     if len(scores) < 2 or is_constant:
-        return replace(without_limits(value, measure, TOPICS, scale), error=error)
+        return without_limits(value, measure, TOPICS, scale)._replace(error=error)
     match design.interval:
         case "auto" | "t" | "bounded" | "safe" | "delta":
             limits = t_interval(mean, error, len(scores) - 1, design.confidence)

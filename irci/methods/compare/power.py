@@ -7,7 +7,6 @@ Satterthwaite's at each number of topics, which can fall with more of them.
 """
 
 import math
-from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -89,7 +88,7 @@ def power(
     part of the error that more units leave."""
     effect = of.columns.get("effect_size")
     if difference is not None:
-        given = of if errors is None else replace(of, error=errors)
+        given = of if errors is None else of._replace(error=errors)
         needed, safe = (_needed_for(difference, each, alpha) for each in (given, _at_upper_variance(given)))
     else:
         needed = _units_needed_of_all(of, alpha) if effect is None else topics_needed(np.abs(effect), alpha, POWER)
@@ -107,7 +106,7 @@ def power(
 def _needed_for(difference: float, of: Estimates, alpha: float) -> Floats:
     """The fewest units[P] that find a true difference of this size, errors being what they are; nan where nothing varies."""
     if "effect_size" not in of.columns:
-        return _units_needed_of_all(replace(of, value=np.full(len(of.value), difference)), alpha)
+        return _units_needed_of_all(of._replace(value=np.full(len(of.value), difference)), alpha)
     sd = of.error * np.sqrt(of.units)
     return topics_needed(difference / np.where((sd > 0) & (of.units > 1), sd, np.nan), alpha, POWER)
 
@@ -117,7 +116,7 @@ def _at_upper_variance(of: Estimates) -> Estimates:
     factor = np.sqrt(variance_upper(np.ones(len(of.value)), of.df))
     columns = {name: column * factor for name, column in of.columns.items() if name == "sd_seeds"}
     of_seeds = None if of.of_seeds is None else of.of_seeds * factor[:, np.newaxis] ** 4
-    return replace(of, error=of.error * factor, columns={**of.columns, **columns}, of_seeds=of_seeds)
+    return of._replace(error=of.error * factor, columns={**of.columns, **columns}, of_seeds=of_seeds)
 
 
 def _units_needed_of_all(of: Estimates, alpha: float) -> Floats:
@@ -137,7 +136,7 @@ def needed_safe(of: Estimates, alpha: float) -> Floats:
     for df in np.unique(of.df[of.df > 0]).tolist():
         some = (of.df == df) & (of.error > 0)
         lower[some] = np.maximum(safe_noncentrality(np.abs(of.value[some] / of.error[some]), df), 0)
-    safe = replace(of, value=lower * of.error)
+    safe = of._replace(value=lower * of.error)
     return _units_needed_of_all(safe, alpha)
 
 

@@ -11,11 +11,11 @@ difference and the regression estimator of W. G. Cochran, Sampling Techniques, 1
 not z's, which hold too seldom with few topics.
 """
 
-from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
 
+from irci.base.records import Record
 from irci.base.types import Floats
 from irci.stats.tests import different_rows, unequal_variances_p, without_spread
 
@@ -45,8 +45,7 @@ class Estimate(NamedTuple):
     error: Floats
 
 
-@dataclass(frozen=True)
-class Scores:
+class Scores(Record):
     """Estimates of P runs or pairs: `human` float64[P, n] and `judge` float64[P, n] on the human topics, `others` float64[P,
     N] of the judge on the rest."""
 

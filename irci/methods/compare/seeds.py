@@ -13,10 +13,10 @@ Seeds have no meaning between systems: seed 1 of one has nothing to do with seed
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from irci.base.records import Record
 from irci.base.types import Bools, Floats, Ints, Pairs
 from irci.bootstrap.joint_resamples import NOTHING, common_topics, in_blocks, on_topics
 from irci.stats.estimates import Estimates
@@ -24,8 +24,7 @@ from irci.stats.scales import mean_over_topics
 from irci.stats.tests import mean_and_sd, without_spread
 
 
-@dataclass(frozen=True)
-class Component:
+class Component(Record):
     """The component that trainings add to variances[P]: max(0, between - residual / T) * weight, with these degrees of
     freedom.
 
@@ -60,8 +59,7 @@ class Component:
         return np.where(own[:, np.newaxis] > 0, parts, 0.0)
 
 
-@dataclass(frozen=True)
-class Trainings:
+class Trainings(Record):
     """The runs of each of S systems, places in order of their names.
 
     `trained` bool[S]: whether it would score otherwise from other seeds. `pooled`: the two of a pair vary alike from seed to

@@ -7,10 +7,10 @@ T. Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, Fi
 """
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
+from irci.base.records import Record
 from irci.base.types import Floats
 from irci.bootstrap.topics import topic_counts
 from irci.stats.tests import PAIRS_AT_ONCE
@@ -19,8 +19,7 @@ from irci.stats.tests import PAIRS_AT_ONCE
 CANCELLATION = 1e-10
 
 
-@dataclass(frozen=True)
-class Power:
+class Power(Record):
     """The power of P pairs' tests: achieved significance level asl[P], mean difference[P], and drawn[P, A]: |mean of resampled
     differences| at the (B alpha)-th largest |t| for each alpha.
     """

@@ -9,12 +9,12 @@ C. Buckley and E. M. Voorhees, "Evaluating evaluation measure stability", SIGIR 
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from irci.base.choices import Base, Checked, TopicDraw
+from irci.base.choices import Base, TopicDraw
+from irci.base.records import Checked
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats, Ints
 from irci.kernels import query_sets
@@ -27,7 +27,6 @@ BASES: dict[Base, int] = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True)
 class QuerySetDesign(Checked):
     """Fuzziness in percent of a `base`; how many designs, trials of a size, and subsets in a design; how to draw these."""
 
@@ -48,7 +47,7 @@ class QuerySetDesign(Checked):
         return Fuzziness(self.thresholds(), rounding(scores, int(sizes[-1])), BASES[self.base])
 
     def signature(self) -> dict[str, str | float]:
-        return asdict(self) | {"fuzziness": " ".join(f"{percent:g}" for percent in self.fuzziness)}
+        return self._asdict() | {"fuzziness": " ".join(f"{percent:g}" for percent in self.fuzziness)}
 
 
 class Rate(NamedTuple):

@@ -14,11 +14,11 @@ with replacement: T. Sakai, "Evaluating evaluation metrics based on the bootstra
 import math
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from irci.base.choices import Checked, Fit, SwapDraw
+from irci.base.choices import Fit, SwapDraw
+from irci.base.records import Checked, Record
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats, Ints, Progress, as_they_are
 from irci.kernels import query_sets as kernels
@@ -116,7 +116,6 @@ BIN_SLACK = 1e-9  # of a bin: .3 - .1 is not .2
 LEAST_RUNS = 10
 
 
-@dataclass(frozen=True)
 class SwapTrials(Checked):
     """Draws of topic sets (disjoint: `partition`; or `bootstrap`), their number, and if bins are shares of the larger; the
     curve that extrapolates."""
@@ -128,8 +127,7 @@ class SwapTrials(Checked):
     seed: int = 1
 
 
-@dataclass(frozen=True)
-class Swaps:
+class Swaps(Record):
     """For Z sizes: comparisons and swaps int64[Z, NUM_BINS], in bins of .01 of the difference on the first set, the last open.
 
     `runs`: how many of those compared are not copies of others. `fitted` float64[NUM_BINS, 2]: the curve's a and b; nan where

@@ -8,12 +8,12 @@ Moffat & Zobel 2008 have the residual of RBP, which keeps the divisor of gains t
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
 from irci.base.choices import BoundsKind, Unjudged
+from irci.base.records import Record
 from irci.base.types import Floats, Ints, owners
 from irci.data.measures import JudgedLists, Measure
 from irci.data.measures.scorers import P_OF_TREC_EVAL, share
@@ -27,8 +27,7 @@ OF_GAIN = ("ndcg", "ndcg_cut", "ndcg_exp", "ndcg_exp_cut")
 RBP = ("rbp", "rbp_binary")
 
 
-@dataclass(frozen=True)
-class Unknowns:
+class Unknowns(Record):
     """`unjudged`: whether only documents that can score are unknown, down to the measure's cutoff, or all retrieved ones,
     which count in R and the ideal ranking; `tail`: whether RBP takes the ranks below the end of a list for unknown too."""
 
@@ -36,8 +35,7 @@ class Unknowns:
     tail: bool = True
 
 
-@dataclass(frozen=True)
-class Bounds:
+class Bounds(Record):
     """Bounds on T topics: the score, its bounds, and the share judged of the documents looked at, float64[T] each. A measure
     without bounds has the kind None, and nan."""
 
@@ -48,8 +46,7 @@ class Bounds:
     kind: BoundsKind | None
 
 
-@dataclass(frozen=True)
-class Unknown:
+class Unknown(Record):
     """The known and the unknown of one run's topics by one measure: `holes` can score, `beyond` int64[T] others cannot."""
 
     measure: Measure

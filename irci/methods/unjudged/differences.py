@@ -7,11 +7,10 @@ outer ones, which no grades need reach: the least score of one, less the greates
 documents of both.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from irci.base.choices import BoundsKind
+from irci.base.records import Record
 from irci.base.types import Floats, Ints, offsets, owners
 from irci.data.collection import RankedDocuments
 from irci.data.measures import JudgedLists, Measure
@@ -43,8 +42,7 @@ ADDED = ("P", "set_P", *RBP)
 ROUNDING = 1e-12  # a mean difference as small as this is rounding
 
 
-@dataclass(frozen=True)
-class UnjudgedDocuments:
+class UnjudgedDocuments(Record):
     """A run's documents without a grade: topic t's from offsets[t] to offsets[t+1] of `numbers`, ascending, which runs share
     that are numbered together, and `ranks`, int64[...] each."""
 
@@ -70,8 +68,7 @@ class UnjudgedDocuments:
         return UnjudgedDocuments(offsets(kept)[self.offsets], self.numbers[kept], self.ranks[kept])
 
 
-@dataclass(frozen=True)
-class Side:
+class Side(Record):
     """One run of a pair by one measure. `weights` float64[...]: what each of its unknown documents counts, where that is all
     there is to it; `gained` float64[T]: its DCG; `holes`: those that can score, by rank."""
 
@@ -83,8 +80,7 @@ class Side:
     gained: Floats
 
 
-@dataclass(frozen=True)
-class DifferenceBounds:
+class DifferenceBounds(Record):
     """Differences on T topics: the difference on the measure's scale and its bounds, float64[T] each."""
 
     value: Floats

@@ -1,8 +1,9 @@
 """A kind of table: its columns and what they mean in it, the question it answers, its name and its picture."""
 
 from collections.abc import Container, Mapping
-from typing import Literal, NamedTuple
+from typing import Literal
 
+from irci.base.records import Record
 from irci.output.columns import COLUMNS, Words
 
 Kind = str  # the name of a row of KINDS
@@ -16,7 +17,7 @@ def stem(column: str) -> str:
     return column.partition(":")[0]
 
 
-class KindOfTable(NamedTuple):
+class KindOfTable(Record):
     """One kind: the question that its tables answer, in a sentence, and the columns that they may have, in this order.
 
     `title`: what rows of estimates are called, which begin with their measure's name; others begin with that of their table,

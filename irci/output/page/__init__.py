@@ -4,13 +4,13 @@ import base64
 import hashlib
 import importlib.util
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from importlib.resources import files
 from itertools import chain
 from typing import NamedTuple
 from xml.etree import ElementTree
 
 from irci.base.names import first_names, plural
+from irci.base.records import Record
 from irci.output.answer import Answer
 from irci.output.page.markup import described, element, escaped, folded, listed, unfolding
 from irci.output.page.tables import framed
@@ -29,8 +29,7 @@ FRAME = """<h3 id="wide-heading">Runs by measures</h3>
 """
 
 
-@dataclass(frozen=True)
-class Request:
+class Request(Record):
     """The request that a report answers: the question, the files of judgments or scores that it is asked of, how to ask it
     again, whom to cite, and what was warned of."""
 

@@ -6,7 +6,6 @@ import os
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from typing import Any
@@ -55,7 +54,7 @@ def panels_of(report: Answer, width: float | None = None) -> list[Panel]:
     for name, kind in drawn.items():
         module, function = name.split(":")  # of this folder
         found = getattr(import_module(f"{__name__}.{module}"), function)(content)
-        panels += (replace(panel, naming=content.naming, kind=kind) for panel in found)
+        panels += (panel._replace(naming=content.naming, kind=kind) for panel in found)
     return panels
 
 

@@ -1,7 +1,6 @@
 """Claims by other sources of variation: a grid, what each says of a claim in a symbol."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -46,7 +45,7 @@ def claim_panels(content: Content) -> Iterator[Panel]:
                 f"what else confirms claims about {as_typed(measure)}{whom}", names,
                 partial(_draw, ordered, names, sources, upright), around=1.4 + UPRIGHT * upright, beside=beside,
             )  # fmt: skip
-            yield panel if upright else replace(panel, width=max(WIDTH, beside + needed))
+            yield panel if upright else panel._replace(width=max(WIDTH, beside + needed))
 
 
 def _names(rows: Sequence[Row]) -> tuple[list[str], str]:

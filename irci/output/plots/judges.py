@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -50,7 +49,7 @@ def pair_panels(content: Content) -> Iterator[Panel]:
     for (measure, alpha), some in grouped(content.rows("judged_pairs"), "of_measure", "alpha").items():
         title = f"{as_typed(measure)}: pairs of runs significant ({alpha:g}) under QRELS and another judge"
         judges = [row["judge"] for row in some]
-        yield replace(list_panel(title, judges, partial(_draw_pairs, some), around=0.9), least=WIDTH)
+        yield list_panel(title, judges, partial(_draw_pairs, some), around=0.9)._replace(least=WIDTH)
 
 
 def _draw_scores(measure: str, rows: Sequence[Row], inches: float, axis: Any) -> None:

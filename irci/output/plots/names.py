@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 
 from irci.base.names import visible_unicode
+from irci.base.records import Record
 
 LONGEST_LABEL = 32
 LEAST_LABEL = 12
@@ -12,11 +12,10 @@ GAP = "…"
 SEPARATED = re.compile(r".*[-_./:+ ]", re.DOTALL)  # up to the last sign between parts of a name
 
 
-@dataclass(frozen=True)
-class Naming:
+class Naming(Record):
     """Short names of runs, by name, and the prefix that all names begin with and no short one does."""
 
-    short: Mapping[str, str] = field(default_factory=dict)
+    short: Mapping[str, str] = {}
     prefix: str = ""
 
     def notes(self, words: Iterable[str]) -> list[str]:

@@ -3,10 +3,10 @@
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from irci.base.records import Record
 from irci.base.types import gathered
 from irci.output.kinds import KINDS, Kind
 from irci.output.plots.names import LEAST_LABEL, LONGEST_LABEL, Naming, drawable, naming
@@ -38,8 +38,7 @@ RUN_COLUMNS = ("run", "baseline")
 LEAST_STEP, LEAST_SIZE = 0.115, 7.0  # inches and points: of letters in print, the least that can be read
 
 
-@dataclass(frozen=True)
-class Panel:
+class Panel(Record):
     """A title, the inches of its axes and of what is around them (title, legend, labels), and what draws on the axes.
 
     `beside`: inches of names at the left; `least`: those that it needs in all, among other columns. `stacked`: it shares
@@ -55,7 +54,7 @@ class Panel:
     beside: float = 0.6
     least: float = NARROW
     stacked: bool = False
-    naming: Naming = field(default_factory=Naming)
+    naming: Naming = Naming()
     kind: Kind = "estimate"
 
     def is_of(self, measure: str) -> bool:
@@ -70,12 +69,11 @@ class Panel:
         return max(self.least, NARROW) if self.width <= WIDTH and columns > 1 else self.width
 
 
-@dataclass(frozen=True)
-class Content:
+class Content(Record):
     """The tables that a picture shows, and the words for what varies in them; the inches of a panel, if they are given."""
 
     tables: Sequence[Table]
-    sources: Mapping[str, Source] = field(default_factory=dict)
+    sources: Mapping[str, Source] = {}
     width: float | None = None
 
     def rows(self, kind: Kind) -> list[Row]:
@@ -117,8 +115,7 @@ class Content:
         return self.sources.get(name, Source(drawable(name)))
 
 
-@dataclass(frozen=True)
-class Page:
+class Page(Record):
     """Panels in rows of so many columns; its height, and the widths of columns, in inches. `width`: of all, if it is given."""
 
     panels: Sequence[Panel]

@@ -3,7 +3,6 @@ in plain words too."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -42,7 +41,7 @@ def report_of(request: Request, everything: Scored, of_all: Report, each: Sequen
     for table in of_all.tables:
         if table.kind == "difference":
             rows = _together(_rows(several, "difference", table.measure), ("run", "baseline"))
-            found.append(replace(table, rows=rows))
+            found.append(table._replace(rows=rows))
         elif table.kind in ("rank", "claim"):
             found.append(table)
     for measure in everything.measures if request.has_pairs else ():
@@ -53,8 +52,7 @@ def report_of(request: Request, everything: Scored, of_all: Report, each: Sequen
     has_single = several.keys() > {MEAN}
     pairs = [_pairs(request, one.runs) for one in (everything, *(each if has_single else ()))]
     caption = _with_columns(of_mean, request, everything, pairs, several) if has_single else of_mean
-    return replace(
-        of_all,
+    return of_all._replace(
         tables=found,
         drawn=None,
         caption=caption,
@@ -134,13 +132,13 @@ def _of_columns(told: str, columns: int, pairs: int, correction: PairCorrection,
 
 def _of_one(request: Request, one: Scored) -> Request:
     """The request of one collection, whose limits are t's: pairs if there are any, in the family that ranks make of all."""
-    request = replace(request, interval=None)
+    request = request._replace(interval=None)
     if len(one.runs) < 2:
-        return replace(
-            request, compare=False, baseline=None, all_pairs=False, ranks=False, adjusted_limits=False,
+        return request._replace(
+compare=False, baseline=None, all_pairs=False, ranks=False, adjusted_limits=False,
             equivalence=None, power=False, difference=None, fail_if=None,
         )  # fmt: skip
-    return request if request.has_pairs else replace(request, ranks=False)
+    return request if request.has_pairs else request._replace(ranks=False)
 
 
 def _means(several: Tables) -> Iterator[Table]:

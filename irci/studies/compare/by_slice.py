@@ -7,7 +7,7 @@ of 100 experiments. Differences in slices are one family, of all pairs in all of
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
 
@@ -43,13 +43,13 @@ FEW_TOPICS = 10  # of a slice that spreads so much
 
 def in_slices(request: Request, inputs: Inputs) -> Report:
     """The report on all topics and on each slice of them."""
-    request = replace(request, population=(TOPICS,))
+    request = request._replace(population=(TOPICS,))
     everything = reading.on_topics(request, inputs)
     slices: SlicedTopics = request.slices.of_topics(everything.topics, are_all=inputs.topics is None)
     request = request.of_runs(everything.runs, everything.paths)
     signature = reading.signature_of(inputs)
     names = {"slices": request.slices.given, **everything.signature, "num_slices": len(slices.names)}
-    everything = replace(everything, signature=names)
+    everything = everything._replace(signature=names)
     of_all = report_on(request, everything, signature, threads=inputs.threads, progress=inputs.progress)
     return InSlices(request, everything, slices, inputs.threads).added_to(of_all)
 
@@ -67,7 +67,7 @@ class InSlices:
     @cached_property
     def in_each(self) -> Request:
         """The request of the slices, all of whose pairs are adjusted together."""
-        return replace(self.request, correction=self.request.correction or "maxt")
+        return self.request._replace(correction=self.request.correction or "maxt")
 
     @cached_property
     def of_all(self) -> list[OnMeasure]:
@@ -81,7 +81,7 @@ class InSlices:
         for place, name in enumerate(self.slices.names):
             there = self.slices.place == place
             values = {of: np.where(there, each, np.nan) for of, each in self.everything.values.items()}
-            found[name] = list(self._on(self.in_each, replace(self.everything, values=values)))
+            found[name] = list(self._on(self.in_each, self.everything._replace(values=values)))
         found = {name: on for name, on in found.items() if self._has_common(name, on)}
         for families in (lambda on: on.pairs, lambda on: on.ranked):
             measures = list(zip(*found.values(), strict=True))
@@ -110,8 +110,7 @@ class InSlices:
         self._warn_of_small()
         found = list(self._tables())
         own = of_all.caption
-        return replace(
-            of_all,
+        return of_all._replace(
             tables=found,
             drawn=None,
             sources={of: each._replace(mean=ALL_TOPICS, means=ALL_TOPICS) for of, each in of_all.sources.items()},

@@ -1,11 +1,11 @@
 """Claims on pairs of runs: a verdict in a word, equivalence within a margin, what they could have shown."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
+from irci.base.records import Record
 from irci.base.types import Bools, Floats, Ints
 from irci.bootstrap.joint_resamples import common_topics, in_blocks, on_topics
 from irci.methods.compare.adjusted_limits import Adjusted
@@ -21,8 +21,7 @@ from irci.studies.wording import verdict_of
 LIKE_T = 20
 
 
-@dataclass(frozen=True)
-class Resolution:
+class Resolution(Record):
     """Claims on the P pairs shown, over one source, float64[P] each: the smallest p that their differences could have had;
     verdicts; where the test finds a direction that is not that of the means (bool); the least true difference that a t test of
     the pair alone finds with power .8, nan where p is McNemar's, since the spread of 0 and 1 changes with it;
@@ -68,7 +67,7 @@ def resolution(family: Family, shown: int, source: Source) -> Resolution:
     fewest = family.fewest_units(source, of)
     of_mcnemar, _ = _of_mcnemar(family, shown, source)
     found = _power(family, of, of_mcnemar, fewest) if family.request.power else None
-    of_t = replace(of, df=np.where(of_mcnemar, np.nan, of.df))
+    of_t = of._replace(df=np.where(of_mcnemar, np.nan, of.df))
     detectable = detectable_differences(of_t, alpha, family.ends, fewest)
     return Resolution(
         least,

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
 
 from irci.base.errors import DataError, UsageError, logger
 from irci.base.names import first_few, unknown
+from irci.base.records import Record
 from irci.bootstrap.joint_resamples import POOLED
 from irci.data.collection_files import CollectionFiles, refuse_one
 from irci.data.experiment import Experiment, NoSuchGrade, files_of
@@ -57,7 +57,7 @@ def over_collections(
         of_all = with_survival(request, everything, signature, inputs)
     else:
         of_all = report_on(request, everything, signature, threads=inputs.threads)
-    return replace(report_of(request, everything, of_all, each, threads=inputs.threads), files=read.files)
+    return report_of(request, everything, of_all, each, threads=inputs.threads)._replace(files=read.files)
 
 
 def _tables_of_several(request: Request, inputs: Inputs) -> Sequence[Scores]:
@@ -149,8 +149,7 @@ def _fewest(table: Scores, runs: Sequence[str]) -> int:
     return min(int((~np.isnan(rows_of(table, name, runs))).sum(axis=1).min()) for name in table.values)
 
 
-@dataclass(frozen=True)
-class Collections:
+class Collections(Record):
     """Scores of the measures' bases, a table a collection; the measures, and files to save."""
 
     tables: list[Scores]
@@ -182,8 +181,8 @@ def read_collections(
 
 
 def _read(inputs: Inputs, listed: CollectionFiles, bases: Sequence[Measure]) -> Scores:
-    table = read_one(replace(inputs, files=listed.files), bases, complete=False)
-    return replace(table, collection=listed.name)
+    table = read_one(inputs._replace(files=listed.files), bases, complete=False)
+    return table._replace(collection=listed.name)
 
 
 def _score_each(
@@ -201,7 +200,7 @@ def _score_each(
             refused = error
     if refused is not None and not any(found):
         raise refused
-    beside = replace(inputs, level_elsewhere=True)
+    beside = inputs._replace(level_elsewhere=True)
     for place, each in enumerate(listed):
         told.of(each.name, each.files)
         found[place] = found[place] or _score(beside, each, measures)
@@ -211,9 +210,9 @@ def _score_each(
 def _score(inputs: Inputs, listed: CollectionFiles, measures: Sequence[Measure]) -> Scores:
     bases = [some[0].base for some in by_base(measures)]
     found = Experiment(
-        replace(inputs, files=listed.files, prefix=listed.prefix, save_scores=None), bases, with_intervals=False
+        inputs._replace(files=listed.files, prefix=listed.prefix, save_scores=None), bases, with_intervals=False
     )
-    return replace(found.scores(bases), collection=listed.name)
+    return found.scores(bases)._replace(collection=listed.name)
 
 
 def _completed(table: Scores, inputs: Inputs) -> Scores:
@@ -223,7 +222,7 @@ def _completed(table: Scores, inputs: Inputs) -> Scores:
     values = {name: each[there] for name, each in table.values.items()}
     if not runs:
         raise DataError(f"{table.collection}: no run has scores of {', '.join(values)}")
-    return completed(replace(table, runs=runs, values=values), inputs)
+    return completed(table._replace(runs=runs, values=values), inputs)
 
 
 def _refuse_different(tables: Sequence[Scores]) -> None:

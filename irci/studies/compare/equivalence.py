@@ -1,11 +1,10 @@
 """Equivalence within a margin over one source of variation: p, where too few units differ, and what is said of these."""
 
-from dataclasses import dataclass, replace
-
 import numpy as np
 
 from irci.base.errors import DataError, logger
 from irci.base.names import Margin, plural
+from irci.base.records import Record
 from irci.base.types import Bools, Floats, Ints
 from irci.bootstrap.joint_resamples import NOTHING, common_topics, in_blocks
 from irci.methods.compare.equivalence import within_margin
@@ -15,8 +14,7 @@ from irci.studies.compare.family import Family, Source
 from irci.studies.wording import amount
 
 
-@dataclass(frozen=True)
-class Equivalence:
+class Equivalence(Record):
     """Equivalence of P pairs, [P] each: the margin as a difference, p, and p adjusted by Holm's method; how many of how many
     units differ by more than next to nothing, whether these are too few for tests by spread, the largest difference, and
     whether they `hardly` differ on others. `counted`: what units are. `confidence`: of limits."""
@@ -96,7 +94,7 @@ def _own_p(family: Family, shown: int, source: Source, margin: Margin) -> Floats
             values = family.values.copy()
             values[source.rows_of(baseline)] *= 1 - sign * margin.amount
             of = source.estimates(values, pairs[some])
-            p[side, some] = replace(of, value=sign * of.value).above_zero_p()
+            p[side, some] = of._replace(value=sign * of.value).above_zero_p()
     return np.asarray(p.max(axis=0))
 
 

@@ -4,7 +4,7 @@ runs, or differences) on one measure that are adjusted together, over each sourc
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any, Protocol, get_args
 
@@ -13,6 +13,7 @@ import numpy as np
 from irci.base.choices import DOCUMENTS, TOPICS, PairCorrection, ResampledInterval
 from irci.base.errors import DataError, logger
 from irci.base.names import raw
+from irci.base.records import Record
 from irci.base.streams import topic_keys
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs, Progress, Words, as_they_are
 from irci.bootstrap.joint_resamples import NOTHING, Comparison, JointResamples, common_topics
@@ -52,8 +53,7 @@ class Resampled(Protocol):
         """All runs of a family under the same resampled documents."""
 
 
-@dataclass(frozen=True)
-class Scored:
+class Scored(Record):
     """Scores of runs (or systems) on what means are over, and the sources of variation, in order of output.
 
     `values`: float64[rows, M] by the name of a base measure, nan where there is none; rows are the runs', or those of the
@@ -75,13 +75,13 @@ class Scored:
     where: str = ""
     made_of: str = ""
     several_rows: bool = False
-    signature: Mapping[str, Any] = field(default_factory=dict)
-    files: Mapping[str, str] = field(default_factory=dict)
+    signature: Mapping[str, Any] = {}
+    files: Mapping[str, str] = {}
     resampled: Resampled | None = None
     judgments: Source | None = None
     judges: Sequence[Any] = ()
     further_notices: Callable[[Sequence[Any]], None] = lambda _: None
-    ends: Mapping[str, Ends] = field(default_factory=dict)
+    ends: Mapping[str, Ends] = {}
     paths: Sequence[str] = ()
 
     @classmethod
@@ -406,7 +406,7 @@ class Family:
         return next(place for place, each in enumerate(self.adjusted_as_one) if each is self)
 
     def _adjust(self, source: Source) -> Adjusted:
-        tested, design = self.tested(source), replace(self.design, correction=self.correction_over(source.name))
+        tested, design = self.tested(source), self.design._replace(correction=self.correction_over(source.name))
         p_adjusted, largest = self._p_and_limits_at_once(source)
         if not self.request.adjusted_limits or design.correction == "none" or self.is_secondary:
             return Adjusted(tested, p_adjusted, None)

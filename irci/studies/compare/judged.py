@@ -1,12 +1,12 @@
 """The same runs scored by people on few topics, and by a judge on all: from runs and two qrels, or from score files."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
 
 from irci.base.errors import DataError
 from irci.base.names import first_few, plural, text
+from irci.base.records import Record
 from irci.base.types import Bools, Floats, Ints, Pairs
 from irci.bootstrap.joint_resamples import NOTHING, Comparison, common_topics, in_blocks
 from irci.data.inputs import Inputs, where
@@ -22,8 +22,7 @@ from irci.methods.compare.prediction_powered import Scores as BothScores
 DEEP = 10  # the judge's share of judged documents is looked at down to here, where a measure has no cutoff
 
 
-@dataclass(frozen=True)
-class Judged:
+class Judged(Record):
     """Runs by M topics: `human` bool[M] those that people judged; `people` and `judge` float64[runs, M] of each measure, nan
     where there is no score. `judged`: measures of how much the judge has judged, of which nothing is estimated."""
 
@@ -92,9 +91,9 @@ def judged_runs(inputs: Inputs, measures: Sequence[Measure], level_b: int | None
 def judged_scores(inputs: Inputs, measures: Sequence[Measure]) -> tuple[Judged, list[Measure]]:
     """The same from files of scores: people's, and the judge's in `other_qrels`."""
     refuse_no_scores(measures)
-    everything = replace(inputs, topics=None)
+    everything = inputs._replace(topics=None)
     people = read_one(everything, measures)
-    judge = read_one(replace(everything, files=inputs.other_qrels, other_qrels=()), measures)
+    judge = read_one(everything._replace(files=inputs.other_qrels, other_qrels=()), measures)
     check_origins([people, judge], inputs)
     (path,) = inputs.other_qrels
     judge = _only_topics(judge, inputs.asked_for(judge.topics, path, "there"))
@@ -108,7 +107,7 @@ def judged_scores(inputs: Inputs, measures: Sequence[Measure]) -> tuple[Judged, 
     names = [name for name in people.values if name in judge.values]
     if not names:
         raise DataError(f"{path}: no scores of {', '.join(people.values)}; there are {', '.join(judge.values)}")
-    people, judge = (replace(each, values={name: each.values[name] for name in names}) for each in (people, judge))
+    people, judge = (each._replace(values={name: each.values[name] for name in names}) for each in (people, judge))
     return Judged.of(people, judge, people.topics), [named(name) for name in names]
 
 

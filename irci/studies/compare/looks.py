@@ -1,12 +1,12 @@
 """One of several looks at topics as they are judged: pairs at the level that it may spend, and what follows for each."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import chain
 
 from irci.base.errors import UsageError
 from irci.base.levels import reaches
 from irci.base.names import first_names
+from irci.base.records import Record
 from irci.data.inputs import Inputs
 from irci.data.measures import named
 from irci.output.report import Report
@@ -34,8 +34,7 @@ def check_looks(sizes: tuple[int, ...], alpha: float) -> str:
     return listed
 
 
-@dataclass(frozen=True)
-class Look:
+class Look(Record):
     """The look at which a table is: its place, from 0, among numbers of topics; the level that it spends, also as a boundary
     of a standard normal score; and the confidence of all looks together."""
 
@@ -80,7 +79,7 @@ class Look:
                 f"--correction maxt: to tell p from {self.level:.2g}, the level of this look, takes -B {least}: use"
                 " --correction holm."
             )
-        return replace(request, confidence=1 - self.level)
+        return request._replace(confidence=1 - self.level)
 
     def rows(self, differences: Table) -> Iterator[Row]:
         """A row for each difference over topics that is tested."""
@@ -112,8 +111,7 @@ def at_a_look(request: Request, inputs: Inputs) -> Report:
         if each.kind == "difference"
         for table in tables("look", each.measure, look.rows(each))
     ]
-    return replace(
-        report,
+    return report._replace(
         tables=[*report.tables, *found],
         signature={**report.signature, "confidence": look.confidence},
         explain=lambda: chain(report.sentences, _explained(look, found)),

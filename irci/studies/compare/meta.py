@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from irci.base.choices import DOCUMENTS, TOPICS, Correction, MetaMethod
 from irci.base.errors import logger
 from irci.base.names import plural
+from irci.base.records import Record
 from irci.bootstrap.joint_resamples import NOTHING
 from irci.data.measures import MAP, named
 from irci.methods.compare.differences import combined
@@ -28,8 +28,7 @@ FEWEST = 2  # topics of which limits can be told
 LEAD = {source.name: source.lead for source in (Topics, Documents)}
 
 
-@dataclass(frozen=True)
-class Combination:
+class Combination(Record):
     """Contrasts whose effects on single topics are combined: pairs, or runs by themselves, over resampled documents."""
 
     family: Family

@@ -6,13 +6,13 @@ not significant is neither evidence nor equality.
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 
 from irci.base.choices import DOCUMENTS, TOPICS, OverMeasures, PairCorrection, TopicInterval, TopicTest
 from irci.base.names import plural
+from irci.base.records import Record
 from irci.data.measures import Measure, named
 from irci.stats.decisions import Verdict, separated
 from irci.studies.compare.request import SCALES
@@ -35,8 +35,7 @@ OF_TEST: Mapping[str, str] = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Terms:
+class Terms(Record):
     """The terms that all pairs share. scale: "", "logit" or "log"; pairs: those that p is adjusted for; lead: how sentences
     over each source begin; difference: the one that topics needed are for, unless it is that observed."""
 
@@ -49,7 +48,7 @@ class Terms:
     interval: TopicInterval = "t"
     new_topics: int | None = None
     power: bool = False
-    lead: Mapping[str, str] = field(default_factory=dict)
+    lead: Mapping[str, str] = {}
     difference: float | None = None
     family: OverMeasures = "each"
 
@@ -122,8 +121,7 @@ class Claims(NamedTuple):
     few: str = ""
 
 
-@dataclass(frozen=True)
-class Pair:
+class Pair(Record):
     """A run and what it is compared with; `difference` is on the scale on which scores are averaged."""
 
     run: str
@@ -131,7 +129,7 @@ class Pair:
     of_run: float
     of_baseline: float
     difference: float
-    over: Mapping[str, Finding] = field(default_factory=dict)
+    over: Mapping[str, Finding] = {}
     topics: Claims | None = None
 
 

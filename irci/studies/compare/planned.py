@@ -1,7 +1,6 @@
 """Planned parts of a report, by its plan, and exploratory ones."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import chain
 
 from irci.base.choices import TOPICS
@@ -20,8 +19,7 @@ def marked(report: Report, plan: Plan) -> Report:
     """A report whose tests say whether they were planned; its signature has the plan's digest."""
     measures = [named(str(name)).canonical for name in plan.asked["measure"]]  # type: ignore[union-attr]
     tables = [_marked(table, measures) if table.kind in TESTED else table for table in report.tables]
-    return replace(
-        report,
+    return report._replace(
         tables=tables,
         signature={**report.signature, "plan": plan.digest},
         explain=lambda: chain(report.sentences, _explained(plan, tables)),

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any, get_args
 
 from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS, TOPICS, Population, ResampledInterval
@@ -48,8 +47,7 @@ def on_topics(request: Request, inputs: Inputs) -> Scored:
     _warn_of_no_limits(request, inputs, populations, scored.measures, design)
     if populations != (DOCUMENTS,):
         _warn_of_few_topics(scored, design)
-    return replace(
-        scored,
+    return scored._replace(
         sources=list(sources_of(populations, scored)),
         made_of=inputs.topics_averaged(len(scored.topics)),
         signature={"num_topics": len(scored.topics)},
@@ -91,7 +89,7 @@ def read(request: Request, inputs: Inputs, populations: Sequence[str], *, counts
     if inputs.scores:
         scored = read_scores(inputs, request.measures, counts=counts)
         check_size(request, populations, len(scored.measures), len(scored.runs), len(scored.topics))
-        return replace(scored, ends=_ends(request, inputs, scored))
+        return scored._replace(ends=_ends(request, inputs, scored))
     measures = list(request.measures) or [MAP]
     with_bounds = JUDGMENTS in populations
     needs = bool(set(populations) & {DOCUMENTS, BOTH}) or request.meta is not None
@@ -110,10 +108,10 @@ def read(request: Request, inputs: Inputs, populations: Sequence[str], *, counts
     )
     hearers = [each.add for each in (resampled, judgments, *judges) if each is not None]
     scored = score_runs(inputs, measures, experiment, hearers, counts=counts)
-    scored = replace(scored, resampled=resampled, judges=judges)
+    scored = scored._replace(resampled=resampled, judges=judges)
     if judgments is not None:
         judgments.warn()
-    return replace(scored, judgments=judgments, ends=_ends(request, inputs, scored))
+    return scored._replace(judgments=judgments, ends=_ends(request, inputs, scored))
 
 
 def _ends(request: Request, inputs: Inputs, scored: Scored) -> dict[str, Ends]:
@@ -216,7 +214,7 @@ def score_runs(
     bases = [some[0].base for some in by_base(chosen)]
     experiment = experiment or Experiment(inputs, bases, with_intervals=False)
     table = experiment.scores(bases, hearers)
-    return replace(_standardised(inputs, table, chosen, counts=counts), paths=experiment.paths)
+    return _standardised(inputs, table, chosen, counts=counts)._replace(paths=experiment.paths)
 
 
 def _standardised(inputs: Inputs, table: Scores, measures: list[Measure], *, counts: bool) -> Scored:

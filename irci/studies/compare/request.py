@@ -2,11 +2,9 @@
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from irci.base.choices import (
-    Checked,
     FailIf,
     MeanOf,
     MetaMethod,
@@ -22,6 +20,7 @@ from irci.base.choices import (
 )
 from irci.base.errors import UsageError
 from irci.base.names import Margin, file_name
+from irci.base.records import Checked
 from irci.base.types import Ends
 from irci.data.collection_files import CollectionFiles
 from irci.data.measures import Measure
@@ -34,7 +33,6 @@ SIGNS, SIGNS_OF_ONE_TEST = 10_000, 20_000
 SCALES = {"": "", "logit": " of logits", "log": " of logarithms"}
 
 
-@dataclass(frozen=True)
 class Request(Checked):
     """The values asked for, under the options' names.
 
@@ -117,12 +115,12 @@ class Request(Checked):
         """The same with the baseline by its name among these runs: the first where none is named, or the run that was read
         from a file that is named; `paths`: where each was read, if each has a file."""
         if self.compare and self.baseline is None:
-            return replace(self, baseline=runs[0])
+            return self._replace(baseline=runs[0])
         if self.baseline is None or self.baseline in runs or len(runs) != len(paths):
             return self
         files = [(path, os.path.basename(path), file_name(path)) for path in paths]
         found = [run for run, names in zip(runs, files, strict=True) if self.baseline in names]
-        return replace(self, baseline=found[0]) if len(found) == 1 else self
+        return self._replace(baseline=found[0]) if len(found) == 1 else self
 
     @property
     def tells_verdicts(self) -> bool:

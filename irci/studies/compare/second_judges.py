@@ -2,7 +2,6 @@
 judged a part of it, by grades drawn for the rest, and by what both judged alone."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -56,7 +55,7 @@ class SecondJudge:
         """Raises DataError if he judged no topic or no document of the experiment's."""
         inputs = experiment.inputs
         level = inputs.relevance_level if request.level_b is None else request.level_b
-        settings = replace(inputs, topics=None, no_relevant="zero", relevance_level=level)
+        settings = inputs._replace(topics=None, no_relevant="zero", relevance_level=level)
         self.name, self.path = inputs.name_of_judge(path), path
         first, second = _on_topics_of_both(experiment, Judge.read(inputs, path))
         judged = set(first.qrels.topics)
@@ -74,8 +73,8 @@ class SecondJudge:
             return
         by_first, by_second = common(first, second)
         self._views = [
-            Views([by_second.qrels], replace(settings, judged_only=True), measures),
-            Views([by_first.qrels], replace(inputs, judged_only=True), measures),
+            Views([by_second.qrels], settings._replace(judged_only=True), measures),
+            Views([by_first.qrels], inputs._replace(judged_only=True), measures),
         ]
         every = pooled(first.qrels, second.qrels)
         keys, words = experiment.keys[self.topics], judged_words(every.qrels)

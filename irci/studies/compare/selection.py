@@ -2,7 +2,6 @@
 baseline that may have been chosen by its score."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -31,7 +30,7 @@ def with_primary(request: Request, scored: Scored) -> Request:
     found = [name for name in names if name in spelled]
     if len(found) != 1:
         raise DataError(unknown("measure", request.primary, names))
-    return replace(request, primary=found[0])
+    return request._replace(primary=found[0])
 
 
 def check_order(request: Request, pairs: int) -> None:

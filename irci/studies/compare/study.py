@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from irci.base.choices import PairCorrection
 from irci.base.errors import DataError, UsageError
 from irci.base.names import unknown
+from irci.base.records import Record
 from irci.base.types import Pairs, Progress, all_pairs, as_they_are
 from irci.bootstrap.joint_resamples import POOLED, Comparison
 from irci.data.measures import Measure
@@ -38,8 +38,7 @@ from irci.studies.compare.selection import check_best, check_order, with_primary
 from irci.studies.compare.sentences import explanation, sentences_of_points
 
 
-@dataclass(frozen=True)
-class Comparisons:
+class Comparisons(Record):
     """Which rows are compared: each run alone, the pairs shown, all adjusted with them, and all if ranks are asked for."""
 
     alone: Comparison
@@ -57,7 +56,7 @@ class Comparisons:
         """With ranks, or a baseline picked for its score, all pairs of runs decide, about the pairs shown as well."""
         alone = Comparison.of(runs, None, False, False, alone=True)
         chosen = Comparison.of(runs, request.baseline, request.has_pairs, request.all_pairs, alone=False)
-        every = replace(chosen, names=list(runs), pairs=_with_all_others(chosen), pooled=None)
+        every = chosen._replace(names=list(runs), pairs=_with_all_others(chosen), pooled=None)
         ranked = every if request.ranks else None
         of_all = every if request.ranks or request.baseline_picked else None
         pairs = chosen if request.has_pairs and (of_all is None or chosen.pooled) else of_all
@@ -168,7 +167,7 @@ def on_measures(
     """The comparisons on each measure."""
     which = Comparisons.of(request, scored.runs)
     # A run's own limits do not depend on the others, nor on a test of pairs.
-    by_itself = replace(design, correction="none", test="t")
+    by_itself = design._replace(correction="none", test="t")
     of_pairs: list[Family] = []  # of all measures, if they are adjusted as one
     of_ranks = of_pairs if which.ranked is which.pairs else []
     for measure in scored.measures:

@@ -1,7 +1,6 @@
 """Scores on parts analysed, measure after measure: fitted models, decisions on pairs, how well parts represent the whole."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, assert_never
 
 import numpy as np
@@ -10,6 +9,7 @@ from irci.base.choices import Model, RunTest
 from irci.base.errors import DataError, logger
 from irci.base.levels import reaches
 from irci.base.names import plural, raw
+from irci.base.records import Record
 from irci.base.streams import topic_keys
 from irci.base.types import Bools, Floats, Words, all_pairs
 from irci.data.inputs import where
@@ -36,8 +36,7 @@ def row_of_lengths(model: str, lengths: Floats) -> dict[str, Any]:
     return {"model": model, "mean": float(lengths.mean()), "min": float(lengths.min()), "max": float(lengths.max())}
 
 
-@dataclass(frozen=True)
-class SplitFindings:
+class SplitFindings(Record):
     """One split: the model asked for, that and the paper's two by name, the decisions on pairs, and the rows of checks."""
 
     number: int
@@ -47,8 +46,7 @@ class SplitFindings:
     checks: list[dict[str, Any]]
 
 
-@dataclass(frozen=True)
-class MeasureFindings:
+class MeasureFindings(Record):
     """One measure: its splits, tests of the unsplit scores, and differences[P] of effects (first split) and of means."""
 
     measure: str
@@ -132,7 +130,7 @@ class Analysis:
         if runs is not None:
             scores = scores[:, runs]
         try:
-            return partition_anova(scores, replace(self.request, model=model), split=split, threads=self.threads)
+            return partition_anova(scores, self.request._replace(model=model), split=split, threads=self.threads)
         except ValueError as error:
             raise DataError(f"{measure}: {error}") from None
 

@@ -1,31 +1,29 @@
 """Rows of pairs of systems in partition-anova: which differ by what criterion, and whether criteria agree."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from irci.base.levels import reaches
-from irci.base.types import Floats, all_pairs
+from irci.base.records import Record
+from irci.base.types import Array, Floats, all_pairs
 from irci.methods.partition_anova import agreement
 from irci.output.tables import Rows
 
 Row = dict[str, Any]
 
 
-@dataclass(frozen=True)
-class Decisions:
+class Decisions(Record):
     """Decisions on pairs by one criterion: p[P], adjusted p, and the sign of each difference."""
 
     test: str
     correction: str
     p: Floats
     p_adjusted: Floats
-    sign: NDArray[np.int64]
+    sign: Array[np.int64]
 
-    def at(self, alpha: float) -> NDArray[np.int64]:
+    def at(self, alpha: float) -> Array[np.int64]:
         """int64[P]: the sign of each significant difference, else 0."""
         return np.where(reaches(self.p_adjusted, alpha), self.sign, 0)
 

@@ -1,10 +1,10 @@
 """The request of partition-anova."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from irci.base.choices import Correction, RunTest, values_of
+from irci.base.choices import Correction, RunTest
+from irci.base.records import values_of
 from irci.data.measures import Measure
 from irci.data.parts import Splitting
 from irci.data.versions import Versions
@@ -18,7 +18,6 @@ PUBLISHED: dict[str, Any] = {
 }
 
 
-@dataclass(frozen=True)
 class PartitionAnovaRequest(ResidualBootstrap, Splitting):
     """The options of partition-anova by their names. `parts`: 2, or as many as `parts_file` names, if None."""
 

@@ -43,7 +43,7 @@ def partition_anova(request: PartitionAnovaRequest, inputs: Inputs) -> Report:
     elif inputs.scores:
         table = _from_files(request, inputs)
     else:
-        inputs = replace(inputs, no_relevant="drop")  # topics without relevant documents cannot be split
+        inputs = inputs._replace(no_relevant="drop")  # topics without relevant documents cannot be split
         table = score_parts(request, inputs, request.measures)
     table = replace(table, collection=inputs.collection or table.collection)
     saved = table if inputs.has_origins else replace(table, origins={})

@@ -2,14 +2,14 @@
 on each topic."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from irci.base.choices import Checked, MeanOverClusters, Transform
+from irci.base.choices import MeanOverClusters, Transform
 from irci.base.errors import DataError, UsageError, logger
 from irci.base.names import BLANKS, places_by_name, plural, unknown
+from irci.base.records import Checked
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats
 from irci.data.factors import read_factors
@@ -20,7 +20,6 @@ from irci.stats.scales import reference_factors
 from irci.stats.tests import different_rows
 
 
-@dataclass(frozen=True)
 class StdapCiRequest(Checked):
     """The options by their names."""
 

@@ -3,13 +3,11 @@ collections; with scores on them."""
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
 
 from irci.base.choices import (
     Base,
-    Checked,
     Correction,
     Fit,
     KappaInterval,
@@ -21,6 +19,7 @@ from irci.base.choices import (
 )
 from irci.base.errors import DataError, UsageError
 from irci.base.names import places_by_name, plural
+from irci.base.records import Checked, Record
 from irci.base.types import Floats, Ints
 from irci.data.inputs import Inputs, where
 from irci.data.measures import Measure
@@ -34,7 +33,6 @@ from irci.output.tables import Row
 from irci.stats.estimates import group_means, group_sums
 
 
-@dataclass(frozen=True)
 class SwapErrorRequest(Checked):
     """The options by their names. None: as many `trials`, such `sizes`, as the procedure has by default.
 
@@ -116,8 +114,7 @@ class SwapErrorRequest(Checked):
         return sizes
 
 
-@dataclass(frozen=True)
-class Units:
+class Units(Record):
     """U units, each drawn as a whole; `word`: what one of them is called. `topics`: how many topics they have together.
 
     `totals`: of each measure float64[runs, U]. A mean over a set is the sum of its units' totals, divided by that of their
@@ -175,7 +172,7 @@ def common_scores(request: SwapErrorRequest, inputs: Inputs) -> tuple[Units, lis
     order = places_by_name(table.runs)
     if len(order) < 2 or len(table.topics) < 2:
         raise DataError("needs at least two runs that share two topics")
-    table = replace(table, values={measure: values[order] for measure, values in table.values.items()})
+    table = table._replace(values={measure: values[order] for measure, values in table.values.items()})
     units = Units.of(table, request.clusters, alike=request.mean == "clusters")
     return units, [table.runs[place] for place in order], files
 
@@ -184,7 +181,7 @@ def _of_all_runs(table: Scores, name: str) -> Scores:
     lacking = np.any([np.isnan(values).any(axis=0) for values in table.values.values()], axis=0)
     warn_of_topics(name, "that some run lacks, dropped", where(table.topics, lacking))
     values = {measure: each[:, ~lacking] for measure, each in table.values.items()}
-    return replace(table, topics=where(table.topics, ~lacking), values=values)
+    return table._replace(topics=where(table.topics, ~lacking), values=values)
 
 
 def pair_names(systems: Sequence[str]) -> list[str]:

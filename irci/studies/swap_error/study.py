@@ -5,7 +5,6 @@ each topic's query, or from counts that somebody else has made.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -49,13 +48,13 @@ def swap_error(request: SwapErrorRequest, inputs: Inputs) -> Report:
         found = powers(request, units, runs)
     counted = {"num_runs": len(runs), "num_topics": units.topics, "standardise": inputs.standardise}
     of_units = request.of_clusters() | units.signature()
-    return _signed(replace(found, files=files), request, inputs, **counted, **of_units)
+    return _signed(found._replace(files=files), request, inputs, **counted, **of_units)
 
 
 def _signed(found: Report, request: SwapErrorRequest, inputs: Inputs, **counted: Any) -> Report:
     signature = {"command": "swap-error", "procedure": request.procedure, **found.signature, **counted}
     sources = among(SETS, [request.procedure, counted.get("units")])
-    return replace(found, signature=signature | inputs.signature(), sources=sources)
+    return found._replace(signature=signature | inputs.signature(), sources=sources)
 
 
 def powers(request: SwapErrorRequest, units: Units, runs: Sequence[str]) -> Report:

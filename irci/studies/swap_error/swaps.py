@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict
 
 import numpy as np
 
@@ -64,7 +63,7 @@ def swaps_over_units(request: SwapErrorRequest, units: Units, threads: int, prog
 
     return Report(
         tables=drawn() if request.figures else list(printed()),
-        signature=asdict(of_method) | {"sizes": " ".join(map(str, sizes))},
+        signature=of_method._asdict() | {"sizes": " ".join(map(str, sizes))},
         explain=explained,
         drawn=drawn,
     )

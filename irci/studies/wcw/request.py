@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final, Literal
 
-from irci.base.choices import PowerTool, Tool, WidthTool, check
+from irci.base.choices import PowerTool, Tool, WidthTool
 from irci.base.errors import DataError, UsageError
+from irci.base.records import Record, check
 from irci.base.types import Ends
 from irci.methods.wcw import TopicSetDesign, clustered_variance
 from irci.output.tables import Row
@@ -33,7 +33,6 @@ FORMULAS: Mapping[Amount, Mapping[Tool, WidthTool | PowerTool]] = {
 OF_SIZES: Mapping[Tool, Amount] = {"paired": "difference", "t": "difference", "anova": "width", "ci": "width"}
 
 
-@dataclass(frozen=True)
 class WcwRequest(TopicSetDesign):
     """The options of wcw by their names. None for `sizes`: 10, 20, 50 and 100, unless there are widths or differences."""
 
@@ -132,13 +131,11 @@ class WcwRequest(TopicSetDesign):
                 raise UsageError(message)
 
 
-@dataclass(frozen=True)
-class _OneTool:
+class _OneTool(Record):
     tool: Tool
 
 
-@dataclass(frozen=True)
-class Design:
+class Design(Record):
     """A measure's variance of what is sampled: of a topic's score, or of the mean of a cluster of `size` topics.
 
     `word`: what that is called. `correlation`: of two topics of a cluster. `sizes_differ`: `size` is an average, and the

@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import chain, groupby, product, zip_longest
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from irci.base.choices import Tool, values_of
+from irci.base.choices import Tool
 from irci.base.errors import DataError, UsageError, logger
+from irci.base.records import values_of
 from irci.methods.wcw import (
     MOST_TOPICS,
     TopicSetDesign,
@@ -210,7 +210,7 @@ def _power_rows(request: WcwRequest, designs: Sequence[Design]) -> Iterator[Row]
 def _noncentrality_rows(request: WcwRequest) -> Iterator[Row]:
     """lambda over the number of systems, and 4 z^2, near which the ANOVA tool stands in for the interval."""
     for systems in range(2, 51):
-        of_systems = replace(request, systems=systems)
+        of_systems = request._replace(systems=systems)
         yield {
             "systems": systems, "exact": exact_noncentrality(of_systems), "linear": linear_noncentrality(of_systems),
             "4z^2": 4 * normal_quantile(1 - request.alpha) ** 2,

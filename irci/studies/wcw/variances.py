@@ -2,7 +2,6 @@
 between clusters."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import attrgetter
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from irci.base.errors import DataError, UsageError, logger
 from irci.base.names import places_by_name, plural
+from irci.base.records import Record
 from irci.base.types import Ends, Ints
 from irci.data.inputs import Inputs
 from irci.data.measures import named
@@ -38,8 +38,7 @@ FEW_TOPICS, FEW_RUNS = 10, 5  # fewer tell too little of a variance
 Collection = tuple[Scores | Joined, Ints | None]
 
 
-@dataclass(frozen=True)
-class Variance:
+class Variance(Record):
     """The variance of a measure's scores within a system (or what topics and systems leave), or of a pair's differences, as
     estimated from files; with `nested`, how much of it is within clusters (or collections: `word`) and how much between them.
 
@@ -62,11 +61,11 @@ class Variance:
 
     def design(self, request: WcwRequest) -> Design:
         """Design that is planned for. Raises DataError for sizes of clusters of which the files say nothing."""
-        found = replace(self._design(request), ends=self.ends)
+        found = self._design(request)._replace(ends=self.ends)
         if self.pair is None:
             return found
         upper = None if found.upper is None else found.upper / 2
-        return replace(found, pair=self.pair[0], variance=found.variance / 2, upper=upper)
+        return found._replace(pair=self.pair[0], variance=found.variance / 2, upper=upper)
 
     def _design(self, request: WcwRequest) -> Design:
         if self.nested is None:
@@ -88,7 +87,7 @@ class Variance:
         between, within = map(float, variance_upper([found.between_ms, found.within_ms], self.upper_df))
         if np.isnan(between):
             return between
-        either = [replace(found, between_ms=between, within_ms=ms) for ms in (found.within_ms, within)]
+        either = [found._replace(between_ms=between, within_ms=ms) for ms in (found.within_ms, within)]
         return max(planned(each, self.word, request)[1] for each in either)
 
     def rows(self, request: WcwRequest) -> Iterator[Row]:
@@ -145,7 +144,7 @@ def variances_of(request: WcwRequest, inputs: Inputs) -> tuple[list[Variance], d
         raise UsageError("--pool reads files of scores: leave out --save-scores.")
     if request.pool and not inputs.scores:
         raise UsageError("--pool needs --scores, with one file per collection.")
-    several = [replace(inputs, files=(path,)) for path in inputs.files] if request.pool else [inputs]
+    several = [inputs._replace(files=(path,)) for path in inputs.files] if request.pool else [inputs]
     read = [scores_by_collection(each, request.measures, check=False) for each in several]
     found, files = renamed([table for some, _ in read for table in some]), read[0][1]
     if inputs.scores:
@@ -169,7 +168,7 @@ def variances_of(request: WcwRequest, inputs: Inputs) -> tuple[list[Variance], d
     measures = [measure for measure in map(named, names) if all(measure.base.name in each for each in values)]
     ends = ends_of_scales(measures, values, None, inputs.standardise)
     variances = [
-        replace(each, ends=ends.get(name)) for name in names for each in _of_measure(name, collections, request, word)
+        each._replace(ends=ends.get(name)) for name in names for each in _of_measure(name, collections, request, word)
     ]
     _warn_of_few(variances, word)
     return variances, files
@@ -190,7 +189,7 @@ def _of_measure(name: str, collections: Sequence[Collection], request: WcwReques
     runs = sum(len(np.unique(part.scores, axis=1).T) for part in parts)
     for kind, pair in pairs.items():
         found = _pooled(pair.parts, name, word, residual=False)
-        yield replace(found, runs=runs, pair=(kind, pair.run, pair.baseline))
+        yield found._replace(runs=runs, pair=(kind, pair.run, pair.baseline))
 
 
 def _warn_of_few(variances: Sequence[Variance], word: str) -> None:
@@ -218,7 +217,7 @@ def _pooled(parts: Sequence[Part], name: str, word: str, *, residual: bool) -> V
     if word == "topic":
         return of_all
     nested, upper_df = _nested(parts, residual=residual)
-    return replace(of_all, word=word, nested=nested, upper_df=upper_df, clusters=len(nested.sizes))
+    return of_all._replace(word=word, nested=nested, upper_df=upper_df, clusters=len(nested.sizes))
 
 
 def _part(table: Scores | Joined, clusters: Ints | None, name: str, request: WcwRequest, word: str) -> Part:

@@ -14,11 +14,11 @@ N. Ferro and M. Sanderson, "How do you test a test?", WSDM 2022 (the six counts,
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
 from irci.base.choices import Correction, TauInterval
+from irci.base.records import Record
 from irci.base.types import Bools, Floats, Ints, all_pairs
 from irci.bootstrap.topics import resampled_means, topic_counts
 from irci.stats.intervals import normal_quantile, percentile_interval
@@ -31,8 +31,7 @@ SAME_MEAN = 1e-12  # means that differ by no more than this share of the largest
 Statistic = Callable[[Floats, Floats], float]
 
 
-@dataclass(frozen=True)
-class Correlation:
+class Correlation(Record):
     """A rank correlation with its limits, nan where there are none."""
 
     value: float
@@ -40,8 +39,7 @@ class Correlation:
     upper: float
 
 
-@dataclass(frozen=True)
-class Order:
+class Order(Record):
     """tau_b, tau_AP with the first judge as reference, and drops int64[R]: by how many places each run falls."""
 
     tau: Correlation
@@ -126,8 +124,7 @@ def _limits(value: float, replicates: Floats, confidence: float, interval: TauIn
     return float(np.maximum(value - margin, -1.0)), float(np.minimum(value + margin, 1.0))
 
 
-@dataclass(frozen=True)
-class Agreement:
+class Agreement(Record):
     """Counts of pairs: active, both judges find a difference; mixed, one does; passive, none does; and whether their means
     agree in sign (a zero has none, and disagrees with any). `first`, `second`: pairs that each finds to differ."""
 
@@ -164,8 +161,7 @@ class Agreement:
         return 1 - self.active_agree / all_of_them if all_of_them else np.nan
 
 
-@dataclass(frozen=True)
-class Compared:
+class Compared(Record):
     """Tests of the P pairs that differ under either judge: signs of mean differences and p, [P] each; `identical`: other
     pairs."""
 
@@ -203,8 +199,7 @@ def _tested(differences: Floats) -> tuple[Floats, Floats]:
     return np.where(nothing, 0.0, np.sign(test.mean)), test.p
 
 
-@dataclass(frozen=True)
-class Biases:
+class Biases(Record):
     """Paired t tests, of R runs each, and their p adjusted by Holm's method: the bias of each run, and relative to all."""
 
     absolute: PairedTest

@@ -8,11 +8,10 @@ weighted kappa", Psychological Bulletin 72, 1969; E. M. Voorhees, "Variations in
 retrieval effectiveness", IPM 36, 2000 (overlap).
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from irci.base.choices import LabelWeights
+from irci.base.records import Record
 from irci.base.streams import Purpose
 from irci.base.types import Floats, Ints
 from irci.bootstrap.topics import topic_counts
@@ -20,8 +19,7 @@ from irci.stats.intervals import normal_interval, percentile_interval
 from irci.system.work import claim
 
 
-@dataclass(frozen=True)
-class Labels:
+class Labels(Record):
     """Documents of T topics that both have judged: tables float64[T, K, K] count those with a grade by the first and one by
     the second, of grades int64[K], ascending."""
 

@@ -1,13 +1,13 @@
 """Unique contributions: how each run would score, and where it would rank, had its group come after the judging."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from irci.base.errors import DataError, logger
 from irci.base.names import first_few, plural
+from irci.base.records import Record
 from irci.base.types import Bools, Floats, Ints
 from irci.data.about_runs import read_teams
 from irci.data.collection import JudgedRun
@@ -27,8 +27,7 @@ from irci.studies.wording import MOST, amount
 SAMPLED = "infAP"
 
 
-@dataclass(frozen=True)
-class Changes:
+class Changes(Record):
     """Changes of one measure: scores float64[R, T] by all judgments, and without those that only a run's group contributed;
     limits of the mean difference of each run, and its places among all runs when all are scored so."""
 

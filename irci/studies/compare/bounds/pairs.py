@@ -1,13 +1,13 @@
 """Bounds of differences, pair by pair: which runs are better whatever grades unjudged documents have."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from irci.base.choices import JUDGMENTS, BoundsKind
 from irci.base.errors import DataError, UsageError
 from irci.base.names import unknown
+from irci.base.records import Record
 from irci.base.types import Floats, Progress
 from irci.bootstrap.joint_resamples import POOLED, Comparison
 from irci.data.measures import Measure
@@ -18,8 +18,7 @@ from irci.studies.compare.bounds.runs import RunBounds, level_of, unknowns_of
 from irci.studies.compare.request import Request
 
 
-@dataclass(frozen=True)
-class Compared:
+class Compared(Record):
     """Pairs of runs by one measure: value, lower and upper float64[P] of mean differences, of which `kind` says what bounds
     they are; their rows of topics, if these are asked for."""
 

@@ -1,7 +1,6 @@
 """Bounds of unjudged documents: from request and inputs to a report, and what they say in plain words, and do not."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain, islice
 
 import numpy as np
@@ -9,6 +8,7 @@ import numpy as np
 from irci.base.choices import JUDGMENTS
 from irci.base.errors import UsageError, logger
 from irci.base.names import plural
+from irci.base.records import Record
 from irci.data.experiment import Experiment, files_of
 from irci.data.inputs import Inputs
 from irci.data.measures import MAP, Measure
@@ -121,8 +121,7 @@ OF_PAIRS = {"outer": ", and a pair that is open may in truth be sure", "two-grad
 NOTHING_OPEN = "and no unjudged document that counts here could change that"
 
 
-@dataclass(frozen=True)
-class Told:
+class Told(Record):
     """The bounds of runs and of pairs by these measures, to be told; `highest`: grade of the scale."""
 
     request: Request

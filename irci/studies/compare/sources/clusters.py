@@ -1,7 +1,6 @@
 """Clusters of topics: would other clusters agree, and other topics of these?"""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -75,8 +74,8 @@ class ClusterSource(GroupSource):
             return tested
         kinds = named(["t"] * len(found.some), found.some, kind_of(family.design.interval))
         by_bounds = ~np.isnan(found.p) & (family.design.test == "t")
-        return replace(
-            tested, limits=replaced(tested.limits, found.some, found.limits), interval=kinds,
+        return tested._replace(
+limits=replaced(tested.limits, found.some, found.limits), interval=kinds,
             p=np.where(by_bounds, found.p, tested.p), test=named(tested.test, by_bounds, "bounded"),
         )  # fmt: skip
 
@@ -101,9 +100,8 @@ def in_clusters(request: Request, inputs: Inputs) -> Scored:
     names = [name for name in names if name not in plain]
     _warn_of_few(names, given, topics, alone=len(names) == 1 and not plain)
     number = plural(groups.number, "cluster")
-    return replace(
-        scored,
-        sources=[*(ClusterSource(groups, name) for name in names), *sources_of([*plain, *beside], scored)],
+    return scored._replace(
+sources=[*(ClusterSource(groups, name) for name in names), *sources_of([*plain, *beside], scored)],
         kind=CLUSTERS,
         made_of=f"{plural(len(scored.topics), 'topic')} in {number}" + ", each weighted equally" * by_cluster,
         signature={

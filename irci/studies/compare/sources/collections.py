@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -80,7 +79,7 @@ class CollectionSource(GroupSource):
         if not self.predicted:
             return found
         kinds = ["prediction"] * len(found.of.value)
-        return replace(found, limits=self._of_another(family, found.of), interval=kinds)
+        return found._replace(limits=self._of_another(family, found.of), interval=kinds)
 
     def _of_another(self, family: Family, of: Estimates) -> Interval:
         """Limits for one more collection; nan where in some collection nothing tells how much scores vary."""

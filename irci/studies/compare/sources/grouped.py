@@ -5,7 +5,6 @@ the source.
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 import numpy as np
 
@@ -40,7 +39,7 @@ class GroupSource(Source):
         if self.noun and not self.groups_vary and not self._told_alike and self.groups.are_alike_within(found):
             self._told_alike = True
             logger.warning(f"scores are the same on all topics of each {self.noun}: no limits over topics")
-        return replace(found, columns={told: found.columns[name] for name, told in self.counts.items()})
+        return found._replace(columns={told: found.columns[name] for name, told in self.counts.items()})
 
     def topics_per_unit(self, family: Family) -> float:
         return len(family.scored.topics) / self.groups.number if self.groups_vary else 1.0
@@ -59,8 +58,8 @@ def differences_on_plain_topics(family: Family, values: Floats, keys: Words, tes
     """Differences of what the family compares, values[rows, T]; keys uint64[T]: streams of signs."""
     found = over_topics(values, family.pairs, keys, family.design, ends=family.ends)
     own = _by_t(found)
-    return replace(
-        tested, limits=replaced(found.limits, own, tested.limits), p=np.where(own, tested.p, found.p), test=found.test,
+    return tested._replace(
+limits=replaced(found.limits, own, tested.limits), p=np.where(own, tested.p, found.p), test=found.test,
         interval=found.interval,
     )  # fmt: skip
 
@@ -71,14 +70,14 @@ def means_on_plain_topics(alone: Family, values: Floats, tested: Tested) -> Test
     some = np.array([each is not None for each in found])
     lower, upper = np.array([(np.nan, np.nan) if each is None else each for each in found]).T
     kinds = named(["t"] * len(found), some, kind_of(alone.design.interval))
-    return replace(tested, limits=replaced(tested.limits, some, (lower, upper)), interval=kinds)
+    return tested._replace(limits=replaced(tested.limits, some, (lower, upper)), interval=kinds)
 
 
 def limits_on_plain_topics(
     family: Family, values: Floats, tested: Tested, confidence: float, own: Interval
 ) -> Interval:
     """Limits of differences of values[rows, T] at another confidence; `own`: those of the source there."""
-    design = replace(family.design, confidence=confidence)
+    design = family.design._replace(confidence=confidence)
     others = limits_over_topics(values, family.pairs, design, family.ends)
     return replaced(others, _by_t(tested), own)
 

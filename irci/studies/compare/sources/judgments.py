@@ -1,7 +1,5 @@
 """Judgments of unjudged documents: between which bounds do means and differences lie, whatever grades these have?"""
 
-from dataclasses import replace
-
 import numpy as np
 
 from irci.base.choices import JUDGMENTS
@@ -63,7 +61,7 @@ class Judgments(Source):
     def tested(self, family: Family) -> Tested:
         refuse_pooled(family.comparison)
         found = compared(
-            replace(self.asked, per_topic=False), family.scored.topics, self.bounds.found, family.measure,
+            self.asked._replace(per_topic=False), family.scored.topics, self.bounds.found, family.measure,
             self.experiment.inputs.relevance_level, self.highest, family.progress, family.comparison,
         )  # fmt: skip
         knows = found.kind in ("exact", "outer")

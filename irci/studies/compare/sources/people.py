@@ -94,15 +94,15 @@ class People(Source):
             else:
                 unknown = some[mostly_one_score(human, *ends)]
                 lower[unknown] = upper[unknown] = gain[unknown] = np.nan
-        of = replace(tested.of, columns={**tested.of.columns, "gain": gain})
-        return replace(tested, of=of, limits=(lower, upper), interval=kinds.tolist())
+        of = tested.of._replace(columns={**tested.of.columns, "gain": gain})
+        return tested._replace(of=of, limits=(lower, upper), interval=kinds.tolist())
 
     def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
         found, _ = self._estimates(family, confidence)
         return _limits(family, found, tested.of.units, confidence)
 
     def run_means(self, family: Family, runs: int) -> Floats:
-        alone = replace(family.comparison, pairs=np.column_stack((np.arange(runs), np.full(runs, -1))))
+        alone = family.comparison._replace(pairs=np.column_stack((np.arange(runs), np.full(runs, -1))))
         found, _ = self._estimates(replace(family, comparison=alone, _adjusted={}), family.design.confidence)
         return found.value
 
@@ -166,8 +166,7 @@ def with_judge(request: Request, inputs: Inputs) -> Report:
         further_notices=warn,
     )  # fmt: skip
     report = report_on(request, scored, {}, threads=inputs.threads)
-    return replace(
-        report,
+    return report._replace(
         signature=_signature(request, inputs, judged, measures, names),
         explain=lambda: chain(
             explanation(report.tables, request.confidence), sentences_of_selection(request, on_measures)

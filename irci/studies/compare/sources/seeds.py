@@ -1,7 +1,6 @@
 """Training seeds: would systems trained again agree, and these checkpoints on other topics?"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -160,9 +159,8 @@ def of_systems(request: Request, inputs: Inputs, seeds: Seeds) -> Scored:
     if len(scored.topics) > 1:
         warn_of_few_topics(len(scored.topics))
     _warn_of_copies(systems, scored.values)
-    return replace(
-        scored,
-        sources=[SeedSource(trainings, scored.keys, name) for name in chosen],
+    return scored._replace(
+sources=[SeedSource(trainings, scored.keys, name) for name in chosen],
         kind=SEEDS,
         runs=names,
         made_of=_made_of(systems, len(scored.topics)),

@@ -1,7 +1,6 @@
 """Topics as a plain sample: would others of this kind agree? And the best run over them, limits of which allow for that."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import get_args
 
 import numpy as np
@@ -70,7 +69,7 @@ class Topics(Plain):
         if interval in get_args(ResampledInterval):
             limits = f"{family.measure.name}: adjusted {interval}"
             warn_of_few_resamples(limits, family.design.resamples, confidence, ", or --interval t")
-        design = replace(family.design, confidence=confidence)
+        design = family.design._replace(confidence=confidence)
         return limits_over_topics(family.values, family.pairs, design, family.ends)
 
     def at_once(self, family: Family, tested: Tested) -> tuple[Floats, Interval | None]:
@@ -105,7 +104,7 @@ class Topics(Plain):
         if family.best is not None:
             best = family.best
             limits = best.lower, best.upper
-            return replace(found, tested=with_limits(found.tested, best.place, limits)) if best.of > 1 else found
+            return found._replace(tested=with_limits(found.tested, best.place, limits)) if best.of > 1 else found
         is_adjusted = family.design.correction in ("holm", "maxt") and not family.is_secondary
         baseline = family.request.baseline if family.request.has_fixed_baseline else None
         # The mean of all runs is no run, and not in the family that ranks go by.
@@ -121,7 +120,7 @@ class Topics(Plain):
             wider = no_narrower(of_all, tested.limits, family.ends)
             wider = agreeing(wider, tested.of.value, found.p_adjusted, family.design.confidence, of_all)
             of_all = replaced(of_all, np.array(tested.interval) == "selected", wider)
-        return replace(found, tested=tested, limits_adjusted=of_all)
+        return found._replace(tested=tested, limits_adjusted=of_all)
 
 
 def of_means(found: Sequence[MeanInterval]) -> Tested:

@@ -3,13 +3,13 @@ beside which stands what he and the first judge say on the documents that both j
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from irci.base.choices import TOPICS
 from irci.base.names import plural
+from irci.base.records import Record
 from irci.base.types import Floats
 from irci.data.inputs import where
 from irci.data.judges import Share
@@ -29,8 +29,7 @@ from irci.studies.wording import amount
 CHANGED, NOT_SHOWN = "changed", "not shown to differ"
 
 
-@dataclass(frozen=True)
-class Found:
+class Found(Record):
     """Findings of a judge on P pairs: `told` by all his judgments, or by those drawn too; `change`, in a word, whether the
     difference by the first judge less his is other than 0. Of a sample, verdicts on the documents that both judged: the first
     judge's `control`, and `common`, by the other of what that confirms."""
@@ -94,13 +93,13 @@ class AnotherJudge(OtherSource):
     def _by_largest(self, every: Sequence[Family], scores: Callable[[Measure], Floats]) -> list[Told]:
         """Differences of scores[runs, T] by a judge, by max-T, of each family."""
         keys = self.scored.keys[self.judge.topics]
-        scored = replace(
-            self.scored, topics=where(self.scored.topics, self.judge.topics), keys=keys, sources=[Topics(keys)], ends={},
+        scored = self.scored._replace(
+topics=where(self.scored.topics, self.judge.topics), keys=keys, sources=[Topics(keys)], ends={},
             values={each.measure.base.name: scores(each.measure.base) for each in every},
         )  # fmt: skip
         measures: list[Family] = []
         for family in every:
-            request = replace(family.request, adjusted_limits=False, best=False)
+            request = family.request._replace(adjusted_limits=False, best=False)
             of_judge = Family(
                 request, family.design, scored, family.measure, family.comparison, family.threads, family.progress,
                 measures if family.measures else [],

@@ -1,7 +1,6 @@
 """The report on claims: what map-ci prints of the populations asked for, and a row for each claim."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from itertools import chain
 from typing import Any
 
@@ -23,14 +22,14 @@ def read_with(request: Request, inputs: Inputs) -> Request:
     own = [name for name in structured if getattr(request, name, None) is not None]
     of_rankings = () if inputs.has_only_scores else populations()
     every = dict.fromkeys((*own, *(request.population or ()), TOPICS, *of_rankings))
-    return replace(request, population=tuple(every))
+    return request._replace(population=tuple(every))
 
 
 def with_survival(request: Request, scored: Scored, signature: Mapping[str, Any], inputs: Inputs) -> Report:
     """The report on the populations asked for, of what was read of all, and a row for each claim."""
     asked = SOURCE_OF_NAME[scored.kind or "means"]
     populations_shown = request.population or asked.words[: asked.usual]
-    shown = replace(scored, sources=[source for source in scored.sources if source.name in populations_shown])
+    shown = scored._replace(sources=[source for source in scored.sources if source.name in populations_shown])
     found = compared(request, shown, signature, inputs.threads, inputs.progress)
     return _with_claims(report_of(found), found, scored, inputs)
 
@@ -48,8 +47,7 @@ def _with_claims(report: Report, comparisons: Compared, scored: Scored, inputs: 
     failures = [f"{each} (--fail-if reversed)" for claims in found if failing for each in claims.reversed_by()]
     further = [table for each in found for table in tables("claim", each.measure, each.rows())]
     further += [table for other in others for table in other.tables()]
-    return replace(
-        report,
+    return report._replace(
         tables=[*report.tables, *further],
         failures=[*report.failures, *failures],
         signature={

@@ -4,7 +4,6 @@ compare them: labels, orders of runs, significant pairs, biases, scores."""
 import itertools
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy as np
 from irci.base.choices import LabelWeights
 from irci.base.errors import DataError, UsageError, logger
 from irci.base.names import places_by_name
+from irci.base.records import Record
 from irci.base.types import Bools, Floats, owners
 from irci.data.experiment import Experiment, ExperimentRun, Judge, RunScores
 from irci.data.inputs import Inputs, where
@@ -29,8 +29,7 @@ from irci.studies.swap_error.request import SwapErrorRequest
 FEW_HOLES = 0.01  # of the documents scored, that one judge has judged and the other has not
 
 
-@dataclass(frozen=True)
-class JudgePair:
+class JudgePair(Record):
     """QRELS and another's judgments, on the topics of both. `name`: of the other."""
 
     name: str
@@ -68,8 +67,7 @@ class JudgePair:
                 )
 
 
-@dataclass(frozen=True)
-class Scored:
+class Scored(Record):
     """Scores by either judge, of each measure float64[R, T] twice; runs by name, topics of both that no run lacks."""
 
     runs: list[str]
@@ -171,8 +169,7 @@ BINARY = "binary"
 NO_WIDTH = "the limits of tau have no width, as no topic alone changes it: that is no certainty"
 
 
-@dataclass(frozen=True)
-class JudgeFindings:
+class JudgeFindings(Record):
     """Findings of one measure on one pair of judges, of R runs by name on T topics; the means and limits by either, [R]
     each."""
 
