@@ -77,8 +77,6 @@ def is_for(command: str, option: Option) -> str:
 
 
 OF_ALL_TREC = "rbp_resid is Moffat and Zobel's: trec_eval prints 0 for it where nothing retrieved lacks a judgment"
-
-
 # Commas outside brackets and before a letter that begins no parameter: those of P.5,10 and rbp_p=.5,p=.8 are of one measure.
 BETWEEN_MEASURES = r"\s*,\s*(?=[A-Za-z])(?!p=)(?![^(]*\))"
 
@@ -128,9 +126,8 @@ def _named(name: str, *, scores: bool) -> Sequence[Measure]:
 
 Asked = TypeVar("Asked", bound=Record)
 
-# Of options: what is printed besides the summary, or saved.
+# Of options: what is printed besides the summary.
 PRINTED = ("per_topic", "compare", "baseline", "all_pairs", "ranks", "best", "meta")
-SAVED = ("save_scores", "save_factors")
 
 
 class MissingFiles(UsageError):
@@ -262,7 +259,7 @@ class Given(Record):
             for condition, message in option.needs.items():
                 if not holds(facts, condition):
                     raise UsageError(message.format(spelling, **facts))
-        if self.option("no_summary") and not any(self.option(name) for name in (*PRINTED, *SAVED)):
+        if self.option("no_summary") and not any(map(self.option, (*PRINTED, "save_scores", "save_factors"))):
             self._refuse_nothing()
 
     def _chosen(self) -> list[str]:

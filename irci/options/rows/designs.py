@@ -23,7 +23,6 @@ from irci.options.types import Choice, Flag, Fraction, InputFile, Judgments, Rea
 
 FRACTIONS = Numbers(Fraction.least, Fraction.most)
 BH, NONE = Literal["bh", "holm", "none"], Literal["none", "bh", "holm"]
-MOST_SYSTEMS = 10_000
 SIZES = Numbers(2, MOST_TOPICS, whole=True)
 WIDTHS_ALONE = "!widths|differences|sizes|curve|tools=anova"
 OF_ANOVA = {"tools=anova|!tools & tools=anova|!files|residual": "{} is for --tool anova."}
@@ -255,7 +254,7 @@ ROWS = (
         cites={"": "lan1983"},
     ),
     Option(
-        "systems", "--systems", Whole(2, MOST_SYSTEMS), "wcw(variances files)", "Number of systems that the ANOVA compares.",
+        "systems", "--systems", Whole(2, 10_000), "wcw(variances files)", "Number of systems that the ANOVA compares.",
         default=10, metavar="N", needs=OF_ANOVA,
     ),
     Option(
