@@ -69,10 +69,6 @@ def _of_all(of: Recomputed) -> Table:
         ("pairs", len(of.claims)),
         (f"significant over topics, p ≤ {ALPHA:g}, not adjusted", counted(of.first.p <= ALPHA)),
         ("claims: significant by the largest statistic of all pairs", counted(of.claims)),
-        (
-            "claims of runs without unjudged documents down to rank 10, which --survives counts as untold by these",
-            of.all_judged,
-        ),
         *((f"claims that {sources} of the six confirm", of.by_number[sources]) for sources in range(6, 1, -1)),
         ("claims that all confirm but topics and documents at once", counted(np.all([by[0], *by[2:]], axis=0))),
         ("claims that NIST sustains on documents in common, and all three judges confirm", counted(sustained)),
@@ -80,6 +76,7 @@ def _of_all(of: Recomputed) -> Table:
         ("claims that survive all, by p_all", of.by_p_all),
         ("claims that all six confirm, people by grades drawn for the rest", of.all_printed),
         ("claims that survive all, by p_all, people by grades drawn for the rest", of.p_all_printed),
+        ("claims of runs without unjudged documents down to rank 10 (untold by these)", of.all_judged),
     ]
     return Table("All six sources, people by documents in common", ("what", "pairs"), lines)
 
