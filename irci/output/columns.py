@@ -84,8 +84,8 @@ COLUMNS: dict[str, str | Words] = {
     "p_adjusted": "p adjusted for the number of pairs",
     "secondary": "whether the measure is secondary (--primary): its p is not adjusted, and nothing is found by it",
     "selected": "whether it was picked",
-    "p_best": "the largest p of t tests of this run against each other one: if it is small, no other one of"
-    " these runs is better",
+    "p_best": "the largest p of t tests of this run against each other one: if it is small, no other one of the"
+    " runs given is better",
     "lower_adjusted": "lower limit adjusted for the number of pairs: with holm and maxt all pairs' limits hold at once"
     "; with bh at most alpha of those given"
     " miss, on average over experiments, and pairs that are not significant have none",

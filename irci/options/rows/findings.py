@@ -99,8 +99,14 @@ ROWS = (
     ),
     Option(
         "tried", "--tried", Whole(1, 1_000_000), "map-ci(carried)",
-        "With --best: the number of runs that were tried, of which these are left.",
-        metavar="K", needs={"best": "{} is for --best."},
+        "With --best: the number of runs that were tried, of which these are left; a baseline that was named beforehand is not"
+        " one of them. Limits of the best run, and p_adjusted of all pairs, allow for so many.",
+        metavar="K",
+        needs={
+            "best": "{} is for --best.",
+            "!correction=bh & !correction=none": "{} holds the chance of any false finding: use --correction holm or maxt.",
+            "!family=ordered": "{} takes each measure by itself, or all as one family (--family joint).",
+        },
     ),
     Option(
         "equivalence", "--equivalence", MarginSize(), "map-ci(carried)",

@@ -142,7 +142,7 @@ KINDS: dict[Kind, KindOfTable] = {
         "Which run has the highest mean, with limits that allow for its having been picked for that.",
         ESTIMATE + " population selected corrected p_best width", title="best runs", limits="confidence", sorted_with="best",
         meanings={
-            "selected": "the number of runs that it was picked from, or that were tried (--tried)",
+            "selected": "the number of runs that it was picked from: those given, or those tried (--tried) and the baseline",
             "corrected": "the mean less what being picked adds to it, estimated from resampled topics; nan if not all runs"
             " that were tried are given",
         },

@@ -22,6 +22,7 @@ from irci.base.errors import UsageError
 from irci.base.names import Margin, file_name
 from irci.base.records import Checked
 from irci.base.types import Ends
+from irci.bootstrap.joint_resamples import POOLED
 from irci.data.collection_files import CollectionFiles
 from irci.data.measures import Measure
 from irci.data.plans import Plan
@@ -100,6 +101,16 @@ class Request(Checked):
     def has_fixed_baseline(self) -> bool:
         """True if runs are compared with one that was named beforehand."""
         return self.has_pairs and not (self.all_pairs or self.baseline_picked or self.family == "ordered")
+
+    @property
+    def fixed_run(self) -> str | None:
+        """The run that was named beforehand to compare others with, which --tried does not count; None without one."""
+        return None if self.baseline in POOLED or not self.has_fixed_baseline else self.baseline
+
+    @property
+    def picked_from(self) -> int | None:
+        """The number of runs that the best one comes from, as far as --tried tells."""
+        return None if self.tried is None else self.tried + (self.fixed_run is not None)
 
     def is_of_collections(self, *, scores: bool) -> bool:
         """True if several collections are asked about: listed, or those of `scores` that are read."""

@@ -47,8 +47,9 @@ def check_best(request: Request, measures: Sequence[Measure], runs: int) -> None
     if request.best and not any(measure.more_is_better and not measure.is_count for measure in measures):
         names = ", ".join(measure.name for measure in measures)
         raise UsageError(f"--best: by {names} no run is better than another.")
-    if request.tried is not None and request.tried < runs:
-        raise UsageError(f"--tried {request.tried}: here are {runs} runs.")
+    if request.picked_from is not None and request.picked_from < runs:
+        beside = "" if request.fixed_run is None else f" beside {request.fixed_run}"
+        raise UsageError(f"--tried {request.tried}: here are {runs - bool(beside)} runs{beside}.")
 
 
 def in_one(found: Sequence[OnMeasure]) -> Family | None:

@@ -130,6 +130,7 @@ def terms_of(family: Family, sources: Sequence[Source]) -> Terms:
         family.measure.name, scale if scale in SCALES else "", design.confidence, family.number, design.correction,
         design.test, design.interval, design.new_topics, family.request.power,
         {source.name: source.lead for source in sources}, family.request.difference, family.request.family,
+        family.request.tried,
     )  # fmt: skip
 
 
@@ -233,11 +234,10 @@ def _of_plain_family(on: OnMeasure, sources: Sequence[Source]) -> Iterator[str]:
     design, pairs = on.pairs.design, on.pairs.number
     if pairs == 1:
         return
-    yield from how_adjusted(
-        str(pairs), design.correction, on.pairs.request.family, otherwise=otherwise(on.pairs, sources)
-    )
+    request, how = on.pairs.request, otherwise(on.pairs, sources)
+    yield from how_adjusted(str(pairs), design.correction, request.family, otherwise=how, tried=request.tried)
     rows = rows_of_differences(on.pairs, on.shown, sources, {})
-    yield from limits_hold(on.pairs.request, rows, design.correction, str(pairs))
+    yield from limits_hold(request, rows, design.correction, str(pairs))
 
 
 def sentences_of_ranks(table: Table, request: Request, sources: Sequence[Source]) -> Iterator[str]:
