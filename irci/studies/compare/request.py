@@ -178,9 +178,17 @@ class Request(Checked):
             option = "--meta" if self.meta is not None else "--interval delta"
             raise UsageError(f"{option} needs scores between 0 and 1, which {', '.join(unbounded)} does not have.")
 
-    def check_direction(self, measure: Measure) -> None:
-        """Refuse to call a run worse by what has no better and worse."""
-        if "worse" in (self.fail_if or ()) and not measure.more_is_better:
+    def is_diagnostic(self, measure: Measure, measures: Sequence[Measure]) -> bool:
+        """True of a measure of how much is judged among `measures`, one of which says how well runs rank, unless findings by
+        it are asked for."""
+        is_asked = self.primary is not None or self.family != "each" or self.slices is not None
+        ranking = (each for each in measures if each.more_is_better and not each.is_count)
+        return not is_asked and not measure.more_is_better and any(ranking)
+
+    def check_direction(self, measure: Measure, measures: Sequence[Measure]) -> None:
+        """Refuse to call a run worse by what has no better and worse, where findings by it count."""
+        counts = self.primary in (None, measure.name) and not self.is_diagnostic(measure, measures)
+        if "worse" in (self.fail_if or ()) and counts and not measure.more_is_better:
             raise UsageError(f"--fail-if worse: {measure.name} tells how much is judged, of which more is not better.")
 
     def check_margin(self, measure: Measure, standardise: object) -> None:
