@@ -2,7 +2,7 @@
 # Run what comes before a release, a line a step: sh release/run.sh [STEP...]; what a step prints is in build/release/STEP.log
 set -eu
 mkdir -p build/release
-for step in ${*:-agreed lint test check bounds oldest dist unpacked installed wheel}; do
+for step in ${*:-agreed lint test check dist unpacked installed wheel oldest bounds}; do
     log=build/release/$step.log
     began=$(date +%s)
     make --no-print-directory "$step" >"$log" 2>&1 || { tail -n 40 "$log"; echo "$step: failed; all of it is in $log"; exit 1; }

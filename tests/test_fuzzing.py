@@ -259,8 +259,8 @@ def test_planted_faults_of_commands_are_found(monkeypatch: pytest.MonkeyPatch, p
 
 def test_a_process_that_hangs_or_dies_is_told_with_what_it_was_at(monkeypatch: pytest.MonkeyPatch) -> None:
     """And another one goes on behind that."""
-    monkeypatch.setattr(findings, "SECONDS", 0.1)
-    monkeypatch.setattr(child, "STEP", 0.05)
+    monkeypatch.setattr(findings, "SECONDS", 0.5)
+    monkeypatch.setattr(child, "STEP", 0.1)
 
     def work(first: int, begun: child.Begun, send: Connection) -> None:
         for number in range(first, 4):

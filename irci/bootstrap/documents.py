@@ -35,10 +35,7 @@ Scorer = Callable[[slice], Floats]  # the scores float64[n, B] of some n ranking
 
 # The measures, by family, whose resampled scores are added up, which is faster than to write resampled rankings down; and
 # what the kernels call them.
-ADDED_UP = {
-    "map": AVERAGE_PRECISION, "map_cut": AVERAGE_PRECISION, "Rprec": R_PRECISION, "P": PRECISION, "ndcg": NDCG,
-    "ndcg_cut": NDCG,
-}  # fmt: skip
+ADDED_UP = {"map": AVERAGE_PRECISION, "Rprec": R_PRECISION, "P": PRECISION, "ndcg": NDCG, "ndcg_cut": NDCG}
 # Scores of a block: what is done to them next still finds them in the second-level cache.
 SCORES_AT_ONCE = 1 << 16
 COPIES_AT_ONCE = 1 << 16  # likewise, of the copies of documents that are written down

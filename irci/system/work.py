@@ -86,6 +86,8 @@ def kind_of_processor() -> str:
     """The architecture, and of x86-64 the level of its instructions where the system tells: results have the same last bits
     on processors of one kind."""
     machine = os.uname().machine if hasattr(os, "uname") else os.environ.get("PROCESSOR_ARCHITECTURE", "")
+    if machine != "x86_64":  # an emulated processor may tell the flags of the one it runs on
+        return machine
     with suppress(OSError, StopIteration), open(CPUINFO) as lines:
         flags = next(line for line in lines if line.startswith("flags")).split()
         return machine + next((f"-v{level}" for level, flag in LEVELS.items() if flag in flags), "")

@@ -1,10 +1,15 @@
 """Systems that lack what Unix has (Windows): functions and commands work, without early signals and kernels that are kept."""
 
+import os
 import subprocess
 import sys
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from helpers import SMALL, TESTDATA
+
+from irci.system import work
 
 # What Python does not have on Windows, of what irci, or what it loads, asks for.
 MODULES = ("fcntl", "grp", "pwd", "resource", "termios")
@@ -56,3 +61,15 @@ def test_what_is_said_and_how_it_ends_is_as_elsewhere(work: str) -> None:
     else:
         assert "Traceback" not in there.stderr
         assert here.stdout != ""
+
+
+def test_levels_of_instructions_are_those_of_x86_64_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An emulated processor of another kind may tell the flags of the one that it runs on."""
+    flags = tmp_path / "cpuinfo"
+    flags.write_text("processor\t: 0\nflags\t\t: sse4_2 avx2\n")
+    monkeypatch.setattr(work, "CPUINFO", str(flags))
+    kinds = {}
+    for machine in ("x86_64", "aarch64"):
+        monkeypatch.setattr(os, "uname", lambda machine=machine: SimpleNamespace(machine=machine))
+        kinds[machine] = work.kind_of_processor()
+    assert kinds == {"x86_64": "x86_64-v3", "aarch64": "aarch64"}
