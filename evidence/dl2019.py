@@ -234,9 +234,16 @@ class Recomputed:
 
     @cached_property
     def signs_are_sure(self) -> Bools:
-        """bool[P]: the claims whose sign no grades of unjudged documents change."""
-        verdicts = self.verdicts("judgments")
-        return np.array([verdicts.get(pair) == "confirmed" for pair in pairs()])
+        """bool[P]: the claims whose sign no grades of unjudged documents change, if there are any such documents."""
+        words = "-n", "--names", "file", "--all-pairs", "--population", "judgments", "-m", MEASURE
+        found = rows("map-ci", *words, "--table", "difference_bounds", QRELS, *runs())
+        sure = {frozenset((row["run"], row["baseline"])) for row in found if row["sign"] == "sure"}
+        return self.claims & np.array([frozenset(pair) in sure for pair in pairs()])
+
+    @property
+    def all_judged(self) -> int:
+        """The number of claims of which unjudged documents tell nothing in these rows."""
+        return sum(row["judgments"] == "untold" for row in self.printed)
 
     @cached_property
     def confirmations(self) -> list[Bools]:

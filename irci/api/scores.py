@@ -111,7 +111,7 @@ def _kinds(header: Sequence[str]) -> dict[str, Callable[[Any, str], str]]:
     """How the cells of each column that is read are written; a long frame may have others."""
     chosen = known(header)
     if len(chosen) < len(COLUMNS):
-        return dict.fromkeys(header[:1], _name) | dict.fromkeys(header[1:], _number)
+        return dict.fromkeys(header[:1], _name) | dict.fromkeys(header[1:], _number_or_none)
     named = dict.fromkeys((chosen["run"], chosen["topic"], *COLLECTION), _name)
     return {
         **named,
@@ -160,6 +160,12 @@ def _word(value: Any, place: str) -> str:
 def _measure(value: Any, place: str) -> str:
     """A measure by its name, or as ir_measures has it."""
     return _name(str(value) if hasattr(value, "NAME") else value, place)
+
+
+def _number_or_none(value: Any, place: str) -> str:
+    """A cell of a matrix, nothing for a missing score, as a join of frames leaves it."""
+    is_missing = not isinstance(value, str) and str(value) in ("None", "nan", "<NA>")
+    return "" if is_missing else _number(value, place)
 
 
 def _number(value: Any, place: str) -> str:

@@ -4,7 +4,8 @@ import re
 
 from irci.base.errors import FormatError, Problem
 from irci.base.names import BLANKS, whole_number
-from irci.data.score_formats import is_number, read_cells
+from irci.data.headers import is_number
+from irci.data.score_formats import read_cells
 from irci.data.text_files import problems_of, read_text_lines, table_of
 
 COUNTS = re.compile(r"([\t,;] *[0-9]+ *){3}$")

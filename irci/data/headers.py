@@ -30,6 +30,15 @@ def lowered(header: Sequence[str]) -> list[str]:
     return [name.strip(BLANKS).lower() for name in header]
 
 
+def is_number(text: str) -> bool:
+    """True if a cell is what float() takes, so that it is no name."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
 def known(names: Sequence[str], more: Sequence[str] = ()) -> dict[str, str]:
     """Column -> its name among these; `more`: columns of other tables, which are called nothing else."""
     columns: Mapping[str, Sequence[str]] = {**COLUMNS, **{column: (column,) for column in more}}

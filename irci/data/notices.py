@@ -105,12 +105,13 @@ def _numbers(message: str) -> list[int]:
 
 class Kind(Record):
     """A kind of notice: what happens to things of a run; `of_many` says it of several runs, with {things} for their largest
-    number and {most} for what is said of the largest size."""
+    number and {most} for what is said of the largest size. `names_lacking`: what several runs lack is named for each."""
 
     happens: str
     noun: str = "topic"
     about: str = ""
     of_many: str = "up to {things} {happens}"
+    names_lacking: bool = False
 
 
 class Notices:
@@ -140,5 +141,8 @@ class Notices:
                 things = plural(max(number for _, number, *_ in notices), kind.noun)
                 most = max(notice[-1] for notice in notices)[1]
                 told = kind.of_many.format(things=things, happens=kind.happens, most=most)
-                logger.warning(f"{len(notices)} runs: {about}{told}")
+                some = notices[:NAMED] if kind.names_lacking else []
+                named = "; ".join(f"{run} lacks {first_few(names)}" for run, _, names, *_ in some)
+                more = "; ..." if some and len(notices) > NAMED else ""
+                logger.warning(f"{len(notices)} runs: {about}{told}{': ' * bool(some)}{named}{more}")
         self._found.clear()

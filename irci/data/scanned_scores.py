@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irci.base.errors import FormatError
-from irci.base.names import BLANKS, file_name, is_name, raw, text
+from irci.base.names import file_name, is_name, raw, text
 from irci.base.types import Array, Bools, Floats, Ints32
-from irci.data.headers import COLUMNS, SOURCE, TOPICS, lowered, place_of_collection, places, rows_are_runs
+from irci.data.headers import COLUMNS, SOURCE, lowered, place_of_collection, places
+from irci.data.matrix_headers import columns_of, has_point
 from irci.data.origins import UNKNOWN, Words, words_of
 from irci.data.scanned_cells import LINES, Columns, Named, NotPlain, number_of, read_columns, read_table
 from irci.data.score_formats import (
@@ -23,10 +24,7 @@ from irci.data.score_formats import (
     RELEVANCE_STRING,
     RUN_ID,
     Lines,
-    check_columns,
-    has_point,
     is_score,
-    name_of_matrix,
     read_cells,
     separator_of,
 )
@@ -287,11 +285,7 @@ def _runs(path: str, tokens: dict[int, str], is_id: Bools, is_all: Bools, rows: 
 def _matrix(path: str, file: TextFile, begin: int, measure: str | None) -> _Matrix:
     line = _line(file, begin)
     ((_, header),) = read_cells([(1, line)], path)
-    names = [name.strip(BLANKS) for name in header]
-    by_run = rows_are_runs(lowered(header))
-    named = by_run or lowered(header)[0] in TOPICS
-    columns = names[named:]
-    check_columns(columns, names, path, 1, by_run=by_run)
+    columns, what, by_run, named = columns_of(header, path, 1, measure)
     table = read_table(file, file.line_end(begin) + 1, separator_of(line), len(columns), named=named)
     rows = table.rows or [str(place) for place in range(1, len(table.values) + 1)]
     of_all = np.array([named and name == ALL for name in (columns if by_run else rows)], np.bool_)
@@ -308,4 +302,4 @@ def _matrix(path: str, file: TextFile, begin: int, measure: str | None) -> _Matr
         ]
         rows, columns = (rows, topics) if by_run else (topics, columns)
         values = values[:, ~of_all] if by_run else values[~of_all]
-    return _Matrix(rows, columns, values, name_of_matrix(path, measure), by_run)
+    return _Matrix(rows, columns, values, what, by_run)

@@ -6,7 +6,7 @@ irci: the same with `lower upper run` behind, and comments.
 ir_measures: `topic measure value` with tabs, or its jsonl, which may name a collection too, one run a file.
 long: csv or tsv with a header that names run, topic, measure and value (`irci.data.headers`), and maybe collection.
 matrix: csv or tsv with a header of run names, one line a topic, the topics first or not at all; or with a header that begins
-with `run` and goes on with topics, one line a run.
+with `run` and goes on with topics, one line a run; or topics and a measure, of a run called as the file.
 json: objects of objects, of pytrec_eval, ranx and MTEB (`irci.data.json_scores`).
 Commas or semicolons separate what no tab does.
 
@@ -24,33 +24,24 @@ from typing import Any
 
 from irci.base.errors import FormatError, Problem, logger
 from irci.base.names import BLANKS, file_name, plural, raw
-from irci.data.headers import COLLECTION, COLUMNS, SOURCE, TOPICS, lowered, place_of_collection, places, rows_are_runs
-from irci.data.measures import is_measure
+from irci.data.headers import COLLECTION, COLUMNS, SOURCE, is_number, lowered, place_of_collection, places
+from irci.data.matrix_headers import columns_of, has_point
 from irci.data.origins import words_of
 from irci.data.scores import WHOLE
 from irci.data.text_files import tell_comments
 
 ALL = "all"
-IDS = ("topic", "topic_id", "qid", "query_id")  # what columns of topics are called, and no run
 RUN_ID, RELEVANCE_STRING = "runid", "relstring"
 # What is no row of our own text output; a measure called # has more blanks behind it.
 COMMENT = re.compile(r"#( +[^ \t]| *$)")
 # Of scores: variances of variances of them are numbers still.
 LARGEST = 1e50
 
-# Line, collection if any is named, run, topic (None: all of them), measure, value, and the word of an origin if there are.
-Record = tuple[int, str | None, str, str | None, str, str, *tuple[str, ...]]
+# Line, collection if any is named, run, topic (None: all of them), measure, value (None: missing), and the word of an origin
+# if there are.
+Record = tuple[int, str | None, str, str | None, str, str | None, *tuple[str, ...]]
 Lines = Sequence[tuple[int, str]]
 Rows = Sequence[tuple[int, list[str]]]
-
-
-def is_number(text: str) -> bool:
-    """True if a cell is what float() takes, so that it is no name."""
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def is_score(line: str) -> bool:
@@ -235,53 +226,25 @@ def _refuse_ragged(cells: Sequence[str], header: Sequence[str], path: str, numbe
 
 
 def _matrix(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
-    """A topic column is one whose header is empty or says so; without one, topics are numbered from 1.
-    Where the header's first cell says run, lines are runs and columns topics."""
+    """A topic column is one whose header is empty or says so; without one, topics are numbered from 1. An empty cell is a
+    missing score. Where the header's first cell says run, lines are runs and columns topics."""
     (first, header), *rows = read_cells(lines, path)
-    names = [name.strip(BLANKS) for name in header]
-    by_run = rows_are_runs(lowered(header))
-    named = by_run or lowered(header)[0] in TOPICS
-    columns = names[named:]
-    check_columns(columns, names, path, first, by_run=by_run)
-    what = name_of_matrix(path, measure)
+    columns, what, by_run, named = columns_of(header, path, first, measure)
     for place, (number, cells) in enumerate(rows, 1):
         _refuse_ragged(cells, header, path, number)
         row = cells[0].strip(BLANKS) if named else str(place)
         if by_run and has_point(row):
-            reason = f"{row!r} is not the name of a run; the header's first cell, {names[0]}, says that lines are runs"
+            first_cell = header[0].strip(BLANKS)
+            reason = (
+                f"{row!r} is not the name of a run; the header's first cell, {first_cell}, says that lines are runs"
+            )
             raise FormatError(path, [Problem(number, reason)])
-        for column, value in zip(columns, cells[named:], strict=True):
+        values = [cell.strip(BLANKS) for cell in cells[named:]]
+        if not any(values):
+            raise FormatError(path, [Problem(number, "no score in any column: leave the line out")])
+        for column, value in zip(columns, values, strict=True):
             run, topic = (row, column) if by_run else (column, row)
-            yield number, None, run, _or_all(topic) if named else topic, what, value.strip(BLANKS)
-
-
-def name_of_matrix(path: str, measure: str | None) -> str:
-    """The name of the measure that a matrix holds: what is asked for, else that of its file."""
-    return measure or file_name(path).removesuffix(".csv")
-
-
-def check_columns(columns: Sequence[str], names: Sequence[str], path: str, number: int, *, by_run: bool) -> None:
-    """Refuse a header of a matrix whose columns are not different runs, or topics if lines are runs."""
-    if all(map(is_number, names)):
-        reason = (
-            "all cells are numbers, so there is no header with run names (of runs 1,2,..., put a topic column first)"
-        )
-    elif columns and (any if by_run else all)(map(is_measure, columns)):
-        reason = (
-            "the columns are measures: give one measure a file, with runs as columns, or run, topic, measure, value"
-        )
-    elif not all(columns) or len({*columns}) < max(len(columns), 1) or any(map(has_point, columns)):
-        reason = f"the header must name each {'topic' if by_run else 'run'} once"
-    elif not names[0] and (of_topics := [name for name in columns if name.lower() in IDS]):
-        reason = f"a column before {of_topics[0]}, without a name: leave row numbers out (pandas: to_csv(index=False))"
-    else:
-        return
-    raise FormatError(path, [Problem(number, reason)])
-
-
-def has_point(name: str) -> bool:
-    """True of a decimal fraction, which is no name of a run."""
-    return "." in name and is_number(name)
+            yield number, None, run, _or_all(topic) if named else topic, what, value or None
 
 
 def _json(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:

@@ -20,6 +20,7 @@ from irci.data.score_recognition import recognise
 from irci.data.scores import Scores, refuse_tiny
 from irci.data.text_files import NOTHING, Memory, Texts, problems_of, tell_comments, text_lines
 
+NO_VALUE = ("", "nan", "na", "n/a", "<na>", "null")  # how others write that there is none
 DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+")
 
 Cells = dict[tuple[str, str, str], float]  # of one collection: (run, topic, measure) -> value
@@ -138,19 +139,9 @@ def _add(
                     problems.append(Problem(line, twice_all(measure, run), "all"))
                 means.add((collection, run, measure))
                 continue
-            try:
-                value = decimal(given) if scale is None else multiplied(given, scale)
-            except ValueError:
-                value = math.nan
-            if DECIMAL_COMMA.fullmatch(given):
-                reason = f"value {given!r} has a decimal comma; write {given.replace(',', '.')}"
-                problems.append(Problem(line, reason, "comma"))
-            elif not math.isfinite(value):
-                problems.append(Problem(line, f"value {given!r} is not a finite number", "number"))
-            elif abs(value) > LARGEST:
-                problems.append(
-                    Problem(line, f"value {given!r} is beyond {LARGEST:g}: no measure has such scores", "size")
-                )
+            value = math.nan if given is None else _value(given, scale)
+            if given is not None and (unfit := _unfit(given, value)):
+                problems.append(Problem(line, *unfit))
             elif not (_is_name(run) and is_name(topic) and _is_name(measure)):
                 problems.append(
                     Problem(line, "a run, topic or measure without a name, or with a tab or a line end in it")
@@ -162,7 +153,28 @@ def _add(
                 problems.append(Problem(line, f"{measure} of run {run!r} on topic {topic!r}{of} twice", "again"))
             else:
                 cells[run, topic, measure] = value
-                words.setdefault(collection, {}).setdefault((measure, run), {})[word[0] if word else UNKNOWN] = None
+                of_run = words.setdefault(collection, {}).setdefault((measure, run), {})
+                of_run[word[0] if word else UNKNOWN] = None
+
+
+def _value(given: str, scale: float | None) -> float:
+    # nan for what is no number.
+    try:
+        return decimal(given) if scale is None else multiplied(given, scale)
+    except ValueError:
+        return math.nan
+
+
+def _unfit(given: str, value: float) -> tuple[str, str] | None:
+    """Why what is given is no score, and what such reasons have in common."""
+    if DECIMAL_COMMA.fullmatch(given):
+        return f"value {given!r} has a decimal comma; write {given.replace(',', '.')}", "comma"
+    if not math.isfinite(value):
+        hint = "; leave a missing score out (of a matrix: an empty cell)" if given.lower() in NO_VALUE else ""
+        return f"value {given!r} is not a finite number{hint}", "number"
+    if abs(value) > LARGEST:
+        return f"value {given!r} is beyond {LARGEST:g}: no measure has such scores", "size"
+    return None
 
 
 def _table(seen: Cells, collection: str | None, origins: Origins, *, of_tasks: bool) -> Scores:

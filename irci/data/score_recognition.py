@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from irci.base.errors import FormatError, Problem
 from irci.base.names import BLANKS
 from irci.data.guesses import kind_of
-from irci.data.headers import COLUMNS, TOPICS, known, lowered, not_understood, rows_are_runs
+from irci.data.headers import COLUMNS, TOPICS, is_number, known, lowered, not_understood, rows_are_runs
+from irci.data.matrix_headers import is_of_one_run
 from irci.data.measures import is_measure
-from irci.data.score_formats import RUN_ID, Lines, is_number, read_cells
+from irci.data.score_formats import RUN_ID, Lines, read_cells
 
 RANKING_HINTS = {"run": "is this a run", "qrels": "are these qrels"}
 
@@ -72,8 +73,11 @@ def refuse_rankings(lines: Lines, path: str) -> None:
 
 def _refuse_other_tables(lines: Lines, names: Sequence[str], path: str) -> None:
     header, *first = (cells for _, cells in read_cells(lines[:2], path))
+    if is_of_one_run([name.strip(BLANKS) for name in header]):
+        return
     with_names = names[0] in TOPICS or rows_are_runs(names)
-    numbers = [is_number(cell.replace(",", ".")) for cell in (first[0][with_names:] if first else ())]
+    cells = [cell.strip(BLANKS) for cell in (first[0][with_names:] if first else ())]
+    numbers = [not cell or is_number(cell.replace(",", ".")) for cell in cells]
     has_labels = len(numbers) > 1 and not numbers[0] and not with_names
     if len(known(names)) > 1 or numbers.count(False) > 1 or has_labels:
         raise not_understood(header, path, lines[0][0])

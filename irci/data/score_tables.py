@@ -24,7 +24,9 @@ from irci.stats.scales import points, reference_factors, standardised
 # What standardised scores are called, by how they are.
 NAME_OF: dict[Standardisation, str] = {"z": "{}_z", "cdf": "{}_std_cdf", "ab": "{}_std_ab", "rank": "{}" + BORDA}
 MEANS = ("mean", "average", "avg", "amean", "overall")  # what people call the last line of a table
-NOT_SCORED = {"zero": Kind("missing, scored 0"), "drop": Kind("missing, dropped")}
+NOT_SCORED = {
+    kind: Kind(f"missing, {does}", names_lacking=True) for kind, does in (("zero", "scored 0"), ("drop", "dropped"))
+}
 
 
 def refuse_no_scores(measures: Sequence[Measure]) -> None:
@@ -113,9 +115,31 @@ def chosen_scores(inputs: Inputs, table: Scores, measures: Sequence[Measure], *,
     return completed(scores, inputs) if complete else scores
 
 
+def refuse_unmeasured(scores: Scores, inputs: Inputs) -> None:
+    """Raise DataError for a run without a single score of a measure: it was not measured, which is no score of 0."""
+    lacking = {
+        name: [run for run, of_run in zip(scores.runs, values, strict=True) if np.isnan(of_run).all()]
+        for name, values in scores.values.items()
+    }
+    name = next((name for name, runs in lacking.items() if runs), None)
+    if name is None:
+        return
+    mend = "leave it out"
+    if others := [name for name, runs in lacking.items() if not runs]:
+        mend = f"choose what all runs have by -m ({first_few(others)})"
+    elif len(lacking) > 1:
+        mend = (
+            "-m NAME chooses a measure; of matrices, which are otherwise called as their files, it says what they hold"
+        )
+    topics = "" if inputs.topics is None else " on the topics asked for"
+    within = "" if scores.collection is None else f" in {scores.collection}"
+    raise DataError(f"{inputs.named}: run {lacking[name][0]!r} has no score of {name}{topics}{within}: {mend}")
+
+
 def completed(scores: Scores, inputs: Inputs) -> Scores:
     """The missing scores of each run as --missing says: 0, or still nan for what is dropped, or has no points. Where it says
-    nothing, tasks that some run lacks are left out for all."""
+    nothing, tasks that some run lacks are left out for all. Raises DataError for a run without any score of a measure."""
+    refuse_unmeasured(scores, inputs)
     absent = np.asarray(np.isnan(list(scores.values.values())).any(axis=0))
     if scores.of_tasks and not inputs.says_missing and absent.any():
         return _run_by_all(scores, absent, "no points" if inputs.standardise == "rank" else "a score of 0")

@@ -12,7 +12,7 @@ from irci.data.measures import MAP, Measure
 from irci.data.notices import warn_of_topics
 from irci.data.rankings import Run
 from irci.data.rules import whole_names
-from irci.data.score_tables import refuse_no_scores, score_files
+from irci.data.score_tables import refuse_no_scores, refuse_unmeasured, score_files
 from irci.data.versions import Cell, Cube, Versions, VersionScores, arrange, scores_on_versions
 
 Cells = Iterator[tuple[Cell, dict[str, float]]]
@@ -59,6 +59,7 @@ def _cells(inputs: Inputs, measures: Sequence[Measure], versions: Versions, *, w
 
 def _cells_of_table(inputs: Inputs, measures: Sequence[Measure], versions: Versions) -> Cells:
     table = score_files(inputs, measures, complete=False)
+    refuse_unmeasured(table, inputs)
     _refuse_none(versions, ((run, topic) for run in table.runs for topic in table.topics))
     for place, run in enumerate(table.runs):
         others = []

@@ -110,6 +110,8 @@ COMPARE = Command(
     (
         ("Is the new run better?", "irci compare -m nDCG@10 qrels.txt baseline.run new.run"),
         ("All runs with one of them", "irci compare --baseline bm25 qrels.txt runs/*"),
+        ("How good is the best of many, picked for its score?", "irci compare --best --baseline bm25 qrels.txt runs/*"),
+        ("Do claims survive other documents and grades?", "irci compare --survives --baseline bm25 qrels.txt runs/*"),
         ("From scores", "irci compare --scores --baseline bm25 scores.csv"),
     ),
     tuple(each for each in MAP_CI.requests if each.name not in ("sample", "validate")),

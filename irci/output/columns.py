@@ -84,8 +84,8 @@ COLUMNS: dict[str, str | Words] = {
     "p_adjusted": "p adjusted for the number of pairs",
     "secondary": "whether the measure is secondary (--primary): its p is not adjusted, and nothing is found by it",
     "selected": "whether it was picked",
-    "p_best": "the largest p of t tests of this run against each other one: if it is small, no other one of"
-    " these runs is better",
+    "p_best": "the largest p of t tests of this run against each other one: if it is small, no other one of the"
+    " runs given is better",
     "lower_adjusted": "lower limit adjusted for the number of pairs: with holm and maxt all pairs' limits hold at once"
     "; with bh at most alpha of those given"
     " miss, on average over experiments, and pairs that are not significant have none",
@@ -95,10 +95,11 @@ COLUMNS: dict[str, str | Words] = {
     "p_equivalence_adjusted": "p_equivalence adjusted for the number of pairs shown, by Holm's method",
     "detectable": "true difference that a t test of this pair alone finds with probability .8; inf if there is no such"
     " difference on this scale; nan where p is McNemar's",
-    "topics_needed": "topics needed to find, with probability .8, a true difference as large as this one; at least 20 where p"
-    " is McNemar's",
-    "topics_needed_safe": "the same for the lower limit (80%, one-sided) of the difference in standard errors; inf if that is"
-    " not above 0",
+    "topics_needed": "topics needed to find, with probability .8, a true difference as large as this one (with --difference,"
+    " as large as that); at least 20 where p is McNemar's",
+    "topics_needed_safe": "the same allowing for chance in this difference itself: for its lower limit (80%, one-sided) in"
+    " standard errors, inf if that is not above 0 (with --difference, for chance in the variance alone: at its upper 80%"
+    " limit, as topics_safe of wcw)",
     "reversal": "probability that another experiment on as many topics gives the opposite sign",
     "effect_lower": "lower confidence limit of the effect size",
     "effect_upper": "upper confidence limit of the effect size",
@@ -140,7 +141,7 @@ COLUMNS: dict[str, str | Words] = {
     "part": "number of the part",
     "version": "name of the version",
     "tau": "Kendall's tau between the order of systems on this part (or version) and on the whole (or on average)",
-    "tau_lower": "lower confidence limit of tau (Q profile)",
+    "tau_lower": "lower confidence limit of tau (Q profile; at most what differences on this scale can have)",
     "tau_upper": "upper confidence limit of tau",
     "shift": "mean score on this part (or version) minus that on the whole (or on average)",
     "relevant_min": "fewest relevant documents of a topic in this part",

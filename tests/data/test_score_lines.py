@@ -86,11 +86,9 @@ def scores_expected(form: str, rows: list[list[str | None]]) -> tuple[int, int]:
             left_out = sum(str(row[header.index("part")]).strip() != "0" for row in body)
             return len(body) - left_out, left_out
         return sum(row[1] != "all" for row in body), 0
-    if str(header[0]).strip().lower() in ("topic", ""):
-        return (len(header) - 1) * sum(str(row[0]).strip() != "all" for row in rows[1:]), 0
-    if str(header[0]).strip().lower() == "runid":  # a name for run: a run a row
-        return (len(header) - 1) * len(rows[1:]), 0
-    return len(header) * len(rows[1:]), 0
+    named = str(header[0]).strip().lower() in ("topic", "", "runid")  # the last is a name for run: a run a row
+    cells = [str(cell).strip() for row in rows[1:] if not named or str(row[0]).strip() != "all" for cell in row[named:]]
+    return sum(map(bool, cells)), 0  # an empty one is a missing score
 
 
 def is_comment(line: str) -> bool:

@@ -122,6 +122,26 @@ def test_parts_of_the_collection_are_left_out(tmp_path: Path) -> None:
     assert scores.values["map"].tolist() == [[0.5]]
 
 
+@pytest.mark.parametrize("header", ["topic,nDCG@10", "qid\tndcg_cut_10", ",P_10", "Topic;Score", "query_id,value"])
+def test_topics_and_one_measure_are_of_a_run_called_as_the_file(header: str, tmp_path: Path) -> None:
+    """As pandas writes a Series. Without a measure's name it is the one asked for; any other name is a run's."""
+    separator = next(each for each in ";\t," if each in header)
+    text = f"{header}\n401,.5\n402,.25\n".replace(",", separator)
+    what = header.split(separator)[1]
+    for path in ("bm25.csv", "bm25.tsv", "bm25"):
+        scores, recognised = read(tmp_path / path, text)
+        expected = what.lower() if what.lower() in ("score", "value") else what
+        assert (recognised, scores.runs, list(scores.values)) == ("matrix", ["bm25"], [expected])
+        assert (scores.topics, scores.values[expected].tolist()) == (["401", "402"], [[0.5, 0.25]])
+    of_asked, _ = read(tmp_path / "bm25.csv", text, measure="map")
+    assert list(of_asked.values) == ["map" if expected in ("score", "value") else what]
+    (tmp_path / "dense.csv").write_text(text)
+    (both,), _ = read_scores([str(tmp_path / "bm25.csv"), str(tmp_path / "dense.csv")])
+    assert (both.runs, list(both.values)) == (["bm25", "dense"], [expected])
+    of_run, _ = read(tmp_path / "ap.csv", text.replace(what, "bm25"))
+    assert (of_run.runs, list(of_run.values)) == (["bm25"], ["ap"])
+
+
 def test_matrices(tmp_path: Path) -> None:
     plain, recognised = read(tmp_path / "ap.csv", "a,b\n.1,.2\n.3,7e-04\n")
     assert (recognised, plain.runs, plain.topics) == ("matrix", ["a", "b"], ["1", "2"])
@@ -212,11 +232,26 @@ def test_output_of_irci_is_read_back(tmp_path: Path) -> None:
 
 BAD = [
     ("a,b\n.1,.2\n.3\n", ["3: 1 columns, expected 2 as in the header"]),
-    ("a,b\n.1,nan\n.3,x\n", ["2: value 'nan' is not a finite number (and 1 more line: 3)"]),
     (
-        "a,b\n.1,nan\n" + ".3,x\n" * 3 + "1,1e99\n" + ".3,x\n" * 4,
+        "a,b\n.1,nan\n.3,x\n",
         [
-            "2: value 'nan' is not a finite number (and 7 more lines: 3, 4, 5, ...)",
+            "2: value 'nan' is not a finite number; leave a missing score out (of a matrix: an empty cell)"
+            " (and 1 more line: 3)"
+        ],
+    ),
+    ("a,b\n.1,\n,\n", ["3: no score in any column: leave the line out"]),
+    (
+        "topic,A,B\n401,.1,.2\n,,.3\n",
+        ["3: a run, topic or measure without a name, or with a tab or a line end in it"],
+    ),
+    (
+        "run,topic,measure,value\na,1,map,\n",
+        ["2: value '' is not a finite number; leave a missing score out (of a matrix: an empty cell)"],
+    ),
+    (
+        "a,b\n.1,inf\n" + ".3,x\n" * 3 + "1,1e99\n" + ".3,x\n" * 4,
+        [
+            "2: value 'inf' is not a finite number (and 7 more lines: 3, 4, 5, ...)",
             "6: value '1e99' is beyond 1e+50: no measure has such scores",
         ],
     ),
@@ -275,6 +310,49 @@ def test_refusals(tmp_path: Path, text: str, reasons: list[str]) -> None:
     with pytest.raises(FormatError) as caught:
         read_scores([str(path)])
     assert str(caught.value).splitlines() == [f"{path}:{reason}" for reason in reasons]
+
+
+@pytest.mark.parametrize("text", ["topic,A,B\n401,,.2\n402,.3, \n403,1,0\n", "run;401;402;403\nA;;.3;1\nB;.2;;0\n"])
+def test_an_empty_cell_of_a_matrix_is_a_missing_score(text: str, tmp_path: Path) -> None:
+    """What --missing says becomes of it, and the warning names the topics of each run."""
+    scores, recognised = read(tmp_path / "ap.csv", text)
+    assert (recognised, scores.runs, scores.topics) == ("matrix", ["A", "B"], ["401", "402", "403"])
+    assert np.array_equal(scores.values["ap"], [[np.nan, 0.3, 1], [0.2, np.nan, 0]], equal_nan=True)
+    for missing, mean_of_a, happens in (("zero", 1.3 / 3, "scored 0"), ("drop", 0.65, "dropped")):
+        found = command("ap-ci", "--scores", "-m", "map", "--missing", missing, tmp_path / "ap.csv")
+        assert f"2 runs: up to 1 topic missing, {happens}: A lacks 401; B lacks 402\n" in found.stderr
+        assert f"map                   \tall\t{mean_of_a:.4f}" in found.stdout
+    assert command("ap-ci", "--scores", "--missing", "error", tmp_path / "ap.csv").exit_code == 4
+
+
+LONG = "run,topic,measure,value\n"
+
+
+@pytest.mark.parametrize(
+    ("texts", "options", "told"),
+    [
+        (["topic,old\n1,.1\n2,.2\n", "topic,new\n1,.3\n2,.1\n"], [],
+         "run 'new' has no score of m0: -m NAME chooses a measure; of matrices"),
+        (["topic,old,new\n1,.1,\n2,.2,\n"], [], "run 'new' has no score of m0: leave it out"),
+        ([LONG + "a,1,map,.1\nb,1,map,.2\na,1,P_5,.2\n"], [],
+         "run 'b' has no score of P_5: choose what all runs have by -m (map)"),
+        ([LONG + "a,1,map,.1\nb,1,map,.2\na,1,P_5,.2\n"], ["-m", "P_5"], "run 'b' has no score of P_5: leave it out"),
+        ([LONG + "a,1,map,.1\nb,2,map,.2\na,2,map,.2\n"], ["--topics", "1"],
+         "run 'b' has no score of map on the topics asked for: leave it out"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("missing", ["zero", "drop"])
+def test_a_run_that_was_not_measured_is_not_scored_0(
+    texts: list[str], options: list[str], told: str, missing: str, tmp_path: Path
+) -> None:
+    """No run is compared on a measure of which it has no score, in whichever command."""
+    paths = [tmp_path / f"m{number}.csv" for number in range(len(texts))]
+    for path, text in zip(paths, texts, strict=True):
+        path.write_text(text)
+    for name in ("ap-ci", "map-ci", "stdap-ci"):
+        found = command(name, "--quiet", "--scores", "--missing", missing, *options, *paths)
+        assert (found.exit_code, found.stdout) == (4, "")
+        assert f"irci: {', '.join(map(str, paths))}: {told}" in found.stderr
 
 
 def test_the_same_score_in_two_files(tmp_path: Path) -> None:

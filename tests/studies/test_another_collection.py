@@ -57,6 +57,25 @@ def tau2_of(means: np.ndarray, variances: np.ndarray) -> float:
     return max(0.0, (excess(0, means, variances, df)) / spread)
 
 
+def test_limits_of_tau_are_ones_that_differences_on_the_scale_can_have(tmp_path: Path) -> None:
+    """Differences of scores from 0 to 1 lie in [-1, 1]: their standard deviation is at most 1; without a scale nothing is
+    known of it."""
+    rng = np.random.default_rng(4)
+    small: Cells = {name: {run: rng.uniform(low, low + 0.2, 8) for run, low in runs.items()}
+                    for name, runs in {"x": {"a": 0.1, "b": 0.1}, "y": {"a": 0.1, "b": 0.3}}.items()}  # fmt: skip
+    beyond = {name: {run: scores + 2 for run, scores in runs.items()} for name, runs in small.items()}
+    means, variances = moments(small, "difference")
+    level = stats.chi2.ppf(0.025, 1)
+    free = math.sqrt(optimize.brentq(excess, 0, 1e3, (means, variances, level)))
+    assert free > 2
+    for measure, cells, expected in (("AP", small, 1), ("z", beyond, free)):
+        path = Path(written(tmp_path / "x", cells))
+        path.write_text(path.read_text().replace(",x,", f",{measure},"))
+        (row,) = (row for row in rows_of("-n", "--compare", "--scores", path) if "tau" in row)
+        assert row["tau_upper"] == pytest.approx(expected, rel=1e-6)
+        assert row["tau_lower"] <= row["tau"] <= row["tau_upper"]
+
+
 @pytest.mark.parametrize(("seed", "tau"), [(1, 0.08), (2, 0.0), (3, 0.03)])
 @pytest.mark.parametrize("confidence", [0.95, 0.8])
 def test_limits_of_tau_are_where_q_is_at_its_quantiles(

@@ -8,12 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 from command_lines import printed, rows
-from helpers import SMALL
+from helpers import ROOT, SMALL
 from scipy import stats
 
 import irci
 from irci.stats.bounded import bounded_limits
 
+DEMO = ROOT / "testdata"
+LED = [str(DEMO / "runs" / name) for name in ("bm25.run", "hybrid.run")]
+TWO = ["-m", "map", "-m", "P_10"]
 QRELS, RUNS = SMALL / "qrels.txt", sorted((SMALL / "runs").iterdir())
 THREE = np.array([
     [0.61, 0.48, 0.75, 0.33, 0.52, 0.67, 0.41, 0.58, 0.70, 0.45, 0.55, 0.62],
@@ -205,7 +208,91 @@ def test_a_best_run_that_never_varies_has_no_limits_without_ends() -> None:
 
 def test_runs_that_were_tried_and_not_given_are_not_said_to_be_worse() -> None:
     wide = irci.map_ci(scores=csv_of(THREE), best=True, tried=50).to_text("markdown", layout="wide")
-    assert "That no other one of these runs is better than the highest one is not shown in AP." in wide
+    assert "That no other one of the 3 runs given is better than the highest one is not shown in AP." in wide
+
+
+def test_a_baseline_named_beforehand_is_no_run_that_was_tried() -> None:
+    """Of 3 runs 2 are left of those tried: no fewer, and limits of a mean that may be the baseline's are for one more."""
+    report = irci.compare(scores=csv_of(THREE), baseline="r0", best=True, tried=2, interval="t")
+    assert "r0 came out best of r0 and 2 other runs in AP: 0.5558" in " ".join(report.sentences)
+    (row,) = found_in(report, "best")
+    m, se = THREE[0].mean(), stats.sem(THREE[0])
+    bounded = bounded_limits(THREE[:1], 0.0, 1.0, 0.05 / 3)[0].item()
+    assert row["selected"] == 3
+    assert row["lower"] == pytest.approx(min(m - stats.t.isf(0.05 / 6, 11) * se, bounded), abs=1e-9)
+    more = irci.compare(scores=csv_of(THREE), baseline="r0", best=True, tried=30).sentences
+    (said,) = [each for each in more if " came out best " in each]
+    assert "best of r0 and 30 other runs that were tried in AP" in said
+    assert "no other one of the 3 runs given is better is not shown" in said
+    picked = irci.compare(scores=csv_of(THREE), baseline="r0", best=True, tried=30, baseline_picked=True).sentences
+    assert any("best of 30 runs that were tried in AP" in each for each in picked)
+
+
+# The pairs that were tried where 30 runs were, of each of two measures in a family of both.
+TRIED: list[tuple[dict[str, Any], int]] = [
+    ({}, 30), ({"correction": "maxt"}, 30), ({"test": "randomization"}, 30), ({"baseline": "mean"}, 30),
+    ({"measures": "map,P_10", "family": "joint"}, 60), ({"measures": "map,P_10", "primary": "map"}, 30),
+    ({"ranks": True}, 31 * 30 // 2), ({"baseline_picked": True}, 30 * 29 // 2),
+    ({"population": "topics,documents"}, 30), ({"confidence": 0.8}, 30),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("options", "number"), TRIED)
+def test_p_allows_for_all_that_were_tried(options: dict[str, Any], number: int) -> None:
+    """At least Bonferroni's p, in every population, and what is said of it; limits for all pairs at once agree with it."""
+    options = {"measures": "map", "population": "topics", "resamples": 300, **options}
+    options = {"adjusted_limits": True, **options}
+    report = irci.compare(str(QRELS), [str(run) for run in RUNS], best=True, tried=30, **options)
+    alpha = 1 - options.get("confidence", 0.95)
+    told = [row for row in found_in(report, "difference") if not math.isnan(float(row["p_adjusted"]))]
+    assert told
+    for row in told:
+        p, p_adjusted = float(row["p"]), float(row["p_adjusted"])
+        assert p_adjusted >= min(1, number * p) * (1 - 1e-12)
+        if not ("ranks" in options or "correction" in options):  # the largest statistic may ask for more
+            assert p_adjusted == pytest.approx(min(1, number * p), rel=1e-12)
+        low, high = float(row["lower_adjusted"]), float(row["upper_adjusted"])
+        assert not (low > 0 or high < 0) or p_adjusted <= alpha
+        assert not low < 0 < high or p_adjusted > alpha
+    assert any(f"p is adjusted for {number} " in each and "as 30 runs were tried" in each for each in report.sentences)
+
+
+def test_limits_and_p_of_the_best_lead_agree_on_what_was_tried() -> None:
+    """Just significant for so many and no more: by t both turn where tried times p is .05; then the verdict does, too."""
+    rng = np.random.default_rng(5)
+    values = np.vstack((rng.uniform(0.2, 0.5, 40), np.empty(40)))
+    values[1] = values[0] + 0.05 + 0.08 * rng.normal(size=40)
+    p = float(stats.ttest_rel(values[1], values[0]).pvalue)
+    most = int(0.05 / p)
+    assert 1 < most < 1000
+    for tried, verdict in ((1, "better"), (most, "better"), (most + 1, "unresolved"), (100_000, "unresolved")):
+        report = irci.compare(
+            scores=csv_of(values), baseline="r0", best=True, tried=tried, interval="t", fail_if="unresolved"
+        )
+        (row,) = found_in(report, "difference")
+        assert row["verdict"] == verdict
+        assert row["p_adjusted"] == pytest.approx(min(1, tried * p))
+        assert (row["lower"] > 0) == (verdict == "better")
+        assert bool(report.failures or report.untold) == (verdict != "better")
+        assert any(f"with {tried} runs tried, not enough evidence" in each for each in report.sentences) == (
+            verdict != "better"
+        )
+
+
+def test_equivalence_and_claims_allow_for_all_that_were_tried() -> None:
+    words: dict[str, Any] = {"measures": "map", "resamples": 300, "best": True}
+    within = [
+        found_in(irci.compare(str(QRELS), [str(run) for run in RUNS], equivalence=0.2, **words, **more), "difference")
+        for more in ({}, {"tried": 20})
+    ]
+    for alone, row in zip(*within, strict=True):
+        assert row["p_equivalence_adjusted"] == pytest.approx(min(1, 20 * float(alone["p_equivalence"])), rel=1e-12)
+    plain, tried = (
+        found_in(irci.compare(str(DEMO / "qrels.txt"), LED, survives=True, **words, **more), "claim")
+        for more in ({}, {"tried": 4})
+    )
+    assert plain
+    assert [row["p_all"] for row in tried] == pytest.approx([min(1, 4 * float(row["p_all"])) for row in plain])
 
 
 KINDS = ("few", "sparse", "copies", "constant", "perfect", "hits", "graded", "shifted", "loud", "top")
@@ -272,6 +359,9 @@ def test_rows_and_words_agree(kind: str, topics: int, runs: int) -> None:
     [
         (["--tried", "9"], "--tried is for --best."),
         (["--best", "--tried", "2"], "--tried 2: here are 5 runs."),
+        (["--best", "--tried", "3", "--compare"], "--tried 3: here are 4 runs beside alpha."),
+        (["--best", "--tried", "9", "--compare", "--correction", "bh"], "use --correction holm or maxt"),
+        (["--best", "--tried", "9", "--compare", "--family", "ordered", *TWO], "(--family joint)"),
         (["--best", "--interval", "bca", "--population", "topics"], "leave out --interval bca"),
         (["--best", "--population", "documents"], "--best needs --population topics"),
         (["--best", "-B", "0"], "--best needs resamples"),

@@ -145,6 +145,27 @@ def test_fewer_unjudged_documents_are_no_failure(tmp_path: Path) -> None:
     assert "unj_5: unknown against known: more (--fail-if not-equivalent)" in said
 
 
+@pytest.mark.parametrize("population", ["topics", "topics,judgments"])
+def test_how_much_is_judged_is_no_finding_beside_another_measure(tmp_path: Path, population: str) -> None:
+    """What is told of it is what was seen; neither a family nor a condition counts it. p stays in its row."""
+    asked = ["map-ci", "-n", "--compare", "--population", population, "-m", "P@5,Judged@5"]
+    paths = unjudged(tmp_path)
+    told = [line for line in printed(*asked, "--explain", *paths).splitlines() if line.startswith("# ")]
+    (seen,) = (
+        line for line in told if "in Judged@5" in line and "say how much" not in line and "No bounds" not in line
+    )
+    assert seen.startswith("# unknown scores 0.8500 less in Judged@5 than known")
+    assert "# Differences in Judged@5 say how much is judged, and are no findings about runs." in told
+    assert not any("families" in line for line in told)
+    found = {row["measure"]: row for row in rows(*asked, *paths) if row["population"] == "topics"}
+    assert 0 < found["Judged@5_diff"]["p_adjusted"] < 0.05
+    # P@5 is worse; of Judged@5, which differs as much, nothing fails.
+    failed = printed(*asked, "--fail-if", "worse", *paths, status=5)
+    assert "P@5: unknown against known: worse" in failed
+    assert "Judged@5: unknown" not in failed
+    assert "2 families" in printed("map-ci", "-n", "--compare", "--explain", "-m", "P@5,AP", *paths)
+
+
 def test_a_share_of_nothing_is_no_margin(tmp_path: Path) -> None:
     paths = unjudged(tmp_path)
     said = printed("map-ci", "--compare", "--equivalence", "2%", "-m", "unj_5", *paths, status=4)

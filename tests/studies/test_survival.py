@@ -43,7 +43,12 @@ def by_pair(found: list[dict[str, Any]], population: str) -> dict[tuple[str, str
 
 @pytest.mark.parametrize("measure", ["map", "P_10"])
 def test_claims_and_verdicts_are_those_of_the_rows_of_each_source(measure: str) -> None:
-    """By max-T over topics, by Holm's p over documents and both, and by signs that are sure; p_all by hand."""
+    """By max-T over topics, by Holm's p over documents and both, and by signs that are sure, where grades could change the
+    difference at all; p_all by hand."""
+
+    def is_sure(bounds: dict[str, Any]) -> bool:
+        return bool(bounds["sign"] == "sure" and bounds["lower"] < bounds["upper"])
+
     found = rows(irci.map_ci(QRELS, RUNS, survives=True, measures=measure, **OPTIONS), "claim")
     over = {}
     for name in ("topics", "documents", "both", "judgments"):
@@ -56,7 +61,7 @@ def test_claims_and_verdicts_are_those_of_the_rows_of_each_source(measure: str) 
     largest = {}
     for pair, row in over["topics"].items():
         told = [row["p"], over["documents"][pair]["p"], over["both"][pair]["p"]]
-        told += [0.0] * (over["judgments"][pair]["sign"] == "sure")
+        told += [0.0] * is_sure(over["judgments"][pair])
         largest[pair] = max(told)
     p_all = dict(zip(largest, adjusted(np.array(list(largest.values())), "holm").tolist(), strict=True))
     for row, pair in zip(found, turned, strict=True):
@@ -64,7 +69,7 @@ def test_claims_and_verdicts_are_those_of_the_rows_of_each_source(measure: str) 
         assert row["value"] == pytest.approx(abs(over["topics"][pair]["value"]))
         for name in ("documents", "both"):
             assert row[name] == ("confirmed" if over[name][pair]["p_adjusted"] <= 0.05 else "weaker")
-        assert row["judgments"] == ("confirmed" if over["judgments"][pair]["sign"] == "sure" else "untold")
+        assert row["judgments"] == ("confirmed" if is_sure(over["judgments"][pair]) else "untold")
         verdicts = [row[name] for name in ("documents", "both", "judgments")]
         assert (row["survives"], row["of"]) == (verdicts.count("confirmed"), 3 - verdicts.count("untold"))
         assert float(row["p_all"]) == pytest.approx(p_all[pair], abs=1e-12)
@@ -307,13 +312,15 @@ def test_claims_of_few_topics() -> None:
 
 
 def test_that_nothing_is_unjudged_is_said() -> None:
-    """No grades can change a sign then, and that is no evidence."""
+    """No grades can change a sign then, and that is no evidence: nothing was asked."""
     for unjudged in (False, True):
         qrels, runs = ranked_runs({"good": [GOOD, MIDDLE] * 6, "bad": [BAD] * 12}, unjudged)
         found = irci.map_ci(qrels, runs, survives=True, compare=True, measures="map,P_5", resamples=100)
-        told = [each for each in found.conclusion if " survives " in each]
+        told = [each for each in found.conclusion if "cannot be told by unjudged documents: there are none" in each]
+        (claim,) = rows(found, "claim")
         # Behind five judged documents one of grade 1 counts in the average precision, but not down to rank 5.
-        assert [("unjudged documents (there are none)" in each) for each in told] == [not unjudged]
+        assert bool(told) == (not unjudged)
+        assert (claim["judgments"], claim["of"]) == (("confirmed", 3) if unjudged else ("untold", 2))
 
 
 def test_words() -> None:
@@ -342,8 +349,9 @@ def test_refusals(options: list[str], message: str) -> None:
 
 @pytest.mark.check
 def test_the_table_of_dl_2019() -> None:
-    """The published counts of 692 claims among 1830 pairs, those with random draws within 5: documents and bounds confirm all
-    of them; people's are of claims that QRELS sustains on the documents in common."""
+    """The published counts of 692 claims among 1830 pairs, those with random draws within 5: documents confirm all
+    of them, bounds all where there are unjudged documents; people's are of claims that QRELS sustains on the documents in
+    common."""
     folder, labels = SHARED / "trec-dl19-passage", SHARED / "llm-judgments-dl19"
     if not (folder.exists() and labels.exists()):
         pytest.skip("no TREC 2019 here")
@@ -372,9 +380,14 @@ def test_the_table_of_dl_2019() -> None:
         (name.replace("qrels.dl19.", ""), cell) for row in claims for name, cell in zip(header, row, strict=True)
     )
     assert len(claims) == 692
+    unjudged = printed("map-ci", "--quiet", "-m", "unj_10", "--names", "file", "--format", "tsv", *files).splitlines()
+    at = {name: place for place, name in enumerate(unjudged[0].split("\t"))}
+    none_in = {row[at["run"]] for row in (line.split("\t") for line in unjudged[1:]) if float(row[at["value"]]) == 0}
+    all_judged = sum({row[header.index(name)] for name in ("run", "baseline")} <= none_in for row in claims)
+    assert 0 < all_judged < len(claims)
     exact = {
-        ("documents", "confirmed"): 692, ("judgments", "confirmed"): 692, ("judge:umbrela-gpt4", "confirmed"): 580,
-        ("change:umbrela-gpt4", "changed"): 75,
+        ("documents", "confirmed"): 692, ("judgments", "confirmed"): 692 - all_judged,
+        ("judge:umbrela-gpt4", "confirmed"): 580, ("change:umbrela-gpt4", "changed"): 75,
         ("control:assessor-b", "confirmed"): 494, ("common:assessor-b", "confirmed"): 472,
         ("control:assessor-c", "confirmed"): 494, ("common:assessor-c", "confirmed"): 462,
     }  # fmt: skip

@@ -308,6 +308,14 @@ def test_the_pair_at_hand_takes_what_wcw_says() -> None:
     told = printed("map-ci", "--compare", "--power", "--difference", ".1", "--population", "topics", "--explain", *two)
     expected = f"Finding a true difference of 0.1000 in this pair 80% of the time takes {plan['topics']} topics"
     assert f"{expected}; if the variance of its differences is at its upper 80% limit, {plan['topics_safe']}." in told
+    # The notes say which uncertainty the safe number of either command is of.
+    assert "topics_needed_safe: the same allowing for chance in this difference itself" in told
+    assert (
+        "(with --difference, for chance in the variance alone: at its upper 80% limit, as topics_safe of wcw)" in told
+    )
+    planned = printed("wcw", "--difference", ".1", "--explain", *two)
+    assert "where the difference is an estimate too, it takes more: topics_needed_safe of map-ci --power" in planned
+    assert "topics_needed_safe" not in printed("wcw", "--width", ".1", "--explain", *two)
     assert "--difference is for --power" in printed("map-ci", "--compare", "--difference", ".1", *two, status=2)
 
 

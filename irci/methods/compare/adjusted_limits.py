@@ -45,15 +45,17 @@ class Adjusted(Record):
 
 
 def level(
-    p_adjusted: Floats, correction: Literal["holm", "bh"], confidence: float, of_family: Floats | None = None
-) -> tuple[float, Bools]:
+    p_adjusted: Floats, correction: Literal["holm", "bh"], confidence: float, of_family: Floats | None = None,
+    tried: int | None = None,
+) -> tuple[float, Bools]:  # fmt: skip
     """The confidence of each limit of the pairs with p_adjusted[P], of a family with these and others, and which pairs[P] have
     limits.
 
-    holm: 1 - alpha / m, all; bh: 1 - R alpha / m, the R pairs that are significant. m: the pairs of the family with a p.
+    holm: 1 - alpha / m, all; bh: 1 - R alpha / m, the R pairs that are significant. m: the pairs of the family with a p, or as
+    many as were `tried`.
     """
     of_family = p_adjusted if of_family is None else of_family
-    tested = int((~np.isnan(of_family)).sum())
+    tested = max(int((~np.isnan(of_family)).sum()), tried or 0)
     if correction == "holm":
         chosen, missing = np.ones(len(p_adjusted), np.bool_), 1
     else:
@@ -86,28 +88,28 @@ def limits_by_largest(of: Estimates, found: Simultaneous, units: Units) -> Inter
 def adjusted_limits(
     tested: Tested, p_adjusted: Floats, design: Design, alone: Callable[[float], Interval], largest: Interval | None,
     units: Iterable[tuple[Ints, Floats, Floats | None]], ends: Ends | None, threads: int = 1,
-    of_family: Floats | None = None,
+    of_family: Floats | None = None, tried: int | None = None,
 ) -> Interval:  # fmt: skip
     """Limits[P] that go with p_adjusted[P] and do not contradict it; nan for pairs that have none.
 
     `alone`: of each pair by itself at a confidence; `largest`: by the largest statistic, if p is adjusted so. They are the
     wider of these; of some[p] pairs with differences[p, U] on `units` what `limits_at_once` says, of scores between `ends`,
     and no less wide than `alone` if their kind is a `CHOSEN` one; where units have weights[U] only its bounded ones, of the
-    units' mean, which hold the weighed one. `of_family`: the adjusted p of all pairs of the family, if there are others. A
-    pair that is the only one has its own.
+    units' mean, which hold the weighed one. `of_family`: the adjusted p of all pairs of the family, if there are others, and
+    of how many that were `tried` these are left. A pair that is the only one has its own.
     """
     confidence, of_family = design.confidence, p_adjusted if of_family is None else of_family
-    of_each, chosen = level(p_adjusted, "bh" if design.correction == "bh" else "holm", confidence, of_family)
+    of_each, chosen = level(p_adjusted, "bh" if design.correction == "bh" else "holm", confidence, of_family, tried)
     nothing = np.full(len(chosen), np.nan)
     if not chosen.any():
         return nothing, nothing
     limits = alone(of_each)
-    if largest is None and len(of_family) == 1:
+    if largest is None and max(len(of_family), tried or 0) == 1:
         return limits
     narrower = limits if largest is None else largest
     if largest is not None and design.interval not in CHOSEN:  # 0 is left out by no more than it is alone
-        narrower = _wider(largest, tested.limits)
-    lower, upper = _wider(limits, narrower)
+        narrower = wider(largest, tested.limits)
+    lower, upper = wider(limits, narrower)
     number, agree = (1 - confidence) / (1 - of_each), np.zeros(len(chosen), np.bool_)
     has_bounded = np.array([kind == "bounded" for kind in tested.interval] or agree, np.bool_)
     for some, differences, weights in units:
@@ -119,7 +121,7 @@ def adjusted_limits(
             own = replaced(own, ~np.isnan(bounded[0]), bounded)
         else:
             every = limits_at_once(differences, known, p_adjusted[some], confidence, number, bounded)
-            own = _wider(own, every) if design.interval in CHOSEN else every
+            own = wider(own, every) if design.interval in CHOSEN else every
             agree[some] = design.interval not in CHOSEN
         lower[some], upper[some] = own
     found = agreeing((lower, upper), tested.of.value, p_adjusted, confidence, narrower)
@@ -127,7 +129,7 @@ def adjusted_limits(
     return np.where(chosen, lower, np.nan), np.where(chosen, upper, np.nan)
 
 
-def _wider(some: Interval, others: Interval) -> Interval:
+def wider(some: Interval, others: Interval) -> Interval:
     """The wider of two limits[P], side by side; those that are there where the others are nan."""
     return np.fmin(some[0], others[0]), np.fmax(some[1], others[1])
 
@@ -156,4 +158,4 @@ def _bounded_where_due(
 def no_narrower(limits: Interval, others: Interval, ends: Ends | None) -> Interval:
     """Limits[P] of differences, no narrower than others[P] as far as the scale of scores between `ends` goes."""
     low, high = (-np.inf, np.inf) if ends is None else of_differences(ends)
-    return _wider(limits, (np.maximum(others[0], low), np.minimum(others[1], high)))
+    return wider(limits, (np.maximum(others[0], low), np.minimum(others[1], high)))

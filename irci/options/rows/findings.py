@@ -99,8 +99,14 @@ ROWS = (
     ),
     Option(
         "tried", "--tried", Whole(1, 1_000_000), "map-ci(carried)",
-        "With --best: the number of runs that were tried, of which these are left.",
-        metavar="K", needs={"best": "{} is for --best."},
+        "With --best: the number of runs that were tried, of which these are left; a baseline that was named beforehand is not"
+        " one of them. Limits of the best run, and p_adjusted of all pairs, allow for so many.",
+        metavar="K",
+        needs={
+            "best": "{} is for --best.",
+            "!correction=bh & !correction=none": "{} holds the chance of any false finding: use --correction holm or maxt.",
+            "!family=ordered": "{} takes each measure by itself, or all as one family (--family joint).",
+        },
     ),
     Option(
         "equivalence", "--equivalence", MarginSize(), "map-ci(carried)",
@@ -126,7 +132,8 @@ ROWS = (
         "End with status 5 if a run is significantly worse than its baseline (worse), or is not shown to be equivalent to it"
         " (not-equivalent; with status 6 if too few topics differ to show that), or if another source of variation reverses a"
         " claim of --survives (reversed); with status 6 if a comparison is left unresolved (unresolved). A list with commas:"
-        " worse,unresolved; 5 goes before 6. Of several collections, on average over them.",
+        " worse,unresolved; 5 goes before 6. Of several collections, on average over them. How much is judged"
+        " (Judged@10) does not count beside other measures.",
         metavar="LIST", short="significantly worse: status 5; unresolved: 6; ...",
         needs={
             **NEEDS_PAIRS,

@@ -63,8 +63,9 @@ KINDS: dict[Kind, KindOfTable] = {
         picture="intervals:pair_panels pairs:significance_panels",
         meanings={
             "value": "difference between the means, run minus baseline",
-            "difference": "the true difference that topics_needed and topics_needed_safe are for (--difference), the"
-            " latter with the variance at its upper 80% limit",
+            "effect_size": "mean difference divided by the standard deviation of the differences over topics; nan in rows"
+            " over anything else",
+            "difference": "the true difference that topics_needed and topics_needed_safe are for (--difference)",
             "df": "degrees of freedom of the limits (Satterthwaite's where several variances add up, Bell and"
             " McCaffrey's for clusters, Welch's if unpaired)",
             "test": OF_TEST,
@@ -141,7 +142,7 @@ KINDS: dict[Kind, KindOfTable] = {
         "Which run has the highest mean, with limits that allow for its having been picked for that.",
         ESTIMATE + " population selected corrected p_best width", title="best runs", limits="confidence", sorted_with="best",
         meanings={
-            "selected": "the number of runs that it was picked from, or that were tried (--tried)",
+            "selected": "the number of runs that it was picked from: those given, or those tried (--tried) and the baseline",
             "corrected": "the mean less what being picked adds to it, estimated from resampled topics; nan if not all runs"
             " that were tried are given",
         },

@@ -6,7 +6,7 @@ import numpy as np
 
 from irci.base.choices import TOPICS
 from irci.base.errors import logger
-from irci.base.names import first_names
+from irci.base.names import first_names, plural
 from irci.data.scale_ends import UNIT
 from irci.methods.compare.best import Best
 from irci.output.tables import Bounded, PValue, Row
@@ -53,8 +53,7 @@ def _sentence(family: Family, best: Best) -> str:
     value, lower, upper, corrected = map(amount, _on_scores(family, best))
     if best.of == 1:
         return f"{run} is the only run in {measure}, so nothing was picked: {value}."
-    tried = "that were tried " * _more_tried(family, best)
-    told = f"{run} came out best of {best.of} runs {tried}in {measure}: {value}"
+    told = f"{run} came out best of {_picked_from(family, best)} in {measure}: {value}"
     if best.corrected == best.corrected:
         told += f", corrected for having been picked {corrected}"
     if best.lower == best.lower:
@@ -65,13 +64,16 @@ def _sentence(family: Family, best: Best) -> str:
     return f"{told}; that no {_other(family, best)} is better {shown} ({p_text(best.p)})."
 
 
-def _more_tried(family: Family, best: Best) -> bool:
-    return best.of > len(family.names)
+def _picked_from(family: Family, best: Best) -> str:
+    """The runs that the best one comes from: those tried, and beside them one that was named beforehand."""
+    fixed, tried = family.request.fixed_run, " that were tried" * (best.of > len(family.names))
+    return f"{best.of} runs{tried}" if fixed is None else f"{fixed} and {plural(best.of - 1, 'other run')}{tried}"
 
 
 def _other(family: Family, best: Best) -> str:
     """Those with which the best run is compared: nothing is known of runs that were tried and are not given."""
-    return "other one of these runs" if _more_tried(family, best) else "other run"
+    given = len(family.names)
+    return "other run" if best.of == given else f"other one of the {given} runs given"
 
 
 def captions_of_best(found: Sequence[OnMeasure]) -> Iterator[str]:

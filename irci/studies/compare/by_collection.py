@@ -10,9 +10,11 @@ import numpy as np
 from irci.base.choices import TOPICS, PairCorrection
 from irci.base.errors import logger
 from irci.base.names import first_few, plural
+from irci.base.types import Ends, Floats
 from irci.bootstrap.joint_resamples import POOLED, Comparison
 from irci.data.collection_files import MEAN
 from irci.data.measures import Measure, named
+from irci.data.scale_ends import lie_within
 from irci.methods.compare.grouped import Groups
 from irci.output.kinds import Kind
 from irci.output.report import Report
@@ -20,6 +22,7 @@ from irci.output.tables import Bounded, Caption, PValue, Row, Table, as_read, ta
 from irci.output.wording import mean_of
 from irci.stats.decisions import separated
 from irci.stats.meta import random_effects, tau2_limits
+from irci.stats.scales import PLAIN
 from irci.studies.compare.captions import OF_CORRECTION, tests_instead
 from irci.studies.compare.family import Scored
 from irci.studies.compare.request import Request
@@ -172,6 +175,8 @@ def _heterogeneity(request: Request, everything: Scored, measure: Measure) -> It
     comparison = Comparison.of(everything.runs, request.baseline, request.has_pairs, request.all_pairs, alone=False)
     values = request.scale(measure).forward(everything.scores(measure.base, comparison))
     effects, errors = in_each(_groups(everything), values, comparison.pairs)
+    is_plain = request.scale(measure) == PLAIN and everything.signature.get("standardise") is None
+    most = _most_spread(measure.ends if is_plain else None, values)
     varies: list[bool] = np.asarray((errors > 0).all(axis=1)).tolist()
     if not all(varies):
         pairs = plural(varies.count(False), "pair")
@@ -179,12 +184,19 @@ def _heterogeneity(request: Request, everything: Scored, measure: Measure) -> It
     for (run, baseline), effect, error, has_q in zip(comparison.pairs.tolist(), effects, errors, varies, strict=True):
         found = random_effects(effect, error) if has_q else None
         q, p, i2, tau2 = (found.q, found.q_p, found.i2, found.tau2) if found else (math.nan,) * 4
-        limits = tau2_limits(effect, error, request.confidence)
+        limits = np.sqrt(np.minimum(tau2_limits(effect, error, request.confidence), most**2)).tolist()
         yield {
             "run": comparison.names[run], "baseline": comparison.names[baseline],
             "Q": q, "df": len(effect) - 1, "Q_p": PValue(p), "I2": i2, "tau2": tau2, "tau": math.sqrt(tau2),
-            "tau_lower": math.sqrt(limits[0]), "tau_upper": math.sqrt(limits[1]),
+            "tau_lower": limits[0], "tau_upper": limits[1],
         }  # fmt: skip
+
+
+def _most_spread(ends: Ends | None, values: Floats) -> float:
+    """The largest standard deviation that true differences of scores between these ends can have, half of the range of
+    differences (T. Popoviciu, Mathematica 9, 1935); infinite where values are not between them."""
+    is_on_scale = ends is not None and lie_within(values[~np.isnan(values)], ends)
+    return ends[1] - ends[0] if ends is not None and is_on_scale else math.inf
 
 
 def _warn_of_no_mean(found: Sequence[Table]) -> None:

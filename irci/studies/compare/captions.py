@@ -14,6 +14,7 @@ from irci.studies.compare.best import captions_of_best
 from irci.studies.compare.family import Family, Scored, Source
 from irci.studies.compare.pair_sentences import OF_TEST
 from irci.studies.compare.request import Request
+from irci.studies.compare.row_sentences import of_tried
 from irci.studies.compare.rows import OnMeasure
 from irci.studies.compare.selection import of_families
 from irci.studies.wording import kinds_in_words
@@ -81,13 +82,14 @@ def _test(source: Source, design: Design, families: Sequence[Family]) -> str:
     correction = family.correction_over(source.name)
     # p is adjusted for none of those of which nothing is known.
     every = [int((~np.isnan(each.over(source).p_adjusted)).sum()) for each in family.adjusted_as_one]
-    pairs = family.number if source.observes else sum(every)
+    pairs = family.number if source.observes or family.tried is not None else sum(every)
     number = plural(pairs, "pair") + " of each measure" * (len(families) > 1)
     if len(every) > 1:
         number = f"{plural(pairs, 'difference')} in {len(every)} measures"
     of_pairs = f"of the {number}" if correction == "none" else f"for {number}"
     exact = is_exact(source.most_units(family, family.over(source).tested), design.signs)
-    if pairs and correction == "maxt" and source.name not in (BOTH, DOCUMENTS):
+    by_signs = correction == "maxt" and family.tried is None
+    if pairs and by_signs and source.name not in (BOTH, DOCUMENTS):
         signs = f"all signs of {source.counted}" if exact else f"{design.signs} random signs of {source.counted}"
         return f"randomization test by the largest t of {number}, {signs}"
     drawn = "all" if exact else str(design.signs)
@@ -103,4 +105,8 @@ def _test(source: Source, design: Design, families: Sequence[Family]) -> str:
         named = "t test" if design.test == "t" else f"randomization test ({drawn} signs)"
         test = f"{named} over {source.over}"
     test += tests_instead(name for each in families for name in each.over(source).tested.test)
-    return test if pairs <= 1 else f"{test}, {OF_CORRECTION[correction]} {of_pairs}"
+    if pairs <= 1:
+        return test
+    if family.tried is not None:
+        return f"{test}, p adjusted {of_pairs}, as {family.request.tried} runs were tried, {of_tried(correction)}"
+    return f"{test}, {OF_CORRECTION[correction]} {of_pairs}"

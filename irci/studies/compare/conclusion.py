@@ -23,7 +23,7 @@ def conclusion(request: Request, scored: Scored, found: Sequence[Table], on: Seq
     """A paragraph a measure, a sentence unless that alone would mislead, over the first of several sources of variation."""
     asked = scored.sources[0]
     ranks = [table for table in found if table.kind == "rank"]
-    compared = [each for each in on if each.pairs is not None and each.shown and not each.pairs.is_secondary]
+    compared = [each for each in on if each.pairs is not None and each.shown and each.finds]
     if ranks:
         yield from (" ".join(told) for table in ranks if (told := list(sentences_of_ranks(table, request, [asked]))))
     elif not compared and request.best:

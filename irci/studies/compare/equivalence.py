@@ -77,7 +77,7 @@ def equivalence(family: Family, shown: int, source: Source) -> Equivalence | Non
         _refuse_no_share(family, source, margin, means)
         amounts, p = margin.amount * means, np.where(means > 0, p, np.nan)
     confidence = family.design.confidence
-    p_adjusted = adjusted(p, "holm")
+    p_adjusted = adjusted(p, "holm", None if family.tried is None else family.of_measure)
     return Equivalence(amounts, p, p_adjusted, differing, units, few, largest, hardly, source.counted, confidence)
 
 

@@ -3,6 +3,7 @@ runs, or differences) on one measure that are adjusted together, over each sourc
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -21,7 +22,7 @@ from irci.data.collection import Relevance
 from irci.data.measures import Measure
 from irci.data.scale_ends import lie_within
 from irci.data.scores import Scores
-from irci.methods.compare.adjusted_limits import CHOSEN, Adjusted, adjusted_limits, limits_by_largest
+from irci.methods.compare.adjusted_limits import CHOSEN, Adjusted, adjusted_limits, limits_by_largest, wider
 from irci.methods.compare.best import Best
 from irci.methods.compare.differences import over_topics, randomization
 from irci.methods.compare.means import Design, Tested
@@ -316,7 +317,23 @@ class Family:
     @property
     def number(self) -> int:
         """The number of contrasts that p is adjusted for."""
-        return sum(len(each.pairs) for each in self.adjusted_as_one)
+        return sum(each.of_measure for each in self.adjusted_as_one)
+
+    @property
+    def of_measure(self) -> int:
+        """The number of contrasts by this measure, with those of runs that were tried and are not given."""
+        request, known = self.request, len(self.pairs)
+        if request.tried is None or request.picked_from is None:
+            return known
+        with_one = request.has_fixed_baseline and not request.ranks
+        if with_one or self.comparison.pooled is not None:
+            return max(known, request.tried)
+        return max(known, math.comb(request.picked_from, 2))
+
+    @property
+    def tried(self) -> int | None:
+        """`number`, where that is how many contrasts were tried; None where those given are all that are known of."""
+        return None if self.request.tried is None else self.number
 
     @cached_property
     def raw(self) -> Floats:
@@ -393,11 +410,11 @@ class Family:
         correction = self.correction_over(source.name)
         if correction == "maxt":
             found, largest = source.at_once(self, tested)
-            return no_less_than_p(found, tested.p), largest
+            return no_less_than_p(found, adjusted(tested.p, "none", self.tried)), largest
         every = [each.tested(source).p for each in self.adjusted_as_one]
         if self.request.family == "ordered":  # each tested only if those before it are significant
             return np.maximum.accumulate(every)[self._place], None
-        p = adjusted(np.concatenate(every), correction)
+        p = adjusted(np.concatenate(every), correction, self.tried)
         return np.split(p, np.cumsum([len(each) for each in every])[:-1])[self._place], None
 
     @property
@@ -413,6 +430,8 @@ class Family:
         every = [p_adjusted if each is self else each._p_and_limits_at_once(source)[0] for each in self.adjusted_as_one]
         by_units = source.has_draws and source.units_alone
         if largest is not None and not by_units:
+            if self.tried is not None:
+                largest = wider(largest, tested.of.limits(1 - self.request.alpha / self.tried))
             limits = agreeing(largest, tested.of.value, p_adjusted, self.design.confidence, largest)
             return Adjusted(tested, p_adjusted, limits)
         has_own = largest is None or self.design.interval in CHOSEN
@@ -422,7 +441,16 @@ class Family:
         if by_units and not resampled:
             units = unit_differences(source.of_runs(self.values), self.pairs, partial(source.units, self.values))
         limits = adjusted_limits(
-            tested, p_adjusted, design, alone, largest, units, self.ends, self.threads, np.concatenate(every)
+            tested,
+            p_adjusted,
+            design,
+            alone,
+            largest,
+            units,
+            self.ends,
+            self.threads,
+            np.concatenate(every),
+            self.tried,
         )
         return Adjusted(tested, p_adjusted, limits)
 

@@ -36,8 +36,9 @@ OF_TEST: Mapping[str, str] = {
 
 
 class Terms(Record):
-    """The terms that all pairs share. scale: "", "logit" or "log"; pairs: those that p is adjusted for; lead: how sentences
-    over each source begin; difference: the one that topics needed are for, unless it is that observed."""
+    """The terms that all pairs share. scale: "", "logit" or "log"; pairs: those that p is adjusted for, of so many runs
+    tried; lead: how sentences over each source begin; difference: the one that topics needed are for, unless it is the
+    observed one."""
 
     measure: str
     scale: str = ""
@@ -51,6 +52,7 @@ class Terms(Record):
     lead: Mapping[str, str] = {}
     difference: float | None = None
     family: OverMeasures = "each"
+    tried: int | None = None
 
     @property
     def known(self) -> Measure:
@@ -67,6 +69,8 @@ class Terms(Record):
         """The reason why p that is significant by itself is not when it is adjusted."""
         if self.family == "ordered":
             return "tested after a measure that shows nothing"
+        if self.tried is not None:
+            return f"with {self.tried} runs tried"
         return f"with {self.pairs} {'pairs' if self.family == 'each' else 'differences'} compared"
 
     @property

@@ -1,8 +1,9 @@
-"""Which of several rows of a pair is the one to report, where several sources of variation stand side by side."""
+"""Which row of a pair, or of a mean, is the one to report, where several sources of variation stand side by side."""
 
 import math
 from collections.abc import Iterable
 from itertools import islice
+from typing import Literal
 
 from irci.base.choices import DOCUMENTS, SEEDS, TOPICS
 from irci.output.tables import Table
@@ -19,12 +20,13 @@ ALONE = {
 }
 
 
-def which_to_report(tables: Iterable[Table]) -> str:
-    """A sentence on which row of a pair to report, and why; "" unless rows of differences name several sources, whose p is
-    known."""
-    rows = (row for table in tables if table.kind == "difference" for row in islice(table.rows, LOOKED_AT))
-    tested = (row for row in rows if "p" in row and "population" in row)
-    sources = list(dict.fromkeys(str(row["population"]) for row in tested if not math.isnan(number(row, "p"))))
+def which_to_report(tables: Iterable[Table], kind: Literal["difference", "estimate"] = "difference") -> str:
+    """A sentence on which row of a pair, or of a run's mean, to report, and why; "" unless rows of this kind name several
+    sources, whose p, or limits, are known."""
+    told_by = "p" if kind == "difference" else "lower"
+    rows = (row for table in tables if table.kind == kind for row in islice(table.rows, LOOKED_AT))
+    told = (row for row in rows if told_by in row and "population" in row)
+    sources = list(dict.fromkeys(str(row["population"]) for row in told if not math.isnan(number(row, told_by))))
     if len(sources) < 2 or TOPICS not in sources:
         return ""
     if found := [name for name in sources if name in ALSO]:

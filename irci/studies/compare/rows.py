@@ -49,6 +49,16 @@ class OnMeasure:
         return self._resolutions[source.key]
 
     @property
+    def is_diagnostic(self) -> bool:
+        """True if it tells how much is judged, beside a measure of how well runs rank: nothing is found by it."""
+        return self.alone.request.is_diagnostic(self.measure, self.alone.scored.measures)
+
+    @property
+    def finds(self) -> bool:
+        """True if sentences and conditions speak of findings by the measure: neither a secondary one nor a diagnostic one."""
+        return not (self.is_diagnostic or (self.pairs is not None and self.pairs.is_secondary))
+
+    @property
     def tells_verdicts(self) -> bool:
         """True if a column says in a word what is found of each pair: not by a secondary measure, which finds nothing."""
         request = self.alone.request

@@ -47,8 +47,9 @@ def check_best(request: Request, measures: Sequence[Measure], runs: int) -> None
     if request.best and not any(measure.more_is_better and not measure.is_count for measure in measures):
         names = ", ".join(measure.name for measure in measures)
         raise UsageError(f"--best: by {names} no run is better than another.")
-    if request.tried is not None and request.tried < runs:
-        raise UsageError(f"--tried {request.tried}: here are {runs} runs.")
+    if request.picked_from is not None and request.picked_from < runs:
+        beside = "" if request.fixed_run is None else f" beside {request.fixed_run}"
+        raise UsageError(f"--tried {request.tried}: here are {runs - bool(beside)} runs{beside}.")
 
 
 def in_one(found: Sequence[OnMeasure]) -> Family | None:
@@ -60,7 +61,10 @@ def in_one(found: Sequence[OnMeasure]) -> Family | None:
 def of_families(found: Sequence[OnMeasure], *, one_population: bool) -> Iterator[str]:
     """The families that measures, and slices, make, and the chance of a false finding in any of them; nothing of one family.
     `one_population`: the findings told are those over one of the sources."""
-    compared = [each for each in found if each.families]
+    diagnostic = ", ".join(each.measure.name for each in found if each.families and each.is_diagnostic)
+    if diagnostic:
+        yield f"Differences in {diagnostic} say how much is judged, and are no findings about runs."
+    compared = [each for each in found if each.families and not each.is_diagnostic]
     if not compared or (len(compared) == 1 and compared[0].alone.request.slices is None):
         return
     family, number = compared[0].families[-1], plural(len(compared), "measure")

@@ -31,6 +31,8 @@ from irci.studies.compare.rows import DifferenceCells, OnMeasure, difference_nam
 from irci.studies.compare.selection import counted_as_one, sentences_of_selection
 from irci.studies.wording import (
     MOST,
+    amount,
+    direction,
     directions,
     means_in,
     number,
@@ -54,7 +56,7 @@ def explanation(request: Request, scored: Scored, found: Sequence[Table], on: Se
         yield from _of_plain_topics(request, scored, found, on, compared)
     else:
         yield from _of_sources(request, scored, found, compared)
-    if told := which_to_report(found):
+    if told := which_to_report(found, "difference" if compared else "estimate"):
         yield told
     yield from sentences_of_best(on)
     yield from counted_as_one(on, scored.sources)
@@ -83,7 +85,7 @@ def _of_plain_topics(
             yield from _of_pairs(each, scored.sources)
     yield from _of_ranks_and_combinations(request, scored, found)
     if request.has_pairs:
-        for first in [each for each in compared if not _is_secondary(each)][:1]:
+        for first in [each for each in compared if each.finds][:1]:
             yield from _of_plain_family(first, scored.sources)
         return
     other = "as many" if request.new_topics is None else str(request.new_topics)
@@ -102,13 +104,9 @@ def _of_ranks_and_combinations(request: Request, scored: Scored, found: Sequence
             yield from sentences_of_meta(table, request.meta, request.confidence)
 
 
-def _is_secondary(on: OnMeasure) -> bool:
-    return on.pairs is not None and on.pairs.is_secondary
-
-
 def _of_pairs(on: OnMeasure, sources: Sequence[Source]) -> Iterator[str]:
     assert on.pairs is not None
-    if _is_secondary(on):
+    if not on.finds:
         if on.shown <= MOST_PAIRS:
             terms = terms_of(on.pairs, sources)
             yield from (observed(pair_of(on, place, sources), terms) for place in range(on.shown))
@@ -132,6 +130,7 @@ def terms_of(family: Family, sources: Sequence[Source]) -> Terms:
         family.measure.name, scale if scale in SCALES else "", design.confidence, family.number, design.correction,
         design.test, design.interval, design.new_topics, family.request.power,
         {source.name: source.lead for source in sources}, family.request.difference, family.request.family,
+        family.request.tried,
     )  # fmt: skip
 
 
@@ -146,7 +145,7 @@ def pair_of(on: OnMeasure, place: int, sources: Sequence[Source]) -> Pair:
     over = {source.name: _finding(family, place, source) for source in sources}
     difference = float(family.over(sources[0]).tested.of.value[place])
     topics = next((source for source in sources if source.name == TOPICS), None)
-    claims = None if topics is None or _is_secondary(on) else _claims(on, place, topics)
+    claims = None if topics is None or not on.finds else _claims(on, place, topics)
     return Pair(family.names[run], baseline_of(family, baseline), of_run, of_baseline, difference, over, claims)
 
 
@@ -235,11 +234,10 @@ def _of_plain_family(on: OnMeasure, sources: Sequence[Source]) -> Iterator[str]:
     design, pairs = on.pairs.design, on.pairs.number
     if pairs == 1:
         return
-    yield from how_adjusted(
-        str(pairs), design.correction, on.pairs.request.family, otherwise=otherwise(on.pairs, sources)
-    )
+    request, how = on.pairs.request, otherwise(on.pairs, sources)
+    yield from how_adjusted(str(pairs), design.correction, request.family, otherwise=how, tried=request.tried)
     rows = rows_of_differences(on.pairs, on.shown, sources, {})
-    yield from limits_hold(on.pairs.request, rows, design.correction, str(pairs))
+    yield from limits_hold(request, rows, design.correction, str(pairs))
 
 
 def sentences_of_ranks(table: Table, request: Request, sources: Sequence[Source]) -> Iterator[str]:
@@ -270,16 +268,20 @@ def _of_sources(
 ) -> Iterator[str]:
     differences = [table for table in found if table.kind == "difference"]
     told = differences or [table for table in found if table.kind == "estimate"]
-    rows = [as_read(row) for table in told for row in table.rows]
-    sources = [source for source in scored.sources if any(is_of(row, source) for row in rows)]
+    every = [as_read(row) for table in told for row in table.rows]
+    sources = [source for source in scored.sources if any(is_of(row, source) for row in every)]
+    unfound = {difference_name(each.pairs) for each in compared if each.pairs is not None and not each.finds}
+    rows = [row for row in every if row["measure"] not in unfound]
     few = len(rows) <= MOST * max(len(sources), 1)
     if few:
         for row in rows:
             source = next(source for source in sources if is_of(row, source))
             yield from sentences_of_row(row, source, request, *in_family(row, source, compared))
+        seen = (row for row in every if row["measure"] in unfound and not math.isnan(number(row, "value")))
+        yield from dict.fromkeys(map(_seen, seen))
     elif differences:
         yield from counted(rows, sources, request)
-        for each in compared:
+        for each in (each for each in compared if each.finds):
             for source in sources:
                 yield from _verdicts(each, source)
     yield from _of_ranks_and_combinations(request, scored, found)
@@ -290,9 +292,14 @@ def _of_sources(
         for source in sources:
             yield from source.remarks(rows)
     if differences:
-        yield from sentences_of_family(
-            request, scored, rows, next(each for each in compared if not _is_secondary(each))
-        )
+        yield from sentences_of_family(request, scored, rows, next(each for each in compared if each.finds))
+
+
+def _seen(row: Row) -> str:
+    measure, value = str(row["measure"]).removesuffix("_diff"), number(row, "value")
+    if value == 0:
+        return f"{row['run']} and {row['baseline']} have equal means in {measure}."
+    return f"{row['run']} scores {amount(abs(value))} {direction(value, named(measure))} in {measure} than {row['baseline']}."
 
 
 def in_family(row: Row, source: Source, compared: Sequence[OnMeasure]) -> tuple[int, str]:

@@ -105,7 +105,7 @@ def compared(
     check_order(request, Comparisons.of(request, scored.runs).number)
     for measure in scored.measures:
         request.check_margin(measure, signature.get("standardise"))
-        request.check_direction(measure)
+        request.check_direction(measure, scored.measures)
     design = request.design(correction)
     return Compared(request, scored, design, signature, list(on_measures(request, scored, design, threads, progress)))
 
@@ -252,7 +252,7 @@ def _failures(request: Request, scored: Scored, found: Sequence[OnMeasure], *, u
         return
     sources = [source for source in scored.sources if source.tells_verdicts]
     for on in found:
-        if on.pairs is None or not on.shown or on.pairs.is_secondary:
+        if on.pairs is None or not on.shown or not on.finds:
             continue
         told = np.array([on.pairs.over(source).tested.of.is_told[: on.shown] for source in sources])
         for place, source in enumerate(sources):

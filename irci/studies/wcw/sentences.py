@@ -21,8 +21,11 @@ def explanation(request: WcwRequest, designs: Sequence[Design], found: Sequence[
         yield from (_sentence(row, table.measure, request) for row in table.rows if few and _says_something(row))
     if any("difference" in row for table in found if table.kind in PLANS for row in table.rows):
         yield f"Tests are two-sided, at level {request.alpha:g} (--alpha)."
-    if any("topics_safe" in row for table in found for row in table.rows):
-        yield "Plan for topics_safe: the variance is an estimate, and topics is too few where it comes out too small."
+    with_safe = [row for table in found for row in table.rows if "topics_safe" in row]
+    if with_safe:
+        told = "Plan for topics_safe: the variance is an estimate, and topics is too few where it comes out too small"
+        of = "; where the difference is an estimate too, it takes more: topics_needed_safe of map-ci --power"
+        yield f"{told}{of * any('difference' in row for row in with_safe)}."
     yield from _of_designs(designs)
     if set(request.chosen_tools) <= {"paired"}:
         yield "Pairs are planned for by the variance of their differences here: runs on the same topics vary together."

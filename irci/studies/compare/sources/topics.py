@@ -96,7 +96,7 @@ class Topics(Plain):
             raise DataError(f"{alone.title}: the runs have no topic in common, so none is the best")
         scores, keys = alone.values[:, alone.common], alone.scored.keys[alone.common]
         limits = alone.tested(self).limits
-        return best_mean(scores, limits, keys, alone.design, alone.ends, alone.request.tried)
+        return best_mean(scores, limits, keys, alone.design, alone.ends, alone.request.picked_from)
 
     def finished(self, family: Family, found: Adjusted) -> Adjusted:
         if not self.picks_best(family):

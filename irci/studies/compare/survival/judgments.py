@@ -1,7 +1,5 @@
 """Unjudged documents as a source that claims are asked about: does any assignment of grades change the sign?"""
 
-from collections.abc import Iterator, Sequence
-
 import numpy as np
 
 from irci.output.tables import NO_WORD
@@ -12,7 +10,8 @@ from irci.studies.compare.survival.other_source import OtherSource
 
 
 class UnjudgedDocuments(OtherSource):
-    """Bounds over all grades: p is 0 of a sign that is sure, and nothing is told where it is open."""
+    """Bounds over all grades: p is 0 of a sign that is sure; nothing is told where it is open, or there are no such
+    documents."""
 
     in_words = "unjudged documents"
 
@@ -23,7 +22,7 @@ class UnjudgedDocuments(OtherSource):
 
     def told(self, family: Family) -> Told:
         of = family.over(self.source).tested.of
-        p = np.where(of.columns["sign"] == "sure", 0.0, np.nan)
+        p = np.where((of.columns["sign"] == "sure") & self.has_unjudged(family), 0.0, np.nan)
         return Told(of.value, p, p)
 
     def remark(self, family: Family, place: int) -> str:
@@ -31,12 +30,6 @@ class UnjudgedDocuments(OtherSource):
             return "there are none"
         sign = family.over(self.source).tested.of.columns["sign"][place]
         return {"open": "their grades could change the sign", NO_WORD: "no bounds are known"}.get(str(sign), "")
-
-    def of_many(self, family: Family, places: Sequence[int]) -> Iterator[str]:
-        has_unjudged = self.has_unjudged(family)
-        if without := sum(not has_unjudged[place] for place in places):
-            of = f"{without} of {len(places)} claims"
-            yield f"In {family.measure.name}, the runs of {of} have no unjudged documents that count."
 
     def has_unjudged(self, family: Family) -> list[bool]:
         """bool[P]: there are unjudged documents whose grades could tell anything."""

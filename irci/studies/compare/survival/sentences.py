@@ -50,9 +50,10 @@ def sentences(found: Sequence[Claims], not_checked: Sequence[str]) -> Iterator[s
         yield "Unjudged documents are worst cases over all their grades."
     for source in found[0].others.values():
         yield from source.notes()
-    pairs = sum(len(claims.family.pairs) for claims in found[0].as_one or found[:1])
+    family = found[0].family
     of_all = "differences in all measures" if found[0].as_one else "pairs"
-    of_pairs = f", by Holm's method for {pairs} {of_all}" if pairs > 1 else ""
+    how = "Holm's method" if family.tried is None else "Bonferroni's method"
+    of_pairs = f", by {how} for {family.number} {of_all}" if family.number > 1 else ""
     yield f"p_all is the largest p of topics and of all sources that could be told{of_pairs}; the counts are no such test."
 
 
