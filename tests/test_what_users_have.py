@@ -144,7 +144,10 @@ def of_frames(folder: Path) -> Names:
     values = pd.DataFrame(
         {name: {topic: of["map"] for topic, of in by_topic.items()} for name, by_topic in scores.items()}
     )
-    return {"qrels": qrels, "runs": both, "frame": values.rename_axis("topic"), **runs}
+    values = values.rename_axis("topic")
+    for name in runs:
+        values[name].rename("map").to_csv(folder / f"{name}.csv")
+    return {"qrels": qrels, "runs": both, "frame": values, **runs}
 
 
 # What each tool's users have, by the word that a row begins with.

@@ -35,7 +35,8 @@ class Inputs(Record):
     they are given. `scale`: what scores that are read are multiplied by; `mixed`: they may be of different origins;
     `range`: the ends of their measures' scales, if they are said. `level_elsewhere`: another collection has grades as high
     as `relevance_level`. `says_missing`: `missing` was asked for, and so is for tasks too. `memory`: what of these are no
-    paths but stand for something else. `prefix`: what the names of runs' files begin with, which is no part of a run's name.
+    paths but stand for something else. `baseline_first`: runs of `scores` are compared with that of the first
+    file. `prefix`: what the names of runs' files begin with, which is no part of a run's name.
     """
 
     files: tuple[str, ...] = ()
@@ -60,6 +61,7 @@ class Inputs(Record):
     topics: str | None = None
     missing: Missing = "zero"
     says_missing: bool = True
+    baseline_first: bool = False
     no_relevant: NoRelevant = "zero"
     names: Names = "tag"
     other_qrels: tuple[str, ...] = ()

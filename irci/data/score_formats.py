@@ -240,7 +240,7 @@ def _matrix(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
             )
             raise FormatError(path, [Problem(number, reason)])
         values = [cell.strip(BLANKS) for cell in cells[named:]]
-        if not any(values):
+        if len(values) > 1 and not any(values):  # of one run others may have a score
             raise FormatError(path, [Problem(number, "no score in any column: leave the line out")])
         for column, value in zip(columns, values, strict=True):
             run, topic = (row, column) if by_run else (column, row)

@@ -73,10 +73,16 @@ def _in_one_pass(
     """The same of plain files; raises NotPlain if there are others."""
     found: dict[str | None, Gathered] = {}
     name_of = one_name_each()
-    read = [add_file(found, path, texts.read(path), forced, measure, name_of) for path in paths]
+    read, runs = [], []
+    for path in paths:
+        read.append(add_file(found, path, texts.read(path), forced, measure, name_of))
+        runs.append(sum(len(each.runs) for each in found.values()))
     if not found or (None in found and len(found) > 1):
         raise NotPlain
-    tables = [Scores(*each.table(), collection, gathered(each.words)) for collection, each in found.items()]
+    tables = [
+        Scores(*each.table(), collection, gathered(each.words), one_a_file=_each_brings_one(runs))
+        for collection, each in found.items()
+    ]
     for path, file in zip(paths, read, strict=True):
         tell_comments(path, file.comments, partial(int, file.first_comment))
     return tables, [(path, file.form) for path, file in zip(paths, read, strict=True)]
@@ -91,7 +97,7 @@ def _line_by_line(
     words: dict[str | None, Words] = {}
     recognised = []
     name_of = one_name_each()
-    results = []
+    results, runs = [], []
     for path in paths:
         lines = text_lines(path, texts.read(path), is_score)
         if not lines:
@@ -107,6 +113,7 @@ def _line_by_line(
         _add(seen, words, path, FORMATS[name](lines, path, measure), scale, name_of)
         if None in seen and len(seen) > 1:
             raise FormatError.whole_file(path, "other files have a column collection, this one has not, or the reverse")
+        runs.append(len({run for of_runs in words.values() for _, run in of_runs}))
     if results:
         for result, value in mteb_results.scored(results, measure):
             record = (1, None, result.run, result.task, measure or mteb_results.MAIN, repr(value))
@@ -116,10 +123,17 @@ def _line_by_line(
     if not seen:
         raise DataError(f"{first_names(paths)}: no score of a topic (only of all topics, or of parts?)")
     tables = [
-        _table(cells, collection, gathered(words[collection]), of_tasks=bool(results))
+        _table(cells, collection, gathered(words[collection]), of_tasks=bool(results))._replace(
+            one_a_file=not results and _each_brings_one(runs)
+        )
         for collection, cells in seen.items()
     ]
     return tables, recognised
+
+
+def _each_brings_one(runs: Sequence[int]) -> bool:
+    """True if there is one run more behind each file, of so many then."""
+    return list(runs) == list(range(1, len(runs) + 1))
 
 
 def _add(

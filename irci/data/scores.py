@@ -20,7 +20,8 @@ WHOLE = "0"  # the split, and the part, that is the whole collection
 class Scores(Record):
     """Scores float64[runs, topics] of each measure, nan where there is none; topics sorted bytewise, runs as they came.
     `collection`: what their collection is called, if it has a name; `origins`: of scores that have some. `of_tasks`: topics
-    are tasks that models are run on, where one that lacks a score was not run, rather than without result."""
+    are tasks that models are run on, where one that lacks a score was not run, rather than without result. `one_a_file`: each
+    file that they were read from brought one run."""
 
     runs: list[str]
     topics: list[str]
@@ -28,6 +29,7 @@ class Scores(Record):
     collection: str | None = None
     origins: Origins = NONE
     of_tasks: bool = False
+    one_a_file: bool = False
 
 
 def renamed(tables: Sequence[Scores]) -> list[Scores]:

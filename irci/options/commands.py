@@ -123,9 +123,12 @@ COMPARE = Command(
     always={"compare": True, "all_pairs": False},
     usual={"population": ("topics",)},
     needs={
-        f"baseline|!{name}": f"--{name}: which run comes first there means little: name one with --baseline NAME, or use"
+        condition: f"--{name}: which run comes first there means little: name one with --baseline NAME, or use"
         " irci map-ci, whose --ranks, --best and --all-pairs need none."
-        for name in ("scores", "collections")
+        for name, condition in (
+            ("scores", "baseline|!scores|request=means"),  # of which that is seen when they are read
+            ("collections", "baseline|!collections"),
+        )
     },
 )
 

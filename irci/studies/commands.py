@@ -73,6 +73,7 @@ def inputs(given: Given, **others: Any) -> Inputs:
     from irci.system.standard_streams import progress_of
 
     others |= {"progress": progress_of(given.option("progress")), "says_missing": given.has("missing")}
+    others["baseline_first"] = bool(given.command.always and not given["baseline"])
     found = given.record(Inputs, memory=given.memory, **others)
     paths = found.paths()
     if given.command.always and not given["scores"]:

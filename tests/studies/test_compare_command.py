@@ -4,6 +4,7 @@ in the settings, and names the baseline."""
 import json
 import re
 from io import StringIO
+from pathlib import Path
 
 import pytest
 from command_lines import irci, printed, rows, without_receipts
@@ -75,6 +76,22 @@ def test_other_sources_print_what_map_ci_prints(given: list[str], as_map_ci: lis
 @pytest.mark.parametrize(("given", "option"), [(SCORES, "--scores"), (SEVERAL, "--collections")])
 def test_where_no_run_comes_first_the_baseline_must_be_named(given: list[str], option: str) -> None:
     assert f"{option}: which run comes first" in printed("compare", *given, status=2)
+
+
+def test_the_run_of_the_first_file_of_scores_is_the_baseline(tmp_path: Path) -> None:
+    """Where each file holds one run; else the message names the runs."""
+    for name in ("new", "old"):
+        (tmp_path / f"{name}.csv").write_text("topic,map\n1,.1\n2,.2\n3,.5\n")
+    (tmp_path / "both.csv").write_text("topic,b,a\n1,.1,.2\n2,.2,.4\n3,.5,.3\n")
+    (tmp_path / "empty.csv").write_text("topic,c\n1,.1\n2,\n3,.5\n")
+    new, old, both, other = (tmp_path / f"{name}.csv" for name in ("new", "old", "both", "empty"))
+    for files, baseline in (([old, new], "old"), ([new, old], "new"), ([other, new, old], "c")):
+        line = ["--quiet", "--scores", "-m", "map", *files]
+        assert printed("compare", *line) == printed("compare", "--baseline", baseline, *line)
+    for files, names in (([both], "b a"), ([both, old], "b a old"), ([old, both], "old b a"), ([other, both], "c b a")):
+        told = printed("compare", "--scores", "-m", "map", *files, status=2)
+        assert f"name one with --baseline NAME (there are {names})" in told
+    assert "\tb\t" in printed("map-ci", "--compare", "--quiet", "--scores", both)
 
 
 @pytest.mark.parametrize("name", ["bravo.run.gz", BRAVO, "bravo"])

@@ -6,6 +6,7 @@ from typing import Any, get_args
 
 from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS, TOPICS, Population, ResampledInterval
 from irci.base.errors import DataError, UsageError, logger
+from irci.base.names import first_few
 from irci.base.types import Ends
 from irci.data.experiment import Experiment, ExperimentRun, files_of
 from irci.data.inputs import Inputs
@@ -196,8 +197,14 @@ def by_base(measures: Sequence[Measure]) -> list[list[Measure]]:
 
 
 def read_scores(inputs: Inputs, measures: Sequence[Measure], *, counts: bool = False) -> Scored:
-    """Scores from files of scores; without measures asked for, all that have a mean, or `counts` too."""
+    """Scores from files of scores; without measures asked for, all that have a mean, or `counts` too. Raises UsageError where
+    the first file's run should be the baseline, but some file has several."""
     table = score_files(inputs, [measure.base for measure in measures])
+    if inputs.baseline_first and len(table.runs) > 1 and not table.one_a_file:
+        raise UsageError(
+            "--scores: which run comes first in a file means little: name one with --baseline NAME (there are"
+            f" {first_few(table.runs)}), or use irci map-ci, whose --ranks, --best and --all-pairs need none."
+        )
     return _standardised(inputs, table, list(measures) or named_in(table, counts=counts), counts=counts)
 
 
