@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from irci.api.objects import Files, is_ranking, name_of
 from irci.api.scores import add_scores, rows_of
 from irci.api.signatures import INPUTS, keywords_of
-from irci.base.errors import UsageError
+from irci.base.errors import FormatError, UsageError
 from irci.base.names import is_text
 from irci.data.collection_files import CollectionFiles
 from irci.data.frames import is_frame
@@ -105,7 +105,7 @@ def _options(command: str, asked: Mapping[str, Any], files: Files) -> dict[str, 
             continue
         if given is not False or option.default is True:
             try:
-                chosen[option.name] = _value(keyword, option, given, files)
+                chosen[option.name] = _value(keyword, option, given, files, of_scores="scores" in chosen)
             except BadValue as error:
                 raise UsageError(f"{keyword}: {error}") from None
     if "measures" in chosen:
@@ -116,8 +116,11 @@ def _options(command: str, asked: Mapping[str, Any], files: Files) -> dict[str, 
     return chosen
 
 
-def _value(keyword: str, option: Option, given: Any, files: Files) -> Any:
-    if isinstance(option.type, Judgments):
+def _value(keyword: str, option: Option, given: Any, files: Files, *, of_scores: bool) -> Any:
+    found: Any
+    if isinstance(option.type, Judgments) and of_scores and not option.many:
+        found = _scores_by(keyword, given, files)
+    elif isinstance(option.type, Judgments):
         found = _judgments(keyword, option, given, files)
     elif isinstance(option.type, Rule) and (isinstance(given, Mapping) or is_frame(given)):
         found = rows_of(keyword, given, option.type.columns)
@@ -147,6 +150,20 @@ def _judgments(keyword: str, option: Option, given: Any, files: Files) -> Any:
     is_list = isinstance(given, list | tuple) and not hasattr(given[0], TOPIC[0])
     several = [*given] if is_list else [given]
     return [files.aside(f"{keyword} {number}", each) for number, each in enumerate(several, 1)]
+
+
+def _scores_by(keyword: str, given: Any, files: Files) -> str:
+    """The scores that an option names, beside those by people: whatever `scores` may be, but one file."""
+    of_one = Files(files.memory, within=f"{keyword}: ")
+    try:
+        add_scores(of_one, given)
+    except FormatError as error:
+        raise FormatError.whole_file(keyword, str(error)) from None
+    except UsageError as error:
+        raise UsageError(f"{keyword}: {error}") from None
+    if len(of_one.names) != 1:
+        raise UsageError(f"{keyword}: one table of scores, not {len(of_one.names)} files.")
+    return of_one.names[0]
 
 
 def _collections(given: Mapping[Any, Any], files: Files) -> list[CollectionFiles]:

@@ -136,11 +136,13 @@ def nearly_constant(scores: Floats, low: float, high: float) -> Bools:
     return repeated | together
 
 
-def mostly_one_score(scores: Floats, low: float, high: float) -> Bools:
-    """bool[...]: of scores[..., n] fewer than 10 differ from the most frequent one, which two or more have."""
-    others = max(scores.shape[-1] - FEW_DIFFERING, 1)
+def mostly_one_score(scores: Floats, low: float, high: float, *, half: bool = False) -> Bools:
+    """bool[...]: of scores[..., n] fewer than 10 differ from the most frequent one, which two or more have; `half`: or half of
+    them, if these are more."""
+    number = scores.shape[-1]
+    others = max(number - FEW_DIFFERING, (number + 1) // 2 - 1 if half else 1, 1)
     ordered = np.sort(scores, axis=-1)
-    # n - 9 equal scores stand side by side, the first of them at one of the places 0 to 9.
+    # Equal scores stand side by side: of others + 1 the first and the last are so far apart.
     return np.asarray(np.any(ordered[..., others:] - ordered[..., :-others] <= SAME * (high - low), axis=-1))
 
 

@@ -22,7 +22,7 @@ import numpy as np
 from irci.base.records import Record
 from irci.base.types import Bools, Floats, Ints
 from irci.stats.intervals import Interval
-from irci.stats.scales import SAME, added_up, mean_over_topics
+from irci.stats.scales import SAME, added_up, excess, mean_over_topics
 from irci.stats.tests import mean_and_sd, without_spread
 from irci.system import special
 
@@ -181,7 +181,7 @@ class Nested(Record):
     @property
     def between(self) -> float:
         """The variance of clusters' own means, not below 0; all variance where each cluster has one member."""
-        return max(0.0, (self.between_ms - (self.within_ms if self.within_df else 0.0)) / self.size)
+        return float(excess(self.between_ms, self.within_ms if self.within_df else 0.0)) / self.size
 
     @property
     def correlation(self) -> float:

@@ -17,6 +17,7 @@ import numpy as np
 from irci.base.choices import MetaMethod
 from irci.base.types import Floats
 from irci.stats.power import crossing
+from irci.stats.scales import excess
 from irci.stats.tests import without_spread
 from irci.system import special
 
@@ -64,7 +65,7 @@ def fixed_effect(effects: Floats, errors: Floats) -> Combined:
         z=effect / standard_error,
         q=q,
         q_p=float(special.chdtrc(degrees, q)) if degrees else 1.0,
-        i2=max(0.0, (q - degrees) / q) if degrees and q > 0 else 0.0,
+        i2=float(excess(q, degrees)) / q if degrees and q > 0 else 0.0,
         tau2=0.0,
         topics=len(effects),
         fixed_error=standard_error,
@@ -76,7 +77,7 @@ def random_effects(effects: Floats, errors: Floats) -> Combined:
     fixed = fixed_effect(effects, errors)
     weights = 1 / errors**2
     spread = weights.sum() - (weights**2).sum() / weights.sum()
-    tau2 = max(0.0, float((fixed.q - (len(effects) - 1)) / spread)) if len(effects) > 1 else 0.0
+    tau2 = float(excess(fixed.q, len(effects) - 1) / spread) if len(effects) > 1 else 0.0
     weighted = fixed_effect(effects, np.sqrt(errors**2 + tau2))
     return fixed._replace(effect=weighted.effect, standard_error=weighted.standard_error, z=weighted.z, tau2=tau2)
 

@@ -219,13 +219,13 @@ def variance_upper(variance: Values, df: Values) -> Floats:
     return np.where((df > 0) & (variance > 0), upper, np.nan)
 
 
-def reversal_probability(difference: Floats, error: Floats, topics: int) -> Floats:
-    """The probability[P] that another experiment on as many topics gives the difference the other sign.
-    F_t(-|t| / sqrt(2)), t = difference / error of the paired t test; nan where the two never differ, and for one topic. (G.
-    Cumming and R. Maillardet, "Confidence intervals and replication: where will the next mean fall?", Psychological Methods
-    11, 2006.)"""
-    if topics < 2:
+def reversal_probability(difference: Floats, error: Floats, df: float) -> Floats:
+    """The probability[P] that another experiment like this one gives the difference the other sign.
+    F_t(-|t| / sqrt(2)), t = difference / error with so many degrees of freedom; nan where the two never differ, and without
+    freedom. (G. Cumming and R. Maillardet, "Confidence intervals and replication: where will the next mean fall?",
+    Psychological Methods 11, 2006.)"""
+    if not df > 0:
         return np.full(len(difference), np.nan)
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.abs(difference) / error
-    return np.asarray(special.stdtr(topics - 1, -t / np.sqrt(2)))
+    return np.asarray(special.stdtr(df, -t / np.sqrt(2)))

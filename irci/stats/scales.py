@@ -23,9 +23,18 @@ SAME = 1e-9
 # Scores of a topic tie that are no farther apart than this share of the larger: sums of a thousand terms differ by 1e-13 of
 # themselves, and scores of 1,000 that are printed with six decimals by 1e-9. What cancels out leaves 1e-16 of the largest.
 TIED, CANCELLED = 1e-12, 1e-15
+# A variance beyond a part of it that is no more than this share of the whole is rounding.
+ALL_OF_IT = 1e-12
 # Where the logit of 0 and 1 is taken: GMAP's floor.
 EPSILON = 1e-5
 GEOMETRIC_FLOOR = 1e-5
+
+
+def excess(whole: Floats | float, part: Floats | float) -> Floats:
+    """whole[...] less part[...], variances or sums of squares: 0 where the part is larger, or as large but for rounding, so
+    that no order of topics decides whether anything is left; nan stays nan."""
+    beyond = np.asarray(whole - part)
+    return np.where(beyond <= ALL_OF_IT * np.abs(whole), 0.0, beyond)
 
 
 def clamped_logit(scores: Floats, epsilon: float = EPSILON) -> Floats:

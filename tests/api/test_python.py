@@ -288,6 +288,27 @@ def test_files_and_judges_may_be_called_as_what_is_in_memory(tmp_path: Path, mon
     assert kappas[0].equals(kappas[1])
 
 
+def test_a_judge_s_scores_are_held_as_people_s_are(tmp_path: Path) -> None:
+    people, judge = (
+        {
+            run: {"map": {str(topic): topic * step % 1 for topic in range(number)}}
+            for run, step in (("a", 0.13), ("b", 0.29))
+        }
+        for number in (8, 20)
+    )
+    rows = [(run, topic, "map", value) for run, of in judge.items() for topic, value in of["map"].items()]
+    frame, path = pd.DataFrame(rows, columns=["run", "topic", "measure", "value"]), tmp_path / "judge.csv"
+    frame.to_csv(path, index=False)
+    expected = irci.map_ci(scores=people, judge=path).to_pandas("estimate")
+    for held in (judge, frame, path.read_bytes(), [path]):
+        assert irci.map_ci(scores=people, judge=held).to_pandas("estimate").equals(expected)
+    judge["a"]["map"]["3"] = float("nan")
+    wrong = "judge: scores, run 'a', topic '3', .* not a finite number"
+    refused(irci.FormatError, wrong, irci.map_ci, scores=people, judge=judge)
+    refused(UsageError, "judge: one table of scores, not 2 files.", irci.map_ci, scores=people, judge=[path, path])
+    refused(UsageError, "judge: scores: a int is neither .*", irci.map_ci, scores=people, judge=7)
+
+
 def test_two_names_for_one_file() -> None:
     report = irci.score(QRELS, {"a": RUNS[0], "b": RUNS[0]})
     assert list(report.to_pandas("estimate")["run"]) == ["a", "b"]

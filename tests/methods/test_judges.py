@@ -143,9 +143,11 @@ def test_counts_against_naive() -> None:
         assert expected["identical"] == 1
 
 
-def test_pairs_that_differ_alike_on_all_topics_are_tested_by_signs() -> None:
+@pytest.mark.parametrize("jitter", [0, 1e-4], ids=["alike", "nearly alike"])
+def test_pairs_have_no_p_below_what_signs_can_give(jitter: float) -> None:
     """Three topics are no evidence, however alike: t would be infinite, and its p 0."""
-    three, ten = (compare(*(np.outer([0.3, 0.1], np.ones(topics)),) * 2) for topics in (3, 10))
+    scored = (np.outer([0.3, 0.1], np.ones(topics)) + jitter * np.eye(2, topics) for topics in (3, 10))
+    three, ten = (compare(scores, scores) for scores in scored)
     assert [found.p[0].tolist() for found in (three, ten)] == [[1 / 4], [1 / 512]]
     assert (three.agreement(0.05).passive_agree, ten.agreement(0.05).active_agree) == (1, 1)
 
@@ -310,14 +312,18 @@ def test_a_group_against_the_others() -> None:
     assert found.mean[0] == pytest.approx((second - first)[group].mean() - (second - first)[~group].mean())
 
 
-def test_a_bias_that_is_the_same_on_all_topics_is_tested_by_signs() -> None:
+@pytest.mark.parametrize("jitter", [0, 1e-4], ids=["the same", "nearly"])
+def test_a_bias_that_is_the_same_on_all_topics_is_tested_by_signs(jitter: float) -> None:
     first, _ = scores(8, runs=3, topics=3)
-    second = first + np.array([[0.3], [0.0], [-0.1]])
+    second = first + np.array([[0.3], [0.0], [-0.1]]) * [1 + jitter, 1, 1]
     found = biases(first, second, 0.95)
+    np.testing.assert_allclose(found.absolute.lower[[0, 2]], (0, -0.1), atol=1e-3)
+    np.testing.assert_allclose(found.absolute.upper[[0, 2]], (0.3, 0), atol=1e-3)
+    group = contrast(first, second, np.array([True, False, False]), 0.95)
+    assert (group.lower[0], group.p[0]) == (0, 1 / 4)
     np.testing.assert_allclose(found.absolute.p, (1 / 4, 1, 1 / 4))
     np.testing.assert_allclose(found.relative.p, 1 / 4)
     assert found.p_adjusted[1].tolist() == [0.75] * 3
-    assert contrast(first, second, np.array([True, False, False]), 0.95).p[0] == 1 / 4
 
 
 def test_scores_that_differ_by_rounding_are_no_bias() -> None:

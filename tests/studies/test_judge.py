@@ -159,11 +159,15 @@ def test_people_alone_are_plain_map_ci_on_their_topics(people: str, judge: str) 
         np.testing.assert_allclose([row[name] for row in of_topics], [row[name] for row in plain], rtol=1e-12)  # type: ignore[arg-type]
 
 
-def test_limits_that_rest_on_the_judge_are_not_claimed_where_people_s_scores_hardly_vary(tmp_path: Path) -> None:
-    """All but 9 of 30 human topics alike, and all but 10: by people alone new topics have bounded limits, or t's."""
+@pytest.mark.parametrize(("human", "others", "kinds"), [(30, 9, ["bounded", "t"]), (8, 4, ["bounded"] * 2)])
+def test_limits_that_rest_on_the_judge_are_not_claimed_where_people_s_scores_hardly_vary(
+    human: int, others: int, kinds: list[str], tmp_path: Path
+) -> None:
+    """All but 9 of 30 human topics alike, and all but 10; 4 of 8, and 3: by people alone new topics have bounded limits, or
+    t's."""
     rng = np.random.default_rng(1)
-    by_judge, by_people = rng.random((2, 50)), np.full((2, 30), 0.5)
-    by_people[0, :9], by_people[1, :10] = rng.random(9) / 2, rng.random(10) / 2
+    by_judge, by_people = rng.random((2, 50)), np.full((2, human), 0.5)
+    by_people[0, :others], by_people[1, : others + 1] = rng.random(others) / 2, rng.random(others + 1) / 2
     files = []
     for name, values in (("judge", by_judge), ("people", by_people)):
         lines = [f"r{run}\t{t}\tmap\t{score!r}\n" for run in (0, 1) for t, score in enumerate(values[run].tolist())]
@@ -175,11 +179,14 @@ def test_limits_that_rest_on_the_judge_are_not_claimed_where_people_s_scores_har
     assert without == [("r0", "topics", "ppi"), ("r0", "same-topics", "human"), ("r0", "same-topics", "ppi")]
     alone = rows_of("--population", "topics", "--scores", files[1])
     found = [row for row in rows if (row["population"], row["estimator"]) == ("topics", "human")]
-    assert [row["interval"] for row in found] == [row["interval"] for row in alone] == ["bounded", "t"]
+    assert [row["interval"] for row in found] == [row["interval"] for row in alone] == kinds
     for name in ("value", "lower", "upper"):
         assert [row[name] for row in found] == pytest.approx([row[name] for row in alone], rel=1e-12)
     told = irci(*asked, "--explain")
-    assert "map: no limits with the judge, or on the same topics, for 1 run: fewer than 10 human topics" in told.stderr
+    assert (
+        "map: no limits with the judge, or on the same topics, for 1 run: half or more of the human topics have"
+        in told.stderr
+    )
     assert "; with the judge there are no limits." in told.stdout
 
 

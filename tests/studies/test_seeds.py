@@ -216,6 +216,23 @@ def test_order_and_company_of_runs(tmp_path: Path) -> None:
         assert len(found) == 6
 
 
+@pytest.mark.parametrize("pooled", [False, True], ids=["own", "pooled"])
+def test_seeds_that_differ_on_one_topic_add_nothing_whatever_the_order_of_topics(pooled: bool) -> None:
+    """b = var(x) / T^2 is then MS / T, and own exactly 0: df is T - 1, of each system with as many seeds as you like."""
+    rng = np.random.default_rng(3)
+    trainings = Trainings([[0, 1], [2, 3, 4]], np.ones(2, np.bool_), pooled)
+    for topics in (2, 6, 11, 50) * 50:
+        scores = rng.integers(0, 11, (2, topics)) / 10
+        values = np.repeat(scores, (2, 3), axis=0)
+        values[:2, rng.integers(topics)] = 0.1, 0.2
+        values[2:, rng.integers(topics)] = rng.choice([[0.2, 0.3, 0.8], [1e-4, 2e-4, 0], [1 / 3, 0.25, 0.25]])
+        found = trainings.estimates(values, np.array([[1, 0], [0, -1], [1, -1]]), seeds_vary=True)
+        assert (found.columns["sd_seeds"] == 0).all()
+        assert found.of_seeds is not None
+        assert not found.of_seeds.any()
+        assert found.df[found.error > 0] == pytest.approx(topics - 1, rel=1e-12)
+
+
 def test_names_of_seeds_mean_nothing_between_systems(tmp_path: Path) -> None:
     runs = named(simulated(np.random.default_rng(6), (3, 3)))
     path = written(tmp_path, runs)

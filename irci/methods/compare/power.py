@@ -146,7 +146,7 @@ def _reversal(of: Estimates) -> Floats:
     result = np.full(len(of.value), np.nan)
     for df in np.unique(of.df[(of.units > 1) & np.isfinite(of.df)]).tolist():
         some = (of.df == df) & (of.error > 0)
-        result[some] = reversal_probability(of.value[some], of.error[some], df + 1)
+        result[some] = reversal_probability(of.value[some], of.error[some], df)
     return result
 
 

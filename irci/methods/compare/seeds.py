@@ -20,8 +20,8 @@ from irci.base.records import Record
 from irci.base.types import Bools, Floats, Ints, Pairs
 from irci.bootstrap.joint_resamples import NOTHING, common_topics, in_blocks, on_topics
 from irci.stats.estimates import Estimates
-from irci.stats.scales import mean_over_topics
-from irci.stats.tests import mean_and_sd, without_spread
+from irci.stats.scales import ALL_OF_IT, SAME, excess, mean_over_topics
+from irci.stats.tests import mean_and_sd
 
 
 class Component(Record):
@@ -39,7 +39,7 @@ class Component(Record):
 
     def variance(self, topics: int) -> Floats:
         """The variance due to seeds beyond what topics make of it."""
-        added = np.maximum(self.between - self.residual / topics, 0) * self.weight
+        added = excess(self.between, self.residual / topics) * self.weight
         return np.where(self.freedom > 0, added, 0.0)
 
     def squared_error(self, topics: int) -> Floats:
@@ -154,7 +154,11 @@ def _mean_squares(values: Floats) -> tuple[float, float]:
     seeds, topics = values.shape
     if topics < 2:
         return math.nan, math.nan
-    means = values.mean(axis=1)
-    between = 0.0 if without_spread(means[np.newaxis])[0] else float(means.var(ddof=1))
-    residuals = values - means[:, np.newaxis] - values.mean(axis=0) + means.mean()
-    return between, float((residuals**2).sum()) / ((seeds - 1) * (topics - 1))
+    # Both from the same deviations, so that their rounding is the same; where seeds agree on a topic there is none.
+    deviations = values - values.mean(axis=0)
+    deviations[:, np.abs(deviations).max(axis=0) <= ALL_OF_IT * np.abs(values).max(axis=0)] = 0
+    means = deviations.mean(axis=1)
+    means[...] = 0.0 if np.abs(means).max() <= SAME * np.abs(values.mean(axis=1)).max() else means - means.mean()
+    residuals = deviations - means[:, np.newaxis]
+    squares = float((residuals**2).sum()) / ((seeds - 1) * (topics - 1))
+    return float((means**2).sum()) / (seeds - 1), squares

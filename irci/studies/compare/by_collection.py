@@ -10,26 +10,22 @@ import numpy as np
 from irci.base.choices import TOPICS, PairCorrection
 from irci.base.errors import logger
 from irci.base.names import first_few, plural
-from irci.base.types import Ends, Floats
 from irci.bootstrap.joint_resamples import POOLED, Comparison
 from irci.data.collection_files import MEAN
-from irci.data.measures import Measure, named
-from irci.data.scale_ends import lie_within
+from irci.data.measures import named
 from irci.methods.compare.grouped import Groups
 from irci.output.kinds import Kind
 from irci.output.report import Report
-from irci.output.tables import Bounded, Caption, PValue, Row, Table, as_read, tables
+from irci.output.tables import Bounded, Caption, Row, Table, as_read, tables
 from irci.output.wording import mean_of
 from irci.stats.decisions import separated
-from irci.stats.meta import random_effects, tau2_limits
-from irci.stats.scales import PLAIN
 from irci.studies.compare.captions import OF_CORRECTION, tests_instead
 from irci.studies.compare.family import Scored
+from irci.studies.compare.heterogeneity import heterogeneity, sentences_of_heterogeneity
 from irci.studies.compare.request import Request
 from irci.studies.compare.row_sentences import how_adjusted, limits_hold
-from irci.studies.compare.sources.collections import in_each
 from irci.studies.compare.study import correction_over, report_on
-from irci.studies.wording import MOST, amount, directions, kinds_in_words, number, p_text
+from irci.studies.wording import MOST, directions, kinds_in_words, number
 
 Tables = Mapping[str, Sequence[Table]]  # by collection
 
@@ -48,7 +44,7 @@ def report_of(request: Request, everything: Scored, of_all: Report, each: Sequen
         elif table.kind in ("rank", "claim"):
             found.append(table)
     for measure in everything.measures if request.has_pairs else ():
-        found += tables("heterogeneity", measure.name, _heterogeneity(request, everything, measure))
+        found += tables("heterogeneity", measure.name, heterogeneity(request, everything, _groups(everything), measure))
     _warn_of_no_mean(found)
     of_mean = of_all.caption
     assert of_mean is not None
@@ -171,34 +167,6 @@ def _together(rows: Iterable[Row], columns: Sequence[str]) -> list[Row]:
     return [row for group in groups.values() for row in group]
 
 
-def _heterogeneity(request: Request, everything: Scored, measure: Measure) -> Iterator[Row]:
-    comparison = Comparison.of(everything.runs, request.baseline, request.has_pairs, request.all_pairs, alone=False)
-    values = request.scale(measure).forward(everything.scores(measure.base, comparison))
-    effects, errors = in_each(_groups(everything), values, comparison.pairs)
-    is_plain = request.scale(measure) == PLAIN and everything.signature.get("standardise") is None
-    most = _most_spread(measure.ends if is_plain else None, values)
-    varies: list[bool] = np.asarray((errors > 0).all(axis=1)).tolist()
-    if not all(varies):
-        pairs = plural(varies.count(False), "pair")
-        logger.warning(f"{measure.name}: no Q for {pairs}, whose variance cannot be estimated in some collection")
-    for (run, baseline), effect, error, has_q in zip(comparison.pairs.tolist(), effects, errors, varies, strict=True):
-        found = random_effects(effect, error) if has_q else None
-        q, p, i2, tau2 = (found.q, found.q_p, found.i2, found.tau2) if found else (math.nan,) * 4
-        limits = np.sqrt(np.minimum(tau2_limits(effect, error, request.confidence), most**2)).tolist()
-        yield {
-            "run": comparison.names[run], "baseline": comparison.names[baseline],
-            "Q": q, "df": len(effect) - 1, "Q_p": PValue(p), "I2": i2, "tau2": tau2, "tau": math.sqrt(tau2),
-            "tau_lower": limits[0], "tau_upper": limits[1],
-        }  # fmt: skip
-
-
-def _most_spread(ends: Ends | None, values: Floats) -> float:
-    """The largest standard deviation that true differences of scores between these ends can have, half of the range of
-    differences (T. Popoviciu, Mathematica 9, 1935); infinite where values are not between them."""
-    is_on_scale = ends is not None and lie_within(values[~np.isnan(values)], ends)
-    return ends[1] - ends[0] if ends is not None and is_on_scale else math.inf
-
-
 def _warn_of_no_mean(found: Sequence[Table]) -> None:
     rows = [row for table in found for row in table.rows if row.get("collection") == MEAN]
     lacking = {(row["run"], row.get("baseline")) for row in rows if math.isnan(float(row["value"] or 0))}
@@ -229,7 +197,7 @@ def sentences(
             yield from _in_single_ones(table, request)
     for table in found:
         if table.kind == "heterogeneity":
-            yield from _of_heterogeneity(table, request)
+            yield from sentences_of_heterogeneity(table, request)
     yield from (each for each in general if each.startswith("Rows over"))
     rows = [row for table in differences for row in table.rows]
     if rows and max(pairs) > 1:
@@ -294,29 +262,3 @@ def _in_single_ones(table: Table, request: Request) -> Iterator[str]:
             f" significantly in {len(up) or 'none'}; significantly {less} in {len(down) or 'none'}{where}"
             " (p not adjusted for the number of collections)."
         )
-
-
-def _of_heterogeneity(table: Table, request: Request) -> Iterator[str]:
-    rows = [row for row in table.rows if not math.isnan(number(row, "Q"))]
-    alpha = 1 - request.confidence
-    if len(rows) > MOST:
-        count = int(separated(np.array([number(row, "Q_p") for row in rows]), alpha).sum())
-        yield (
-            f"In {table.measure}, the differences of {count or 'none'} of {len(rows)} pairs vary from collection to"
-            " collection more than chance explains (by Q, p not adjusted)."
-        )
-        return
-    for row in rows:
-        who = f"In {table.measure}, the difference of {row['run']} minus {row['baseline']}"
-        p = number(row, "Q_p")
-        if separated(np.array([p]), alpha)[0]:
-            yield (
-                f"{who} varies from collection to collection more than chance explains (Q, {p_text(p, 'p')}): true"
-                f" differences have a standard deviation of about {amount(number(row, 'tau'))}"
-                f" ({amount(number(row, 'tau_lower'))} to {amount(number(row, 'tau_upper'))})."
-            )
-        else:
-            yield (
-                f"{who} varies from collection to collection no more than chance may explain (Q, {p_text(p, 'p')}); that"
-                f" does not show that it is the same in all (standard deviation up to {amount(number(row, 'tau_upper'))})."
-            )

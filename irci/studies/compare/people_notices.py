@@ -48,8 +48,8 @@ def _warn_of_unknown(alone: Family) -> None:
     without = [np.isnan(alone.over(source).tested.limits[0]) for source in alone.scored.sources]
     if number := int(np.any(without, axis=0).sum()):
         logger.warning(
-            f"{alone.measure.name}: no limits with the judge, or on the same topics, for {plural(number, 'run')}: fewer than"
-            " 10 human topics differ from the most frequent score, so how much others do is not known"
+            f"{alone.measure.name}: no limits with the judge, or on the same topics, for {plural(number, 'run')}: half or"
+            " more of the human topics have the same score, and fewer than 10 another, so how much others do is not known"
         )
 
 

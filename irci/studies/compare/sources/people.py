@@ -79,7 +79,8 @@ class People(Source):
 
     def means(self, alone: Family) -> Tested:
         """People's topics alone, if others like these vary, have the limits of any sample of topics; all others rest on how
-        scores vary about what the judge says, and there are none where people's hardly vary."""
+        scores vary about what the judge says, and there are none where half of people's or more are one score, and
+        fewer than 10 another."""
         tested, ends = self.tested(alone), alone.ends
         if ends is None:
             return tested
@@ -92,7 +93,7 @@ class People(Source):
                 of_some = limits(human[due], tested.of.value[some][due], ends, "bounded", alone.design.confidence)
                 (lower[some[due]], upper[some[due]]), kinds[some[due]] = of_some, "bounded"
             else:
-                unknown = some[mostly_one_score(human, *ends)]
+                unknown = some[mostly_one_score(human, *ends, half=True)]
                 lower[unknown] = upper[unknown] = gain[unknown] = np.nan
         of = tested.of._replace(columns={**tested.of.columns, "gain": gain})
         return tested._replace(of=of, limits=(lower, upper), interval=kinds.tolist())

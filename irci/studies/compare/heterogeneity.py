@@ -1,0 +1,78 @@
+"""How much a difference between two runs itself differs from collection to collection: rows and sentences."""
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from irci.base.errors import logger
+from irci.base.names import plural
+from irci.base.types import Ends, Floats
+from irci.bootstrap.joint_resamples import Comparison
+from irci.data.measures import Measure
+from irci.data.scale_ends import lie_within
+from irci.methods.compare.grouped import Groups
+from irci.output.tables import PValue, Row, Table
+from irci.stats.decisions import separated
+from irci.stats.meta import random_effects, tau2_limits
+from irci.stats.scales import PLAIN
+from irci.studies.compare.family import Scored
+from irci.studies.compare.request import Request
+from irci.studies.compare.sources.collections import in_each
+from irci.studies.wording import MOST, amount, number, p_text
+
+
+def heterogeneity(request: Request, everything: Scored, groups: Groups, measure: Measure) -> Iterator[Row]:
+    """Rows of pairs: how much the differences of each vary from collection to collection, `groups` of topics."""
+    comparison = Comparison.of(everything.runs, request.baseline, request.has_pairs, request.all_pairs, alone=False)
+    values = request.scale(measure).forward(everything.scores(measure.base, comparison))
+    effects, errors = in_each(groups, values, comparison.pairs)
+    is_plain = request.scale(measure) == PLAIN and everything.signature.get("standardise") is None
+    most = _most_spread(measure.ends if is_plain else None, values)
+    varies: list[bool] = np.asarray((errors > 0).all(axis=1)).tolist()
+    if not all(varies):
+        pairs = plural(varies.count(False), "pair")
+        logger.warning(f"{measure.name}: no Q for {pairs}, whose variance cannot be estimated in some collection")
+    for (run, baseline), effect, error, has_q in zip(comparison.pairs.tolist(), effects, errors, varies, strict=True):
+        found = random_effects(effect, error) if has_q else None
+        q, p, i2, tau2 = (found.q, found.q_p, found.i2, found.tau2) if found else (math.nan,) * 4
+        limits = np.sqrt(np.minimum(tau2_limits(effect, error, request.confidence), most**2)).tolist()
+        yield {
+            "run": comparison.names[run], "baseline": comparison.names[baseline],
+            "Q": q, "df": len(effect) - 1, "Q_p": PValue(p), "I2": i2, "tau2": tau2, "tau": math.sqrt(tau2),
+            "tau_lower": limits[0], "tau_upper": limits[1],
+        }  # fmt: skip
+
+
+def _most_spread(ends: Ends | None, values: Floats) -> float:
+    """The largest standard deviation that true differences of scores between these ends can have, half of the range of
+    differences (T. Popoviciu, Mathematica 9, 1935); infinite where values are not between them."""
+    is_on_scale = ends is not None and lie_within(values[~np.isnan(values)], ends)
+    return ends[1] - ends[0] if ends is not None and is_on_scale else math.inf
+
+
+def sentences_of_heterogeneity(table: Table, request: Request) -> Iterator[str]:
+    """A sentence a pair, or one on all if they are many."""
+    rows = [row for row in table.rows if not math.isnan(number(row, "Q"))]
+    alpha = 1 - request.confidence
+    if len(rows) > MOST:
+        count = int(separated(np.array([number(row, "Q_p") for row in rows]), alpha).sum())
+        yield (
+            f"In {table.measure}, the differences of {count or 'none'} of {len(rows)} pairs vary from collection to"
+            " collection more than chance explains (by Q, p not adjusted)."
+        )
+        return
+    for row in rows:
+        who = f"In {table.measure}, the difference of {row['run']} minus {row['baseline']}"
+        p = number(row, "Q_p")
+        if separated(np.array([p]), alpha)[0]:
+            yield (
+                f"{who} varies from collection to collection more than chance explains (Q, {p_text(p, 'p')}): true"
+                f" differences have a standard deviation of about {amount(number(row, 'tau'))}"
+                f" ({amount(number(row, 'tau_lower'))} to {amount(number(row, 'tau_upper'))})."
+            )
+        else:
+            yield (
+                f"{who} varies from collection to collection no more than chance may explain (Q, {p_text(p, 'p')}); that"
+                f" does not show that it is the same in all (standard deviation up to {amount(number(row, 'tau_upper'))})."
+            )
