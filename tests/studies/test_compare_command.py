@@ -7,7 +7,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from command_lines import irci, printed, rows, without_receipts
+from command_lines import irci, printed, without_receipts
 from helpers import SMALL, TESTDATA
 
 import irci as package
@@ -269,15 +269,6 @@ def test_which_of_two_limits_of_a_mean_is_to_be_reported() -> None:
     asked = ["map-ci", "--explain", QRELS, ALPHA]
     assert f"# Report the row over topics: {BESIDE_DOCUMENTS}" in irci(*asked, status=0).stdout
     assert "Report the row" not in irci(*asked, "--population", "topics", status=0).stdout
-
-
-def test_the_size_of_an_effect_is_one_of_topics() -> None:
-    """The mean difference over the standard deviation over topics goes with no other row."""
-    asked = ["--population", "topics,documents,both", QRELS, ALPHA, BRAVO]
-    found = {row["population"]: row["effect_size"] for row in rows("compare", "-n", *asked)}
-    assert [found[name] for name in ("documents", "both")] == [None, None]
-    (alone,) = rows("compare", "-n", "--population", "topics", QRELS, ALPHA, BRAVO)
-    assert found["topics"] == alone["effect_size"] != 0
 
 
 def test_of_several_runs_it_is_told_which_are_equivalent(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,8 +1,7 @@
 """Differences between runs: of their means over documents, topics or both, on single topics, and these combined.
 
-A pair is (run, baseline), two rows of a table of scores; the difference is the run's score less the baseline's. Results over
-topics have the column `effect_size`: the mean difference divided by the standard deviation of the differences over topics; it
-is nan where documents vary, whose limits and p that does not go with.
+A pair is (run, baseline), two rows of a table of scores; the difference is the run's score less the baseline's. Every result
+has the column `effect_size`: the mean difference divided by the standard deviation of the differences over topics.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -211,7 +210,7 @@ def over_documents(differences: Estimates, errors: Floats, confidence: float) ->
     nan where there is a difference but no error: see `normal_p`.
     """
     p = normal_p(differences.value, errors)
-    of = differences._replace(error=errors, df=np.full(len(p), np.inf), columns=_no_effect_size(len(p)))
+    of = differences._replace(error=errors, df=np.full(len(p), np.inf))
     limits = normal_interval(of.value, np.where(np.isnan(p), np.nan, errors), confidence)
     return Tested(of, limits, p, ["normal"] * len(p))
 
@@ -237,14 +236,10 @@ def over_both(
             )
     lower, upper, p, error, df, sd_documents, sd_topics, share = columns
     parts = {"sd_documents": sd_documents, "sd_topics": sd_topics, "df": df, "share_documents": share}
-    of = differences._replace(error=error, df=df, columns={**_no_effect_size(len(pairs)), **parts})
+    of = differences._replace(error=error, df=df, columns={**differences.columns, **parts})
     p, is_less = no_less_than_signs(p, of.units)
     limits = reaching_zero((lower, upper), of.units, confidence)
     return Tested(of, limits, p, np.where(is_less, "t, signs", "t").tolist())
-
-
-def _no_effect_size(pairs: int) -> dict[str, Floats]:
-    return {"effect_size": np.full(pairs, np.nan)}
 
 
 def joint_errors(joint: Sequence[tuple[JointMeans, Ints]], pairs: Pairs, scale: Scale) -> Floats:

@@ -63,8 +63,7 @@ KINDS: dict[Kind, KindOfTable] = {
         picture="intervals:pair_panels pairs:significance_panels",
         meanings={
             "value": "difference between the means, run minus baseline",
-            "effect_size": "mean difference divided by the standard deviation of the differences over topics; nan in rows"
-            " over anything else",
+            "effect_size": "mean difference divided by the standard deviation of the differences over topics",
             "difference": "the true difference that topics_needed and topics_needed_safe are for (--difference)",
             "df": "degrees of freedom of the limits (Satterthwaite's where several variances add up, Bell and"
             " McCaffrey's for clusters, Welch's if unpaired)",
