@@ -80,7 +80,7 @@ def test_commands_load_no_more_than_they_need(tmp_path: Path, which: str, argume
     assert not any(name.startswith(("irci.output.plots", "irci.output.page")) for name in ours)
     assert {"click", "llvmlite", "numba", "numpy", "scipy", "tabulate", "tqdm"} & set(modules) == theirs
     needless = {"asyncio", "email", "matplotlib", "numpy.ma", "numpy.random", "pandas", "unittest"}
-    needless |= {"click.shell_completion", "csv", "dataclasses", "difflib", "hashlib", "shlex"}
+    needless |= {"click.shell_completion", "csv", "dataclasses", "difflib", "hashlib", "numpy.typing", "shlex"}
     needless |= set() if "llvmlite" in theirs else {"concurrent", "logging", "pathlib", "tempfile"}
     if found := needless & set(modules):  # an older numpy loads some of them itself, and a newer scipy's functions
         alone = subprocess.run([sys.executable, "-c", ALONE], capture_output=True, text=True)

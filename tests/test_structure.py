@@ -156,12 +156,16 @@ def test_public_functions_say_what_they_do() -> None:
 
 
 def test_kernels_are_kept_by_all_that_they_are_made_of() -> None:
-    """Their own decorator keeps them; its key is the content of two folders, outside of which they get nothing of ours."""
+    """Their own decorator keeps them; its key is the content of two folders, outside of which they get nothing of ours but
+    what annotations name."""
     for path, nodes in modules().items():
         if path.parent.name == "kernels":
-            assert {part_of(name) for name in imports(nodes) if name.split(".")[0] == "irci"} <= {"kernels", "native"}
-            named = [node for node in nodes if isinstance(node, ast.ImportFrom) and node.module == "numba"]
-            assert not {alias.name for node in named for alias in node.names} & {"njit", "jit"}, path
+            named = [node for node in nodes if isinstance(node, ast.ImportFrom)]
+            from_elsewhere = {(node.module, alias.name) for node in named for alias in node.names}
+            ours = imports(nodes) - {"irci.base.types"}
+            assert {part_of(name) for name in ours if name.split(".")[0] == "irci"} <= {"kernels", "native"}
+            assert {name for module, name in from_elsewhere if module == "irci.base.types"} <= {"Array"}, path
+            assert not {("numba", "njit"), ("numba", "jit")} & from_elsewhere, path
 
 
 def test_compiling_is_told_once_and_timed(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:

@@ -7,8 +7,8 @@ not so is left to the caller, who reads line by line. A text ends in a newline a
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from irci.base.types import Array
 from irci.kernels.decimals import parse_decimal
 from irci.kernels.fields import CARRIAGE_RETURN, NEWLINE, QUOTE, is_space
 from irci.kernels.hashing import table_hash
@@ -22,19 +22,19 @@ LONGEST = 100_000  # bytes of a cell, which csv takes too
 class Cells(NamedTuple):
     """Where the wanted cells of lines begin and end, int64[K, L], without blanks and quotes around them."""
 
-    begin: NDArray[np.int64]
-    end: NDArray[np.int64]
+    begin: Array[np.int64]
+    end: Array[np.int64]
 
 
 class Names(NamedTuple):
     """Different names in order: where they begin, int64[n], their lengths and hashes, int64[n] and uint64[n]; how many there
     are, int64[1]; and slots int64[2^k] of an open-addressing table of them, from 1."""
 
-    begin: NDArray[np.int64]
-    length: NDArray[np.int64]
-    hash: NDArray[np.uint64]
-    used: NDArray[np.int64]
-    slots: NDArray[np.int64]
+    begin: Array[np.int64]
+    length: Array[np.int64]
+    hash: Array[np.uint64]
+    used: Array[np.int64]
+    slots: Array[np.int64]
 
 
 @njit(cache=True, nogil=True)

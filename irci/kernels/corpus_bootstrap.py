@@ -13,8 +13,8 @@ that each run over all lanes, so that those without table lookups become vector 
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from irci.base.types import Array
 from irci.kernels.generator import LANES, STATE_WORDS, draw, seed_lanes
 from irci.kernels.poisson_tables import COUNT_BITS, look_up
 from irci.kernels.shapes import expect, expect_groups
@@ -37,25 +37,25 @@ class Scoring(NamedTuple):
 
     measure: int
     cut: int
-    gains: NDArray[np.float64]
-    cumulative: NDArray[np.float64]
+    gains: Array[np.float64]
+    cumulative: Array[np.float64]
 
 
 class Plan(NamedTuple):
     """The lookups of T rankings: their tables' numbers int32[...], what to do after each, uint8[...], and the class int32[...]
     that it counts for; topic t's are [offsets[t]:offsets[t+1]]."""
 
-    tables: NDArray[np.int32]
-    actions: NDArray[np.uint8]
-    classes: NDArray[np.int32]
-    offsets: NDArray[np.int64]
+    tables: Array[np.int32]
+    actions: Array[np.uint8]
+    classes: Array[np.int32]
+    offsets: Array[np.int64]
 
 
 class Streams(NamedTuple):
     """Keys of streams: the purpose's word of the seed, and keys uint64[T] of the topics."""
 
     word: np.uint64
-    keys: NDArray[np.uint64]
+    keys: Array[np.uint64]
 
 
 @njit(cache=True, nogil=True)

@@ -6,8 +6,8 @@ A table from a topic and a docno's hash to a record finds a candidate; the bytes
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from irci.base.types import Array
 from irci.kernels.hashing import fold, last_word, table_hash, table_size
 from irci.kernels.shapes import expect
 from irci.kernels.words import load_word, same_bytes, text_of
@@ -26,10 +26,10 @@ class Interned(NamedTuple):
     documents. `counts` int64[T]: the next number of each topic.
     """
 
-    words: NDArray[np.uint64]
-    slots: NDArray[np.uint64]
-    used: NDArray[np.int64]
-    counts: NDArray[np.int64]
+    words: Array[np.uint64]
+    slots: Array[np.uint64]
+    used: Array[np.int64]
+    counts: Array[np.int64]
 
 
 @njit(cache=True, nogil=True)

@@ -12,8 +12,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from irci.base.types import Array
 from irci.kernels.corpus_bootstrap import (
     AVERAGE_PRECISION,
     NDCG,
@@ -51,10 +51,10 @@ class NumberedRankings(NamedTuple):
     run r from offsets[r] to offsets[r+1], perhaps without what follows its last relevant one.
     """
 
-    keys: NDArray[np.uint64]
-    classes: NDArray[np.int32]
-    documents: NDArray[np.int32]
-    offsets: NDArray[np.int64]
+    keys: Array[np.uint64]
+    classes: Array[np.int32]
+    documents: Array[np.int32]
+    offsets: Array[np.int64]
 
 
 @njit(cache=True, nogil=True)

@@ -9,8 +9,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from irci.base.types import Array
 from irci.native.compiled import njit, uint32, uint64
 
 COUNT_BITS = 16
@@ -20,10 +20,10 @@ NEGLIGIBLE = 2.0**-40
 class AliasTables(NamedTuple):
     """Tables end to end: table i has 2^bits[i] cells of threshold uint32[...] and choice uint32[..., 2] from offset[i] on."""
 
-    threshold: NDArray[np.uint32]
-    choice: NDArray[np.uint32]
-    offset: NDArray[np.int64]
-    bits: NDArray[np.int64]
+    threshold: Array[np.uint32]
+    choice: Array[np.uint32]
+    offset: Array[np.int64]
+    bits: Array[np.int64]
 
 
 @njit(cache=True, nogil=True)

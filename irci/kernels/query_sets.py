@@ -5,8 +5,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from irci.base.types import Array
 from irci.kernels.shapes import expect
 from irci.native.compiled import njit
 
@@ -18,7 +18,7 @@ class Fuzziness(NamedTuple):
     """When totals differ: by at least one of thresholds float64[F] times `base`, one of the four above, and more than rounding
     may have made of equal ones."""
 
-    thresholds: NDArray[np.float64]
+    thresholds: Array[np.float64]
     rounding: float
     base: int
 
@@ -27,17 +27,17 @@ class VersionSets(NamedTuple):
     """Query sets of versions: permutations int64[D, T, V], the version of a topic that each of V sets takes in D designs, and
     orders int64[K, n], of which the first sizes[z] (ascending, at most n) topics of one are a topic set."""
 
-    permutations: NDArray[np.int64]
-    orders: NDArray[np.int64]
-    sizes: NDArray[np.int64]
+    permutations: Array[np.int64]
+    orders: Array[np.int64]
+    sizes: Array[np.int64]
 
 
 class TopicSets(NamedTuple):
     """Query sets of topics: members int64[D, n, Q], of which the first sizes[z] (ascending, at most n) topics of a set make
     one of that size, for D designs of Q sets each."""
 
-    members: NDArray[np.int64]
-    sizes: NDArray[np.int64]
+    members: Array[np.int64]
+    sizes: Array[np.int64]
 
 
 @njit(cache=True, nogil=True)

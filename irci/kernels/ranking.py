@@ -7,8 +7,8 @@ the hash finds a candidate and the bytes decide.
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from irci.base.types import Array
 from irci.kernels.hashing import table_size
 from irci.kernels.ordering import is_ordered, order
 from irci.kernels.shapes import expect, expect_groups
@@ -22,8 +22,8 @@ class JudgmentTables(NamedTuple):
     """One open-addressing table a topic, from docno hash to the row of its judgment, or -1: topic t's slots int32[...] are
     [offsets[t]:offsets[t+1]], whose number is a power of two."""
 
-    slots: NDArray[np.int32]
-    offsets: NDArray[np.int64]
+    slots: Array[np.int32]
+    offsets: Array[np.int64]
 
 
 class RunLines(NamedTuple):
@@ -31,17 +31,17 @@ class RunLines(NamedTuple):
     topic: group g's at offsets int64[G+1]."""
 
     docnos: Any
-    score: NDArray[np.float64]
-    precedence: NDArray[np.int64]
-    lines: NDArray[np.signedinteger[Any]]
-    offsets: NDArray[np.int64]
+    score: Array[np.float64]
+    precedence: Array[np.int64]
+    lines: Array[np.signedinteger[Any]]
+    offsets: Array[np.int64]
 
 
 class Ranked(NamedTuple):
     """Lines of a run in ranking order: topic t's are lines[offsets[t]:offsets[t+1]]."""
 
-    lines: NDArray[np.signedinteger[Any]]
-    offsets: NDArray[np.int64]
+    lines: Array[np.signedinteger[Any]]
+    offsets: Array[np.int64]
 
 
 class JudgedRanks(NamedTuple):
@@ -51,11 +51,11 @@ class JudgedRanks(NamedTuple):
     `retrieved` int64[T]; `tied` int64[T]: judged documents that share their score with another document of the topic.
     """
 
-    offsets: NDArray[np.int64]
-    ranks: NDArray[np.int32]
-    rows: NDArray[np.int32]
-    retrieved: NDArray[np.int64]
-    tied: NDArray[np.int64]
+    offsets: Array[np.int64]
+    ranks: Array[np.int32]
+    rows: Array[np.int32]
+    retrieved: Array[np.int64]
+    tied: Array[np.int64]
 
 
 @njit(cache=True, nogil=True)

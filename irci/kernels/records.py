@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from irci.base.types import Array
 from irci.kernels.shapes import expect
 from irci.kernels.words import same_bytes
 from irci.native.compiled import njit
@@ -13,9 +13,9 @@ from irci.native.compiled import njit
 class Stretches(NamedTuple):
     """S stretches of records with one topic: the first's index int64[S]; the topic's place int64[S] and length int32[S]."""
 
-    line: NDArray[np.int64]
-    start: NDArray[np.int64]
-    length: NDArray[np.int32]
+    line: Array[np.int64]
+    start: Array[np.int64]
+    length: Array[np.int32]
 
 
 class Tags(NamedTuple):
@@ -44,9 +44,9 @@ class Found(NamedTuple):
 
     lines: int
     stretches: Stretches
-    short: NDArray[np.int64]
-    slow: NDArray[np.int64]
-    escaped: NDArray[np.int64]
+    short: Array[np.int64]
+    slow: Array[np.int64]
+    escaped: Array[np.int64]
     lines_with_extra_fields: int
     tags: Tags
     comments: Comments
@@ -59,10 +59,10 @@ class Room(NamedTuple):
     It takes them out before its loop, and hands none of them to a function in there: both would count references.
     """
 
-    stretch: NDArray[np.int64]
-    short: NDArray[np.int64]
-    slow: NDArray[np.int64]
-    escaped: NDArray[np.int64]
+    stretch: Array[np.int64]
+    short: Array[np.int64]
+    slow: Array[np.int64]
+    escaped: Array[np.int64]
 
 
 @njit(cache=True, nogil=True)

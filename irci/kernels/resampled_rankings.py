@@ -8,8 +8,8 @@ ranking in both.
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from irci.base.types import Array
 from irci.kernels.corpus_bootstrap import (
     STEP_ENDS,
     UNRETRIEVED,
@@ -35,12 +35,12 @@ class ResampledLists(NamedTuple):
     (from 1, ascending) and grades int64[...] are; retrieved int64[L] are all copies retrieved, copies int64[L, G] those of
     each class in the collection; place int64[L] says which ranking and resample it is: ranking * resamples + resample."""
 
-    offsets: NDArray[np.int64]
-    ranks: NDArray[np.int32]
-    grades: NDArray[np.int64]
-    retrieved: NDArray[np.int64]
-    copies: NDArray[np.int64]
-    place: NDArray[np.int64]
+    offsets: Array[np.int64]
+    ranks: Array[np.int32]
+    grades: Array[np.int64]
+    retrieved: Array[np.int64]
+    copies: Array[np.int64]
+    place: Array[np.int64]
 
 
 @njit(cache=True, nogil=True, forceinline=True)

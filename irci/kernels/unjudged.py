@@ -12,8 +12,8 @@ lowest, those beyond first, the worst; so m alone is tried.
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from irci.base.types import Array
 from irci.kernels.shapes import expect, expect_groups
 from irci.native.compiled import njit
 
@@ -21,8 +21,8 @@ from irci.native.compiled import njit
 class Holes(NamedTuple):
     """The ranks of unjudged documents: topic t's are ranks[offsets[t]:offsets[t+1]], int64[...], from 1, ascending."""
 
-    offsets: NDArray[np.int64]
-    ranks: NDArray[np.int64]
+    offsets: Array[np.int64]
+    ranks: Array[np.int64]
 
 
 @njit(cache=True, nogil=True)

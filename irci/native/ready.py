@@ -12,8 +12,7 @@ import os
 import pickle
 import stat
 import sys
-from importlib.machinery import ExtensionFileLoader
-from importlib.util import module_from_spec, spec_from_loader
+from importlib.machinery import ExtensionFileLoader, ModuleSpec
 
 import numpy as np
 
@@ -88,8 +87,9 @@ class Library:
         problems = []
         for level in levels:
             try:
-                loader = ExtensionFileLoader("ready", _safe(f"{level}.so"))
-                return module_from_spec(spec_from_loader("ready", loader))
+                path = _safe(f"{level}.so")
+                loader = ExtensionFileLoader("ready", path)
+                return loader.create_module(ModuleSpec("ready", loader, origin=path))
             except (ImportError, OSError) as error:
                 problems.append(str(error))
         raise ImportError("; ".join(problems))

@@ -2,7 +2,7 @@
 
 import os
 
-from irci.base.digests import sha256
+from irci.base.digests import blake2b
 
 LOADER = os.path.dirname(__file__)
 SOURCES = os.path.join(os.path.dirname(LOADER), "kernels")
@@ -10,16 +10,19 @@ Path = str | os.PathLike[str]
 
 
 def digest_of(*versions: str, sources: Path = SOURCES) -> str:
-    """The hash of kernels' sources and versions; OSError without sources."""
-    if not contents(sources):
-        raise FileNotFoundError(2, "there are no sources", str(sources))
-    content = [(os.path.basename(path), sha256(content).hexdigest()) for path, content in all_sources(sources)]
-    return sha256(repr((content, *versions)).encode()).hexdigest()[:32]
+    """The hash of kernels' sources and versions, 32 hex digits; OSError without sources."""
+    found = all_sources(sources)
+    names = [(os.path.basename(path), len(content)) for path, content in found]
+    content = b"".join((repr((names, *versions)).encode(), *(content for _, content in found)))
+    return blake2b(content, digest_size=16).hexdigest()
 
 
 def all_sources(sources: Path) -> list[tuple[str, bytes]]:
-    """Paths of kernels and of what makes machine code of them, and what is in each."""
-    return [each for folder in (sources, LOADER) for each in sorted(contents(folder).items())]
+    """Paths of kernels and of what makes machine code of them, and what is in each; OSError without kernels."""
+    of_kernels = contents(sources)
+    if not of_kernels:
+        raise FileNotFoundError(2, "there are no sources", str(sources))
+    return [each for of_folder in (of_kernels, contents(LOADER)) for each in sorted(of_folder.items())]
 
 
 def contents(folder: Path) -> dict[str, bytes]:
