@@ -51,15 +51,16 @@ class Lines:
         """Note a document, or that it is there again."""
         first = self.first.setdefault(topic, {}).setdefault(docno, number)
         if first != number:
-            again = f"document {shown(docno)} twice for topic {shown(topic)}, first on line {first}{self.mend}"
+            again = f"document {shown(docno)} twice for topic {shown(topic)}, first on line {first}"
             self.wrong("again", number, again)
 
     def refuse(self) -> None:
         """Refuse the file if anything is wrong or nothing is there: each kind once, where it is found first."""
         if self.problems:
             told = []
-            for alike in self.problems.values():
+            for kind, alike in self.problems.items():
                 (number, reason), *others = alike
+                reason += self.mend * (kind == "again")
                 lines = ", ".join([*(str(other) for other, _ in others[:3]), *(["..."] if len(others) > 3 else [])])
                 more = f" (and {len(others)} more line{'s' * (len(others) > 1)}: {lines})" if others else ""
                 told.append((number, f"{number}: {reason}{more}"))
@@ -86,10 +87,12 @@ def plain_run(data: bytes) -> dict[str, Any]:
         scored.setdefault(topic, []).append((docno, bits(value)))
         tags.append((number, tag))
         longer += bool(rest)
-    lines.refuse()
     others = [number for number, tag in tags if tag != tags[0][1]]
+    if others:
+        lines.mend = f"; line {others[0]} has another tag: are these several runs?"
+    lines.refuse()
     return {
-        "topics": list(scored), "scores": scored, "tag": tags[0][1], "other tag": min(others, default=None), "longer": longer,
+        "topics": list(scored), "scores": scored, "tag": tags[0][1], "other tag": next(iter(others), None), "longer": longer,
     }  # fmt: skip
 
 
