@@ -138,11 +138,11 @@ def refuse_unmeasured(scores: Scores, inputs: Inputs) -> None:
 
 def completed(scores: Scores, inputs: Inputs) -> Scores:
     """The missing scores of each run as --missing says: 0, or still nan for what is dropped, or has no points. Where it says
-    nothing, tasks that some run lacks are left out for all. Raises DataError for a run without any score of a measure."""
+    nothing, means are over the tasks that all runs have. Raises DataError for a run without any score of a measure."""
     refuse_unmeasured(scores, inputs)
     absent = np.asarray(np.isnan(list(scores.values.values())).any(axis=0))
-    if scores.of_tasks and not inputs.says_missing and absent.any():
-        return _run_by_all(scores, absent, "no points" if inputs.standardise == "rank" else "a score of 0")
+    if scores.of_tasks and not inputs.says_missing and inputs.standardise != "rank" and absent.any():
+        return _run_by_all(scores, absent)
     notices = Notices()
     for run, lacking in zip(scores.runs, absent, strict=True):
         topics = where(scores.topics, lacking)
@@ -157,14 +157,13 @@ def completed(scores: Scores, inputs: Inputs) -> Scores:
     return scores._replace(values={name: np.nan_to_num(values) for name, values in scores.values.items()})
 
 
-def _run_by_all(scores: Scores, absent: Bools, instead: str) -> Scores:
-    """The scores of tasks that all runs have; absent bool[runs, T]; `instead`: what runs have on the others by --missing zero.
-    Raises DataError if there are no such tasks."""
+def _run_by_all(scores: Scores, absent: Bools) -> Scores:
+    """The scores of tasks that all runs have; absent bool[runs, T]. Raises DataError if there are no such tasks."""
     kept = np.asarray(~absent.any(axis=0))
     others = where(scores.topics, ~kept)
     number, run = min((-int(lacking.sum()), run) for run, lacking in zip(scores.runs, absent, strict=True))
     why = f"as not all runs have them ({run} lacks {-number}): {first_few(others)}"
-    mend = f"--missing zero keeps them, with {instead} where they are lacking"
+    mend = "--missing zero keeps them, with a score of 0 where they are lacking"
     if not kept.any():
         raise DataError(f"no task is left, {why}; leave out runs, or {mend}")
     logger.warning(f"{len(others)} of {plural(len(kept), 'task')} left out, {why}; {mend}")

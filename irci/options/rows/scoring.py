@@ -110,8 +110,9 @@ ROWS = (
         "missing", "--missing", Choice(Missing),
         "ap-ci(-validate) map-ci(-sample -validate) partition-anova(-scores) stdap-ci(-published) swap-error(-counts)"
         " wcw(-variances -correlation)",
-        "What to do with a judged topic that is missing from a run: score it 0, leave it out, or stop with an error. Of MTEB's"
-        " results, tasks that some run lacks are left out for all runs, unless this is given.",
+        "What to do with a judged topic that is missing from a run: score it 0, leave it out, or stop with an error. Unless"
+        " this is given, means of MTEB's results are over the tasks that all runs have, and a task that a run"
+        " lacks gives it no points.",
         default="zero", needs=RUNS_ALONE,
     ),
     Option(
