@@ -98,6 +98,7 @@ def _line_by_line(
     recognised = []
     name_of = one_name_each()
     results, runs = [], []
+    known: set[str] = set()
     for path in paths:
         lines = text_lines(path, texts.read(path), is_score)
         if not lines:
@@ -110,10 +111,10 @@ def _line_by_line(
                 results.append(result)
                 continue
         recognised.append((path, name))
-        _add(seen, words, path, FORMATS[name](lines, path, measure), scale, name_of)
+        known |= _add(seen, words, path, FORMATS[name](lines, path, measure), scale, name_of)
         if None in seen and len(seen) > 1:
             raise FormatError.whole_file(path, "other files have a column collection, this one has not, or the reverse")
-        runs.append(len({run for of_runs in words.values() for _, run in of_runs}))
+        runs.append(len(known))
     if results:
         for result, value in mteb_results.scored(results, measure):
             record = (1, None, result.run, result.task, measure or mteb_results.MAIN, repr(value))
@@ -143,7 +144,9 @@ def _add(
     records: Iterator[Record],
     scale: float | None,
     name_of: Callable[[str], str],
-) -> None:
+) -> set[str]:
+    """Add the scores of a file to those seen, and their words; the runs that it has scores of."""
+    runs: set[str] = set()
     means: set[tuple[str | None, str, str]] = set()
     with problems_of(path) as problems:
         for line, collection, run, topic, name, given, *word in records:
@@ -167,8 +170,10 @@ def _add(
                 problems.append(Problem(line, f"{measure} of run {run!r} on topic {topic!r}{of} twice", "again"))
             else:
                 cells[run, topic, measure] = value
+                runs.add(run)
                 of_run = words.setdefault(collection, {}).setdefault((measure, run), {})
                 of_run[word[0] if word else UNKNOWN] = None
+    return runs
 
 
 def _value(given: str, scale: float | None) -> float:
