@@ -17,7 +17,7 @@ import numpy as np
 
 from irci.base.records import Record
 from irci.base.types import Bools, Ends, Floats, Ints
-from irci.methods.compare.edges import FORCED, of_differences, replaced
+from irci.methods.compare.edges import FORCED, of_differences, on_scale, replaced, wider
 from irci.methods.compare.edges import limits as bounded_limits
 from irci.methods.compare.means import UNLIKE_T, Design, Tested
 from irci.stats.agreement import agreeing, limits_at_once
@@ -129,11 +129,6 @@ def adjusted_limits(
     return np.where(chosen, lower, np.nan), np.where(chosen, upper, np.nan)
 
 
-def wider(some: Interval, others: Interval) -> Interval:
-    """The wider of two limits[P], side by side; those that are there where the others are nan."""
-    return np.fmin(some[0], others[0]), np.fmax(some[1], others[1])
-
-
 def _bounded_where_due(
     differences: Floats, value: Floats, of_pair: Interval, has_bounded: Bools, ends: Ends | None, confidence: float,
     threads: int,
@@ -147,15 +142,8 @@ def _bounded_where_due(
         return lower, upper
     due = has_bounded | few_differ(differences) | (np.ptp(differences, axis=1) <= SAME * (ends[1] - ends[0]))
     if due.any():
-        found = bounded_limits(
-            differences[due], value[due], of_differences(ends), "bounded", confidence, threads=threads
-        )
+        scale = of_differences(ends)
+        found = bounded_limits(differences[due], value[due], scale, "bounded", confidence, threads=threads)
         # t's of two or three topics reach farther than bounded ones, and beyond the scale.
-        lower[due], upper[due] = no_narrower(found, (of_pair[0][due], of_pair[1][due]), ends)
+        lower[due], upper[due] = wider(found, on_scale((of_pair[0][due], of_pair[1][due]), scale))
     return lower, upper
-
-
-def no_narrower(limits: Interval, others: Interval, ends: Ends | None) -> Interval:
-    """Limits[P] of differences, no narrower than others[P] as far as the scale of scores between `ends` goes."""
-    low, high = (-np.inf, np.inf) if ends is None else of_differences(ends)
-    return wider(limits, (np.maximum(others[0], low), np.minimum(others[1], high)))

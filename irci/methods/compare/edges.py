@@ -123,6 +123,16 @@ def replaced(limits: Interval, some: Bools, others: Interval) -> Interval:
     return np.where(some, others[0], limits[0]), np.where(some, others[1], limits[1])
 
 
+def wider(some: Interval, others: Interval) -> Interval:
+    """The wider of two limits[P], side by side; those that are there where the others are nan."""
+    return np.fmin(some[0], others[0]), np.fmax(some[1], others[1])
+
+
+def on_scale(limits: Interval, scale: Ends) -> Interval:
+    """Limits[P], as far as the scale goes."""
+    return np.maximum(limits[0], scale[0]), np.minimum(limits[1], scale[1])
+
+
 def named(kinds: Sequence[str], some: Bools, name: str) -> list[str]:
     """Words[P] with this name for some of them."""
     return [name if is_so else kind for kind, is_so in zip(kinds, some.tolist(), strict=True)]

@@ -34,10 +34,8 @@ class BoundedOverGroups(NamedTuple):
         """The same where sizes differ with limits no narrower than others[P], and p[P] no less than another: where large
         groups differ from small ones, the means that these are of differ."""
         known = self.unlike & ~np.isnan(limits[0])
-        lower, upper = np.minimum(self.limits[0], limits[0]), np.maximum(self.limits[1], limits[1])
-        return self._replace(
-            limits=edges.replaced(self.limits, known, (lower, upper)), p=np.where(known, np.fmax(self.p, p), self.p)
-        )
+        some = edges.replaced(self.limits, known, edges.wider(self.limits, limits))
+        return self._replace(limits=some, p=np.where(known, np.fmax(self.p, p), self.p))
 
 
 class Groups(Record):

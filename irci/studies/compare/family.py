@@ -22,9 +22,10 @@ from irci.data.collection import Relevance
 from irci.data.measures import Measure
 from irci.data.scale_ends import lie_within
 from irci.data.scores import Scores
-from irci.methods.compare.adjusted_limits import CHOSEN, Adjusted, adjusted_limits, limits_by_largest, wider
+from irci.methods.compare.adjusted_limits import CHOSEN, Adjusted, adjusted_limits, limits_by_largest
 from irci.methods.compare.best import Best
 from irci.methods.compare.differences import over_topics, randomization
+from irci.methods.compare.edges import wider
 from irci.methods.compare.means import Design, Tested
 from irci.methods.compare.on_units import OnUnits, by_the_same_signs, unit_differences
 from irci.output.tables import Source as InReport
@@ -441,17 +442,8 @@ class Family:
         if by_units and not resampled:
             units = unit_differences(source.of_runs(self.values), self.pairs, partial(source.units, self.values))
         limits = adjusted_limits(
-            tested,
-            p_adjusted,
-            design,
-            alone,
-            largest,
-            units,
-            self.ends,
-            self.threads,
-            np.concatenate(every),
-            self.tried,
-        )
+            tested, p_adjusted, design, alone, largest, units, self.ends, self.threads, np.concatenate(every), self.tried,
+        )  # fmt: skip
         return Adjusted(tested, p_adjusted, limits)
 
     def simultaneous(self, source: Source) -> tuple[Simultaneous, Units]:

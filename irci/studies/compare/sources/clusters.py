@@ -10,7 +10,7 @@ from irci.base.names import plural
 from irci.data.inputs import Inputs
 from irci.data.notices import FEW_GROUPS, warn_of_topics
 from irci.data.rules import ClusteredTopics
-from irci.methods.compare.edges import kind_of, named, replaced, scale_of
+from irci.methods.compare.edges import kind_of, named, on_scale, replaced, scale_of
 from irci.methods.compare.grouped import BoundedOverGroups, Groups
 from irci.methods.compare.means import Tested
 from irci.stats.estimates import Estimates
@@ -62,8 +62,7 @@ class ClusterSource(GroupSource):
         if family.ends is None or not self.groups_vary:
             return None
         found = self.groups.bounded(family.values, family.pairs, family.ends, family.design.interval, confidence)
-        low, high = scale_of(family.pairs, family.ends)
-        found = found.no_surer_than((np.maximum(by_t[0], low), np.minimum(by_t[1], high)), of.p())
+        found = found.no_surer_than(on_scale(by_t, scale_of(family.pairs, family.ends)), of.p())
         held = np.where(self.holds_to_signs(of.units) & ~np.isnan(found.p), of.units, 0)
         p, _ = no_less_than_signs(found.p, held)
         return found._replace(limits=reaching_zero(found.limits, held, confidence), p=p)

@@ -11,10 +11,10 @@ from irci.base.types import Bools, Floats, Words
 from irci.bootstrap.joint_resamples import on_topics
 from irci.bootstrap.topics import topic_counts
 from irci.data.notices import warn_of_few_resamples
-from irci.methods.compare.adjusted_limits import Adjusted, limits_by_largest, no_narrower
+from irci.methods.compare.adjusted_limits import Adjusted, limits_by_largest
 from irci.methods.compare.best import Best, best_mean, with_best_difference, with_limits
 from irci.methods.compare.differences import directions_over_topics, limits_over_topics, mean_values
-from irci.methods.compare.edges import replaced
+from irci.methods.compare.edges import of_differences, on_scale, replaced, wider
 from irci.methods.compare.means import Components, MeanInterval, Tested, topic_interval
 from irci.stats.agreement import agreeing
 from irci.stats.estimates import Estimates
@@ -117,9 +117,9 @@ class Topics(Plain):
             family.design, family.ends, family.request.tried,
         )  # fmt: skip
         if (of_all := found.limits_adjusted) is not None:
-            wider = no_narrower(of_all, tested.limits, family.ends)
-            wider = agreeing(wider, tested.of.value, found.p_adjusted, family.design.confidence, of_all)
-            of_all = replaced(of_all, np.array(tested.interval) == "selected", wider)
+            own = tested.limits if family.ends is None else on_scale(tested.limits, of_differences(family.ends))
+            own = agreeing(wider(of_all, own), tested.of.value, found.p_adjusted, family.design.confidence, of_all)
+            of_all = replaced(of_all, np.array(tested.interval) == "selected", own)
         return found._replace(tested=tested, limits_adjusted=of_all)
 
 
