@@ -45,9 +45,7 @@ def hint(line: str, given_as: str) -> str:
     if of_documents := hint_of_documents(line):
         return of_documents
     found = kind_of(line)
-    has_fields = (
-        given_as == "qrels" and len(line.split()) == 4
-    )  # those of TREC's qrels: it is their values that are wrong
+    has_fields = given_as == "qrels" and len(line.split()) == 4  # TREC's: it is their values that are wrong
     if found in (None, "scores") and _has_columns(line) and not has_fields:
         return WITHOUT_HEADER[given_as]
     return HINTS[found] if found is not None and found != given_as else ""

@@ -8,7 +8,7 @@ from irci.base.names import BLANKS, file_name, stem
 from irci.data.headers import COLUMNS, TOPICS, is_number, lowered, rows_are_runs
 from irci.data.measures import is_measure
 
-IDS = ("topic", "topic_id", "qid", "query_id")  # what columns of topics are called, and no run
+IDS = {*COLUMNS["topic"]} - {"query"}  # what columns of topics are called, and no run
 
 
 class Header(NamedTuple):

@@ -39,7 +39,7 @@ LARGEST = 1e50
 
 # Line, collection if any is named, run, topic (None: all of them), measure, value (None: missing), and the word of an origin
 # if there are.
-Record = tuple[int, str | None, str, str | None, str, str | None, *tuple[str, ...]]
+ScoreRecord = tuple[int, str | None, str, str | None, str, str | None, *tuple[str, ...]]
 Lines = Sequence[tuple[int, str]]
 Rows = Sequence[tuple[int, list[str]]]
 
@@ -84,7 +84,7 @@ def _tabbed(lines: Lines, path: str, number_of_fields: int, *, more: bool = Fals
         yield number, fields
 
 
-def _trec_eval(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
+def _trec_eval(lines: Lines, path: str, measure: str | None) -> Iterator[ScoreRecord]:
     # One run after the other: one ends where a line of a topic follows one of all topics.
     block: list[tuple[int, str, str, str]] = []
     name = None
@@ -103,7 +103,7 @@ def _trec_eval(lines: Lines, path: str, measure: str | None) -> Iterator[Record]
     yield from _named(block, name, path)
 
 
-def _named(block: Sequence[tuple[int, str, str, str]], name: str | None, path: str) -> Iterator[Record]:
+def _named(block: Sequence[tuple[int, str, str, str]], name: str | None, path: str) -> Iterator[ScoreRecord]:
     for number, topic, measure, value in block:
         yield number, None, name or file_name(path), _or_all(topic), measure, value
 
@@ -112,7 +112,7 @@ def _or_all(topic: str) -> str | None:
     return None if topic == ALL else topic
 
 
-def _irci(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
+def _irci(lines: Lines, path: str, measure: str | None) -> Iterator[ScoreRecord]:
     comments = [number for number, line in lines if COMMENT.match(line) and not is_score(line)]
     tell_comments(path, len(comments), lambda: comments[0])
     left_out = set(comments)
@@ -130,7 +130,7 @@ def _irci(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
         before.append((value, of))
 
 
-def _ir_measures(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
+def _ir_measures(lines: Lines, path: str, measure: str | None) -> Iterator[ScoreRecord]:
     collection = None
     for number, line in lines:
         if line.startswith("{"):
@@ -174,7 +174,7 @@ def _fields_of_object(row: dict[str, Any]) -> tuple[str, str, str]:
     return ALL if topic is None else named, what, str(value).strip(BLANKS)
 
 
-def _long(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
+def _long(lines: Lines, path: str, measure: str | None) -> Iterator[ScoreRecord]:
     # By header; rows over all topics are left out, and rows of parts of the collection, which a warning counts.
     (_, header), *rows = read_cells(lines, path)
     names = lowered(header)
@@ -225,7 +225,7 @@ def _refuse_ragged(cells: Sequence[str], header: Sequence[str], path: str, numbe
         raise FormatError(path, [Problem(number, f"{len(cells)} columns, expected {len(header)} as in the header")])
 
 
-def _matrix(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
+def _matrix(lines: Lines, path: str, measure: str | None) -> Iterator[ScoreRecord]:
     """A topic column is one whose header is empty or says so; without one, topics are numbered from 1. An empty cell is a
     missing score. Where the header's first cell says run, lines are runs and columns topics."""
     (first, header), *rows = read_cells(lines, path)
@@ -247,13 +247,13 @@ def _matrix(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
             yield number, None, run, _or_all(topic) if named else topic, what, value or None
 
 
-def _json(lines: Lines, path: str, measure: str | None) -> Iterator[Record]:
+def _json(lines: Lines, path: str, measure: str | None) -> Iterator[ScoreRecord]:
     from irci.data.json_scores import records_of  # only for these
 
     return records_of(lines, path)
 
 
-FORMATS: dict[str, Callable[[Lines, str, str | None], Iterator[Record]]] = {
+FORMATS: dict[str, Callable[[Lines, str, str | None], Iterator[ScoreRecord]]] = {
     "trec_eval": _trec_eval,
     "ir_measures": _ir_measures,
     "irci": _irci,

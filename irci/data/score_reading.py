@@ -15,7 +15,7 @@ from irci.data.measures import one_name_each
 from irci.data.origins import UNKNOWN, Origins, Words, gathered
 from irci.data.scanned_cells import NotPlain
 from irci.data.scanned_scores import Gathered, add_file
-from irci.data.score_formats import FORMATS, LARGEST, Record, is_score, twice_all
+from irci.data.score_formats import FORMATS, LARGEST, ScoreRecord, is_score, twice_all
 from irci.data.score_recognition import recognise
 from irci.data.scores import Scores, refuse_tiny
 from irci.data.text_files import NOTHING, Memory, Texts, problems_of, tell_comments, text_lines
@@ -141,7 +141,7 @@ def _add(
     seen: dict[str | None, Cells],
     words: dict[str | None, Words],
     path: str,
-    records: Iterator[Record],
+    records: Iterator[ScoreRecord],
     scale: float | None,
     name_of: Callable[[str], str],
 ) -> set[str]:

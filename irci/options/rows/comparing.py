@@ -9,7 +9,7 @@ from irci.base.choices import (
     SeedVariance,
     TopicTest,
     Varies,
-)  # fmt: skip
+)
 from irci.options.figures import Lambda
 from irci.options.option import Option
 from irci.options.rules import CLUSTERS, SEEDS, SLICES

@@ -16,6 +16,8 @@ NEEDS_PAIRS = {
 }
 OTHER_SOURCES = "clusters|collections|population=collections|seeds|versions"
 ABOUT_MEANS = "!test=wilcoxon & !test=sign"
+OF_ANY_FALSE_FINDING = "{} holds the chance of any false finding: use --correction holm or maxt."
+BY_ITSELF_OR_JOINT = "{} takes each measure by itself, or all as one family (--family joint)."
 
 ROWS = (
     Option(
@@ -30,7 +32,7 @@ ROWS = (
             "!correction|correction=maxt": "{} goes by --correction maxt: leave out --correction {correction}.",
             ABOUT_MEANS: "{} is about means, --test {test} is not.",
             "!pairing=independent & !interval=delta": "{} compares runs paired.",
-            "!family=ordered & !primary": "{} takes each measure by itself, or all as one family (--family joint).",
+            "!family=ordered & !primary": BY_ITSELF_OR_JOINT,
             "!clusters|!mean=clusters": "{} is about means of topics: leave out --mean clusters.",
             "!looks": "{} is about all topics: leave out --looks.",
         },
@@ -54,7 +56,7 @@ ROWS = (
             "test=t": "{} goes by the t test: leave out --test {test}.",
             "!interval|interval=auto|interval=t|interval=bounded|interval=safe":
             "{} has limits by t, or bounded ones: leave out --interval {interval}.",
-            "!correction=bh": "{} holds the chance of any false finding: use --correction holm or maxt.",
+            "!correction=bh": OF_ANY_FALSE_FINDING,
             "!equivalence & !power": "{} tells of differences: leave out --equivalence and --power.",
             "!ranks & !best": "{} tells of pairs: leave out --ranks and --best.",
             "!family=joint & !family=ordered": "{} takes each measure by itself, or --primary.",
@@ -104,8 +106,8 @@ ROWS = (
         metavar="K",
         needs={
             "best": "{} is for --best.",
-            "!correction=bh & !correction=none": "{} holds the chance of any false finding: use --correction holm or maxt.",
-            "!family=ordered": "{} takes each measure by itself, or all as one family (--family joint).",
+            "!correction=bh & !correction=none": OF_ANY_FALSE_FINDING,
+            "!family=ordered": BY_ITSELF_OR_JOINT,
         },
     ),
     Option(

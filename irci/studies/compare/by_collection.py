@@ -134,7 +134,7 @@ def _of_one(request: Request, one: Scored) -> Request:
     request = request._replace(interval=None)
     if len(one.runs) < 2:
         return request._replace(
-compare=False, baseline=None, all_pairs=False, ranks=False, adjusted_limits=False,
+            compare=False, baseline=None, all_pairs=False, ranks=False, adjusted_limits=False,
             equivalence=None, power=False, difference=None, fail_if=None,
         )  # fmt: skip
     return request if request.has_pairs else request._replace(ranks=False)

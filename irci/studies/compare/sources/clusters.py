@@ -74,7 +74,7 @@ class ClusterSource(GroupSource):
         kinds = named(["t"] * len(found.some), found.some, kind_of(family.design.interval))
         by_bounds = ~np.isnan(found.p) & (family.design.test == "t")
         return tested._replace(
-limits=replaced(tested.limits, found.some, found.limits), interval=kinds,
+            limits=replaced(tested.limits, found.some, found.limits), interval=kinds,
             p=np.where(by_bounds, found.p, tested.p), test=named(tested.test, by_bounds, "bounded"),
         )  # fmt: skip
 
@@ -100,7 +100,7 @@ def in_clusters(request: Request, inputs: Inputs) -> Scored:
     _warn_of_few(names, given, topics, alone=len(names) == 1 and not plain)
     number = plural(groups.number, "cluster")
     return scored._replace(
-sources=[*(ClusterSource(groups, name) for name in names), *sources_of([*plain, *beside], scored)],
+        sources=[*(ClusterSource(groups, name) for name in names), *sources_of([*plain, *beside], scored)],
         kind=CLUSTERS,
         made_of=f"{plural(len(scored.topics), 'topic')} in {number}" + ", each weighted equally" * by_cluster,
         signature={

@@ -59,7 +59,7 @@ def differences_on_plain_topics(family: Family, values: Floats, keys: Words, tes
     found = over_topics(values, family.pairs, keys, family.design, ends=family.ends)
     own = _by_t(found)
     return tested._replace(
-limits=replaced(found.limits, own, tested.limits), p=np.where(own, tested.p, found.p), test=found.test,
+        limits=replaced(found.limits, own, tested.limits), p=np.where(own, tested.p, found.p), test=found.test,
         interval=found.interval,
     )  # fmt: skip
 

@@ -160,7 +160,7 @@ def of_systems(request: Request, inputs: Inputs, seeds: Seeds) -> Scored:
         warn_of_few_topics(len(scored.topics))
     _warn_of_copies(systems, scored.values)
     return scored._replace(
-sources=[SeedSource(trainings, scored.keys, name) for name in chosen],
+        sources=[SeedSource(trainings, scored.keys, name) for name in chosen],
         kind=SEEDS,
         runs=names,
         made_of=_made_of(systems, len(scored.topics)),

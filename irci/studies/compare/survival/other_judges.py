@@ -96,7 +96,7 @@ class AnotherJudge(OtherSource):
         """Differences of scores[runs, T] by a judge, by max-T, of each family."""
         keys = self.scored.keys[self.judge.topics]
         scored = self.scored._replace(
-topics=where(self.scored.topics, self.judge.topics), keys=keys, sources=[Topics(keys)], ends={},
+            topics=where(self.scored.topics, self.judge.topics), keys=keys, sources=[Topics(keys)], ends={},
             values={each.measure.base.name: scores(each.measure.base) for each in every},
         )  # fmt: skip
         measures: list[Family] = []
