@@ -9,7 +9,6 @@ runs as it is imported does not count.
 
 import ast
 import os
-import re
 import subprocess
 import sys
 from collections import Counter
@@ -20,10 +19,25 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 COMPARISON = (
-    "map-ci", "--quiet", "--compare", "testdata/qrels.txt", "testdata/runs/bm25.run", "testdata/runs/hybrid.run"
+    "compare", "--quiet", "testdata/qrels.txt", "testdata/runs/bm25.run", "testdata/runs/hybrid.run"
 )  # fmt: skip
 PAGE = (*COMPARISON, "--format", "html")
 LARGEST = 5
+VAGUE = {
+    "found", "each", "place", "some", "told", "known", "given", "there", "which", "what", "others", "shown", "chosen", "every",
+}  # fmt: skip
+# Prints what users see of a checkout: options (hidden ones too), a command and in all, kinds of tables, and columns.
+SURFACE = """
+from irci.options.commands import COMMANDS
+from irci.options.given import options_of
+from irci.output.kinds import KINDS
+options = {command: options_of(command) for command in COMMANDS}
+print("options", len({option.spelling for of_command in options.values() for option in of_command.values()}))
+print("kinds", len(KINDS))
+print("columns", len({column for kind in KINDS.values() for column in kind.columns}))
+for command, of_command in options.items():
+    print(command, len(of_command))
+"""
 # Runs a command, and tells on standard error the files whose functions it calls.
 ENTERED = """
 import atexit, sys, threading
@@ -132,9 +146,40 @@ class Package:
         self.run("-m", "irci", *command)
         return self.run("-c", ENTERED, *command).stderr.split()
 
-    def options(self) -> int:
-        """Options that the help of map-ci lists."""
-        return len(re.findall(r"^  -", self.run("-m", "irci", "map-ci", "--help").stdout, re.MULTILINE))
+    def help_of(self, command: str) -> str:
+        """The long help of a command, 80 columns wide."""
+        return self.run("-m", "irci", command, "--help").stdout
+
+    def surface(self) -> dict[str, int]:
+        """Counts of what users see, taken from the tables of the checkout itself (SURFACE)."""
+        return {name: int(number) for name, number in map(str.split, self.run("-c", SURFACE).stdout.splitlines())}
+
+    def notices(self) -> int:
+        """Places of the package that give a notice: calls of logger.warning and of functions called warn_of_..."""
+        calls = (node.func for node in chain.from_iterable(self.nodes.values()) if isinstance(node, ast.Call))
+        return sum(
+            (isinstance(call, ast.Attribute) and call.attr == "warning")
+            or (isinstance(call, ast.Name) and call.id.startswith("warn_of_"))
+            for call in calls
+        )
+
+    def vague_names(self) -> int:
+        """Names bound, by assignment or as an argument, that say nothing of their role."""
+        nodes = chain.from_iterable(self.nodes.values())
+        return sum(
+            (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id in VAGUE)
+            or (isinstance(node, ast.arg) and node.arg in VAGUE)
+            for node in nodes
+        )
+
+    def lines_below(self, *folders: str) -> int:
+        """Lines of Python in other folders of the checkout."""
+        return sum(path.read_text("utf-8").count("\n") for name in folders for path in (self.root / name).rglob("*.py"))
+
+    def words(self) -> int:
+        """Words of README.md and of the pages of doc/."""
+        pages = [self.root / "README.md", *(self.root / "doc").glob("*.md")]
+        return sum(len(page.read_text("utf-8").split()) for page in pages)
 
 
 def room_of(module: str) -> str:
@@ -192,10 +237,21 @@ def figures(package: Package) -> Iterator[tuple[str, object, str]]:
     )
     begin = Counter(word for text in docstrings if (word := text.split(" ")[0]) in ("Of", "Whether", "What"))
     yield "docstrings that begin with Of, Whether, What", begin.total(), ""
-    yield "docstrings that say See above", sum("see above" in text.lower() for text in docstrings), ""
-    yield "classes called Settings", list(package.classes()).count("Settings"), ""
-    yield "options listed by map-ci --help", package.options(), ""
-    for name, command in (("map-ci --compare", COMPARISON), ("map-ci --compare --format html", PAGE)):
+    twice = sorted(name for name, number in Counter(package.classes()).items() if number > 1)
+    yield "classes", len(list(package.classes())), ""
+    yield "class names defined twice", len(twice), " ".join(twice)
+    yield "names bound that say nothing of their role", package.vague_names(), ""
+    surface = package.surface()
+    options, kinds, columns = surface.pop("options"), surface.pop("kinds"), surface.pop("columns")
+    yield "distinct options", options, " ".join(f"{command} {number}" for command, number in surface.items())
+    yield "kinds of tables", kinds, ""
+    yield "columns", columns, ""
+    yield "places that give a notice", package.notices(), ""
+    yield "lines of compare --help", package.help_of("compare").count("\n"), ""
+    yield "lines of tests/", package.lines_below("tests"), ""
+    yield "lines of evidence/ and bench/", package.lines_below("evidence", "bench"), ""
+    yield "words of README.md and doc/", package.words(), ""
+    for name, command in (("compare", COMPARISON), ("compare --format html", PAGE)):
         entered = package.entered(command)
         rooms = Counter(path.split("/")[0].removesuffix(".py") for path in entered)
         yield f"files entered by {name}", len(entered), " ".join(f"{room} {rooms[room]}" for room in sorted(rooms))
