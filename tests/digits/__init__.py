@@ -1,0 +1,1 @@
+"""The net of digits: what many command lines compute, held to 12 digits."""
