@@ -1,9 +1,11 @@
-"""Rules that tell from names what belongs together: files that list it, or regular expressions with named groups, matched for
-no longer than is sensible."""
+"""Rules that tell from names what belongs together: files that list it, or regular expressions with named groups, of a form
+that bounds how long a match may take."""
 
-import time
+import math
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
+from importlib import import_module
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -15,57 +17,78 @@ from irci.base.types import Bools, Ints
 from irci.data.notices import warn_of_topics
 from irci.data.text_files import fields_of, has_fields, read_text_lines, table_of
 
-SECONDS = 5.0  # of the processor's time, for a rule and all names
+MOST_LETTERS, MOST_TIMES = 1000, 1000  # of a regular expression, and of what it repeats
+REPEATS = ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT")  # operations of parsed expressions
+MOST_WAYS = 10**8  # to match a name, which take some seconds
 UNFIT = (OverflowError, RecursionError, MemoryError)  # what is too large a regular expression
 ALL, NO_SLICE = "all", "(none)"  # slices: of all topics, of those that are in none
 UNTRAINED = "-"  # the seed of a system that draws on none
 
 
 class Pattern:
-    """A regular expression as Python's `re` takes it, which takes no more than SECONDS for all names together.
+    """A regular expression of Python's `re` whose matches take a bounded time.
 
-    It is matched by the package regex, which looks at the clock of the processor while it matches. Python's own engine heeds
-    nothing but signals, and these in the main thread only: in another one, a match could take for ever, and hold the
-    interpreter's lock.
+    What is repeated has one length: no repetition, no `|` and no `?` inside a repetition. So a name of n letters can be
+    matched in at most (n + k over k) ways by k repetitions, times the number of choices, and a name with too many is refused.
+    The engine tries one way after the other: no other thread can stop it, as it holds the interpreter's lock.
     """
 
     def __init__(self, text: str, option: str) -> None:
         """`option`: where it comes from. Raises ValueError for what is no such expression."""
-        import regex  # here, as most commands need none
-
+        if len(text) > MOST_LETTERS:
+            raise ValueError(f"a regular expression of more than {MOST_LETTERS} letters")
         try:
-            self.compiled = regex.compile(text)
-        except (regex.error, *UNFIT) as error:
+            self.repetitions, self.choices = _ways(import_module("re._parser").parse(text))
+            self.compiled = re.compile(text)
+        except (re.error, *UNFIT) as error:
             raise ValueError(f"not a regular expression ({str(error) or 'too large'})") from None
         self.given = f"{option} {text}"
-        self.taken = 0.0
-        self.slowest = (0.0, "")
 
     def fullmatch(self, name: str) -> dict[str, str] | None:
-        """Named groups of a name, None if it does not match as a whole. Raises UsageError out of time."""
-        found = self._timed(self.compiled.fullmatch, name)
-        return found.groupdict(default="") if found else None
+        """Named groups of a name, None if it does not match as a whole. Raises UsageError if there are too many ways."""
+        self._check(name, self.repetitions)
+        match = self.compiled.fullmatch(name)
+        return match.groupdict(default="") if match else None
 
     def is_in(self, name: str) -> bool:
-        """True if something in the name matches. Raises UsageError out of time."""
-        return self._timed(self.compiled.search, name) is not None
+        """True if something in the name matches. Raises UsageError if there are too many ways."""
+        self._check(name, self.repetitions + 1)  # it may begin anywhere
+        return self.compiled.search(name) is not None
 
-    def _timed(self, match: Callable[..., Any], name: str) -> Any:
-        began, found, is_late = time.thread_time(), None, self.taken >= SECONDS
-        if not is_late:
-            try:
-                found = match(name, timeout=SECONDS - self.taken)
-            except TimeoutError:
-                is_late = True
-        seconds = time.thread_time() - began
-        self.taken += seconds
-        self.slowest = max(self.slowest, (seconds, name))
-        if is_late:
-            raise UsageError(
-                f"{self.given}: takes more than {SECONDS:g} s, most of it on {self.slowest[1]!r}; avoid repetitions inside"
-                " repetitions."
-            )
-        return found
+    def _check(self, name: str, repetitions: int) -> None:
+        if math.comb(len(name) + repetitions, repetitions) * self.choices > MOST_WAYS:
+            raise UsageError(f"{self.given}: more than {MOST_WAYS:,} ways to match {name[:60]!r}; use fewer * and ?.")
+
+
+def _ways(parts: Any, *, is_repeated: bool = False) -> tuple[int, int]:
+    """How many repetitions of any length a parsed expression has, and how many choices multiply. Raises ValueError for too
+    large counts, and for a repetition or a choice in what `is_repeated`."""
+    repetitions, choices = 0, 1
+    for code, argument in parts:
+        operation, inner, in_repetition = str(code), [], is_repeated
+        if operation in REPEATS:
+            least, most, body = argument
+            if least > MOST_TIMES or (most > MOST_TIMES and str(most) != "MAXREPEAT"):
+                raise ValueError(f"a regular expression that repeats something more than {MOST_TIMES} times")
+            inner, in_repetition = [body], is_repeated or most > 1
+            repetitions += most > max(1, least)
+            choices *= 1 + (least == 0 and most == 1)
+        elif operation == "BRANCH":
+            inner = argument[1]
+            choices *= len(inner)
+        elif operation == "GROUPREF_EXISTS":
+            inner = [branch for branch in argument[1:] if branch is not None]
+            choices *= 2
+        elif operation in ("ASSERT", "ASSERT_NOT", "SUBPATTERN"):
+            inner = [argument[-1]]
+        elif operation == "ATOMIC_GROUP":
+            inner = [argument]
+        if is_repeated and operation in (*REPEATS, "BRANCH", "GROUPREF_EXISTS"):
+            raise ValueError("a regular expression with a repetition, | or ? inside a repetition; write it without")
+        for part in inner:
+            further, factor = _ways(part, is_repeated=in_repetition)
+            repetitions, choices = repetitions + further, choices * factor
+    return repetitions, choices
 
 
 def rule(text: str, allowed: Collection[frozenset[str]], asks: str, option: str) -> tuple[
@@ -74,7 +97,7 @@ def rule(text: str, allowed: Collection[frozenset[str]], asks: str, option: str)
     """The named groups of a regular expression, and what they are of a name it matches as a whole (None: it does not).
 
     `allowed`: which sets of groups may be named; `asks`: these in words; `option`: where the rule comes from. Raises
-    ValueError for what is no such expression. What takes too long is refused by UsageError.
+    ValueError for what is no such expression. A name with too many ways to match is refused by UsageError.
     """
     pattern = Pattern(text, option)
     groups = frozenset(pattern.compiled.groupindex)
@@ -95,7 +118,8 @@ def _no_commas(fields: Sequence[str]) -> str:
 def matching(pattern: str, names: Sequence[str], option: str) -> Bools:
     """bool[n]: the names in which a regular expression finds something; some of them, not all.
 
-    `option`: where it comes from. Raises UsageError for what is none or takes too long, DataError where it tells none apart.
+    `option`: where it comes from. Raises UsageError for what is none or has too many ways to match, DataError where
+    it tells none apart.
     """
     try:
         compiled = Pattern(pattern, option)

@@ -31,7 +31,7 @@ class Versions(Record):
         """Versions by a regular expression whose groups are system and version, of a run's name, or topic and version, of a
         topic id.
 
-        Raises ValueError for what is no such expression. What takes too long on a name is refused by UsageError.
+        Raises ValueError for what is no such expression. A name with too many ways to match is refused by UsageError.
         """
         asks = "system and version (for run names) or topic and version (for topic ids)"
         groups, match = rule(text, (OF_RUNS, OF_TOPICS), asks, "--versions")
