@@ -8,8 +8,17 @@ THREADS_OF_BLAS = ("OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS"
 
 def main() -> None:
     """Run the command as a process of its own; signals are seen to before the rest is imported."""
-    end_at_signals()
+    try:
+        end_at_signals()
+        _run()
+    except (OSError, ImportError) as error:  # too few open files, a folder that cannot be read
+        import os
 
+        os.write(2, f"irci: cannot start ({error})\n".encode(errors="backslashreplace"))
+        os._exit(4)
+
+
+def _run() -> None:
     import atexit
     import gc
     import os

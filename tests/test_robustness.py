@@ -17,6 +17,7 @@ import naive
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
+from command_lines import by_shell
 from helpers import ROOT, SMALL
 from numba import njit
 
@@ -395,6 +396,20 @@ def test_a_pipe_named_twice_is_refused(tmp_path: Path, is_linked: bool) -> None:
     )
     assert (refused.returncode, refused.stdout) == (4, "")
     assert "a pipe can be read only once" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("mkdir gone && cd gone && rmdir ../gone && irci compare {files}", "the current folder is no more"),
+        ("ulimit -n 5 && exec irci compare {files}", "cannot start ([Errno 24] Too many open files)"),
+    ],
+)
+def test_what_the_system_lacks_is_told_in_a_line(line: str, expected: str, tmp_path: Path) -> None:
+    files = " ".join(str(SMALL / name) for name in ("qrels.txt", "runs/alpha.run", "runs/bravo.run.gz"))
+    status, told = by_shell(line.format(files=files), tmp_path)
+    assert (status, told.count("\n")) == (4, 1), told
+    assert told.startswith(f"irci: {expected}")
 
 
 def test_too_little_memory_for_the_library_is_told_in_a_line() -> None:

@@ -101,6 +101,8 @@ def _options(command: str, asked: Mapping[str, Any], files: Files) -> dict[str, 
         if keyword in INPUTS or given is None:
             continue
         option = known[keyword]
+        if not isinstance(given, str) and isinstance(given, Sized) and getattr(given, "shape", None) == ():
+            raise UsageError(f"{keyword}: an array without dimensions ({given!r}): give what it holds.")
         if isinstance(given, Sized) and len(given) == 0 and not isinstance(option.type, Rule | CollectionsFile):
             continue
         if given is not False or option.default is True:

@@ -16,6 +16,7 @@ import click
 import irci
 from irci.base.choices import OF_ENDING
 from irci.base.errors import ConditionHolds, ConditionUntold, FormatError, IrciError, PipeClosed, UsageError
+from irci.base.names import visible
 from irci.cli import console, plain
 from irci.cli.parameters import parameters_of
 from irci.data.receipts import keeping
@@ -192,6 +193,14 @@ EXIT_DATA = 4
 EXIT_OF = {UsageError: 2, FormatError: 3, ConditionHolds: 5, ConditionUntold: 6, PipeClosed: 128 + 13}
 
 
+def _of_system(error: OSError) -> str:
+    try:
+        os.getcwd()
+    except OSError:
+        return "the current folder is no more: cd to another one"
+    return f"{f'{error.filename}: ' if error.filename else ''}{error.strerror or error}"
+
+
 class Group(click.Group):
     """A group whose commands turn errors of ours and an interrupt into their exit statuses."""
 
@@ -202,6 +211,9 @@ class Group(click.Group):
         except IrciError as error:
             click.echo("".join(f"irci: {line}\n" for line in error.args), nl=False, err=True)
             raise SystemExit(EXIT_OF.get(type(error), EXIT_DATA)) from None
+        except OSError as error:  # of the system: what is wrong with a file is told by who opens it
+            click.echo(f"irci: {visible(_of_system(error))}", err=True)
+            raise SystemExit(EXIT_DATA) from None
         except MemoryError as error:
             needed = f" ({error})" if error.args else ""
             told = f"irci: not enough memory for so many resamples or so large an input{needed}"

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from irci.base.errors import ConditionHolds, DataError, FormatError, UsageError
+from irci.base.names import visible
 from irci.cli.console import be_quiet
 from irci.cli.group import NO_SUCH_FILE
 from irci.cli.plain import plain_command
+from irci.data.receipts import keeping
 from irci.options.commands import COMMANDS
 
 if TYPE_CHECKING:
@@ -35,8 +37,13 @@ def verify(ctx: click.Context, report: str, data: str | None) -> None:
     scipy computed both, else in four decimals. Then a line for each difference: where, what the report says, what is found
     now. The exit status is 5 if anything differs. Options that write files are refused in a report's line.
 
-    REPORT.json may be -, standard input.
+    REPORT.json may be -, standard input. Nothing but files is read: no device, no pipe.
     """
+    with keeping(only_files=True):
+        _verify(ctx, report, data)
+
+
+def _verify(ctx: click.Context, report: str, data: str | None) -> None:
     from irci.options.lines import words_of
     from irci.studies.verify import SHOWN, as_told, elsewhere, read_report, summary, verified
 
@@ -48,7 +55,7 @@ def verify(ctx: click.Context, report: str, data: str | None) -> None:
         if data is not None and not os.path.isdir(data):
             raise FormatError.whole_file(data, "no such folder")
         with chdir(data or "."):
-            moved = elsewhere(words, here_first=data is not None)
+            moved = elsewhere(words, told["signature"], here_first=data is not None)
             found = _again(ctx, [moved.get(word, word) for word in words], explain=bool(told["notes"]))
     except (click.UsageError, UsageError) as error:
         reason = error.format_message() if isinstance(error, click.UsageError) else str(error)
@@ -58,8 +65,12 @@ def verify(ctx: click.Context, report: str, data: str | None) -> None:
             error.args = (f"{error}; --data FOLDER says where files are",)
         raise
     lines, differences = verified(told, as_told(found, moved, line))
-    for each in (line, *(f"found\t{word}\t{path}" for word, path in moved.items()), *lines):
-        click.echo(each)
+    for told_line in (
+        visible(line),
+        *(f"found\t{visible(word)}\t{visible(path)}" for word, path in moved.items()),
+        *lines,
+    ):
+        click.echo(told_line)
     if differences:
         click.echo("# differs\twhere\tin the report\tfound again")
     for difference in differences[:SHOWN]:
@@ -71,14 +82,12 @@ def verify(ctx: click.Context, report: str, data: str | None) -> None:
 def _again(ctx: click.Context, words: list[str], *, explain: bool) -> dict[str, Any]:
     """The report, as json has it, that these words ask for; `explain`: with notes in any case, for which a call from Python
     has no word. Raises UsageError for words that ask for none."""
-    from irci.data.receipts import keeping
-
     name, *words = words
     group = ctx.find_root().command
     command: Any = group.get_command(ctx, name) if name in COMMANDS and isinstance(group, click.Group) else None
     if command is None:
         raise UsageError(f"{name} makes no report")
-    with keeping():
+    with keeping(only_files=True):
         try:
             with redirect_stdout(io.StringIO()), command.make_context(name, words, ctx.parent) as asked:
                 given: Given = command.given(asked)._replace(line=command.line(asked))

@@ -41,8 +41,17 @@ def binary_kind(buffer: Bytes) -> str:
 def read_bytes(path: str, content: bytes | None = None) -> tuple[Bytes, int]:
     """The bytes of a file, or of what it holds, unpacked if it is gzip, with room for a newline and padding behind; and how
     many there are. Raises FormatError for what cannot be read."""
+    receipts = kept()
+    if (
+        receipts is not None
+        and receipts.only_files
+        and path != STDIN
+        and os.path.exists(path)
+        and not os.path.isfile(path)
+    ):
+        raise FormatError.whole_file(path, "not a file")
     buffer, size = _unpacked(path, content)
-    if (receipts := kept()) is not None:
+    if receipts is not None:
         receipts.add_bytes(path, buffer, size)
     return buffer, size
 

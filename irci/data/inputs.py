@@ -81,7 +81,7 @@ class Inputs(Record):
         if (receipts := kept()) is not None:
             from irci.data.canonical import judgments_digest
 
-            receipts.add_judgments(path, lambda: judgments_digest(qrels))
+            receipts.add_judgments(path, judgments_digest(qrels))
         return qrels
 
     def name_of_judge(self, path: str) -> str:

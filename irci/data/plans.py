@@ -58,8 +58,8 @@ class Plan(Record):
             raise DataError(f"{self.path}: {plural(self.number or 0, 'topic')} planned; here are {len(topics)}")
         if not self.order:
             return
-        first = set(self.order[: len(topics)])
-        lacking = [topic for topic in self.order[: len(topics)] if topic not in topics]
+        first, scored = set(self.order[: len(topics)]), set(topics)
+        lacking = [topic for topic in self.order[: len(topics)] if topic not in scored]
         others = [topic for topic in topics if topic not in first]
         if others:
             raise DataError(

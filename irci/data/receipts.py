@@ -1,13 +1,12 @@
 """Receipts: digests of what is read, so that a result can be checked against files.
 
 A file's is SHA-256 of its uncompressed bytes: `zcat FILE | sha256sum` prints it. Judgments have one of their own
-(`irci.data.canonical`). Files are hashed one after the other, beside the thread that reads them: hashing takes no lock.
+(`irci.data.canonical`).
 """
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
@@ -15,62 +14,35 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from irci.base.types import Bytes
 
-SMALL = 1 << 16  # bytes that are not worth a thread
-AHEAD = 1 << 26  # bytes that may be in memory to be hashed, unless one file has more
-Digest = Callable[[], str]
-
 
 class Receipts:
-    """Digests by path, of bytes or of judgments, in the order in which they were read."""
+    """Digests by path, of bytes or of judgments, 64 hex digits each, in the order in which they were read. `only_files`:
+    nothing but files and standard input may be read, as strangers say what."""
 
-    def __init__(self) -> None:
-        self._of_bytes: dict[str, Digest] = {}
-        self._of_judgments: dict[str, Digest] = {}
-        self._running: list[tuple[threading.Thread, int]] = []  # each waits for the one before
+    def __init__(self, *, only_files: bool) -> None:
+        self.only_files = only_files
+        self._of_bytes: dict[str, str] = {}
+        self._of_judgments: dict[str, str] = {}
 
     def add_bytes(self, path: str, buffer: Bytes, size: int) -> None:
-        """Have buffer[:size], what was read of a file, hashed."""
-        self._of_bytes[path] = self._begun(lambda: _sha256(buffer[:size]), size)
+        """Hash buffer[:size], what was read of a file."""
+        import hashlib  # takes time
 
-    def add_judgments(self, path: str, digest: Digest) -> None:
-        """Have judgments hashed, in place of the file that they come from."""
+        self._of_bytes[path] = hashlib.sha256(buffer[:size].data).hexdigest()
+
+    def add_judgments(self, path: str, digest: str) -> None:
+        """Take the digest of judgments in place of that of the file that they come from."""
         self._of_bytes.pop(path, None)
-        self._of_judgments[path] = self._begun(digest, SMALL)
-
-    def _begun(self, work: Digest, size: int) -> Digest:
-        if size < SMALL:
-            return work
-        self._make_room(size)
-        last, found = self._running[-1][0] if self._running else None, []
-
-        def after_the_last() -> None:
-            if last is not None:
-                last.join()
-            found.append(work())
-
-        thread = threading.Thread(target=after_the_last)
-        thread.start()
-        self._running.append((thread, size))
-
-        def digest() -> str:
-            thread.join()
-            return found[0]
-
-        return digest
-
-    def _make_room(self, size: int) -> None:
-        self._running = [each for each in self._running if each[0].is_alive()]
-        while self._running and size + sum(each for _, each in self._running) > AHEAD:
-            self._running.pop(0)[0].join()
+        self._of_judgments[path] = digest
 
     def judgments(self, path: str) -> str:
-        """The digest of judgments that were read of this path, 64 hex digits."""
-        return self._of_judgments[path]()
+        """The digest of judgments that were read of this path."""
+        return self._of_judgments[path]
 
     def signature(self) -> dict[str, str]:
         """The digests as settings of a result."""
-        of_judgments = {f"{JUDGMENTS}{path}": digest() for path, digest in self._of_judgments.items()}
-        return of_judgments | {f"{BYTES}{path}": digest() for path, digest in self._of_bytes.items()}
+        of_judgments = {f"{JUDGMENTS}{path}": digest for path, digest in self._of_judgments.items()}
+        return of_judgments | {f"{BYTES}{path}": digest for path, digest in self._of_bytes.items()}
 
 
 # Of names in signatures, before the path.
@@ -79,9 +51,9 @@ _kept: ContextVar[Receipts | None] = ContextVar("receipts", default=None)
 
 
 @contextmanager
-def keeping() -> Iterator[None]:
+def keeping(*, only_files: bool = False) -> Iterator[None]:
     """In the block receipts are kept of what is read, until it turns out that nobody wants them."""
-    before = _kept.set(Receipts())
+    before = _kept.set(Receipts(only_files=only_files))
     try:
         yield
     finally:
@@ -96,9 +68,3 @@ def kept() -> Receipts | None:
 def keep_none() -> None:
     """No receipts from here on, as nobody wants them."""
     _kept.set(None)
-
-
-def _sha256(data: Bytes) -> str:
-    import hashlib  # takes time
-
-    return hashlib.sha256(data.data).hexdigest()

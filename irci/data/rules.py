@@ -229,6 +229,11 @@ class Seeds(NamedGroups):
                 f"{self.given}: says which system and seed a run is of runs that are not here ({first_few(absent)}), but not"
                 f" of {first_few(alone)}; a run's name is its tag, or with --names file that of its file"
             )
+        if all(of is not None and of[1] == UNTRAINED for of in found):
+            expected = "a line 'run system seed'" if self.listed else "its group seed"
+            raise DataError(
+                f"{self.given}: no run has a seed but {UNTRAINED} ({first_few(runs)}): {expected} tells that of a trained run"
+            )
         happens = "without a system and seed, each taken for a system with one seed"
         warn_of_topics(self.given, happens, alone, "run", len(runs))
         if not self.listed:

@@ -75,7 +75,7 @@ def words_of(line: str) -> list[str]:
     while found := WORD.match(line, place):
         words += [_unescaped(found[1])] if found[1] is not None else shlex.split(found[2])
         place = found.end()
-    if line[place:].strip() or words[:1] != ["irci"] or len(words) == 1:
+    if line[place:].strip() or words[:1] != ["irci"] or len(words) == 1 or any("\0" in word for word in words):
         raise UsageError("this is no line of irci")
     return words[1:]
 

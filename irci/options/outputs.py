@@ -11,7 +11,6 @@ from irci.options.option import holds
 from irci.options.tables import PANELS
 from irci.options.types import STANDARD_STREAM, InputFile, OutputFile, OutputFolder
 from irci.output.files import is_written_in_place
-from irci.system import process
 
 Identity = tuple[int, int] | str
 
@@ -113,21 +112,10 @@ def _why_no_file(path: str) -> str | None:
         return "not the name of a file"
     folder = os.path.dirname(os.path.realpath(path))
     try:
-        found = os.stat(path)
+        os.stat(path)
     except FileNotFoundError:
         return _why_not_into(folder)
-    if is_written_in_place(path):
-        return _why_not_into(path)
-    return _why_not_into(folder) or _why_not_replaced(path, found, os.stat(folder))
-
-
-def _why_not_replaced(path: str, found: os.stat_result, folder: os.stat_result) -> str | None:
-    """Why a file cannot be replaced in a folder that can be written into, nor overwritten if it has other names."""
-    if found.st_nlink > 1:
-        return _why_not_into(path)
-    if folder.st_mode & stat.S_ISVTX and process.user() not in (0, found.st_uid, folder.st_uid):
-        return "it belongs to another user, in a folder with the sticky bit"
-    return None
+    return _why_not_into(path if is_written_in_place(path) else folder)
 
 
 def _why_no_folder(path: str) -> str | None:

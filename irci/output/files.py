@@ -13,8 +13,7 @@ LONGEST_PART = 60  # letters of a name that its temporary file shows: names have
 def write_file(path: str, text: bytes) -> None:
     """Write a file as a whole or not at all: whoever reads `path` sees the old content or the new one.
 
-    A link stays a link to the file written; the other names of a file with several (hard links) show the new content too; a
-    pipe or a device (/dev/stdout) is written to as it is. Raises DataError.
+    A link stays a link to the file written; a pipe or a device (/dev/stdout) is written to as it is. Raises DataError.
     """
     try:
         _write(path, text)
@@ -44,34 +43,12 @@ def _write(path: str, text: bytes) -> None:
             file.write(text)
         os.chmod(temporary, _mode_of(path))
         with process.changing:
-            if os.path.exists(path) and os.stat(path).st_nlink > 1:
-                _overwrite(path, text)
-            else:
-                os.replace(temporary, path)
+            os.replace(temporary, path)
     finally:
         with process.changing:
             process.temporaries.remove(temporary)
             with suppress(FileNotFoundError):  # it has been moved
                 os.unlink(temporary)
-
-
-# Into a file, whose other names show that; the old content is put back if it fails.
-def _overwrite(path: str, text: bytes) -> None:
-    with open(path, "r+b", buffering=0) as file:
-        old = file.read()
-        try:
-            _fill(file.fileno(), text)
-        except BaseException:
-            _fill(file.fileno(), old)
-            raise
-
-
-def _fill(handle: int, text: bytes) -> None:
-    os.lseek(handle, 0, os.SEEK_SET)
-    rest = memoryview(text)
-    while rest:
-        rest = rest[os.write(handle, rest) :]
-    os.ftruncate(handle, len(text))
 
 
 def _mode_of(path: str) -> int:

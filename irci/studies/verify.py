@@ -11,7 +11,7 @@ from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from irci.base.errors import DataError, FormatError
-from irci.base.names import plural, raw, text
+from irci.base.names import plural, raw, text, visible
 from irci.data.receipts import BYTES, JUDGMENTS
 from irci.data.text_files import TextFile
 from irci.output.formats import DIGITS, for_reading
@@ -31,7 +31,7 @@ class Difference(NamedTuple):
     found: Any
 
     def __str__(self) -> str:
-        return f"{self.where}\t{_shown(self.told)}\t{_shown(self.found)}"
+        return f"{visible(self.where)}\t{_shown(self.told)}\t{_shown(self.found)}"
 
 
 class Verified(NamedTuple):
@@ -47,10 +47,13 @@ def read_report(path: str) -> dict[str, Any]:
     data = file.token(file.start, file.size)
     try:
         found = json.loads(text(data), object_pairs_hook=_object, parse_constant=_refused)
+        raw(json.dumps(found, ensure_ascii=False))  # halves of surrogate pairs have no bytes
         signature, rows, notes = found["signature"], found["rows"], found.get("notes", [])
         if not isinstance(signature["command"], str) or not isinstance(signature, dict) or set(found) - set(PARTS):
             raise ValueError
         if not isinstance(notes, list) or not all(isinstance(row, dict) for row in rows):
+            raise ValueError
+        if not all(map(_is_cell, (*signature.values(), *notes, *(cell for row in rows for cell in row.values())))):
             raise ValueError
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         shown = "; a page or a table has a line, which can be typed again" * (raw(BYTES) in data)
@@ -60,6 +63,10 @@ def read_report(path: str) -> dict[str, Any]:
             f"{path}: no line to type again: a call from Python has one with receipts=True if all that it reads are paths"
         )
     return {"signature": signature, "rows": rows, "notes": notes}
+
+
+def _is_cell(value: Any) -> bool:
+    return value is None or isinstance(value, str | int | float)
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -73,14 +80,17 @@ def _refused(constant: str) -> None:
     raise ValueError(constant)
 
 
-def elsewhere(words: Sequence[str], *, here_first: bool) -> dict[str, str]:
-    """Words that name a file which is not where they say, with the path by which it is found here: by as much of the end of
-    its path as leads to a file. `here_first`: those that name it by its path from the root are looked for here before."""
+def elsewhere(words: Sequence[str], signature: Mapping[str, Any], *, here_first: bool) -> dict[str, str]:
+    """Words that name a file, or a folder of files, which the signature has a receipt of but which is not where they say, with
+    the path by which it is found here: by as much of the end of its path as leads to a file. `here_first`: those that name it
+    by its path from the root are looked for here before."""
+    read = [name.removeprefix(begin) for name in signature for begin in (JUDGMENTS, BYTES) if name.startswith(begin)]
     found = {}
     for word in words:
         mark = "@" if word.startswith("@") else ""
         path = word.removeprefix("@")
-        if "/" in path and (not os.path.exists(path) or (here_first and os.path.isabs(path))):
+        is_input = path in read or any(name.startswith(f"{path}/") for name in read)
+        if is_input and "/" in path and (not os.path.exists(path) or (here_first and os.path.isabs(path))):
             parts = path.split("/")
             ends = ("/".join(parts[place:]) for place in range(1, len(parts)))
             here = next((end for end in ends if end and os.path.exists(end)), None)
@@ -171,7 +181,7 @@ def _read(name: str, number: float) -> str:
 
 
 def _shown(value: Any) -> str:
-    return "nothing" if value is None else str(value)
+    return "nothing" if value is None else visible(str(value))
 
 
 def summary(path: str, differences: Sequence[Difference]) -> str:

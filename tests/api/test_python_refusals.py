@@ -119,6 +119,13 @@ ODD: list[Any] = [
 ]  # fmt: skip
 
 
+@pytest.mark.parametrize("option", ["seed", "confidence", "measures", "looks", "ranks", "clusters", "topics"])
+def test_an_array_without_dimensions_is_no_value_of_an_option(option: str) -> None:
+    for odd in (np.ma.masked, np.array(object())):
+        with pytest.raises(irci.IrciError):
+            irci.compare({"1": {"a": 1}}, {"x": {"1": {"a": 1}}, "y": {"1": {"a": 1}}}, **{option: odd})
+
+
 def frame(rows: list[tuple[Any, ...]], columns: list[str]) -> pd.DataFrame:
     """The rows as pandas takes them: before 3.1 it has no kind for numbers beyond the largest float, and pyarrow, which it
     uses where that is installed, none for half a letter."""

@@ -84,19 +84,18 @@ def test_judgments_against_the_definition(seed: int, tmp_path: Path, monkeypatch
     assert judgments(path) == hashlib.sha256(expected.encode()).hexdigest()
 
 
-def test_large_files_are_hashed_beside_reading(tmp_path: Path) -> None:
-    """Those that take a thread each, and what is read by the way: lists of topics and of runs, rules, standard input."""
-    large = tmp_path / "large.run"
-    large.write_text("".join(f"1 Q0 d{place} 1 {-place} tag\n" for place in range(20_000)))
+def test_what_is_read_by_the_way_is_hashed_too(tmp_path: Path) -> None:
+    """Lists of topics and of runs, rules, standard input."""
     listed, topics = tmp_path / "runs.txt", tmp_path / "topics.txt"
-    listed.write_text(f"{large}\n{RUN}\n")
+    listed.write_text(f"{PACKED}\n{RUN}\n")
     topics.write_text("1\n5\n")
     words = ["--topics", f"@{topics}", "--runs-from", listed, "--clusters", SMALL / "clusters.txt", "--quiet"]
     qrels = QRELS.read_text() + "1 0 d7 1\n"
     lines = printed("map-ci", *words, "--population", "topics", "--receipts", "-", given=qrels).splitlines()
     told = dict(line.removeprefix("# ").split("=", 1) for line in lines if line.startswith("# sha256:"))
-    files = (large, RUN, listed, topics, SMALL / "clusters.txt")
-    assert told == {f"sha256:{path}": hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+    files = (RUN, listed, topics, SMALL / "clusters.txt")
+    digests = {path: path.read_bytes() for path in files} | {PACKED: gzip.decompress(PACKED.read_bytes())}
+    assert told == {f"sha256:{path}": hashlib.sha256(content).hexdigest() for path, content in digests.items()}
     by_shell = subprocess.run(SHELL, shell=True, input=qrels.encode(), capture_output=True, check=True).stdout
     assert f"# judgments:-={by_shell.split()[0].decode()}" in lines
 

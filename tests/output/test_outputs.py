@@ -13,7 +13,6 @@ from command_lines import ENVIRONMENT, by_shell
 from command_lines import irci as run
 from helpers import SMALL
 
-from irci.base.errors import DataError
 from irci.cli.group import main
 from irci.cli.parameters import Typed
 from irci.options.types import InputFile, OutputFile
@@ -168,26 +167,6 @@ def test_a_folder_that_may_not_be_written_is_refused(
     assert f"{options[1]}: cannot be written (no permission to write into " in refused.stderr
 
 
-def test_a_file_that_may_not_be_replaced_is_refused(inputs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One with several names that is read-only, and one of somebody else in a folder like /tmp."""
-    Path("out").touch()
-    Path("out").chmod(0o444)
-    Path("name").hardlink_to("out")
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "access", lambda path, mode: Path(path).name != "out")
-        refused = run(*SCORES, "-o", "out", "qrels", "nothing")
-    told = "cannot be written (no permission to write out)"
-    assert (refused.exit_code, told in refused.stderr) == (2, True)
-    Path("sub/theirs").touch()
-    Path("sub").chmod(0o1777)
-    owner = os.geteuid()
-    for user, status in ((owner + 1, 2), (owner, 0), (0, 0)):
-        monkeypatch.setattr(os, "geteuid", lambda user=user: user)
-        assert run(*SCORES, "-o", "sub/theirs", "qrels", "run").exit_code == status
-        assert run(*SCORES, "-o", "sub/new", "qrels", "run").exit_code == 0
-        Path("sub/new").unlink()
-
-
 def test_too_many_panels_are_refused_before_anything_is_read(inputs: Path) -> None:
     measures = ["-m", "P", "-m", "recall", "-m", "ndcg_cut"]
     pairs = ["map-ci", "--all-pairs", "-m", "P", "-m", "recall"]
@@ -201,36 +180,6 @@ def test_a_name_of_250_letters(inputs: Path) -> None:
     for name in ("n" * 250, "\u20ac" * 83):
         assert run(*SCORES, "-o", name, "qrels", "run").exit_code == 0
         assert Path(name).read_text() == LINE
-
-
-def test_all_names_of_a_file_show_what_is_written(inputs: Path) -> None:
-    Path("out").write_text("old, and longer than the new content\n" * 9)
-    Path("name").hardlink_to("out")
-    assert run(*SCORES, "-o", "out", "qrels", "run").exit_code == 0
-    assert Path("name").read_text() == LINE
-    assert Path("name").samefile("out")
-    assert not list(inputs.glob(".*"))
-
-
-def test_a_file_with_several_names_keeps_its_content_where_writing_fails(
-    inputs: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    Path("out").write_text("old\n")
-    Path("name").hardlink_to("out")
-    write = os.write
-
-    def full(handle: int, text: bytes) -> int:
-        if bytes(text[:3]) == b"new":
-            return write(handle, text[:2])
-        if bytes(text[:1]) == b"w":
-            raise OSError(28, "No space left on device")
-        return write(handle, text)
-
-    monkeypatch.setattr(os, "write", full)
-    with pytest.raises(DataError, match="out: cannot be written"):
-        write_file("out", b"new content\n")
-    assert Path("name").read_text() == "old\n"
-    assert not list(inputs.glob(".*"))
 
 
 def test_who_ends_the_process_removes_temporary_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

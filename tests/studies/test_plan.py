@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+import time
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,8 @@ from command_lines import irci, printed, rows
 from helpers import TESTDATA
 
 import irci as python
-from irci.data.plans import as_toml
+from irci.base.errors import DataError
+from irci.data.plans import Plan, as_toml, in_order
 from irci.options.planned import PLANNED
 
 QRELS = TESTDATA / "qrels.txt"
@@ -25,6 +27,15 @@ def written(folder: Path, *words: object) -> Path:
     path = folder / "plan.toml"
     irci("plan", "-o", path, "--baseline", "bm25", *words, status=0)
     return path
+
+
+def test_an_order_of_many_topics_takes_no_time() -> None:
+    order = in_order(map(str, range(20_000)), seed=1)
+    began = time.process_time()
+    Plan("plan.toml", {}, None, order).check_topics(sorted(order[:19_000]), looks=True)
+    with pytest.raises(DataError, match="are not the first 19000 topics"):
+        Plan("plan.toml", {}, None, order).check_topics(sorted(order[1:19_001]), looks=True)
+    assert time.process_time() - began < 0.5  # 2 s where each was looked for in a list
 
 
 def without_plan(found: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -277,6 +277,20 @@ def test_one_seed_speaks_of_its_checkpoint_only(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+def test_where_no_run_has_a_seed_it_is_said_what_was_expected(tmp_path: Path) -> None:
+    """Neither by the rule that the help tells, in which the seed is optional, nor by a file that says - of all."""
+    path = written(tmp_path, named([each[:1] for each in simulated(np.random.default_rng(1), (1, 1))]))
+    (tmp_path / "seeds.txt").write_text("a.s1 a -\nb.s1 b -\n")
+    for rule, expected in (
+        (r"(?P<system>.*?)(_s(?P<seed>\d+))?", "its group seed tells that of a trained run"),
+        (str(tmp_path / "seeds.txt"), "a line 'run system seed' tells that of a trained run"),
+    ):
+        assert refused("--scores", path, "--seeds", rule) == (
+            4,
+            f"{rule}: no run has a seed but - (a.s1 b.s1): {expected}",
+        )
+
+
 def test_a_rule_may_find_no_seed_where_nothing_is_trained(tmp_path: Path) -> None:
     """It says what the seed - says in a file."""
     systems = simulated(np.random.default_rng(9), (1, 3, 3))
