@@ -12,20 +12,20 @@ Judgments = dict[bytes, dict[bytes, int]]
 Ranking = list[bytes]
 
 
-def lines_of(path: str, width: int = 0, number: int = 0) -> Iterator[list[bytes]]:
-    """The fields of every line but blank ones and comments: # before what has not so many fields with a number there."""
+def lines_of(path: str) -> Iterator[list[bytes]]:
+    """The fields of every line but blank ones and comments."""
     opener = gzip.open if str(path).endswith(".gz") else open
     with opener(path, "rb") as file:
         for line in file:
             fields = line.removeprefix(b"\xef\xbb\xbf").split()
-            if fields and (fields[0].strip(b"#") or (len(fields) >= width and fields[number][:1] in b"+-.0123456789")):
+            if fields and not fields[0].startswith(b"#"):
                 yield fields
 
 
 def read_qrels(path: str) -> Judgments:
     """Topic -> docno -> grade."""
     judgments: Judgments = {}
-    for topic, _, docno, grade in lines_of(path, 4, 3):
+    for topic, _, docno, grade in lines_of(path):
         judgments.setdefault(topic, {})[docno] = int(grade)
     return judgments
 
@@ -33,7 +33,7 @@ def read_qrels(path: str) -> Judgments:
 def read_run(path: str) -> dict[bytes, Ranking]:
     """Topic -> docnos by score descending, ties by docno descending."""
     scored: dict[bytes, list[tuple[float, bytes]]] = {}
-    for topic, _, docno, _, score, *_ in lines_of(path, 6, 4):
+    for topic, _, docno, _, score, *_ in lines_of(path):
         scored.setdefault(topic, []).append((float(score), docno))
     return {topic: [docno for _, docno in sorted(pairs, reverse=True)] for topic, pairs in scored.items()}
 

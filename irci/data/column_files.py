@@ -19,8 +19,19 @@ from irci.data.guesses import HINTS
 from irci.data.headers import DOCNO, GRADE, RANK, RUN, SCORE, TOPIC, column_named, grade_named, lowered
 from irci.data.rankings import Docnos, Qrels, Run, secret
 from irci.data.ranks import Gaps, whole
-from irci.data.scanned import Asked, Reader, Scanned, as_qrels, as_run, numbers_of, scanned, unfit
-from irci.data.text_files import TextFile, number_in, shown, tell_comments
+from irci.data.scanned import (
+    HASHED,
+    MEND_HASHED,
+    Asked,
+    Reader,
+    Scanned,
+    as_qrels,
+    as_run,
+    numbers_of,
+    scanned,
+    unfit,
+)
+from irci.data.text_files import TextFile, is_finite, number_in, shown, tell_comments_above
 from irci.kernels.fields import LONGEST
 from irci.kernels.records import Found
 from irci.kernels.scan_columns import BY_BLANKS, scan_columns
@@ -52,6 +63,8 @@ class Columns(NamedTuple):
         """Reason why the line at a place is no record."""
         line = file.token(place, min(file.line_end(place), place + LONGEST))
         if self.separator == BY_BLANKS:
+            if line.startswith(b"#"):
+                return f"{HASHED} ({' '.join(self.names)}): {MEND_HASHED}"
             return f"{plural(len(line.split()), 'field')}, expected {len(self.names)} ({' '.join(self.names)})"
         if self.is_quoted:  # a quoted cell goes on behind the line's end
             line += file.token(place + len(line), min(file.size, place + len(line) + MORE))
@@ -118,11 +131,9 @@ def _columns(path: str, file: TextFile, place: int, wanted: str, kind: str) -> t
     topic, docno, number = (names.index(str(name)) for name in found)
     place_of_tag = -1 if tag is None else names.index(tag)
     columns = Columns(names, ord(separator), is_quoted, topic, docno, number, place_of_tag)
+    tell_comments_above(path, file, place)
     if end + 1 >= file.size:
         raise FormatError.whole_file(path, f"empty file: no line of {', '.join(names)} below the header")
-    head = file.token(file.start, place).split(b"\n")
-    commented = [number for number, each in enumerate(head, 1) if each.strip()]
-    tell_comments(path, len(commented), lambda: commented[0])
     return columns, file._replace(start=end + 1)
 
 
@@ -195,6 +206,6 @@ def qrels_of(path: str, file: TextFile, place: int) -> Qrels:
 def ranked_run_of(path: str, file: TextFile, place: int, asked: Asked) -> Run:
     """The run in a text of lines `qid pid rank`. Raises FormatError for what is none."""
     columns = Columns(["qid", "pid", "rank"], BY_BLANKS, False, 0, 1, 2)
-    reader = Reader(" ".join(columns.names), columns.scan, partial(columns.wrong, file))
+    reader = Reader(" ".join(columns.names), columns.scan, partial(columns.wrong, file), is_number=is_finite)
     found = scanned(path, file, reader, "rank", asked.threads)
     return as_run(path, reader, found, asked._replace(ties="docno"), by_rank="without gaps")

@@ -15,7 +15,7 @@ from irci.base.records import Record
 from irci.base.types import Array, Floats, Ints, offsets, owners
 from irci.data.rankings import Docnos, Qrels, Run, grouped, secret, sorted_by_topic
 from irci.data.ranks import whole, without_duplicates, wrong_ranks
-from irci.data.text_files import Documents, Values
+from irci.data.text_files import DIGITS, Documents, Values
 from irci.kernels.hashing import table_hashes
 from irci.kernels.ranking import find_duplicates
 from irci.kernels.words import PADDING
@@ -110,8 +110,11 @@ class _Given(Record):
         return found
 
     def integers(self, what: str, values: Values) -> Ints:
-        """int64[L]: numbers with a point are taken if nothing but 0 follows it."""
+        """int64[L]: numbers with a point are taken if nothing but 0 follows it; others have 18 digits at most, as in files."""
         found, wrong = whole(_floats(values))
+        exact = [line for line in wrong.tolist() if _is_whole(values[line])]
+        found[exact] = [int(values[line]) for line in exact]
+        wrong = wrong[~np.isin(wrong, exact)]
         self.refuse(wrong, lambda line: f"{what} {_shown(values[line])} is not an integer")
         return found
 
@@ -190,6 +193,11 @@ def is_kind_of_name(kind: type) -> bool:
 def is_kind_of_number(kind: type) -> bool:
     """True of Python's numbers and numpy's, but not of truth values and of spans of time, which are subclasses."""
     return issubclass(kind, float | int | np.floating | np.integer) and not issubclass(kind, bool | np.timedelta64)
+
+
+def _is_whole(value: Any) -> bool:
+    kind = type(value)
+    return is_kind_of_name(kind) and not issubclass(kind, str) and abs(int(value)) < 10**DIGITS
 
 
 def _float(value: Any) -> float:

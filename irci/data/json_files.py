@@ -15,7 +15,7 @@ from irci.data.guesses import HINTS, OF_SCORES, hint_of_documents, kind_of
 from irci.data.rankings import Docnos, Qrels, Run, secret
 from irci.data.ranks import whole
 from irci.data.scanned import Asked, Reader, Scanned, as_qrels, as_run, scanned, unfit
-from irci.data.text_files import LONG, TextFile, shown
+from irci.data.text_files import LONG, TextFile, shown, tell_comments_above
 from irci.kernels.fields import BLANK, NEWLINE
 from irci.kernels.records import Found, Stretches
 from irci.kernels.scan_json import (
@@ -54,13 +54,13 @@ def looks_so(line: str) -> bool:
 
 def run_of(path: str, file: TextFile, place: int, asked: Asked) -> Run:
     """The run in a text. Raises FormatError for what is none."""
-    reader, found = _scanned(path, file, "score")
+    reader, found = _scanned(path, file, place, "score")
     return as_run(path, reader, found, asked, meant=partial(_meant, found))
 
 
 def qrels_of(path: str, file: TextFile, place: int) -> Qrels:
     """The judgments in a text. Raises FormatError for what is none."""
-    reader, found = _scanned(path, file, "grade")
+    reader, found = _scanned(path, file, place, "grade")
     has_fractions = not found.problems.worded and len(whole(found.number)[1]) > 0
     return as_qrels(path, reader, found, lambda: HINTS["run"] if has_fractions else _meant(found))
 
@@ -71,8 +71,10 @@ def _meant(found: Scanned) -> str:
     return hint_of_documents(line) or (OF_SCORES if kind_of(line.removeprefix("{")) == "scores" else "")
 
 
-def _scanned(path: str, file: TextFile, what: str) -> tuple[Reader, Scanned]:
-    # The numbers, which are called so; of a file of MTEB's those of its only split.
+def _scanned(path: str, file: TextFile, place: int, what: str) -> tuple[Reader, Scanned]:
+    # The numbers in the object at a place, which are called so; of a file of MTEB's those of its only split.
+    tell_comments_above(path, file, place)
+    file = file._replace(start=place)
     if OF_MODEL in file.token(file.start, min(file.start + HEAD, file.size)):
         file = _without_model(path, file)
     text = _Json(file, what)

@@ -3,14 +3,18 @@ run; and results of MTEB, an object a task (`irci.data.mteb_results`).
 """
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from irci.base.errors import FormatError, Problem
-from irci.base.names import BLANKS, raw, stem
+from irci.base.names import BLANKS, first_few, raw, stem
 from irci.data.measures import is_measure
 
 OF_RUN = "{topic: {measure: value}} or {measure: {topic: value}}"
+QUESTION = (
+    "{}: are the measures outside ({}) or inside ({})? A table with columns run, topic, measure and value says so"
+)
 Lines = Sequence[tuple[int, str]]
 Record = tuple[int, str | None, str, str | None, str, str, *tuple[str, ...]]
 
@@ -38,8 +42,8 @@ def parsed(lines: Lines, path: str) -> dict[str, Any]:
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(pairs)
         if len(found) < len(pairs):
-            names = [name for name, _ in pairs]
-            twice = next(name for name in names if names.count(name) > 1)
+            counts = Counter(name for name, _ in pairs)
+            twice = next(name for name, count in counts.items() if count > 1)
             raise FormatError.whole_file(path, f"{twice!r} twice in one object")
         return found
 
@@ -83,7 +87,7 @@ def name_in(given: str, path: str) -> str:
 def cells_of(scores: Any, place: str) -> Iterator[tuple[Any, Any, Any]]:
     """Measure, topic and value of one run's scores, by measure or by topic. Raises FormatError for other things.
 
-    They are by topic if all inner names are measures, and not all outer ones are.
+    Where only one level has names of known measures, that level's are all measures.
     """
     if not isinstance(scores, Mapping):
         raise FormatError.whole_file(place, f"a {type(scores).__name__.lower()}, not {OF_RUN}")
@@ -92,16 +96,15 @@ def cells_of(scores: Any, place: str) -> Iterator[tuple[Any, Any, Any]]:
             raise FormatError.whole_file(
                 f"{place}, {str(name)!r}", f"a {type(inner).__name__.lower()}, where {OF_RUN} of a run is expected"
             )
-    by_topic = is_by_topic(scores)
+    inner_names = {name: None for inner in scores.values() for name in inner}
+    by_topic = any(map(_is_measure, inner_names))
+    if inner_names and by_topic == any(map(_is_measure, scores)):
+        outside, inside = first_few([*map(str, scores)]), first_few([*map(str, inner_names)])
+        which = "both levels have names of measures" if by_topic else "no name is that of a measure irci knows"
+        raise FormatError.whole_file(place, QUESTION.format(which, outside, inside))
     for outer, inner in scores.items():
         for name, value in inner.items():
             yield (name, outer, value) if by_topic else (outer, name, value)
-
-
-def is_by_topic(scores: Mapping[Any, Mapping[Any, Any]]) -> bool:
-    """True of {topic: {measure: value}}."""
-    names = {name for inner in scores.values() for name in inner}
-    return bool(names) and all(map(_is_measure, names)) and not all(map(_is_measure, scores))
 
 
 def _is_measure(name: Any) -> bool:

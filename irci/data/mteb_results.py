@@ -51,7 +51,7 @@ def result_of(given: Mapping[str, Any], path: str) -> Result:
         raise FormatError.whole_file(path, BEFORE)
     try:
         scores = {
-            name_in(split, path): {entry["hf_subset"]: _numbers(entry) for entry in entries}
+            name_in(split, path): {entry["hf_subset"]: _numbers(entry, path) for entry in entries}
             for split, entries in given["scores"].items()
         }
         if sum(map(len, scores.values())) < sum(map(len, given["scores"].values())):
@@ -65,7 +65,11 @@ def result_of(given: Mapping[str, Any], path: str) -> Result:
     return Result(path, name_in(model_of(path), path), name_in(task, path), scores)
 
 
-def _numbers(entry: Mapping[str, Any]) -> dict[str, float]:
+def _numbers(entry: Mapping[str, Any], path: str) -> dict[str, float]:
+    main = entry.get(MAIN)
+    if not isinstance(main, Number | None):
+        spelled = str(main).lower() if isinstance(main, bool) else repr(main)
+        raise FormatError.whole_file(path, f"{MAIN} {spelled} is not a number")
     found = {name: number_in(raw(value)) for name, value in entry.items() if isinstance(value, Number)}
     return {name: value for name, value in found.items() if math.isfinite(value)}
 

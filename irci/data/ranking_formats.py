@@ -35,7 +35,6 @@ class Records(Record):
 
 RUN = Records.of(5, r"[ \t\v\f\r]+\S", is_finite)
 QRELS = Records.of(4, r"[ \t\v\f\r]*\n", is_integer)
-BEGINS_OF_NUMBERS = b"-+.0123456789"
 
 
 class Format(Record):
@@ -93,20 +92,23 @@ def read_qrels(path: str, content: bytes | None = None) -> Qrels:
 
 
 def _is_parquet(buffer: Bytes, size: int) -> bool:
-    # Such a file begins and ends with the same bytes.
-    return size > 8 and buffer[:4].tobytes() == buffer[size - 4 : size].tobytes() == b"PAR1"
+    # Such a file begins and ends with the same bytes, and before the last of them tells how long its footer is: as text, four
+    # letters would be the length of one of 150 MB or more.
+    is_marked = size > 12 and buffer[:4].tobytes() == buffer[size - 4 : size].tobytes() == b"PAR1"
+    return is_marked and int.from_bytes(buffer[size - 8 : size - 4].tobytes(), "little") <= size - 12
 
 
 def foreign_line(file: TextFile, records: Records) -> tuple[int, str]:
     """Where the first line begins that TREC's reader takes for no comment, and that line, shortened; it is empty if that
-    reader reads it, or if there is none."""
+    reader reads it or refuses it for its #, or if there is none."""
     position = file.start
     while position < file.size:
         end = file.line_end(position)
         head = file.token(position, min(end, position + LONGEST_HEADER))
-        begins = head.split(maxsplit=1)
-        found = records.fields.match(file.buffer.data, position, end + 1)
-        if begins and (begins[0].strip(b"#") or (found and found[2][0] in BEGINS_OF_NUMBERS)):
-            return position, "" if found and records.is_number(found[2]) else text(head)
+        content = head.strip()
+        fields = records.fields.match(file.buffer.data, position, end + 1)
+        is_record = fields is not None and records.is_number(fields[2])
+        if content and (not content.startswith(b"#") or (is_record and not content[1:2].isspace())):
+            return position, "" if is_record else text(head)
         position = end + 1
     return position, ""

@@ -6,13 +6,13 @@ import numpy as np
 
 from irci.base.types import Floats, Ints, Lines, offsets, owners
 from irci.kernels.ranking import are_counted
+from irci.kernels.records import WHOLE
 
 # Whether ranks may be lacking, as where documents were left out, or are 1, 2, ... in every topic (or 0, 1, ... in every one),
 # as numbers must be that are not said to be ranks.
 Gaps = Literal["with gaps", "without gaps"]
 SAID = "are these scores? A header says so: query_id, doc_id, score, with tabs between them"
 ANY = "below a header (query_id, doc_id, rank, with tabs between them) ranks begin anywhere"
-WHOLE = 2.0**53  # below it a double holds every whole number
 
 
 def whole(numbers: Floats) -> tuple[Ints, Ints]:

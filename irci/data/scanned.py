@@ -13,7 +13,7 @@ from irci.base.records import Record
 from irci.base.types import Floats, Ints, Lines, offsets, owners, ranges
 from irci.data.rankings import Docnos, Qrels, Run, grouped, secret, sorted_by_topic
 from irci.data.ranks import Gaps, whole, without_duplicates, wrong_ranks
-from irci.data.text_files import Problems, TextFile, number_in, shown, tell_comments
+from irci.data.text_files import Problems, TextFile, is_integer, number_in, shown, tell_comments
 from irci.kernels.fields import NEWLINE
 from irci.kernels.hashing import table_hashes
 from irci.kernels.ranking import find_duplicates
@@ -30,6 +30,7 @@ class Reader(Record):
     `expected`: what a record is. `scan`: a scanner of the text between two places. `wrong`: what is wrong at a place where
     there is no record. `once`: a byte that each record has at least once. `decode`: names without what is escaped
     in them, no longer than they were, or empty for what is none. `shares`: whether it can be scanned from any line on.
+    `is_number`: what the number of a record is, in formats in which a line that begins with # is a comment.
     """
 
     expected: str
@@ -38,6 +39,7 @@ class Reader(Record):
     once: int = NEWLINE
     decode: Callable[[list[bytes]], list[bytes]] | None = None
     shares: bool = True
+    is_number: Callable[[bytes], bool] | None = None
 
 
 class Asked(Record):
@@ -62,7 +64,8 @@ class Scanned(NamedTuple):
 def scanned(path: str, file: TextFile, reader: Reader, what: str, threads: int = 1) -> Scanned:
     """A text as its reader finds it; `what` the numbers are."""
     docnos, number, found = _in_shares(file, reader, threads)
-    tell_comments(path, found.comments.number, lambda: file.line_number(found.comments.first))
+    if reader.is_number is not None:
+        found = told_of_comments(path, file, found, reader.expected, reader.is_number)
     problems = Problems(file)
     problems.add("fields", found.short, lambda i: reader.wrong(int(found.short[i])))
     if len(found.escaped) and not len(found.short):
@@ -72,6 +75,22 @@ def scanned(path: str, file: TextFile, reader: Reader, what: str, threads: int =
     unread = found.slow[_read_slow(file, found.slow, number)]
     problems.add(what, unread[:, 1], lambda i: f"{what} {shown(file.token(*unread[i, 1:]))} is not a finite number")
     return Scanned(file, docnos, number, found, problems)
+
+
+def told_of_comments(path: str, file: TextFile, found: Found, fields: str, is_number: Callable[[bytes], bool]) -> Found:
+    """Findings without comments, of which the number is told. Of the lines that begin with # and could not be read those
+    are comments too in which the field of the number, the last but the tag in `fields`, is none."""
+    place = len(fields.removesuffix(" tag").split()) - 1
+    begins = found.short[file.buffer[found.short] == ord("#")].tolist()
+    more = [begin for begin in begins if not is_number(file.token(begin, file.line_end(begin)).split()[place])]
+    number, first = found.comments
+    first = min([*more[:1], *[first] * (number > 0)], default=-1)
+    tell_comments(path, number + len(more), lambda: file.line_number(first))
+    return found._replace(short=np.setdiff1d(found.short, np.array(more, np.int64))) if more else found
+
+
+HASHED = "begins with # as comments do, but has the fields of a record"
+MEND_HASHED = "a comment has a blank behind its #; topics whose names begin with # can be read from csv or JSON"
 
 
 def numbers_of(file: TextFile, reader: Reader, threads: int) -> tuple[Floats, dict[int, bytes]]:
@@ -274,6 +293,9 @@ def as_qrels(path: str, reader: Reader, found: Scanned, meant: Callable[[], str]
     groups = by_topic(problems, docnos, found.found.stretches)
     refuse_duplicates(problems, docnos, groups)
     grade, wrong = whole(number)
+    exact = {line: token for line, *place in found.found.slow.tolist() if is_integer(token := found.file.token(*place))}
+    grade[[*exact]] = [*map(int, exact.values())]  # beyond what a double holds
+    wrong = wrong[~np.isin(wrong, [*exact])]
     if not problems.worded:
         problems.add("grade", docnos.start[wrong], lambda i: f"grade {spelled(number[wrong[i]])} is not an integer")
     problems.refuse(path, len(grade), reader.expected, meant)

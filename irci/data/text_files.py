@@ -94,6 +94,12 @@ def tell_comments(path: str, number: int, first_line: Callable[[], int]) -> None
         logger.info(f"{path}: {plural(number, 'line')} taken for {taken.format(first_line())}")
 
 
+def tell_comments_above(path: str, file: "TextFile", place: int) -> None:
+    """Say how many lines of a text before a place are comments: all that are not blank."""
+    lines = [number for number, line in enumerate(file.token(file.start, place).split(b"\n"), 1) if line.strip()]
+    tell_comments(path, len(lines), lambda: lines[0])
+
+
 def fields_of(line: str) -> list[str]:
     """The fields of a line, with blanks between them; other scripts' blanks are letters."""
     return [text(field) for field in raw(line).split()]
@@ -207,12 +213,12 @@ class TextFile(Record):
         return _find(b"\n", self.buffer, position, len(self.buffer))
 
     def first_line(self) -> str:
-        """The first line that is neither blank nor what begins as a comment does, or nothing."""
+        """The first line that is neither blank nor a comment of a run's, or nothing."""
         begin = self.start
         while begin < self.size:
             end = self.line_end(begin)
             line = text(self.token(begin, min(end, begin + LONG))).rstrip("\r")
-            if line.strip(BLANKS) and not COMMENT.match(line):
+            if (content := line.lstrip(BLANKS)) and not content.startswith("#"):
                 return line
             begin = end + 1
         return ""

@@ -1,8 +1,8 @@
 """TREC runs and qrels, from bytes to arrays.
 
 Runs: `topic Q0 docno rank score tag`, the rank ignored unless ties go by it; qrels: `topic iteration docno grade`. Fields
-are separated by blanks or tabs in any number. Blank lines and comments are skipped, as trec_eval does; but a topic may begin
-with `#`, so a comment has a blank behind its `#`, and not the fields of a record.
+are separated by blanks or tabs in any number. Blank lines and comments, which begin with `#`, are skipped, as trec_eval does.
+What begins with `#` and has the fields of a record is refused: topics that begin so would be lost.
 """
 
 import numpy as np
@@ -11,8 +11,19 @@ from irci.base.choices import Duplicates, Ties
 from irci.base.names import plural
 from irci.base.types import Floats, Ints
 from irci.data.rankings import Docnos, Qrels, Run, secret, sorted_by_topic
-from irci.data.scanned import Asked, Reader, Scanned, as_run, by_topic, refuse_duplicates, scanned
-from irci.data.text_files import Problems, TextFile, shown, tell_comments
+from irci.data.scanned import (
+    HASHED,
+    MEND_HASHED,
+    Asked,
+    Reader,
+    Scanned,
+    as_run,
+    by_topic,
+    refuse_duplicates,
+    scanned,
+    told_of_comments,
+)
+from irci.data.text_files import Problems, TextFile, is_finite, is_integer, shown
 from irci.kernels.fields import LONGEST
 from irci.kernels.records import Found
 from irci.kernels.scan import scan_qrels, scan_ranks, scan_run
@@ -35,7 +46,7 @@ def read_run(
 
 def run_of(path: str, file: TextFile, asked: Asked) -> Run:
     """The run in a text. Raises FormatError as `read_run` does."""
-    reader = Reader(RUN_FIELDS, _scan_run, lambda place: _wrong_fields(file, place, RUN_FIELDS))
+    reader = Reader(RUN_FIELDS, _scan_run, lambda place: _wrong_fields(file, place, RUN_FIELDS), is_number=is_finite)
     found = scanned(path, file, reader, "score", asked.threads)
     tag = file.token(*found.found.tags[:2])
     return as_run(path, reader, found, asked, ranks=lambda: _ranks(found), tag=tag, meant=lambda: _meant(file, "run"))
@@ -70,7 +81,7 @@ def qrels_of(path: str, file: TextFile) -> Qrels:
     room = file.occurrences(0, file.size)
     docnos, grade = Docnos.room(file.buffer, room), np.empty(room, np.int64)
     scan: Found = scan_qrels(file.start, file.size, docnos, grade, secret())
-    tell_comments(path, scan.comments.number, lambda: file.line_number(scan.comments.first))
+    scan = told_of_comments(path, file, scan, QRELS_FIELDS, is_integer)
     docnos, grade = docnos.take(slice(scan.lines)), grade[: scan.lines]
     problems = Problems(file)
     problems.add("fields", scan.short, lambda i: _wrong_fields(file, scan.short[i], QRELS_FIELDS))
@@ -92,5 +103,6 @@ def _wrong_fields(file: TextFile, at: int, expected: str) -> str:
     if end - at > LONGEST:
         return f"a line of {end - at} bytes"
     line = file.token(at, end)
-    hint = "; a comment needs a blank after its #" if line.startswith(b"#") else ""
-    return f"{plural(len(line.split()), 'field')}, expected {len(expected.split())} ({expected}){hint}"
+    if line.startswith(b"#"):
+        return f"{HASHED} ({expected}): {MEND_HASHED}"
+    return f"{plural(len(line.split()), 'field')}, expected {len(expected.split())} ({expected})"

@@ -75,20 +75,6 @@ def next_field(text, end):
 
 
 @njit(cache=True, nogil=True)
-def is_hash_marks(text, begin, end):
-    """True of a field of nothing but #: a comment begins with one, and so may a record, whose numbers tell then."""
-    while begin < end and text[begin] == HASH_MARK:
-        begin += 1
-    return begin == end
-
-
-@njit(cache=True, nogil=True)
-def begins_number(byte):
-    """True of a digit, a sign and a point."""
-    return 48 <= byte <= 57 or byte == 43 or 45 <= byte <= 46
-
-
-@njit(cache=True, nogil=True)
 def count_bytes(buffer, begin, end, byte):
     """The number of bytes that are `byte` in buffer[begin:end] of uint8[n] `buffer`."""
     expect(begin >= 0 and end + PADDING <= len(buffer))

@@ -9,6 +9,8 @@ from irci.kernels.shapes import expect
 from irci.kernels.words import same_bytes
 from irci.native.compiled import njit
 
+WHOLE = 2.0**53  # below it a double holds every whole number
+
 
 class Stretches(NamedTuple):
     """S stretches of records with one topic: the first's index int64[S]; the topic's place int64[S] and length int32[S]."""

@@ -3,18 +3,19 @@
 Both scanners take a text (`fields`), skip blank lines and comments, return one entry a record, in file order, and list the
 lines they could not read; the caller words the messages.
 
-A comment begins with a field of nothing but `#`, and is no record: it has other fields, or no number where a record has one.
+A line whose first byte behind blanks is `#` is a comment, as in trec_eval 10. One with a record's fields and no blank behind
+its `#` is listed with the lines that could not be read: the caller looks whether a topic was meant.
 """
 
 import numpy as np
 
 from irci.kernels.decimals import parse_decimal, parse_integer
 from irci.kernels.fields import (
+    HASH_MARK,
     LONGEST,
     NEWLINE,
-    begins_number,
     expect_text,
-    is_hash_marks,
+    is_space,
     line_end,
     next_field,
     plain_ends,
@@ -84,11 +85,12 @@ def scan_run(start, size, docnos, score, secret):
         end, document, document_end, number, number_end, tag, position = _run_fields(text, begin)
         # The sixth field is empty, and then the line has ended; or a length would not fit its 32 bits.
         is_short = position == tag or position - begin > LONGEST
-        if is_hash_marks(text, begin, end) and (is_short or not begins_number(text[number])):
+        is_hashed = text[begin] == HASH_MARK
+        if is_hashed and (is_short or is_space(text[begin + 1])):
             comments = with_comment(comments, begin)
             position = line_end(text, position) + 1
             continue
-        if is_short:
+        if is_short or is_hashed:
             short[shorts] = begin
             shorts += 1
             position = line_end(text, position) + 1
@@ -159,10 +161,11 @@ def scan_qrels(start, size, docnos, grade, secret):
         after = skip_blanks(text, number_end)
         position = line_end(text, after) + 1
         is_wrong = number_end == number or text[after] != NEWLINE or position - begin > LONGEST
-        if is_hash_marks(text, begin, end) and (is_wrong or not begins_number(text[number])):
+        is_hashed = text[begin] == HASH_MARK
+        if is_hashed and (is_wrong or is_space(text[begin + 1])):
             comments = with_comment(comments, begin)
             continue
-        if is_wrong:
+        if is_wrong or is_hashed:
             short[wrongs] = begin
             wrongs += 1
             continue

@@ -10,13 +10,12 @@ from irci.kernels.decimals import parse_decimal
 from irci.kernels.fields import (
     BLANK,
     CARRIAGE_RETURN,
+    HASH_MARK,
     LONGEST,
     NEWLINE,
     QUOTE,
     TAB,
-    begins_number,
     expect_text,
-    is_hash_marks,
     is_space,
     line_end,
     skip_blanks,
@@ -24,6 +23,7 @@ from irci.kernels.fields import (
 )
 from irci.kernels.hashing import table_hash
 from irci.kernels.records import (
+    WHOLE,
     Comments,
     Tags,
     are_same,
@@ -232,18 +232,15 @@ def scan_columns(start, size, separator, places, docnos, number, secret):
             position += 1
             continue
         is_short = cells != columns
-        if (
-            separator == BY_BLANKS
-            and is_hash_marks(text, starts[0], ends[0])
-            and (is_short or not begins_number(text[starts[of_number]]))
-        ):
+        is_hashed = separator == BY_BLANKS and text[starts[0]] == HASH_MARK
+        if is_hashed and (is_short or is_space(text[starts[0] + 1])):
             comments = with_comment(comments, begin)
             position += 1
             continue
         expect(lines + shorts < capacity)
         name, name_end = starts[of_topic], ends[of_topic]
         document, document_end = starts[of_docno], ends[of_docno]
-        is_record = not is_short and name < name_end and document < document_end
+        is_record = not is_short and not is_hashed and name < name_end and document < document_end
         if is_record and not is_plain:
             is_record = position - begin <= LONGEST and (
                 separator == BY_BLANKS
@@ -253,7 +250,7 @@ def scan_columns(start, size, separator, places, docnos, number, secret):
                 )
             )
         if not is_record:
-            short[shorts] = begin
+            short[shorts] = starts[0] if is_hashed else begin
             shorts += 1
             position = size if cells == UNCLOSED else position + 1
             continue
@@ -275,7 +272,7 @@ def scan_columns(start, size, separator, places, docnos, number, secret):
         docno_hash[lines] = table_hash(text, document, document_end, secret)
         first, last = starts[of_number], ends[of_number]
         number[lines], is_exact = parse_decimal(text, first, last)
-        if not is_exact or first == last:
+        if not is_exact or first == last or abs(number[lines]) >= WHOLE:
             slow[slows] = lines, first, last
             slows += 1
         lines += 1

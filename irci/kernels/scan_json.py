@@ -8,7 +8,7 @@ import numpy as np
 from irci.kernels.decimals import parse_decimal
 from irci.kernels.fields import BLANK, LONGEST, NEWLINE, QUOTE
 from irci.kernels.hashing import table_hash
-from irci.kernels.records import Comments, Tags, found_in, room_for
+from irci.kernels.records import WHOLE, Comments, Tags, found_in, room_for
 from irci.kernels.shapes import expect
 from irci.kernels.words import BLOCK, PADDING, bytes_equal, bytes_up_to, text_of, trailing_zeros
 from irci.native.compiled import njit
@@ -137,7 +137,7 @@ def scan_json(start, size, docnos, number, secret):
             docno_start[lines], docno_length[lines] = begin, end - begin
             docno_hash[lines] = table_hash(text, begin, end, secret)
             number[lines], is_exact = parse_decimal(text, position, last)
-            if not is_exact:
+            if not is_exact or abs(number[lines]) >= WHOLE:
                 slow[slows] = lines, position, last
                 slows += 1
             lines += 1

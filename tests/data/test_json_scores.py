@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import time
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,9 @@ from irci.data.score_reading import read_scores
 QRELS, RUNS = TESTDATA / "qrels.txt", sorted((TESTDATA / "runs").iterdir())
 BY_TOPIC = {"1": {"map": 0.5, "P_5": 0.2}, "2": {"map": 0.25, "P_5": 1}}
 BY_MEASURE = {"map": {"1": 0.5, "2": 0.25}, "P_5": {"1": 0.2, "2": 1}}
+
+
+OF_TASK = '{{"task_name": "a", "scores": {{"test": [{{"hf_subset": "x", "main_score": {}}}]}}}}'
 
 
 def written(path: Path, content: Any, **how: Any) -> str:
@@ -39,9 +43,46 @@ def test_objects_by_topic_and_by_measure(tmp_path: Path, scores: Any, indent: in
         }  # fmt: skip
 
 
-def test_measures_nobody_knows_stand_outside(tmp_path: Path) -> None:
-    (table,), _ = read_scores([written(tmp_path / "a.json", {"latency": {"1": 3, "2": 4.5}})])
-    assert (table.topics, table.values["latency"].tolist()) == (["1", "2"], [[3, 4.5]])
+@pytest.mark.parametrize(
+    ("scores", "measures"),
+    [
+        ({"301": {"map": 0.1, "mine": 0.8}}, ["map", "mine"]),
+        ({"map": {"1": 3}, "latency": {"1": 4.5}}, ["map", "latency"]),
+    ],
+)
+def test_names_beside_those_of_measures_are_measures_too(scores: Any, measures: list[str], tmp_path: Path) -> None:
+    for content in (scores, {"a": scores, "b": scores}):
+        (table,), _ = read_scores([written(tmp_path / "a.json", content)])
+        assert [*table.values] == measures
+        assert table.topics == [name for name in ("1", "301") if name in table.topics]
+
+
+@pytest.mark.parametrize(
+    ("scores", "reason"),
+    [
+        (
+            {"latency": {"1": 3, "2": 4.5}},
+            "no name is that of a measure irci knows: {} outside (latency) or inside (1 2)?",
+        ),
+        ({"map": {"1": 3, "AP": 4.5}}, "both levels have names of measures: {} outside (map) or inside (1 AP)?"),
+    ],
+)
+def test_scores_of_which_no_level_or_each_names_measures_are_refused(scores: Any, reason: str, tmp_path: Path) -> None:
+    refused = irci("map-ci", "--scores", written(tmp_path / "a.json", scores))
+    assert (refused.exit_code, refused.stdout) == (3, "")
+    assert f"a.json, run 'a': {reason.format('are the measures')} A table with columns" in refused.stderr
+    with pytest.raises(package.IrciError, match="are the measures outside"):
+        package.map_ci(scores={"a": scores})
+
+
+def test_a_name_twice_among_many_is_found_at_once(tmp_path: Path) -> None:
+    """20,000 names took 8 s where each was counted."""
+    names = ", ".join(f'"{name}": {{"map": 0.5}}' for name in (*range(20_000), 19_999))
+    began = time.process_time()
+    assert (
+        "'19999' twice in one object" in irci("map-ci", "--scores", written(tmp_path / "x.json", f"{{{names}}}")).stderr
+    )
+    assert time.process_time() - began < 2
 
 
 def test_results_of_pytrec_eval(tmp_path: Path) -> None:
@@ -89,6 +130,14 @@ def test_results_of_pytrec_eval(tmp_path: Path) -> None:
         ('{"1": {"map": 0.5}, "1": {"map": 0.5}}', "'1' twice in one object"),
         ("{" + '"a": {' * 100_000, "not JSON"),
         ("{}", "no score of a topic"),
+        (
+            '{"task_name": "a", "scores": {"test": [{"hf_subset": "x", "main_score": true}]}}',
+            "main_score true is not a number",
+        ),
+        (
+            '{"task_name": "a", "scores": {"test": [{"hf_subset": "x", "main_score": "0.5"}]}}',
+            "main_score '0.5' is not a number",
+        ),
     ],
 )
 def test_what_is_no_json_of_scores(tmp_path: Path, content: str, reason: str) -> None:

@@ -21,9 +21,12 @@ from fuzzing.findings import given
 from helpers import TESTDATA
 
 import irci
+from irci.api.objects import documents_of
 from irci.base.errors import FormatError
 from irci.data.collection import Collection, judge
+from irci.data.in_memory import qrels_of
 from irci.data.ranking_formats import read_qrels, read_run
+from irci.data.rankings import Qrels
 from irci.data.receipts import keeping, kept
 
 RUNS = ("bm25", "bm25+rm3")
@@ -74,7 +77,7 @@ QRELS: dict[str, Callable[[Table], str]] = {
     "BEIR": lambda table: columns(table, "query-id corpus-id score", "\t"),
     "BEIR with CR LF": lambda table: columns(table, "query-id corpus-id score", "\t", end="\r\n"),
     "json": lambda table: json.dumps(table),
-    "json in lines": lambda table: json.dumps(table, indent=1),
+    "json in lines": lambda table: "# a comment\n" + json.dumps(table, indent=1),
     "csv": lambda table: columns(table, "query_id doc_id relevance Q0", ","),
     "semicolons": lambda table: columns(table, "QUERY qid docno label", ";"),
 }
@@ -82,7 +85,7 @@ RUN: dict[str, Callable[[Table], str]] = {
     "MS MARCO": lambda table: "".join(f"{topic}\t{docno}\t{rank}\n" for topic, docno, _, rank in rows(table)),
     "from 0, with blanks": lambda table: "".join(f"{topic} {docno}  {rank - 1}.0\n" for topic, docno, _, rank in rows(table)),
     "json": lambda table: json.dumps(table),
-    "json in lines": lambda table: "\n" + json.dumps(table, indent=2),
+    "json in lines": lambda table: "\n # a comment\n#\n" + json.dumps(table, indent=2),
     "json with a model": lambda table: json.dumps({"mteb_model_meta": {"model_name": "a"}} | table),
     "MTEB": mteb,
     "ir_measures": lambda table: columns(table, "query_id doc_id score", "\t"),
@@ -155,6 +158,12 @@ ARE_RANKS = "are these scores? A header says so: query_id, doc_id, score, with t
             f":3: rank 1 begins its topic, where others begin with 0; {BEGIN}",
         ]),
         ("run", "1 a 1\n1 b\n", [":2: 2 fields, expected 3 (qid pid rank)"]),
+        ("run", "1 a 1\n#2 made by me\n#2 a 1\n", [f":3: {rankings.HASHED.format('qid pid rank')}"]),
+        ("run", "#2 Q0 a 1 1 x\n", [f":1: {rankings.HASHED.format('topic Q0 docno rank score tag')}"]),
+        ("run", "1 Q0 a 1 1 x\n #2 Q0 a 1 1e400 x y\n #2 Q0 a 1 1e-400 x y\n", [
+            f":3: {rankings.HASHED.format('topic Q0 docno rank score tag')}",
+        ]),
+        ("qrels", "1 0 a 1\n#2 0 b 1\n3 0 a 1\n", [f":2: {rankings.HASHED.format('topic iteration docno grade')}"]),
         ("run", "qid,docno,rank\n1,a,9\n1,b,9\n", [f":3: rank 9 twice in its topic; {ARE_RANKS}"]),
         ("run", HEADER + "1\ta\n1\tb\t2\n", [":2: 2 columns, expected 3 as in the header"]),
         ("run", HEADER + "1\ta\tx\n", [":2: score 'x' is not a finite number"]),
@@ -256,13 +265,35 @@ def test_quotation_marks_are_part_of_names_between_blanks(between: str) -> None:
         (b"ARROW1\0\0", ": Arrow's format, or feather: write it as parquet or csv"),
         (gzip.compress(gzip.compress(b"1 Q0 a 1 2 x\n" * 99, mtime=0), mtime=0), ": packed by gzip twice: unpack it"),
         (bz2.compress(b"1 Q0 a 1 2 x\n" * 99), ": packed by bzip2, not by gzip: unpack it"),
-        (b"PAR1 and nothing else PAR1", ": parquet that cannot be read: "),
+        (b"PAR1 and nothing else\4\0\0\0PAR1", ": parquet that cannot be read: "),
     ],
 )
 def test_what_is_said_of_files_that_are_no_text(data: bytes, reason: str, tmp_path: Path) -> None:
     (tmp_path / "given").write_bytes(data)
     (told,) = refusal(tmp_path / "given")
     assert told.startswith(reason)
+
+
+def test_text_between_the_marks_of_parquet_is_text() -> None:
+    assert read_run(given(b"PAR1 Q0 a 1 2 PAR1")).topics == [b"PAR1"]
+
+
+@pytest.mark.parametrize("form", ["1 0 a {}\n", "qid,docno,relevance\n1,a,{}\n", '# a comment\n{{"1": {{"a": {}}}}}'])
+@pytest.mark.parametrize("grade", [2**53 + 1, -(10**18) + 1, 10**18])
+def test_grades_beyond_what_doubles_hold(form: str, grade: int) -> None:
+    """A whole number of 18 digits at most, in every format and in memory."""
+    if abs(grade) < 10**18:
+        assert read_qrels(given(form.format(grade).encode())).grade.tolist() == [grade]
+        assert documents_as_qrels({"1": {"a": grade}}).grade.tolist() == [grade]
+        return
+    with pytest.raises(FormatError, match="is not an integer"):
+        read_qrels(given(form.format(grade).encode()))
+    with pytest.raises(FormatError, match="is not an integer"):
+        documents_as_qrels({"1": {"a": grade}})
+
+
+def documents_as_qrels(table: Table) -> Qrels:
+    return qrels_of("held", documents_of("held", table, "qrels"))
 
 
 @pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
@@ -316,7 +347,7 @@ def without(monkeypatch: pytest.MonkeyPatch, *libraries: str) -> None:
 
 def test_parquet_without_a_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     without(monkeypatch, "polars", "pyarrow")
-    (tmp_path / "given").write_bytes(b"PAR1 anything PAR1")
+    (tmp_path / "given").write_bytes(b"PAR1 anything\4\0\0\0PAR1")
     assert refusal(tmp_path / "given") == [": parquet, which polars or pyarrow reads: pip install polars"]
 
 
@@ -428,7 +459,7 @@ def trec_file(random: np.random.Generator, kind: str) -> bytes:
 
     text = one(["", "\ufeff", "# {\n", "\n \n", "## qid,docno\n"])
     for place in range(random.integers(1, 6)):
-        topic, docno = one(ODD), f"{one(ODD)}{place}"
+        topic, docno = one([name for name in ODD if not name.startswith("#")]), f"{one(ODD)}{place}"
         number = one(["1", "2", "0", "-3"] if kind == "qrels" else ["1", "2.5", "-3e0", ".5"])
         fields = (
             [topic, "0", docno, number] if kind == "qrels" else [topic, one(ODD), docno, one(ODD), number, one(ODD)]

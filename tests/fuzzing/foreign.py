@@ -11,7 +11,7 @@ from typing import Any
 from unittest import mock
 
 from fuzzing.findings import expect, given
-from fuzzing.plain_text import Refused, content, number_in, plain_text
+from fuzzing.plain_text import Refused, content, is_finite, is_whole, number_in, plain_text
 from fuzzing.rankings import bits, both, plain_qrels, plain_run, read_qrels, read_run
 from irci.base.errors import FormatError
 from irci.base.names import BLANKS, raw, text
@@ -34,16 +34,16 @@ def refuse_if(condition: object) -> None:
 
 def first_record(data: bytes, kind: str) -> tuple[int, bytes]:
     """The number and the text of the first line that is no comment to TREC's reader."""
-    widths, place = (range(6, 10**6), 4) if kind == "run" else ([4], 3)
-    number = next((number for number, _ in content(data, widths, place)), 0)
+    trec = content(data, range(6, 10**6), 4, is_finite) if kind == "run" else content(data, [4], 3, is_whole)
+    number = next((number for number, _ in trec), 0)
     return number, plain_text(data).split(b"\n")[number - 1] if number else b""
 
 
 def is_trec(line: bytes, kind: str) -> bool:
     fields = line.split()
     if kind == "run":
-        return len(fields) >= 6 and not math.isnan(number_in(fields[4].decode("latin-1")))
-    return len(fields) == 4 and re.fullmatch(rb"[-+]?[0-9]{1,18}", fields[3]) is not None
+        return len(fields) >= 6 and is_finite(fields[4])
+    return len(fields) == 4 and is_whole(fields[3])
 
 
 def split_header(line: str) -> tuple[list[str], str, bool]:
@@ -100,7 +100,8 @@ def plain_columns(data: bytes, kind: str) -> tuple[Records, bytes, bool]:
             refuse_if(not is_name(name) or (not quoted and in_marks))
             if quoted and name.startswith('"'):
                 raise Unsure  # doubled in a quoted cell, or behind a blank that csv does not know
-        records.append((raw(row[topic]), raw(row[docno]), number_in(row[value])))
+        is_grade = kind == "qrels" and is_whole(raw(row[value]))
+        records.append((raw(row[topic]), raw(row[docno]), int(row[value]) if is_grade else number_in(row[value])))
         tags.append(b"" if tag is None else raw(row[tag]))
     refuse_if(not records)
     whole = [abs(number) < 2**53 and number == math.floor(number) for *_, number in records if not math.isnan(number)]
@@ -111,8 +112,8 @@ def plain_columns(data: bytes, kind: str) -> tuple[Records, bytes, bool]:
 def plain_ranks(data: bytes) -> tuple[Records, bytes, bool]:
     """The same of MS MARCO's runs, whose ranks are 1, 2, ... or 0, 1, ..."""
     records = []
-    for _, fields in content(data, [3], 2):
-        refuse_if(len(fields) != 3)
+    for _, fields in content(data, [3], 2, is_finite):
+        refuse_if(len(fields) != 3 or fields[0].startswith(b"#"))
         records.append((fields[0], fields[1], number_in(fields[2].decode("latin-1"))))
     topics: dict[bytes, list[float]] = {}
     for topic, _, rank in records:
@@ -125,9 +126,9 @@ def plain_ranks(data: bytes) -> tuple[Records, bytes, bool]:
     return records, b"", True
 
 
-def plain_json(data: bytes) -> tuple[Records, bytes, bool]:
+def plain_json(data: bytes, kind: str) -> tuple[Records, bytes, bool]:
     """The same of JSON."""
-    source = plain_text(data)
+    source = b"\n".join(plain_text(data).split(b"\n")[first_record(data, kind)[0] - 1 :])
     try:
         found = json.loads(text(source), object_pairs_hook=list)
     except (ValueError, RecursionError):
@@ -150,7 +151,7 @@ def plain_json(data: bytes) -> tuple[Records, bytes, bool]:
         topics.add(topic)
         for docno, value in documents:
             refuse_if(not is_name(docno) or isinstance(value, bool | str | list | None))
-            records.append((as_bytes(topic), as_bytes(docno), as_float(value)))
+            records.append((as_bytes(topic), as_bytes(docno), as_number(value)))
     return records, b"", False
 
 
@@ -166,9 +167,10 @@ def as_bytes(name: str) -> bytes:
         raise Refused(["half a letter"]) from None
 
 
-def as_float(value: float) -> float:
+def as_number(value: float) -> float:
+    """A whole number of 18 digits at most as it is, all others as doubles."""
     try:
-        return float(value)
+        return value if isinstance(value, int) and abs(value) < 10**18 else float(value)
     except OverflowError:
         return math.inf
 
@@ -179,7 +181,7 @@ def plain_of(data: bytes, kind: str) -> tuple[Records, bytes, bool] | None:
     if is_trec(line, kind):
         return None
     if line.lstrip().startswith((b"{", b"[")):
-        return plain_json(data)
+        return plain_json(data, kind)
     names = split_header(text(line))[0]
     if len(names) > 1 and set(headers.DOCNO) & set(names):
         return plain_columns(data, kind)
@@ -198,7 +200,7 @@ def plain_scores(data: bytes) -> dict[bytes, list[tuple[bytes, bytes]]] | None:
     refuse_if(any(not math.isfinite(number) for *_, number in records))
     topics: dict[bytes, list[tuple[bytes, bytes]]] = {}
     for topic, docno, number in records:
-        topics.setdefault(topic, []).append((docno, bits(-number if by_rank else number)))
+        topics.setdefault(topic, []).append((docno, bits(float(-number if by_rank else number))))
     for topic in topics if by_rank else ():
         ranks = [number for of, _, number in records if of == topic]
         refuse_if(
@@ -214,7 +216,8 @@ def plain_grades(data: bytes) -> dict[bytes, dict[bytes, int]] | None:
         return None
     records = found[0]
     refuse_if(not records or len({record[:2] for record in records}) < len(records))
-    refuse_if(any(not abs(number) < 2**53 or number != math.floor(number) for *_, number in records))
+    for *_, number in records:
+        refuse_if(not isinstance(number, int) and not (abs(number) < 2**53 and number == math.floor(number)))
     grades: dict[bytes, dict[bytes, int]] = {}
     for topic, docno, number in records:
         grades.setdefault(topic, {})[docno] = int(number)

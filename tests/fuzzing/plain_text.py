@@ -6,7 +6,7 @@ import io
 import math
 import re
 import zlib
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 from irci.base.names import text
 
@@ -46,13 +46,27 @@ def plain_text(data: bytes) -> bytes:
     return data.removeprefix(BOM)
 
 
-def content(data: bytes, widths: Collection[int], place: int) -> Iterator[tuple[int, list[bytes]]]:
-    """The number and the fields of every line that is neither blank nor a comment: # before what has not as many fields as
-    these, with the beginning of a number in that place."""
+def content(
+    data: bytes, widths: Collection[int], place: int, is_number: Callable[[bytes], bool]
+) -> Iterator[tuple[int, list[bytes]]]:
+    """The number and the fields of every line that is neither blank nor a comment: # before a blank, or before what has not as
+    many fields as these, with a number in that place."""
     for number, line in enumerate(plain_text(data).split(b"\n"), 1):
         fields = line.split()
-        if fields and (fields[0].strip(b"#") or (len(fields) in widths and re.match(rb"[-+.0-9]", fields[place]))):
+        if not fields or fields[0] == b"#":
+            continue
+        if not fields[0].startswith(b"#") or (len(fields) in widths and is_number(fields[place])):
             yield number, fields
+
+
+def is_finite(token: bytes) -> bool:
+    """True of a finite number."""
+    return not math.isnan(number_in(token.decode("latin-1")))
+
+
+def is_whole(token: bytes) -> bool:
+    """True of a whole number of 18 digits at most."""
+    return re.fullmatch(rb"[-+]?[0-9]{1,18}", token) is not None
 
 
 def is_comment(line: str) -> bool:

@@ -13,7 +13,7 @@ import naive
 import numpy as np
 
 from fuzzing.findings import Finding, expect, given
-from fuzzing.plain_text import INTEGER, Refused, content, number_in, shown
+from fuzzing.plain_text import Refused, content, is_finite, is_whole, number_in, shown
 from irci.base import names
 from irci.base.errors import FormatError
 from irci.data import text_files
@@ -23,6 +23,10 @@ from irci.data.measures import MAP, JudgedLists
 from irci.data.rankings import Qrels, Run
 from irci.system import work
 
+HASHED = (
+    "begins with # as comments do, but has the fields of a record ({}): a comment has a blank behind its #; topics whose names"
+    " begin with # can be read from csv or JSON"
+)
 Plain = TypeVar("Plain")
 Ours = TypeVar("Ours")
 
@@ -37,11 +41,11 @@ class Lines:
     mend: str = ""
 
     def lacks(self, number: int, fields: Sequence[bytes]) -> None:
-        """Note a line with too few fields, or too many."""
+        """Note a line with too few fields, or too many, or with what may be the name of a topic or a comment."""
         many = "field" if len(fields) == 1 else "fields"
         wanted = len(self.names.split())
-        hint = "; a comment needs a blank after its #" if fields[0].startswith(b"#") else ""
-        self.wrong("fields", number, f"{len(fields)} {many}, expected {wanted} ({self.names}){hint}")
+        reason = f"{len(fields)} {many}, expected {wanted} ({self.names})"
+        self.wrong("fields", number, HASHED.format(self.names) if fields[0].startswith(b"#") else reason)
 
     def wrong(self, kind: str, number: int, reason: str) -> None:
         """Note that something of a kind is wrong with a line."""
@@ -75,8 +79,8 @@ def plain_run(data: bytes) -> dict[str, Any]:
     scored: dict[bytes, list[tuple[bytes, bytes]]] = {}
     tags: list[tuple[int, bytes]] = []
     longer = 0
-    for number, fields in content(data, range(6, 10**6), 4):
-        if len(fields) < 6:
+    for number, fields in content(data, range(6, 10**6), 4, is_finite):
+        if len(fields) < 6 or fields[0].startswith(b"#"):
             lines.lacks(number, fields)
             continue
         topic, _, docno, _, score, tag, *rest = fields
@@ -100,12 +104,12 @@ def plain_qrels(data: bytes) -> dict[bytes, dict[bytes, int]]:
     """Topics in bytewise order, for each the documents and their grades."""
     lines = Lines("topic iteration docno grade")
     grades: dict[bytes, dict[bytes, int]] = {}
-    for number, fields in content(data, [4], 3):
-        if len(fields) != 4:
+    for number, fields in content(data, [4], 3, is_whole):
+        if len(fields) != 4 or fields[0].startswith(b"#"):
             lines.lacks(number, fields)
             continue
         topic, _, docno, grade = fields
-        if not INTEGER.fullmatch(grade.decode("latin-1")) or len(grade.lstrip(b"+-")) > 18:
+        if not is_whole(grade):
             lines.wrong("grade", number, f"grade {shown(grade)} is not an integer")
         lines.seen(number, topic, docno)
         grades.setdefault(topic, {})[docno] = int(grade) if not lines.problems else 0

@@ -71,8 +71,8 @@ RUN = b"""401 Q0 FT911-1 1 2.5 tag
 """
 QRELS = b"401 0 FT911-1 1\n401 0 FT911-2 0\n401 0 FT911-22 2\n402 0 LA010189-0001 -1\n402 0 a 1\n40 0 b 3\n"
 # Names that elsewhere begin a comment or stand for a mean.
-ODD_RUN = RUN.replace(b"401 ", b"#5 ").replace(b"402 ", b"all ").replace(b"FT911-2 ", b"# ").replace(b"tag", b"#tag")
-ODD_QRELS = QRELS.replace(b"401 ", b"#5 ").replace(b"402 ", b"# ").replace(b"40 ", b"all ").replace(b"FT911-2 ", b"#2 ")
+ODD_RUN = RUN.replace(b"401 ", b"5# ").replace(b"402 ", b"all ").replace(b"FT911-2 ", b"# ").replace(b"tag", b"#tag")
+ODD_QRELS = QRELS.replace(b"401 ", b"5# ").replace(b"402 ", b"+ ").replace(b"40 ", b"all ").replace(b"FT911-2 ", b"#2 ")
 PARTS = b"""run\ttopic\tmeasure\tsplit\tpart\tvalue
 a\t1\tmap\t0\t0\t0.5
 a\t1\tmap\t1\t1\t0.25
@@ -102,16 +102,16 @@ OBJECTS = [
     b'{"q1": {"d1": 2.5, "d2": 2}, "q2": {"d1": -1e-3}}',
     b'{"q1":{"d\\u00e9\\"\\/":1E+2,"d2":0},\n "q2" : {}, "q\\ud83d\\ude00":{"\xc3\xa9":5}}\n',
     b'{"mteb_model_meta": {"name": "a, b", "of": [{}, "}"]}, "default": {"test": {"q": {"d": 1, "e": 0.5}}}}',
-    b'{"q": {"d": 1, "e": 3}, "mteb_model_meta" : {"name": null}}',
+    b'# made by hand\n{"q": {"d": 1, "e": 3}, "mteb_model_meta" : {"name": null}}',
 ]
 JUDGED = [
     b"query-id\tcorpus-id\tscore\nq1\td1\t1\nq1\td2\t0\nq2\td1\t-2\n",
     b'qid,docno,label,note\r\n1,a,1,\r\n1,b,2.0,x y\r\n2,a,+3,""""\r\n',
-    b"iteration;relevance;doc_id;query_id\n0;1;a;#\n0;0;b;#\n",
+    b"iteration;relevance;doc_id;query_id\n0;9007199254740993;a;#\n0;0;b;#\n",
 ]
 RANKS = [
     b"q1\td1\t1\nq1\td2\t2\nq2\td1\t1\n",
-    b"# of a run\n#5 d1 1 \n#5 d3 2\n#5  d2\t0\r\n\n# d1 0\nall d 0\n",
+    b"# of a run\n5# d1 1 \n5# d3 2\n5#  d2\t0\r\n\n# d1 0\nall d 0\n",
     b"1 %b 1\n1 %b 2\n" % (b"d" * 70, b"e" * 64),
 ]
 SCORES = {

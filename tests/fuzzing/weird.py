@@ -8,13 +8,14 @@ import naive
 from command_lines import irci
 
 NAMES = ["#", "#5", "##", "all", "5", "#all", "-1", "é#"]
+TOPICS = ["all", "5", "-1", "é#", "5#", "+#"]  # # would begin a comment
 
 
 def weird_files(rng: random.Random) -> tuple[str, str]:
     """Qrels and a run with such names, comments and blanks in between."""
-    between = ["", "", "", "\n", "# a note\n", "# of five words in all, no\n", " \t\n"]
-    judged = [(topic, docno) for topic in rng.sample(NAMES, 4) for docno in rng.sample(NAMES, 5)]
-    found = [(topic, docno) for topic in rng.sample(NAMES, 5) for docno in rng.sample(NAMES, 6)]
+    between = ["", "", "", "\n", "# a note\n", "# of five words in all, no\n", "#5 not judged\n", " # 0 a 1\n", " \t\n"]
+    judged = [(topic, docno) for topic in rng.sample(TOPICS, 4) for docno in rng.sample(NAMES, 5)]
+    found = [(topic, docno) for topic in rng.sample(TOPICS, 5) for docno in rng.sample(NAMES, 6)]
     rng.shuffle(found)
     tag = rng.choice(NAMES)
     blank = rng.choice([" ", "\t", "  "])
