@@ -92,7 +92,7 @@ def voorhees() -> Iterator[Line]:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "parts.tsv"
             path.write_text(_unsplit(measure))
-            options = ("--scores", "--published", "--model", "md1", "--alpha", ".05,.01", "-B", 10_000, path)
+            options = ("--scores", "--published", "--model", "additive", "--alpha", ".05,.01", "-B", 10_000, path)
             found = {(row["test"], row["alpha"]): row["pairs"] for row in rows("partition-anova", *options)
                      if row.get("table", "").startswith("significant_")}  # fmt: skip
         for (test, counts), (place, alpha) in itertools.product(published.items(), enumerate((0.05, 0.01))):

@@ -115,7 +115,7 @@ SeedVariance = Literal["own", "pooled"]
 
 # partition-anova
 Policy = Literal["redraw", "drop", "zero", "mean"]
-Model = Literal["interaction", "additive", "md1", "md2", "md3", "md4", "md5", "md6", "nested"]
+Model = Literal["interaction", "additive", "parts", "nested"]
 Residuals = Literal["rescaled", "raw"]
 ResidualDraw = Literal["replacement", "permutation"]
 PValue = Literal["difference", "normal", "marginal"]

@@ -71,7 +71,7 @@ class SystemEffects(Record):
 
 def partition_anova(y: Floats, settings: ResidualBootstrap, *, split: int = 1, threads: int = 1) -> SystemEffects:
     """Bootstrap ANOVA of the scores y[n, m, x] of n topics, m systems (sorted by name: a system's place keys its draws) and x
-    parts; x = 1 for md1. `split`: which split it is, for independent draws.
+    parts. `split`: which split it is, for independent draws.
 
     The bootstrap refits y* = fit + e*; of that only s*_j = s_j + mean_j(e*) - mean(e*) is needed. Where all residuals are 0
     there is nothing to resample, which is no certainty: limits are nan.

@@ -36,7 +36,7 @@ TABLES: dict[str, dict[Kind, str]] = {
         "in_interval": "validate & !figures", "half_interval": "validate & figures",
     },
     "partition-anova": {
-        "effect": "splits=1", "anova": "splits=1", "length": "", "check": "!model=md1", "significant": "",
+        "effect": "splits=1", "anova": "splits=1", "length": "", "check": "", "significant": "",
         "agreement": "!splits=1|scores", "conflict": "", "pair": "pairs", "within": "groups",
     },
     "stdap-ci": {

@@ -1,12 +1,12 @@
 """Analysis of variance of scores by topic, system and part of the collection, balanced, in closed form.
 
 y[n, m, x]: n topics, m systems, x parts. Effects sum to zero. Models (Voorhees, Samarov & Soboroff, TOIS 2017; the wider
-family is that of Ferro & Sanderson, SIGIR 2019): md1 topic + system on the unsplit collection; md2, or additive, the same on
-parts; md3, or interaction, with topic x system; md4 = md3 + part; md5 = md4 + system x part; md6 = md5 + topic x part.
+family is that of Ferro & Sanderson, SIGIR 2019, whose MD2, MD3 and MD6 these are): additive, topic + system; interaction, with
+topic x system; parts, also with part, system x part and topic x part.
 
-nested = md3 + part(topic) is for parts that are each of one topic, as versions of its query: the k-th of one topic has nothing
-to do with the k-th of another. They are a sample, so that a topic is held against them, and all else against the error, which
-is system x part(topic).
+nested = interaction + part(topic) is for parts that are each of one topic, as versions of its query: the k-th of one topic has
+nothing to do with the k-th of another. They are a sample, so that a topic is held against them, and all else against the
+error, which is system x part(topic).
 """
 
 import numpy as np
@@ -30,8 +30,7 @@ TERMS: dict[str, tuple[tuple[int, ...], ...]] = {
 }
 _CROSSED = ("topic", "system", "topic:system", "part", "system:part", "topic:part")
 MODELS: dict[Model, tuple[str, ...]] = {
-    "additive": _CROSSED[:2], "interaction": _CROSSED[:3], "md1": _CROSSED[:2], "md2": _CROSSED[:2], "md3": _CROSSED[:3],
-    "md4": _CROSSED[:4], "md5": _CROSSED[:5], "md6": _CROSSED, "nested": (*_CROSSED[:3], "part(topic)"),
+    "additive": _CROSSED[:2], "interaction": _CROSSED[:3], "parts": _CROSSED, "nested": (*_CROSSED[:3], "part(topic)"),
 }  # fmt: skip
 # What a source's mean square is held against, if not the error.
 AGAINST = {("nested", "topic"): "part(topic)"}
@@ -51,7 +50,7 @@ class Anova(Record):
 
 
 def anova(y: Floats, model: Model) -> Anova:
-    """Fit one of MODELS to scores y[n, m, x] (md1: y[n, m, 1], unsplit) by least squares.
+    """Fit one of MODELS to scores y[n, m, x] by least squares.
     Raises ValueError if no degree of freedom is left."""
     sizes = y.shape
     rounding = EXACT_FIT * np.square(y).sum()

@@ -241,8 +241,6 @@ def _partition_anova(given: Given) -> Report:
     from irci.studies.partition_anova.study import partition_anova
 
     chosen: dict[str, Any] = {"model": "nested" if given.request.name == "versions" else "interaction"}
-    if given["model"] == "md1":
-        chosen["policy"] = "drop"  # what a part lacks is nothing to it
     if given["published"]:
         chosen |= PUBLISHED
     chosen = {name: value for name, value in chosen.items() if not given.has(name)}

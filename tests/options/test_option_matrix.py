@@ -135,7 +135,7 @@ SUITABLE = {
     "reference_sample": "2", "ddof": "0", "trials": "9", "sets": "7", "designs": "3", "group": "alpha|bravo", "splits": "2",
     "interval": "percentile", "population": "topics", "parts": "3", "judged_topics": "500", "variances": "P=.1",
     "summaries": "c=.1,.1,9", "tests": "tukey", "tools": "t", "resamples": "400", "mean": "clusters", "draw": "bootstrap",
-    "correction": "none", "model": "md2", "lam": ".5", "sample": "7", "judge_correlation": ".5", "new_topics": "9",
+    "correction": "none", "model": "additive", "lam": ".5", "sample": "7", "judge_correlation": ".5", "new_topics": "9",
     "split_by": "md5", "pairing": "independent", "seed_variance": "pooled", "policy": "zero", "icc": ".3", "cluster_size": "4",
     "tried": "30", "primary": "map",
 }  # fmt: skip

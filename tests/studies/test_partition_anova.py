@@ -194,21 +194,6 @@ def test_counts_are_those_of_the_pairs_listed() -> None:
                 assert row["decision"] == (">" if row["difference"] > 0 else "<")  # type: ignore[operator]
 
 
-def test_unsplit_model() -> None:
-    """md1 takes the unsplit scores: the differences listed are those of the means that ap-ci prints; no part can be empty."""
-    rows = json.loads(
-        invoke("--format", "json", "-B", "500", "--model", "md1", "--pairs", "--tests", "t", QRELS, *RUNS)
-    )["rows"]
-    result = CliRunner().invoke(
-        main, ["ap-ci", "--quiet", "-B", "0", "--no-relevant", "drop", "--format", "json", QRELS, *RUNS]
-    )
-    means = {row["run"]: row["value"] for row in json.loads(result.stdout)["rows"]}
-    for row in table(rows, "pair_map"):
-        first, second = str(row["runs"]).split("/")
-        assert row["difference"] == pytest.approx(means[first] - means[second], abs=1e-12)
-    assert [row["model"] for row in table(rows, "length_map")] == ["md1"]
-
-
 def test_splits_keep_their_numbers(tmp_path: Path) -> None:
     """One split out of a table of three: the same lines as that split has among them."""
     saved = tmp_path / "scores.tsv"
@@ -292,7 +277,6 @@ def test_given_parts(tmp_path: Path) -> None:
         (["--alpha", "1.5", QRELS, *RUNS], 2, "is not a list of numbers between 0 and 1, such as 0.05,0.01"),
         (["--scores", "-x", "3", QRELS], 2, "--scores reads scores that are already computed: leave out -x"),
         (["--parts", QRELS, "--splits", "2", QRELS, *RUNS], 2, "--parts FILE is one split"),
-        (["--model", "md1", "--splits", "2", QRELS, *RUNS], 2, "--model md1 is for the unsplit collection"),
         (["--policy", "drop", "--write-parts", str(TESTDATA), QRELS, *RUNS], 4, "not empty"),
         (
             ["--policy", "drop", "--write-parts", QRELS, QRELS, *RUNS],
@@ -413,7 +397,7 @@ def scores_on_parts(path: Path, y: np.ndarray) -> str:
     return str(path)
 
 
-@pytest.mark.parametrize("model", ["interaction", "md3", "additive", "md6"])
+@pytest.mark.parametrize("model", ["interaction", "additive", "parts"])
 @pytest.mark.parametrize("sd", [0.0, 0.1])
 def test_topic_by_part_counted_as_error_is_told_with_its_share(tmp_path: Path, model: str, sd: float) -> None:
     """Simulated with and without it; the share against plain sums of squares of the scores' two-way means."""
@@ -422,18 +406,18 @@ def test_topic_by_part_counted_as_error_is_told_with_its_share(tmp_path: Path, m
     file = scores_on_parts(tmp_path / "scores.tsv", y)
     result = CliRunner().invoke(main, ["partition-anova", "-B", "100", "--model", model, "--scores", file])
     told = [line for line in result.stderr.splitlines() if "topic x part" in line]
-    if sd == 0 or model in ("additive", "md6"):
+    if sd == 0 or model in ("additive", "parts"):
         assert not told
         return
     by_part = y.mean(axis=1) - y.mean(axis=(1, 2))[:, np.newaxis] - y.mean(axis=(0, 1)) + y.mean()
     share = 5 * (by_part**2).sum() / ((y - y.mean(axis=2, keepdims=True)) ** 2).sum()
     (line,) = told
     assert f"map: {share:.0%} of what --model {model} counts as error is topic x part" in line
-    assert "--model md6" in line
+    assert "--model parts" in line
 
 
 def test_no_warning_of_topic_by_part_where_it_cannot_be_fitted(tmp_path: Path) -> None:
-    """One topic leaves md6 no degree of freedom."""
+    """One topic leaves this model no degree of freedom."""
     file = scores_on_parts(tmp_path / "scores.tsv", np.random.default_rng(4).random((1, 5, 3)))
     result = CliRunner().invoke(main, ["partition-anova", "-B", "100", "--tests", "none", "--scores", file])
     assert result.exit_code == 0, result.output

@@ -65,7 +65,7 @@ def some_data(runs: str = "ABC", topics: int = 5, versions: int = 3, *, alike: b
 
 FORMULAS = {
     "interaction": "y ~ C(topic) * C(system)",
-    "md6": "y ~ C(topic) * C(system) + C(version) + C(system):C(version) + C(topic):C(version)",
+    "parts": "y ~ C(topic) * C(system) + C(version) + C(system):C(version) + C(topic):C(version)",
     "nested": "y ~ C(topic) * C(system) + C(topic):C(version)",
 }
 
@@ -139,10 +139,9 @@ def test_versions_that_are_each_of_one_topic(tmp_path: Path) -> None:
     checks = table(crossed, "check_map", "version")
     shifts = alike.groupby("version").y.mean() - alike.y.mean()
     assert {version: row["shift"] for version, row in checks.items()} == pytest.approx(dict(shifts))
-    for model in ("md4", "md5", "md6"):
-        refused = invoke(*options, "--model", model, file)
-        assert (refused.exit_code, refused.stdout) == (4, "")
-        assert f"--model {model} needs versions of the same names for every topic" in refused.stderr
+    refused = invoke(*options, "--model", "parts", file)
+    assert (refused.exit_code, refused.stdout) == (4, "")
+    assert "--model parts needs versions of the same names for every topic" in refused.stderr
     assert rows(*options, "--model", "interaction", file)
 
 
@@ -202,7 +201,6 @@ def test_interaction_told_from_wording_on_clef() -> None:
         (["--policy", "drop"], "--policy is for parts of the collection"),
         (["--write-parts", "x"], "--write-parts is for parts of the collection"),
         (["--published"], "--published is for parts of the collection"),
-        (["--model", "md1"], "--model md1 is for the unsplit collection, not for --versions"),
         (["--save-scores", "x"], "--save-scores cannot be used with --versions"),
         (["--standardise", "z"], "No such option '--standardise'"),
         (["--depth", "5"], "--scores reads scores that are already computed: leave out --depth"),
@@ -282,7 +280,7 @@ def test_few_degrees_of_freedom_of_error_are_warned_of(tmp_path: Path) -> None:
     assert "degrees of freedom" not in invoke(*options, saved(tmp_path / "s", some_data("AB", 30, 2))).stderr
 
 
-@pytest.mark.parametrize("model", ["nested", "interaction", "md4", "md5", "md6"])
+@pytest.mark.parametrize("model", ["nested", "interaction", "parts"])
 def test_limits_are_for_other_wordings_unless_versions_are_fixed(model: str, tmp_path: Path) -> None:
     file = saved(tmp_path / "s", some_data())
     told = invoke("--quiet", "-B", 50, "--explain", "--scores", "--versions", RULE, "--model", model, file).stdout
@@ -290,7 +288,7 @@ def test_limits_are_for_other_wordings_unless_versions_are_fixed(model: str, tmp
         model in ("nested", "interaction")
     )
     fixed = "limits of effects are for these very versions of these topics, and do not allow for other wordings"
-    assert (fixed in told) == model.startswith("md")
+    assert (fixed in told) == (model == "parts")
     assert "That takes wording to add as much noise on one topic as on another" in told
 
 

@@ -36,14 +36,10 @@ ROWS = (
     ),
     Option(
         "model", "--model", Choice(Model), "partition-anova",
-        "Effects fitted: topic and system (additive, md2; md1 on the unsplit collection), their interaction (interaction,"
-        " md3), then also the part (md4), system by part (md5), topic by part (md6). With --versions, parts are versions that"
-        " all topics have; nested: topic, system, their interaction, and versions that are each of one topic.  [default:"
-        " interaction; with --versions: nested]",
-        needs={
-            "!model=md1|!versions": "{} md1 is for the unsplit collection, not for --versions.",
-            "!model=nested|versions": "{} nested is for --versions.",
-        },
+        "Effects fitted: topic and system (additive), also their interaction (interaction), also the part, system by part and"
+        " topic by part (parts). With --versions, parts are versions that all topics have; nested: topic, system, their"
+        " interaction, and versions that are each of one topic.  [default: interaction; with --versions: nested]",
+        needs={"!model=nested|versions": "{} nested is for --versions."},
     ),
     Option(
         "residuals", "--residuals", Choice(Residuals), "partition-anova",

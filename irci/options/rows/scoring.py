@@ -183,15 +183,11 @@ ROWS = (
     Option(
         "parts", "-x", Whole(2, 100), "partition-anova(parts)", "Number of parts.  [default: 2]",
         metavar="N", short="number of parts  [2]",
-        needs={"!model=md1": "--model md1 is for the unsplit collection: leave out {}."},
     ),
     Option(
         "splits", "--splits", Whole(1, 10_000), "partition-anova(parts)", "Number of splits.",
         default=1, metavar="N", short="number of splits  [1]",
-        needs={
-            "!parts_file": "--parts FILE is one split: leave out {}.",
-            "!model=md1": "--model md1 is for the unsplit collection: leave out {}.",
-        },
+        needs={"!parts_file": "--parts FILE is one split: leave out {}."},
     ),
     Option(
         "parts_file", "--parts", InputFile(), "partition-anova(parts)",

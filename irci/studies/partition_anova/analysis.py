@@ -26,7 +26,7 @@ from irci.studies.partition_anova.request import PartitionAnovaRequest
 PAIRS = 16 * PAIRS_AT_ONCE  # whose scores are looked at together
 # Of parts and of versions: the model that takes out of the error what all systems have in common, its source, in words.
 OF_ALL_SYSTEMS: dict[str, tuple[Model, str, str]] = {
-    "part": ("md6", "topic:part", "topic x part"), "version": ("nested", "part(topic)", "the version within its topic"),
+    "part": ("parts", "topic:part", "topic x part"), "version": ("nested", "part(topic)", "the version within its topic"),
 }  # fmt: skip
 FEW_DF = 30  # of the error; from fewer residuals, draws vary less than what they are drawn for
 
@@ -78,29 +78,26 @@ class Analysis:
 
     def _of_split(self, measure: str, number: int) -> SplitFindings:
         y, kept = self.balanced(measure, number)
-        if self.request.model in ("interaction", "md3") and number == self.table.numbers[0]:
+        if self.request.model == "interaction" and number == self.table.numbers[0]:
             self._warn_of_topic_by_part(measure, y)
         effects = self.effects(y, measure, number, self.request.model)
         decisions = self.decided(effects)
         self._warn_of_error(measure, effects)
         fitted = effects.without_replicates()
         del effects
-        beside: tuple[Model, ...] = () if self.request.model == "md1" else ("additive", "interaction")
+        beside: tuple[Model, ...] = ("additive", "interaction")
         by_model: dict[str, SystemEffects] = {
             model: fitted
             if model == self.request.model
             else self.effects(y, measure, number, model).without_replicates()
             for model in dict.fromkeys((*beside, self.request.model))
         }
-        checks = [] if self.request.model == "md1" else list(self._checks(measure, y, kept, number))
-        return SplitFindings(number, fitted, by_model, decisions, checks)
+        return SplitFindings(number, fitted, by_model, decisions, list(self._checks(measure, y, kept, number)))
 
     def balanced(self, measure: str, split: int) -> tuple[Floats, Bools]:
         """A split's scores, made complete, and the topics kept."""
         scores = self.table.splits[measure][self.table.numbers.index(split)]
         y, kept = balanced(scores, self.request.policy)
-        if self.request.model == "md1":
-            return y, kept
         what = f"{measure}, split {split}"
         imputed = np.asarray(np.isnan(scores).any(axis=(1, 2))) & kept
         self._warn_of_topics(
@@ -125,10 +122,8 @@ class Analysis:
     def effects(
         self, y: Floats, measure: str, split: int, model: Model, runs: Sequence[int] | None = None
     ) -> SystemEffects:
-        """The fit of a split's scores y[n, m, x], or of the unsplit ones for md1; of some of the runs alone if asked for."""
-        scores = self._whole(measure)[:, :, np.newaxis] if model == "md1" else y
-        if runs is not None:
-            scores = scores[:, runs]
+        """The fit of a split's scores y[n, m, x]; of some of the runs alone if asked for."""
+        scores = y if runs is None else y[:, runs]
         try:
             return partition_anova(scores, self.request._replace(model=model), split=split, threads=self.threads)
         except ValueError as error:

@@ -31,8 +31,6 @@ from irci.studies.partition_anova.request import PartitionAnovaRequest
 from irci.studies.sources_in_words import REPLICATES, among
 from irci.studies.wording import p_text
 
-CROSSED = ("md4", "md5", "md6")  # models with effects of versions that all topics have
-
 
 def partition_anova(request: PartitionAnovaRequest, inputs: Inputs) -> Report:
     """Report of which systems differ, system-topic interaction counted."""
@@ -79,9 +77,9 @@ def _score_versions(request: PartitionAnovaRequest, inputs: Inputs, versions: Ve
     Raises DataError for a model that needs the same versions of all topics, where they are not the same.
     """
     cube = cube_of(inputs, request.measures, versions, request.seed)
-    if cube.versions is None and request.model in CROSSED:
+    if cube.versions is None and request.model == "parts":
         raise DataError(
-            f"--model {request.model} needs versions of the same names for every topic: these are each of one topic (--model"
+            "--model parts needs versions of the same names for every topic: these are each of one topic (--model"
             " nested)"
         )
     return PartScores(
@@ -214,7 +212,7 @@ def _of_limits(request: PartitionAnovaRequest, fitted: Sequence[SystemEffects]) 
     limits = f"The {100 * request.confidence:g}% confidence limits of effects"
     if request.versions is None:
         return f"{limits} allow for errors of scores on these topics."
-    if request.model in CROSSED:
+    if request.model == "parts":
         return f"{limits} are for these very versions of these topics, and do not allow for other wordings."
     return f"{limits} allow for other wordings of these topics."
 
