@@ -8,24 +8,44 @@ import numpy as np
 from scipy import linalg, optimize, stats
 
 
-def cr2(values: Sequence[float], clusters: Sequence[object]) -> tuple[float, float, float]:
+def cr2(
+    values: Sequence[float], clusters: Sequence[object], correlation: float | None = None
+) -> tuple[float, float, float]:
     """The mean, its variance by CR2 and Bell and McCaffrey's degrees of freedom, of the regression on a constant alone.
 
     Residuals of a cluster are multiplied by (I - H_gg)^(-1/2), the symmetric root; the degrees of freedom are those of the
-    quadratic form in errors that are equal and independent: (tr P)^2 / tr P^2, P = G'G, G_g = (I - H)_g' A_g x_g / N.
+    quadratic form in errors of the covariance V, 1 on the diagonal and the correlation (by default the intra-cluster one of
+    these values) within clusters: (tr P)^2 / tr P^2, P = G'VG, G_g = (I - H)_g' A_g x_g / N.
     """
     y, n = np.array(values, float), len(values)
     x = np.ones((n, 1))
     hat = x @ linalg.inv(x.T @ x) @ x.T
     residuals = (np.eye(n) - hat) @ y
+    covariance = np.eye(n)
     variance, columns = 0.0, []
+    correlation = intra_cluster_correlation(values, clusters) if correlation is None else correlation
     for cluster in dict.fromkeys(clusters):
         members = [place for place, each in enumerate(clusters) if each == cluster]
         root = linalg.inv(linalg.sqrtm(np.eye(len(members)) - hat[np.ix_(members, members)]))
         variance += float(x[members, 0] @ root @ residuals[members]) ** 2 / n**2
         columns.append((np.eye(n) - hat)[:, members] @ root @ x[members, 0] / n)
-    p = np.column_stack(columns).T @ np.column_stack(columns)
+        covariance[np.ix_(members, members)] += correlation * (1 - np.eye(len(members)))
+    p = np.column_stack(columns).T @ covariance @ np.column_stack(columns)
     return float(y.mean()), variance, float(np.trace(p) ** 2 / np.trace(p @ p))
+
+
+def intra_cluster_correlation(values: Sequence[float], clusters: Sequence[object]) -> float:
+    """The correlation of two members of a cluster by one-way analysis of variance, not below 0; 0 of clusters of one."""
+    found = by_group(values, clusters)
+    n, mean = len(values), math.fsum(values) / len(values)
+    own = [math.fsum(of) / len(of) for of in found]
+    if n == len(found):
+        return 0.0
+    between = math.fsum(len(of) * (each - mean) ** 2 for of, each in zip(found, own, strict=True)) / (len(found) - 1)
+    within = math.fsum((v - each) ** 2 for of, each in zip(found, own, strict=True) for v in of) / (n - len(found))
+    size = (n - math.fsum(len(of) ** 2 for of in found) / n) / (len(found) - 1)
+    share = max(0.0, between - within) / size
+    return share / (share + within) if share + within > 0 else 0.0
 
 
 def mean_of_means(values: Sequence[float], groups: Sequence[object]) -> tuple[float, float, float]:
@@ -67,6 +87,11 @@ def of_few(
     if least > 1 - confidence:
         lower, upper = min(lower, 0.0), max(upper, 0.0)
     return lower, upper, max(p, least)
+
+
+def no_surer(own: tuple[float, float, float], others: tuple[float, float, float]) -> tuple[float, float, float]:
+    """Limits and p over groups, where those over members of these groups are wider, or p larger, these."""
+    return min(own[0], others[0]), max(own[1], others[1]), max(own[2], others[2])
 
 
 def by_group(values: Sequence[float], groups: Sequence[object]) -> list[list[float]]:

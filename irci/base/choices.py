@@ -109,8 +109,7 @@ Pooled = Literal["mean", "median"]
 # map-ci where topics belong together: what varies, and what has equal weight in a mean.
 Varies = Literal["topics", "clusters", "collections", "seeds", "versions", "same-topics"]
 SEEDS: Final = "seeds"
-MeanOf = Literal["topics", "clusters", "collections"]
-MeanOverClusters = Literal["topics", "clusters"]  # of other commands
+MeanOf = Literal["topics", "clusters"]
 SeedVariance = Literal["own", "pooled"]
 
 # partition-anova
@@ -148,7 +147,7 @@ class Source(NamedTuple):
 
     `asked_by`: the option that asks for it; `words`: the populations that its rows can be about, the first of which they are
     about if none is asked for, up to `usual`. `tests`, `intervals` and `corrections`: the words of --test, --interval and
-    --correction that it takes; `means`: of --mean; `asks`: options of other results that it carries.
+    --correction that it takes; `asks`: options of other results that it carries.
     """
 
     name: str
@@ -158,14 +157,12 @@ class Source(NamedTuple):
     intervals: tuple[str, ...] = ()
     corrections: tuple[str, ...] = ()
     asks: tuple[str, ...] = ()
-    means: tuple[str, ...] = ()
     usual: int = 2
 
     def takes(self) -> dict[str, tuple[str, ...]]:
         """The words that it takes of each option that has several."""
         found = {
             "population": self.words, "test": self.tests, "interval": self.intervals, "correction": self.corrections,
-            "mean": self.means,
         }  # fmt: skip
         return {option: words for option, words in found.items() if words}
 
@@ -194,11 +191,11 @@ SOURCES = (
     Source("judgments", "population", ("judgments",), asks=("per_topic", "unjudged", "tail")),
     Source(
         "clusters", "clusters", ("clusters", "topics", "documents", "judgments"), STRUCTURED_TESTS, BOUNDED_INTERVALS,
-        CORRECTIONS, (*OF_GROUPS, *OF_FAMILIES, "small_r", "unjudged", "tail", "range"), ("topics", "clusters"),
+        CORRECTIONS, (*OF_GROUPS, *OF_FAMILIES, "small_r", "unjudged", "tail", "range", "mean"),
     ),
     Source(
         "collections", "collections", ("collections", "topics"), STRUCTURED_TESTS, (*STRUCTURED_INTERVALS, "prediction"),
-        CORRECTIONS, (*OF_GROUPS, "survives"), ("topics", "collections"),
+        CORRECTIONS, (*OF_GROUPS, "survives"),
     ),
     Source(
         "seeds", "seeds", ("seeds", "topics"), STRUCTURED_TESTS, BOUNDED_INTERVALS, CORRECTIONS,
@@ -207,7 +204,6 @@ SOURCES = (
     Source(
         "versions", "versions", ("versions", "topics"), STRUCTURED_TESTS, STRUCTURED_INTERVALS, CORRECTIONS,
         (*OF_GROUPS, *OF_FAMILIES),
-        ("topics",),
     ),
     Source("slices", "slices", ("topics",), STRUCTURED_TESTS, BOUNDED_INTERVALS, CORRECTIONS, (*OF_GROUPS, "family", "range")),
     Source(

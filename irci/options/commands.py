@@ -85,7 +85,7 @@ MAP_CI = Command(
         _varies("sample", "--sample"),
         _varies("judge", "--judge", "judge & !survives"),
         *(_varies(name, "several collections" if name == "collections" else f"--{name}") for name in STRUCTURED),
-        _varies("collections", "several collections", "scores & population=collections|mean=topics|mean=collections"),
+        _varies("collections", "several collections", "scores & population=collections"),
         VALIDATE,
         Request("judgments", ONLY_BOUNDS, "--population judgments", f"--population judgments {BOUNDS}"),
         Request("means", ""),

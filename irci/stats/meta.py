@@ -120,17 +120,6 @@ def tau2_limits(effects: Floats, errors: Floats, confidence: float) -> tuple[flo
     return lower * unit**2, upper * unit**2
 
 
-def prediction_limits(
-    value: Floats, error: Floats, tau2: Floats, number: int, confidence: float
-) -> tuple[Floats, Floats]:
-    """Limits[P] of the effect in one more experiment or collection like the `number` of which value[P] with standard error[P]
-    is the mean and tau2[P] the variance: value +- t(k - 2) sqrt(tau^2 + error^2); nan of fewer than 3. (J. P. T. Higgins,
-    S. G. Thompson and D. J. Spiegelhalter, Journal of the Royal Statistical Society A 172, 2009.)"""
-    t = float(special.stdtrit(number - 2, (1 + confidence) / 2)) if number > 2 else math.nan
-    reach = t * np.sqrt(tau2 + error**2)
-    return value - reach, value + reach
-
-
 def stouffer(effects: Floats, errors: Floats) -> Combined:
     """z = sum of effects / errors, over the square root of their number."""
     z = float((effects / errors).sum() / np.sqrt(len(effects)))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import optimize, stats
 
-from irci.stats.meta import fixed_effect, prediction_limits, random_effects, tau2_limits
+from irci.stats.meta import fixed_effect, random_effects, tau2_limits
 
 # Thirteen trials of BCG vaccine (G. A. Colditz et al., JAMA 271, 1994): ill and well of the vaccinated and of the others.
 TRIALS = np.array([
@@ -74,17 +74,6 @@ def test_limits_of_tau2_hold_as_often_as_they_say() -> None:
         lower, upper = tau2_limits(rng.normal(0.1, 0.07, 6) + rng.normal(0, errors), errors, 0.95)
         held += lower <= 0.07**2 <= upper
     assert held / experiments == pytest.approx(0.95, abs=4 * math.sqrt(0.95 * 0.05 / experiments))
-
-
-def test_a_new_collection_has_the_t_of_two_less() -> None:
-    """Six collections, tau .072 and standard error .03: .02 +- 2.776 sqrt(.072^2 + .03^2); two cannot tell."""
-    value, error, tau2 = np.array([0.02, 0.02]), np.array([0.03, 0.0]), np.array([0.072**2, 0.0])
-    lower, upper = prediction_limits(value, error, tau2, 6, 0.95)
-    reach = stats.t.ppf(0.975, 4) * 0.078
-    assert [lower[0], upper[0]] == pytest.approx([0.02 - reach, 0.02 + reach], rel=1e-12)
-    assert lower[1] == upper[1] == 0.02
-    assert np.isfinite(prediction_limits(value, error, tau2, 3, 0.95)).all()
-    assert np.isnan(prediction_limits(value, error, tau2, 2, 0.95)).all()
 
 
 def test_q_at_no_variance_is_that_of_the_fixed_effect() -> None:

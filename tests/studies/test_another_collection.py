@@ -1,6 +1,7 @@
 """map-ci --collections: limits of tau, and of one more collection, by plain formulas."""
 
 import math
+import statistics
 from functools import partial
 from pathlib import Path
 
@@ -51,12 +52,6 @@ def excess(tau2: float, means: np.ndarray, variances: np.ndarray, level: float) 
     return float((weights * (means - np.average(means, weights=weights)) ** 2).sum() - level)
 
 
-def tau2_of(means: np.ndarray, variances: np.ndarray) -> float:
-    weights, df = 1 / variances, len(means) - 1
-    spread = weights.sum() - (weights**2).sum() / weights.sum()
-    return max(0.0, (excess(0, means, variances, df)) / spread)
-
-
 def test_limits_of_tau_are_ones_that_differences_on_the_scale_can_have(tmp_path: Path) -> None:
     """Differences of scores from 0 to 1 lie in [-1, 1]: their standard deviation is at most 1; without a scale nothing is
     known of it."""
@@ -94,7 +89,7 @@ def test_limits_of_tau_are_where_q_is_at_its_quantiles(
 
 
 def test_limits_of_one_more_collection(tmp_path: Path) -> None:
-    """m +- t(G - 2) sqrt(tau^2 + se^2), of runs and of the difference; all other cells as without."""
+    """m +- t(G - 1) s sqrt(1 + 1 / G), of runs and of the difference; all other cells as without."""
     cells = drawn(SIZES)
     path = written(tmp_path / "x", cells)
     plain, predicted = (rows_of("--compare", *option, "--scores", path) for option in ((), PREDICTION))
@@ -103,8 +98,8 @@ def test_limits_of_one_more_collection(tmp_path: Path) -> None:
         if row.get("population") != "collections":
             assert {k: v for k, v in row.items() if v == v} == {k: v for k, v in other.items() if v == v}
             continue
-        means, variances = moments(cells, "difference" if "baseline" in row else str(row["run"]))
-        reach = stats.t.ppf(0.975, 2) * math.sqrt(tau2_of(means, variances) + means.var(ddof=1) / 4)
+        means, _ = moments(cells, "difference" if "baseline" in row else str(row["run"]))
+        reach = stats.t.ppf(0.975, 3) * means.std(ddof=1) * math.sqrt(1 + 1 / 4)
         expected = [means.mean(), means.mean() - reach, means.mean() + reach]
         assert [row[name] for name in ("value", "lower", "upper")] == pytest.approx(expected, rel=1e-9)
         assert row["upper"] > other["upper"]
@@ -118,27 +113,18 @@ def test_where_there_is_no_such_collection(tmp_path: Path) -> None:
     said = irci("map-ci", *PREDICTION, "--population", "collections", "--scores", two)
     assert (said.exit_code, said.stdout) == (4, "")
     assert "--interval prediction needs 3 collections or more, not 2" in said.stderr
-    four = written(tmp_path / "four", drawn(SIZES))
-    for option, reason in (
-        (
-            ["--population", "topics", "--mean", "collections"],
-            "is for one more collection: needs --population collections.",
-        ),
-        (["--mean", "topics"], "is for one more collection like each of these: leave out --mean topics."),
-    ):
-        said = irci("map-ci", *PREDICTION, *option, "--scores", four)
-        assert (said.exit_code, said.stdout) == (2, "")
-        assert f"--interval prediction {reason}" in said.stderr
+    said = irci("map-ci", *PREDICTION, "--population", "topics", "--collections", TESTDATA / "several")
+    assert (said.exit_code, said.stdout) == (2, "")
+    assert "--interval prediction is for one more collection: needs --population collections." in said.stderr
 
 
-def test_a_collection_of_one_topic_allows_none(tmp_path: Path) -> None:
+def test_a_collection_of_one_topic_allows_no_tau(tmp_path: Path) -> None:
     cells = drawn({**SIZES, "one": 1})
     rows = rows_of(
         "-n", "--compare", *PREDICTION, "--population", "collections", "--scores", written(tmp_path / "x", cells)
     )
     (row,) = (row for row in rows if "value" in row)
-    assert math.isnan(row["lower"])
-    assert row["p"] < 1
+    assert row["lower"] < row["value"] < row["upper"]
     (row,) = (row for row in rows if "tau" in row)
     assert all(math.isnan(row[name]) for name in ("tau", "tau_lower", "tau_upper"))
 
@@ -146,13 +132,21 @@ def test_a_collection_of_one_topic_allows_none(tmp_path: Path) -> None:
 def test_sentences_and_caption_say_what_limits_are_for() -> None:
     words = ["map-ci", "--collections", TESTDATA / "several", "-m", "nDCG@10", "--baseline", "bm25", *PREDICTION]
     told = irci(*words, "-n", "--explain", status=0).stdout
-    limits = "lies between -0.0643 and 0.3605"
-    lead = f"# In another collection like these, the difference of hybrid minus bm25 in nDCG@10 {limits}"
+    of_each = [
+        row["value"]
+        for row in rows_of(*words[1:-2], "-n")
+        if row.get("run") == "hybrid" and row.get("collection") not in (None, "all")
+    ]
+    reach = stats.t.ppf(0.975, 5) * statistics.stdev(of_each) * math.sqrt(1 + 1 / 6)
+    limits = " and ".join(f"{statistics.mean(of_each) + side * reach:.4f}" for side in (-1, 1))
+    lead = (
+        f"# In another collection like these, the true difference of hybrid minus bm25 in nDCG@10 lies between {limits}"
+    )
     assert lead in told
     assert (
         "over all collections like these, adjusted p = 0.0059: evidence that hybrid scores higher on average." in told
     )
-    assert "one more collection like these, whose mean limits are for" in told
+    assert "one more collection like these: limits are for its true mean" in told
     assert "limits are for the mean over all such collections" not in told
     wide = irci(*words, "--layout", "wide", "--population", "collections", status=0).stdout
     assert "95% prediction limits for another collection like these (t)." in wide

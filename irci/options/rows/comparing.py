@@ -2,7 +2,6 @@
 
 from irci.base.choices import (
     MeanOf,
-    MeanOverClusters,
     OverMeasures,
     PairCorrection,
     Population,
@@ -61,11 +60,11 @@ ROWS = (
     ),
     _clusters(
         "map-ci(clusters)", "Prints limits for other clusters, and for other topics of these.",
-        {"": "bell2002 pustejovsky2018 satterthwaite1946", BY_SIGNS: "canay2017"},
+        {"": "bell2002 imbens2016 satterthwaite1946", BY_SIGNS: "canay2017"},
         "templates: lines 'topic cluster', or a regex",
     ),
     _clusters(
-        "stdap-ci(means)", "Limits are for other clusters in place of other topics.", {"": "bell2002 pustejovsky2018"},
+        "stdap-ci(means)", "Limits are for other clusters in place of other topics.", {"": "bell2002 imbens2016"},
     ),
     _clusters(
         "swap-error(error-rate swap discriminative-power)", "Draws whole clusters: sizes are numbers of clusters.", {},
@@ -90,8 +89,8 @@ ROWS = (
         " scores with a column `collection` needs no option.",
         metavar="FILE|FOLDER", short="several, a folder each, with qrels.txt and runs/",
         cites={
-            "": "satterthwaite1946 thakur2021 dersimonian1986", PAIRS: "viechtbauer2007", "interval=prediction": "higgins2009",
-            "mean=topics": "bell2002 pustejovsky2018", BY_SIGNS: "canay2017",
+            "": "satterthwaite1946 thakur2021 dersimonian1986", PAIRS: "viechtbauer2007",
+            BY_SIGNS: "canay2017",
         },
     ),
     Option(
@@ -109,12 +108,8 @@ ROWS = (
         " together, as if both varied alike (pooled), which is better with two or three seeds.  [default: own]",
     ),
     Option(
-        "mean", "--mean", Choice(MeanOf), "map-ci(clusters collections versions)",
-        "What has equal weight in a mean: topics, or clusters or collections of topics.  [default: topics; of several"
-        " collections, collections]",
-    ),
-    Option(
-        "mean", "--mean", Choice(MeanOverClusters), "stdap-ci(means) swap-error(error-rate swap discriminative-power)",
+        "mean", "--mean", Choice(MeanOf),
+        "map-ci(clusters) stdap-ci(means) swap-error(error-rate swap discriminative-power)",
         "With --clusters: what has equal weight in a mean.  [default: topics]",
     ),
     Option(

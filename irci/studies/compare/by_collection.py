@@ -89,7 +89,6 @@ def _with_columns(
     measures = {mean_of(measure.name) for measure in everything.measures}
     what = measures.pop() if len(measures) == 1 else "means"
     topics = plural(len(everything.topics), "topic")
-    weighed = "collections" if _groups(everything).by_group else "topics"
     means = f"{what[:1].upper()}{what[1:]} on each of {_groups(everything).number} collections ({topics} in all), and over all"
     by_itself = ", each column by itself" + f" (up to {max(pairs)} pairs)" * (max(pairs) > pairs[0])
     if pairs[0] == 1:  # which is adjusted for no other, unlike those of single collections
@@ -107,7 +106,7 @@ def _with_columns(
         columns = _columns(everything)
         families = list(_of_columns(f"{columns} columns", columns, max(pairs), correction, request.alpha))
         families = families if mean.test else []
-        means_of = f"{means}, {weighed} weighted equally"
+        means_of = f"{means}, collections weighted equally"
         return mean._replace(means=means_of, limits=f"{mean.limits}{limits}", test=test, selection=families)
 
     return caption
@@ -223,16 +222,6 @@ def _is_of_all_alone(request: Request) -> bool:
 def _of_rows(request: Request, everything: Scored) -> Iterator[str]:
     if request.population is None or TOPICS in request.population:
         yield "Rows of a single collection are about other topics of that collection, as those of map-ci for it alone are."
-    if everything.signature["mean"] == "collections":
-        yield (
-            "Pooling all topics would estimate a different mean, dominated by large collections (--mean topics); these limits"
-            " are not for it."
-        )
-    else:
-        yield (
-            "Each topic counts alike, so large collections decide; papers mostly report the mean in which each collection"
-            " counts alike (--mean collections)."
-        )
     if everything.signature["num_collections"] < FEW and request.population != (TOPICS,):
         collections = plural(everything.signature["num_collections"], "collection")
         yield f"With only {collections}, limits over collections are valid, but so wide that they are of little use."

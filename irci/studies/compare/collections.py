@@ -45,9 +45,8 @@ def over_collections(
     _warn(request, read.tables, runs)
     if request.has_pairs:
         _warn_of_heterogeneity(read.tables, runs)
-    by_collection = (request.mean or "collections") == "collections"
     reading = read_with(request, inputs) if request.survives else request
-    everything = all_collections(reading, read.tables, read.measures, runs, by_collection=by_collection)
+    everything = all_collections(reading, read.tables, read.measures, runs)
     values = [table.values for table in read.tables]
     ends = {} if request.interval == "t" else ends_of_scales(read.measures, values, None, inputs.standardise)
     each = [one_collection(table, read.measures, ends) for table in read.tables]
@@ -63,22 +62,17 @@ def over_collections(
 def _tables_of_several(request: Request, inputs: Inputs) -> Sequence[Scores]:
     found = read_tables(inputs, [each.base for each in request.measures])
     if len(found) == 1:
-        option = f"--mean {request.mean}" if request.mean is not None else "--population collections"
-        raise UsageError(f"{option} is for several collections: these are scores of one.")
+        raise UsageError("--population collections is for several collections: these are scores of one.")
     refuse_one([str(table.collection) for table in found], ", ".join(inputs.files))
     return found
 
 
 def _check_prediction(request: Request, number: int) -> None:
-    """Refuse limits for one more collection where these are not asked about, or too few, or not weighted equally."""
+    """Refuse limits for one more collection where these are not asked about, or too few."""
     if request.interval != "prediction":
         return
     if request.population is not None and "collections" not in request.population:
         raise UsageError("--interval prediction is for one more collection: needs --population collections.")
-    if request.mean == "topics":
-        raise UsageError(
-            "--interval prediction is for one more collection like each of these: leave out --mean topics."
-        )
     if number < FEWEST_PREDICTING:
         raise DataError(f"--interval prediction needs {FEWEST_PREDICTING} collections or more, not {number}")
 

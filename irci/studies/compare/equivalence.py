@@ -76,6 +76,8 @@ def equivalence(family: Family, shown: int, source: Source) -> Equivalence | Non
         means = source.baseline_means(family, shown)
         _refuse_no_share(family, source, margin, means)
         amounts, p = margin.amount * means, np.where(means > 0, p, np.nan)
+    if source.of_these is not None and (narrower := equivalence(family, shown, source.of_these)) is not None:
+        p = np.where(np.isnan(p), p, np.fmax(p, narrower.p))
     confidence = family.design.confidence
     p_adjusted = adjusted(p, "holm", None if family.tried is None else family.of_measure)
     return Equivalence(amounts, p, p_adjusted, differing, units, few, largest, hardly, source.counted, confidence)

@@ -114,6 +114,7 @@ class Source(InWords):
     name of the test, the others behind it. `has_draws`: signs of its units, or joint resamples, from which the largest
     statistic of all pairs follows. `units_alone`: errors have no other part than that of units. `least_p`: p below it is not
     told to readers. `observes`: sentences begin with what was observed. `own_notices`: what is to be warned of is its own.
+    `of_these`: a narrower source, over which nothing is less sure.
     """
 
     labels: Mapping[str, str] = {}
@@ -125,6 +126,7 @@ class Source(InWords):
     least_p = 1e-16
     observes = False
     own_notices = False
+    of_these: Source | None = None
 
     def kind_of_limits(self, design: Design) -> str:
         """The kind of its limits, where they are all of one."""

@@ -114,8 +114,7 @@ class Request(Checked):
 
     def is_of_collections(self, *, scores: bool) -> bool:
         """True if several collections are asked about: listed, or those of `scores` that are read."""
-        asks = "collections" in (self.population or ()) or self.mean in ("topics", "collections")
-        return self.collections is not None or (scores and asks)
+        return self.collections is not None or (scores and "collections" in (self.population or ()))
 
     @property
     def compared_with(self) -> str | None:

@@ -179,11 +179,11 @@ def _predicted(row: Row, source: Source, request: Request, p_name: str) -> str:
     limits = f"between {amount(lower)} and {amount(upper)} ({100 * request.confidence:g}% confidence)"
     told = f"lies {limits}" if lower <= upper else "can lie anywhere"
     if not is_pair or math.isnan(p := number(row, "p_adjusted")):
-        return f"In {source.predicted}, the {who} in {measure} {told}."
+        return f"In {source.predicted}, the true {who} in {measure} {told}."
     found = bool(separated(np.array([p]), request.alpha)[0])
     conclusion = source.conclusion(str(row["run"]), number(row, "value"), named(measure), found=found)
     lead = f"{source.lead[:1].lower()}{source.lead[1:]}"
-    return f"In {source.predicted}, the {who} in {measure} {told}; {lead}, {p_text(p, p_name)}: {conclusion}."
+    return f"In {source.predicted}, the true {who} in {measure} {told}; {lead}, {p_text(p, p_name)}: {conclusion}."
 
 
 def _of_equivalence(row: Row, source: Source, request: Request, p_name: str, few: str) -> Iterator[str]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from irci.base.choices import MeanOverClusters, Transform
+from irci.base.choices import MeanOf, Transform
 from irci.base.errors import DataError, UsageError, logger
 from irci.base.names import BLANKS, places_by_name, plural, unknown
 from irci.base.records import Checked
@@ -41,7 +41,7 @@ class StdapCiRequest(Checked):
     confidence: float = 0.95
     seed: int = 1
     clusters: Clusters | None = None
-    mean: MeanOverClusters | None = None
+    mean: MeanOf | None = None
 
     def signature(self) -> dict[str, Any]:
         """All of it but the measures, which rows name, and clusters if there are none."""

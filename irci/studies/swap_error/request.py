@@ -12,7 +12,7 @@ from irci.base.choices import (
     Fit,
     KappaInterval,
     LabelWeights,
-    MeanOverClusters,
+    MeanOf,
     Procedure,
     TauInterval,
     TopicDraw,
@@ -46,7 +46,7 @@ class SwapErrorRequest(Checked):
     sizes: tuple[int, ...] | None = None
     versions: Versions | None = None
     clusters: Clusters | None = None
-    mean: MeanOverClusters | None = None
+    mean: MeanOf | None = None
     matrix: bool = False
     draw: TopicDraw | None = None
     sets: int = 100

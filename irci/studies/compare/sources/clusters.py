@@ -1,6 +1,7 @@
 """Clusters of topics: would other clusters agree, and other topics of these?"""
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
@@ -13,13 +14,13 @@ from irci.data.rules import ClusteredTopics
 from irci.methods.compare.edges import kind_of, named, on_scale, replaced, scale_of
 from irci.methods.compare.grouped import BoundedOverGroups, Groups
 from irci.methods.compare.means import Tested
-from irci.stats.estimates import Estimates
+from irci.stats.estimates import Estimates, is_mostly_one
 from irci.stats.intervals import Interval
 from irci.stats.tests import no_less_than_signs, reaching_zero
 from irci.studies.compare.family import Family, Scored
 from irci.studies.compare.reading import read, refuse_rankings, sources_of
 from irci.studies.compare.request import Request, refuse_counts
-from irci.studies.compare.sources.grouped import GroupSource
+from irci.studies.compare.sources.grouped import GroupSource, both_sources
 
 CLUSTERS = "clusters"
 
@@ -30,14 +31,15 @@ class ClusterSource(GroupSource):
     counts = {"groups": CLUSTERS}  # noqa: RUF012
     noun = "cluster"
 
-    def __init__(self, groups: Groups, name: str) -> None:
-        super().__init__(groups, name, groups_vary=name == CLUSTERS)
+    def __init__(self, groups: Groups, name: str, of_these: GroupSource | None = None) -> None:
+        super().__init__(groups, name, groups_vary=name == CLUSTERS, of_these=of_these)
         weighed = "each cluster counting equally" if groups.by_group else "each topic counting equally"
         if self.groups_vary:
             self.lead, self.label = "Over all clusters of this kind", "for other clusters"
             self.varies = "whole clusters of topics vary: limits are for other clusters of this kind"
             self.explains = (
-                f"Limits over clusters are for the mean over all clusters like these, not these alone, {weighed}."
+                f"Limits over clusters are for the mean over all clusters like these, not these alone, {weighed}, and no"
+                " narrower than over topics of these."
             )
         else:
             self.lead, self.members_of = "Over all topics of these clusters", CLUSTERS
@@ -97,10 +99,10 @@ def in_clusters(request: Request, inputs: Inputs) -> Scored:
     # Claims are about topics, whatever clusters they come in.
     plain = [TOPICS] if request.survives else []
     names = [name for name in names if name not in plain]
-    _warn_of_few(names, given, topics, alone=len(names) == 1 and not plain)
+    names = _told(names, given, topics, by_cluster=by_cluster, alone=len(names) == 1 and not plain)
     number = plural(groups.number, "cluster")
     return scored._replace(
-        sources=[*(ClusterSource(groups, name) for name in names), *sources_of([*plain, *beside], scored)],
+        sources=[*both_sources(partial(ClusterSource, groups), names), *sources_of([*plain, *beside], scored)],
         kind=CLUSTERS,
         made_of=f"{plural(len(scored.topics), 'topic')} in {number}" + ", each weighted equally" * by_cluster,
         signature={
@@ -110,15 +112,18 @@ def in_clusters(request: Request, inputs: Inputs) -> Scored:
     )  # fmt: skip
 
 
-def _warn_of_few(names: Sequence[str], given: str, topics: ClusteredTopics, *, alone: bool) -> None:
-    """Say what has no limits, or too wide ones. Raises DataError if that is all that is asked about, `alone`."""
-    number = len(topics.names)
-    if number == 1 and CLUSTERS in names:
+def _told(names: Sequence[str], given: str, topics: ClusteredTopics, *, by_cluster: bool, alone: bool) -> list[str]:
+    """The populations that have rows; what has none, no limits or too wide ones is said. Raises DataError if that is all that
+    is asked about, `alone`."""
+    sizes = np.bincount(topics.place)
+    if CLUSTERS in names and (len(sizes) == 1 if by_cluster else is_mostly_one(sizes)):
+        one = f"one cluster has {sizes.max()} of {plural(len(topics.place), 'topic')}"
         if alone:
-            raise DataError(f"{given}: one cluster: nothing can be said about others (--population topics)")
-        logger.warning(f"{given}: one cluster: no limits over clusters")
-    elif number < FEW_GROUPS and CLUSTERS in names:
-        few = f"only {plural(number, 'cluster')}"
+            raise DataError(f"{given}: {one}: nothing can be said about others (--population topics)")
+        logger.warning(f"{given}: {one}: no rows over clusters")
+        names = [TOPICS] * (TOPICS in names)
+    elif len(sizes) < FEW_GROUPS and CLUSTERS in names:
+        few = f"only {plural(len(sizes), 'cluster')}"
         logger.warning(f"{few}: limits over clusters are usually wide, and assume that clusters are alike")
     if TOPICS in names and len(topics.place) == 1:
         if alone:
@@ -129,3 +134,4 @@ def _warn_of_few(names: Sequence[str], given: str, topics: ClusteredTopics, *, a
             "of one topic, whose variance cannot be estimated: no limits over topics (--population clusters has limits)"
         )
         warn_of_topics(given, happens, topics.of_one, "cluster")
+    return [*names]

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -16,12 +17,12 @@ from irci.methods.compare.grouped import Groups
 from irci.methods.compare.means import Tested
 from irci.output.tables import Source as InReport
 from irci.stats.estimates import Estimates
-from irci.stats.intervals import Interval
-from irci.stats.meta import prediction_limits, random_effects
+from irci.stats.intervals import Interval, prediction_interval
 from irci.studies.compare.family import Family, Scored, keys_of
 from irci.studies.compare.request import Request
 from irci.studies.compare.sources.grouped import (
     GroupSource,
+    both_sources,
     differences_on_plain_topics,
     limits_on_plain_topics,
     means_on_plain_topics,
@@ -37,24 +38,25 @@ class CollectionSource(GroupSource):
     counts = {"members": "topics"}  # noqa: RUF012
     noun = "collection"
 
-    def __init__(self, groups: Groups, name: str, *, predicts: bool = False) -> None:
+    def __init__(
+        self, groups: Groups, name: str, of_these: GroupSource | None = None, *, predicts: bool = False
+    ) -> None:
         """`predicts`: limits over collections are for one more of them, not for the mean over all."""
-        super().__init__(groups, name, groups_vary=name == COLLECTIONS)
+        super().__init__(groups, name, groups_vary=name == COLLECTIONS, of_these=of_these)
         self.predicted = ANOTHER if predicts and self.groups_vary else ""
-        weighed = "each collection" if groups.by_group else "each topic"
         if self.groups_vary:
             self.lead, self.label = "Over all collections like these", "for other collections and topics"
             self.varies = "collections vary with all their topics: limits are for other collections like these"
             self.stays = "The runs"
             self.explains = (
                 "Rows over collections are about other collections like these, and other topics too: limits are for the mean"
-                f" over all such collections, {weighed} counting equally."
+                " over all such collections, each counting equally, and no narrower than over topics of these."
             )
             if self.predicted:
                 self.label = "for another collection"
                 self.explains = (
-                    "Rows over collections are about one more collection like these, whose mean limits are for; p is about the"
-                    " mean over all such collections."
+                    "Rows over collections are about one more collection like these: limits are for its true mean, not for"
+                    " what some topics show of it; p is about the mean over all such collections."
                 )
         else:
             self.over, self.members_of = "other topics of these collections", COLLECTIONS
@@ -63,7 +65,7 @@ class CollectionSource(GroupSource):
             self.stays = "The collections, their documents and judgments and the runs"
             self.explains = (
                 "Rows over topics are about other topics of these very collections, and no other collection: limits are for"
-                f" the mean over these, {weighed} counting equally."
+                " the mean over these, each counting equally."
             )
 
     @property
@@ -78,16 +80,10 @@ class CollectionSource(GroupSource):
         found = super().tested(family)
         if not self.predicted:
             return found
-        kinds = ["prediction"] * len(found.of.value)
-        return found._replace(limits=self._of_another(family, found.of), interval=kinds)
-
-    def _of_another(self, family: Family, of: Estimates) -> Interval:
-        """Limits for one more collection; nan where in some collection nothing tells how much scores vary."""
-        effects, errors = in_each(self.groups, family.values, family.pairs)
-        tau2 = [
-            random_effects(*each).tau2 if (each[1] > 0).all() else np.nan for each in zip(effects, errors, strict=True)
-        ]
-        return prediction_limits(of.value, of.error, np.array(tau2), self.groups.number, family.design.confidence)
+        of, number = found.of, self.groups.number
+        sd = np.where(of.error > 0, of.error, np.nan) * math.sqrt(number)
+        limits = prediction_interval(of.value, sd, number, family.design.confidence, new_topics=1)
+        return found._replace(limits=limits, interval=["prediction"] * len(of.value))
 
 
 class TopicsOfOne(GroupSource):
@@ -120,7 +116,7 @@ class TopicsOfOne(GroupSource):
 
 
 def all_collections(
-    request: Request, tables: Sequence[Scores], measures: Sequence[Measure], runs: Sequence[str], *, by_collection: bool
+    request: Request, tables: Sequence[Scores], measures: Sequence[Measure], runs: Sequence[str]
 ) -> Scored:
     """The runs that all collections have, on the topics of all."""
     names = [str(table.collection) for table in tables]
@@ -128,21 +124,21 @@ def all_collections(
     # The same topic id in two collections is two topics.
     topics = [f"{name}\t{topic}" for name, each in zip(names, tables, strict=True) for topic in each.topics]
     keys = topic_keys([raw(topic) for topic in topics])
-    groups = Groups(np.repeat(np.arange(len(sizes)), sizes), keys, by_group=by_collection, complete=True)
+    groups = Groups(np.repeat(np.arange(len(sizes)), sizes), keys, by_group=True, complete=True)
     populations = [name for name in (COLLECTIONS, TOPICS) if request.population is None or name in request.population]
-    weighed = ", each weighted equally" if by_collection else ", each topic weighted equally"
     return Scored(
         runs=runs,
         topics=topics,
         measures=measures,
         values={name: np.hstack([rows_of(table, name, runs) for table in tables]) for name in tables[0].values},
         keys=keys,
-        sources=[CollectionSource(groups, name, predicts=request.interval == "prediction") for name in populations],
+        sources=both_sources(
+            partial(CollectionSource, groups, predicts=request.interval == "prediction"), populations
+        ),
         kind=COLLECTIONS,
-        made_of=f"{plural(len(topics), 'topic')} in {plural(len(names), 'collection')}{weighed}",
+        made_of=f"{plural(len(topics), 'topic')} in {plural(len(names), 'collection')}, each weighted equally",
         signature={
-            "collections": " ".join(names), "mean": "collections" if by_collection else "topics",
-            "num_topics": len(topics), "num_collections": len(names),
+            "collections": " ".join(names), "num_topics": len(topics), "num_collections": len(names),
         },
     )  # fmt: skip
 

@@ -4,15 +4,16 @@ And rows of such sources for plain topics: kinds of limits and tests as where to
 the source.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
 from irci.base.choices import TOPICS
 from irci.base.errors import logger
 from irci.base.types import Bools, Floats, Ints, Pairs, Words
+from irci.methods.compare.adjusted_limits import Adjusted
 from irci.methods.compare.differences import limits_over_topics, over_topics
-from irci.methods.compare.edges import kind_of, named, replaced
+from irci.methods.compare.edges import kind_of, named, replaced, wider
 from irci.methods.compare.grouped import Groups
 from irci.methods.compare.means import Tested, bounded_mean
 from irci.stats.estimates import Estimates
@@ -20,6 +21,8 @@ from irci.stats.intervals import Interval
 from irci.stats.power import MANY_GROUPS, fewest_groups
 from irci.stats.signs import Units
 from irci.studies.compare.family import Family, Source
+
+UNTOLD = "these"  # topics of groups, over which groups are no surer
 
 
 class GroupSource(Source):
@@ -30,9 +33,19 @@ class GroupSource(Source):
     noun = ""
     _told_alike = False
 
-    def __init__(self, groups: Groups, name: str, *, groups_vary: bool) -> None:
-        self.groups, self.groups_vary = groups, groups_vary
+    def __init__(self, groups: Groups, name: str, *, groups_vary: bool, of_these: Source | None = None) -> None:
+        """`of_these`: the topics of these groups, over which a narrower claim is no less sure."""
+        self.groups, self.groups_vary, self.of_these = groups, groups_vary, of_these
         self.name = self.over = self.counted = name
+
+    @property
+    def key(self) -> str:
+        return f"{super().key} of {self.members_of}"  # and not topics as a plain sample
+
+    def finished(self, family: Family, found: Adjusted) -> Adjusted:
+        if self.of_these is None:
+            return found
+        return no_surer(found, family.over(self.of_these), selects=family.design.correction == "bh")
 
     def estimates(self, values: Floats, pairs: Pairs) -> Estimates:
         found = self.groups.estimates(values, pairs, groups_are_a_sample=self.groups_vary)
@@ -52,6 +65,38 @@ class GroupSource(Source):
 
     def units(self, values: Floats, mask: Bools) -> Units:
         return self.groups.units(values, mask, groups_are_a_sample=self.groups_vary)
+
+
+def both_sources(of: Callable[..., GroupSource], names: Sequence[str]) -> list[GroupSource]:
+    """The sources of these names, that of topics made by `of` whether it has rows or not; without any it is no population."""
+    of_these = of(TOPICS)
+    if TOPICS not in names:
+        of_these.name, of_these._told_alike = UNTOLD, True
+    return [of_these if name == TOPICS else of(name, of_these) for name in names]
+
+
+def no_surer(found: Adjusted, narrower: Adjusted, *, selects: bool) -> Adjusted:
+    """Findings over groups with limits no narrower, and p no less, than over topics of these: few groups that happen to agree
+    would make limits too narrow by far. What groups tell nothing of stays so. `selects`: only pairs that both select have
+    adjusted limits."""
+    is_known = ~np.isnan(found.tested.of.error)
+
+    def limits(own: Interval, others: Interval) -> Interval:
+        return replaced(own, is_known, wider(own, others))
+
+    def p(own: Floats, others: Floats) -> Floats:
+        return np.where(is_known, np.fmax(own, others), own)
+
+    tested, others = found.tested, narrower.tested
+    adjusted = found.limits_adjusted
+    if adjusted is not None and narrower.limits_adjusted is not None:
+        by_others = ~np.isnan(narrower.p_adjusted) & np.isnan(narrower.limits_adjusted[0])
+        unselected = (np.isnan(adjusted[0]) | by_others) & selects
+        adjusted = replaced(
+            limits(adjusted, narrower.limits_adjusted), unselected, (np.array(np.nan), np.array(np.nan))
+        )
+    tested = tested._replace(limits=limits(tested.limits, others.limits), p=p(tested.p, others.p))
+    return Adjusted(tested, p(found.p_adjusted, narrower.p_adjusted), adjusted)
 
 
 def differences_on_plain_topics(family: Family, values: Floats, keys: Words, tested: Tested) -> Tested:
