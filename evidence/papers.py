@@ -92,7 +92,7 @@ def voorhees() -> Iterator[Line]:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "parts.tsv"
             path.write_text(_unsplit(measure))
-            options = ("--scores", "--published", "--model", "additive", "--alpha", ".05,.01", "-B", 10_000, path)
+            options = ("--scores", "--published", "--model", "additive", "-B", 10_000, path)
             found = {(row["test"], row["alpha"]): row["pairs"] for row in rows("partition-anova", *options)
                      if row.get("table", "").startswith("significant_")}  # fmt: skip
         for (test, counts), (place, alpha) in itertools.product(published.items(), enumerate((0.05, 0.01))):
@@ -104,7 +104,7 @@ def voorhees() -> Iterator[Line]:
             )
     why = "41 runs of 129"
     for (measure, parts), (without, with_it) in LENGTHS.items():
-        options = ("--published", "--tests", "none", "-x", parts, "-m", measure, "-B", 2000, "--policy", "drop")
+        options = ("--published", "--test", "none", "-x", parts, "-m", measure, "-B", 2000, "--policy", "drop")
         of = {row["model"]: row["mean"] for row in rows("partition-anova", *options, *_runs())
               if row.get("table", "").startswith("length_")}  # fmt: skip
         ratio = of["interaction"] / of["additive"]

@@ -126,7 +126,7 @@ def _table_of(text: str) -> dict[str, dict[str, float]]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "parts.tsv"
         path.write_text(text)
-        arguments = ("--scores", "--model", "additive", "--tests", "none", "-B", "2", "-m", "y")
+        arguments = ("--scores", "--model", "additive", "--test", "none", "-B", "2", "-m", "y")
         lines = [row for row in rows("partition-anova", *arguments, path) if row.get("table") == "anova_y"]
     return {line["source"]: {name: math.nan if v is None else v for name, v in line.items()} for line in lines}
 

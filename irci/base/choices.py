@@ -115,10 +115,8 @@ SeedVariance = Literal["own", "pooled"]
 # partition-anova
 Policy = Literal["redraw", "drop", "zero", "mean"]
 Model = Literal["interaction", "additive", "parts", "nested"]
-Residuals = Literal["rescaled", "raw"]
-ResidualDraw = Literal["replacement", "permutation"]
-PValue = Literal["difference", "normal", "marginal"]
-RunTest = Literal["t", "unpaired-t", "randomization", "randomization-one-sided", "tukey"]
+RunTest = Literal["t", "randomization", "tukey"]
+PublishedTest = Literal["unpaired-t", "randomization-one-sided"]
 
 # stdap-ci
 Transform = Literal["z", "cdf", "ab", "none"]

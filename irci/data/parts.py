@@ -1,12 +1,10 @@
-"""The parts of a split collection: every run scored on each, with the part's own judgments, as replicates of its scores;
-and the parts written as TREC files.
+"""The parts of a split collection: every run scored on each, with the part's own judgments, as replicates of its scores.
 
 Voorhees, Samarov & Soboroff, "Using replicates in information retrieval evaluation", ACM TOIS 36(2), 2017.
 """
 
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 from typing import assert_never
 
 import numpy as np
@@ -15,9 +13,9 @@ from irci.base.choices import Policy
 from irci.base.errors import DataError
 from irci.base.names import first_few, plural, raw, text
 from irci.base.records import Record
-from irci.base.types import Bools, Floats, Ints, Parts, offsets, owners
+from irci.base.types import Bools, Floats, Ints, Parts, offsets
 from irci.data.collection import JudgedRun, Relevance
-from irci.data.experiment import Experiment, ExperimentRun
+from irci.data.experiment import Experiment
 from irci.data.inputs import Inputs, where
 from irci.data.measures import MAP, JudgmentsByLevel, Measure
 from irci.data.origins import ON_PARTS
@@ -128,26 +126,21 @@ def balanced(y: Floats, policy: Policy) -> tuple[Floats, Bools]:
 
 class Splitting(Record):
     """A way of splitting documents: into so many `parts`, at random so many times, or as a file says; `policy`: see
-    `parts.balanced`. `write_parts`: the folder that the parts' files are written to."""
+    `parts.balanced`."""
 
-    parts: int | None = None
+    parts: int | str = 2
     splits: int = 1
-    parts_file: str | None = None
     policy: Policy = "redraw"
-    write_parts: str | None = None
     seed: int = 1
 
 
 def score_parts(splitting: Splitting, inputs: Inputs, measures: Sequence[Measure]) -> PartScores:
-    """Scores of every run on every part of every split and on the whole; the parts' files are written if asked for."""
+    """Scores of every run on every part of every split and on the whole."""
     measures = measures or [MAP]
     experiment = Experiment(inputs, measures)
     qrels = experiment.qrels
     chosen, num_parts = _splits(qrels, inputs.relevance_level, splitting)
     splits = [SplitCollection.of(qrels, split, num_parts, inputs.relevance_level, inputs.max_grade) for split in chosen]
-    folders = _folders(splitting.write_parts, len(splits))
-    for folder, of_split in zip(folders, splits, strict=False):
-        _write_qrels(folder, qrels, of_split, num_parts)
     found = []
     for run in experiment.runs():
         whole = np.array([run.scores(measure) for measure in measures])
@@ -157,8 +150,6 @@ def score_parts(splitting: Splitting, inputs: Inputs, measures: Sequence[Measure
         for values in on_parts:
             values[:, ~run.kept] = np.nan
         found.append((run.name, whole, on_parts))
-        for folder, of_split in zip(folders, splits, strict=False):
-            _write_run(folder, run, ranked, qrels, of_split, num_parts)
     found.sort(key=lambda of_run: raw(of_run[0]))
     # Where a run lacks a topic, all do: the analysis needs the same topics of all.
     common = np.asarray(~np.any([np.isnan(whole).any(axis=0) for _, whole, _ in found], axis=0))
@@ -185,75 +176,25 @@ def score_parts(splitting: Splitting, inputs: Inputs, measures: Sequence[Measure
 
 def _parts_told(splitting: Splitting, splits: Sequence[Split], num_parts: int) -> list[object]:
     """Key by which parts are the same: the documents of each as a file has them, or all that random ones come from."""
-    if splitting.parts_file is not None:
+    if isinstance(splitting.parts, str):
         return [sorted(split.part_of.items()) for split in splits if isinstance(split, FileSplit)]
     return [num_parts, splitting.seed, splitting.policy == "redraw"]
 
 
-def _folders(folder: str | None, splits: int) -> list[Path]:
-    if folder is None:
-        return []
-    try:
-        taken = Path(folder).exists() and any(Path(folder).iterdir())
-    except OSError as error:
-        raise DataError(f"{folder}: cannot be written ({error.strerror})") from None
-    if taken:
-        raise DataError(f"{folder}: not empty: name a new folder for the parts")
-    return [Path(folder) / f"split-{number}" for number in range(1, splits + 1)]
-
-
 def _splits(qrels: Qrels, level: int, splitting: Splitting) -> tuple[list[Split], int]:
-    parts_file, policy = splitting.parts_file, splitting.policy
-    if parts_file is None:
-        parts = splitting.parts or 2
+    parts, policy = splitting.parts, splitting.policy
+    if isinstance(parts, int):
         splits = hash_splits(qrels, level, splits=splitting.splits, parts=parts, seed=splitting.seed, policy=policy)
         return splits, parts
-    given = FileSplit.read(parts_file, splitting.parts)
+    given = FileSplit.read(parts)
     if len(given.names) < 2:
-        raise DataError(f"{parts_file}: a split needs at least two parts")
+        raise DataError(f"{parts}: a split needs at least two parts")
     if policy == "redraw":
         counts = SplitCollection.of(qrels, given, len(given.names), level, None).relevant
         empty = [text(topic) for topic, of_topic in zip(qrels.topics, counts, strict=True) if not of_topic.all()]
         if empty:
             raise DataError(
-                f"{parts_file}: a part without relevant documents of {plural(len(empty), 'topic')}: {' '.join(empty[:5])};"
+                f"{parts}: a part without relevant documents of {plural(len(empty), 'topic')}: {' '.join(empty[:5])};"
                 " given parts cannot be redrawn: --policy drop, zero or mean"
             )
     return [given], len(given.names)
-
-
-def _write_qrels(folder: Path, qrels: Qrels, of_split: SplitCollection, parts: int) -> None:
-    for number in range(parts):
-        part = qrels_of_part(qrels, of_split.part, number)
-        lines = [
-            b"%b 0 %b %d\n" % (part.topics[topic], docno, grade)
-            for topic, docno, grade in zip(owners(part.offsets), part.docnos.texts(), part.grade.tolist(), strict=True)
-        ]
-        _write(folder / f"part-{number + 1}" / "qrels", b"".join(lines))
-
-
-def _write_run(
-    folder: Path, run: ExperimentRun, ranked: Docnos, qrels: Qrels, of_split: SplitCollection, parts: int
-) -> None:
-    part, topic = of_split.split.of(ranked), owners(run.judged.line_offsets)
-    texts, scores, tag = list(ranked.texts()), run.run.score[run.judged.lines].tolist(), raw(run.name)
-    for number in range(parts):
-        lines = []
-        rank, last = 0, -1
-        for place in np.flatnonzero(part == number).tolist():
-            rank = rank + 1 if topic[place] == last else 1
-            last = topic[place]
-            lines.append(
-                b"%b Q0 %b %d %b %b\n" % (qrels.topics[last], texts[place], rank, repr(scores[place]).encode(), tag)
-            )
-        _write(
-            folder / f"part-{number + 1}" / "runs" / run.name.replace("%", "%25").replace("/", "%2F"), b"".join(lines)
-        )
-
-
-def _write(path: Path, content: bytes) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
-    except OSError as error:
-        raise DataError(f"{path}: cannot be written ({error.strerror})") from None

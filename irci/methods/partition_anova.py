@@ -9,15 +9,14 @@ E. M. Voorhees, D. Samarov and I. Soboroff, "Using replicates in information ret
 
 import numpy as np
 
-from irci.base.choices import Model, PValue, ResidualDraw, Residuals
+from irci.base.choices import Model
 from irci.base.records import Checked, Record
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats, Ints, all_pairs
 from irci.kernels.generator import LANES
-from irci.kernels.residuals import drawn_sums, permuted_sums
+from irci.kernels.residuals import drawn_sums
 from irci.stats.anova import Anova, anova
 from irci.stats.intervals import percentile_interval
-from irci.stats.tests import normal_p
 from irci.system.work import claim, in_order
 
 ROUNDING = 1e-12  # differences of effects of a model that fits every score that are no larger are 0
@@ -26,14 +25,12 @@ ROUNDING = 1e-12  # differences of effects of a model that fits every score that
 class ResidualBootstrap(Checked):
     """The model, and how its residuals are drawn.
 
-    `residuals`: rescaled by sqrt(N / df), so that their variance is the error's, or raw as in the paper. `p_value`: see
-    `pair_p_values`.
+    Residuals are rescaled by sqrt(N / df), so that their variance is the error's; `published`: they are left as they are, and
+    p is computed as in the paper (`pair_p_values`).
     """
 
     model: Model = "interaction"
-    residuals: Residuals = "rescaled"
-    draw: ResidualDraw = "replacement"
-    p_value: PValue = "difference"
+    published: bool = False
     resamples: int = 10_000
     confidence: float = 0.95
     seed: int = 1
@@ -43,7 +40,7 @@ class SystemEffects(Record):
     """The effects of m systems: estimates [m], replicates [m, B], limits [m], and the standard error of a difference.
 
     The variance of an effect is v (1 - 1/m) / (n x), that of a difference 2 v / (n x), with v the mean square of the residuals
-    drawn, and for permutation times N/(N - 1).
+    drawn.
     """
 
     fit: Anova
@@ -80,7 +77,7 @@ def partition_anova(y: Floats, settings: ResidualBootstrap, *, split: int = 1, t
     topics, systems, parts = y.shape
     fit = anova(y, settings.model)
     residuals = fit.residuals.ravel()
-    if settings.residuals == "rescaled":
+    if not settings.published:
         residuals = residuals * np.sqrt(y.size / fit.df)
     each = topics * parts
     replicates = _resampled_sums(residuals, settings, split, systems, each, threads)
@@ -91,8 +88,6 @@ def partition_anova(y: Floats, settings: ResidualBootstrap, *, split: int = 1, t
         percentile_interval(replicates, settings.confidence) if residuals.any() else np.full((2, systems), np.nan)
     )
     variance = float(np.mean(residuals**2)) * 2 / each
-    if settings.draw == "permutation":
-        variance *= y.size / (y.size - 1)
     return SystemEffects(fit, fit.system, replicates, lower, upper, float(np.sqrt(variance)))
 
 
@@ -100,7 +95,6 @@ def _resampled_sums(
     residuals: Floats, settings: ResidualBootstrap, split: int, systems: int, each: int, threads: int
 ) -> Floats:
     word, key = seed_word(settings.seed, Purpose.RESIDUALS), np.uint64(split)
-    kernel = {"replacement": drawn_sums, "permutation": permuted_sums}[settings.draw]
     # Whole blocks of lanes, several a thread.
     step = LANES * max(1, -(-settings.resamples // (4 * threads * LANES)))
 
@@ -108,30 +102,27 @@ def _resampled_sums(
     sums = np.empty((systems, settings.resamples))
 
     def of_stretch(first: int) -> None:
-        kernel(residuals, word, key, each, first, sums[:, first : first + step])
+        drawn_sums(residuals, word, key, each, first, sums[:, first : first + step])
 
     list(in_order(of_stretch, range(0, settings.resamples, step), threads))
     return sums
 
 
-def pair_p_values(effects: SystemEffects, settings: ResidualBootstrap) -> Floats:
+def pair_p_values(effects: SystemEffects, *, published: bool = False) -> Floats:
     """Two-sided p[P] of all pairs' differences, in the order of `all_pairs`.
 
-    difference: twice the smaller tail of s*_i - s*_j beyond 0, (k + 1)/(B + 1); normal: of a normal with its exact variance;
-    marginal: the tails of each system's own distribution beyond the other's estimate, which ignores half the variance.
-    Without residuals p is nan, and 1 of systems that are alike.
+    Twice the smaller tail of s*_i - s*_j beyond 0, (k + 1)/(B + 1); `published`: the tails of each system's own distribution
+    beyond the other's estimate, which ignores half the variance. Without residuals p is nan, and 1 of systems that are alike.
     """
     systems, resamples = effects.replicates.shape
-    if settings.p_value == "normal" or effects.is_exact:
+    if effects.is_exact:
         first, second = all_pairs(systems).T
-        difference = effects.value[first] - effects.value[second]
-        if effects.is_exact:
-            difference[np.abs(difference) <= ROUNDING] = 0
-        return normal_p(difference, np.full(len(difference), effects.error_of_difference))
+        is_alike = np.abs(effects.value[first] - effects.value[second]) <= ROUNDING
+        return np.where(is_alike, 1, np.nan)
     found = []
     ordered = np.sort(effects.replicates, axis=1)
     for system in range(systems - 1):
-        if settings.p_value == "marginal":
+        if published:
             p = _marginal_p(ordered, effects.value, system)
         else:
             differences = effects.replicates[system + 1 :] - effects.replicates[system]

@@ -258,7 +258,7 @@ ROWS = (
         part 0 are the whole collection).
         """,
         (
-            ("Which systems differ?", "irci partition-anova --policy drop --pairs qrels.txt runs/*"),
+            ("Which systems differ?", "irci partition-anova --policy drop qrels.txt runs/*"),
             ("The same with eleven splits", "irci partition-anova --policy drop --splits 11 qrels.txt runs/*"),
         ),
         (

@@ -9,7 +9,7 @@ from irci.base.records import Record
 from irci.options.given import Given
 from irci.options.option import holds
 from irci.options.tables import PANELS
-from irci.options.types import STANDARD_STREAM, InputFile, OutputFile, OutputFolder
+from irci.options.types import STANDARD_STREAM, InputFile, OutputFile
 from irci.output.files import is_written_in_place
 
 Identity = tuple[int, int] | str
@@ -20,7 +20,6 @@ class Output(Record):
 
     option: str
     path: str
-    is_folder: bool
 
     @property
     def identity(self) -> Identity | None:
@@ -32,7 +31,7 @@ class Output(Record):
         if self.path == STANDARD_STREAM:
             return
         try:
-            reason = _why_no_folder(self.path) if self.is_folder else _why_no_file(self.path)
+            reason = _why_no_file(self.path)
         except OSError as error:
             reason = error.strerror
         if reason:
@@ -80,7 +79,7 @@ def refuse_inputs(given: Given, paths: Iterable[str]) -> None:
 def _outputs(given: Given) -> Iterator[Output]:
     for name, option in given.options.items():
         if given[name] is not None and isinstance(option.type, OutputFile):
-            yield Output(option.spelling, given[name], isinstance(option.type, OutputFolder))
+            yield Output(option.spelling, given[name])
 
 
 def _inputs(given: Given) -> Iterator[str]:
@@ -116,14 +115,6 @@ def _why_no_file(path: str) -> str | None:
     except FileNotFoundError:
         return _why_not_into(folder)
     return _why_not_into(path if is_written_in_place(path) else folder)
-
-
-def _why_no_folder(path: str) -> str | None:
-    """Why a folder cannot be made, or be written into if there is one. Raises OSError for other reasons."""
-    place = os.path.realpath(path)
-    while not os.path.lexists(place):
-        place = os.path.dirname(place)
-    return _why_not_into(place) if os.path.isdir(place) else f"{place} is not a folder"
 
 
 def _why_not_into(place: str) -> str | None:

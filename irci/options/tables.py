@@ -37,7 +37,7 @@ TABLES: dict[str, dict[Kind, str]] = {
     },
     "partition-anova": {
         "effect": "splits=1", "anova": "splits=1", "length": "", "check": "", "significant": "",
-        "agreement": "!splits=1|scores", "conflict": "", "pair": "pairs", "within": "groups",
+        "agreement": "!splits=1|scores", "conflict": "", "pair": "", "within": "groups",
     },
     "stdap-ci": {
         "topic": "per_topic", "estimate": "!no_summary & !type_one", "difference": "summaries",

@@ -234,6 +234,21 @@ class InputFile(Type):
         return value if isinstance(value, tuple) else (value,)
 
 
+class Parts(InputFile):
+    """A number of parts, or a path of a file that lists them; digits and commas are no path."""
+
+    annotation: ClassVar[str] = "int | Path"
+    number: ClassVar[Whole] = Whole(2, 100)
+
+    def value(self, given: Any) -> Any:
+        is_number = set(given) <= set("0123456789,") if isinstance(given, str) else hasattr(given, "__index__")
+        return self.number.value(given) if is_number else super().value(given)
+
+    def paths(self, value: Any) -> Iterable[str]:
+        """The file, if it is one."""
+        return (value,) if isinstance(value, str) else ()
+
+
 class Judgments(InputFile):
     """A path of qrels; from Python also what else holds judgments."""
 
@@ -311,16 +326,6 @@ class PictureWidth(Type):
         if not NARROWEST <= inches <= WIDEST:
             raise BadValue(f"{given!r} is no width: column, page, or from {NARROWEST:g} to {WIDEST:g} inches")
         return inches
-
-
-class OutputFolder(OutputFile):
-    """A folder that is written into."""
-
-    def value(self, given: Any) -> str:
-        path = os.fspath(given)
-        if _is(stat.S_ISREG, path):
-            raise BadValue(f"Directory {path!r} is a file.")
-        return str(path)
 
 
 def _is(kind: Any, path: str) -> bool:

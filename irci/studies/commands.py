@@ -237,14 +237,21 @@ def _validated(given: Given, command: Literal["ap-ci", "map-ci"]) -> Report:
 
 def _partition_anova(given: Given) -> Report:
     """The analysis, with the defaults that go with what is asked."""
-    from irci.studies.partition_anova.request import PUBLISHED, PartitionAnovaRequest
+    from irci.studies.partition_anova.request import PUBLISHED_TESTS, PartitionAnovaRequest
     from irci.studies.partition_anova.study import partition_anova
 
     chosen: dict[str, Any] = {"model": "nested" if given.request.name == "versions" else "interaction"}
     if given["published"]:
-        chosen |= PUBLISHED
+        chosen["tests"] = PUBLISHED_TESTS
     chosen = {name: value for name, value in chosen.items() if not given.has(name)}
-    return partition_anova(given.record(PartitionAnovaRequest, **chosen), inputs(given))
+    if isinstance(given["parts"], str) and given.has("splits"):
+        raise UsageError("-x FILE is one split: leave out --splits.")
+    levels = given["confidence"]
+    alphas = tuple(round(1 - level, 12) for level in levels)
+    request = given.record(
+        PartitionAnovaRequest, confidence=levels[0], alphas=alphas, lists_pairs="pair" in given["tables"], **chosen
+    )
+    return partition_anova(request, inputs(given))
 
 
 def _stdap_ci(given: Given) -> Report:

@@ -35,9 +35,8 @@ def test_the_same_mistake_has_the_same_status(command: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "spelled"),
     [
-        (["partition-anova", "--scores", "--parts", "x", QRELS], "leave out --parts."),
         (["partition-anova", "--scores", "-x", "3", QRELS], "leave out -x."),
-        (["partition-anova", "--parts", "x", "--splits", "3", QRELS, "r"], "leave out --splits."),
+        (["partition-anova", "-x", "x", "--splits", "3", QRELS, "r"], "leave out --splits."),
         (["partition-anova", "--scores-format", "long", QRELS], "--scores-format is for --versions."),
         (["stdap-ci", "--trials", "3", QRELS, "r"], "--trials is for --type-one."),
         (["stdap-ci", "--type-one", "-q", QRELS, "r"], "--type-one does not take --per-topic."),
@@ -77,7 +76,7 @@ def test_citations_go_by_options_not_by_words() -> None:
         assert irci("ap-ci", *arguments).stdout == plain.stdout
     assert "sakai2016" in irci("ap-ci", "--cite", "--standardise=ab").stdout
     assert "buckley2000" not in irci("swap-error", "--procedure", "swap", "--cite").stdout
-    assert "carterette2012" in irci("partition-anova", "--tests", "t,tukey", "--cite").stdout
+    assert "carterette2012" in irci("partition-anova", "--test", "t,tukey", "--cite").stdout
     assert "@" not in irci("ap-ci", "-o", "--cite").stdout  # a file of this name is asked for
 
 

@@ -70,7 +70,6 @@ SUITABLE: Mapping[str, Sequence[str]] = {
     "runs_from": ["list", "-"],
     "tables": ["topic", "estimate", "difference", "rank", "effect", "pair", "error_rate", "matrix", "wcw", "nosuch"],
     "split_by": ["hash", "md5", "parts"],
-    "parts_file": ["parts"],
     "groups": ["groups", "auto", "(.*)"],
     "baseline": ["alpha", "bravo", "nobody"],
     "reference": ["alpha,bravo", "bravo,delta,echo"],
@@ -100,7 +99,7 @@ SUITABLE: Mapping[str, Sequence[str]] = {
     "tests": ["t", "none", "t,randomization", "tukey"],
     "threads": ["1", "2", "3", "1024", "100000"],
     "resamples": ["0", "2", "10", "100"],
-    "parts": ["2", "3"],
+    "parts": ["2", "3", "2,3", "parts"],
     "splits": ["1", "2", "3"],
     "trials": ["1", "2", "5"],
     "designs": ["1", "2"],
@@ -108,7 +107,7 @@ SUITABLE: Mapping[str, Sequence[str]] = {
     "plot": ["out/x.svg", "out/x.png", "nosuch/x.svg", "out/x"],
     "systems": ["2", "10", "50"],
 }
-WRITTEN = {"output", "plot", "save_scores", "save_factors", "write_parts"}
+WRITTEN = {"output", "plot", "save_scores", "save_factors"}
 PLACES = ["out/x", "out/y.tsv", "out", "nosuch/x", "/proc/x", "", "out/a\nb", "out/" + "x" * 300]
 # So much work as is asked for takes so long: what they get is either little or more than anybody can mean.
 WORK = {"resamples", "splits", "trials", "designs", "sets", "parts", "systems", "sizes", "new_topics"}
@@ -291,7 +290,7 @@ def warm_up_commands() -> None:
         ["map-ci", "--compare", "--meta", "random", "--test", "randomization", "--correction", "maxt"],
         ["map-ci", "--compare", "--test", "wilcoxon", "--power", "--interval", "bca"],
         ["partition-anova", "--policy", "zero"],
-        ["partition-anova", "--policy", "zero", "--draw", "permutation", "--splits", "2", "--tests", "tukey"],
+        ["partition-anova", "--policy", "zero", "--splits", "2", "--test", "tukey"],
         ["stdap-ci", "--type-one"],
         ["swap-error", "--sizes", "2"],
         ["swap-error", "--procedure", "swap"],

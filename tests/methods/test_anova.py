@@ -80,15 +80,13 @@ def test_models_without_a_degree_of_freedom(model: str, shape: tuple[int, int, i
         anova(Y[: shape[0], :, : shape[2]], model)
 
 
-@pytest.mark.sample(1)
-@pytest.mark.parametrize("draw", ["replacement", "permutation"])
-def test_bootstrap_against_enumeration(draw: str) -> None:
+def test_bootstrap_against_enumeration() -> None:
     """One topic, two systems, two parts: every assignment of the four residuals."""
     y = np.array([[[0.1, 0.4], [0.3, 0.9]]])
     resamples = 40_000
-    effects = partition_anova(y, ResidualBootstrap(residuals="raw", draw=draw, resamples=resamples))
+    effects = partition_anova(y, ResidualBootstrap(published=True, resamples=resamples))
     residuals = (y - y.mean(axis=2, keepdims=True)).ravel()
-    every = itertools.product(residuals, repeat=4) if draw == "replacement" else itertools.permutations(residuals)
+    every = itertools.product(residuals, repeat=4)
     exact = np.array([effects.value[0] + np.mean(e[:2]) - np.mean(e) for e in every])
     for value in np.unique(exact.round(9)):
         chance = (np.abs(exact - value) < 1e-8).mean()
@@ -97,20 +95,18 @@ def test_bootstrap_against_enumeration(draw: str) -> None:
     assert effects.replicates[0] == pytest.approx(-effects.replicates[1], abs=1e-14)
 
 
-@pytest.mark.parametrize("draw", ["replacement", "permutation"])
-@pytest.mark.parametrize("residuals", ["rescaled", "raw"])
+@pytest.mark.parametrize("published", [False, True])
 @pytest.mark.parametrize("model", ["interaction", "additive", "parts", "nested"])
-def test_variances_against_theory(draw: str, residuals: str, model: str) -> None:
+def test_variances_against_theory(published: bool, model: Model) -> None:
     resamples = 20_000
-    effects = partition_anova(Y, ResidualBootstrap(model, residuals, draw, resamples=resamples))
+    effects = partition_anova(Y, ResidualBootstrap(model, published, resamples=resamples))
     n, m, x = Y.shape
-    v = np.mean(effects.fit.residuals**2) * (Y.size / effects.fit.df if residuals == "rescaled" else 1)
-    factor = Y.size / (Y.size - 1) if draw == "permutation" else 1
+    v = np.mean(effects.fit.residuals**2) * (1 if published else Y.size / effects.fit.df)
     bound = 4 * np.sqrt(2 / resamples) * 1.2  # sums of 15 bounded residuals: nearly normal
-    assert effects.replicates.var(axis=1) == pytest.approx(np.full(m, factor * v * (1 - 1 / m) / (n * x)), rel=bound)
+    assert effects.replicates.var(axis=1) == pytest.approx(np.full(m, v * (1 - 1 / m) / (n * x)), rel=bound)
     difference = effects.replicates[0] - effects.replicates[2]
-    assert difference.var() == pytest.approx(factor * 2 * v / (n * x), rel=bound)
-    assert effects.error_of_difference == pytest.approx(np.sqrt(factor * 2 * v / (n * x)))
+    assert difference.var() == pytest.approx(2 * v / (n * x), rel=bound)
+    assert effects.error_of_difference == pytest.approx(np.sqrt(2 * v / (n * x)))
     assert effects.replicates.mean(axis=1) == pytest.approx(effects.value, abs=4 * np.sqrt(v / (n * x) / resamples))
 
 
@@ -125,7 +121,7 @@ def drawn(resample: int, draws: int, pool: int, split: int) -> list[int]:
 @pytest.mark.parametrize("model", ["additive", "interaction", "nested"])
 def test_fast_path_against_refit_with_dummies(model: str) -> None:
     """y* = fit + e* fitted by least squares on dummy variables, on the draws that the fast path makes."""
-    settings = ResidualBootstrap(model, "rescaled", resamples=700)
+    settings = ResidualBootstrap(model, resamples=700)
     effects = partition_anova(Y, settings, split=3)
     n, m, x = Y.shape
     topic, system, part = (axis.ravel() for axis in np.indices(Y.shape))
@@ -149,16 +145,12 @@ def test_fast_path_against_refit_with_dummies(model: str) -> None:
 
 
 def test_threads_and_prefix() -> None:
-    for draw in ("replacement", "permutation"):
-        one = partition_anova(Y, ResidualBootstrap(draw=draw, resamples=3000)).replicates
-        for threads in (2, 5):
-            many = partition_anova(Y, ResidualBootstrap(draw=draw, resamples=3000), threads=threads).replicates
-            assert np.array_equal(many, one)
-        fewer = partition_anova(Y, ResidualBootstrap(draw=draw, resamples=700)).replicates
-        assert np.array_equal(fewer, one[:, :700])
-        assert not np.array_equal(
-            partition_anova(Y, ResidualBootstrap(draw=draw, resamples=700), split=2).replicates, fewer
-        )
+    one = partition_anova(Y, ResidualBootstrap(resamples=3000)).replicates
+    for threads in (2, 5):
+        assert np.array_equal(partition_anova(Y, ResidualBootstrap(resamples=3000), threads=threads).replicates, one)
+    fewer = partition_anova(Y, ResidualBootstrap(resamples=700)).replicates
+    assert np.array_equal(fewer, one[:, :700])
+    assert not np.array_equal(partition_anova(Y, ResidualBootstrap(resamples=700), split=2).replicates, fewer)
 
 
 def test_one_stream_is_the_lane_of_its_resample() -> None:
@@ -170,23 +162,19 @@ def test_one_stream_is_the_lane_of_its_resample() -> None:
 
 def test_p_values_against_plain_formulas() -> None:
     resamples = 999
-    for p_value in ("difference", "marginal", "normal"):
-        settings = ResidualBootstrap(p_value=p_value, resamples=resamples)
-        effects = partition_anova(Y, settings)
-        found = pair_p_values(effects, settings)
+    for published in (False, True):
+        effects = partition_anova(Y, ResidualBootstrap(resamples=resamples))
+        found = pair_p_values(effects, published=published)
         for p, (i, j) in zip(found, all_pairs(4), strict=True):
             d = effects.replicates[i] - effects.replicates[j]
-            if p_value == "difference":
-                tails = ((d <= 0).sum() + 1) / (resamples + 1), ((d >= 0).sum() + 1) / (resamples + 1)
-                expected = min(1, 2 * min(tails))
-            elif p_value == "marginal":
+            if published:
                 low, high = sorted((i, j), key=lambda system: effects.value[system])
                 above = (effects.replicates[low] >= effects.value[high]).sum() + 1
                 below = (effects.replicates[high] <= effects.value[low]).sum() + 1
                 expected = min(1, (above + below) / (resamples + 1))
             else:
-                z = abs(effects.value[i] - effects.value[j]) / effects.error_of_difference
-                expected = 2 * stats.norm.sf(z)
+                tails = ((d <= 0).sum() + 1) / (resamples + 1), ((d >= 0).sum() + 1) / (resamples + 1)
+                expected = min(1, 2 * min(tails))
             assert p == pytest.approx(expected, rel=1e-12)
 
 
@@ -229,26 +217,21 @@ def test_type_one_error(parts: int) -> None:
     2 T_df(-1.96); what the paper did, far more often."""
     rng = np.random.default_rng(parts)
     topics, systems, experiments = 50, 10, 400
-    rejected = dict.fromkeys(("difference", "normal", "published"), 0)
-    settings = {
-        "difference": ResidualBootstrap(resamples=2000),
-        "normal": ResidualBootstrap(p_value="normal", resamples=2),
-        "published": ResidualBootstrap(residuals="raw", p_value="marginal", resamples=2000),
-    }
+    rejected = dict.fromkeys((False, True), 0)
     for _ in range(experiments):
         interaction = rng.normal(0, 0.2, (topics, systems, 1))
         interaction -= interaction.mean(axis=0)  # the topics are fixed: no system is better on these
         y = rng.normal(0, 0.3, (topics, 1, 1)) + interaction + rng.normal(0, 0.1, (topics, systems, parts))
-        for name, of_name in settings.items():
-            rejected[name] += int((pair_p_values(partition_anova(y, of_name), of_name) < 0.05).sum())
+        for published in rejected:
+            effects = partition_anova(y, ResidualBootstrap(published=published, resamples=2000))
+            rejected[published] += int((pair_p_values(effects, published=published) < 0.05).sum())
     pairs = systems * (systems - 1) / 2
-    rate = {name: count / pairs / experiments for name, count in rejected.items()}
+    rate = {published: count / pairs / experiments for published, count in rejected.items()}
     expected = 2 * stats.t.cdf(-1.96, topics * systems * (parts - 1))
     # Pairs of an experiment are correlated: 10 independent systems, so 9 free comparisons bound the standard error.
     error = np.sqrt(expected * (1 - expected) / (9 * experiments))
-    assert abs(rate["difference"] - expected) < 4 * error
-    assert abs(rate["normal"] - expected) < 4 * error
-    assert rate["published"] == pytest.approx({2: 0.352, 3: 0.292}[parts], abs=0.03)
+    assert abs(rate[False] - expected) < 4 * error
+    assert rate[True] == pytest.approx({2: 0.352, 3: 0.292}[parts], abs=0.03)
 
 
 def test_nested_is_what_crossed_models_add_up_to() -> None:
@@ -274,9 +257,10 @@ def test_type_one_error_where_parts_are_of_one_topic_each() -> None:
             + rng.normal(0, 0.1, (topics, systems, versions))
         )  # fmt: skip
         for model in models:
-            settings = ResidualBootstrap(model, p_value="normal", resamples=2)
-            effects = partition_anova(y, settings)
-            pairs[model] += float((pair_p_values(effects, settings) < 0.05).mean()) / experiments
+            effects = partition_anova(y, ResidualBootstrap(model, resamples=2))
+            i, j = all_pairs(systems).T  # by a normal with the exact variance, which resamples only approach
+            z = np.abs(effects.value[i] - effects.value[j]) / effects.error_of_difference
+            pairs[model] += float((z > stats.norm.ppf(0.975)).mean()) / experiments
             interactions[model] += int(effects.fit.table["topic:system"][4] < 0.05)
     expected = 2 * stats.t.cdf(-1.96, topics * (systems - 1) * (versions - 1))
     assert abs(pairs["nested"] - expected) < 4 * np.sqrt(expected * (1 - expected) / ((systems - 1) * experiments))

@@ -151,14 +151,13 @@ WITH = {
     ("ap-ci", "bca_ties"): ["-q", "--interval", "bca"], ("ap-ci", "bca_quantile"): ["-q", "--interval", "bca"],
     ("wcw", "power"): ["--sizes", "50", "--difference", ".1"], ("wcw", "cluster_size"): ["--icc", ".3"],
     ("wcw", "icc"): ["--cluster-size", "4"], ("wcw", "beta"): ["--difference", ".1"], ("wcw", "increment"): ["--width", ".3"],
-    ("partition-anova", "test_correction"): ["--tests", "t"],
     ("stdap-ci", "any_reference"): ["--summary", "c=.1,.2,9,s"],
     ("swap-error", "correction"): ["--alpha", ".3"],
 
 }  # fmt: skip
 # What no line above can show: of files, or of measures, runs and defects that are not in the collection.
 UNSEEN = {
-    "scores", "scores_format", "runs_from", "max_grade", "names", "parts_file", "groups", "factors", "clusters", "slices",
+    "scores", "scores_format", "runs_from", "max_grade", "names", "groups", "factors", "clusters", "slices",
     "versions", "collections", "seeds", "judge", "other_qrels", "counts", "validate", "type_one", "procedure", "complete",
     "no_summary", "unjudged", "ties", "missing", "no_relevant", "ignore_identical_ids", "common", "increment", "family",
     "plan", "duplicates",

@@ -24,7 +24,7 @@ RUNS = [str(next((SMALL / "runs").glob(f"{name}.run*"))) for name in ("charlie",
 ARRANGED = {
     "ap-ci": ["-B", "20", "-m", "map", "-m", "P_5"],
     "map-ci": ["-B", "20", "-m", "map", "-m", "lmap", "--all-pairs"],
-    "partition-anova": ["-B", "20", "--policy", "drop", "--pairs"],
+    "partition-anova": ["-B", "20", "--policy", "drop"],
     "stdap-ci": [],
 }
 Rows = list[dict[str, str]]
@@ -106,7 +106,7 @@ def test_by_value_against_definition(command: str) -> None:
 @pytest.mark.parametrize("command", ["ap-ci", "map-ci", "stdap-ci", "partition-anova"])
 def test_by_name_against_definition(command: str) -> None:
     """The same as if the runs had been given in that order, where rows are of runs alone."""
-    options = [option for option in ARRANGED[command] if option not in ("--all-pairs", "--pairs")]
+    options = [option for option in ARRANGED[command] if option != "--all-pairs"]
     for more in ([], ["-q"]) if command != "partition-anova" else ([],):
         expected = irci(command, *options, *more, QRELS, *sorted(RUNS)).stdout
         assert irci(command, *options, *more, "--sort", "name", QRELS, *RUNS).stdout == expected
@@ -118,7 +118,7 @@ def test_pairs_by_name_and_by_value() -> None:
     assert pairs == [("alpha", "charlie"), ("alpha", "delta"), ("delta", "charlie")]
     by_value = [
         float(row["difference"])
-        for row in rows("partition-anova", *ARRANGED["partition-anova"], "--tests", "none", "--sort", "value")
+        for row in rows("partition-anova", *ARRANGED["partition-anova"], "--test", "none", "--sort", "value")
         if row["table"] == "pair_map"
     ]
     assert by_value == sorted(by_value, reverse=True)

@@ -54,7 +54,7 @@ def test_an_input_is_not_overwritten_under_any_name(name: str, option: str, inpu
         (["ap-ci", "--runs-from", "list", "-o", "run", "qrels"], "run"),
         (["ap-ci", "--topics", "@list", "-o", "list", "qrels", "run"], "list"),
         (["ap-ci", "--validate", "--split-by", "list", "-o", "list", "qrels", "run"], "list"),
-        (["partition-anova", "--parts", "list", "-o", "list", "qrels", "run"], "list"),
+        (["partition-anova", "-x", "list", "-o", "list", "qrels", "run"], "list"),
         (["partition-anova", "--groups", "list", "-o", "list", "qrels", "run"], "list"),
         (["stdap-ci", "--factors", "list", "--save-factors", "list", "qrels", "run"], "list"),
         (["swap-error", "--counts", "list", "-o", "list"], "list"),
@@ -148,15 +148,7 @@ def test_what_cannot_be_written_is_refused_before_anything_is_read(options: list
     assert refused.stderr.endswith(f"Error: {told}\n")
 
 
-def test_parts_are_not_written_onto_a_file(inputs: Path) -> None:
-    command = ["partition-anova", "--write-parts"]
-    assert run(*command, "run", "qrels", "nothing").stderr.endswith("Directory 'run' is a file.\n")
-    below = run(*command, "run/parts", "qrels", "nothing")
-    assert below.exit_code == 2
-    assert "run/parts: cannot be written (" in below.stderr
-
-
-@pytest.mark.parametrize("options", [["-o", "sub/out"], ["--save-scores", "sub/out"], ["--write-parts", "sub/a/b"]])
+@pytest.mark.parametrize("options", [["-o", "sub/out"], ["--save-scores", "sub/out"]])
 def test_a_folder_that_may_not_be_written_is_refused(
     options: list[str], inputs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -14,12 +14,10 @@ from helpers import ROOT, SMALL
 from users import USER, as_root, user
 
 AP = ["ap-ci", "--quiet", "-B", "0", "qrels", "run"]
-ANOVA = ["partition-anova", "--quiet", "-B", "20", "--splits", "1", "--policy", "drop", "qrels", "run", "other"]
 WRITING = {
     "-o out": [*AP, "-o", "{}/out"],
     "--save-scores out": [*AP, "--save-scores", "{}/out"],
     "--plot out.svg": [*AP, "--plot", "{}/out.svg"],
-    "--write-parts out": [*ANOVA, "--write-parts", "{}/out"],
 }
 INPUTS = {"qrels": SMALL / "qrels.txt", "run": SMALL / "runs" / "alpha.run", "other": SMALL / "runs" / "bravo.run.gz"}
 # To be done where the process has mounts of its own: a folder with the inputs, in which nothing can be written from then on.

@@ -56,7 +56,7 @@ MADE: dict[str, dict[str, list[str]]] = {
     "partition-anova": {
         "effect": [*ANOVA, *FILES], "anova": [*ANOVA, *FILES], "length": [*ANOVA, *FILES], "check": [*ANOVA, *FILES],
         "significant": [*ANOVA, *FILES], "agreement": [*ANOVA, "--splits", "3", *FILES], "conflict": [],
-        "pair": [*ANOVA, "--pairs", *FILES], "within": [],
+        "pair": [*ANOVA, *FILES], "within": [],
     },
     "stdap-ci": {
         "topic": ["-q", *FILES], "estimate": FILES, "difference": ["--summary", "a=.2,.1,50,r", "--summary", "b=.3,.1,50,r"],

@@ -7,11 +7,12 @@ import json
 from functools import partial
 from pathlib import Path
 
+import command_lines
 import numpy as np
 import pytest
 from click.testing import CliRunner
 from command_lines import printed
-from helpers import SHARED, SMALL, TESTDATA
+from helpers import SHARED, SMALL
 from scipy import stats
 
 from irci.base.streams import topic_keys
@@ -98,47 +99,40 @@ def test_policies_by_hand() -> None:
     assert mean[1].tolist() == [[0.1, 0.1], [0.3, 0.3]]
 
 
-def test_parts_as_files_give_the_replicates(tmp_path: Path) -> None:
-    """Every sub-run scored by its sub-qrels with ap-ci: the scores that were analysed, three measures, two splits."""
-    saved = tmp_path / "scores.tsv"
-    measures = ["-m", "map", "-m", "P_5", "-m", "ndcg"]
-    invoke(
-        *OPTIONS,
-        *measures,
-        "-x",
-        "3",
-        "--splits",
-        "2",
-        "--write-parts",
-        str(tmp_path),
-        "--save-scores",
-        str(saved),
-        QRELS,
-        *RUNS,
-    )
+def test_replicates_are_scores_of_the_lines_of_each_part(tmp_path: Path) -> None:
+    """Runs and qrels cut into files by plain lines, and scored by ap-ci: the scores that were analysed."""
+    lines = {path: text_of(path).splitlines(keepends=True) for path in [QRELS, *RUNS]}
+    documents = sorted({line.split()[2] for of_file in lines.values() for line in of_file})
+    part_of = {document: str(place % 3) for place, document in enumerate(documents)}
+    (tmp_path / "parts").write_text("".join(f"{document} {part}\n" for document, part in part_of.items()))
+    saved, measures = tmp_path / "scores.tsv", ["-m", "map", "-m", "P_5", "-m", "ndcg"]
+    invoke(*OPTIONS, *measures, "-x", str(tmp_path / "parts"), "--save-scores", str(saved), QRELS, *RUNS)
     with saved.open() as file:
-        scores = list(csv.DictReader(file, delimiter="\t"))
+        scores = [row for row in csv.DictReader(file, delimiter="\t") if row["split"] == "1"]
     checked = 0
-    for split, part in itertools.product((1, 2), (1, 2, 3)):
-        folder = tmp_path / f"split-{split}" / f"part-{part}"
-        runs = sorted(str(path) for path in (folder / "runs").iterdir())
-        result = CliRunner().invoke(
-            main,
-            ["ap-ci", "--quiet", "-q", "-n", "-B", "0", "--format", "json", *measures, str(folder / "qrels"), *runs],
-        )
-        values = {(r["run"], r["topic"], r["measure"]): r["value"] for r in json.loads(result.stdout)["rows"]}
+    for part in "012":
+        paths = [tmp_path / f"{Path(path).name}-{part}" for path in lines]
+        for path, of_file in zip(paths, lines.values(), strict=True):
+            path.write_text("".join(line for line in of_file if part_of[line.split()[2]] == part))
+        found = command_lines.rows("ap-ci", "-q", "-n", "-B", "0", *measures, *paths)
+        values = {(row["run"], row["topic"], row["measure"]): row["value"] for row in found}
         for row in scores:
-            if (int(row["split"]), int(row["part"])) == (split, part):
+            if int(row["part"]) == int(part) + 1:
                 assert float(row["value"]) == pytest.approx(values[row["run"], row["topic"], row["measure"]], abs=1e-12)
                 checked += 1
-    assert checked > 2 * 3 * 5 * 15 * 3
+    assert checked > 3 * 5 * 15 * 3
+
+
+def text_of(path: str) -> str:
+    data = Path(path).read_bytes()
+    return (gzip.decompress(data) if path.endswith(".gz") else data).decode()
 
 
 def test_whole_scores_are_those_of_ap_ci_and_read_back(tmp_path: Path) -> None:
     saved = str(tmp_path / "scores.tsv")
-    arguments = ["-m", "map", "-m", "P_10", "--splits", "3", "--pairs"]
+    arguments = ["-m", "map", "-m", "P_10", "--splits", "3"]
     from_runs = rows_of(*arguments, "--save-scores", saved, QRELS, *RUNS)
-    read_back = rows_of("--scores", "--pairs", saved)
+    read_back = rows_of("--scores", saved)
     without_counts = [
         {k: v for k, v in row.items() if not k.startswith(("relevant", "imbalance"))} for row in from_runs
     ]
@@ -155,8 +149,8 @@ def test_whole_scores_are_those_of_ap_ci_and_read_back(tmp_path: Path) -> None:
 
 
 def test_order_of_runs_and_threads() -> None:
-    one = rows_of("--splits", "2", "--pairs", "--threads", "1", QRELS, *RUNS)
-    assert rows_of("--splits", "2", "--pairs", "--threads", "3", QRELS, *reversed(RUNS)) == one
+    one = rows_of("--splits", "2", "--threads", "1", QRELS, *RUNS)
+    assert rows_of("--splits", "2", "--threads", "3", QRELS, *reversed(RUNS)) == one
 
 
 def test_effects_are_those_of_the_saved_scores(tmp_path: Path) -> None:
@@ -184,7 +178,7 @@ def test_effects_are_those_of_the_saved_scores(tmp_path: Path) -> None:
 
 
 def test_counts_are_those_of_the_pairs_listed() -> None:
-    rows = rows_of("--pairs", "--tests", "t,tukey", QRELS, *RUNS)
+    rows = rows_of("--test", "t,tukey", QRELS, *RUNS)
     for test in ("difference", "t", "randomized-tukey"):
         decided = [row["decision"] for row in table(rows, "pair_map") if row["test"] == test]
         (count,) = (r for r in table(rows, "significant_map") if (r["test"], r["alpha"]) == (test, 0.05))
@@ -207,10 +201,10 @@ def test_splits_keep_their_numbers(tmp_path: Path) -> None:
 
 def test_topics_that_a_run_lacks() -> None:
     """delta has no topic 13: scored 0, or dropped for all."""
-    zero = rows_of("--pairs", QRELS, *RUNS)
-    dropped = rows_of("--pairs", "--missing", "drop", QRELS, *RUNS)
+    zero = rows_of(QRELS, *RUNS)
+    dropped = rows_of("--missing", "drop", QRELS, *RUNS)
     without = [str(topic) for topic in range(1, 21) if topic != 13]
-    expected = rows_of("--pairs", "--topics", ",".join(without), QRELS, *RUNS)
+    expected = rows_of("--topics", ",".join(without), QRELS, *RUNS)
     assert dropped == expected
     assert dropped != zero
 
@@ -221,22 +215,30 @@ def test_imputed_and_dropped_topics_are_counted() -> None:
         ("zero", "map, split 1: 2 topics with parts that --policy zero scores: 10 7"),
         ("mean", "map, split 1: 2 topics with parts that --policy mean scores: 10 7"),
     ):
-        arguments = ["partition-anova", "-B", "300", "--policy", policy, "--pairs", QRELS, *RUNS]
+        arguments = ["partition-anova", "-B", "300", "--policy", policy, QRELS, *RUNS]
         result = CliRunner().invoke(main, arguments)
         assert result.exit_code == 0
         assert result.stderr.count(message) == 1, result.stderr
 
 
-def test_published_settings_can_be_overridden() -> None:
-    document = json.loads(invoke("--format", "json", *OPTIONS, "--published", QRELS, *RUNS))
-    chosen = document["signature"]
-    assert (chosen["residuals"], chosen["p_value"], chosen["tests"]) == (
-        "raw",
-        "marginal",
-        "unpaired-t randomization-one-sided",
+def test_published_settings() -> None:
+    """The paper's tests, unless others are asked for; marginal p-values of raw residuals either way."""
+    for asked, tests in (((), {"unpaired-t", "randomization-one-sided"}), (("--test", "t"), {"t"})):
+        document = json.loads(invoke("--format", "json", *OPTIONS, "--published", *asked, QRELS, *RUNS))
+        assert document["signature"]["published"] is True
+        assert {row["test"] for row in table(document["rows"], "pair_map")} == {"marginal", *tests}
+
+
+def test_pairs_are_listed_of_ten_systems_or_where_they_are_asked_for(tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    for systems, listed in ((10, 45), (11, 0)):
+        path = scores_on_parts(tmp_path / "s", rng.random((4, systems, 2)))
+        assert len(table(rows_of("--scores", "--test", "none", path), "pair_map")) == listed
+    asked = json.loads(invoke("--format", "json", "--scores", "-B", "50", "--test", "none", "--table", "pair", path))
+    assert len(asked["rows"]) == 55
+    assert "# 55 pairs are too many to be listed: --table pair lists them." in invoke(
+        "--explain", "--scores", "-B", "50", "--test", "none", path
     )
-    document = json.loads(invoke("--format", "json", *OPTIONS, "--published", "--p-value", "normal", QRELS, *RUNS))
-    assert (document["signature"]["residuals"], document["signature"]["p_value"]) == ("raw", "normal")
 
 
 def test_groups(tmp_path: Path) -> None:
@@ -257,13 +259,11 @@ def test_given_parts(tmp_path: Path) -> None:
     parts = tmp_path / "parts"
     documents = set()
     for path in [QRELS, *RUNS]:
-        data = Path(path).read_bytes()
-        lines = (gzip.decompress(data) if path.endswith(".gz") else data).decode().splitlines()
-        documents |= {line.split()[2] for line in lines}
+        documents |= {line.split()[2] for line in text_of(path).splitlines()}
     parts.write_text("".join(f"{document} {document[0]}\n" for document in sorted(documents)))
-    rows = rows_of("--parts", str(parts), QRELS, *RUNS)
+    rows = rows_of("-x", str(parts), QRELS, *RUNS)
     assert [row["part"] for row in table(rows, "check_map")] == [1, 2, 3]
-    result = CliRunner().invoke(main, ["partition-anova", "--parts", str(parts), QRELS, *RUNS])
+    result = CliRunner().invoke(main, ["partition-anova", "-x", str(parts), QRELS, *RUNS])
     assert (result.exit_code, "given parts cannot be redrawn" in result.stderr) == (4, True)
 
 
@@ -273,17 +273,12 @@ def test_given_parts(tmp_path: Path) -> None:
         ([QRELS, *RUNS], 4, "1 topic has too few relevant documents for 2 parts: 7"),
         ([*OPTIONS, QRELS, RUNS[0]], 4, "give at least two runs"),
         (["-m", "lmap", QRELS, *RUNS], 2, "lmap: not a mean of scores of topics, which this command needs"),
-        (["--tests", "anova", QRELS, *RUNS], 2, "'anova' is not one of t, unpaired-t"),
-        (["--alpha", "1.5", QRELS, *RUNS], 2, "is not a list of numbers between 0 and 1, such as 0.05,0.01"),
+        (["--test", "anova", QRELS, *RUNS], 2, "'anova' is not one of t, randomization, tukey"),
+        (["--confidence", "1.5", QRELS, *RUNS], 2, "is not a list of numbers between 0 and 1, such as 0.05,0.01"),
         (["--scores", "-x", "3", QRELS], 2, "--scores reads scores that are already computed: leave out -x"),
-        (["--parts", QRELS, "--splits", "2", QRELS, *RUNS], 2, "--parts FILE is one split"),
-        (["--policy", "drop", "--write-parts", str(TESTDATA), QRELS, *RUNS], 4, "not empty"),
-        (
-            ["--policy", "drop", "--write-parts", QRELS, QRELS, *RUNS],
-            2,
-            "qrels.txt' is a file.",
-        ),
-        (["--policy", "drop", "--write-parts", "x" * 300, QRELS, *RUNS], 4, "cannot be written (File name too long)"),
+        (["-x", QRELS, "--splits", "2", QRELS, *RUNS], 2, "-x FILE is one split"),
+        (["-x", "1", QRELS, *RUNS], 2, "1 is not in the range 2<=x<=100"),
+        (["-x", "2,3", QRELS, *RUNS], 2, "'2,3' is not a valid whole number"),
         (["--scores", QRELS], 3, "1: are these qrels? Without --scores, QRELS and RUNs are read"),
         ([*OPTIONS, "--groups", QRELS, QRELS, *RUNS], 3, "1 fields with tabs, expected 2"),
     ],
@@ -318,7 +313,7 @@ def test_bad_tables_of_scores(tmp_path: Path, text: str, status: int, message: s
 
 
 def test_warning_where_the_floor_binds() -> None:
-    arguments = ["partition-anova", "--policy", "drop", "--tests", "none", QRELS, *RUNS]
+    arguments = ["partition-anova", "--policy", "drop", "--test", "none", QRELS, *RUNS]
     for options, warned in ((["-B", "150", "--correction", "holm"], True), (["-B", "20000"], False)):
         result = CliRunner().invoke(main, [*arguments, *options])
         assert ("no pair can differ at 0.01" in result.stderr) == warned, result.stderr
@@ -419,6 +414,6 @@ def test_topic_by_part_counted_as_error_is_told_with_its_share(tmp_path: Path, m
 def test_no_warning_of_topic_by_part_where_it_cannot_be_fitted(tmp_path: Path) -> None:
     """One topic leaves this model no degree of freedom."""
     file = scores_on_parts(tmp_path / "scores.tsv", np.random.default_rng(4).random((1, 5, 3)))
-    result = CliRunner().invoke(main, ["partition-anova", "-B", "100", "--tests", "none", "--scores", file])
+    result = CliRunner().invoke(main, ["partition-anova", "-B", "100", "--test", "none", "--scores", file])
     assert result.exit_code == 0, result.output
     assert "topic x part" not in result.stderr

@@ -9,9 +9,6 @@ from irci.base.choices import (
     LabelWeights,
     Model,
     Procedure,
-    PValue,
-    ResidualDraw,
-    Residuals,
     RunTest,
     Tool,
     TopicDraw,
@@ -22,7 +19,7 @@ from irci.options.rows.scoring import HIGHEST_LEVEL, MOST_TOPICS, RUNS_ALONE
 from irci.options.types import Choice, Flag, Fraction, InputFile, Judgments, Real, Several, Type, Whole
 
 FRACTIONS = Numbers(Fraction.least, Fraction.most)
-BH, NONE = Literal["bh", "holm", "none"], Literal["none", "bh", "holm"]
+BH = Literal["bh", "holm", "none"]
 SIZES = Numbers(2, MOST_TOPICS, whole=True)
 WIDTHS_ALONE = "!widths|differences|sizes|curve|tools=anova"
 OF_ANOVA = {"tools=anova|!tools & tools=anova|!files|residual": "{} is for --tool anova."}
@@ -42,38 +39,12 @@ ROWS = (
         needs={"!model=nested|versions": "{} nested is for --versions."},
     ),
     Option(
-        "residuals", "--residuals", Choice(Residuals), "partition-anova",
-        "Rescale residuals to the variance of the errors, or use them as they are (raw), which is too small.",
-        default="rescaled",
-    ),
-    Option(
-        "draw", "--draw", Choice(ResidualDraw), "partition-anova", "Draw residuals with replacement, or shuffle them.",
-        default="replacement",
-    ),
-    Option(
-        "p_value", "--p-value", Choice(PValue), "partition-anova",
-        "Compute p from the resampled differences, from a normal distribution with their variance (no smallest p), or from"
-        " each system by itself.",
-        default="difference",
-    ),
-    Option(
-        "tests", "--tests", Several(RunTest, none=True), "partition-anova",
-        "Tests of the unsplit scores for comparison: t, unpaired-t, randomization, randomization-one-sided, tukey (randomized"
-        " Tukey HSD), or none.  [default: t,randomization]",
+        "tests", "--test", Several(RunTest, none=True), "partition-anova",
+        "Tests of the unsplit scores for comparison: t, randomization, tukey (randomized Tukey HSD), or none; their p is not"
+        " adjusted, but for Tukey's, which allows for all pairs.  [default: t,randomization]",
         default=("t", "randomization"), told="-", metavar="LIST",
-        cites={"tests=tukey": "carterette2012", "tests=randomization|tests=randomization-one-sided": "smucker2007"},
+        cites={"tests=tukey": "carterette2012", "tests=randomization": "smucker2007"},
     ),
-    Option(
-        "test_correction", "--test-correction", Choice(NONE), "partition-anova",
-        "How these tests account for the number of pairs (randomized Tukey HSD does so by itself).",
-        default="none",
-    ),
-    Option(
-        "alphas", "--alpha", FRACTIONS, "partition-anova",
-        "Significance levels; pairs, agreement and groups use the first.  [default: 0.05,0.01]",
-        default=(0.05, 0.01), told="-", metavar="LIST",
-    ),
-    Option("pairs", "--pairs", Flag(), "partition-anova", "List all pairs.", short="list all pairs"),
     Option(
         "groups", "--groups", InputFile(), "partition-anova",
         "Also fit each team by itself; the file has lines of run, tab, team.", metavar="FILE",

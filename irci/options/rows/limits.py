@@ -11,7 +11,7 @@ from irci.base.choices import (
     TopicInterval,
     Unjudged,
 )
-from irci.options.figures import EndsOfScale
+from irci.options.figures import EndsOfScale, Numbers
 from irci.options.option import Option
 from irci.options.rows.scoring import MOST_TOPICS, RUNS_ALONE
 from irci.options.types import Choice, Flag, Fraction, InputFile, Whole
@@ -124,10 +124,16 @@ ROWS = (
     ),
     Option(
         "confidence", "--confidence", Fraction(),
-        "ap-ci(-judgments) map-ci(-sample -judgments) partition-anova stdap-ci(means published) swap-error(judges)",
+        "ap-ci(-judgments) map-ci(-sample -judgments) stdap-ci(means published) swap-error(judges)",
         "Confidence level of the intervals, as a fraction.",
         default=0.95, metavar="P",
         short=dict.fromkeys(("ap-ci", "map-ci", "stdap-ci"), "confidence level of the limits  [0.95]"),
+    ),
+    Option(
+        "confidence", "--confidence", Numbers(Fraction.least, Fraction.most), "partition-anova",
+        "Confidence levels: of the intervals the first, which also decides on single pairs; at each of them pairs that differ"
+        " are counted (alpha is 1 less the level).  [default: 0.95,0.99]",
+        default=(0.95, 0.99), told="-", metavar="LIST",
     ),
     Option(
         "resamples", "-B --resamples", Whole(0, MOST_RESAMPLES, NOT_ONE), "map-ci(carried validate)",

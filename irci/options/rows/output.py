@@ -10,7 +10,6 @@ from irci.options.types import (
     CollectionName,
     Flag,
     OutputFile,
-    OutputFolder,
     PictureFile,
     PictureWidth,
     Whole,
@@ -133,10 +132,6 @@ ROWS = (
     Option(
         "save_factors", "--save-factors", OutputFile(), "stdap-ci(means)", "Save the factors to this file.",
         metavar="FILE", short="save the factors for later use",
-    ),
-    Option(
-        "write_parts", "--write-parts", OutputFolder(), "partition-anova(parts)",
-        "Write the runs and qrels of each part to this folder, as TREC files.", metavar="DIR",
     ),
     Option("quiet", "--quiet", Flag(), EVERY, "Do not print warnings; a page lists them.", python=False),
     Option(

@@ -51,7 +51,9 @@ ROWS = (
     ),
     Option(
         "published", "--published", Flag(), "partition-anova(-versions)",
-        "Compute as in the paper: --residuals raw --p-value marginal --tests unpaired-t,randomization-one-sided.",
+        "Compute as in the paper: residuals as they are, drawn with replacement, which are too small; p by each system's own"
+        " resamples (marginal), which ignores half of the variance; unless --test is given, unpaired t tests and one-sided"
+        " randomization tests. More pairs differ significantly than should.",
         short="compute as in the paper",
     ),
     Option(

@@ -13,7 +13,7 @@ from irci.base.choices import (
 from irci.options.figures import Variance
 from irci.options.option import Option
 from irci.options.rules import VERSIONS
-from irci.options.types import Choice, Flag, InputFile, MeasureName, Real, TopicsFile, Type, Whole
+from irci.options.types import Choice, Flag, MeasureName, Parts, Real, TopicsFile, Type, Whole
 
 EVERY = "ap-ci map-ci partition-anova stdap-ci swap-error wcw"
 HIGHEST_LEVEL = 10**9
@@ -181,17 +181,13 @@ ROWS = (
         "Divisor of the references' variance: n - 1 (1) or n (0).", default=1,
     ),
     Option(
-        "parts", "-x", Whole(2, 100), "partition-anova(parts)", "Number of parts.  [default: 2]",
-        metavar="N", short="number of parts  [2]",
+        "parts", "-x", Parts(), "partition-anova(parts)",
+        "Number of parts; or a file of lines with docno and part, a single split. A file called 2 is ./2.",
+        default=2, metavar="N|FILE", short="number of parts  [2]",
     ),
     Option(
         "splits", "--splits", Whole(1, 10_000), "partition-anova(parts)", "Number of splits.",
         default=1, metavar="N", short="number of splits  [1]",
-        needs={"!parts_file": "--parts FILE is one split: leave out {}."},
-    ),
-    Option(
-        "parts_file", "--parts", InputFile(), "partition-anova(parts)",
-        "Read the parts from this file: lines of docno and part.", metavar="FILE",
     ),
     Option(
         "policy", "--policy", Choice(Policy), "partition-anova(-versions)",

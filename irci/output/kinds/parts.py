@@ -2,7 +2,7 @@
 
 from irci.output.kinds.kind import ESTIMATE, Kind, KindOfTable
 
-OF_MODEL = "how the model's p is computed (difference, normal or marginal), or a test of the unsplit scores"
+OF_MODEL = "how the model's p is computed (difference; with --published marginal), or a test of the unsplit scores"
 
 KINDS: dict[Kind, KindOfTable] = {
     "effect": KindOfTable(

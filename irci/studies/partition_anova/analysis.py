@@ -5,7 +5,7 @@ from typing import Any, assert_never
 
 import numpy as np
 
-from irci.base.choices import Model, RunTest
+from irci.base.choices import Model, PublishedTest, RunTest
 from irci.base.errors import DataError, logger
 from irci.base.levels import reaches
 from irci.base.names import plural, raw
@@ -203,11 +203,12 @@ class Analysis:
 
     def decided(self, effects: SystemEffects) -> Decisions:
         correction = self.request.correction
-        p = pair_p_values(effects, self.request)
+        p = pair_p_values(effects, published=self.request.published)
         first, second = all_pairs(len(effects.value)).T
         sign = np.sign(effects.value[first] - effects.value[second]).astype(np.int64)
-        decided = Decisions(self.request.p_value, correction, p, adjusted(p, correction), sign)
-        if self.request.p_value != "normal" and len(p) and not effects.is_exact:
+        by = "marginal" if self.request.published else "difference"
+        decided = Decisions(by, correction, p, adjusted(p, correction), sign)
+        if len(p) and not effects.is_exact:
             self._warn_of_floor(decided)
         return decided
 
@@ -218,7 +219,7 @@ class Analysis:
             if at_floor.any() and not np.any(reaches(decided.p_adjusted[at_floor], alpha)):
                 self._warn_once(
                     f"p is at least {floor:.2g} with {self.request.resamples} resamples (-B): no pair can differ at {alpha:g}"
-                    f" after {decided.correction} over {plural(len(decided.p), 'pair')}; --p-value normal has no floor"
+                    f" after {decided.correction} over {plural(len(decided.p), 'pair')}: take more"
                 )
 
     def tests(self, measure: str) -> Iterator[Decisions]:
@@ -232,10 +233,9 @@ class Analysis:
         keys = topic_keys([raw(topic) for topic in where(self.table.topics, scored)])
         sign = self._in_blocks(whole, lambda first, second: np.sign((first - second).mean(axis=1))).astype(np.int64)
         for test in self.request.tests:
-            # Tukey's is not of the studentized range, as the name may suggest, and allows for all pairs by itself.
-            correction = "none" if test == "tukey" else self.request.test_correction
             p = self._p(test, whole, keys)
-            yield Decisions(test.replace("tukey", "randomized-tukey"), correction, p, adjusted(p, correction), sign)
+            # Tukey's is not of the studentized range, as the name may suggest.
+            yield Decisions(test.replace("tukey", "randomized-tukey"), "none", p, p, sign)
 
     def _in_blocks(self, whole: Floats, of_pairs: Callable[[Floats, Floats], Floats]) -> Floats:
         """Results float64[P] of the pairs' scores first[P, n] and second[P, n] out of whole[n, m], float64[P], many at a
@@ -243,7 +243,7 @@ class Analysis:
         blocks = np.split(self.pairs, range(PAIRS, len(self.pairs), PAIRS))
         return np.concatenate([of_pairs(whole.T[some[:, 0]], whole.T[some[:, 1]]) for some in blocks])
 
-    def _p(self, test: RunTest, whole: Floats, keys: Words) -> Floats:
+    def _p(self, test: RunTest | PublishedTest, whole: Floats, keys: Words) -> Floats:
         resamples, seed = self.request.resamples, self.request.seed
         match test:
             case "t":

@@ -3,31 +3,27 @@
 from collections.abc import Sequence
 from typing import Any
 
-from irci.base.choices import Correction, RunTest
+from irci.base.choices import Correction, PublishedTest, RunTest
 from irci.base.records import values_of
 from irci.data.measures import Measure
 from irci.data.parts import Splitting
 from irci.data.versions import Versions
 from irci.methods.partition_anova import ResidualBootstrap
 
-# What --published sets, unless the option is given.
-PUBLISHED: dict[str, Any] = {
-    "residuals": "raw",
-    "p_value": "marginal",
-    "tests": ("unpaired-t", "randomization-one-sided"),
-}
+# Of --published, unless others are given.
+PUBLISHED_TESTS: tuple[PublishedTest, ...] = ("unpaired-t", "randomization-one-sided")
 
 
 class PartitionAnovaRequest(ResidualBootstrap, Splitting):
-    """The options of partition-anova by their names. `parts`: 2, or as many as `parts_file` names, if None."""
+    """The options of partition-anova by their names. `alphas`: 1 less each level of confidence; `lists_pairs`: however many
+    they are."""
 
     measures: Sequence[Measure] = ()
     versions: Versions | None = None
     correction: Correction = "bh"
-    tests: tuple[RunTest, ...] = ("t", "randomization")
-    test_correction: Correction = "none"
+    tests: tuple[RunTest | PublishedTest, ...] = ("t", "randomization")
     alphas: tuple[float, ...] = (0.05, 0.01)
-    pairs: bool = False
+    lists_pairs: bool = False
     groups: str | None = None
 
     def signature(self) -> dict[str, Any]:
@@ -38,9 +34,7 @@ class PartitionAnovaRequest(ResidualBootstrap, Splitting):
             **replicates,
             "correction": self.correction,
             "tests": " ".join(self.tests),
-            "test_correction": self.test_correction,
             "alphas": " ".join(f"{alpha:g}" for alpha in self.alphas),
-            "pairs": self.pairs,
             "groups": self.groups,
-            **({"parts_file": self.parts_file} if self.versions is None else {}),
+            **({"parts_file": self.parts} if isinstance(self.parts, str) and self.versions is None else {}),
         }

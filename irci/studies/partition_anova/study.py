@@ -31,6 +31,8 @@ from irci.studies.partition_anova.request import PartitionAnovaRequest
 from irci.studies.sources_in_words import REPLICATES, among
 from irci.studies.wording import p_text
 
+MOST_PAIRS = 45  # that are listed unless they are asked for: those of ten systems
+
 
 def partition_anova(request: PartitionAnovaRequest, inputs: Inputs) -> Report:
     """Report of which systems differ, system-topic interaction counted."""
@@ -126,7 +128,7 @@ def _tables(analysis: Analysis, found: MeasureFindings) -> Iterator[Table]:
     if several:
         yield from tables("agreement", measure, rows.agreement(decisions))
     yield from tables("conflict", measure, rows.conflicts(decisions, found.tests))
-    if request.pairs:
+    if request.lists_pairs or len(analysis.pairs) <= MOST_PAIRS:
         yield from tables("pair", measure, rows.singly(decisions[0], found.differences))
         for test in found.tests:
             yield from tables("pair", measure, rows.singly(test, found.whole_differences))
@@ -168,10 +170,7 @@ def _drawn(analysis: Analysis, found: MeasureFindings) -> Iterator[Table]:
     yield from tables("vote", found.measure, pairs.votes(found.differences, decisions))
 
 
-BY_MODEL = {
-    "difference": "by resampled differences", "normal": "by a normal with the resampled variance",
-    "marginal": "by each system's own resamples",
-}  # fmt: skip
+BY_MODEL = {"difference": "by resampled differences", "marginal": "by each system's own resamples"}
 ADJUSTED = {
     "bh": "adjusted by Benjamini and Hochberg's method",
     "holm": "adjusted by Holm's method",
@@ -189,7 +188,7 @@ def _explanation(analysis: Analysis, found: Sequence[MeasureFindings]) -> Iterat
         first = " on the first split" if several else ""
         yield (
             f"{count} of {pairs} of systems {differ} significantly in {of_measure.measure} at {alpha:g}{first}"
-            f" ({BY_MODEL[request.p_value]}, {ADJUSTED[request.correction]})."
+            f" ({BY_MODEL[of_measure.splits[0].decisions.test]}, {ADJUSTED[request.correction]})."
         )
         for test in of_measure.tests:
             by_test = int(np.count_nonzero(test.at(alpha)))
@@ -199,10 +198,13 @@ def _explanation(analysis: Analysis, found: Sequence[MeasureFindings]) -> Iterat
             yield from _interaction(of_measure.measure, of_measure.splits[0].fitted, alpha)
     if not several:
         yield _of_limits(request, [of_measure.splits[0].fitted for of_measure in found])
-    if request.residuals == "raw":
-        yield "Raw residuals are too small, as in the paper: more pairs differ significantly than should."
-    if request.p_value == "marginal":
-        yield "Marginal p-values ignore half of the variance, as in the paper: more pairs differ significantly than should."
+    if len(analysis.pairs) > MOST_PAIRS and not request.lists_pairs:
+        yield f"{pairs} are too many to be listed: --table pair lists them."
+    if request.published:
+        yield (
+            "Raw residuals are too small, and marginal p-values ignore half of the variance, as in the paper: more pairs"
+            " differ significantly than should."
+        )
     yield "The topics are taken as given; where they vary, usually fewer pairs differ significantly."
 
 
