@@ -19,12 +19,12 @@ from irci.output.kinds import KINDS, Kind, title
 
 HERE = Path(__file__).parent
 DATE = re.findall(r"^## [0-9.]+ \((.+)\)$", (HERE.parent / "CHANGELOG.md").read_text(), re.MULTILINE)[0]
-STRUCTURED = "collection versions seeds sd_seeds estimator human others lambda r gain judge_mean"
+STRUCTURED = "collection versions seeds sd_seeds_component estimator human others lambda r gain judge_mean"
 # Of kinds that several commands print: columns that only some of these commands have.
 OF_ONE_COMMAND = (
     ("topic", "ap-ci", "corrected"), ("topic", "map-ci", "population"),
     ("estimate", "ap-ci", "corrected"), ("estimate", "map-ci stdap-ci", "population topics df clusters"),
-    ("estimate", "map-ci", "sd_documents sd_topics share_documents " + STRUCTURED), ("estimate", "stdap-ci", "sd"),
+    ("estimate", "map-ci", "sd_documents sd_topics share_documents sd_seeds " + STRUCTURED), ("estimate", "stdap-ci", "sd"),
     ("difference", "map-ci", "population p_adjusted lower_adjusted upper_adjusted p_error sd_documents sd_topics"
      " share_documents p_equivalence p_equivalence_adjusted detectable topics_needed reversal effect_lower effect_upper"
      " topics_needed_safe difference secondary smallest_p verdict topics clusters seeds_baseline " + STRUCTURED),

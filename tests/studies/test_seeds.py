@@ -82,7 +82,7 @@ def check(row: Mapping[str, Any], mean: float, variance: float, df: float) -> No
     reach = stats.t.ppf(0.975, df) * math.sqrt(variance)
     expected = [mean, mean - reach, mean + reach, df]
     assert [row[name] for name in ("value", "lower", "upper", "df")] == pytest.approx(expected, rel=1e-10)
-    assert row["sd_seeds"] ** 2 + row["sd_topics"] ** 2 == pytest.approx(variance, rel=1e-10)
+    assert row["sd_seeds_component"] ** 2 + row["sd_topics"] ** 2 == pytest.approx(variance, rel=1e-10)
     if "p" in row:
         assert row["p"] == pytest.approx(2 * stats.t.sf(abs(mean) / math.sqrt(variance), df), rel=1e-9)
 
@@ -101,7 +101,9 @@ def test_seeds_against_naive(tmp_path: Path, pooled: bool) -> None:
         (row,) = pick(rows, run=name, population="seeds", measure="map")
         check(row, *naive_structured.over_seeds(of.tolist()))
         assert row["seeds"] == len(of)
-    assert pick(rows, run="d", population="seeds", measure="map")[0]["sd_seeds"] == 0
+        over_seeds = np.std(of.mean(axis=1), ddof=1) if len(of) > 1 else math.nan
+        assert row["sd_seeds"] == pytest.approx(over_seeds, rel=1e-10, nan_ok=True)
+    assert pick(rows, run="d", population="seeds", measure="map")[0]["sd_seeds_component"] == 0
     compared = pick(rows, measure="map_diff", population="seeds")
     assert len(compared) == 6
     for row in compared:
@@ -163,7 +165,7 @@ def test_seeds_that_are_all_the_same_give_the_paired_t_test(tmp_path: Path) -> N
     runs = named([np.repeat(first, 3, axis=0), np.repeat(second, 4, axis=0)])
     (row,) = rows_of("--scores", "-n", "--seeds", RULE, "--compare", "--population", "seeds", written(tmp_path, runs))
     expected = stats.ttest_rel(second[0], first[0])
-    assert row["sd_seeds"] == 0
+    assert row["sd_seeds_component"] == 0
     assert (row["df"], row["p"]) == (11, pytest.approx(expected.pvalue, rel=1e-10))
     limits = expected.confidence_interval()
     assert (row["lower"], row["upper"]) == (pytest.approx(limits.low, rel=1e-10), pytest.approx(limits.high, rel=1e-10))
@@ -227,7 +229,7 @@ def test_seeds_that_differ_on_one_topic_add_nothing_whatever_the_order_of_topics
         values[:2, rng.integers(topics)] = 0.1, 0.2
         values[2:, rng.integers(topics)] = rng.choice([[0.2, 0.3, 0.8], [1e-4, 2e-4, 0], [1 / 3, 0.25, 0.25]])
         found = trainings.estimates(values, np.array([[1, 0], [0, -1], [1, -1]]), seeds_vary=True)
-        assert (found.columns["sd_seeds"] == 0).all()
+        assert (found.columns["sd_seeds_component"] == 0).all()
         assert found.of_seeds is not None
         assert not found.of_seeds.any()
         assert found.df[found.error > 0] == pytest.approx(topics - 1, rel=1e-12)
@@ -350,7 +352,7 @@ def test_seeds_that_differ_are_not_identical_though_their_averages_are(tmp_path:
     by_topic = np.array([[1], [-1], [0]]) * np.array([1, -1, 1, -1, 1, -1]) / 16  # which adds no variance of seeds
     written(tmp_path, named([scores + by_topic, scores - by_topic]))
     (row,) = rows_of(*asks, "--population", "seeds")
-    assert (row["sd_seeds"], row["verdict"]) == (0, "equivalent")
+    assert (row["sd_seeds_component"], row["verdict"]) == (0, "equivalent")
     written(tmp_path, named([np.tile(scores, (3, 1))] * 2))
     (row,) = rows_of(*asks, "--population", "seeds")
     assert row["verdict"] == "identical"
@@ -447,7 +449,7 @@ def test_seeds_that_shift_all_topics_alike(tmp_path: Path) -> None:
     runs = {"a.s1": scores, "a.s2": scores, "b.s1": scores + 0.125, "b.s2": scores + 0.25}
     (row,) = rows_of("-n", "--scores", "--compare", "--population", "seeds", "--seeds", RULE, written(tmp_path, runs))
     assert (row["value"], row["sd_topics"], row["df"]) == (0.1875, 0, pytest.approx(1))
-    assert row["sd_seeds"] == pytest.approx(0.0625)
+    assert row["sd_seeds_component"] == pytest.approx(0.0625)
 
 
 def test_one_topic(tmp_path: Path) -> None:
@@ -455,7 +457,8 @@ def test_one_topic(tmp_path: Path) -> None:
     runs = {"a.s1": np.array([0.5]), "a.s2": np.array([0.25])}
     rows = rows_of("--scores", "--seeds", RULE, written(tmp_path, runs))
     assert [row["value"] for row in rows] == [0.375, 0.375]
-    assert all(math.isnan(row[name]) for row in rows for name in ("df", "sd_seeds"))
+    assert rows[0]["sd_seeds"] == pytest.approx(0.125 * math.sqrt(2))
+    assert all(math.isnan(row[name]) for row in rows for name in ("df", "sd_seeds_component"))
     limits = [(row["lower"], row["upper"]) for row in rows]
     assert limits[0] == pytest.approx((math.nan, math.nan), nan_ok=True)
     assert limits[1] == pytest.approx((0.05 * 0.375, 1 - 0.05 * 0.625))  # the weight of one score is uniform
@@ -463,7 +466,7 @@ def test_one_topic(tmp_path: Path) -> None:
     asks = ("--scores", "--compare", "--missing", "drop", "--seeds", RULE, written(tmp_path, runs))
     for variance in ("own", "pooled"):
         pairs = pick(rows_of(*asks, "--seed-variance", variance), measure="map_diff")
-        assert all(math.isnan(row[name]) for row in pairs for name in ("p", "df", "sd_seeds"))
+        assert all(math.isnan(row[name]) for row in pairs for name in ("p", "df", "sd_seeds_component"))
         assert [math.isnan(row["lower"]) for row in pairs] == [row["population"] == "seeds" for row in pairs]
 
 
@@ -522,7 +525,7 @@ def test_what_is_explained(tmp_path: Path) -> None:
     path = written(tmp_path, named(systems))
     report = api.map_ci(scores=path, seeds=RULE, compare=True)
     (row,) = [row for row in report.table("difference").rows if row["population"] == "seeds"]
-    share = row["sd_seeds"] ** 2 / (row["sd_seeds"] ** 2 + row["sd_topics"] ** 2)
+    share = row["sd_seeds_component"] ** 2 / (row["sd_seeds_component"] ** 2 + row["sd_topics"] ** 2)
     assert [sentence.partition(",")[0] for sentence in report.sentences[:2]] == [
         "Over all seeds and all topics of this kind", "Over all topics of this kind",
     ]  # fmt: skip

@@ -84,7 +84,7 @@ def power(
     errors: Floats | None = None,
 ) -> Power:
     """Everything of `Power`, units as for a true `difference` if one is given, whose `errors`[P], as of these units, may be
-    others; `fewest`, a number or int64[P]: as for `detectable_differences`. The column `sd_seeds`, if there is one, is the
+    others; `fewest`, a number or int64[P]: as for `detectable_differences`. The column `sd_seeds_component`, if there is one, is the
     part of the error that more units leave."""
     effect = of.columns.get("effect_size")
     if difference is not None:
@@ -114,7 +114,7 @@ def _needed_for(difference: float, of: Estimates, alpha: float) -> Floats:
 def _at_upper_variance(of: Estimates) -> Estimates:
     """The same with every variance at its upper 80% limit, that of seeds in proportion."""
     factor = np.sqrt(variance_upper(np.ones(len(of.value)), of.df))
-    columns = {name: column * factor for name, column in of.columns.items() if name == "sd_seeds"}
+    columns = {name: column * factor for name, column in of.columns.items() if name == "sd_seeds_component"}
     of_seeds = None if of.of_seeds is None else of.of_seeds * factor[:, np.newaxis] ** 4
     return of._replace(error=of.error * factor, columns={**of.columns, **columns}, of_seeds=of_seeds)
 
@@ -170,7 +170,7 @@ def _units_needed(of: Estimates, place: int, alpha: float) -> float:
     value, variance, df, units = abs(of.value[place]), of.error[place] ** 2, of.df[place], int(of.units[place])
     if not (variance > 0 and df > 0 and units > 1):
         return math.nan
-    seeds = of.columns.get("sd_seeds")
+    seeds = of.columns.get("sd_seeds_component")
     fixed = 0.0 if seeds is None or math.isnan(seeds[place]) else float(seeds[place]) ** 2
     of_units = variance - fixed
     stays, falls, vanishes = (0.0, 0.0, 0.0) if of.of_seeds is None else of.of_seeds[place].tolist()

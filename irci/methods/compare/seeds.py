@@ -78,10 +78,11 @@ class Trainings(Record):
         """Estimates of each of pairs[P, 2] (a system, or a system less its baseline) of values[runs, T], nan where a run is
         not scored.
 
-        Columns: `seeds` and for pairs `seeds_baseline`, 0 of what is not trained; `sd_seeds` and `sd_topics`, the parts of the
+        Columns: `seeds` and for pairs `seeds_baseline`, 0 of what is not trained; of systems `sd_seeds`, the standard deviation
+        of a system's scores over its seeds, nan of fewer than two; `sd_seeds_component` and `sd_topics`, the parts of the
         error. What the seeds of a trained system with one of them would do is not known, and not `told`.
         """
-        value, error, df, sd_seeds, sd_topics = np.full((5, len(pairs)), np.nan)
+        value, error, df, sd_seeds, component, sd_topics = np.full((6, len(pairs)), np.nan)
         units, parts = np.zeros(len(pairs), np.int64), np.zeros((len(pairs), 3))
         of_rows = np.vstack((self.means(values), np.zeros(values.shape[1])))  # a last row, which NOTHING is
         assert NOTHING == -1
@@ -95,18 +96,21 @@ class Trainings(Record):
                 mean, sd = mean_and_sd(on_topics(of_rows, pairs[some], mask))
                 of_topics, of_seeds = sd**2 / topics, np.zeros(len(some))
                 squared = of_topics**2 / max(topics - 1, 1)
-                for component in self._components(pairs[some], *squares) if seeds_vary else ():
-                    of_seeds += component.variance(topics)
-                    squared += component.squared_error(topics)
-                    parts[some] += component.squared_error_parts(topics)
+                for each in self._components(pairs[some], *squares) if seeds_vary else ():
+                    of_seeds += each.variance(topics)
+                    squared += each.squared_error(topics)
+                    parts[some] += each.squared_error_parts(topics)
                 variance = of_topics + of_seeds
                 units[some], value[some], error[some] = topics, mean, np.sqrt(variance)
-                sd_topics[some], sd_seeds[some] = np.sqrt(of_topics), np.sqrt(of_seeds) if seeds_vary else np.nan
+                sd_topics[some], component[some] = np.sqrt(of_topics), np.sqrt(of_seeds) if seeds_vary else np.nan
+                first = pairs[some, 0]
+                sd_seeds[some] = np.where(self._sizes()[first] > 1, np.sqrt(squares[0][first]), np.nan)
                 with np.errstate(divide="ignore", invalid="ignore"):
                     df[some] = np.where(variance > 0, variance**2 / squared, np.nan)
         if seeds_vary:
-            error, df, sd_seeds = np.where(known, (error, df, sd_seeds), np.nan)
-        columns = {**self._counted(pairs), "sd_seeds": sd_seeds, "sd_topics": sd_topics}
+            error, df, component = np.where(known, (error, df, component), np.nan)
+        of_systems = {"sd_seeds": sd_seeds} if (pairs[:, 1] == NOTHING).all() else {}
+        columns = {**self._counted(pairs), **of_systems, "sd_seeds_component": component, "sd_topics": sd_topics}
         return Estimates(value, error, df, units, columns, known if seeds_vary else None, parts if seeds_vary else None)
 
     def _sizes(self) -> Ints:
@@ -150,15 +154,13 @@ class Trainings(Record):
 
 def _mean_squares(values: Floats) -> tuple[float, float]:
     """Two figures of the scores of k seeds, values[k, T]: the variance between their means, and the mean square of seed by
-    topic; nan of one topic, which does not tell them apart."""
+    topic, nan of one topic."""
     seeds, topics = values.shape
-    if topics < 2:
-        return math.nan, math.nan
     # Both from the same deviations, so that their rounding is the same; where seeds agree on a topic there is none.
     deviations = values - values.mean(axis=0)
     deviations[:, np.abs(deviations).max(axis=0) <= ALL_OF_IT * np.abs(values).max(axis=0)] = 0
     means = deviations.mean(axis=1)
     means[...] = 0.0 if np.abs(means).max() <= SAME * np.abs(values.mean(axis=1)).max() else means - means.mean()
     residuals = deviations - means[:, np.newaxis]
-    squares = float((residuals**2).sum()) / ((seeds - 1) * (topics - 1))
+    squares = float((residuals**2).sum()) / ((seeds - 1) * (topics - 1)) if topics > 1 else math.nan
     return float((means**2).sum()) / (seeds - 1), squares

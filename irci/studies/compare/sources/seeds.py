@@ -119,7 +119,7 @@ class SeedSource(Source):
         if self.name != SEEDS:
             return
         for row in rows:
-            of_seeds, of_topics = (number(row, name) ** 2 for name in ("sd_seeds", "sd_topics"))
+            of_seeds, of_topics = (number(row, name) ** 2 for name in ("sd_seeds_component", "sd_topics"))
             if not of_seeds + of_topics > 0 or not any(row.get(name) for name in ("seeds", "seeds_baseline")):
                 continue
             what = f"{_what(row)} in {str(row['measure']).removesuffix('_diff')}"
