@@ -127,7 +127,6 @@ Base = Literal["larger", "smaller", "mean", "first"]
 TopicDraw = Literal["subset", "partition", "bootstrap"]
 SwapDraw = Literal["partition", "bootstrap"]
 Fit = Literal["probit", "exponential"]
-TauInterval = Literal["jackknife", "percentile"]
 KappaInterval = Literal["topics", "asymptotic"]
 LabelWeights = Literal["none", "linear", "quadratic"]
 

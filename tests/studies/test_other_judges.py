@@ -250,6 +250,22 @@ def test_a_judge_of_too_little_tells_nothing(tmp_path: Path, case: str) -> None:
     assert any(reason in each for each in found.sentences)
 
 
+@pytest.mark.parametrize("options", [{"measures": "AP(rel=2)"}, {"measures": "map", "relevance_level": 2},
+    {"measures": "map", "relevance_level": 2, "max_grade": 2}])  # fmt: skip
+def test_a_judge_without_a_document_of_the_grade_asked_for(tmp_path: Path, options: dict[str, Any]) -> None:
+    """All runs score 0 by him, which is no finding about them; by a measure that sees his grades he is asked all the same."""
+    lenient = written(tmp_path / "llm.qrels", {key: min(grade, 1) for key, grade in FIRST.items()})
+    names = options["measures"], "nDCG@10"
+    found = survived(QRELS, lenient, **{**options, "measures": ",".join(names)})
+    without = survived(QRELS, **options)
+    claims = rows(found, "claim", names[0])
+    assert {row["judge:llm.qrels"] for row in claims} == {"untold"}
+    assert {row["change:llm.qrels"] for row in claims} == {"-"}
+    assert repr([row["p_all"] for row in claims]) == repr([row["p_all"] for row in rows(without, "claim", names[0])])
+    assert any("no document has grade 2 in llm.qrels" in each for each in found.sentences)
+    assert "confirmed" in {row["judge:llm.qrels"] for row in rows(found, "claim", names[1])}
+
+
 def test_one_document_a_topic(tmp_path: Path) -> None:
     """Of grades that the judge saw hardly anything of nothing is drawn."""
     found = survived(QRELS, written(tmp_path / "one.txt", one_a_topic()), measures="map")

@@ -109,6 +109,14 @@ class Measure(Record):
             return level > 1
         return self.level is not None and self.level < level
 
+    def least_grade(self, level: int) -> int:
+        """The grade below which no document counts as relevant; `level`: what -l says. 0 of measures that see none."""
+        if self.family.scores_irrelevant:
+            return 0
+        if self.level is not None:
+            return self.level
+        return 1 if self.family.level == "none" and not self.family.looks_at.level else level
+
     @property
     def scores_topics(self) -> bool:
         """True if it is a score of single topics that is averaged as it is: no count, no mean of logarithms or logits."""

@@ -84,8 +84,8 @@ def power(
     errors: Floats | None = None,
 ) -> Power:
     """Everything of `Power`, units as for a true `difference` if one is given, whose `errors`[P], as of these units, may be
-    others; `fewest`, a number or int64[P]: as for `detectable_differences`. The column `sd_seeds_component`, if there is one, is the
-    part of the error that more units leave."""
+    others; `fewest`, a number or int64[P]: as for `detectable_differences`. The column `sd_seeds_component`, if there is
+    one, is the part of the error that more units leave."""
     effect = of.columns.get("effect_size")
     if difference is not None:
         given = of if errors is None else of._replace(error=errors)

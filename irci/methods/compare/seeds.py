@@ -78,9 +78,9 @@ class Trainings(Record):
         """Estimates of each of pairs[P, 2] (a system, or a system less its baseline) of values[runs, T], nan where a run is
         not scored.
 
-        Columns: `seeds` and for pairs `seeds_baseline`, 0 of what is not trained; of systems `sd_seeds`, the standard deviation
-        of a system's scores over its seeds, nan of fewer than two; `sd_seeds_component` and `sd_topics`, the parts of the
-        error. What the seeds of a trained system with one of them would do is not known, and not `told`.
+        Columns: `seeds` and for pairs `seeds_baseline`, 0 of what is not trained; of systems `sd_seeds`, the standard
+        deviation of a system's scores over its seeds, nan of fewer than two; `sd_seeds_component` and `sd_topics`, the parts
+        of the error. What the seeds of a trained system with one of them would do is not known, and not `told`.
         """
         value, error, df, sd_seeds, component, sd_topics = np.full((6, len(pairs)), np.nan)
         units, parts = np.zeros(len(pairs), np.int64), np.zeros((len(pairs), 3))

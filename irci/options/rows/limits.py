@@ -7,13 +7,12 @@ from irci.base.choices import (
     BcaTies,
     KappaInterval,
     SmallR,
-    TauInterval,
     TopicInterval,
     Unjudged,
 )
 from irci.options.figures import EndsOfScale, Numbers
 from irci.options.option import Option
-from irci.options.rows.scoring import MOST_TOPICS, RUNS_ALONE
+from irci.options.rows.scoring import MOST_TOPICS
 from irci.options.types import Choice, Flag, Fraction, InputFile, Whole
 
 MOST_RESAMPLES = 10_000_000
@@ -105,11 +104,6 @@ ROWS = (
         "Kind of interval for each topic; the interval of the mean is always linear.  [default: for map logit, or"
         " delta-logit with --method delta; for other measures percentile]",
         needs={"per_topic": "{} is for each topic, the interval of the mean is always linear: add -q."},
-    ),
-    Option(
-        "interval", "--interval", Choice(TauInterval), "swap-error(judges)",
-        "judges: limits of tau over topics; percentiles of resampled topics lie too low.",
-        default="jackknife", needs=RUNS_ALONE,
     ),
     Option(
         "kappa_interval", "--kappa-interval", Choice(KappaInterval), "swap-error(judges)",

@@ -43,7 +43,8 @@ KINDS: dict[Kind, KindOfTable] = {
         "What each run scores on average over topics, and how precise that is.",
         (ESTIMATE
             + " corrected population collection slice sd_documents sd_topics df share_documents sd topics clusters"
-            " versions seeds sd_seeds sd_seeds_component estimator human others lambda r gain judge_mean judged bounds residual interval width"),
+            " versions seeds sd_seeds sd_seeds_component estimator human others lambda r gain judge_mean judged bounds"
+            " residual interval width"),
         title="means", limits="confidence", sorted_with="means", cell="score", picture="intervals:mean_panels",
         meanings={
             "df": "degrees of freedom of the limits (Satterthwaite's where several variances add up, Bell and"
@@ -55,10 +56,10 @@ KINDS: dict[Kind, KindOfTable] = {
         "How much each run differs from its baseline on average, and whether that could be chance.",
         (ESTIMATE
             + " baseline population collection slice estimator p p_adjusted human others lambda r gain judge_mean"
-            " effect_size df topics clusters versions seeds seeds_baseline sd_seeds_component test interval secondary lower_adjusted"
-            " upper_adjusted p_error sd_documents sd_topics share_documents p_equivalence p_equivalence_adjusted"
-            " detectable difference topics_needed topics_needed_safe reversal effect_lower effect_upper smallest_p verdict"
-            " sign bounds plan width"),
+            " effect_size df topics clusters versions seeds seeds_baseline sd_seeds_component test interval secondary"
+            " lower_adjusted upper_adjusted p_error sd_documents sd_topics share_documents p_equivalence"
+            " p_equivalence_adjusted detectable difference topics_needed topics_needed_safe reversal effect_lower"
+            " effect_upper smallest_p verdict sign bounds plan width"),
         title="differences", limits="confidence", sorted_with="differences", cell="difference",
         picture="intervals:pair_panels pairs:significance_panels",
         meanings={

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from irci.base.errors import DataError, UsageError
+from irci.base.errors import DataError, UsageError, logger
+from irci.base.names import first_few
 from irci.base.types import Bools, Floats
 from irci.data.collection import Collection, judge, judged_words
 from irci.data.experiment import Experiment, ExperimentRun, Judge
@@ -48,7 +49,8 @@ class SecondJudge:
     """Another judge of the topics of an experiment, whose runs are to be added.
 
     `topics` bool[M]: those of the experiment that he judged too, T of them; `shares`: how much of each grade; `is_sample`:
-    true if that is a part; `too_few`: the grades of which too few documents are known to draw from.
+    true if that is a part; `too_few`: the grades of which too few documents are known to draw from; `lacking`: by measure, the
+    grade that no document of his reaches, so that all runs score 0.
     """
 
     def __init__(self, request: Request, experiment: Experiment, measures: Sequence[Measure], path: str) -> None:
@@ -65,7 +67,14 @@ class SecondJudge:
             raise DataError(
                 f"{first.path} and {path} have judged no document in common; are docnos spelled differently?"
             )
-        Experiment(settings, measures, second, with_intervals=False)  # which says what is to be said of any judgments
+        highest = second.qrels.highest_grade
+        self.lacking = {each.name: grade for each in measures if (grade := each.least_grade(level)) > highest}
+        for grade in sorted(set(self.lacking.values())):
+            names = [name for name, lacks in self.lacking.items() if lacks == grade]
+            logger.warning(f"{path}: no document has grade {grade}: nothing can be tested by {first_few(names)}")
+        if len(self.lacking) < len(measures):
+            others = settings._replace(level_elsewhere=True)
+            Experiment(others, measures, second, with_intervals=False)  # which says what is to be said of any judgments
         self.is_sample = self.all_shares.judged < WHOLE * self.all_shares.documents
         self.too_few: list[int] = []
         if not self.is_sample:

@@ -14,7 +14,6 @@ from irci.base.choices import (
     LabelWeights,
     MeanOf,
     Procedure,
-    TauInterval,
     TopicDraw,
 )
 from irci.base.errors import DataError, UsageError
@@ -63,7 +62,6 @@ class SwapErrorRequest(Checked):
     common: bool = False
     labels_only: bool = False
     weights: LabelWeights = "none"
-    interval: TauInterval = "jackknife"
     kappa_interval: KappaInterval = "topics"
     correction: Correction = "none"
     group: str | None = None

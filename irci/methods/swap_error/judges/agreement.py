@@ -2,8 +2,10 @@
 
 Do they find the same pairs of runs to differ, and whom does the other favour? Paired t tests.
 
-Topics vary, the same ones for both judges. A resample adds sampling noise a second time, which lowers tau, so that
-percentile limits lie too low and hold the tau of all topics too seldom; those of the jackknife hold it often enough.
+Topics vary, the same ones for both judges. A resample adds sampling noise a second time, which lowers tau, so that with many
+runs percentile limits lie too low. With few, the jackknife's are a matter of luck: tau then jumps as one topic is left out, or
+does not move at all. So limits of tau reach as far as percentiles and their mirror image, and those of tau_AP as far as
+percentiles and the jackknife's, whose coverage is in doc/trust.md.
 
 All pairs of runs under each judge; and of each run its score by the other judge less its score by the first. Only the bias
 relative to the mean of all runs can change an order; it depends on which runs those are.
@@ -13,11 +15,9 @@ retrieval", SIGIR 2008; A. Moffat, F. Scholer and P. Thomas, "Models and metrics
 N. Ferro and M. Sanderson, "How do you test a test?", WSDM 2022 (the six counts, and bias).
 """
 
-from collections.abc import Callable
-
 import numpy as np
 
-from irci.base.choices import Correction, TauInterval
+from irci.base.choices import Correction
 from irci.base.records import Record
 from irci.base.types import Bools, Floats, Ints, all_pairs
 from irci.bootstrap.topics import resampled_means, topic_counts
@@ -27,8 +27,6 @@ from irci.stats.tests import PAIRS_AT_ONCE, SAME_SUM, PairedTest, adjusted, pair
 
 FEW = 5  # runs: of fewer, a rank correlation has no limits
 SAME_MEAN = 1e-12  # means that differ by no more than this share of the largest are equal: they are sums in some order
-
-Statistic = Callable[[Floats, Floats], float]
 
 
 class Correlation(Record):
@@ -47,22 +45,27 @@ class Order(Record):
     drops: Ints
 
 
-def order(
-    first: Floats, second: Floats, *, confidence: float, interval: TauInterval, resamples: int = 2000, seed: int = 1
-) -> Order:
+def order(first: Floats, second: Floats, *, confidence: float, resamples: int = 2000, seed: int = 1) -> Order:
     """Compare the orders of the means of first[R, T] and second[R, T], the scores by either judge of the same runs."""
     means = mean_over_topics(first.T), mean_over_topics(second.T)
-    has_limits = len(first) >= FEW and first.shape[1] > 1
-    others = _others(first, second, interval, resamples, seed) if has_limits else None
+    tau, tau_ap = correlations(*means)
+    drops = _ranks(means[1]) - _ranks(means[0])
+    if len(first) < FEW or first.shape[1] < 2:
+        return Order(Correlation(tau, np.nan, np.nan), Correlation(tau_ap, np.nan, np.nan), drops)
+    counts = topic_counts(first.shape[1], resamples, seed)
+    drawn = _of_each(resampled_means(first, counts).T, resampled_means(second, counts).T)
+    without = _of_each(_without_each(first), _without_each(second))
+    return Order(
+        Correlation(tau, *_mirrored(tau, drawn[:, 0], confidence)),
+        Correlation(tau_ap, *_jackknifed(tau_ap, drawn[:, 1], without[:, 1], confidence)),
+        drops,
+    )
 
-    def of(statistic: Statistic) -> Correlation:
-        value = statistic(signs(means[0]), signs(means[1]))
-        if others is None:
-            return Correlation(value, np.nan, np.nan)
-        replicates = np.array([statistic(signs(a), signs(b)) for a, b in zip(*others, strict=True)])
-        return Correlation(value, *_limits(value, replicates, confidence, interval))
 
-    return Order(of(tau_b), of(tau_ap), _ranks(means[1]) - _ranks(means[0]))
+def correlations(first: Floats, second: Floats) -> tuple[float, float]:
+    """tau_b and tau_AP of two orders, by the means [R] of the same runs."""
+    both = signs(first), signs(second)
+    return tau_b(*both), tau_ap(*both)
 
 
 def signs(means: Floats) -> Floats:
@@ -102,26 +105,31 @@ def _ranks(means: Floats) -> Ints:
     return np.asarray(1 + (signs(means) < 0).sum(axis=1))
 
 
-def _others(first: Floats, second: Floats, interval: TauInterval, resamples: int, seed: int) -> tuple[Floats, Floats]:
-    """Two of float64[N, R]: the means of other topic sets, without each of the topics in turn or resampled."""
-    if interval == "percentile":
-        counts = topic_counts(first.shape[1], resamples, seed)
-        return resampled_means(first, counts).T, resampled_means(second, counts).T
-    topics = first.shape[1]
-    totals = (mean_over_topics(each.T) * topics for each in (first, second))
-    without = [(total - each.T) / (topics - 1) for total, each in zip(totals, (first, second), strict=True)]
-    return without[0], without[1]
+def _of_each(first: Floats, second: Floats) -> Floats:
+    """float64[N, 2]: tau_b and tau_AP of each of N topic sets, by the means [N, R] over them."""
+    return np.array([correlations(a, b) for a, b in zip(first, second, strict=True)])
 
 
-def _limits(value: float, replicates: Floats, confidence: float, interval: TauInterval) -> tuple[float, float]:
-    """Limits by the jackknife, se^2 = (n-1)/n sum of squares of replicates[n] less their mean; or percentiles."""
-    if interval == "percentile":
-        lower, upper = percentile_interval(replicates, confidence)
-        return float(lower), float(upper)
-    number = len(replicates)
-    error = np.sqrt((number - 1) / number * ((replicates - replicates.mean()) ** 2).sum())
+def _without_each(scores: Floats) -> Floats:
+    """float64[T, R]: the means of scores[R, T] without each of the topics in turn."""
+    topics = scores.shape[1]
+    return np.asarray((mean_over_topics(scores.T) * topics - scores.T) / (topics - 1))
+
+
+def _mirrored(value: float, drawn: Floats, confidence: float) -> tuple[float, float]:
+    """Percentiles of drawn[B], or their mirror images about the value where these lie farther."""
+    lower, upper = (float(each) for each in percentile_interval(drawn, confidence))
+    return max(min(lower, 2 * value - upper), -1.0), min(max(upper, 2 * value - lower), 1.0)
+
+
+def _jackknifed(value: float, drawn: Floats, without: Floats, confidence: float) -> tuple[float, float]:
+    """Percentiles of drawn[B], or the jackknife's limits, se^2 = (T-1)/T sum of squares of without[T] less their mean, where
+    these lie farther."""
+    lower, upper = (float(each) for each in percentile_interval(drawn, confidence))
+    topics = len(without)
+    error = float(np.sqrt((topics - 1) / topics * ((without - without.mean()) ** 2).sum()))
     margin = normal_quantile(confidence) * error
-    return float(np.maximum(value - margin, -1.0)), float(np.minimum(value + margin, 1.0))
+    return max(min(lower, value - margin), -1.0), min(max(upper, value + margin), 1.0)
 
 
 class Agreement(Record):

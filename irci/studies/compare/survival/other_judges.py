@@ -1,6 +1,7 @@
 """Another judge as a source that claims are asked about: by all his judgments; or, of a sample, by grades drawn for the rest,
 beside which stands what he and the first judge say on the documents that both judged."""
 
+import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -56,7 +57,10 @@ class AnotherJudge(OtherSource):
         if family.measure.name not in self._found:
             every = family.adjusted_as_one
             found = self._of_sample(every) if self.judge.is_sample else self._of_all(every)
-            self._found |= {each.measure.name: of for each, of in zip(every, found, strict=True)}
+            self._found |= {
+                each.measure.name: of._replace(told=_nothing(each)) if self._lacks(each) else of
+                for each, of in zip(every, found, strict=True)
+            }
         return self._found[family.measure.name]
 
     def _of_all(self, every: Sequence[Family]) -> Iterator[Found]:
@@ -125,7 +129,13 @@ class AnotherJudge(OtherSource):
         found = np.array([scale.forward(family.comparison.table(each)) for each in imputed])
         return np.where(counts, found, np.nan)
 
+    def _lacks(self, family: Family) -> int | None:
+        """The grade that no document of his has, so that by this measure all runs score 0."""
+        return self.judge.lacking.get(family.measure.base.name)
+
     def remark(self, family: Family, place: int) -> str:
+        if (grade := self._lacks(family)) is not None:
+            return f"no document has grade {grade} in {os.path.basename(self.judge.path)}"
         found, number = self.found(family), int(self.judge.topics.sum())
         if self.judge.too_few:
             return f"fewer than {FEWEST} documents of grade {self.judge.too_few[0]} judged"

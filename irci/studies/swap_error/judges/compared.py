@@ -166,7 +166,7 @@ def _aligned(names: list[str], order: list[int], views: Sequence[View]) -> Score
 
 
 BINARY = "binary"
-NO_WIDTH = "the limits of tau have no width, as no topic alone changes it: that is no certainty"
+NO_WIDTH = "the limits of tau have no width, as no resample changes it: that is no certainty"
 
 
 class JudgeFindings(Record):
@@ -190,15 +190,14 @@ class JudgeFindings(Record):
         return tau.lower == tau.upper and bool((self.biases.absolute.p < 1).any())
 
 
-def rows_of_order(found: JudgeFindings, request: SwapErrorRequest) -> Iterator[Row]:
+def rows_of_order(found: JudgeFindings) -> Iterator[Row]:
     """tau, tau_AP and the largest drop."""
-    interval = "percentile (low)" if request.interval == "percentile" else request.interval
     most = float(found.order.drops.max())
     falls = found.runs[int(found.order.drops.argmax())] if most > 0 else NO_WORD
-    for name, each, run in (
-        ("tau", found.order.tau, NO_WORD),
-        ("tau_ap", found.order.tau_ap, NO_WORD),
-        ("max_drop", Correlation(most, math.nan, math.nan), falls),
+    for name, each, run, interval in (
+        ("tau", found.order.tau, NO_WORD, "mirrored"),
+        ("tau_ap", found.order.tau_ap, NO_WORD, "jackknife"),
+        ("max_drop", Correlation(most, math.nan, math.nan), falls, NO_WORD),
     ):
         yield {
             "measure": f"{name}_{found.measure}", "topic": "all", "value": each.value, "lower": each.lower,
