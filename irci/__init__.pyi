@@ -173,7 +173,7 @@ def swap_error(
     fuzziness: Several[float] = 5.0, base: choices.Base = 'larger', counts: Path | None = None,
     matrix: bool = False, sizes: Several[int] | None = None, sets: int = 100, designs: int = 50,
     trials: int | None = None, at: Several[int] | None = None, relative: bool = False,
-    fit: choices.Fit = 'probit', max_rate: float = 0.05, interval: choices.TauInterval = 'jackknife',
+    fit: choices.Fit = 'probit', max_rate: float = 0.05,
     kappa_interval: choices.KappaInterval = 'topics', confidence: float = 0.95,
     resamples: int | None = None, seed: int = 1, scores_format: choices.ScoresFormat | None = None,
     scale: float | None = None, mixed: bool = False, names: choices.Names = 'tag',

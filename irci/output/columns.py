@@ -96,12 +96,9 @@ COLUMNS: dict[str, str | Words] = {
     "p_equivalence_adjusted": "p_equivalence adjusted for the number of pairs shown, by Holm's method",
     "detectable": "true difference that a t test of this pair alone finds with probability .8; inf if there is no such"
     " difference on this scale; nan where p is McNemar's",
-    "topics_needed": "topics needed to find, with probability .8, a true difference as large as this one (with --difference,"
-    " as large as that); at least 20 where p is McNemar's",
-    "topics_needed_safe": "the same allowing for chance in this difference itself: for its lower limit (80%, one-sided) in"
-    " standard errors, inf if that is not above 0 (with --difference, for chance in the variance alone: at its upper 80%"
-    " limit, as topics_safe of wcw)",
-    "reversal": "probability that another experiment on as many topics gives the opposite sign",
+    "topics_needed": "topics needed to find, with probability .8, a true difference as large as the 80% lower limit of this"
+    " one, inf if that is 0 (with --difference, as large as that, by the upper 80% limit of the variance); at least 20 where p"
+    " is McNemar's",
     "effect_lower": "lower confidence limit of the effect size",
     "effect_upper": "upper confidence limit of the effect size",
     "smallest_p": "smallest p (adjusted, with maxt) that differences of these sizes could give if all had the same sign",

@@ -152,9 +152,9 @@ def legendre(number: int) -> tuple[Floats, Floats]:
     return (nodes + 1) / 2, weights / 2
 
 
-def noncentrality_of(t: Floats, df: float, probability: float) -> Floats:
-    """The noncentrality[n] at which P(T' <= t) is this probability, for each of t[n]; nan where t is not finite.
-    By Newton's steps, by halves where they lead astray."""
+def noncentrality_of(t: Floats, df: float, probability: float, *, two_sided: bool = False) -> Floats:
+    """The noncentrality[n] at which P(T' <= t) is this probability, or P(|T'| <= t) if `two_sided`, for each of t[n]; nan
+    where t is not finite, 0 where none is small enough. By Newton's steps, by halves where they lead astray."""
     result = np.full(len(t), np.nan)
     known = np.isfinite(t)
     aim = t[known]
@@ -162,9 +162,15 @@ def noncentrality_of(t: Floats, df: float, probability: float) -> Floats:
     # lambda = t r - z, with r and z as far out as they ever are.
     far = FAR + np.abs(aim) * (1 + FAR / math.sqrt(2 * df) + FAR**2 / (4 * df))
     low, high = np.minimum(aim, 0) - far, np.maximum(aim, 0) + far
+    none = two_sided & (2 * special.stdtr(df, aim) - 1 < probability)
+    if two_sided:
+        low, middle = np.zeros(len(aim)), np.maximum(middle, 0)
     arrived = np.zeros(len(aim), np.bool_)
     for _ in range(100):
         below, density = _cdf_and_slope(aim, middle, df)
+        if two_sided:
+            beyond, of_beyond = _cdf_and_slope(-aim, middle, df)
+            below, density = below - beyond, density - of_beyond
         low, high = np.where(below > probability, middle, low), np.where(below > probability, high, middle)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             step = middle + (below - probability) / density
@@ -174,7 +180,7 @@ def noncentrality_of(t: Floats, df: float, probability: float) -> Floats:
         middle = step
         if arrived.all():
             break
-    result[known] = middle
+    result[known] = np.where(none, 0.0, middle)
     return result
 
 
@@ -192,20 +198,20 @@ def effect_size_limits(effect: Floats, topics: int, confidence: float) -> tuple[
 
 
 def topics_needed_safe(effect: Floats, topics: int, alpha: float, power: float) -> Floats:
-    """`topics_needed`[P] for the 80% one-sided lower limit of the size of effect[P], observed on so many topics: infinite
-    where that is 0 or less, nan for nan and below 2 topics. The true effect being less than the observed one half of the time,
-    most experiments planned for the latter have less power than promised. (M. Perugini, M. Gallucci and G. Costantini,
+    """`topics_needed`[P] for the 80% lower limit of the size of effect[P], observed on so many topics: infinite where that
+    is 0, nan for nan and below 2 topics. The true effect being less than the observed one half of the time, most experiments
+    planned for the latter have less power than promised. (M. Perugini, M. Gallucci and G. Costantini,
     "Safeguard power as a protection against imprecise power estimates", Perspectives on Psychological Science 9, 2014.)"""
     if topics < 2:
         return np.full(len(effect), np.nan)
     root = math.sqrt(topics)
-    lower = safe_noncentrality(np.abs(effect) * root, topics - 1) / root
-    return topics_needed(np.maximum(lower, 0), alpha, power)
+    return topics_needed(safe_noncentrality(np.abs(effect) * root, topics - 1) / root, alpha, power)
 
 
 def safe_noncentrality(t: Floats, df: float) -> Floats:
-    """The 80% one-sided lower limit[n] of the noncentrality of t[n]; nan where t is not finite."""
-    return noncentrality_of(t, df, SAFE)
+    """The 80% lower limit[n] of the size of the noncentrality of |t|[n], nan where t is not finite: that at which a t no
+    larger either way has this probability, 0 where it has less at 0. That of P(T' <= |t|) errs in 40% near 0."""
+    return noncentrality_of(t, df, SAFE, two_sided=True)
 
 
 def variance_upper(variance: Values, df: Values) -> Floats:
@@ -217,15 +223,3 @@ def variance_upper(variance: Values, df: Values) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         upper = np.where(np.isinf(df), variance, df * variance / special.chdtri(df, SAFE))
     return np.where((df > 0) & (variance > 0), upper, np.nan)
-
-
-def reversal_probability(difference: Floats, error: Floats, df: float) -> Floats:
-    """The probability[P] that another experiment like this one gives the difference the other sign.
-    F_t(-|t| / sqrt(2)), t = difference / error with so many degrees of freedom; nan where the two never differ, and without
-    freedom. (G. Cumming and R. Maillardet, "Confidence intervals and replication: where will the next mean fall?",
-    Psychological Methods 11, 2006.)"""
-    if not df > 0:
-        return np.full(len(difference), np.nan)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        t = np.abs(difference) / error
-    return np.asarray(special.stdtr(df, -t / np.sqrt(2)))

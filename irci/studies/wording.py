@@ -114,17 +114,16 @@ def sentence_on_detectable(detectable: float, told: str) -> str:
     return f"a t test of this pair alone finds {told} 80% of the time."
 
 
-def sentence_on_topics_needed(needed: float, safe: float, difference: float | None = None) -> str:
-    """A sentence on the topics that the difference observed would take, and on those that a cautious estimate of it takes; or
-    a given difference, and with a cautious estimate of the variance."""
+def sentence_on_topics_needed(needed: float, difference: float | None = None) -> str:
+    """A sentence on the topics that a cautious estimate of the difference takes, or a given one with a cautious estimate of
+    the variance."""
     if difference is not None:
         found = f"Finding a true difference of {amount(difference)} in this pair 80% of the time takes"
-        takes, most = _topics_of_pairs([needed], " topics"), _topics_of_pairs([safe])
-        return f"{found} {takes}; if the variance of its differences is at its upper 80% limit, {most}."
-    sentence = f"Finding a true difference as large as this one 80% of the time takes {needed:.0f} topics"
-    if math.isfinite(safe):
-        return f"{sentence} as observed; allowing for how well this difference is known, {safe:.0f}."
-    return f"{sentence} as observed; this difference is not known well enough to say how many allow for that."
+        return f"{found} {_topics_of_pairs([needed], ' topics')}, its variance being at its upper 80% limit."
+    if math.isinf(needed):
+        return "This difference is not known well enough to say how many topics would find it."
+    will_do = f"{needed:.0f} topics will do, unless the true one is much smaller than seen"
+    return f"To find this difference 80% of the time {will_do}."
 
 
 def sentences_on_verdicts(
@@ -132,31 +131,28 @@ def sentences_on_verdicts(
     measure: str,
     verdicts: Sequence[str],
     needed: Sequence[float],
-    safe: Sequence[float],
     difference: float | None = None,
 ) -> Iterator[str]:
-    """Sentences on many pairs: how many have which verdict; and, where these are told, the range of topics that differences
-    as large as those observed would take, and that cautious estimates of them take; or a given difference, and with cautious
-    estimates of variances."""
+    """Sentences on many pairs: how many have which verdict; and, where these are told, the range of topics that cautious
+    estimates of the differences take, or a given difference with cautious estimates of variances."""
     counts = Counter(verdicts).most_common()
     told = ", ".join(f"{number} {verdict}" for verdict, number in counts)
     yield f"{lead}, the verdicts on {len(verdicts)} pairs in {measure} are: {told}."
     if difference is not None:
         if not all(map(math.isnan, needed)):
             found = f"Finding a true difference of {amount(difference)} 80% of the time takes"
-            least, most = _topics_of_pairs(needed, " topics"), _topics_of_pairs(safe)
-            yield f"{found} {least}, by the pair; if variances are at their upper 80% limits, {most}."
+            least = _topics_of_pairs(needed, " topics")
+            yield f"{found} {least}, by the pair, variances being at their upper 80% limits."
         return
-    finite, known = ([each for each in some if math.isfinite(each)] for some in (needed, safe))
-    if not finite:
-        return
-    unknown = sum(map(math.isinf, safe))
-    takes = f"Finding true differences as large as these 80% of the time takes {_range(finite)} topics as observed"
-    if not known:
-        yield f"{takes}; none of them is known well enough to say how many allow for that."
-    else:
-        others = f", and for {plural(unknown, 'pair')} no number can be named" if unknown else ""
-        yield f"{takes}; allowing for how well each is known, {_range(known)}{others}."
+    finite, unknown = [each for each in needed if math.isfinite(each)], sum(map(math.isinf, needed))
+    if finite:
+        others = f"; for {plural(unknown, 'pair')} no number can be named" if unknown else ""
+        yield (
+            f"To find these differences 80% of the time {_range(finite)} topics will do, by the pair, unless the true ones are"
+            f" much smaller than seen{others}."
+        )
+    elif unknown:
+        yield "None of these differences is known well enough to say how many topics would find it."
 
 
 def _topics_of_pairs(needed: Sequence[float], noun: str = "") -> str:

@@ -5,7 +5,7 @@ import pytest
 from scipy import optimize
 from scipy.stats import nct, t
 
-from irci.methods.compare.power import needed_safe, power
+from irci.methods.compare.power import needed_safe, units_needed
 from irci.methods.compare.seeds import Trainings
 from irci.stats.estimates import Estimates
 from irci.stats.power import topics_needed, topics_needed_safe
@@ -30,7 +30,7 @@ def estimates(value: float, error: float, df: float, units: int, seeds: float | 
 @pytest.mark.parametrize("units", [3, 12, 50])
 def test_units_alike_are_as_many_as_topics(effect: float, units: int) -> None:
     """With a degree of freedom less than units, the number is that of the paired t test, small or large."""
-    found = power(estimates(effect, 1 / np.sqrt(units), units - 1, units), LEVEL).needed
+    found = units_needed(estimates(effect, 1 / np.sqrt(units), units - 1, units), LEVEL)
     assert found.tolist() == topics_needed(np.array([effect]), LEVEL, 0.8).tolist()
 
 
@@ -44,7 +44,7 @@ def test_more_topics_leave_the_seeds_their_freedom(value: float, seed_error: flo
         return of_topics + of_seeds, (of_topics + of_seeds) ** 2 / (of_topics**2 / (number - 1) + of_seeds**2 / seed_df)
 
     variance, df = at(topics)
-    found = float(power(estimates(value, np.sqrt(variance), df, topics, seed_error), LEVEL).needed[0])
+    found = float(units_needed(estimates(value, np.sqrt(variance), df, topics, seed_error), LEVEL)[0])
     if np.isinf(found):
         assert power_of(value, *at(10**7)) < 0.8
     else:
@@ -78,7 +78,7 @@ def test_seeds_on_more_or_fewer_topics() -> None:
             return variance, variance**2 / below
 
         assert [of.error[0] ** 2, of.df[0]] == pytest.approx(at(topics), rel=1e-9)
-        found = float(power(of, LEVEL, difference=0.35).needed[0])
+        found = float(units_needed(of._replace(value=np.array([0.35])), LEVEL)[0])
         enough = [number for number in range(2, 60) if power_of(0.35, *at(number)) >= 0.8]
         in_the_end = not power_of(0.35, *at(10**7)) < 0.8  # nan, of scipy, is of power 1
         assert found == (enough[0] if enough and in_the_end else np.inf)
@@ -88,7 +88,7 @@ def test_seeds_on_more_or_fewer_topics() -> None:
 
 def test_no_topics_make_up_for_two_seeds() -> None:
     """Two seeds each: the seeds' part alone, with two degrees of freedom, has less power than is wanted."""
-    assert power(estimates(0.103, 0.0258, 1.9, 40, 0.0248), LEVEL).needed.tolist() == [np.inf]
+    assert units_needed(estimates(0.103, 0.0258, 1.9, 40, 0.0248), LEVEL).tolist() == [np.inf]
 
 
 @pytest.mark.parametrize("effect", [0.1, 0.4, 1.0, 3.0])
@@ -103,11 +103,13 @@ def test_safe_units_are_as_many_as_topics(effect: float) -> None:
 def test_safe_topics_beside_seeds_are_those_of_a_smaller_difference() -> None:
     value, error, seeds = 0.2, 0.03, 0.005
     df = error**4 / ((error**2 - seeds**2) ** 2 / 29 + seeds**4 / 4)
-    lower = error * optimize.brentq(lambda x: nct.cdf(value / error, df, x) - 0.8, 0, 20)
-    expected = power(estimates(lower, error, df, 30, seeds), LEVEL).needed
+    lower = error * optimize.brentq(
+        lambda x: nct.cdf(value / error, df, x) - nct.cdf(-value / error, df, x) - 0.8, 0, 20
+    )
+    expected = units_needed(estimates(lower, error, df, 30, seeds), LEVEL)
     assert needed_safe(estimates(value, error, df, 30, seeds), LEVEL).tolist() == expected.tolist()
     assert np.isfinite(expected).all()
-    assert expected[0] > power(estimates(value, error, df, 30, seeds), LEVEL).needed[0]
+    assert expected[0] > units_needed(estimates(value, error, df, 30, seeds), LEVEL)[0]
 
 
 def test_no_units_are_safe_without_spread_or_freedom() -> None:

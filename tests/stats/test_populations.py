@@ -13,7 +13,6 @@ from irci.bootstrap.topics import bootstrap_t_interval
 from irci.stats.estimates import Nested
 from irci.stats.intervals import both_populations, prediction_interval
 from irci.stats.meta import hartung_knapp, random_effects
-from irci.stats.power import reversal_probability
 from irci.stats.scales import excess
 from irci.stats.tests import paired_t
 
@@ -87,23 +86,6 @@ def test_prediction_intervals_hold_the_next_mean() -> None:
         held = ((lower <= following) & (following <= upper)).mean()
         assert held == pytest.approx(0.95, abs=4 * np.sqrt(0.95 * 0.05 / experiments))
     assert np.isnan(prediction_interval(mean[:1], sd[:1], 1, 0.95)).all()
-
-
-def test_reversal_is_where_a_prediction_interval_ends_at_0() -> None:
-    difference, error = np.array([0.05, -0.02, 0.3]), np.array([0.02, 0.03, 0.1])
-    p = reversal_probability(difference, error, 19)
-    for place in range(3):
-        one = slice(place, place + 1)
-        limits = prediction_interval(difference[one], error[one] * np.sqrt(20), 20, 1 - 2 * float(p[place]))
-        assert min(abs(limits[0][0]), abs(limits[1][0])) == pytest.approx(0, abs=1e-9)
-    at_level = reversal_probability(np.array([stats.t.isf(0.025, 49)]), np.ones(1), 49)
-    assert at_level[0] == pytest.approx(0.08, abs=0.005)  # Cumming & Maillardet 2006: 8% at p = .05
-    edges = reversal_probability(np.array([0.0, 0.1, 0.0]), np.array([0.0, 0.0, 0.1]), 19)
-    assert edges == pytest.approx([np.nan, 0, 0.5], nan_ok=True)
-    assert np.isnan(reversal_probability(difference, error, 0)).all()
-    for df in (1, np.nextafter(1, 0)):  # Cauchy's distribution, whether rounding left one degree of freedom or not
-        cauchy = 0.5 - np.arctan(np.abs(difference) / error / np.sqrt(2)) / np.pi
-        np.testing.assert_allclose(reversal_probability(difference, error, df), cauchy, rtol=1e-9)
 
 
 def test_what_is_beyond_a_part_is_no_rounding() -> None:

@@ -11,6 +11,8 @@ from command_lines import irci, printed, rows
 from helpers import SMALL
 from scipy import stats
 
+from irci.stats.power import topics_needed
+
 FILES = (SMALL / "qrels.txt", *sorted((SMALL / "runs").iterdir()))
 EACH = r"(?P<cluster>.*)"
 
@@ -153,7 +155,7 @@ def test_runs_that_score_the_same_make_no_pair_unless_all_do(tmp_path: Path) -> 
         (alone,) = (
             row for row in rows("map-ci", "--compare", "--power", "--difference", ".1", *files) if "baseline" in row
         )
-        assert (alone["topics_needed"], alone["topics_needed_safe"]) == (None, None)
+        assert alone["topics_needed"] is None
 
 
 def test_topics_without_a_score_of_some_run_are_left_out(tmp_path: Path) -> None:
@@ -274,48 +276,27 @@ def test_what_is_no_plan_is_refused_with_what_is_one(arguments: list[str], statu
     assert reason in printed("wcw", *arguments, status=status)
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        FILES, ["--clusters", SMALL / "clusters.txt", *FILES],
-        ["--seeds", r"(?P<system>.+)_s(?P<seed>\d)", "--scores", SMALL / "seeds.csv"],
-    ],
-    ids=["topics", "clusters", "seeds"],
-)  # fmt: skip
-def test_a_difference_as_large_as_the_one_observed_takes_what_that_takes(source: list[object]) -> None:
-    """And with the error scaled to the upper 80% limit of its square: a difference smaller in that proportion."""
-    asked = ["map-ci", "--compare", "--power", "-n", *source]
-    plain = next(row for row in rows(*asked) if row["population"] != "documents" and (row["topics_needed"] or 0) > 9)
-    key = [plain[name] for name in ("run", "baseline", "population")]
-
-    def with_difference(difference: float) -> dict[str, object]:
-        found = rows(*asked, "--difference", difference)
-        return next(row for row in found if [row[name] for name in ("run", "baseline", "population")] == key)
-
-    value = abs(float(plain["value"]))
-    same = with_difference(value)
-    assert (same["difference"], same["topics_needed"]) == (value, plain["topics_needed"])
-    df = float(plain.get("df", 19))  # of 20 topics
-    smaller = with_difference(value / math.sqrt(df / stats.chi2.ppf(0.2, df)))
-    assert same["topics_needed_safe"] == smaller["topics_needed"]
+def test_a_difference_is_planned_for_by_the_upper_limit_of_the_variance() -> None:
+    """The error scaled to the upper 80% limit of its square is a difference smaller in that proportion."""
+    asked = ["map-ci", "--compare", "--power", "-n", "--population", "topics", *FILES]
+    plain = next(row for row in rows(*asked) if "baseline" in row and (row["topics_needed"] or 0) > 9)
+    effect = abs(float(plain["effect_size"])) / math.sqrt(19 / stats.chi2.ppf(0.2, 19))
+    found = rows(*asked, "--difference", abs(float(plain["value"])))
+    same = next(row for row in found if (row["run"], row["baseline"]) == (plain["run"], plain["baseline"]))
+    assert same["topics_needed"] == topics_needed(np.array([effect]), 0.05, 0.8)[0]
 
 
 def test_the_pair_at_hand_takes_what_wcw_says() -> None:
     two = FILES[:3]
     _, plan = rows("wcw", "--difference", ".1", *two)
     found = rows("map-ci", "--compare", "--power", "--difference", ".1", "--population", "topics", "-n", *two)[-1]
-    assert (found["topics_needed"], found["topics_needed_safe"]) == (plan["topics"], plan["topics_safe"])
+    assert found["topics_needed"] == plan["topics_safe"]
     told = printed("map-ci", "--compare", "--power", "--difference", ".1", "--population", "topics", "--explain", *two)
-    expected = f"Finding a true difference of 0.1000 in this pair 80% of the time takes {plan['topics']} topics"
-    assert f"{expected}; if the variance of its differences is at its upper 80% limit, {plan['topics_safe']}." in told
-    # The notes say which uncertainty the safe number of either command is of.
-    assert "topics_needed_safe: the same allowing for chance in this difference itself" in told
-    assert (
-        "(with --difference, for chance in the variance alone: at its upper 80% limit, as topics_safe of wcw)" in told
-    )
+    expected = f"Finding a true difference of 0.1000 in this pair 80% of the time takes {plan['topics_safe']} topics"
+    assert f"{expected}, its variance being at its upper 80% limit." in told
     planned = printed("wcw", "--difference", ".1", "--explain", *two)
-    assert "where the difference is an estimate too, it takes more: topics_needed_safe of map-ci --power" in planned
-    assert "topics_needed_safe" not in printed("wcw", "--width", ".1", "--explain", *two)
+    assert "where the difference is an estimate too, it takes more: topics_needed of map-ci --power" in planned
+    assert "topics_needed" not in printed("wcw", "--width", ".1", "--explain", *two)
     assert "--difference is for --power" in printed("map-ci", "--compare", "--difference", ".1", *two, status=2)
 
 

@@ -22,7 +22,6 @@ from irci.stats.power import (
     detectable_effect,
     effect_size_limits,
     noncentral_t_cdf,
-    reversal_probability,
     safe_noncentrality,
     topics_needed,
     topics_needed_safe,
@@ -36,13 +35,10 @@ MOST_UNITS = 10**7  # more are as good as none
 
 
 class Power(NamedTuple):
-    """Power of P differences, float64[P] each: the units (topics, ...) that the one observed would take, and that its lower
-    limit takes (or a given one, and with the upper limit of the variance); the probability that another such experiment
-    reverses its sign; the effect size's limits, if it has one."""
+    """Power of P differences, float64[P] each: the units (topics, ...) that the lower limit of the one observed takes, or a
+    given one at the upper limit of the variance; the effect size's limits, if it has one."""
 
     needed: Floats
-    needed_safe: Floats
-    reversal: Floats
     effect_limits: Interval | None
 
 
@@ -89,24 +85,23 @@ def power(
     effect = of.columns.get("effect_size")
     if difference is not None:
         given = of if errors is None else of._replace(error=errors)
-        needed, safe = (_needed_for(difference, each, alpha) for each in (given, _at_upper_variance(given)))
+        needed = _needed_for(difference, _at_upper_variance(given), alpha)
     else:
-        needed = _units_needed_of_all(of, alpha) if effect is None else topics_needed(np.abs(effect), alpha, POWER)
-        safe = needed_safe(of, alpha)
-    needed, safe = np.where(of.units < 2, np.nan, np.maximum(needed, fewest)), np.maximum(safe, fewest)
+        needed = needed_safe(of, alpha)
+    needed = np.where(of.units < 2, np.nan, np.maximum(needed, fewest))
     limits = None
     if effect is not None:
         limits = np.full(len(of.value), np.nan), np.full(len(of.value), np.nan)
         for units in np.unique(of.units[of.units > 1]).tolist():
             some = of.units == units
             limits[0][some], limits[1][some] = effect_size_limits(effect[some], units, 1 - alpha)
-    return Power(needed, safe, _reversal(of), limits)
+    return Power(needed, limits)
 
 
 def _needed_for(difference: float, of: Estimates, alpha: float) -> Floats:
     """The fewest units[P] that find a true difference of this size, errors being what they are; nan where nothing varies."""
     if "effect_size" not in of.columns:
-        return _units_needed_of_all(of._replace(value=np.full(len(of.value), difference)), alpha)
+        return units_needed(of._replace(value=np.full(len(of.value), difference)), alpha)
     sd = of.error * np.sqrt(of.units)
     return topics_needed(difference / np.where((sd > 0) & (of.units > 1), sd, np.nan), alpha, POWER)
 
@@ -119,13 +114,14 @@ def _at_upper_variance(of: Estimates) -> Estimates:
     return of._replace(error=of.error * factor, columns={**of.columns, **columns}, of_seeds=of_seeds)
 
 
-def _units_needed_of_all(of: Estimates, alpha: float) -> Floats:
+def units_needed(of: Estimates, alpha: float) -> Floats:
+    """float64[P]: the fewest units that find true differences of these sizes with power .8; infinite if none do."""
     return np.array([_units_needed(of, place, alpha) for place in range(len(of.value))], np.float64)
 
 
 def needed_safe(of: Estimates, alpha: float) -> Floats:
-    """`Power.needed`[P] for the 80% one-sided lower limit of the size of the true difference, in standard errors: infinite
-    where that is 0 or less."""
+    """The units[P] that the 80% lower limit of the size of the true difference takes, in standard errors: infinite where that
+    is 0."""
     effect, result = of.columns.get("effect_size"), np.full(len(of.value), np.nan)
     if effect is not None:
         for units in np.unique(of.units).tolist():
@@ -135,19 +131,9 @@ def needed_safe(of: Estimates, alpha: float) -> Floats:
     lower = np.full(len(of.value), np.nan)
     for df in np.unique(of.df[of.df > 0]).tolist():
         some = (of.df == df) & (of.error > 0)
-        lower[some] = np.maximum(safe_noncentrality(np.abs(of.value[some] / of.error[some]), df), 0)
+        lower[some] = safe_noncentrality(np.abs(of.value[some] / of.error[some]), df)
     safe = of._replace(value=lower * of.error)
-    return _units_needed_of_all(safe, alpha)
-
-
-def _reversal(of: Estimates) -> Floats:
-    """P(another experiment has the other sign), float64[P]: F_t(-|t| / sqrt(2)) with the estimate's own degrees of freedom;
-    nan where nothing varies."""
-    result = np.full(len(of.value), np.nan)
-    for df in np.unique(of.df[(of.units > 1) & np.isfinite(of.df)]).tolist():
-        some = (of.df == df) & (of.error > 0)
-        result[some] = reversal_probability(of.value[some], of.error[some], df)
-    return result
+    return units_needed(safe, alpha)
 
 
 @lru_cache(maxsize=1024)

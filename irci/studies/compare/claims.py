@@ -44,11 +44,10 @@ class Resolution(Record):
         return self.equivalence.how_few_of_others(place)
 
     @cached_property
-    def topics_needed(self) -> tuple[Floats, Floats]:
-        """The topics that the differences observed would take, in as many more units like these; and those that are safe."""
+    def topics_needed(self) -> Floats:
+        """The topics that cautious estimates of the differences would take, in as many more units like these."""
         assert self.power is not None
-        needed, safe = (np.ceil(units * self.topics_per_unit) for units in (self.power.needed, self.power.needed_safe))
-        return needed, safe
+        return np.ceil(self.power.needed * self.topics_per_unit)
 
 
 def resolution(family: Family, shown: int, source: Source) -> Resolution:

@@ -29,7 +29,6 @@ from irci.studies.wording import (
     sentence_on_topics_needed,
 )
 
-LEAST_REVERSAL = 1e-3  # below that a probability says no more
 OF_TEST: Mapping[str, str] = {
     "t": "paired t test", "randomization": "randomization test", "wilcoxon": "Wilcoxon's test", "sign": "sign test",
 }  # fmt: skip
@@ -119,8 +118,6 @@ class Claims(NamedTuple):
     p_equivalence: float = math.nan
     detectable: float = math.nan
     needed: float = math.nan
-    reversal: float = math.nan
-    needed_safe: float = math.nan
     share: str = ""
     few: str = ""
 
@@ -302,9 +299,5 @@ def _of_power(topics: Claims, terms: Terms) -> Iterator[str]:
     if topics.verdict == "unresolved" and topics.detectable > 0 and (terms.power or terms.pairs == 1):
         found = f"a true difference{of_scale} of {amount(topics.detectable)}"
         yield f"With this many topics, {sentence_on_detectable(topics.detectable, found)}"
-    if terms.power and (math.isfinite(topics.needed) or (terms.difference is not None and math.isinf(topics.needed))):
-        yield sentence_on_topics_needed(topics.needed, topics.needed_safe, terms.difference)
-    if terms.power and topics.reversal == topics.reversal:
-        rare = topics.reversal < LEAST_REVERSAL
-        reversal = f"below {LEAST_REVERSAL:g}" if rare else f"{topics.reversal:.2g}"
-        yield f"Another experiment on as many topics gives the opposite sign with probability {reversal}."
+    if terms.power and not math.isnan(topics.needed):
+        yield sentence_on_topics_needed(topics.needed, terms.difference)

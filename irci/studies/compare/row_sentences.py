@@ -204,8 +204,8 @@ def _of_power(row: Row, source: Source, request: Request) -> Iterator[str]:
     needed, detectable = number(row, "topics_needed"), number(row, "detectable")
     if detectable > 0:
         yield f"{source.lead}, {sentence_on_detectable(detectable, f'a true difference of {amount(detectable)}')}"
-    if math.isfinite(needed) or (request.difference is not None and math.isinf(needed)):
-        yield sentence_on_topics_needed(needed, number(row, "topics_needed_safe"), request.difference)
+    if not math.isnan(needed):
+        yield sentence_on_topics_needed(needed, request.difference)
 
 
 def counted(rows: Sequence[Row], sources: Sequence[Source], request: Request) -> Iterator[str]:

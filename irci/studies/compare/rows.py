@@ -18,7 +18,6 @@ from irci.stats.scales import PLAIN, Scale
 from irci.stats.tests import normal_p
 from irci.studies.compare.claims import Resolution, resolution
 from irci.studies.compare.family import Family, Scored, Source
-from irci.studies.compare.pair_sentences import LEAST_REVERSAL
 from irci.studies.compare.sources.documents import LEAST_NORMAL_P
 from irci.studies.wording import verdict_of
 
@@ -241,13 +240,11 @@ def _claimed(found: Resolution, place: int) -> Cells:
         columns["p_equivalence"] = PValue(found.equivalence.p[place])
         columns["p_equivalence_adjusted"] = PValue(found.equivalence.p_adjusted[place])
     if found.power is not None:
-        needed, safe = (float(each[place]) for each in found.topics_needed)
+        needed = float(found.topics_needed[place])
         columns |= {
             "detectable": float(found.detectable[place]),
             **({} if found.difference is None else {"difference": found.difference}),
             "topics_needed": int(needed) if np.isfinite(needed) else needed,
-            "topics_needed_safe": int(safe) if np.isfinite(safe) else safe,
-            "reversal": PValue(found.power.reversal[place], LEAST_REVERSAL),
         }
         if found.power.effect_limits is not None:
             lower, upper = found.power.effect_limits

@@ -165,13 +165,13 @@ def _finding(family: Family, place: int, source: Source) -> Finding:
 
 def _claims(on: OnMeasure, place: int, topics: Source) -> Claims:
     found = on.resolution(topics)
-    power, within, margin = found.power, found.equivalence, on.alone.request.equivalence
-    needed, safe = (math.nan,) * 2 if power is None else (float(each[place]) for each in found.topics_needed)
+    within, margin = found.equivalence, on.alone.request.equivalence
+    needed = math.nan if found.power is None else float(found.topics_needed[place])
     return Claims(
         found.verdict[place], float(found.smallest_p[place]),
         None if within is None else float(within.margin[place]),
         math.nan if within is None else float(within.p_adjusted[place]),
-        float(found.detectable[place]), needed, math.nan if power is None else float(power.reversal[place]), safe,
+        float(found.detectable[place]), needed,
         str(margin) if margin is not None and margin.is_share else "", found.how_few(place),
     )  # fmt: skip
 
@@ -222,11 +222,9 @@ def _verdicts(on: OnMeasure, source: Source) -> Iterator[str]:
     if not source.tells_verdicts or not (request.power or request.equivalence is not None):
         return
     found, measure = on.resolution(source), on.measure
-    needed, safe = (np.empty(0),) * 2 if found.power is None else found.topics_needed
+    needed = np.empty(0) if found.power is None else found.topics_needed
     words = [verdict_of(verdict, measure) for verdict in found.verdict]
-    yield from sentences_on_verdicts(
-        source.among, measure.name, words, needed.tolist(), safe.tolist(), on.alone.request.difference
-    )
+    yield from sentences_on_verdicts(source.among, measure.name, words, needed.tolist(), on.alone.request.difference)
 
 
 def _of_plain_family(on: OnMeasure, sources: Sequence[Source]) -> Iterator[str]:

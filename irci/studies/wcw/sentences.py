@@ -24,7 +24,7 @@ def explanation(request: WcwRequest, designs: Sequence[Design], found: Sequence[
     with_safe = [row for table in found for row in table.rows if "topics_safe" in row]
     if with_safe:
         told = "Plan for topics_safe: the variance is an estimate, and topics is too few where it comes out too small"
-        of = "; where the difference is an estimate too, it takes more: topics_needed_safe of map-ci --power"
+        of = "; where the difference is an estimate too, it takes more: topics_needed of map-ci --power"
         yield f"{told}{of * any('difference' in row for row in with_safe)}."
     yield from _of_designs(designs)
     if set(request.chosen_tools) <= {"paired"}:
