@@ -18,6 +18,7 @@ from irci.base.types import Bools, Floats, owners
 from irci.data.collection import Collection, JudgedRun, Relevance, judge
 from irci.data.inputs import Inputs, where
 from irci.data.measures import JudgedLists, JudgmentsByLevel, ListsByLevel, Measure, is_measure, named
+from irci.data.missing import SETTLED, Unsettled, settle
 from irci.data.notices import Kind, Notices, warn_of_topics
 from irci.data.origins import Origins, origin
 from irci.data.rankings import Qrels, Run
@@ -96,11 +97,23 @@ class RunScores:
         self.names: list[str] = []
         self._measures = measures
         self._rows: dict[str, list[Floats]] = {measure.name: [] for measure in measures}
+        self._absent: list[Bools] = []
 
     def add(self, run: ExperimentRun) -> None:
         self.names.append(run.name)
+        self._absent.append(run.judged.missing)
         for measure in self._measures:
             self._rows[measure.name].append(run.scores(measure))
+
+    @property
+    def absent(self) -> Bools:
+        """bool[R, T]: true where a run lacks a topic."""
+        return np.array(self._absent)
+
+    def unsettled(self, topics: list[str]) -> Scores:
+        """The scores, nan where a run lacks a topic."""
+        found = self.on(topics)
+        return found._replace(values={name: np.where(self.absent, np.nan, each) for name, each in found.values.items()})
 
     def on(self, topics: list[str]) -> Scores:
         return Scores(self.names, topics, {name: np.array(rows) for name, rows in self._rows.items()})
@@ -110,7 +123,8 @@ def files_of(inputs: Inputs, *tables: Scores) -> dict[str, str]:
     """Text by file, as --save-scores writes it, with the names of collections that have one, and origins if asked for."""
     if inputs.save_scores is None:
         return {}
-    with_names = (table._replace(collection=inputs.collection or table.collection) for table in tables)
+    whole = ((table.whole or table)._replace(collection=table.collection) for table in tables)
+    with_names = (table._replace(collection=inputs.collection or table.collection) for table in whole)
     saved = with_names if inputs.has_origins else (table._replace(origins={}) for table in with_names)
     return {inputs.save_scores: saved_text(*saved)}
 
@@ -143,6 +157,7 @@ class Experiment:
         self._check_grades(measures)
         self.judgments = JudgmentsByLevel(self.qrels, inputs.relevance_level, inputs.max_grade, self._warn_of_level)
         self.notices = Notices()
+        self._tells_missing = True
 
     @property
     def qrels(self) -> Qrels:
@@ -195,7 +210,8 @@ class Experiment:
                 other = " (--names file names runs by their files)" if self.inputs.names == "tag" else ""
                 raise DataError(f"{path_of[name]} and {path} are both named {name!r}{other}")
             path_of[name] = path
-            yield path, name, run
+            if self.inputs.settled is None or name in self.inputs.settled.runs:
+                yield path, name, run
             del run  # before the next one is read, as those do who are given it
 
     def judge(self, run: Run) -> JudgedRun:
@@ -242,12 +258,35 @@ class Experiment:
         return found
 
     def scores(self, measures: Sequence[Measure], hearers: Sequence[Callable[[ExperimentRun], None]] = ()) -> Scores:
-        """The scores of all runs; `hearers` are told of each run while it is there."""
+        """The scores of all runs; `hearers` are told of each run while it is there. Raises Unsettled if these are to be told
+        of fewer runs or topics, as --missing says."""
         found = RunScores(measures)
-        for run in self.runs():
+        for run in self.settling():
             for hear in (found.add, *hearers):
                 hear(run)
-        return self.with_origins(found.on(self.topics))
+        return self.settle(self.with_origins(found.on(self.topics)), found.absent, has_hearers=bool(hearers))
+
+    def settling(self) -> Iterator[ExperimentRun]:
+        """`runs`, of what they lack `settle` tells."""
+        has_points = self.inputs.standardise == "rank" and self.inputs.missing == "auto"
+        alone = len(self.paths) == 1 and self.inputs.missing == "auto"
+        self._tells_missing = self.inputs.missing not in SETTLED or has_points or alone
+        return self.runs()
+
+    def settle(self, table: Scores, absent: Bools, *, has_hearers: bool = True) -> Scores:
+        """The scores of all runs, of which some topics are absent, bool[R, T], as --missing says. Raises Unsettled where more
+        than scores was found of each run, and is to be found of fewer runs or topics."""
+        before: Scores | None = self.inputs.settled
+        if before is not None:
+            return before
+        if self._tells_missing:
+            return table
+        found, notices = settle(table, dict.fromkeys(table.values, absent), self.inputs)
+        if has_hearers and (len(found.runs), len(found.topics)) != (len(table.runs), len(table.topics)):
+            raise Unsettled(found, notices)
+        for notice in notices:
+            logger.warning(notice)
+        return found
 
     def with_origins(self, table: Scores) -> Scores:
         """Scores of runs of this experiment, with their origins if these are asked for."""
@@ -297,7 +336,8 @@ class Experiment:
         missing = where(self.topics, judged.missing)
         if self.inputs.missing != "error":
             kinds = MISSING if self._with_intervals else MISSING_WITHOUT_INTERVALS
-            self.notices.add(path, kinds[self.inputs.missing], missing)
+            if self._tells_missing:
+                self.notices.add(path, kinds["drop" if self.inputs.missing == "drop" else "zero"], missing)
         elif missing:
             raise DataError(
                 f"{path}: {plural(len(missing), 'judged topic')} missing (--missing error): {missing[0]} ..."
@@ -318,6 +358,9 @@ def _collection(inputs: Inputs, qrels: Qrels, path: str, measures: Sequence[Meas
     # The judgments of the topics asked for; what becomes of topics without relevant documents in these measures is told.
     if inputs.topics is not None:
         qrels = qrels.only(inputs.asked_for([text(topic) for topic in qrels.topics], path, "judged"))
+    if inputs.settled is not None:
+        topics = set(inputs.settled.topics)
+        qrels = qrels.only(np.array([text(topic) in topics for topic in qrels.topics], np.bool_))
     relevant = Relevance.of(qrels, "relevance", inputs.relevance_level).num_relevant
     if inputs.no_relevant == "drop" and not relevant.any():
         raise DataError(f"{path}: no topic has relevant documents")

@@ -56,6 +56,14 @@ def read_bytes(path: str, content: bytes | None = None) -> tuple[Bytes, int]:
     return buffer, size
 
 
+def bytes_of_pipe(path: str) -> bytes:
+    """The bytes that a pipe, or standard input, gives, once."""
+    if path == STDIN:
+        return sys.stdin.buffer.read()
+    with open(path, "rb", buffering=0) as file:
+        return file.readall()
+
+
 def _unpacked(path: str, content: bytes | None) -> tuple[Bytes, int]:
     try:
         if content is not None:

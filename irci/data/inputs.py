@@ -11,7 +11,7 @@ import numpy as np
 
 from irci.base.choices import Duplicates, Missing, Names, NoRelevant, ScoresFormat, Standardisation, Ties
 from irci.base.errors import DataError, FormatError
-from irci.base.names import STDIN, file_name, first_names, plural, raw, stem, text
+from irci.base.names import STDIN, file_name, first_names, raw, stem, text
 from irci.base.records import Record
 from irci.base.types import Bools, Ends, Progress, as_they_are
 from irci.data.notices import warn_of_topics
@@ -34,7 +34,8 @@ class Inputs(Record):
     `progress` shows how far what takes long is. `receipts`: saved scores have their origins. `collection`: the name that
     they are given. `scale`: what scores that are read are multiplied by; `mixed`: they may be of different origins;
     `range`: the ends of their measures' scales, if they are said. `level_elsewhere`: another collection has grades as high
-    as `relevance_level`. `says_missing`: `missing` was asked for, and so is for tasks too. `memory`: what of these are no
+    as `relevance_level`. `settled`: the scores to which the runs were settled before, whose topics and runs alone count.
+    `memory`: what of these are no
     paths but stand for something else. `baseline_first`: runs of `scores` are compared with that of the first
     file. `prefix`: what the names of runs' files begin with, which is no part of a run's name.
     """
@@ -59,8 +60,8 @@ class Inputs(Record):
     ties: Ties = "docno"
     duplicates: Duplicates = "error"
     topics: str | None = None
-    missing: Missing = "zero"
-    says_missing: bool = True
+    missing: Missing = "auto"
+    settled: Any = None
     baseline_first: bool = False
     no_relevant: NoRelevant = "zero"
     names: Names = "tag"
@@ -137,10 +138,6 @@ class Inputs(Record):
     def of_scores(self) -> dict[str, Any]:
         """The options about scores that are read, where they are given."""
         return ({} if self.scale is None else {"scale": self.scale}) | ({"mixed": True} if self.mixed else {})
-
-    def topics_averaged(self, number: int) -> str:
-        """The number of topics that means are over, in words: up to so many where each run has those that it is scored on."""
-        return "up to " * (self.missing == "drop") + plural(number, "topic")
 
     def paths(self) -> list[str]:
         """The files named on the command line and by --runs-from; standard input may stand for one file only."""

@@ -11,6 +11,7 @@ from irci.base.types import Bools, Ints, offsets, owners
 from irci.data.experiment import Experiment, ExperimentRun, Judge, RunScores
 from irci.data.inputs import Inputs, where
 from irci.data.measures import Measure
+from irci.data.missing import SETTLED
 from irci.data.notices import warn_of_topics
 from irci.data.rankings import Docnos, Qrels
 from irci.data.scores import Scores
@@ -77,12 +78,16 @@ def runs_by(experiments: Sequence[Experiment]) -> Iterator[list[ExperimentRun]]:
 
 
 def scores_by(experiments: Sequence[Experiment], measures: Sequence[Measure]) -> list[Scores]:
-    """The scores of the same runs in each experiment, on its own topics; nan where a topic does not count."""
+    """The scores of the same runs in each experiment, on its own topics; nan where a topic does not count, or is still to be
+    settled."""
     found = [RunScores(measures) for _ in experiments]
     for by_each in runs_by(experiments):
         for scores, run in zip(found, by_each, strict=True):
             scores.add(run)
-    return [scores.on(experiment.topics) for scores, experiment in zip(found, experiments, strict=True)]
+    return [
+        scores.unsettled(experiment.topics) if experiment.inputs.missing in SETTLED else scores.on(experiment.topics)
+        for scores, experiment in zip(found, experiments, strict=True)
+    ]
 
 
 class Matched(NamedTuple):

@@ -18,6 +18,7 @@ from irci.data.collection import JudgedRun, Relevance
 from irci.data.experiment import Experiment
 from irci.data.inputs import Inputs, where
 from irci.data.measures import MAP, JudgmentsByLevel, Measure
+from irci.data.missing import left
 from irci.data.origins import ON_PARTS
 from irci.data.part_scores import PartScores
 from irci.data.rankings import Docnos, Qrels
@@ -141,7 +142,7 @@ def score_parts(splitting: Splitting, inputs: Inputs, measures: Sequence[Measure
     qrels = experiment.qrels
     chosen, num_parts = _splits(qrels, inputs.relevance_level, splitting)
     splits = [SplitCollection.of(qrels, split, num_parts, inputs.relevance_level, inputs.max_grade) for split in chosen]
-    found = []
+    found, absent = [], []
     for run in experiment.runs():
         whole = np.array([run.scores(measure) for measure in measures])
         ranked = run.run.docnos.take(run.judged.lines)
@@ -150,6 +151,9 @@ def score_parts(splitting: Splitting, inputs: Inputs, measures: Sequence[Measure
         for values in on_parts:
             values[:, ~run.kept] = np.nan
         found.append((run.name, whole, on_parts))
+        absent.append(run.judged.missing)
+    made = left([name for name, *_ in found], np.array(absent), inputs)
+    found = [of_run for of_run, is_made in zip(found, made, strict=True) if is_made]
     found.sort(key=lambda of_run: raw(of_run[0]))
     # Where a run lacks a topic, all do: the analysis needs the same topics of all.
     common = np.asarray(~np.any([np.isnan(whole).any(axis=0) for _, whole, _ in found], axis=0))

@@ -15,6 +15,7 @@ from irci.base.types import Bools, Floats, Ints
 from irci.data.experiment import Experiment, files_of
 from irci.data.inputs import Inputs, read_topics, where
 from irci.data.measures import MAP, Measure, named
+from irci.data.missing import settle
 from irci.data.notices import Kind, Notices, warn_of_topics
 from irci.data.origins import check_origins, on_topics
 from irci.data.scale_ends import refuse_other_scale
@@ -24,9 +25,7 @@ from irci.stats.scales import points, reference_factors, standardised
 # What standardised scores are called, by how they are.
 NAME_OF: dict[Standardisation, str] = {"z": "{}_z", "cdf": "{}_std_cdf", "ab": "{}_std_ab", "rank": "{}" + BORDA}
 MEANS = ("mean", "average", "avg", "amean", "overall")  # what people call the last line of a table
-NOT_SCORED = {
-    kind: Kind(f"missing, {does}", names_lacking=True) for kind, does in (("zero", "scored 0"), ("drop", "dropped"))
-}
+NOT_SCORED = Kind("missing, scored 0", names_lacking=True)
 
 
 def refuse_no_scores(measures: Sequence[Measure]) -> None:
@@ -137,24 +136,29 @@ def refuse_unmeasured(scores: Scores, inputs: Inputs) -> None:
 
 
 def completed(scores: Scores, inputs: Inputs) -> Scores:
-    """The missing scores of each run as --missing says: 0, or still nan for what is dropped, or has no points. Where it says
-    nothing, means are over the tasks that all runs have. Raises DataError for a run without any score of a measure."""
+    """The scores of each run as --missing says, 0 where there are none, or still nan for what has no points. By default means
+    are over the tasks that all runs have. Raises DataError for a run without any score of a measure."""
     refuse_unmeasured(scores, inputs)
     absent = np.asarray(np.isnan(list(scores.values.values())).any(axis=0))
-    if scores.of_tasks and not inputs.says_missing and inputs.standardise != "rank" and absent.any():
+    has_points = inputs.standardise == "rank"
+    if scores.of_tasks and inputs.missing == "auto" and not has_points and absent.any():
         return _run_by_all(scores, absent)
+    known = scores._replace(values={name: np.nan_to_num(values) for name, values in scores.values.items()})
+    if inputs.missing == "drop" or (inputs.missing == "auto" and not has_points and len(scores.runs) > 1):
+        found, told = settle(known, {name: np.isnan(values) for name, values in scores.values.items()}, inputs)
+        for notice in told:
+            logger.warning(notice)
+        return found
     notices = Notices()
     for run, lacking in zip(scores.runs, absent, strict=True):
         topics = where(scores.topics, lacking)
         who = run if scores.collection is None else f"{run} in {scores.collection}"
         if inputs.missing != "error":
-            notices.add(who, NOT_SCORED[inputs.missing], topics)
+            notices.add(who, NOT_SCORED, topics)
         elif topics:
             raise DataError(f"{who}: {plural(len(topics), 'topic')} missing (--missing error): {topics[0]} ...")
     notices.tell()
-    if inputs.keeps_missing:
-        return scores
-    return scores._replace(values={name: np.nan_to_num(values) for name, values in scores.values.items()})
+    return scores if has_points else known
 
 
 def _run_by_all(scores: Scores, absent: Bools) -> Scores:
@@ -173,30 +177,39 @@ def _run_by_all(scores: Scores, absent: Bools) -> Scores:
 
 def standardised_scores(scores: Scores, inputs: Inputs) -> Scores:
     """Every measure standardised over the runs as --standardise says, under a name that says so.
-    A measure drops the topics that some run lacks, and those on which all runs score the same; points have a place for both,
-    unless --missing drop says otherwise. Raises DataError if there are fewer than two runs, or no topic is left."""
+    A measure drops the topics that some run lacks, and those on which all runs score the same; points have a place for both.
+    Raises DataError if there are fewer than two runs, or no topic is left."""
     if len(scores.runs) < 2:
         raise DataError("to standardise scores, give at least two runs")
     kind, values = inputs.standardise, {}
+    missing: dict[str, dict[str, Floats]] = {}
     assert kind is not None
     if kind == "rank" and len(scores.runs) == 2:
         logger.warning("points of two runs tell no more than which is better on each topic")
     # By name: the order of runs makes no difference, not even in the last bit.
     order = places_by_name(scores.runs)
     for name, given in scores.values.items():
-        lacking = np.asarray(np.isnan(given).any(axis=0))
+        lacking = np.asarray(np.isnan(given).any(axis=0)) & (kind != "rank")
         if kind == "rank":
-            lacking &= inputs.missing == "drop"
-            relative = np.where(lacking, np.nan, points(given))
+            relative = points(given)
         else:
-            relative = standardised(given, *reference_factors(given[order]), kind)
+            factors = reference_factors(given[order])
+            relative = standardised(given, *factors, kind)
+            for run, of_run in ({} if scores.lacking is None else scores.lacking.missing).items():
+                missing.setdefault(run, {})[NAME_OF[kind].format(name)] = standardised(of_run[name], *factors, kind)
         values[NAME_OF[kind].format(name)] = relative
         same = np.asarray(np.isnan(relative).all(axis=0)) & ~lacking
         warn_of_topics(name, "that some run lacks, dropped", where(scores.topics, lacking))
         warn_of_topics(name, "on which all runs score the same, dropped", where(scores.topics, same))
         if (lacking | same).all():
             raise DataError(f"{name}: no topic is left to standardise")
-    return scores._replace(values=values)
+    near = (
+        {}
+        if scores.lacking is None
+        else {NAME_OF[kind].format(name): each for name, each in scores.lacking.near.items()}
+    )
+    lacking_runs = scores.lacking and scores.lacking._replace(missing=missing, near=near)
+    return scores._replace(values=values, lacking=lacking_runs)
 
 
 class Joined(NamedTuple):

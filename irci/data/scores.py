@@ -1,13 +1,13 @@
 """Tables of scores, computed or read (`irci.data.score_reading`), and the text that they are saved as."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
 from irci.base.errors import DataError
 from irci.base.records import Record
-from irci.base.types import Floats
+from irci.base.types import Bools, Floats
 from irci.data.headers import SOURCE
 from irci.data.measures import one_name_each
 from irci.data.origins import NONE, Origins, word_of
@@ -17,11 +17,23 @@ LONG = ("run", "topic", "measure", "split", "part", "value")
 WHOLE = "0"  # the split, and the part, that is the whole collection
 
 
+class Lacking(Record):
+    """Topics that runs of a table lack. `missing`: runs that are not in it, with what they score, float64[T] of each measure;
+    `of`: how many of how many topics each of these lacks. `near` bool[R, T] by measure: where a run that is in it lacks a
+    topic, and scores 0. `order`: all runs, as they came."""
+
+    missing: Mapping[str, Mapping[str, Floats]]
+    of: Mapping[str, str]
+    near: Mapping[str, Bools]
+    order: Sequence[str]
+
+
 class Scores(Record):
     """Scores float64[runs, topics] of each measure, nan where there is none; topics sorted bytewise, runs as they came.
     `collection`: what their collection is called, if it has a name; `origins`: of scores that have some. `of_tasks`: topics
     are tasks that models are run on, where one that lacks a score was not run, rather than without result. `one_a_file`: each
-    file that they were read from brought one run."""
+    file that they were read from brought one run. `whole`: the same before runs and topics were left out, to be saved;
+    `lacking`: what runs lack, if anything may be."""
 
     runs: list[str]
     topics: list[str]
@@ -30,6 +42,8 @@ class Scores(Record):
     origins: Origins = NONE
     of_tasks: bool = False
     one_a_file: bool = False
+    whole: "Scores | None" = None
+    lacking: Lacking | None = None
 
 
 def renamed(tables: Sequence[Scores]) -> list[Scores]:

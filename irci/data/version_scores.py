@@ -9,10 +9,12 @@ from irci.base.names import plural, raw, text
 from irci.data.experiment import UNJUDGED, Experiment
 from irci.data.inputs import Inputs
 from irci.data.measures import MAP, Measure
+from irci.data.missing import SETTLED, settle
 from irci.data.notices import warn_of_topics
 from irci.data.rankings import Run
 from irci.data.rules import whole_names
 from irci.data.score_tables import refuse_no_scores, refuse_unmeasured, score_files
+from irci.data.scores import Scores
 from irci.data.versions import Cell, Cube, Versions, VersionScores, arrange, scores_on_versions
 
 Cells = Iterator[tuple[Cell, dict[str, float]]]
@@ -34,8 +36,26 @@ def version_scores(inputs: Inputs, measures: Sequence[Measure], versions: Versio
     if inputs.scores:  # a table has a cell for each run and topic id, whether or not there is such a version
         cells = (each for each in cells if not np.isnan(list(each[1].values())).all())
     found = scores_on_versions(cells, inputs.missing)
-    _warn_of_lacking(found.lacking, "scored 0" if inputs.missing == "zero" else "dropped")
-    return found
+    if inputs.missing not in SETTLED:
+        absent = [
+            (system, *version)
+            for system, lacking in zip(found.systems, found.absent.tolist(), strict=True)
+            for version, is_absent in zip(found.versions, lacking, strict=True)
+            if is_absent
+        ]
+        _warn_of_lacking(absent, "scored 0")
+        return found
+    names = [f"{topic}/{version}" for topic, version in found.versions]
+    places = {topic: place for place, topic in enumerate(dict.fromkeys(topic for topic, _ in found.versions))}
+    of_topic = np.array([places[topic] for topic, _ in found.versions])
+    absent_of = dict.fromkeys(found.values, found.absent)
+    table, told = settle(Scores(found.systems, names, found.values), absent_of, inputs, "version", of_topic)
+    for notice in told:
+        logger.warning(notice)
+    left = set(table.topics)
+    those = [version for version, name in zip(found.versions, names, strict=True) if name in left]
+    assert table.lacking is not None
+    return VersionScores(table.runs, those, table.values, np.zeros(0, np.bool_), table.lacking)
 
 
 def _warn_of_lacking(lacking: Sequence[Cell], happens: str) -> None:

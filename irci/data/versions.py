@@ -10,8 +10,9 @@ from irci.base.errors import DataError, FormatError
 from irci.base.names import BLANKS, raw
 from irci.base.records import Record
 from irci.base.streams import Purpose, seed_word, topic_keys
-from irci.base.types import Floats, gathered
+from irci.base.types import Bools, Floats, gathered
 from irci.data.rules import rule
+from irci.data.scores import Lacking
 from irci.data.text_files import read_text_lines, table_of
 
 Cell = tuple[str, str, str]  # system, topic, version
@@ -166,21 +167,23 @@ def _as_many_each(there: set[tuple[str, str]], seed: int) -> tuple[dict[str, lis
 
 
 class VersionScores(Record):
-    """Scores float64[S, M] of each measure: S systems, as they came, on M versions of topics; nan where a score is dropped.
-    `versions`: topic and version of each, sorted bytewise. `lacking`: cells without a score, in order."""
+    """Scores float64[S, M] of each measure: S systems, as they came, on M versions of topics.
+    `versions`: topic and version of each, sorted bytewise. `absent` bool[S, M]: where a score is 0 as there is none;
+    `lacking`: what systems lack, once that is settled."""
 
     systems: list[str]
     versions: list[tuple[str, str]]
     values: dict[str, Floats]
-    lacking: list[Cell]
+    absent: Bools
+    lacking: Lacking | None = None
 
 
 def scores_on_versions(scores: Iterable[tuple[Cell, dict[str, float]]], missing: Missing) -> VersionScores:
     """Arrange scores by system and version of a topic, however many versions each topic has. A score that is nan or not there
-    is missing, and `missing` says what then: zero, drop (it stays nan) or error.
+    is 0.
 
-    Raises DataError for a cell twice and where there is none; and, but for drop, for a system without any score on a version
-    that several topics have.
+    Raises DataError for a cell twice and where there is none; where `missing` is error for what is absent, and where it is
+    that or zero for a system without any score on a version that several topics have.
     """
     cells, known = _by_cell(scores)
     if not cells:
@@ -188,10 +191,11 @@ def scores_on_versions(scores: Iterable[tuple[Cell, dict[str, float]]], missing:
     systems = list(dict.fromkeys(system for system, _, _ in cells))
     versions = sorted({(topic, version) for _, topic, version in cells}, key=lambda each: (raw(each[0]), raw(each[1])))
     lacking = [(s, t, v) for s in systems for t, v in versions if (s, t, v) not in known]
-    if missing != "drop":
+    if missing in ("zero", "error"):
         _refuse_gaps(sorted(systems, key=raw), known, lacking, missing)
+    absent = np.array([[(s, t, v) not in known for t, v in versions] for s in systems])
     values = {}
     for measure in next(iter(cells.values())):
         found = [[cells.get((s, t, v), {}).get(measure, np.nan) for t, v in versions] for s in systems]
-        values[measure] = np.array(found) if missing == "drop" else np.nan_to_num(found)
-    return VersionScores(systems, versions, values, lacking)
+        values[measure] = np.where(absent, 0.0, np.array(found))
+    return VersionScores(systems, versions, values, absent)

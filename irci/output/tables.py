@@ -71,6 +71,14 @@ class Rows(Sequence[Row]):
         return list, (list(self),)  # what makes them is not pickled
 
 
+def joined(rows: Sequence[Row], others: Sequence[Row]) -> Sequence[Row]:
+    """Rows, and others behind them."""
+    if not others:
+        return rows
+    first = len(rows)
+    return Rows(first + len(others), lambda place: rows[place] if place < first else others[place - first])
+
+
 class Table(Record):
     """Rows of one kind, all with the same columns.
 

@@ -7,12 +7,14 @@ import numpy as np
 
 from irci.base.choices import DOCUMENTS
 from irci.base.errors import UsageError, logger
+from irci.base.names import plural
 from irci.base.records import Record, values_of
 from irci.base.types import Floats
 from irci.data.collection import relevant_ranks
 from irci.data.experiment import Experiment, ExperimentRun, files_of
 from irci.data.inputs import Inputs, where
 from irci.data.measures import MAP, Measure, named
+from irci.data.missing import left
 from irci.data.notices import Kind, Notices, warn_of_few_resamples, warn_of_no_limits
 from irci.data.scores import Scores
 from irci.methods import ap_ci as method
@@ -94,7 +96,7 @@ def ap_ci(request: ApCiRequest, inputs: Inputs) -> Report:
         drawn=lambda: tables_of_runs(results, per_topic=True, summary=True),
         files=files,
         caption=lambda _: Caption(
-            f"Means over {inputs.topics_averaged(len(table.topics))}",
+            f"Means over {plural(len(table.topics), 'topic')}",
             # The means' limits are linear, whatever those of topics.
             f"{100 * of_method.confidence:g}% confidence limits over documents ({how}; topics fixed)",
         ),
@@ -130,16 +132,25 @@ def _resampled(request: ApCiRequest, of_method: IntervalMethod, inputs: Inputs) 
             for measure, value in zip(measures, scores, strict=True)
         ]  # fmt: skip
 
-    results, scored, notices = [], [], Notices()
+    results, scored, absent, notices = [], [], [], Notices()
     for run in experiment.runs():
         scored.append([run.scores(measure) for measure in measures])
+        absent.append(run.judged.missing)
         results.append(RunIntervals(run.name, where(experiment.topics, run.kept), of_run(run, scored[-1])))
         if request.per_topic:
             _notice_intervals(notices, results[-1], of_method)
     notices.tell()
+    names = [run.name for run in results]
     values = {measure.name: np.array([of_run[i] for of_run in scored]) for i, measure in enumerate(measures)}
-    table = Scores([run.name for run in results], experiment.topics, values)
-    return experiment.with_origins(table), results
+    whole = {
+        name: np.where(absent, np.nan, each) if inputs.missing == "auto" else each for name, each in values.items()
+    }
+    made = left(names, np.array(absent), inputs)
+    table = Scores(
+        where(names, made), experiment.topics, {name: each[made] for name, each in values.items()},
+        whole=experiment.with_origins(Scores(names, experiment.topics, whole)),
+    )  # fmt: skip
+    return experiment.with_origins(table), [run for run, is_made in zip(results, made, strict=True) if is_made]
 
 
 def _warn_of_no_limits(request: ApCiRequest, inputs: Inputs, of_method: IntervalMethod) -> None:

@@ -72,7 +72,7 @@ def inputs(given: Given, **others: Any) -> Inputs:
     from irci.options.outputs import refuse_inputs
     from irci.system.standard_streams import progress_of
 
-    others |= {"progress": progress_of(given.option("progress")), "says_missing": given.has("missing")}
+    others |= {"progress": progress_of(given.option("progress"))}
     others["baseline_first"] = bool(given.command.always and not given["baseline"])
     found = given.record(Inputs, memory=given.memory, **others)
     paths = found.paths()

@@ -318,9 +318,14 @@ def test_an_empty_cell_of_a_matrix_is_a_missing_score(text: str, tmp_path: Path)
     scores, recognised = read(tmp_path / "ap.csv", text)
     assert (recognised, scores.runs, scores.topics) == ("matrix", ["A", "B"], ["401", "402", "403"])
     assert np.array_equal(scores.values["ap"], [[np.nan, 0.3, 1], [0.2, np.nan, 0]], equal_nan=True)
-    for missing, mean_of_a, happens in (("zero", 1.3 / 3, "scored 0"), ("drop", 0.65, "dropped")):
+    of_each, of_all = (
+        "2 runs: up to 1 topic missing, scored 0: A lacks 401; B lacks 402",
+        "as not all runs have them (B lacks 1)",
+    )
+    told_of = {"zero": (1.3 / 3, of_each), "drop": (1.0, f"2 of 3 topics left out, {of_all}: 401 402")}
+    for missing, (mean_of_a, told) in told_of.items():
         found = command("ap-ci", "--scores", "-m", "map", "--missing", missing, tmp_path / "ap.csv")
-        assert f"2 runs: up to 1 topic missing, {happens}: A lacks 401; B lacks 402\n" in found.stderr
+        assert f"{told}\n" in found.stderr
         assert f"map                   \tall\t{mean_of_a:.4f}" in found.stdout
     assert command("ap-ci", "--scores", "--missing", "error", tmp_path / "ap.csv").exit_code == 4
 
@@ -388,7 +393,8 @@ def test_command_on_scores(tmp_path: Path) -> None:
     (tmp_path / "y.csv").write_text("run,topic,measure,value\na,1,map,.5\nb,1,map,.5\nb,2,map,1\n")
     other = irci("--scores", "-m", "P_10", str(tmp_path / "y.csv"))
     assert (other.exit_code, other.stderr) == (4, "irci: no scores of P_10; there are map\n")
-    assert "all\t0.2500" in irci("--scores", str(tmp_path / "y.csv")).stdout
+    assert "all\t0.2500" in irci("--scores", "--missing", "zero", str(tmp_path / "y.csv")).stdout
+    assert "\ta\n" not in irci("--scores", str(tmp_path / "y.csv")).stdout  # which lacks one of two topics
     assert "all\t0.5000" in irci("--scores", "--missing", "drop", str(tmp_path / "y.csv")).stdout
     other = irci("--scores", "--missing", "error", str(tmp_path / "y.csv"))
     assert (other.exit_code, "irci: a: 1 topic missing (--missing error): 2" in other.stderr) == (4, True)

@@ -611,22 +611,13 @@ def test_a_collection_of_one_topic_has_no_variance(tmp_path: Path) -> None:
     assert "one: one topic, whose variance cannot be estimated: no limits over the topics of all collections" in told
 
 
-@pytest.mark.parametrize("asked", [["--ranks"], ["--correction", "maxt", "--adjusted-limits"]], ids=" ".join)
-def test_runs_without_a_topic_in_common_in_one_collection(asked: list[str], tmp_path: Path) -> None:
-    """What is compared all at once is not known there, whatever is found elsewhere."""
+def test_runs_without_a_topic_in_common_in_one_collection(tmp_path: Path) -> None:
     cells = cells_of({"x": 6, "y": 7}, runs=2)
     cells["x"]["elsewhere"] = {"alone": 0.3}
     path = written(tmp_path / "x", table_of(cells))
-    options = ["-n", "--compare", "--missing", "drop", "--scores", path, *asked]
-    rows = rows_of(*options)
-    lacking = pick(rows, measure="map_diff", collection="x")
-    assert lacking
-    assert all(math.isnan(row[name]) for row in lacking for name in ("value", "p", "p_adjusted"))  # type: ignore[arg-type]
-    known = [row for row in pick(rows, measure="map_diff") if row["collection"] != "x"]
-    assert len(known) == 3
-    assert not any(math.isnan(row["p_adjusted"]) for row in known)  # type: ignore[arg-type]
-    told = warnings_of(*options)
-    assert any(each.startswith("x: map: the runs have no topic in common") for each in told)
+    refused = irci("map-ci", "-n", "--compare", "--missing", "drop", "--scores", path)
+    assert (refused.exit_code, refused.stdout) == (4, "")
+    assert f"{path} in x: the runs have no topic in common" in refused.stderr
 
 
 def test_warnings_of_a_single_collection_name_it(tmp_path: Path) -> None:
@@ -739,7 +730,8 @@ def test_what_is_warned_of_several_collections_alike_is_told_once(tmp_path: Path
         f"{tmp_path}/two/qrels.txt: 3 topics without relevant documents, counted in means as 0: z0 z1 z2 (the like in 3"
         " collections: one three two)" in told
     )
-    assert "2 runs: up to 3 judged topics missing, scored 0 (the like in 3 collections: one three two)" in told
+    like = "(the like in 3 collections: one three two)"
+    assert f"3 topics that no more than half of the runs have, left out: z0 z1 z2 {like}" in told
     assert [each for each in told if "without judgments" in each] == [
         f"{tmp_path}/two/runs/a: 1 topic without judgments, ignored: 9"
     ]

@@ -194,9 +194,10 @@ def test_scores_give_the_lines_of_runs(people: str, judge: str, tmp_path: Path) 
     """Whatever the order of runs in the judge's file; topics that the judge has not are dropped."""
     files = [str(tmp_path / name) for name in ("people.tsv", "judge.tsv")]
     for qrels, path, runs in ((people, files[0], RUNS), (judge, files[1], RUNS[::-1])):
-        CliRunner().invoke(main, ["ap-ci", "-B", "0", "--save-scores", path, qrels, *runs], catch_exceptions=False)
-    from_scores = rows_of("--all-pairs", "--judge", files[1], "--scores", files[0])
-    assert from_scores == rows_of("--all-pairs", "--judge", judge, people, *RUNS)
+        line = ["ap-ci", "-B", "0", "--missing", "zero", "--save-scores", path, qrels, *runs]
+        CliRunner().invoke(main, line, catch_exceptions=False)
+    from_scores = rows_of("--missing", "zero", "--all-pairs", "--judge", files[1], "--scores", files[0])
+    assert from_scores == rows_of("--missing", "zero", "--all-pairs", "--judge", judge, people, *RUNS)
     assert "1 topic that" in irci("--judge", files[1], "--scores", files[0]).stderr
     only = ",".join((*HUMAN[:6], "3", "4", "18"))
     with_topics = rows_of("--topics", only, "--judge", files[1], "--scores", files[0])
@@ -350,7 +351,7 @@ def test_sentences(people: str, judge: str) -> None:
 
 
 def test_topics_that_runs_lack(people: str, judge: str, tmp_path: Path) -> None:
-    """With --missing drop each run has topics of its own, and pairs those of both; with zero they score 0."""
+    """With --missing drop they are left out for all; with zero they score 0."""
     runs = []
     for run, lacking in zip(RUNS[:2], (("3", "4", "2"), ("3", "5")), strict=True):
         text = gzip.decompress(Path(run).read_bytes()).decode() if run.endswith(".gz") else Path(run).read_text()
@@ -358,8 +359,8 @@ def test_topics_that_runs_lack(people: str, judge: str, tmp_path: Path) -> None:
         kept = (line for line in text.splitlines(keepends=True) if line.split()[0] not in lacking)
         Path(runs[-1]).write_text("".join(kept))
     rows = rows_of("--missing", "drop", "--compare", "--judge", judge, people, *runs)
-    assert [(row["human"], row["others"]) for row in rows[::4]] == [(11, 6), (11, 7), (10, 6)]
-    rows = rows_of("--compare", "--judge", judge, people, *runs)
+    assert [(row["human"], row["others"]) for row in rows[::4]] == [(10, 6)] * 3
+    rows = rows_of("--missing", "zero", "--compare", "--judge", judge, people, *runs)
     assert {(row["human"], row["others"]) for row in rows} == {(12, 8)}
 
 

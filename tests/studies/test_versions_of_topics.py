@@ -282,17 +282,16 @@ def lacking(scores: Scores, run: str, topic: str, version: str) -> Scores:
 
 
 def test_versions_that_a_system_lacks(tmp_path: Path) -> None:
-    """Scored 0; or left out, for the run and its pairs; or refused."""
+    """Scored 0; or left out for all; or refused."""
     scores = some_scores((3, 3, 3, 3, 3))
     file = saved(tmp_path / "s", lacking(scores, "B", "t1", "v2"))
     options = ("--scores", "--versions", RULE, "--compare")
-    zero = invoke(*options, "--format", "json", file)
+    zero = invoke(*options, "--missing", "zero", "--format", "json", file)
     assert "B: 1 version missing, scored 0: t1/v2" in zero.stderr
     filled = {**scores, "B": {**scores["B"], "t1": {**scores["B"]["t1"], "v2": 0.0}}}
     assert json.loads(zero.stdout)["rows"] == rows(*options, saved(tmp_path / "filled", filled))
     dropped = rows(*options, "--missing", "drop", file)
-    assert of(dropped, "A", "topics", "map")["versions"] == 15
-    assert of(dropped, "B", "versions", "map")["versions"] == 14
+    assert of(dropped, "A", "topics", "map")["versions"] == of(dropped, "B", "versions", "map")["versions"] == 14
     given = differences(scores, "B", "A") | {"t1": differences(scores, "B", "A")["t1"][:2]}
     row = of(dropped, "B", "versions")
     assert [row[name] for name in ("lower", "upper", "p")] == pytest.approx(naive.limits_and_p(versions_vary(given)))
@@ -302,12 +301,13 @@ def test_versions_that_a_system_lacks(tmp_path: Path) -> None:
 
 
 def test_a_version_that_a_system_lacks_on_all_topics(tmp_path: Path) -> None:
-    """Forgotten, most likely: refused, unless it is to be dropped."""
+    """Forgotten, most likely: it is missing; refused where it would score 0, left out if that is asked for."""
     scores = some_scores((2, 2, 2))
     for topic in ("t0", "t1", "t2"):
         scores = lacking(scores, "C", topic, "v1")
     file = saved(tmp_path / "s", scores)
-    refused = invoke("--scores", "--versions", RULE, file)
+    assert str(of(rows("--scores", "--versions", RULE, file), "C", "topics", "map")["lower"]) == "nan"
+    refused = invoke("--scores", "--versions", RULE, "--missing", "zero", file)
     assert refused.exit_code == 4
     assert "system 'C' has no version 'v1', which others have (--missing drop)" in refused.stderr
     assert of(rows("--scores", "--versions", RULE, "--missing", "drop", file), "C", "topics", "map")["versions"] == 3

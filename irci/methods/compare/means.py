@@ -111,6 +111,14 @@ class Tested(Record):
     p_error: Floats | None = None
     interval: Sequence[str] = ()
 
+    def no_surer_than(self, others: "Tested", some: Bools) -> "Tested":
+        """The same with the larger p and the wider limits of these and of others, for some of the estimates."""
+        larger = some & (others.p > self.p)
+        limits = edges.replaced(self.limits, some, edges.wider(self.limits, others.limits))
+        tests = zip(self.test, others.test, larger.tolist(), strict=False)
+        names = [other if is_so else own for own, other, is_so in tests]
+        return self._replace(limits=limits, p=np.where(larger, others.p, self.p), test=names)
+
 
 class Components(NamedTuple):
     """The parts of a standard error over topics and documents: those due to each, its degrees of freedom, and which share of

@@ -110,10 +110,12 @@ ROWS = (
         "missing", "--missing", Choice(Missing),
         "ap-ci(-validate) map-ci(-sample -validate) partition-anova(-scores) stdap-ci(-published) swap-error(-counts)"
         " wcw(-variances -correlation)",
-        "What to do with a judged topic that is missing from a run: score it 0, leave it out, or stop with an error. Unless"
-        " this is given, means of MTEB's results are over the tasks that all runs have, and a task that a run"
-        " lacks gives it no points.",
-        default="zero", needs=RUNS_ALONE,
+        "What to do with topics that a run lacks: by default a table is over the topics that more than half of the runs have;"
+        " a run that lacks more than a tenth of these is missing, without limits, p or rank; one that lacks fewer scores 0"
+        " there, and p and limits hold without these topics too. Or score 0 in any case, leave topics out that some run"
+        " lacks, or stop with an error. Means of MTEB's results are over the tasks that all runs have, and a task that a run"
+        " lacks gives it no points, unless this is given.",
+        default="auto", needs=RUNS_ALONE,
     ),
     Option(
         "no_relevant", "--no-relevant", Choice(NoRelevant),

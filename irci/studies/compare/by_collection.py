@@ -16,12 +16,13 @@ from irci.data.measures import named
 from irci.methods.compare.grouped import Groups
 from irci.output.kinds import Kind
 from irci.output.report import Report
-from irci.output.tables import Bounded, Caption, Row, Table, as_read, tables
+from irci.output.tables import NO_WORD, Bounded, Caption, Row, Table, as_read, tables
 from irci.output.wording import mean_of
 from irci.stats.decisions import separated
 from irci.studies.compare.captions import OF_CORRECTION, tests_instead
 from irci.studies.compare.family import Scored
 from irci.studies.compare.heterogeneity import heterogeneity, sentences_of_heterogeneity
+from irci.studies.compare.missing import of_those_made, without_missing
 from irci.studies.compare.request import Request
 from irci.studies.compare.row_sentences import how_adjusted, limits_hold
 from irci.studies.compare.study import correction_over, report_on
@@ -43,19 +44,20 @@ def report_of(request: Request, everything: Scored, of_all: Report, each: Sequen
             found.append(table._replace(rows=rows))
         elif table.kind in ("rank", "claim"):
             found.append(table)
-    for measure in everything.measures if request.has_pairs else ():
-        found += tables("heterogeneity", measure.name, heterogeneity(request, everything, _groups(everything), measure))
+    made = of_those_made(request, everything)
+    for measure in everything.measures if made.has_pairs else ():
+        found += tables("heterogeneity", measure.name, heterogeneity(made, everything, _groups(everything), measure))
     _warn_of_no_mean(found)
     of_mean = of_all.caption
     assert of_mean is not None
     has_single = several.keys() > {MEAN}
-    pairs = [_pairs(request, one.runs) for one in (everything, *(each if has_single else ()))]
+    pairs = [_pairs(of_those_made(request, one), one.runs) for one in (everything, *(each if has_single else ()))]
     caption = _with_columns(of_mean, request, everything, pairs, several) if has_single else of_mean
     return of_all._replace(
         tables=found,
         drawn=None,
         caption=caption,
-        explain=lambda: sentences(of_all, found, request, everything, pairs),
+        explain=lambda: sentences(of_all, without_missing(found, everything), request, everything, pairs),
     )
 
 
@@ -131,7 +133,7 @@ def _of_columns(told: str, columns: int, pairs: int, correction: PairCorrection,
 def _of_one(request: Request, one: Scored) -> Request:
     """The request of one collection, whose limits are t's: pairs if there are any, in the family that ranks make of all."""
     request = request._replace(interval=None)
-    if len(one.runs) < 2:
+    if len(one.every_run) < 2:
         return request._replace(
             compare=False, baseline=None, all_pairs=False, ranks=False, adjusted_limits=False,
             equivalence=None, power=False, difference=None, fail_if=None,
@@ -163,7 +165,16 @@ def _together(rows: Iterable[Row], columns: Sequence[str]) -> list[Row]:
     groups: dict[tuple[object, ...], list[Row]] = {}
     for row in rows:
         groups.setdefault(tuple(row[name] for name in columns), []).append(row)
-    return [row for group in groups.values() for row in group]
+    return _aligned([row for group in groups.values() for row in group])
+
+
+def _aligned(rows: list[Row]) -> list[Row]:
+    """The rows with the columns of those that have most: of pairs of which a run is missing little is known."""
+    example = max(rows, key=len, default={})
+    nothing = {name: NO_WORD if isinstance(cell, str) else math.nan for name, cell in example.items()}
+    return [
+        row if len(row) == len(example) else {name: row.get(name, nothing[name]) for name in example} for row in rows
+    ]
 
 
 def _warn_of_no_mean(found: Sequence[Table]) -> None:

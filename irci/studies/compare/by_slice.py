@@ -16,13 +16,13 @@ import numpy as np
 from irci.base.choices import TOPICS
 from irci.base.errors import logger
 from irci.base.names import first_few, plural
-from irci.base.types import Floats, Ints
+from irci.base.types import Bools, Floats, Ints
 from irci.bootstrap.joint_resamples import common_topics, in_blocks, on_topics
 from irci.data.inputs import Inputs
 from irci.data.rules import ALL, SlicedTopics
 from irci.output.kinds import KINDS, Kind
 from irci.output.report import Report
-from irci.output.tables import NO_WORD, Bounded, Caption, PValue, Row, Table, tables
+from irci.output.tables import NO_WORD, Bounded, Caption, PValue, Row, Table, joined, tables
 from irci.stats.interaction import FEWEST_TOPICS, interaction
 from irci.stats.power import fewest_units
 from irci.stats.scales import SAME
@@ -30,6 +30,7 @@ from irci.stats.tests import adjusted
 from irci.studies.compare import reading
 from irci.studies.compare.captions import tests_instead
 from irci.studies.compare.family import Scored, Source
+from irci.studies.compare.missing import missing_differences, missing_means, of_those_made, without_missing
 from irci.studies.compare.request import Request
 from irci.studies.compare.rows import OnMeasure, kind_of_limits, rows_of_differences, rows_of_means, rows_of_ranks
 from irci.studies.compare.slice_sentences import NO_INFERENCE, OfF, conclusion, sentences
@@ -46,18 +47,20 @@ def in_slices(request: Request, inputs: Inputs) -> Report:
     request = request._replace(population=(TOPICS,))
     everything = reading.on_topics(request, inputs)
     slices: SlicedTopics = request.slices.of_topics(everything.topics, are_all=inputs.topics is None)
-    request = request.of_runs(everything.runs, everything.paths)
+    asked = request.of_runs(everything.every_run, everything.paths)
+    request = of_those_made(asked, everything)
     signature = reading.signature_of(inputs)
     names = {"slices": request.slices.given, **everything.signature, "num_slices": len(slices.names)}
     everything = everything._replace(signature=names)
-    of_all = report_on(request, everything, signature, threads=inputs.threads, progress=inputs.progress)
-    return InSlices(request, everything, slices, inputs.threads).added_to(of_all)
+    of_all = report_on(asked, everything, signature, threads=inputs.threads, progress=inputs.progress)
+    return InSlices(asked, request, everything, slices, inputs.threads).added_to(of_all)
 
 
 @dataclass(frozen=True)
 class InSlices:
     """The scores of runs on all topics, and the slices of these. `of_f`: which F compares, once there are tables."""
 
+    asked: Request
     request: Request
     everything: Scored
     slices: SlicedTopics
@@ -80,8 +83,7 @@ class InSlices:
         found = {}
         for place, name in enumerate(self.slices.names):
             there = self.slices.place == place
-            values = {of: np.where(there, each, np.nan) for of, each in self.everything.values.items()}
-            found[name] = list(self._on(self.in_each, self.everything._replace(values=values)))
+            found[name] = list(self._on(self.in_each, _only(self.everything, there)))
         found = {name: on for name, on in found.items() if self._has_common(name, on)}
         for families in (lambda on: on.pairs, lambda on: on.ranked):
             measures = list(zip(*found.values(), strict=True))
@@ -109,14 +111,14 @@ class InSlices:
         """The report on all topics with the rows of slices, and what is said of these."""
         self._warn_of_small()
         found = list(self._tables())
-        own = of_all.caption
+        own, told = of_all.caption, without_missing(found, self.everything)
         return of_all._replace(
             tables=found,
             drawn=None,
             sources={of: each._replace(mean=ALL_TOPICS, means=ALL_TOPICS) for of, each in of_all.sources.items()},
-            explain=lambda: chain(of_all.sentences, sentences(self.in_each, found, self.family_size, self.of_f)),
-            conclude=lambda: chain(of_all.conclusion, conclusion(self.in_each, found, self.of_f)),
-            caption=None if own is None else self._caption(own, list(conclusion(self.in_each, found, self.of_f))),
+            explain=lambda: chain(of_all.sentences, sentences(self.in_each, told, self.family_size, self.of_f)),
+            conclude=lambda: chain(of_all.conclusion, conclusion(self.in_each, told, self.of_f)),
+            caption=None if own is None else self._caption(own, list(conclusion(self.in_each, told, self.of_f))),
         )
 
     @property
@@ -157,15 +159,47 @@ class InSlices:
                 for row in rows_of_means(on[number].alone, place, [source])
             )
             yield from tables("estimate", "", rows)
+        yield from () if request.no_summary else self._missing_means(each)
         for number, on in enumerate(self.of_all):
             of_measure = {name: found[number] for name, found in each.items()}
-            if on.pairs is not None and on.shown:
-                yield from tables("difference", on.measure.name, _differences(of_measure, source))
+            pairs = list(_differences(of_measure, source)) if on.pairs is not None and on.shown else []
+            yield from tables("difference", on.measure.name, joined(pairs, self._missing_differences(on, each, pairs)))
+            if pairs:
                 yield from tables("interaction", on.measure.name, self._interaction(on))
         for number, on in enumerate(self.of_all):
             for_ranks = {name: family for name, found in each.items() if (family := found[number].ranked) is not None}
             ranks = ((name, row) for name, family in for_ranks.items() for row in rows_of_ranks(family, [source]))
             yield from tables("rank", on.measure.name, (_named(row, "rank", name) for name, row in ranks))
+
+    def _scored(self, on: Sequence[OnMeasure]) -> Scored:
+        return on[0].alone.scored
+
+    def _missing_means(self, each: Mapping[str, Sequence[OnMeasure]]) -> Iterator[Table]:
+        of_each = []
+        for name, on in each.items():
+            rows = list(rows_of_means(on[0].alone, 0, self.everything.sources)) if self.everything.runs else []
+            found = missing_means(self.request, self._scored(on), rows)
+            of_each.append([[_named(row, "estimate", name, self._size(name)) for row in table.rows] for table in found])
+        for of_run in zip(*of_each, strict=True):
+            yield from tables("estimate", "", chain.from_iterable(zip(*of_run, strict=True)))
+
+    def _missing_differences(
+        self, measure: OnMeasure, each: Mapping[str, Sequence[OnMeasure]], rows: Sequence[Row]
+    ) -> list[Row]:
+        found = {
+            name: missing_differences(self.asked, measure.measure, self._scored(on), rows[:1])
+            for name, on in each.items()
+        }
+        return [
+            _named(row, "difference", name, self._size(name))
+            for of_pair in zip(*found.values(), strict=True)
+            for name, row in zip(found, of_pair, strict=True)
+        ]
+
+    def _size(self, name: str) -> int:
+        """The number of topics of a slice, or of all."""
+        places = self.slices.place
+        return len(places) if name == ALL else int((places == self.slices.names.index(name)).sum())
 
     def _interaction(self, on: OnMeasure) -> Iterator[Row]:
         """For each pair shown whether its difference differs between slices; adjusted for all pairs of the family."""
@@ -230,6 +264,19 @@ class InSlices:
             logger.warning(f"{told}; {first_few(small)}: fewer topics, where nothing can be significant")
         else:
             logger.info(told)
+
+
+def _only(scored: Scored, there: Bools) -> Scored:
+    """The scores on some topics, bool[T], alone."""
+
+    def only(values: Mapping[str, Floats]) -> dict[str, Floats]:
+        return {name: np.where(there, each, np.nan) for name, each in values.items()}
+
+    lacking = scored.lacking
+    if lacking is not None:
+        missing = {run: only(values) for run, values in lacking.missing.items()}
+        lacking = lacking._replace(missing=missing, near={name: each & there for name, each in lacking.near.items()})
+    return scored._replace(values=only(scored.values), lacking=lacking)
 
 
 def _differences(of_measure: Mapping[str, OnMeasure], source: Source) -> Iterator[Row]:

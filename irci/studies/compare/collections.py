@@ -51,7 +51,7 @@ def over_collections(
     ends = {} if request.interval == "t" else ends_of_scales(read.measures, values, None, inputs.standardise)
     each = [one_collection(table, read.measures, ends) for table in read.tables]
     # One baseline in all collections, whichever run comes first there.
-    request, signature = request.of_runs(runs), signature_of(inputs)
+    request, signature = request.of_runs(everything.every_run), signature_of(inputs)
     if request.survives:
         of_all = with_survival(request, everything, signature, inputs)
     else:
@@ -80,8 +80,9 @@ def _check_prediction(request: Request, number: int) -> None:
 def _in_all(tables: Sequence[Scores]) -> list[str]:
     """The runs that all collections have; a warning names the others. Raises DataError if there are none."""
     lacks: dict[str, list[str]] = {}
-    for run in dict.fromkeys(run for table in tables for run in table.runs):
-        lacks[run] = [str(table.collection) for table in tables if run not in table.runs]
+    of_table = [(table, _every_run(table)) for table in tables]
+    for run in dict.fromkeys(run for _, runs in of_table for run in runs):
+        lacks[run] = [str(table.collection) for table, runs in of_table if run not in runs]
     complete = [run for run, collections in lacks.items() if not collections]
     if not complete:
         raise DataError(
@@ -90,14 +91,19 @@ def _in_all(tables: Sequence[Scores]) -> list[str]:
     for collections in dict.fromkeys(tuple(each) for each in lacks.values() if each):
         some = [run for run, each in lacks.items() if tuple(each) == collections]
         logger.warning(f"{first_few(some)}: not in {first_few(collections)}, so left out of means over collections")
-    return complete
+    return [run for run in complete if all(run in table.runs for table in tables)]
+
+
+def _every_run(table: Scores) -> Sequence[str]:
+    """The runs of a table, with those that are missing."""
+    return table.runs if table.lacking is None else table.lacking.order
 
 
 def _check_baseline(request: Request, tables: Sequence[Scores], runs: Sequence[str]) -> None:
     """Refuse a baseline that some collection lacks, as one may be that is pooled over other runs there than elsewhere."""
     baseline = request.baseline
-    everywhere = list(dict.fromkeys(run for table in tables for run in table.runs))
-    if baseline is None or baseline in runs:
+    everywhere = list(dict.fromkeys(run for table in tables for run in _every_run(table)))
+    if baseline is None or all(baseline in _every_run(table) for table in tables):
         return
     if baseline in POOLED:
         if len(everywhere) > len(runs):
@@ -105,7 +111,7 @@ def _check_baseline(request: Request, tables: Sequence[Scores], runs: Sequence[s
                 f"--baseline {baseline}: would be that of other runs in some collections: leave out incomplete runs"
             )
     elif baseline in everywhere:
-        lacking = [str(table.collection) for table in tables if baseline not in table.runs]
+        lacking = [str(table.collection) for table in tables if baseline not in _every_run(table)]
         raise DataError(f"--baseline {baseline}: not in {first_few(lacking)}")
     else:
         raise DataError(unknown("run", baseline, everywhere))
@@ -140,7 +146,8 @@ def _warn_of_heterogeneity(tables: Sequence[Scores], runs: Sequence[str]) -> Non
 
 
 def _fewest(table: Scores, runs: Sequence[str]) -> int:
-    return min(int((~np.isnan(rows_of(table, name, runs))).sum(axis=1).min()) for name in table.values)
+    scored = [(~np.isnan(rows_of(table, name, runs))).sum(axis=1) for name in table.values]
+    return int(np.min(scored, initial=len(table.topics)))
 
 
 class Collections(Record):

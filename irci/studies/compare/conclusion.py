@@ -91,5 +91,5 @@ def _of_row(on: OnMeasure, source: Source, request: Request, found: Sequence[Tab
     assert on.pairs is not None
     rows = (as_read(row) for table in found if table.kind == "difference" for row in table.rows)
     for row in rows:
-        if is_of(row, source) and row["measure"] == difference_name(on.pairs):
+        if is_of(row, source) and row["measure"] == difference_name(on.measure, request.scale(on.measure)):
             yield next(sentences_of_row(row, source, request, *in_family(row, source, [on])))

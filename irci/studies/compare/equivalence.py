@@ -76,6 +76,10 @@ def equivalence(family: Family, shown: int, source: Source) -> Equivalence | Non
         means = source.baseline_means(family, shown)
         _refuse_no_share(family, source, margin, means)
         amounts, p = margin.amount * means, np.where(means > 0, p, np.nan)
+    if (without := family.without_lacking) is not None:
+        others = equivalence(without, shown, source)
+        assert others is not None
+        p = np.where(family.lacks_topics(source)[:shown], np.fmax(p, others.p), p)
     if source.of_these is not None and (narrower := equivalence(family, shown, source.of_these)) is not None:
         p = np.where(np.isnan(p), p, np.fmax(p, narrower.p))
     confidence = family.design.confidence

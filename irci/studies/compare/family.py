@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, Protocol, get_args
 
@@ -21,11 +21,11 @@ from irci.bootstrap.joint_resamples import NOTHING, Comparison, JointResamples, 
 from irci.data.collection import Relevance
 from irci.data.measures import Measure
 from irci.data.scale_ends import lie_within
-from irci.data.scores import Scores
+from irci.data.scores import Lacking, Scores
 from irci.methods.compare.adjusted_limits import CHOSEN, Adjusted, adjusted_limits, limits_by_largest
 from irci.methods.compare.best import Best
 from irci.methods.compare.differences import over_topics, randomization
-from irci.methods.compare.edges import wider
+from irci.methods.compare.edges import replaced, wider
 from irci.methods.compare.means import Design, Tested
 from irci.methods.compare.on_units import OnUnits, by_the_same_signs, unit_differences
 from irci.output.tables import Source as InReport
@@ -34,6 +34,7 @@ from irci.stats.bounded import NEXT_TO_NOTHING
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.power import fewest_units
+from irci.stats.scales import mean_over_topics
 from irci.stats.signs import Units
 from irci.stats.simultaneous import Simultaneous
 from irci.stats.tests import adjusted, no_less_than_signs, reaching_zero
@@ -65,6 +66,7 @@ class Scored(Record):
     and how many of what there are; `files`: what else is to be written, by path; `resampled`: what documents say, where these
     are resampled, `judgments`: bounds, and `judges`: what others make of the runs, where these are found; `further_notices`:
     warnings after the usual ones. `ends`: of the scales of measures that have any, by name; `paths`: of the runs' files.
+    `lacking`: what runs, or rows, lack, and the runs that are missing.
     """
 
     runs: Sequence[str]
@@ -85,11 +87,24 @@ class Scored(Record):
     further_notices: Callable[[Sequence[Any]], None] = lambda _: None
     ends: Mapping[str, Ends] = {}
     paths: Sequence[str] = ()
+    lacking: Lacking | None = None
 
     @classmethod
     def of(cls, table: Scores, measures: Sequence[Measure], files: Mapping[str, str] | None = None) -> Scored:
         """A table of scores."""
-        return cls(table.runs, table.topics, measures, table.values, keys_of(table), files=files or {})
+        return cls(
+            table.runs, table.topics, measures, table.values, keys_of(table), files=files or {}, lacking=table.lacking
+        )
+
+    @property
+    def missing(self) -> Mapping[str, Mapping[str, Floats]]:
+        """The runs that lack too many topics, with scores float64[T] of base measures by name, 0 where there are none."""
+        return {} if self.lacking is None else self.lacking.missing
+
+    @property
+    def every_run(self) -> Sequence[str]:
+        """The names of runs, with those that are missing, as they came."""
+        return self.lacking.order if self.missing and self.lacking is not None else self.runs
 
     @property
     def of_one_topic(self) -> Source:
@@ -235,6 +250,11 @@ class Source(InWords):
             mean[some] = self.estimates(np.where(mask, family.values, np.nan), alone[some]).value
         return mean
 
+    def mean_of(self, scores: Floats) -> float:
+        """The mean of scores[M], on the measure's scale, of what is not among the rows."""
+        known = scores[~np.isnan(scores)]
+        return float(mean_over_topics(known)) if len(known) else np.nan
+
     def run_means(self, family: Family, runs: int) -> Floats:
         """The means of all runs, float64[runs], on the topics that all of them share: what ranks go by."""
         alone = np.column_stack((np.arange(runs), np.full(runs, NOTHING)))
@@ -271,7 +291,7 @@ class Family:
 
     `measures`: the families, one a measure (and slice), whose contrasts are adjusted as one, itself among them; none if it is
     by itself.
-    `is_secondary`: p are not adjusted at all, as others are the family.
+    `is_secondary`: p are not adjusted at all, as others are the family. `is_without`: without topics that some run lacks.
     """
 
     request: Request
@@ -283,6 +303,7 @@ class Family:
     progress: Progress = as_they_are
     measures: list[Family] = field(default_factory=list)
     is_secondary: bool = False
+    is_without: bool = False
     _tested: dict[str, Tested] = field(default_factory=dict)
     _adjusted: dict[str, Adjusted] = field(default_factory=dict)
     _stacked: dict[str, list[tuple[Simultaneous, Units]]] = field(default_factory=dict)
@@ -367,6 +388,30 @@ class Family:
         """The scores bool[M] that all rows have."""
         return np.asarray(~np.isnan(self.values).any(axis=0))
 
+    @property
+    def _near(self) -> Bools:
+        """bool[rows, M]: topics that a run lacks, and scores 0 on."""
+        assert self.scored.lacking is not None
+        return self.scored.lacking.near[self.measure.base.name]
+
+    @cached_property
+    def without_lacking(self) -> Family | None:
+        """The same contrasts without the topics that a run lacks, which scores 0 there; None where none does."""
+        if self.is_without or self.scored.lacking is None or not self._near.any():
+            return None
+        name = self.measure.base.name
+        without = np.where(self._near, np.nan, self.scored.values[name])
+        scored = self.scored._replace(values={**self.scored.values, name: without})
+        return replace(self, scored=scored, measures=[], is_without=True, _tested={}, _adjusted={}, _stacked={})
+
+    def lacks_topics(self, source: Source) -> Bools:
+        """bool[P]: contrasts of which a run lacks some topic."""
+        near: Bools = np.asarray(self._near.any(axis=1))
+        of_row = [bool(near[source.rows_of(row)].any()) for row in range(len(self.scored.runs))]
+        of_row += [bool(near.any())] * (self.comparison.pooled is not None)  # made of those that lack topics too
+        lacks: Bools = np.array([*of_row, False])  # the last is NOTHING
+        return np.asarray(lacks[self.pairs].any(axis=1))
+
     @cached_property
     def over_topics(self) -> Tested:
         """The contrasts with topics as a plain sample."""
@@ -389,8 +434,18 @@ class Family:
     def over(self, source: Source) -> Adjusted:
         """The contrasts over a source, found once."""
         if source.key not in self._adjusted:
-            self._adjusted[source.key] = source.finished(self, self._adjust(source))
+            self._adjusted[source.key] = self._no_surer(source, source.finished(self, self._adjust(source)))
         return self._adjusted[source.key]
+
+    def _no_surer(self, source: Source, found: Adjusted) -> Adjusted:
+        """The same with adjusted limits that hold without the topics that runs lack, too."""
+        if found.limits_adjusted is None or (without := self.without_lacking) is None or not without.common.any():
+            return found
+        others = without.over(source).limits_adjusted
+        assert others is not None
+        wide = replaced(found.limits_adjusted, self.lacks_topics(source), wider(found.limits_adjusted, others))
+        of = found.tested.of
+        return found._replace(limits_adjusted=agreeing(wide, of.value, found.p_adjusted, self.design.confidence, wide))
 
     @cached_property
     def best(self) -> Best | None:
@@ -402,7 +457,10 @@ class Family:
     def tested(self, source: Source) -> Tested:
         """Each contrast by itself over a source, found once."""
         if source.key not in self._tested:
-            self._tested[source.key] = source.tested(self) if self.is_of_pairs else source.means(self)
+            found = source.tested(self) if self.is_of_pairs else source.means(self)
+            if (without := self.without_lacking) is not None:
+                found = found.no_surer_than(without.tested(source), self.lacks_topics(source))
+            self._tested[source.key] = found
         return self._tested[source.key]
 
     def _p_and_limits_at_once(self, source: Source) -> tuple[Floats, Interval | None]:
@@ -413,6 +471,9 @@ class Family:
         correction = self.correction_over(source.name)
         if correction == "maxt":
             found, largest = source.at_once(self, tested)
+            if (without := self.without_lacking) is not None and without.common.any():
+                others, _ = source.at_once(without, without.tested(source))
+                found = np.where(self.lacks_topics(source), np.fmax(found, others), found)
             return no_less_than_p(found, adjusted(tested.p, "none", self.tried)), largest
         every = [each.tested(source).p for each in self.adjusted_as_one]
         if self.request.family == "ordered":  # each tested only if those before it are significant

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from irci.base.errors import DataError
+from irci.base.errors import DataError, logger
 from irci.base.names import first_few, plural, text
 from irci.base.records import Record
 from irci.base.types import Bools, Floats, Ints, Pairs
@@ -12,10 +12,11 @@ from irci.bootstrap.joint_resamples import NOTHING, Comparison, common_topics, i
 from irci.data.inputs import Inputs, where
 from irci.data.judges import experiments_by, on_topics_of, read_judges, scores_by
 from irci.data.measures import MAP, Measure, named
+from irci.data.missing import SETTLED, settle
 from irci.data.notices import warn_of_topics
 from irci.data.origins import check_origins
 from irci.data.score_tables import read_one, refuse_no_scores
-from irci.data.scores import Scores, renamed
+from irci.data.scores import Lacking, Scores, renamed
 from irci.methods.compare.prediction_powered import FEWEST
 from irci.methods.compare.prediction_powered import Scores as BothScores
 
@@ -24,7 +25,8 @@ DEEP = 10  # the judge's share of judged documents is looked at down to here, wh
 
 class Judged(Record):
     """Runs by M topics: `human` bool[M] those that people judged; `people` and `judge` float64[runs, M] of each measure, nan
-    where there is no score. `judged`: measures of how much the judge has judged, of which nothing is estimated."""
+    where there is no score. `judged`: measures of how much the judge has judged, of which nothing is estimated. `lacking`:
+    what runs lack, if anything may be, with what missing runs score by people."""
 
     runs: list[str]
     topics: list[str]
@@ -32,9 +34,10 @@ class Judged(Record):
     people: dict[str, Floats]
     judge: dict[str, Floats]
     judged: dict[str, Floats]
+    lacking: Lacking | None = None
 
     @classmethod
-    def of(cls, people: Scores, judge: Scores, human: Sequence[str], judged: Sequence[str] = ()) -> "Judged":
+    def of(cls, people: Scores, judge: Scores, human: Sequence[str], judged: Sequence[str], inputs: Inputs) -> "Judged":
         """Two tables of the same runs. `human`: the topics that people judged, scored or not; `judged`: see there."""
         place_of = {topic: place for place, topic in enumerate(judge.topics)}
         of_people = {}
@@ -42,12 +45,43 @@ class Judged(Record):
             of_people[name] = np.full((len(people.runs), len(judge.topics)), np.nan)
             of_people[name][:, [place_of[topic] for topic in people.topics]] = values
         asked = set(human)
-        return cls(
+        found = cls(
             people.runs, judge.topics, np.array([topic in asked for topic in judge.topics], np.bool_),
             {name: values for name, values in of_people.items() if name not in judged},
             {name: values for name, values in judge.values.items() if name not in judged},
             {name: judge.values[name] for name in judged},
         )  # fmt: skip
+        return found._settled(inputs) if inputs.missing in SETTLED else found
+
+    def _settled(self, inputs: Inputs) -> "Judged":
+        """The same as --missing says: a run lacks a topic that the judge, or people, did not score it on."""
+        both = [[*of.values()] for of in (self.people, self.judge)]
+        absent = np.isnan(both[1]).any(axis=0) | (np.isnan(both[0]).any(axis=0) & self.human)
+        known = {name: np.where(absent & self.human, 0.0, values) for name, values in self.people.items()}
+        table, told = settle(Scores(self.runs, self.topics, known), dict.fromkeys(known, absent), inputs)
+        for notice in told:
+            logger.warning(notice)
+        assert table.lacking is not None
+        rows = np.array([run not in table.lacking.missing for run in self.runs])
+        left = set(table.topics)
+        chosen = np.ix_(rows, np.array([topic in left for topic in self.topics], np.bool_))
+        judge, judged = (
+            {name: np.where(absent, 0.0, values)[chosen] for name, values in of.items()}
+            for of in (self.judge, self.judged)
+        )
+        human = self.human[chosen[1].ravel()]
+        return Judged(table.runs, table.topics, human, table.values, judge, judged, table.lacking)
+
+    def without_lacking(self) -> "Judged":
+        """The same without the topics that runs lack."""
+        if self.lacking is None:
+            return self
+        near = self.lacking.near
+        people, judge = (
+            {name: np.where(near[name], np.nan, values) for name, values in of.items()}
+            for of in (self.people, self.judge)
+        )
+        return self._replace(people=people, judge=judge)
 
     def effects(self, measure: str, comparison: Comparison, pairs: Pairs) -> list[tuple[Ints, BothScores]]:
         """The scores of each run, or the differences of each pair, and which [k] of the pairs they are of."""
@@ -85,15 +119,16 @@ def judged_runs(inputs: Inputs, measures: Sequence[Measure], level_b: int | None
     levels = [inputs.relevance_level, inputs.relevance_level if level_b is None else level_b]
     scored = [*measures, *(named(name) for name in judged)]
     of_people, of_judge = scores_by(experiments_by(inputs, measures, [people, judge], levels), scored)
-    return Judged.of(of_people, of_judge, human, judged), measures
+    return Judged.of(of_people, of_judge, human, judged, inputs), measures
 
 
 def judged_scores(inputs: Inputs, measures: Sequence[Measure]) -> tuple[Judged, list[Measure]]:
     """The same from files of scores: people's, and the judge's in `other_qrels`."""
     refuse_no_scores(measures)
     everything = inputs._replace(topics=None)
-    people = read_one(everything, measures)
-    judge = read_one(everything._replace(files=inputs.other_qrels, other_qrels=()), measures)
+    complete = inputs.missing not in SETTLED
+    people = read_one(everything, measures, complete=complete)
+    judge = read_one(everything._replace(files=inputs.other_qrels, other_qrels=()), measures, complete=complete)
     check_origins([people, judge], inputs)
     (path,) = inputs.other_qrels
     judge = _only_topics(judge, inputs.asked_for(judge.topics, path, "there"))
@@ -108,7 +143,7 @@ def judged_scores(inputs: Inputs, measures: Sequence[Measure]) -> tuple[Judged, 
     if not names:
         raise DataError(f"{path}: no scores of {', '.join(people.values)}; there are {', '.join(judge.values)}")
     people, judge = (each._replace(values={name: each.values[name] for name in names}) for each in (people, judge))
-    return Judged.of(people, judge, people.topics), [named(name) for name in names]
+    return Judged.of(people, judge, people.topics, (), inputs), [named(name) for name in names]
 
 
 def refuse_too_few(topics: int) -> None:

@@ -6,11 +6,12 @@ from typing import Any, get_args
 
 from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS, TOPICS, Population, ResampledInterval
 from irci.base.errors import DataError, UsageError, logger
-from irci.base.names import first_few
+from irci.base.names import first_few, plural
 from irci.base.types import Ends
 from irci.data.experiment import Experiment, ExperimentRun, files_of
 from irci.data.inputs import Inputs
 from irci.data.measures import MAP, Measure, named, together
+from irci.data.missing import settled
 from irci.data.notices import warn_of_few_groups, warn_of_few_resamples, warn_of_no_limits, warn_of_one_topic
 from irci.data.scale_ends import ends_of_scales, refuse_beyond, refuse_impossible
 from irci.data.score_tables import score_files, standardised_if_asked
@@ -50,7 +51,7 @@ def on_topics(request: Request, inputs: Inputs) -> Scored:
         _warn_of_few_topics(scored, design)
     return scored._replace(
         sources=list(sources_of(populations, scored)),
-        made_of=inputs.topics_averaged(len(scored.topics)),
+        made_of=plural(len(scored.topics), "topic"),
         signature={"num_topics": len(scored.topics)},
     )
 
@@ -87,6 +88,10 @@ def refuse_rankings(populations: Sequence[str]) -> None:
 
 def read(request: Request, inputs: Inputs, populations: Sequence[str], *, counts: bool = False) -> Scored:
     """Scores from files or runs, and what each run's resampled documents say, found while it is read."""
+    return settled(inputs, lambda inputs: _read(request, inputs, populations, counts=counts))
+
+
+def _read(request: Request, inputs: Inputs, populations: Sequence[str], *, counts: bool) -> Scored:
     if inputs.scores:
         scored = read_scores(inputs, request.measures, counts=counts)
         check_size(request, populations, len(scored.measures), len(scored.runs), len(scored.topics))
@@ -111,6 +116,7 @@ def read(request: Request, inputs: Inputs, populations: Sequence[str], *, counts
     scored = score_runs(inputs, measures, experiment, hearers, counts=counts)
     scored = scored._replace(resampled=resampled, judges=judges)
     if judgments is not None:
+        judgments.bounds.settle(scored.lacking)
         judgments.warn()
     return scored._replace(judgments=judgments, ends=_ends(request, inputs, scored))
 
@@ -200,10 +206,11 @@ def read_scores(inputs: Inputs, measures: Sequence[Measure], *, counts: bool = F
     """Scores from files of scores; without measures asked for, all that have a mean, or `counts` too. Raises UsageError where
     the first file's run should be the baseline, but some file has several."""
     table = score_files(inputs, [measure.base for measure in measures])
-    if inputs.baseline_first and len(table.runs) > 1 and not table.one_a_file:
+    runs = table.runs if table.lacking is None else table.lacking.order
+    if inputs.baseline_first and len(runs) > 1 and not table.one_a_file:
         raise UsageError(
             "--scores: which run comes first in a file means little: name one with --baseline NAME (there are"
-            f" {first_few(table.runs)}), or use irci map-ci, whose --ranks, --best and --all-pairs need none."
+            f" {first_few(runs)}), or use irci map-ci, whose --ranks, --best and --all-pairs need none."
         )
     return _standardised(inputs, table, list(measures) or named_in(table, counts=counts), counts=counts)
 

@@ -154,10 +154,9 @@ def rows_of_topics(scored: Scored, place: int, alone: Sequence[Family]) -> Itera
                 yield _estimate(family.measure.name, run, source, cells, name)
 
 
-def difference_name(family: Family) -> str:
-    """The name of differences: the measure, on the scale on which it is averaged."""
-    scale = family.request.scale(family.measure).name
-    return "_".join(filter(None, (family.measure.name, scale, "diff")))
+def difference_name(measure: Measure, scale: Scale) -> str:
+    """The name of differences: the measure, and the scale on which it is averaged."""
+    return "_".join(filter(None, (measure.name, scale.name, "diff")))
 
 
 def rows_of_differences(
@@ -179,7 +178,11 @@ class DifferenceCells:
     """Rows of differences of one family: the same columns over each source, nan (or -) where one has none."""
 
     def __init__(self, family: Family, sources: Sequence[Source], claims: Mapping[str, Resolution]) -> None:
-        self.family, self.claims, self.name = family, claims, difference_name(family)
+        self.family, self.claims, self.name = (
+            family,
+            claims,
+            difference_name(family.measure, family.request.scale(family.measure)),
+        )
         self.is_bounded = _is_bounded(family)
         found = [(source, family.over(source)) for source in sources]
         self.before = _union([_before(source, each.tested.of, 0) for source, each in found])
@@ -288,13 +291,18 @@ def rows_of_topic_differences(family: Family, pair: int) -> Iterator[Row]:
     if scored.resampled is not None:
         spreads = scored.resampled.joint(family).spreads.get(family.request.scale(family.measure).name)
     sd = np.full(len(differences), np.nan) if spreads is None else spreads.sd[pair]
+    of_difference = difference_name(family.measure, family.request.scale(family.measure))
+    if (
+        spreads is not None and scored.lacking is not None and family.comparison.pooled is None
+    ):  # nothing varies of what was never made
+        sd = np.where(scored.lacking.near[family.measure.base.name][[run, baseline]].any(axis=0), np.nan, sd)
     p = normal_p(differences, sd)
     lower, upper = normal_interval(differences, np.where(np.isnan(p), np.nan, sd), family.design.confidence)
     test = NO_WORD if spreads is None else "normal"
     for topic, name in enumerate(scored.topics):
         if not np.isnan(differences[topic]):
             yield {
-                "measure": difference_name(family), "topic": name, "value": float(differences[topic]),
+                "measure": of_difference, "topic": name, "value": float(differences[topic]),
                 "lower": float(lower[topic]), "upper": float(upper[topic]), "run": family.names[run],
                 "baseline": family.names[baseline], "population": scored.of_one_topic.name,
                 "p": PValue(p[topic], LEAST_NORMAL_P), "p_adjusted": np.nan, "effect_size": np.nan, "test": test,

@@ -268,7 +268,7 @@ def _of_sources(
     told = differences or [table for table in found if table.kind == "estimate"]
     every = [as_read(row) for table in told for row in table.rows]
     sources = [source for source in scored.sources if any(is_of(row, source) for row in every)]
-    unfound = {difference_name(each.pairs) for each in compared if each.pairs is not None and not each.finds}
+    unfound = {difference_name(each.measure, request.scale(each.measure)) for each in compared if not each.finds}
     rows = [row for row in every if row["measure"] not in unfound]
     few = len(rows) <= MOST * max(len(sources), 1)
     if few:
@@ -304,7 +304,11 @@ def in_family(row: Row, source: Source, compared: Sequence[OnMeasure]) -> tuple[
     """The number of pairs that the p of a row is adjusted for, and on how few units its two runs differ, if too few."""
     for each in compared:
         family = each.pairs
-        if family is None or "baseline" not in row or row["measure"] != difference_name(family):
+        if (
+            family is None
+            or "baseline" not in row
+            or row["measure"] != difference_name(family.measure, family.request.scale(family.measure))
+        ):
             continue
         pair = [family.names.index(str(row[side])) for side in ("run", "baseline")]
         place = family.pairs[: each.shown].tolist().index(pair)

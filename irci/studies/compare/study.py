@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ from irci.bootstrap.joint_resamples import POOLED, Comparison
 from irci.data.measures import Measure
 from irci.methods.compare.means import Design
 from irci.output.report import Report
-from irci.output.tables import Table, tables
+from irci.output.tables import Row, Table, joined, tables
 from irci.studies.compare import notices
 from irci.studies.compare.best import row_of_best
 from irci.studies.compare.captions import caption
@@ -24,6 +25,14 @@ from irci.studies.compare.claims import failures
 from irci.studies.compare.conclusion import conclusion
 from irci.studies.compare.family import Family, Scored, Source
 from irci.studies.compare.meta import Combination
+from irci.studies.compare.missing import (
+    missing_differences,
+    missing_means,
+    of_those_made,
+    sentences_of_missing,
+    untold_of_missing,
+    without_missing,
+)
 from irci.studies.compare.reading import by_base
 from irci.studies.compare.request import Request
 from irci.studies.compare.rows import (
@@ -74,8 +83,10 @@ def _with_all_others(chosen: Comparison) -> Pairs:
 
 
 class Compared(NamedTuple):
-    """The comparisons on all measures, of what was read, with the `signature` of that."""
+    """The comparisons on all measures, of what was read, with the `signature` of that; what was `asked` of all runs, and what
+    that is of those which are not missing."""
 
+    asked: Request
     request: Request
     scored: Scored
     design: Design
@@ -100,35 +111,43 @@ def compared(
 ) -> Compared:
     """The comparisons of scores, nothing of which is computed yet. Refuses what cannot be told of these runs and measures."""
     correction = correction_over(request, scored.sources)
-    request = _checked(request, scored)
+    asked = _checked(request, scored)
+    request = of_those_made(asked, scored)
     check_best(request, scored.measures, len(scored.runs))
     check_order(request, Comparisons.of(request, scored.runs).number)
     for measure in scored.measures:
         request.check_margin(measure, signature.get("standardise"))
         request.check_direction(measure, scored.measures)
     design = request.design(correction)
-    return Compared(request, scored, design, signature, list(on_measures(request, scored, design, threads, progress)))
+    on = list(on_measures(request, scored, design, threads, progress))
+    return Compared(asked, request, scored, design, signature, on)
 
 
 def report_of(comparisons: Compared) -> Report:
     """The report on comparisons."""
-    request, scored, design, signature, found = comparisons
+    asked, request, scored, design, signature, found = comparisons
     compares = request.has_pairs or request.ranks or request.best
     for measures in _bases(found) if compares or request.meta is not None else ():
         notices.warn_of_base(request, scored, measures)
-    result = [*_means(request, scored, found), *_best(found), *_comparisons(request, scored, found)]
+    result = [*_means(request, scored, found), *_best(found), *_comparisons(asked, request, scored, found)]
     notices.warn(request, scored, found)
     scored.further_notices(found)
     return Report(
         tables=result,
         signature=_signature(request, scored, design, signature),
         explain=lambda: [
-            *explanation(request, scored, result, found),
+            *explanation(request, scored, without_missing(result, scored), found),
+            *sentences_of_missing(scored),
             *(sentences_of_points(scored) if signature.get("standardise") == "rank" else ()),
         ],
-        conclude=lambda: conclusion(request, scored, result, found),
+        conclude=lambda: chain(
+            conclusion(request, scored, without_missing(result, scored), found), sentences_of_missing(scored)
+        ),
         failures=list(_failures(request, scored, found)),
-        untold=list(_failures(request, scored, found, untold=True)),
+        untold=[
+            *_failures(request, scored, found, untold=True),
+            *untold_of_missing(asked, scored, [each.measure.name for each in found if each.finds]),
+        ],
         drawn=lambda: [table for table in result if table.kind != "topic"],  # those are ap-ci's picture
         files=scored.files,
         caption=lambda shown: caption(request, scored, design, shown, found),
@@ -153,11 +172,11 @@ def correction_over(request: Request, sources: Sequence[Source]) -> PairCorrecti
 
 def _checked(request: Request, scored: Scored) -> Request:
     """The request with its baseline by name. Raises DataError if there are too few runs, or none of this name."""
-    if (request.has_pairs or request.ranks) and len(scored.runs) < 2:
+    if (request.has_pairs or request.ranks) and len(scored.every_run) < 2:
         raise DataError("to compare runs, give at least two")
-    found = with_primary(request.of_runs(scored.runs, scored.paths), scored)
-    if found.baseline is not None and found.baseline not in (*scored.runs, *POOLED):
-        raise DataError(unknown("run", found.baseline, scored.runs))
+    found = with_primary(request.of_runs(scored.every_run, scored.paths), scored)
+    if found.baseline is not None and found.baseline not in (*scored.every_run, *POOLED):
+        raise DataError(unknown("run", found.baseline, scored.every_run))
     return found
 
 
@@ -203,12 +222,15 @@ def _bases(found: Sequence[OnMeasure]) -> list[list[OnMeasure]]:
 
 
 def _means(request: Request, scored: Scored, found: Sequence[OnMeasure]) -> Iterator[Table]:
+    rows: list[Row] = []
     for place in range(len(scored.runs)):
         if request.per_topic:
             yield from tables("topic", "", rows_of_topics(scored, place, [each.alone for each in found]))
         if not request.no_summary:
-            rows = (row for each in found for row in rows_of_means(each.alone, place, scored.sources))
+            rows = [row for each in found for row in rows_of_means(each.alone, place, scored.sources)]
             yield from tables("estimate", "", rows)
+    if not request.no_summary:
+        yield from missing_means(request, scored, rows)
 
 
 def _best(found: Sequence[OnMeasure]) -> Iterator[Table]:
@@ -216,11 +238,11 @@ def _best(found: Sequence[OnMeasure]) -> Iterator[Table]:
     yield from tables("best", "", rows)
 
 
-def _comparisons(request: Request, scored: Scored, found: Sequence[OnMeasure]) -> Iterator[Table]:
+def _comparisons(asked: Request, request: Request, scored: Scored, found: Sequence[OnMeasure]) -> Iterator[Table]:
     for some in _bases(found):
         for each in some:
+            yield from _differences(asked, scored, each)
             if each.pairs is not None and each.shown:
-                yield from _differences(request, scored, each)
                 notices.warn_of_tests(each, scored.sources)
         if request.meta is not None and scored.resampled is not None:
             first, has_pairs = some[0], request.has_pairs and some[0].pairs is not None
@@ -232,18 +254,21 @@ def _comparisons(request: Request, scored: Scored, found: Sequence[OnMeasure]) -
                 yield from tables("rank", each.measure.name, rows_of_ranks(each.ranked, scored.sources))
 
 
-def _differences(request: Request, scored: Scored, on: OnMeasure) -> Iterator[Table]:
-    assert on.pairs is not None
+def _differences(asked: Request, scored: Scored, on: OnMeasure) -> Iterator[Table]:
     telling = [source for source in scored.sources if source.tells_verdicts and on.tells_verdicts]
     claims = {source.name: on.resolution(source) for source in telling}
-    rows = rows_of_differences(on.pairs, on.shown, scored.sources, claims)
-    if not request.per_topic:
-        yield from tables("difference", on.measure.name, rows)
+    rows: Sequence[Row] = []
+    if on.pairs is not None and on.shown:
+        rows = rows_of_differences(on.pairs, on.shown, scored.sources, claims)
+    missing = missing_differences(asked, on.measure, scored, rows[:1])
+    if not asked.per_topic or on.pairs is None:
+        yield from tables("difference", on.measure.name, joined(rows, missing))
         return
     for pair in range(on.shown):
         yield from tables("topic_difference", on.measure.name, rows_of_topic_differences(on.pairs, pair))
         each = len(scored.sources)
         yield from tables("difference", on.measure.name, rows[pair * each : (pair + 1) * each])
+    yield from tables("difference", on.measure.name, missing)
 
 
 def _failures(request: Request, scored: Scored, found: Sequence[OnMeasure], *, untold: bool = False) -> Iterator[str]:

@@ -62,7 +62,7 @@ def stdap_ci(request: StdapCiRequest, inputs: Inputs) -> Report:
         conclude=lambda: highest_means(means_in(found), request.confidence, TOPICS),
         files=files,
         caption=lambda _: Caption(
-            f"Means over {inputs.topics_averaged(len(table.topics))}{_in_clusters(request, clusters)}"
+            f"Means over {plural(len(table.topics), 'topic')}{_in_clusters(request, clusters)}"
             f"{_standardised(request, reference)}",
             f"{100 * request.confidence:g}% confidence limits over {'topics' if clusters is None else 'clusters'}"
             f" ({_kinds(request, clusters, found)})",

@@ -80,7 +80,12 @@ def compared(
         common = runs[run].kept & runs[baseline].kept
         if not common.any():
             raise DataError(f"{runs[run].name} and {runs[baseline].name} have no topic in common")
-        means[:, pair] = [mean_over_topics(each[common]) for each in (found.value, found.lower, found.upper)]
+        there = common & ~runs[run].near & ~runs[baseline].near  # without what a run lacks bounds hold too
+        lower, upper = (
+            [mean_over_topics(each[topics]) for topics in (common, there) if topics.any()]
+            for each in (found.lower, found.upper)
+        )
+        means[:, pair] = mean_over_topics(found.value[common]), min(lower), max(upper)
         if request.per_topic:
             names = runs[run].name, runs[baseline].name
             places = np.flatnonzero(common).tolist()

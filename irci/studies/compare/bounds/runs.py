@@ -1,7 +1,7 @@
 """Bounds of single runs, found while they are read, and what is kept of them for pairs; what may be asked of them."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 import numpy as np
@@ -14,7 +14,7 @@ from irci.data.experiment import Experiment, ExperimentRun
 from irci.data.inputs import Inputs, where
 from irci.data.measures import Measure
 from irci.data.notices import warn_of_topics
-from irci.data.scores import Scores
+from irci.data.scores import Lacking, Scores
 from irci.methods.unjudged.bounds import RBP, SCORED, Bounds, Unknowns, bounds
 from irci.methods.unjudged.differences import Side, UnjudgedDocuments, side
 from irci.output.tables import NO_WORD, Bounded, Cell, Row, Table, tables
@@ -24,12 +24,14 @@ from irci.studies.compare.request import Request
 
 @dataclass(frozen=True)
 class RunBounds:
-    """One run: the topics bool[T] that count for it, and by measure its bounds and, if there are pairs, its side of them."""
+    """One run: the topics bool[T] that count for it, and by measure its bounds and, if there are pairs, its side of them.
+    `near` bool[T]: topics that it lacks, without which bounds of means hold too."""
 
     name: str
     kept: Bools
     bounds: dict[str, Bounds]
     sides: dict[str, Side] = field(default_factory=dict)
+    near: Bools = field(default_factory=lambda: np.zeros(1, np.bool_))
 
 
 class BoundsOfRuns:
@@ -52,6 +54,12 @@ class BoundsOfRuns:
                 of_run.sides[measure.name] = side(measure, lists, scores, documents, unknowns_of(self.request))
         self.found.append(of_run)
 
+    def settle(self, lacking: Lacking | None) -> None:
+        """Take in what runs lack."""
+        if lacking is not None:
+            near = next(iter(lacking.near.values()))  # the same for all measures
+            self.found = [replace(run, near=of_run) for run, of_run in zip(self.found, near, strict=True)]
+
     def warn_of_no_relevant(self) -> None:
         """Name the topics that have no relevant documents and yet may have a score."""
         relevant = self.experiment.judgments.at(None).relevant
@@ -69,28 +77,19 @@ def read_runs(
     experiment: Experiment,
     measures: Sequence[Measure],
     hearers: Sequence[Callable[[ExperimentRun], None]] = (),
-) -> list[RunBounds]:
-    """The bounds of every run; `hearers` are told of each run while it is there."""
+) -> tuple[list[RunBounds], Scores]:
+    """The bounds of every run, and their scores; `hearers` are told of each run while it is there."""
     bounds_of_runs = BoundsOfRuns(request, experiment, measures)
-    for run in experiment.runs():
-        for hear in (bounds_of_runs.add, *hearers):
-            hear(run)
+    bases = {measure.base.name: measure.base for measure in measures}
+    table = experiment.scores(list(bases.values()), [bounds_of_runs.add, *hearers])
+    bounds_of_runs.settle(table.lacking)
     bounds_of_runs.warn_of_no_relevant()
-    return bounds_of_runs.found
+    return bounds_of_runs.found, table
 
 
 def _bounds(request: Request, run: ExperimentRun, measure: Measure) -> Bounds:
     lists = run.lists(measure.level)
     return bounds(measure, lists, measure.base.scores(lists), unknowns_of(request))
-
-
-def scores_of(experiment: Experiment, runs: Sequence[RunBounds], measures: Sequence[Measure]) -> Scores:
-    """The scores of all runs; nan where a topic does not count."""
-    values = {
-        measure.base.name: np.array([np.where(run.kept, run.bounds[measure.name].value, np.nan) for run in runs])
-        for measure in measures
-    }
-    return experiment.with_origins(Scores([run.name for run in runs], experiment.topics, values))
 
 
 def tables_of_runs(
@@ -128,10 +127,15 @@ def mean_bounds(measure: Measure, run: RunBounds, request: Request) -> tuple[flo
     """A run's mean, its bounds and the share judged. Topics are independent: the mean of bounds is the bound of the mean."""
     of, scale = run.bounds[measure.name], measure.scale(request.epsilon)
 
-    def mean(scores: Floats) -> float:
-        return float(scale.back(mean_over_topics(scale.forward(scores[run.kept]))))
+    def mean(scores: Floats, topics: Bools) -> float:
+        return float(scale.back(mean_over_topics(scale.forward(scores[topics]))))
 
-    return mean(of.value), mean(of.lower), mean(of.upper), float(of.judged[run.kept].mean())
+    # Of a run that lacks few topics the bounds hold without these too.
+    there = run.kept & ~run.near
+    lower, upper = (
+        [mean(each, topics) for topics in (run.kept, there) if topics.any()] for each in (of.lower, of.upper)
+    )
+    return mean(of.value, run.kept), min(lower), max(upper), float(of.judged[run.kept].mean())
 
 
 def _row(

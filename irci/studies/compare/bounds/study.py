@@ -12,9 +12,11 @@ from irci.base.records import Record
 from irci.data.experiment import Experiment, files_of
 from irci.data.inputs import Inputs
 from irci.data.measures import MAP, Measure
+from irci.data.missing import settled
 from irci.methods.unjudged.bounds import RBP, SCORED, bounds_kind
 from irci.output.report import Report
-from irci.output.tables import Caption, Signature, Source
+from irci.output.tables import Caption, Row, Signature, Source
+from irci.output.tables import tables as rows_as_tables
 from irci.studies.compare.bounds.contributions import Contributions
 from irci.studies.compare.bounds.pairs import Compared, compared
 from irci.studies.compare.bounds.runs import (
@@ -24,14 +26,18 @@ from irci.studies.compare.bounds.runs import (
     level_of,
     mean_bounds,
     read_runs,
-    scores_of,
     tables_of_runs,
     unknowns_of,
     which_documents,
 )
+from irci.studies.compare.family import Scored
+from irci.studies.compare.family import Source as SourceOfVariation
+from irci.studies.compare.missing import missing_differences, missing_means, of_those_made, sentences_of_missing
 from irci.studies.compare.request import Request
+from irci.studies.compare.rows import difference_name
 from irci.studies.wording import MOST, amount
 
+NO_PAIRS: Row = {"sign": "", "bounds": ""}
 OF_GRADES = Source(
     "",
     "The grades of unjudged documents vary: bounds are the least and the greatest score over all of them, worst cases. The"
@@ -43,31 +49,46 @@ def unjudged(request: Request, inputs: Inputs, command: str) -> Report:
     """Between which bounds does a run score, and differ from others, whatever grades unjudged documents have?"""
     if inputs.has_only_scores or inputs.judged_only:
         raise UsageError("bounds of unjudged documents need rankings with these documents in them.")
+    return settled(inputs, lambda inputs: _unjudged(request, inputs, command))
+
+
+def _unjudged(request: Request, inputs: Inputs, command: str) -> Report:
     measures = request.measures or [MAP]
     check_measures(request, measures, inputs)
     experiment = Experiment(inputs, measures, with_intervals=False)
     highest = begin(request, experiment, measures)
     which = which_documents(request, measures)
     contributions = [Contributions(request, experiment, measures)] if request.without_contributions is not None else []
-    runs = read_runs(request, experiment, measures, [each.add for each in contributions])
-    request = request.of_runs([run.name for run in runs], experiment.paths)
+    runs, table = read_runs(request, experiment, measures, [each.add for each in contributions])
+    scored = Scored.of(table, measures)._replace(sources=[OfGrades()])
+    asked = request.of_runs(scored.every_run, experiment.paths)
+    request = of_those_made(asked, scored)
     warn_of_no_bounds(measures, inputs, highest)
-    topics, table = experiment.topics, scores_of(experiment, runs, measures)
+    topics = table.topics
     pairs = [
         compared(request, topics, runs, measure, inputs.relevance_level, highest, inputs.progress)
         for measure in (measures if request.has_pairs else ())
     ]
     limits = f"bounds over all grades, 0 to {highest}, of {which.rstrip(',')} (worst cases)"
     tables = tables_of_runs(request, topics, runs, measures)
+    of_means = [row for table in tables if table.kind == "bounds" for row in table.rows]
+    tables += [] if request.no_summary else missing_means(request, scored, of_means, "bounds")
+    differences = [table for each in pairs for table in each.tables()]
+    for measure in measures if asked.has_pairs else ():
+        of_pairs = [table.rows[0] for table in differences if table.kind == "difference_bounds"]
+        rows = missing_differences(asked, measure, scored, of_pairs or [NO_PAIRS])
+        differences += rows_as_tables("difference_bounds", difference_name(measure, request.scale(measure)), rows)
     told = Told(request, measures, runs, pairs, highest)
     contributed = [table for each in contributions for table in each.tables()]
     return Report(
-        tables=[*tables, *chain.from_iterable(each.tables() for each in pairs), *contributed],
+        tables=[*tables, *differences, *contributed],
         signature={"command": command, **_signature(request, inputs, measures, highest, len(topics))},
-        explain=lambda: chain(sentences(told), *(each.sentences() for each in contributions)),
-        conclude=lambda: _conclusion(told),
+        explain=lambda: chain(
+            sentences(told), *(each.sentences() for each in contributions), sentences_of_missing(scored)
+        ),
+        conclude=lambda: chain(_conclusion(told), sentences_of_missing(scored)),
         files=files_of(inputs, table),
-        caption=lambda _: Caption(f"Means over {inputs.topics_averaged(len(topics))}", limits),
+        caption=lambda _: Caption(f"Means over {plural(len(topics), 'topic')}", limits),
         sources={JUDGMENTS: OF_GRADES},
     )
 
@@ -119,6 +140,12 @@ KINDS = {
 # What more there is to say of kinds where pairs are told.
 OF_PAIRS = {"outer": ", and a pair that is open may in truth be sure", "two-grade": ", so that no pair is sure or open"}
 NOTHING_OPEN = "and no unjudged document that counts here could change that"
+
+
+class OfGrades(SourceOfVariation):
+    """Grades of unjudged documents, for rows of runs that are missing."""
+
+    name = JUDGMENTS
 
 
 class Told(Record):

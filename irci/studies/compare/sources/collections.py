@@ -7,12 +7,12 @@ from functools import partial
 import numpy as np
 
 from irci.base.choices import TOPICS
-from irci.base.names import plural, raw
+from irci.base.names import first_names, plural, raw
 from irci.base.streams import topic_keys
 from irci.base.types import Ends, Floats, Pairs
 from irci.bootstrap.joint_resamples import NOTHING
 from irci.data.measures import Measure
-from irci.data.scores import Scores
+from irci.data.scores import Lacking, Scores
 from irci.methods.compare.grouped import Groups
 from irci.methods.compare.means import Tested
 from irci.output.tables import Source as InReport
@@ -136,6 +136,7 @@ def all_collections(
             partial(CollectionSource, groups, predicts=request.interval == "prediction"), populations
         ),
         kind=COLLECTIONS,
+        lacking=_lacking(tables, runs),
         made_of=f"{plural(len(topics), 'topic')} in {plural(len(names), 'collection')}, each weighted equally",
         signature={
             "collections": " ".join(names), "num_topics": len(topics), "num_collections": len(names),
@@ -150,7 +151,36 @@ def one_collection(table: Scores, measures: Sequence[Measure], ends: Mapping[str
     return Scored(
         table.runs, table.topics, measures, table.values, keys, [source], COLLECTIONS, where=name,
         made_of=f"{plural(len(table.topics), 'topic')} in 1 collection, each topic weighted equally", ends=ends,
+        lacking=table.lacking,
     )  # fmt: skip
+
+
+def _lacking(tables: Sequence[Scores], runs: Sequence[str]) -> Lacking | None:
+    """Topics that runs lack in all collections; a run that is missing in some of them is missing in all of them together."""
+    if any(table.lacking is None for table in tables):
+        return None
+    every = [(table, table.lacking) for table in tables if table.lacking is not None]
+    order = [run for run in every[0][1].order if all(run in lacking.order for _, lacking in every)]
+    missing, of = {}, {}
+    for run in order:
+        lacks = [(str(table.collection), lacking.of[run]) for table, lacking in every if run in lacking.missing]
+        if lacks:
+            of[run] = first_names([f"{number} in {name}" for name, number in lacks])
+            missing[run] = {
+                name: np.hstack([scores_of(table, name, run) for table in tables]) for name in tables[0].values
+            }
+    near = {
+        name: np.hstack([lacking.near[name][[table.runs.index(run) for run in runs]] for table, lacking in every])
+        for name in tables[0].values
+    }
+    return Lacking(missing, of, near, [run for run in order if run in missing or run in runs])
+
+
+def scores_of(table: Scores, measure: str, run: str) -> Floats:
+    """float64[T]: what a run scores, which may be missing there."""
+    if table.lacking is not None and run in table.lacking.missing:
+        return table.lacking.missing[run][measure]
+    return np.asarray(table.values[measure][table.runs.index(run)])
 
 
 def in_each(groups: Groups, values: Floats, pairs: Pairs) -> tuple[Floats, Floats]:

@@ -6,7 +6,7 @@ import numpy as np
 
 from irci.base.choices import BOTH, DOCUMENTS, Population, Sight
 from irci.base.errors import DataError, logger
-from irci.base.types import Floats
+from irci.base.types import Bools, Floats
 from irci.bootstrap.joint_resamples import JointResamples, Wanted, joint_resamples
 from irci.bootstrap.plans import StepTables
 from irci.bootstrap.shared_documents import Rankings
@@ -66,34 +66,43 @@ class ResampledDocuments:
             to_the_end = any(base.family.looks_at.retrieved for base in bases)
             self.retrieved = RetrievedDocuments(experiment.qrels, seen, to_the_end=to_the_end)
         self.of_topics: dict[tuple[str, str], DocumentIntervals] = {}
-        self.of_means: dict[tuple[str, str, Population], MeanInterval] = {}
+        self.of_means: dict[tuple[str, str, Population, bool], MeanInterval] = {}  # True: without topics that it lacks
         self._step_tables = StepTables()
         self._documents: TopicDocuments | None = None
-        self._joint: dict[tuple[str, int], JointResamples] = {}
+        self._joint: dict[tuple[str, int, bool], JointResamples] = {}
 
     def add(self, run: ExperimentRun) -> None:
         """Resample the documents of one run, and keep its ranking."""
         for of_base in self.by_base.values():
             if self.design.resamples_documents(of_base[0].base):
-                self._resample(run, of_base)
+                self._resample(run, of_base, run.kept)
+                there = run.kept & ~run.judged.missing
+                if (there < run.kept).any() and there.any():
+                    self._resample(run, of_base, there, is_without=True)
         if self.retrieved is not None:
             self.rankings.append((run.judged.without_lines(), self.retrieved.add(run.run, run.judged)))
 
-    def _resample(self, run: ExperimentRun, measures: Sequence[Measure]) -> None:
-        base, kept = measures[0].base, run.kept
+    def _resample(
+        self, run: ExperimentRun, measures: Sequence[Measure], kept: Bools, *, is_without: bool = False
+    ) -> None:
+        base = measures[0].base
         value, keys, threads = run.scores(base)[kept], self.experiment.keys[kept], self.experiment.inputs.threads
         ranks = relevant_ranks(run.judged, self.relevances[base.sees]).only(kept)
         if DOCUMENTS in self.populations:
-            self.of_topics[run.name, base.name] = found = document_intervals(
+            found = document_intervals(
                 value, ranks, keys, measures, self.design, threads=threads, tables=self._step_tables
             )
-            self.of_means.update({(run.name, mean.measure.name, DOCUMENTS): mean for mean in found.means})
+            if not is_without:
+                self.of_topics[run.name, base.name] = found
+            self.of_means |= {(run.name, mean.measure.name, DOCUMENTS, is_without): mean for mean in found.means}
         if BOTH in self.populations:
             variances = variances_over_documents(
                 ranks, keys, measures, self.design, threads=threads, tables=self._step_tables
             )
             for measure, of_measure in zip(measures, variances, strict=True):
-                self.of_means[run.name, measure.name, BOTH] = both_interval(value, measure, self.design, of_measure)
+                self.of_means[run.name, measure.name, BOTH, is_without] = both_interval(
+                    value, measure, self.design, of_measure
+                )
 
     def topic_limits(self, run: str, measure: Measure, scored: Floats) -> Interval:
         """Limits of a run's scores[T], nan where there are none."""
@@ -108,13 +117,14 @@ class ResampledDocuments:
         measure, found = alone.measure, []
         for run, scores in zip(alone.names, alone.raw, strict=True):
             nothing = without_limits(scores[~np.isnan(scores)], measure, population, alone.request.scale(measure))
-            found.append(self.of_means.get((run, measure.name, population), nothing))
+            known = self.of_means.get((run, measure.name, population, False), nothing)
+            found.append(self.of_means.get((run, measure.name, population, alone.is_without), known))
         return of_means(found)
 
     def joint(self, family: Family) -> JointResamples:
         """The rankings of all runs resampled together, once for all means of what a family's measure averages."""
         base = family.measure.base
-        key = base.name, id(family.comparison)
+        key = base.name, id(family.comparison), family.is_without
         if key not in self._joint:
             self._joint[key] = self._resampled_together(family, base)
         return self._joint[key]
@@ -204,8 +214,6 @@ class Documents(Plain):
             raise DataError(
                 f"the {family.comparison.pooled} of all runs has no resamples of its own: use --pairing paired"
             )
-        if np.isnan(family.values).any():
+        if np.isnan(family.values).any() and not family.is_without:
             raise DataError("runs that lack topics can only be compared with --pairing paired")
-        found = [self.resampled.of_means.get((run, family.measure.name, DOCUMENTS)) for run in family.names]
-        errors = np.array([np.nan if each is None else each.error for each in found])
-        return independent_errors(errors, family.pairs)
+        return independent_errors(self.resampled.means(family, DOCUMENTS).of.error, family.pairs)

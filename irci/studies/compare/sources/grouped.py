@@ -11,6 +11,7 @@ import numpy as np
 from irci.base.choices import TOPICS
 from irci.base.errors import logger
 from irci.base.types import Bools, Floats, Ints, Pairs, Words
+from irci.bootstrap.joint_resamples import NOTHING
 from irci.methods.compare.adjusted_limits import Adjusted
 from irci.methods.compare.differences import limits_over_topics, over_topics
 from irci.methods.compare.edges import kind_of, named, replaced, wider
@@ -23,6 +24,7 @@ from irci.stats.signs import Units
 from irci.studies.compare.family import Family, Source
 
 UNTOLD = "these"  # topics of groups, over which groups are no surer
+ALONE = np.array([[0, NOTHING]])
 
 
 class GroupSource(Source):
@@ -53,6 +55,9 @@ class GroupSource(Source):
             self._told_alike = True
             logger.warning(f"scores are the same on all topics of each {self.noun}: no limits over topics")
         return found._replace(columns={told: found.columns[name] for name, told in self.counts.items()})
+
+    def mean_of(self, scores: Floats) -> float:
+        return float(self.groups.estimates(scores[np.newaxis], ALONE, groups_are_a_sample=self.groups_vary).value[0])
 
     def topics_per_unit(self, family: Family) -> float:
         return len(family.scored.topics) / self.groups.number if self.groups_vary else 1.0

@@ -30,6 +30,7 @@ from irci.stats.intervals import Interval
 from irci.stats.tests import no_less_than_signs, reaching_zero
 from irci.studies.compare.family import Family, Scored, Source
 from irci.studies.compare.judged import Judged, judged_runs, judged_scores, refuse_too_few
+from irci.studies.compare.missing import sentences_of_missing, without_missing
 from irci.studies.compare.people_notices import warn_of_people
 from irci.studies.compare.people_sentences import HUMAN, WITH_JUDGE, explanation
 from irci.studies.compare.request import Request
@@ -86,7 +87,7 @@ class People(Source):
             return tested
         (lower, upper), gain = tested.limits, tested.of.columns["gain"].copy()
         kinds = np.full(len(lower), "t", object)
-        for some, scores in self.judged.effects(alone.measure.name, alone.comparison, alone.pairs):
+        for some, scores in self._of(alone).effects(alone.measure.name, alone.comparison, alone.pairs):
             human = scores.human
             if self.name == TOPICS and self.labels["estimator"] == HUMAN:
                 due = means_due(human, ends, alone.design.interval)
@@ -107,10 +108,14 @@ class People(Source):
         found, _ = self._estimates(replace(family, comparison=alone, _adjusted={}), family.design.confidence)
         return found.value
 
+    def _of(self, family: Family) -> Judged:
+        return self.judged.without_lacking() if family.is_without else self.judged
+
     def _estimates(self, family: Family, confidence: float) -> tuple[Estimate, dict[str, Floats]]:
         """Estimates of each contrast, with the human and the other topics, the judge's mean and correlation, ..."""
         pairs: Pairs = family.pairs
-        parts = self.judged.effects(family.measure.name, family.comparison, pairs)
+        judged = self._of(family)
+        parts = judged.effects(family.measure.name, family.comparison, pairs)
         estimates, columns = [], []
         varies = VARIES[self.name]
         for some, scores in parts:
@@ -138,9 +143,8 @@ class People(Source):
 
     def _in_common(self, family: Family) -> float:
         """The slope that all runs have in common; 1 of too few runs, or where too few topics are scored by all."""
-        people, judge = (
-            each[family.measure.name][:, self.judged.human] for each in (self.judged.people, self.judged.judge)
-        )
+        judged = self._of(family)
+        people, judge = (each[family.measure.name][:, judged.human] for each in (judged.people, judged.judge))
         if (~np.isnan(people + judge).any(axis=0)).sum() < FEWEST:
             return 1.0
         slope = pooled_slope(people, judge, of_pairs=family.is_of_pairs)
@@ -153,7 +157,7 @@ def with_judge(request: Request, inputs: Inputs) -> Report:
         judged, measures = judged_scores(inputs, request.measures)
     else:
         judged, measures = judged_runs(inputs, request.measures, request.level_b)
-    request = request.of_runs(judged.runs)
+    request = request.of_runs(judged.runs if judged.lacking is None else judged.lacking.order)
     names = [name for name in (TOPICS, SAME_TOPICS) if request.population is None or name in request.population]
     sources = [People(judged, request, name, estimator) for name in names for estimator in (HUMAN, WITH_JUDGE)]
     on_measures: list[OnMeasure] = []
@@ -164,13 +168,15 @@ def with_judge(request: Request, inputs: Inputs) -> Report:
 
     scored = Scored(
         judged.runs, judged.topics, measures, judged.people, np.empty(0, np.uint64), sources, kind="judge",
-        further_notices=warn,
+        further_notices=warn, lacking=judged.lacking,
     )  # fmt: skip
     report = report_on(request, scored, {}, threads=inputs.threads)
     return report._replace(
         signature=_signature(request, inputs, judged, measures, names),
         explain=lambda: chain(
-            explanation(report.tables, request.confidence), sentences_of_selection(request, on_measures)
+            explanation(without_missing(report.tables, scored), request.confidence),
+            sentences_of_missing(scored),
+            sentences_of_selection(request, on_measures),
         ),
         conclude=None,
         drawn=lambda: [_drawn(table, report.sources) for table in report.tables],

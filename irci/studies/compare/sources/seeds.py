@@ -11,6 +11,7 @@ from irci.base.types import Bools, Floats, Ints, Pairs, Words
 from irci.bootstrap.joint_resamples import POOLED
 from irci.data.inputs import Inputs
 from irci.data.rules import UNTRAINED, Seeds, System
+from irci.data.scores import Lacking
 from irci.methods.compare.means import Tested
 from irci.methods.compare.seeds import Trainings
 from irci.output.tables import Row
@@ -139,8 +140,7 @@ class SeedSource(Source):
 def of_systems(request: Request, inputs: Inputs, seeds: Seeds) -> Scored:
     """Scores of systems, each trained from several seeds, whose runs are read."""
     refuse_counts(request.measures)
-    scored = read(request, inputs, [])
-    systems = seeds.of_runs(scored.runs)
+    scored, systems = _of_made(read(request, inputs, []), seeds)
     names = [system.name for system in systems]
     if request.baseline in POOLED and request.baseline not in names:
         raise UsageError(f"--baseline {request.baseline} is not for --seeds: name a system.")
@@ -173,6 +173,37 @@ def of_systems(request: Request, inputs: Inputs, seeds: Seeds) -> Scored:
             systems, request, lambda system: _untrained(seeds, system, scored.runs), pooled=trainings.pooled
         ),
     )  # fmt: skip
+
+
+def _of_made(scored: Scored, seeds: Seeds) -> tuple[Scored, list[System]]:
+    """The scores of the systems of which no run is missing; one of which some is, is missing with all its runs."""
+    systems = seeds.of_runs(scored.every_run)
+    if scored.lacking is None or not scored.missing:
+        return scored, systems
+    order, lacking = list(scored.every_run), scored.lacking
+    place = {run: row for row, run in enumerate(scored.runs)}
+
+    def of_run(run: str) -> Mapping[str, Floats]:
+        there = {name: values[place[run]] for name, values in scored.values.items()} if run in place else {}
+        return there or lacking.missing[run]
+
+    missing, of = {}, {}
+    for system in systems:
+        runs = [order[row] for row in system.runs]
+        lacks = [run for run in runs if run in lacking.missing]
+        if lacks:
+            means = {name: np.mean([of_run(run)[name] for run in runs], axis=0) for name in scored.values}
+            missing[system.name], of[system.name] = means, lacking.of[lacks[0]]
+    left = [system for system in systems if system.name not in missing]
+    rows = sorted(place[order[row]] for system in left for row in system.runs)
+    runs = [scored.runs[row] for row in rows]
+    made = scored._replace(
+        runs=runs, values={name: each[rows] for name, each in scored.values.items()},
+        lacking=Lacking(
+            missing, of, {name: each[rows] for name, each in lacking.near.items()}, [system.name for system in systems]
+        ),
+    )  # fmt: skip
+    return made, [system._replace(runs=[runs.index(order[row]) for row in system.runs]) for system in left]
 
 
 def _warn_of_copies(systems: Sequence[System], values: Mapping[str, Floats]) -> None:

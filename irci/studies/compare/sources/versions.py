@@ -96,6 +96,7 @@ def on_versions(request: Request, inputs: Inputs, versions: Versions) -> Scored:
         keys=keys,
         sources=[VersionSource(groups, name, topics) for name in names],
         kind=VERSIONS,
+        lacking=table.lacking,
         made_of=f"{plural(len(topics), 'topic')}, each the mean of its versions ({len(table.versions)} in all)",
         signature={"versions": versions.given, "num_topics": len(topics), "num_versions": len(table.versions)},
     )

@@ -98,10 +98,13 @@ class AnotherJudge(OtherSource):
 
     def _by_largest(self, every: Sequence[Family], scores: Callable[[Measure], Floats]) -> list[Told]:
         """Differences of scores[runs, T] by a judge, by max-T, of each family."""
-        keys = self.scored.keys[self.judge.topics]
+        keys, lacking = self.scored.keys[self.judge.topics], self.scored.lacking
         scored = self.scored._replace(
             topics=where(self.scored.topics, self.judge.topics), keys=keys, sources=[Topics(keys)], ends={},
             values={each.measure.base.name: scores(each.measure.base) for each in every},
+            lacking=lacking and lacking._replace(
+                near={name: near[:, self.judge.topics] for name, near in lacking.near.items()}
+            ),
         )  # fmt: skip
         measures: list[Family] = []
         for family in every:

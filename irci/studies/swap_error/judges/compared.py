@@ -17,6 +17,7 @@ from irci.data.experiment import Experiment, ExperimentRun, Judge, RunScores
 from irci.data.inputs import Inputs, where
 from irci.data.judges import Matched, common, experiments_by, matched, on_topics_of, read_judges, runs_by
 from irci.data.measures import MAP, Measure
+from irci.data.missing import left
 from irci.data.notices import warn_of_topics
 from irci.data.scale_ends import lie_within
 from irci.methods.compare.means import Design, MeanInterval, topic_interval
@@ -107,7 +108,8 @@ def scored_by(request: SwapErrorRequest, inputs: Inputs, judges: Sequence[JudgeP
             view.add(run)
     of = dict(zip(wanted, views, strict=True))
     names = views[0].scores.names
-    order = places_by_name(names)
+    made = left(names, views[0].scores.absent, inputs)
+    order = [place for place in places_by_name(names) if made[place]]
     found = []
     for each in judges:
         both = [of[key] for key in _keys(each)]

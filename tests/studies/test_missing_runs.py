@@ -1,0 +1,368 @@
+"""Runs that lack topics: which are missing, that all other rows are as without them whatever varies, and how often equal runs
+differ significantly where one lacks a tenth of the topics."""
+
+import math
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import command_lines
+import numpy as np
+import pytest
+from command_lines import irci
+from helpers import SMALL, pick
+from scipy import stats
+
+import irci as package
+from irci.data.missing import made
+
+Rows = list[dict[str, Any]]
+rows_of = partial(command_lines.rows, "map-ci")
+QRELS = str(SMALL / "qrels.txt")
+RUNS = {path.name.split(".")[0]: str(path) for path in sorted((SMALL / "runs").iterdir())}
+
+
+def present(*rows: str) -> np.ndarray[Any, Any]:
+    """Runs by topics: x for a topic that a run has."""
+    return np.array([[float(cell == "x") for cell in row] for row in rows])
+
+
+# The rule.
+
+
+@pytest.mark.parametrize(
+    ("runs", "topics", "missing"),
+    [
+        (["xxxxxxxxxx", "xxxxxxxxx."], "xxxxxxxxxx", [0, 0]),  # a tenth exactly
+        (["xxxxxxxxxx", "xxxxxxxx.."], "xxxxxxxxxx", [0, 1]),
+        (["xxxxxxxxxxx", "xxxxxxxxx.."], "xxxxxxxxxxx", [0, 1]),
+        (["x" * 19, "x" * 18 + "."], "x" * 19, [0, 0]),
+        (["xxx", "xx."], "xxx", [0, 1]),  # few topics
+        (["xxx...", "...xxx"], "xxxxxx", [1, 1]),  # neither can be held against the other
+        (["xxxx......", "xxxx......", "xxxxxxxxxx"], "xxxx......", [0, 0, 0]),  # most have four
+        (["xxxxxxxxxx", "xxxxxxxxxx", "xxxx......"], "xxxxxxxxxx", [0, 0, 1]),
+        (["x" * 10, "x" * 10 + "..........", "x" * 20], None, None),
+        (["xx........"], "xxxxxxxxxx", [0]),  # nothing tells what others would have
+        (["xxxxx.....", ".....xxxxx", "xxxxxxxxxx", "xxxxxxxxxx"], "xxxxxxxxxx", [1, 1, 0, 0]),
+    ],
+)
+def test_the_rule(runs: list[str], topics: str | None, missing: list[int] | None) -> None:
+    longest = max(map(len, runs))
+    found = made(present(*(run.ljust(longest, ".") for run in runs)))
+    if topics is not None and missing is not None:
+        assert [*found[0]] == [cell == "x" for cell in topics]
+        assert found[1].tolist() == [bool(each) for each in missing]
+
+
+def naive_made(table: np.ndarray[Any, Any]) -> tuple[list[bool], list[bool]]:
+    """The rule in words: again and again, without those that are missing."""
+    left, topics = list(range(len(table))), list(range(table.shape[1]))
+    every = None
+    while True:
+
+        def have(topic: int, runs: list[int]) -> bool:
+            number = sum(table[run, topic] for run in runs)
+            return number > len(runs) / 2 or (len(runs) == 2 and number == 1) or len(runs) == 1
+
+        over = [topic for topic in topics if have(topic, left)]
+        every = every or over
+        out = []
+        for run in left:
+            others = [other for other in left if other != run]
+            theirs = [topic for topic in over if sum(table[other, topic] for other in others) > len(others) / 2]
+            if sum(1 - table[run, topic] for topic in theirs) > len(theirs) / 10:
+                out.append(run)
+        left = [run for run in left if run not in out]
+        if not out or not left:
+            over = over if left else every
+            return [topic in over for topic in topics], [run not in left for run in range(len(table))]
+
+
+def test_the_rule_against_its_words() -> None:
+    rng = np.random.default_rng(1)
+    for _ in range(300):
+        runs, topics = rng.integers(1, 7), rng.integers(1, 31)
+        table = (rng.random((runs, topics)) > rng.choice([0.02, 0.1, 0.4], (runs, 1))).astype(float)
+        found = made(table)
+        assert (found[0].tolist(), found[1].tolist()) == naive_made(table)
+
+
+# Other rows are as without a run that is missing.
+
+SOME = np.random.default_rng(7).beta(2, 3, (8, 40)).round(6)
+
+
+def table_of(runs: dict[str, np.ndarray[Any, Any]], names: list[str] | None = None, collection: str = "") -> str:
+    names = names or [f"t{topic:02}" for topic in range(40)]
+    begin = "collection," * bool(collection)
+    lines = [
+        f"{collection}{',' * bool(collection)}{run},{name},map,{value!r}"
+        for run, scores in runs.items()
+        for name, value in zip(names, scores.tolist(), strict=False)
+        if not math.isnan(value)
+    ]
+    return "\n".join([f"{begin}run,topic,measure,value", *lines, ""])
+
+
+def runs_of(number: int, *, without: str = "", near: int = 0) -> dict[str, np.ndarray[Any, Any]]:
+    """Runs, the second of which lacks so many topics; and, but for one that is `without`, r9, which lacks ten."""
+    runs = {f"r{place}": SOME[place].copy() for place in range(number)}
+    runs["r1"][5 : 5 + near] = math.nan
+    if not without:
+        runs["r9"] = np.where(np.arange(40) < 10, math.nan, SOME[7])
+    return runs
+
+
+def rows_by(folder: Path, text: str, *options: str) -> Rows:
+    path = folder / "scores.csv"
+    path.write_text(text)
+    return rows_of("--scores", *options, path)
+
+
+def others(rows: Rows) -> Rows:
+    return [row for row in rows if "r9" not in (row.get("run"), row.get("baseline"))]
+
+
+CLUSTERS = r"(?P<cluster>..)."
+SHAPES = {
+    "topics": ["--all-pairs", "--ranks", "--best", "--power", "--equivalence", ".05"],
+    "maxt": ["--all-pairs", "--correction", "maxt", "--adjusted-limits"],
+    "holm": ["--all-pairs", "--correction", "holm", "--adjusted-limits"],
+    "bh": ["--baseline", "r0", "--correction", "bh", "--adjusted-limits"],
+    "randomization": ["--baseline", "r0", "--test", "randomization"],
+    "mean": ["--baseline", "mean", "--equivalence", "2%"],
+    "z": ["--baseline", "r0", "--standardise", "z"],
+    "clusters": ["--all-pairs", "--clusters", CLUSTERS, "--ranks"],
+    "slices": ["--all-pairs", "--slices", r"t(?P<slice>.).", "--ranks"],
+    "looks": ["--baseline", "r0", "--looks", "10,40"],
+    "one": ["--interval", "bounded", "-q"],
+}
+
+
+@pytest.mark.parametrize("name", SHAPES)
+@pytest.mark.parametrize("near", [0, 3])
+def test_a_missing_run_changes_no_other_row(name: str, near: int, tmp_path: Path) -> None:
+    """To the last digit; and of it there is a mean, with 0 for what it lacks, and nothing else."""
+    options = SHAPES[name]
+    every = rows_by(tmp_path, table_of(runs_of(4, near=near)), *options)
+    assert others(every) == rows_by(tmp_path, table_of(runs_of(4, near=near, without="r9")), *options)
+    of_missing = [row for row in every if row not in others(every) and row.get("topic", "all") == "all"]
+    assert of_missing
+    for row in of_missing:
+        numbers = {"lower", "upper", "p", "p_adjusted", "p_equivalence", "lower_adjusted", "upper_adjusted"}
+        assert all(row[column] is None for column in numbers & row.keys()), row
+        assert row.get("verdict", "missing") == "missing"
+    (mean, *_) = [
+        row for row in of_missing if row["run"] == "r9" and row.get("slice", "all") == "all" and not row.get("baseline")
+    ]
+    if name != "z":
+        assert mean["value"] == pytest.approx(SOME[7, 10:].sum() / 40, rel=1e-12)
+
+
+def test_of_one_measure_the_others_tell_nothing(tmp_path: Path) -> None:
+    """A topic that a measure lacks is none of that measure's alone."""
+    beside = table_of(runs_of(3, without="r9")) + "".join(
+        f"r{run},t{topic:02},P_5,.2\n" for run in range(3) for topic in range(30)
+    )
+    both = rows_by(tmp_path, beside, "--all-pairs")
+    alone = rows_by(tmp_path, table_of(runs_of(3, without="r9")), "--all-pairs")
+    assert [row for row in both if row["measure"].startswith("map")] == alone
+
+
+def split(name: str, near: int, without: str = "") -> str:
+    """Two collections of 40 and 25 topics, in the first of which r9 lacks ten."""
+    first, second = runs_of(4, near=near, without=without), runs_of(4, without="r9")
+    if not without:
+        second["r9"] = SOME[6].copy()
+    names = [f"u{topic:02}" for topic in range(25)]
+    other = table_of({run: scores[:25] for run, scores in second.items()}, names, "two")
+    return table_of(first, collection="one") + other.partition("\n")[2]
+
+
+@pytest.mark.parametrize("options", [["--all-pairs", "--ranks"], ["--baseline", "r0", "--correction", "maxt"]])
+@pytest.mark.parametrize("near", [0, 3])
+def test_collections(options: list[str], near: int, tmp_path: Path) -> None:
+    every = rows_by(tmp_path, split("", near), *options)
+    without = rows_by(tmp_path, split("", near, "r9"), *options)
+    mean = [row for row in every if row.get("collection") != "two"]
+    assert others(mean) == [row for row in without if row.get("collection") != "two"]
+    (row,) = pick(every, run="r9", collection="all", population="collections", measure="map")
+    assert row["value"] == pytest.approx((SOME[7, 10:].sum() / 40 + SOME[6, :25].mean()) / 2, rel=1e-12)
+    assert row["lower"] is None
+    (row,) = pick(every, run="r9", collection="two", measure="map")
+    assert row["lower"] is not None  # there it is not missing
+
+
+@pytest.mark.parametrize("near", [0, 3])
+def test_seeds(near: int, tmp_path: Path) -> None:
+    """A system with a run that is missing is missing."""
+    runs = {f"{system}_s{seed}": SOME[2 * place + seed] for place, system in enumerate("abc") for seed in (0, 1)}
+    runs["a_s1"] = np.where(np.arange(40) < near, math.nan, runs["a_s1"])
+    options = ["--all-pairs", "--seeds", r"(?P<system>.)_s(?P<seed>.)"]
+    lacking = {**runs, "r9_s0": SOME[6], "r9_s1": np.where(np.arange(40) < 9, math.nan, SOME[7])}
+    options[-1] = r"(?P<system>.+)_s(?P<seed>.)"
+    every = rows_by(tmp_path, table_of(lacking), *options)
+    assert others(every) == rows_by(tmp_path, table_of(runs), *options)
+    (row, *_) = pick(every, run="r9", measure="map")
+    assert (row["lower"], row["value"]) == (None, pytest.approx((SOME[6].mean() + SOME[7, 9:].sum() / 40) / 2))
+
+
+@pytest.mark.parametrize("near", [0, 1])
+def test_versions(near: int, tmp_path: Path) -> None:
+    """Averaged first: who lacks one of four wordings of each topic lacks a quarter of the topics."""
+    names = [f"t{topic:02}v{version}" for topic in range(10) for version in range(4)]
+    runs = runs_of(3, near=near, without="r9")
+    lacking = {**runs, "r9": np.where(np.arange(40) % 4 == 0, math.nan, SOME[7])}
+    options = ["--all-pairs", "--versions", r"(?P<topic>t\d\d)v(?P<version>.)"]
+    every = rows_by(tmp_path, table_of(lacking, names), *options)
+    assert others(every) == rows_by(tmp_path, table_of(runs, names), *options)
+    assert pick(every, run="r9", population="topics", measure="map")[0]["lower"] is None
+
+
+def cut(source: str, path: Path, lacks: range) -> str:
+    """A run without some topics."""
+    import gzip
+
+    data = Path(source).read_bytes()
+    text = (gzip.decompress(data) if source.endswith(".gz") else data).decode()
+    path.write_text("".join(line + "\n" for line in text.splitlines() if int(line.split()[0]) not in lacks))
+    return str(path)
+
+
+OF_RUNS = {
+    "documents": ["--all-pairs", "--ranks", "--population", "topics,documents,both", "-B", "200"],
+    "maxt": ["--all-pairs", "--correction", "maxt", "--population", "documents,both", "-B", "200"],
+    "judgments": ["--all-pairs", "--population", "topics,judgments"],
+    "bounds": ["--all-pairs", "--population", "judgments"],
+    "meta": ["--baseline", "alpha", "--meta", "random", "-B", "200"],
+    "survives": ["--all-pairs", "--survives", "-B", "200"],
+    "judge": ["--all-pairs", "--survives", "-B", "200", "--other-qrels", "{llm}"],
+    "people": ["--all-pairs", "--judge", "{llm}"],
+    "topics": ["-q", "-B", "100", "-m", "gm_map"],
+}
+
+
+@pytest.mark.parametrize("name", OF_RUNS)
+@pytest.mark.parametrize("near", [0, 2])
+def test_a_missing_run_changes_no_other_row_of_rankings(name: str, near: int, tmp_path: Path) -> None:
+    llm = str(Path(QRELS).parent / "llm.txt")
+    options = [option.format(llm=llm) for option in OF_RUNS[name]]
+    bravo = cut(RUNS["bravo"], tmp_path / "bravo", range(1, 1 + near))
+    missing = cut(RUNS["charlie"], tmp_path / "charlie", range(10, 16))
+    names = ("alpha", "echo")
+    files = [RUNS[names[0]], bravo, RUNS[names[1]]]
+    every = rows_of(*options, QRELS, *files, missing)
+    assert [row for row in every if "charlie" not in (row.get("run"), row.get("baseline"))] == rows_of(
+        *options, QRELS, *files
+    )
+    assert any(row["run"] == "charlie" for row in every)
+    of_pairs = [row for row in every if row.get("run") == "charlie" and "p" in row]
+    assert all(row["p"] is None for row in of_pairs)
+
+
+# Missing baselines, and what becomes of them.
+
+
+@pytest.mark.parametrize("runs", [["alpha", "charlie"], ["alpha", "bravo", "charlie"]])
+def test_a_missing_baseline_makes_all_pairs_missing(runs: list[str], tmp_path: Path) -> None:
+    missing = cut(RUNS["charlie"], tmp_path / "charlie", range(10, 16))
+    files = [missing, *(RUNS[run] for run in runs if run != "charlie")]
+    rows = command_lines.rows("compare", "--equivalence", ".1", QRELS, *files)
+    pairs = [row for row in rows if row.get("baseline")]
+    assert [row["verdict"] for row in pairs] == ["missing"] * (len(runs) - 1)
+    assert all(row["p"] is None and row["p_adjusted"] is None and row["lower"] is None for row in pairs)
+    for condition in ("worse", "not-equivalent"):
+        margin = ["--equivalence", ".1"]
+        told = irci("compare", *margin, "--fail-if", condition, QRELS, *files)
+        assert told.exit_code == 6
+        assert (
+            "charlie lacks 6 of 20 topics, and so is missing (--missing zero scores 0 there, drop leaves" in told.stderr
+        )
+    for how in ("zero", "drop"):
+        assert irci("compare", "--missing", how, "--fail-if", "worse", QRELS, *files).exit_code != 6
+
+
+def test_both_are_missing_that_have_no_topic_in_common() -> None:
+    text = "run,topic,measure,value\n" + "".join(f"{'ab'[topic > 5]},{topic},map,.5\n" for topic in range(12))
+    report = package.compare(scores=text.encode(), baseline="a")
+    rows = [row for table in report.tables for row in table.rows]
+    assert [row["value"] for row in rows] == [0.25, 0.25, 0]
+    assert all(math.isnan(row["lower"]) for row in rows)  # type: ignore[arg-type]
+
+
+def test_a_pipe_is_read_once_and_used_twice(tmp_path: Path) -> None:
+    """Where rankings are resampled and a run is missing, runs are read again."""
+    missing = cut(RUNS["charlie"], tmp_path / "charlie", range(10, 16))
+    line = ["map-ci", "--all-pairs", "-B", "100", "--quiet", QRELS]
+    alpha = Path(RUNS["alpha"]).read_text()
+    piped = irci(*line, "-", RUNS["bravo"], missing, given=alpha)
+    assert piped.stdout == irci(*line, RUNS["alpha"], RUNS["bravo"], missing).stdout != ""
+
+
+def test_saved_scores_say_the_same(tmp_path: Path) -> None:
+    files = [RUNS["alpha"], cut(RUNS["charlie"], tmp_path / "charlie", range(10, 16)), RUNS["delta"], RUNS["bravo"]]
+    line = ["--population", "topics", "--all-pairs"]
+    rows = rows_of(*line, "--save-scores", tmp_path / "saved", QRELS, *files)
+    assert rows == rows_of(*line, "--scores", tmp_path / "saved")
+    irci("ap-ci", "-B", "0", "--save-scores", tmp_path / "other", QRELS, *files, status=0)
+    assert (tmp_path / "other").read_text() == (tmp_path / "saved").read_text()
+
+
+# What lacks fewer topics.
+
+
+def test_of_a_run_that_lacks_a_tenth_the_larger_p_and_the_wider_limits(tmp_path: Path) -> None:
+    """By scipy, with 0 and without these topics; the value is with 0."""
+    runs = runs_of(3, near=4, without="r9")
+    rows = rows_by(tmp_path, table_of(runs), "--all-pairs", "--interval", "t")
+    filled = {run: np.nan_to_num(scores) for run, scores in runs.items()}
+    there = ~np.isnan(runs["r1"])
+    for row in pick(rows, measure="map_diff"):
+        run, baseline = row["run"], row["baseline"]
+        tests = [stats.ttest_rel(filled[run][some], filled[baseline][some]) for some in (np.ones(40, bool), there)]
+        tests = tests if "r1" in (run, baseline) else tests[:1]
+        limits = [test.confidence_interval(0.95) for test in tests]
+        assert row["value"] == pytest.approx((filled[run] - filled[baseline]).mean(), rel=1e-12)
+        assert row["p"] == pytest.approx(max(test.pvalue for test in tests), rel=1e-9)
+        assert row["lower"] == pytest.approx(min(each.low for each in limits), rel=1e-9)
+        assert row["upper"] == pytest.approx(max(each.high for each in limits), rel=1e-9)
+
+
+@pytest.mark.sample(1)
+def test_equal_runs_of_which_one_lacks_a_tenth() -> None:
+    """They differ significantly in 89% where these score 0 and that is all; now in no more than 5%."""
+    rng, errs, found = np.random.default_rng(3), 0, 0
+    experiments = 200
+    for _ in range(experiments):
+        topics = rng.beta(2, 2, 100)
+        pair = np.clip(topics + rng.normal(0, 0.05, (2, 100)), 0, 1)
+        pair[1, :10] = math.nan
+        text = table_of({"a": pair[0], "b": pair[1]}, [f"t{topic}" for topic in range(100)]).encode()
+        p = [
+            package.compare(scores=text, baseline="a", missing=missing).tables[-1].rows[0]["p"]
+            for missing in ("auto", "zero")
+        ]
+        errs, found = errs + (p[0] <= 0.05), found + (p[1] <= 0.05)  # type: ignore[operator]
+    assert errs / experiments <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / experiments)
+    assert found / experiments > 0.75
+
+
+# Other commands leave it out.
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ["ap-ci", "-B", "50"], ["partition-anova", "-x", "2", "-B", "50", "--policy", "drop"], ["stdap-ci"],
+        ["swap-error", "--procedure", "judges", "--other-qrels", "{llm}", "-B", "50"],
+    ],
+    ids=lambda line: line[0],
+)  # fmt: skip
+def test_other_commands_leave_it_out(line: list[str], tmp_path: Path) -> None:
+    llm = str(Path(QRELS).parent / "llm.txt")
+    line = [word.format(llm=llm) for word in line]
+    missing = cut(RUNS["charlie"], tmp_path / "charlie", range(10, 16))
+    files = [RUNS["alpha"], RUNS["bravo"], RUNS["echo"]]
+    with_it = irci(*line, QRELS, *files, missing)
+    assert "charlie lacks 6 of " in with_it.stderr
+    assert with_it.stdout == irci(*line, QRELS, *files).stdout
