@@ -3,7 +3,7 @@
 # fmt: off
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from irci.base import choices
 from irci.base.errors import DataError as DataError
@@ -33,15 +33,14 @@ def ap_ci(
     missing: choices.Missing = 'auto', no_relevant: choices.NoRelevant = 'zero',
     topics: Topics | None = None, per_topic: bool = False, no_summary: bool = False,
     standardise: choices.Standardisation | None = None, unjudged: choices.Unjudged | None = None,
-    tail: bool = True, interval: choices.ApInterval | None = None,
-    method: choices.ApMethod = 'bootstrap', confidence: float = 0.95, resamples: int = 2000,
-    seed: int = 1, small_r: choices.SmallR = 'wider', bca_ties: choices.BcaTies = 'strict',
-    bca_quantile: choices.BcaQuantile = 'type7', scores_format: choices.ScoresFormat | None = None,
-    scale: float | None = None, mixed: bool = False, names: choices.Names = 'tag',
-    sort: choices.Sort | None = None, show_width: bool = False, save_scores: Path | None = None,
-    receipts: bool = False, collection: str | None = None, progress: bool = False,
-    threads: int | None = None, epsilon: float = 1e-05, published: bool = False, validate: bool = False,
-    split_by: Path = 'hash', figures: bool = False, splits: int = 20,
+    interval: choices.ApInterval | None = None, method: choices.ApMethod = 'bootstrap',
+    confidence: float = 0.95, resamples: int = 2000, seed: int = 1, small_r: choices.SmallR = 'wider',
+    bca_ties: choices.BcaTies = 'strict', bca_quantile: choices.BcaQuantile = 'type7',
+    scores_format: choices.ScoresFormat | None = None, scale: float | None = None, mixed: bool = False,
+    names: choices.Names = 'tag', sort: choices.Sort | None = None, save_scores: Path | None = None,
+    receipts: bool = False, collection: str | None = None, threads: int | None = None,
+    published: bool = False, validate: bool = False, split_by: Path = 'hash', figures: bool = False,
+    splits: int = 20,
 ) -> Report: ...
 
 def score(
@@ -53,9 +52,8 @@ def score(
     topics: Topics | None = None, per_topic: bool = False, no_summary: bool = False,
     standardise: choices.Standardisation | None = None,
     scores_format: choices.ScoresFormat | None = None, scale: float | None = None, mixed: bool = False,
-    names: choices.Names = 'tag', sort: choices.Sort | None = None, show_width: bool = False,
-    save_scores: Path | None = None, receipts: bool = False, collection: str | None = None,
-    progress: bool = False, threads: int | None = None,
+    names: choices.Names = 'tag', sort: choices.Sort | None = None, save_scores: Path | None = None,
+    receipts: bool = False, collection: str | None = None, threads: int | None = None,
 ) -> Report: ...
 
 def compare(
@@ -70,23 +68,20 @@ def compare(
     slices: Groups | None = None, collections: Path | Mapping[str, tuple[Source, Source]] | None = None,
     seeds: Groups | None = None, seed_variance: choices.SeedVariance | None = None,
     mean: choices.MeanOf | None = None, judge: Source = None, other_qrels: Source = (),
-    lam: float | Literal["tuned"] | None = None, test: choices.TopicTest = 't',
-    correction: choices.PairCorrection | None = None, family: choices.OverMeasures = 'each',
-    primary: str | None = None, baseline_picked: bool = False, survives: bool = False,
-    plan: Path | None = None, looks: Several[int] | None = None, adjusted_limits: bool = False,
-    ranks: bool = False, best: bool = False, tried: int | None = None,
+    test: choices.TopicTest = 't', correction: choices.PairCorrection | None = None,
+    family: choices.OverMeasures = 'each', primary: str | None = None, baseline_picked: bool = False,
+    survives: bool = False, plan: Path | None = None, looks: Several[int] | None = None,
+    adjusted_limits: bool = False, ranks: bool = False, best: bool = False, tried: int | None = None,
     equivalence: float | str | None = None, power: bool = False, difference: float | None = None,
     fail_if: Several[str] | None = None, meta: choices.MetaMethod | None = None,
     level_b: int | None = None, unjudged: choices.Unjudged | None = None,
-    without_contributions: Path | None = None, pool_depth: int = 100, tail: bool = True,
+    without_contributions: Path | None = None, pool_depth: int = 100,
     interval: choices.TopicInterval | None = None, range: str | Sequence[float] | None = None,
     confidence: float = 0.95, resamples: int = 2000, seed: int = 1, new_topics: int | None = None,
     small_r: choices.SmallR = 'wider', scores_format: choices.ScoresFormat | None = None,
     scale: float | None = None, mixed: bool = False, names: choices.Names = 'tag',
-    sort: choices.Sort | None = None, show_width: bool = False, save_scores: Path | None = None,
-    receipts: bool = False, collection: str | None = None, progress: bool = False,
-    threads: int | None = None, pairing: choices.Pairing | None = None, slots: choices.Slots = 'fresh',
-    epsilon: float = 1e-05,
+    sort: choices.Sort | None = None, save_scores: Path | None = None, receipts: bool = False,
+    collection: str | None = None, threads: int | None = None,
 ) -> Report: ...
 
 def map_ci(
@@ -102,24 +97,21 @@ def map_ci(
     slices: Groups | None = None, collections: Path | Mapping[str, tuple[Source, Source]] | None = None,
     seeds: Groups | None = None, seed_variance: choices.SeedVariance | None = None,
     mean: choices.MeanOf | None = None, judge: Source = None, other_qrels: Source = (),
-    lam: float | Literal["tuned"] | None = None, test: choices.TopicTest = 't',
-    correction: choices.PairCorrection | None = None, family: choices.OverMeasures = 'each',
-    primary: str | None = None, baseline_picked: bool = False, survives: bool = False,
-    plan: Path | None = None, looks: Several[int] | None = None, adjusted_limits: bool = False,
-    ranks: bool = False, best: bool = False, tried: int | None = None,
+    test: choices.TopicTest = 't', correction: choices.PairCorrection | None = None,
+    family: choices.OverMeasures = 'each', primary: str | None = None, baseline_picked: bool = False,
+    survives: bool = False, plan: Path | None = None, looks: Several[int] | None = None,
+    adjusted_limits: bool = False, ranks: bool = False, best: bool = False, tried: int | None = None,
     equivalence: float | str | None = None, power: bool = False, difference: float | None = None,
     fail_if: Several[str] | None = None, meta: choices.MetaMethod | None = None,
     level_b: int | None = None, unjudged: choices.Unjudged | None = None,
-    without_contributions: Path | None = None, pool_depth: int = 100, tail: bool = True,
+    without_contributions: Path | None = None, pool_depth: int = 100,
     interval: choices.TopicInterval | None = None, range: str | Sequence[float] | None = None,
     confidence: float = 0.95, resamples: int = 2000, seed: int = 1, new_topics: int | None = None,
     small_r: choices.SmallR = 'wider', scores_format: choices.ScoresFormat | None = None,
     scale: float | None = None, mixed: bool = False, names: choices.Names = 'tag',
-    sort: choices.Sort | None = None, show_width: bool = False, save_scores: Path | None = None,
-    receipts: bool = False, collection: str | None = None, progress: bool = False,
-    threads: int | None = None, pairing: choices.Pairing | None = None, slots: choices.Slots = 'fresh',
-    epsilon: float = 1e-05, validate: bool = False, split_by: Path = 'hash', figures: bool = False,
-    splits: int = 20,
+    sort: choices.Sort | None = None, save_scores: Path | None = None, receipts: bool = False,
+    collection: str | None = None, threads: int | None = None, validate: bool = False,
+    split_by: Path = 'hash', figures: bool = False, splits: int = 20,
 ) -> Report: ...
 
 def partition_anova(
@@ -134,9 +126,8 @@ def partition_anova(
     groups: Path | None = None, confidence: Several[float] = (0.95, 0.99), resamples: int = 10000,
     seed: int = 1, scores_format: choices.ScoresFormat | None = None, scale: float | None = None,
     mixed: bool = False, names: choices.Names = 'tag', sort: choices.Sort | None = None,
-    show_width: bool = False, save_scores: Path | None = None, receipts: bool = False,
-    collection: str | None = None, progress: bool = False, threads: int | None = None,
-    published: bool = False,
+    save_scores: Path | None = None, receipts: bool = False, collection: str | None = None,
+    threads: int | None = None, published: bool = False,
 ) -> Report: ...
 
 def stdap_ci(
@@ -153,9 +144,9 @@ def stdap_ci(
     any_reference: bool = False, type_one: bool = False, replace: bool = False, confidence: float = 0.95,
     seed: int = 1, scores_format: choices.ScoresFormat | None = None, scale: float | None = None,
     mixed: bool = False, names: choices.Names = 'tag', factors: Path | None = None,
-    sort: choices.Sort | None = None, show_width: bool = False, save_scores: Path | None = None,
-    receipts: bool = False, collection: str | None = None, save_factors: Path | None = None,
-    progress: bool = False, threads: int | None = None, figures: bool = False,
+    sort: choices.Sort | None = None, save_scores: Path | None = None, receipts: bool = False,
+    collection: str | None = None, save_factors: Path | None = None, threads: int | None = None,
+    figures: bool = False,
 ) -> Report: ...
 
 def swap_error(
@@ -178,7 +169,7 @@ def swap_error(
     resamples: int | None = None, seed: int = 1, scores_format: choices.ScoresFormat | None = None,
     scale: float | None = None, mixed: bool = False, names: choices.Names = 'tag',
     save_scores: Path | None = None, receipts: bool = False, collection: str | None = None,
-    progress: bool = False, threads: int | None = None, figures: bool = False,
+    threads: int | None = None, figures: bool = False,
 ) -> Report: ...
 
 def wcw(
@@ -197,6 +188,6 @@ def wcw(
     judge_correlation: float | None = None, judged_topics: int | None = None,
     scores_format: choices.ScoresFormat | None = None, scale: float | None = None, mixed: bool = False,
     names: choices.Names = 'tag', save_scores: Path | None = None, receipts: bool = False,
-    collection: str | None = None, progress: bool = False, threads: int | None = None,
-    noncentrality: bool = False, sakai_increment: bool = False,
+    collection: str | None = None, threads: int | None = None, noncentrality: bool = False,
+    sakai_increment: bool = False,
 ) -> Report: ...

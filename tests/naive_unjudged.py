@@ -70,9 +70,9 @@ def extremes(topic: Topic, name: str, *, scored: bool) -> tuple[float, float]:
     return min(scores), max(scores)
 
 
-def rbp_extremes(topic: Topic, p: float, *, tail: bool) -> tuple[float, float]:
+def rbp_extremes(topic: Topic, p: float) -> tuple[float, float]:
     """Of RBP: gains up to 1, the divisor that of the judged documents."""
     divisor = max([1, *topic.judged])
     base = (1 - p) * math.fsum(gain / divisor * p**i for i, gain in enumerate(topic.gains))
     residual = (1 - p) * math.fsum(p**i for i, grade in enumerate(topic.ranking) if is_unknown(grade))
-    return base, base + residual + (p ** len(topic.ranking) if tail else 0.0)
+    return base, base + residual + p ** len(topic.ranking)

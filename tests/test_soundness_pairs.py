@@ -130,7 +130,7 @@ def compared(drawn: Experiment, seed: int, logits: bool) -> tuple[dict[str, floa
     request = Request(compare=True, resamples=RESAMPLES, seed=seed)
     topics = [str(topic) for topic in range(drawn.values.shape[1])]
     scored = Scored.of(Scores(list(PAIR.names), topics, {MAP.name: drawn.values}), [MAP, LMAP])
-    on_logits = [logit_scale(request.epsilon)] if logits else []
+    on_logits = [logit_scale()] if logits else []
     joint = joint_resamples(
         drawn.rankings, scored.keys, PAIR, drawn.values,
         Wanted([PLAIN, *on_logits], pairs=True, all_runs=False, topic_scales=[PLAIN, *on_logits]),

@@ -46,7 +46,7 @@ def answer(command: str, asked: Mapping[str, Any]) -> Report:
         chosen = _options(command, asked, files)
         if files.names:
             chosen["files"] = tuple(files.names)
-        given = Given.of(command, with_plan(command, chosen), files.memory, progress=False)
+        given = Given.of(command, with_plan(command, chosen), files.memory)
         given = given._replace(line=_line(command, asked, chosen, files) if given.has_receipts else "")
         try:
             given.require_files()
@@ -92,7 +92,7 @@ def _inputs(asked: Mapping[str, Any]) -> Files:
 
 def _options(command: str, asked: Mapping[str, Any], files: Files) -> dict[str, Any]:
     """The options that are given. What is None is not, nor an empty list, nor False, but for an option that is True unless it
-    is turned off; progress is never shown unless asked for."""
+    is turned off."""
     known = keywords_of(command)
     chosen: dict[str, Any] = {}
     if asked.get("scores") is not None:

@@ -114,7 +114,7 @@ HEAD = '''"""irci: how far can an information-retrieval evaluation be trusted? M
 # fmt: off
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from irci.base import choices
 from irci.base.errors import DataError as DataError

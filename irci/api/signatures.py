@@ -39,8 +39,6 @@ def parameters_of(command: str, fixed: Mapping[str, Any]) -> list[tuple[str, str
 
 def _default(option: Option) -> Any:
     """The default of a keyword; None for what depends on the machine."""
-    if option.name == "progress":
-        return False
     default = None if callable(option.default) else default_of(option)
     return default[0] if isinstance(default, tuple) and len(default) == 1 else default
 

@@ -97,13 +97,11 @@ BOTH: Final = "both"
 JUDGMENTS: Final = "judgments"
 TopicInterval = Literal["auto", "t", "bounded", "safe", "percentile", "bca", "bootstrap-t", "delta", "prediction"]
 ResampledInterval = Literal["percentile", "bca", "bootstrap-t"]
-Pairing = Literal["paired", "independent"]
 TopicTest = Literal["t", "randomization", "wilcoxon", "sign"]
 PairCorrection = Literal["holm", "maxt", "bh", "none"]
 OverMeasures = Literal["each", "joint", "ordered"]
 FailIf = Literal["worse", "not-equivalent", "unresolved", "reversed"]
 MetaMethod = Literal["fixed", "random", "random-z", "stouffer"]
-Slots = Literal["fresh", "shared"]
 Pooled = Literal["mean", "median"]
 
 # map-ci where topics belong together: what varies, and what has equal weight in a mean.
@@ -174,8 +172,8 @@ OF_FAMILIES = ("family", "primary", "baseline_picked", "survives")
 STRUCTURED_TESTS, STRUCTURED_INTERVALS = ("t", "randomization"), ("auto", "t")
 BOUNDED_INTERVALS = (*STRUCTURED_INTERVALS, "bounded", "safe")
 OF_MEANS = (
-    "per_topic", "adjusted_limits", "ranks", "equivalence", "power", "difference", "fail_if", "meta", "pairing",
-    "new_topics", "slots", "small_r", "resamples", "unjudged", "tail", "range", "best", "tried",
+    "per_topic", "adjusted_limits", "ranks", "equivalence", "power", "difference", "fail_if", "meta",
+    "new_topics", "small_r", "resamples", "unjudged", "range", "best", "tried",
 )  # fmt: skip
 TOPIC_TESTS = ("t", "randomization", "wilcoxon", "sign")
 TOPIC_INTERVALS = (*BOUNDED_INTERVALS, "percentile", "bca", "bootstrap-t", "delta", "prediction")
@@ -185,10 +183,10 @@ SOURCES = (
         "means", "population", get_args(Population), TOPIC_TESTS, TOPIC_INTERVALS, CORRECTIONS,
         (*OF_MEANS, *OF_FAMILIES),
     ),
-    Source("judgments", "population", ("judgments",), asks=("per_topic", "unjudged", "tail")),
+    Source("judgments", "population", ("judgments",), asks=("per_topic", "unjudged")),
     Source(
         "clusters", "clusters", ("clusters", "topics", "documents", "judgments"), STRUCTURED_TESTS, BOUNDED_INTERVALS,
-        CORRECTIONS, (*OF_GROUPS, *OF_FAMILIES, "small_r", "unjudged", "tail", "range", "mean"),
+        CORRECTIONS, (*OF_GROUPS, *OF_FAMILIES, "small_r", "unjudged", "range", "mean"),
     ),
     Source(
         "collections", "collections", ("collections", "topics"), STRUCTURED_TESTS, (*STRUCTURED_INTERVALS, "prediction"),

@@ -32,7 +32,6 @@ from irci.stats.intervals import (
     normal_interval,
     percentile_interval,
 )
-from irci.stats.scales import EPSILON
 
 if TYPE_CHECKING:
     from irci.bootstrap.plans import StepTables
@@ -50,7 +49,6 @@ class IntervalMethod(Checked):
     resamples: int = 2000
     confidence: float = 0.95
     seed: int = 1
-    epsilon: float = EPSILON
     small_r: SmallR = "wider"
     bca_ties: BcaTies = "strict"
     bca_quantile: BcaQuantile = "type7"
@@ -156,7 +154,7 @@ def _resampled_limits(
         limits[:, some] = found
         if settings.small_r != "none":
             if settings.interval != "logit":
-                found = logit_interval(value[some], replicates, settings.confidence, settings.epsilon)
+                found = logit_interval(value[some], replicates, settings.confidence)
             for_mean[:, some], changed[some] = _corrected(value, found, lists, settings, some)
         return some, replicates
 
@@ -180,7 +178,7 @@ def _interval(
     nowhere = np.zeros(len(value), np.bool_)
     match settings.interval:
         case "logit":
-            return logit_interval(value, replicates, settings.confidence, settings.epsilon), nowhere
+            return logit_interval(value, replicates, settings.confidence), nowhere
         case "percentile":
             return percentile_interval(replicates, settings.confidence), nowhere
         case "bca":

@@ -93,21 +93,6 @@ class EndsOfScale(Type):
         return numbers[0], numbers[1]
 
 
-class Lambda(Type):
-    """A number from 0 to 10, or `tuned`."""
-
-    name: ClassVar[str] = "lambda"
-    annotation: ClassVar[str] = 'float | Literal["tuned"]'
-
-    def value(self, given: Any) -> Any:
-        if isinstance(given, str) and given == "tuned":
-            return given
-        number = number_of(given if isinstance(given, str) else str(given))
-        if not 0 <= number <= 10:
-            raise BadValue(f"{given!r} is neither tuned nor a number from 0 to 10")
-        return number
-
-
 class Variance(Type):
     """The name of a measure and its variance, NAME=NUMBER."""
 

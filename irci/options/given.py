@@ -293,6 +293,6 @@ def default_of(option: Option) -> Any:
     """The value of an option that is not given."""
     if option.many:
         return ()
-    if option.is_flag and option.name != "progress":
+    if option.is_flag:
         return bool(option.default)
     return option.default() if callable(option.default) else option.default

@@ -16,7 +16,7 @@ from irci.options.types import Choice, Flag, Type
 MATRIX = re.compile(r"([a-z-]+)(?:\(([^)]*)\))?")
 
 
-OF_RESULT = ("tables", "sort", "show_width", "explain")  # of the options of output, those that say what a result tells
+OF_RESULT = ("tables", "sort", "explain")  # of the options of output, those that say what a result tells
 
 
 class Option(Record):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 PLANNED = (
     "measures", "primary", "family", "baseline", "baseline_picked", "test", "correction", "equivalence", "adjusted_limits",
     "looks", "interval", "range", "confidence", "resamples", "seed", "relevance_level", "max_grade", "depth", "judged_only",
-    "ties", "missing", "no_relevant", "ignore_identical_ids", "pairing", "epsilon",
+    "ties", "missing", "no_relevant", "ignore_identical_ids",
 )  # fmt: skip
 # What changes no planned test: how files are read, and what is told besides. All else would.
 FREE = (

@@ -1,31 +1,20 @@
-"""Tables sorted, and with a column for the width of intervals."""
+"""Tables sorted."""
 
 import math
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import cast
 
 from irci.base.choices import Sort
 from irci.output.kinds import KINDS, Kind
-from irci.output.tables import Bounded, Row, Rows, Table
+from irci.output.tables import Row, Table
 
 # Rows that agree in these are sorted by value among themselves.
 COMPARABLE = ("measure", "ranked_by", "population", "collection", "slice", "estimator")
 
 
-def arranged(tables: Sequence[Table], sort: Sort | None, *, with_width: bool) -> list[Table]:
-    """The tables sorted, and with a column for the width of intervals, where they are of a kind that has such."""
-    widened = [_widened(table) if with_width and KINDS[table.kind].limits else table for table in tables]
-    return widened if sort is None else list(_sorted(widened, sort))
-
-
-def _widened(table: Table) -> Table:
-    def row(place: int) -> Row:
-        given = table.rows[place]
-        wider = {**given, "width": float(cast(float, given["upper"]) - cast(float, given["lower"]))}
-        return Bounded(wider) if isinstance(given, Bounded) else wider
-
-    return Table(table.kind, table.measure, Rows(len(table.rows), row))
+def arranged(tables: Sequence[Table], sort: Sort | None) -> list[Table]:
+    """The tables sorted."""
+    return list(tables) if sort is None else list(_sorted(tables, sort))
 
 
 def _sorted(tables: Sequence[Table], sort: Sort) -> Iterator[Table]:

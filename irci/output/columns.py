@@ -78,7 +78,6 @@ COLUMNS: dict[str, str | Words] = {
     "share_documents": "share of the variance between topics that is due to documents",
     "sd": "standard deviation of the scores over topics",
     "topics": "number of topics",
-    "width": "upper limit minus lower limit (--show-width)",
     # differences, effects combined over topics, ranks
     "baseline": "the run it is compared with",
     "p": "two-sided p-value of no difference",

@@ -39,14 +39,13 @@ class Bounded(dict[str, Cell]):
 
 
 def as_read(row: Row) -> Row:
-    """A row for reading: limits of a bounded score are shown no further than it goes, and so wide is its interval."""
+    """A row for reading: limits of a bounded score are shown no further than it goes."""
     if not isinstance(row, Bounded):
         return row
     least = -1.0 if "baseline" in row else 0.0
     limits = {name: cell for name in OF_LIMITS if isinstance(cell := row.get(name), float)}
     shown = {name: min(max(limit, least), 1.0) for name, limit in limits.items()}
-    width = {"width": shown["upper"] - shown["lower"]} if "width" in row else {}
-    return {**row, **shown, **width}
+    return {**row, **shown}
 
 
 class Rows(Sequence[Row]):

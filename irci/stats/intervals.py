@@ -179,17 +179,17 @@ class BothPopulations(NamedTuple):
 
 
 def both_populations(
-    value: Floats, over_topics: Floats, over_documents: Floats, topics: int, confidence: float, *, shared: bool = False
+    value: Floats, over_topics: Floats, over_documents: Floats, topics: int, confidence: float
 ) -> BothPopulations:
     """Limits of values[P], means over so many topics (on the measure's scale), for other topics and other documents.
 
     over_topics[P]: the variance (ddof 1) between topics of the observed scores or differences; over_documents[P]: the mean
     over topics of each topic's variance (ddof 1) under resampled documents. Their sum over T is the squared standard error,
     with Satterthwaite's degrees of freedom, documents' part taken as known; as scores of topics already vary with the
-    documents it is conservative. `shared`: a topic drawn twice has the same documents each time. p is of value = 0; where
+    documents it is conservative. A topic drawn twice has other documents each time. p is of value = 0; where
     nothing varies 1 for 0, else nan. One topic: nan. (F. E. Satterthwaite, Biometrics Bulletin 2, 1946.)
     """
-    from_documents = over_documents / topics * (2 - 1 / topics if shared else 1)
+    from_documents = over_documents / topics
     from_topics = over_topics / topics if topics > 1 else np.full(len(value), np.nan)
     variance = from_topics + from_documents
     with np.errstate(divide="ignore", invalid="ignore"):

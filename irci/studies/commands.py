@@ -31,7 +31,7 @@ def answered(given: Given) -> Report:
     report = ANSWERS[given.command.name](given)
     # A command without such tables has no such options.
     chosen = chosen_tables(given, report.tables)
-    tables = arranged(chosen, given.option("sort"), with_width=bool(given.option("show_width")))
+    tables = arranged(chosen, given.option("sort"))
     signature = {"irci": irci.__version__, **report.signature}
     signature["command"] = str(signature["command"]).replace(given.command.name, given.command.typed, 1)
     if (receipts := kept()) is not None:
@@ -70,9 +70,9 @@ def inputs(given: Given, **others: Any) -> Inputs:
     """The files, and what of them is used; raises UsageError if one is an output too."""
     from irci.data.inputs import Inputs
     from irci.options.outputs import refuse_inputs
-    from irci.system.standard_streams import progress_of
+    from irci.system.standard_streams import progress
 
-    others |= {"progress": progress_of(given.option("progress"))}
+    others |= {"progress": progress()}
     others["baseline_first"] = bool(given.command.always and not given["baseline"])
     found = given.record(Inputs, memory=given.memory, **others)
     paths = found.paths()

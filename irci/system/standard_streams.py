@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from irci.base.errors import DataError, PipeClosed, logger
+from irci.system import process
 
 if TYPE_CHECKING:
     from irci.base.types import Progress
@@ -70,13 +71,11 @@ def _text(raw: io.FileIO, like: Any) -> io.TextIOWrapper:
     return io.TextIOWrapper(io.BufferedWriter(raw), encoding, errors, line_buffering=True)
 
 
-def progress_of(wanted: bool | None) -> Progress:
-    """Shows how far it is, on a terminal if that takes more than a second; if wanted everywhere and at once, or never."""
+def progress() -> Progress:
+    """Shows how far it is, if the process is the command's own and standard error a terminal."""
     from irci.base.types import as_they_are
 
-    if wanted is None:
-        return with_progress if sys.stderr.isatty() else as_they_are
-    return with_bar if wanted else as_they_are
+    return with_progress if process.is_own and sys.stderr.isatty() else as_they_are
 
 
 def with_progress(things: Sequence[Thing], unit: str, /) -> Iterable[Thing]:
@@ -86,14 +85,6 @@ def with_progress(things: Sequence[Thing], unit: str, /) -> Iterable[Thing]:
     from tqdm import tqdm
 
     bar: Iterable[Thing] = tqdm(things, unit=unit, delay=1, leave=False)
-    return bar
-
-
-def with_bar(things: Sequence[Thing], unit: str, /) -> Iterable[Thing]:
-    """Things, with a progress bar that stays."""
-    from tqdm import tqdm
-
-    bar: Iterable[Thing] = tqdm(things, unit=unit)
     return bar
 
 

@@ -51,8 +51,8 @@ def test_signatures_are_the_options_of_the_commands() -> None:
         for keyword, row in keywords_of(name).items():
             option, default = options[row.name], declared[keyword].default
             assert f"--{keyword.replace('_', '-')}" in option.opts or row.many or keyword in ("x", "lam"), keyword
-            if keyword in ("progress", "threads"):  # never shown unless asked for; of the machine
-                assert default == (False if keyword == "progress" else None)
+            if keyword == "threads":  # of the machine
+                assert default is None
             elif row.many:
                 assert default == ()
             elif default is None:

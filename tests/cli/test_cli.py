@@ -132,7 +132,6 @@ def test_signature_says_what_changes_a_digit() -> None:
         "resamples": 300,
         "confidence": 0.95,
         "seed": 1,
-        "epsilon": 1e-05,
         "small_r": "wider",
         "bca_ties": "strict",
         "bca_quantile": "type7",

@@ -18,7 +18,6 @@ def irci(*arguments: str, given: str = "") -> str:
     "options",
     [
         ["ap-ci"],
-        ["ap-ci", "--show-width"],
         ["map-ci"],
         ["map-ci", "--ranks", "--explain"],
         ["map-ci", "--sort", "name"],

@@ -38,7 +38,7 @@ from irci.methods.unjudged.differences import (
 MOST = 3
 MODES: tuple[Unjudged, ...] = ("scored", "retrieved")
 ALL = (*EXACT, *TWO_GRADES)
-OF_PAIRS_EXACT = ("P_2", "set_P", "ndcg", "ndcg_cut_2", "ndcg_exp_cut_3", "RBP(p=0.8,rel=1)")
+OF_PAIRS_EXACT = ("P_2", "set_P", "ndcg", "ndcg_cut_2", "ndcg_exp_cut_3")
 OF_PAIRS_OUTER = ("map", "map_cut_2", "Rprec", "recall_2", "recip_rank", "success_2", "ERR", "nERR@2")
 
 
@@ -118,10 +118,12 @@ def check_bounds(cases: Sequence[Case], folder: Path, names: Sequence[str], leve
     experiment = experiment_of(cases, folder, level)
     names = [name for name in names if level == 1 or "rel=" not in name]  # which has a level of its own
     for name, mode in itertools.product(names, MODES):
-        for run, found in enumerate(found_bounds(experiment, name, Unknowns(mode, tail=False))):
+        for run, found in enumerate(found_bounds(experiment, name, Unknowns(mode))):
             for place, case in enumerate(cases):
                 topic = case.topic(run, {"nothing": 0}, level)
-                expected = extremes(topic, name, scored=mode == "scored")
+                lower, upper = extremes(topic, name, scored=mode == "scored")
+                # Ranks below the end of a list may hold relevant documents too.
+                expected = lower, upper + (0.8 ** len(topic.ranking) if name.startswith("RBP") else 0)
                 shown = found.lower[place], found.upper[place]
                 assert shown == pytest.approx(expected, abs=1e-12), (name, mode, topic)
                 assert found.value[place] == pytest.approx(score_of(name)(topic), abs=1e-12)
@@ -144,11 +146,11 @@ def check_differences(cases: Sequence[Case], folder: Path) -> None:
     """Of every pair, against all assignments to the unknown documents of both."""
     experiment = experiment_of(cases, folder)
     for mode in MODES:
-        unknowns = Unknowns(unjudged=mode, tail=False)
+        unknowns = Unknowns(unjudged=mode)
         every = found_differences(experiment, (*OF_PAIRS_EXACT, *OF_PAIRS_OUTER), unknowns)
         for name, (found, measure) in every.items():
             score, is_exact = score_of(name), name in OF_PAIRS_EXACT
-            assert difference_kind(measure, MOST, 1, unknowns) == ("exact" if is_exact else "outer")
+            assert difference_kind(measure, MOST, 1) == ("exact" if is_exact else "outer")
             for place, case in enumerate(cases):
                 scored = mode == "scored"
                 unknown = sorted({each for run in (0, 1) for each in case.unknown(run, cut_of(name), scored=scored)})
@@ -203,20 +205,18 @@ def test_rbp_bounds_against_the_definition(tmp_path: Path) -> None:
     """Holes, and the ranks below the end of the list unless it is left out, have the highest gain that is judged so far."""
     cases = random_cases(40, 5)
     experiment = experiment_of(cases, tmp_path)
-    for tail in (True, False):
-        for run, found in enumerate(found_bounds(experiment, "rbp_p=0.8", Unknowns(tail=tail))):
-            for place, case in enumerate(cases):
-                expected = rbp_extremes(case.topic(run), 0.8, tail=tail)
-                assert (found.lower[place], found.upper[place]) == pytest.approx(expected, abs=1e-12)
+    for run, found in enumerate(found_bounds(experiment, "rbp_p=0.8", Unknowns())):
+        for place, case in enumerate(cases):
+            expected = rbp_extremes(case.topic(run), 0.8)
+            assert (found.lower[place], found.upper[place]) == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.mark.parametrize("tail", [True, False])
-def test_rbp_differences_against_enumeration(tail: bool, tmp_path: Path) -> None:
-    """Gains from 0 to 1 of either's holes, beside them what may stand below the end of a list: outer with the tail."""
+def test_rbp_differences_against_enumeration(tmp_path: Path) -> None:
+    """Gains from 0 to 1 of either's holes, beside them what may stand below the end of a list."""
     cases = random_cases(40, 6)
-    unknowns = Unknowns(tail=tail)
+    unknowns = Unknowns()
     found, measure = found_differences(experiment_of(cases, tmp_path), ["rbp_p=0.8"], unknowns)["rbp_p=0.8"]
-    assert difference_kind(measure, MOST, 1, unknowns) == ("outer" if tail else "exact")
+    assert difference_kind(measure, MOST, 1) == "outer"
     for place, case in enumerate(cases):
         unknown = sorted({each for run in (0, 1) for each in case.unknown(run, 10**9, scored=True)})
         divisor = max([1, *(case.grades.values())])
@@ -230,7 +230,7 @@ def test_rbp_differences_against_enumeration(tail: bool, tmp_path: Path) -> None
             for some in itertools.product((0.0, 1.0), repeat=len(unknown))
             for gains in [judged | dict(zip(unknown, some, strict=True))]
         ]
-        below = [0.8 ** len(case.runs[run]) if tail else 0.0 for run in (0, 1)]
+        below = [0.8 ** len(case.runs[run]) for run in (0, 1)]
         expected = min(differences) - below[1], max(differences) + below[0]
         assert (found.lower[place], found.upper[place]) == pytest.approx(expected, abs=1e-12)
 
@@ -248,11 +248,11 @@ def test_all_judged_leaves_nothing_open(tmp_path: Path) -> None:
     experiment = experiment_of([judged_throughout(case, rng) for case in random_cases(300, 7)], tmp_path)
     names = (*ALL, "rbp_p=0.8", "nERR@2")
     for name, mode in itertools.product(names, MODES):
-        for found in found_bounds(experiment, name, Unknowns(mode, tail=False)):
+        for found in found_bounds(experiment, name, Unknowns(mode)):
             assert np.array_equal(found.lower, found.value)
             assert np.array_equal(found.upper, found.value)
     for mode in MODES:
-        for name, (found, _) in found_differences(experiment, names, Unknowns(mode, tail=False)).items():
+        for name, (found, _) in found_differences(experiment, names, Unknowns(mode)).items():
             assert np.array_equal(found.lower, found.value), name
             assert np.array_equal(found.upper, found.value), name
 
@@ -270,7 +270,7 @@ def test_one_more_hole_widens(tmp_path: Path) -> None:
     for name, mode in itertools.product(ALL, MODES):
         if name in TWO_GRADES:  # whose bounds hold no grades between
             continue
-        before, after = (found_bounds(each, name, Unknowns(mode, tail=False))[0] for each in (known, unknown))
+        before, after = (found_bounds(each, name, Unknowns(mode))[0] for each in (known, unknown))
         assert (after.lower <= before.lower + 1e-12).all(), name
         assert (after.upper >= before.upper - 1e-12).all(), name
         wider += (after.upper - after.lower > before.upper - before.lower + 1e-12).sum()

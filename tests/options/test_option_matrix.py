@@ -79,7 +79,6 @@ def value_of(option: Option) -> list[str]:
     given = {
         "resamples": "30",
         "digits": "7",
-        "lam": ".5",
         "icc": ".3",
         "judge_correlation": ".5",
         "versions": RULE,
@@ -130,24 +129,24 @@ def test_the_page_of_options_is_current() -> None:
 # Values that show an effect, where the first one that comes to mind would not; and what else the line needs for it.
 SUITABLE = {
     "measures": "P_5", "topics": "1,2,4,5,6,7,8,9,10,11", "baseline": "bravo", "confidence": ".8", "seed": "7", "depth": "3",
-    "relevance_level": "2", "equivalence": ".02", "epsilon": ".3", "level_b": "2", "alpha": ".2", "alphas": ".2", "beta": ".4",
+    "relevance_level": "2", "equivalence": ".02", "level_b": "2", "alpha": ".2", "alphas": ".2", "beta": ".4",
     "systems": "3", "sizes": "7", "widths": ".3", "max_rate": ".3", "at": "9", "fuzziness": "30", "reference": "alpha,bravo",
     "reference_sample": "2", "ddof": "0", "trials": "9", "sets": "7", "designs": "3", "group": "alpha|bravo", "splits": "2",
     "interval": "percentile", "population": "topics", "parts": "3", "judged_topics": "500", "variances": "P=.1",
     "summaries": "c=.1,.1,9", "tests": "tukey", "tools": "t", "resamples": "400", "mean": "clusters", "draw": "bootstrap",
-    "correction": "none", "model": "additive", "lam": ".5", "sample": "7", "judge_correlation": ".5", "new_topics": "9",
-    "split_by": "md5", "pairing": "independent", "seed_variance": "pooled", "policy": "zero", "icc": ".3", "cluster_size": "4",
+    "correction": "none", "model": "additive", "sample": "7", "judge_correlation": ".5", "new_topics": "9",
+    "split_by": "md5", "seed_variance": "pooled", "policy": "zero", "icc": ".3", "cluster_size": "4",
     "tried": "30", "primary": "map",
 }  # fmt: skip
 WITH = {
     ("map-ci", name): ["--compare"]
     for name in (
-        "test", "correction", "survives", "adjusted_limits", "equivalence", "power", "fail_if", "pairing", "baseline",
+        "test", "correction", "survives", "adjusted_limits", "equivalence", "power", "fail_if", "baseline",
         "seed_variance", "primary",
     )
 } | {
     ("map-ci", "tried"): ["--best"], ("map-ci", "baseline_picked"): ["--compare"],
-    ("map-ci", "new_topics"): ["--interval", "prediction"], ("map-ci", "slots"): ["--population", "both"],
+    ("map-ci", "new_topics"): ["--interval", "prediction"],
     ("ap-ci", "bca_ties"): ["-q", "--interval", "bca"], ("ap-ci", "bca_quantile"): ["-q", "--interval", "bca"],
     ("wcw", "power"): ["--sizes", "50", "--difference", ".1"], ("wcw", "cluster_size"): ["--icc", ".3"],
     ("wcw", "icc"): ["--cluster-size", "4"], ("wcw", "beta"): ["--difference", ".1"], ("wcw", "increment"): ["--width", ".3"],

@@ -1,10 +1,9 @@
-"""How results are shown: decimals, the order of rows, the width of intervals, progress; the version of every command."""
+"""How results are shown: decimals, the order of rows; the version of every command."""
 
 import csv
 import io
 import math
 from functools import partial
-from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -15,9 +14,7 @@ import irci as package
 from irci.base.choices import FOR_READING
 from irci.cli.group import main
 from irci.output.arranged import arranged
-from irci.output.formats import writer
-from irci.output.tables import Bounded, Row, Table
-from irci.system import standard_streams
+from irci.output.tables import Row, Table
 
 QRELS = str(SMALL / "qrels.txt")
 RUNS = [str(next((SMALL / "runs").glob(f"{name}.run*"))) for name in ("charlie", "delta", "alpha")]
@@ -135,80 +132,22 @@ def test_undefined_values_come_last() -> None:
         return {"measure": "m", "topic": "all", "value": value, "lower": value, "upper": value, "run": run}
 
     shown = [row("a", math.nan), row("b", 1.0), row("c", 2.0), row("d", 1.0)]
-    (found,) = arranged([Table("estimate", "", shown)], "value", with_width=False)
+    (found,) = arranged([Table("estimate", "", shown)], "value")
     assert [each["run"] for each in found.rows] == ["c", "b", "d", "a"]
 
 
 def test_names_are_sorted_by_their_bytes() -> None:
     shown = [{"run": run, "value": 0.0} for run in ("é", "\udcff", "a", "B", "z")]
-    (found,) = arranged([Table("effect", "", shown)], "name", with_width=False)
+    (found,) = arranged([Table("effect", "", shown)], "name")
     assert [each["run"] for each in found.rows] == ["B", "a", "z", "é", "\udcff"]
-
-
-@pytest.mark.parametrize("command", ARRANGED)
-def test_width(command: str) -> None:
-    """Upper less lower limit, the last column, of estimates alone; all else stays."""
-    given, found = rows(command, *ARRANGED[command]), rows(command, *ARRANGED[command], "--show-width")
-    estimates = 0
-    for row, wider in zip(given, found, strict=True):
-        width = wider.pop("width")
-        assert wider == row
-        if row.get("lower"):
-            estimates += 1
-            assert float(width) == float(row["upper"]) - float(row["lower"])
-        else:
-            assert width == ""
-    assert estimates > 2
-
-
-def test_width_for_reading_is_that_of_the_limits_shown() -> None:
-    """Those of a bounded score are shown no further than it goes."""
-    row = Bounded({"measure": "m", "topic": "1", "value": 0.1, "lower": -0.2, "upper": 0.4, "run": "a"})
-    (table,) = arranged([Table("topic", "", [row])], None, with_width=True)
-    assert "".join(writer("text", 2)([table], {}, ())).split("\n")[1].split() == [
-        "m",
-        "1",
-        "0.10",
-        "0.00",
-        "0.40",
-        "a",
-        "0.40",
-    ]
-    assert "".join(writer("tsv", 2)([table], {}, ())).endswith("\t0.6000000000000001\n")
-
-
-def test_width_is_explained_and_lines_are_still_read_as_scores(tmp_path: Path) -> None:
-    shown = irci("ap-ci", "-B", "20", "-q", "--quiet", "--show-width", QRELS, RUNS[2])
-    (tmp_path / "scores").write_text(shown.stdout)
-    read = irci("map-ci", "--quiet", "--scores", str(tmp_path / "scores")).stdout
-    assert read == irci("map-ci", "--quiet", "--population", "topics", QRELS, RUNS[2]).stdout
-    explained = irci("ap-ci", "-B", "20", "--quiet", "--show-width", "--explain", QRELS, RUNS[2]).stdout
-    assert "#   width: upper limit minus lower limit (--show-width)\n" in explained
 
 
 def test_arrangements_are_refused_where_nothing_is_arranged() -> None:
     for arguments in (
         ["ap-ci", "--validate", "--sort", "name"],
-        ["map-ci", "--validate", "--show-width"],
         ["stdap-ci", "--type-one", "--sort", "value"],
     ):
         assert CliRunner().invoke(main, [*arguments, QRELS, *RUNS]).exit_code == 2, arguments
-
-
-def test_progress_is_shown_if_wanted_and_never_if_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By default on a terminal, for several runs, after a second."""
-    command = ["ap-ci", "-B", "0", "--quiet", QRELS]
-    assert "run/s" in irci(*command[:1], "--progress", *command[1:], RUNS[2]).stderr
-    for options in ([], ["--no-progress"]):
-        assert irci(*command[:1], *options, *command[1:], *RUNS).stderr == ""
-
-    class Terminal:
-        def isatty(self) -> bool:
-            return True
-
-    monkeypatch.setattr(standard_streams.sys, "stderr", Terminal())
-    assert standard_streams.progress_of(None) is standard_streams.with_progress
-    assert standard_streams.progress_of(False)([1, 2], "run") == [1, 2]
 
 
 @pytest.mark.parametrize("command", ["", "help-measures", *ARRANGED, "swap-error", "wcw"])

@@ -351,7 +351,6 @@ def test_latex_compiles(tmp_path: Path) -> None:
         (["map-ci", "--meta", "fixed"], "leave out --meta"),
         (["map-ci", "--validate"], "leave out --validate"),
         (["stdap-ci", "--type-one"], "leave out --type-one"),
-        (["map-ci", "--show-width"], "leave out --show-width"),
         (["map-ci", "--table", "estimate"], "leave out --table"),
         (["map-ci", "--all-pairs"], "--layout wide shows all pairs by letters: add --ranks"),
         (["map-ci", "--compare", "--power"], "--layout wide shows --power in tsv and csv alone"),

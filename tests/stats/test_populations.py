@@ -26,8 +26,6 @@ def test_both_populations_by_hand() -> None:
     assert found.upper[0] - 0.11 == pytest.approx(stats.t.isf(0.025, 14.0625) * 0.05)
     assert found.lower[0] == pytest.approx(0.22 - found.upper[0])
     assert found.p[0] == pytest.approx(2 * stats.t.sf(2.2, 14.0625))
-    shared = both_populations(np.array([0.11]), np.array([0.02]), np.array([0.005]), 10, 0.95, shared=True)
-    assert shared.error[0] ** 2 == pytest.approx(0.002 + 0.0005 * 1.9)
 
 
 def test_both_populations_without_documents_is_the_t_test() -> None:

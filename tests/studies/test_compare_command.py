@@ -28,7 +28,7 @@ SEVERAL = ["--collections", str(TESTDATA / "several")]
     "options",
     [
         "--format json --explain -m map -m P_5", "-q --format csv", "--layout wide --format latex",
-        "--ranks --test randomization", "--equivalence .02 --power --show-width --format jsonl -n",
+        "--ranks --test randomization", "--equivalence .02 --power --format jsonl -n",
     ],
 )  # fmt: skip
 def test_it_is_map_ci_over_topics_with_the_first_run_as_baseline(options: str) -> None:

@@ -87,18 +87,17 @@ def expected(
     return [plain["value"], plain["value"] - margin, plain["value"] + margin]
 
 
-@pytest.mark.parametrize(("option", "lam"), [([], 1.0), (["--lambda", "tuned"], "tuned"), (["--lambda", ".5"], 0.5)])
-def test_lines_are_those_of_the_plain_formulas(people: str, judge: str, option: list[str], lam: float | str) -> None:
+def test_lines_are_those_of_the_plain_formulas(people: str, judge: str) -> None:
     """Of runs and of differences, from runs; with fewer than 20 human topics and 5 runs lambda is 1."""
     y, f = scores_by_both(people, judge)
-    rows = rows_of("--compare", *option, "--judge", judge, people, *RUNS)
+    rows = rows_of("--compare", "--judge", judge, people, *RUNS)
     assert len(rows) == (3 + 2) * 4
     for row in rows:
         run, base = str(row["run"]), str(row.get("baseline", ""))
         of_y, of_f = (
             {topic: score - (each[base][topic] if base else 0) for topic, score in each[run].items()} for each in (y, f)
         )
-        chosen = lam if row["estimator"] == "ppi" else 0.0
+        chosen = 1.0 if row["estimator"] == "ppi" else 0.0
         wanted = expected(of_y, of_f, chosen, row["population"] == "topics")
         if row["interval"] == "bounded":  # a sample of few topics, as map-ci has it of these alone
             assert (row["estimator"], row["population"], "baseline" in row) == ("human", "topics", False)
@@ -225,12 +224,6 @@ def test_what_is_warned_of(people: str, judge: str, tmp_path: Path) -> None:
     assert "map: only 9 topics judged by people" in irci("--judge", judge, nine, *RUNS).stderr
     assert "only" not in irci("--judge", judge, people, *RUNS).stderr
     assert "adds nothing" in irci("--judge", judge, str(QRELS), *RUNS).stderr
-    constant = tmp_path / "constant"  # nothing is relevant
-    constant.write_text("".join(" ".join([*line.split()[:3], "0\n"]) for line in QRELS.read_text().splitlines()))
-    said = irci("--lambda", "tuned", "--compare", "--judge", str(constant), people, *RUNS).stderr
-    assert "map: lambda is 0 for 3 runs, over topics: only people's topics count" in said
-    assert "map_diff: lambda is 0 for 2 pairs, over same-topics: only people's topics count" in said
-    assert "lambda is 0" not in irci("--lambda", "0", "--judge", judge, people, *RUNS).stderr
     one = _few(tmp_path / "one", [*HUMAN, "3"])  # one topic beside people's
     said = irci("--judge", one, people, *RUNS).stderr
     assert "map: lambda is 0 for 3 runs, over topics: only people's topics count (the judge has too few others)" in said
@@ -273,7 +266,6 @@ def test_labels_that_were_not_made_alike(people: str, judge: str, tmp_path: Path
 @pytest.mark.parametrize(
     ("arguments", "status", "reason"),
     [
-        (["--lambda", "1"], 2, "--lambda is for --judge."),
         (["--judge", "JUDGE", "-q"], 2, "--per-topic is not for --judge."),
         (
             ["--judge", "JUDGE", "--population", "both"],
@@ -281,7 +273,6 @@ def test_labels_that_were_not_made_alike(people: str, judge: str, tmp_path: Path
             "--population both is not for --judge: use topics or same-topics.",
         ),
         (["--judge", "JUDGE", "--correction", "maxt"], 2, "--correction maxt is not for --judge"),
-        (["--judge", "JUDGE", "--lambda", "11"], 2, "neither tuned nor a number from 0 to 10"),
         (["--judge", "JUDGE", "--format", "csv", "--layout", "wide"], 2, "--layout is not for --judge."),
         (["--judge", "JUDGE", "--no-relevant", "drop"], 2, "--no-relevant is not for --judge."),
         (["--judge", "JUDGE", "-m", "gm_map"], 2, "not a mean of scores of topics"),
@@ -335,9 +326,9 @@ def test_every_topic_is_drawn_as_often(tmp_path: Path) -> None:
 
 
 def test_sentences(people: str, judge: str) -> None:
-    said = irci("--quiet", "--explain", "--lambda", "tuned", "--judge", judge, people, *RUNS[:2]).stdout
+    said = irci("--quiet", "--explain", "--judge", judge, people, *RUNS[:2]).stdout
     for words in (
-        "# On new topics of this kind, alpha scores",
+        "# On new topics of this kind, by 12 human topics alone, alpha scores",
         "# On exactly these topics, alpha scores",
         "the judge's scores correlate",
         "Decide which line to report before you look",
@@ -378,9 +369,9 @@ def test_a_call_from_python_is_the_command(people: str, judge: str) -> None:
         topic.decode(): {docno.decode(): grade for docno, grade in grades.items()}
         for topic, grades in naive.read_qrels(judge).items()
     }
-    expected = irci("--quiet", "--lambda", "tuned", "--judge", judge, people, *RUNS).stdout
-    assert package.map_ci(people, RUNS, judge=judge, lam="tuned").to_text() == expected
-    assert package.map_ci(people, RUNS, judge=labels, lam="tuned").to_text() == expected
+    expected = irci("--quiet", "--judge", judge, people, *RUNS).stdout
+    assert package.map_ci(people, RUNS, judge=judge).to_text() == expected
+    assert package.map_ci(people, RUNS, judge=labels).to_text() == expected
     assert package.map_ci(people, sample=3).to_text() == irci("--sample", "3", people).stdout
 
 

@@ -109,7 +109,6 @@ def test_one_slope_for_all_runs(tmp_path: Path, runs: int, human: int, pooled: b
         margin = stats.t.ppf(0.975, plain["df"]) * plain["error"]
         found = [row[name] for name in ("value", "lower", "upper")]
         np.testing.assert_allclose(found, [plain["value"], plain["value"] - margin, plain["value"] + margin], rtol=1e-8)
-    assert {row["lambda"] for row in rows(*words, "--lambda", "1") if row["estimator"] == "ppi"} == {1}
 
 
 def test_of_many_runs_the_smallest_p_is_adjusted(tmp_path: Path) -> None:
@@ -136,18 +135,3 @@ def test_topics_that_some_run_lacks_have_no_part_in_the_slope(tmp_path: Path) ->
     left = np.delete(np.arange(HUMAN), 3)
     found = [row["lambda"] for row in rows(*words) if row["estimator"] == "ppi"]
     assert found == pytest.approx([slope(people[:, left], judge[:, left], topics=False)] * 12, rel=1e-9)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("sees", [0.0, 0.8])
-def test_limits_by_the_slope_in_common_are_seldom_wider(tmp_path: Path, sees: float) -> None:
-    """Of 6 runs in 60 draws: lambda 1 with a judge of noise makes nearly all limits wider, the slope in common few."""
-    wider = np.zeros((2, 60))
-    for seed in range(60):
-        people, judge = drawn(100 + seed, 6, sees=sees)
-        words = [*files(tmp_path, people, judge), "--population", "topics"]
-        for place, option in enumerate(([], ["--lambda", "1"])):
-            wider[place, seed] = np.mean(
-                [row["gain"] > 1 for row in rows(*words, *option) if row["estimator"] == "ppi"]
-            )
-    assert wider[0].mean() < 0.5 * wider[1].mean()

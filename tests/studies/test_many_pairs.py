@@ -214,7 +214,6 @@ def test_wilcoxon_and_sign_speak_of_their_own_direction(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (["--ranks", "--correction", "bh"], "--ranks hold for all pairs at once: use --correction maxt or holm"),
-        (["--ranks", "--compare", "--pairing", "independent"], "leave out --pairing independent"),
         (["--ranks", "--interval", "delta"], "leave out --interval delta"),
         (["--compare", "--correction", "maxt", "--test", "sign"], "are about means, --test sign is not"),
         (["--ranks", "--correction", "holm", "--test", "wilcoxon"], "are about means, --test wilcoxon is not"),

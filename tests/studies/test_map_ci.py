@@ -117,21 +117,17 @@ def test_parametric_against_plain_formulas() -> None:
         assert mean.error == pytest.approx(math.sqrt(variance[mean.measure.name]) / 12, rel=1e-9)
 
 
-@pytest.mark.parametrize("slots", ["fresh", "shared"])
-def test_both_against_a_plain_resampling_of_topics_and_documents(slots: str) -> None:
-    """Topics drawn with replacement, and for each (or each draw of it) a replicate of its score: the variance is that of the
+def test_both_against_a_plain_resampling_of_topics_and_documents() -> None:
+    """Topics drawn with replacement, and for each draw of one a replicate of its score: the variance is that of the
     formula, but that topics are then counted with T in place of T - 1."""
     replicates = resampled_scores(LISTS, KEYS, resamples=2000, seed=3)
     rng, topics, draws = np.random.default_rng(4), 12, 100_000
     drawn = rng.integers(0, topics, (draws, topics))
-    # Shared: one replicate a topic, whatever number of times it is drawn; fresh: another each time.
     which = np.array(rng.integers(0, 2000, (draws, topics)))
-    if slots == "shared":
-        which = np.take_along_axis(which, drawn, axis=1)
     centred = replicates - replicates.mean(axis=1, keepdims=True) + AP[:, np.newaxis]
     plain = centred[drawn, which].mean(axis=1).var()
     (variances,) = variances_over_documents(LISTS, KEYS, MEASURES[:1], Design(resamples=2000, seed=3))
-    found = both_interval(AP, MEASURES[0], Design(slots=slots), variances)
+    found = both_interval(AP, MEASURES[0], Design(), variances)
     documents, between, df, share = found.components
     assert plain == pytest.approx(documents**2 + between**2 * (topics - 1) / topics, rel=4 * np.sqrt(2 / draws) * 1.5)
     assert documents**2 > 0.05 * plain  # which the check above would miss
@@ -174,8 +170,7 @@ def test_documents_line_is_that_of_ap_ci(options: list[str]) -> None:
 
 
 OPTIONS = [[], ["-m", "lmap"], ["--population", "both"], ["--test", "randomization"], ["--meta", "random"],
-           ["-q", "-m", "gm_map"], ["--pairing", "independent"], ["-m", "ndcg_cut_10", "-m", "P_10"],
-           ["--slots", "shared", "--population", "both"],
+           ["-q", "-m", "gm_map"], ["-m", "ndcg_cut_10", "-m", "P_10"],
            ["--interval", "percentile"]]  # fmt: skip
 
 
@@ -352,23 +347,15 @@ def test_explanations_tell_documents_from_topics() -> None:
         (["--interval", "bca", "--population", "documents"], 2, "--interval bca needs --population topics"),
         (["--test", "randomization"], 2, "--test needs pairs"),
         (["--correction", "bh"], 2, "--correction needs pairs"),
-        (["--pairing", "independent"], 2, "--pairing needs pairs"),
         (["--small-r", "hull", "--population", "topics"], 2, "--small-r needs --population documents"),
         (["-B", "0", "--ranks"], 2, "--ranks needs resamples"),
         (["--meta", "fixed", "--population", "topics"], 2, "--meta combines intervals over documents"),
         (["--meta", "fixed", "-m", "num_rel_ret"], 2, "num_rel_ret: a count is not averaged"),
         (["--meta", "fixed", "-m", "utility"], 2, "--meta needs scores between 0 and 1, which utility does not have"),
-        (["--baseline", "mean", "--pairing", "independent"], 4, "the mean of all runs has no resamples of its own"),
+        (["--baseline", "mean", "--interval", "delta"], 4, "the mean of all runs is no run of its own"),
         (["--scores", "--population", "documents"], 2, "--population documents resamples documents"),
         (["--explain", "--format", "csv"], 2, "--explain cannot be used with tsv, csv and jsonl"),
-        (
-            ["--compare", "--population", "both", "--pairing", "independent"],
-            2,
-            "--pairing independent needs --population documents",
-        ),
-        (["--compare", "--interval", "delta", "--pairing", "paired"], 2, "--interval delta treats each run by itself"),
         (["--compare", "--test", "randomization", "--population", "both"], 2, "--test needs --population topics"),
-        (["--slots", "shared"], 2, "--slots needs --population both"),
     ],
 )
 def test_what_cannot_be_asked(arguments: list[str], status: int, message: str) -> None:

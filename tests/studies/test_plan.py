@@ -84,7 +84,7 @@ OTHERS = {
     "correction": "maxt", "equivalence": ".02", "adjusted_limits": None, "looks": "25,50", "interval": "t", "range": "0,2",
     "confidence": ".9", "resamples": "300", "seed": "2", "relevance_level": "2", "max_grade": "3", "depth": "10",
     "judged_only": None, "ties": "rank", "missing": "drop", "no_relevant": "drop", "ignore_identical_ids": None,
-    "pairing": "independent", "epsilon": ".01", "ranks": None, "best": None, "survives": None, "standardise": "z",
+    "ranks": None, "best": None, "survives": None, "standardise": "z",
     "all_pairs": None, "small_r": "none", "scale": ".1",
 }  # fmt: skip
 

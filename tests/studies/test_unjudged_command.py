@@ -127,7 +127,6 @@ def test_rbp_has_its_residual(tmp_path: Path) -> None:
     (row,) = rows(*OF_MAP, "-m", "rbp_p=0.5", *files)
     assert row["residual"] == pytest.approx((0.25 + 0.25 + 1) / 2)  # the hole and the tail; a topic that is missing
     assert row["upper"] == pytest.approx(row["value"] + row["residual"])
-    assert rows(*OF_MAP, "-m", "rbp_p=0.5", "--no-tail", *files)[0]["residual"] == pytest.approx(0.125)
 
 
 def test_pairs_are_sure_or_open(tmp_path: Path) -> None:
@@ -168,8 +167,8 @@ def test_the_order_of_runs_and_their_company_make_no_difference() -> None:
 def test_python_asks_the_same(tmp_path: Path) -> None:
     """Also with an option that is on unless it is turned off."""
     files = written(tmp_path, "1 a 2;2 a 1", run="1 a x;2 x", other="1 x a;2 a")
-    report = ask(files[0], files[1:], measures="rbp", population="judgments", compare=True, tail=False)
-    printed = irci(*OF_MAP, "--compare", "--no-tail", "-m", "rbp", "--format", "json", *files).stdout
+    report = ask(files[0], files[1:], measures="rbp", population="judgments", compare=True)
+    printed = irci(*OF_MAP, "--compare", "-m", "rbp", "--format", "json", *files).stdout
     assert report.to_json() == without_receipts(printed)
     assert "residual" in report.to_json()
 
@@ -178,14 +177,11 @@ def test_python_asks_the_same(tmp_path: Path) -> None:
     ("arguments", "status", "message"),
     [
         (["map-ci", "--unjudged", "scored"], 2, "--unjudged is for --population judgments."),
-        (["map-ci", "--no-tail"], 2, "--no-tail is for --population judgments."),
-        (["ap-ci", "--no-tail"], 2, "--no-tail is for --unjudged."),
         ([*OF_MAP, "-J"], 2, "--judged-only removes the unjudged documents, whose grades the bounds are over."),
         ([*OF_MAP, "--scores"], 2, "--scores: scores have no documents: --population judgments needs QRELS and RUNs."),
         ([*OF_MAP, "--confidence", ".9"], 2, "does not take --confidence: bounds are no confidence limits."),
         ([*OF_MAP, "--ranks"], 2, "does not take --ranks"),
         (["ap-ci", "--unjudged", "scored", "--standardise", "z"], 2, "--unjudged does not take --standardise"),
-        ([*OF_MAP, "--no-tail"], 2, "--no-tail is for rbp."),
         ([*OF_MAP, "-l", "0"], 2, "need -l 1 or more."),
         ([*OF_MAP, "-l", "5"], 4, "no judgment has a grade of 5 or more (-l), the highest is 2"),
         ([*OF_MAP, "-m", "AP(rel=5)"], 2, "relevant from grade 5 on, but the highest grade is 2"),

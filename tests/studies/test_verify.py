@@ -69,9 +69,9 @@ ASKED = {
         ("1,2,3,4", "1,2,3,9", "topics", "1,2,3,9,5,6,7,8"), ("--depth 60", "--depth 20", "depth", 20),
         ("--resamples 200", "--resamples 100", "resamples", 100), ("--topics 1,", "--topics ", "topics", "2,3,4,5,6,7,8"),
     ],
-    "map-ci --population topics --all-pairs -m map -m P_5 --power --show-width": [
+    "map-ci --population topics --all-pairs -m map -m P_5 --power": [
         ("P_5", "P_10", "measures", "map P_10"), ("--measure P_5 ", "", "measures", "map"), ("--power ", "", "", None),
-        ("--show-width ", "", "", None), ("--all-pairs", "--all-pairs --ranks", "", None),
+        ("--all-pairs", "--all-pairs --ranks", "", None),
     ],
 }  # fmt: skip
 
@@ -314,7 +314,7 @@ CALLS: list[tuple[str, dict[str, Any], str]] = [
     ("score", {"topics": [1, 2, 5, 6], "per_topic": True}, "--resamples 0 --topics 1,2,5,6 --per-topic"),
     ("map_ci", {"population": ["topics"], "compare": True, "equivalence": 0.02, "clusters": RULE},
      "--population topics --compare --equivalence 0.02 --clusters '(?P<cluster>.).*'"),
-    ("wcw", {"difference": [np.float64(0.02), 0.05], "progress": False}, "--difference 0.02,0.05"),
+    ("wcw", {"difference": [np.float64(0.02), 0.05]}, "--difference 0.02,0.05"),
     ("swap_error", {"sizes": range(2, 4), "seed": np.int64(20)}, "--sizes 2,3 --seed 20"),
 ]  # fmt: skip
 

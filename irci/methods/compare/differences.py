@@ -215,11 +215,9 @@ def over_documents(differences: Estimates, errors: Floats, confidence: float) ->
     return Tested(of, limits, p, ["normal"] * len(p))
 
 
-def over_both(
-    differences: Estimates, values: Floats, spreads: TopicSpreads, confidence: float, *, shared: bool
-) -> Tested:
+def over_both(differences: Estimates, values: Floats, spreads: TopicSpreads, confidence: float) -> Tested:
     """The differences of means of values[rows, T] with limits and p for other topics and other documents, from the spreads of
-    single topics under resampled documents, which copies of a topic may have `shared` (see `both_populations`). p is no less
+    single topics under resampled documents, anew for each copy of a topic (see `both_populations`). p is no less
     than the least that signs of the topics can give."""
     pairs = spreads.pairs
     columns = np.full((8, len(pairs)), np.nan)
@@ -231,9 +229,7 @@ def over_both(
             squares = topics * mean_over_topics((found.T - mean_over_topics(found.T)) ** 2)
             variance = squares / (topics - 1) if topics > 1 else np.full(len(some), np.nan)
             of_documents = mean_over_topics(spreads.sd[some][:, mask].T ** 2)
-            columns[:, some] = both_populations(
-                differences.value[some], variance, of_documents, topics, confidence, shared=shared
-            )
+            columns[:, some] = both_populations(differences.value[some], variance, of_documents, topics, confidence)
     lower, upper, p, error, df, sd_documents, sd_topics, share = columns
     parts = {"sd_documents": sd_documents, "sd_topics": sd_topics, "df": df, "share_documents": share}
     of = differences._replace(error=error, df=df, columns={**differences.columns, **parts})

@@ -22,9 +22,7 @@ from irci.base.choices import (
     TOPICS,
     MetaMethod,
     PairCorrection,
-    Pairing,
     Population,
-    Slots,
     SmallR,
     TopicInterval,
     TopicTest,
@@ -50,7 +48,7 @@ from irci.stats.intervals import (
     prediction_interval,
     t_interval,
 )
-from irci.stats.scales import EPSILON, Scale, mean_over_topics
+from irci.stats.scales import Scale, mean_over_topics
 from irci.stats.tests import without_spread
 
 UNLIKE_T = ("percentile", "bca", "bootstrap-t", "prediction")
@@ -61,9 +59,7 @@ class Design(Checked):
 
     `interval` and `test` are for topics; but with the interval delta limits over documents are those of the delta rule, and
     over topics those of auto: t's, or bounded ones (`irci.methods.compare.edges`). `signs`: assignments of them, for tests by
-    signs. `slots`: a topic drawn twice has other documents each time (fresh) or the same (shared). `pairing`: two runs share
-    their resampled documents or have their own. `meta`: "" for none. `new_topics`: over how many a predicted mean is, None
-    for as many again.
+    signs. `meta`: "" for none. `new_topics`: over how many a predicted mean is, None for as many again.
     """
 
     interval: TopicInterval = "auto"
@@ -71,10 +67,7 @@ class Design(Checked):
     signs: int = 10_000
     confidence: float = 0.95
     seed: int = 1
-    epsilon: float = EPSILON
     small_r: SmallR = "wider"
-    slots: Slots = "fresh"
-    pairing: Pairing = "paired"
     test: TopicTest = "t"
     correction: PairCorrection = "holm"
     meta: MetaMethod | Literal[""] = ""
@@ -86,7 +79,7 @@ class Design(Checked):
 
     def scale(self, measure: Measure) -> Scale:
         """The scale on which a measure is averaged."""
-        return measure.scale(self.epsilon)
+        return measure.scale()
 
     def resamples_documents(self, base: Measure) -> bool:
         """True if documents are resampled for this measure."""
@@ -192,7 +185,7 @@ def document_intervals(
 
     def work(some: slice, replicates: Floats) -> tuple[slice, Interval, Bools, list[Floats]]:
         if on_logits:
-            limits = logit_interval(value[some], replicates, design.confidence, design.epsilon)
+            limits = logit_interval(value[some], replicates, design.confidence)
         else:
             limits = percentile_interval(replicates, design.confidence)
         limits, changed = corrected(
@@ -209,7 +202,7 @@ def document_intervals(
             add_rows(total, replicates)
     lower[num_relevant == 0] = upper[num_relevant == 0] = np.nan
     if design.interval == "delta":
-        errors = [parametric_error(value, (lower, upper), scale, design.confidence, design.epsilon) for scale in scales]
+        errors = [parametric_error(value, (lower, upper), scale, design.confidence) for scale in scales]
     else:
         of_others = [float((of_scale / len(value)).std(ddof=1)) for of_scale in sums]
         errors = [
@@ -280,9 +273,8 @@ def both_interval(value: Floats, measure: Measure, design: Design, variances: Fl
     mean = mean_over_topics(scores)
     over_topics = np.array([scores.var(ddof=1) if len(scores) > 1 else np.nan])
     found = both_populations(
-        np.array([mean]), over_topics, np.array([variances.mean()]), len(scores), design.confidence,
-        shared=design.slots == "shared",
-    )  # fmt: skip
+        np.array([mean]), over_topics, np.array([variances.mean()]), len(scores), design.confidence
+    )
     parts = Components(
         *(float(each[0]) for each in (found.sd_documents, found.sd_topics, found.df, found.share_documents))
     )

@@ -29,10 +29,9 @@ RBP = ("rbp", "rbp_binary")
 
 class Unknowns(Record):
     """`unjudged`: whether only documents that can score are unknown, down to the measure's cutoff, or all retrieved ones,
-    which count in R and the ideal ranking; `tail`: whether RBP takes the ranks below the end of a list for unknown too."""
+    which count in R and the ideal ranking. RBP takes the ranks below the end of a list for unknown too."""
 
     unjudged: Unjudged = "scored"
-    tail: bool = True
 
 
 class Bounds(Record):
@@ -88,7 +87,7 @@ def bounds(measure: Measure, lists: JudgedLists, scores: Floats, unknowns: Unkno
     seen = np.minimum(lists.retrieved, cut_of(measure)) if unknowns.unjudged == SCORED else lists.retrieved
     is_cut = measure.cut and unknowns.unjudged == SCORED
     whole = np.full(len(seen), measure.cut) if is_cut else lists.retrieved
-    lower, upper = limits(Unknown(measure, lists, holes, beyond, scores, unknowns.tail), kind)
+    lower, upper = limits(Unknown(measure, lists, holes, beyond, scores, tail=True), kind)
     return Bounds(scores, lower, upper, share(seen - np.diff(every.offsets), whole), kind)
 
 

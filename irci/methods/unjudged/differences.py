@@ -88,10 +88,10 @@ class DifferenceBounds(Record):
     upper: Floats
 
 
-def difference_kind(measure: Measure, highest: int, level: int, unknowns: Unknowns) -> BoundsKind | None:
+def difference_kind(measure: Measure, highest: int, level: int) -> BoundsKind | None:
     """The kind of the bounds of differences: see `bounds_kind`."""
     name = measure.base.family.name
-    if name in OF_GAIN or name in ("P", "set_P") or (name in RBP and not unknowns.tail):
+    if name in OF_GAIN or name in ("P", "set_P"):
         return "exact"
     return "outer" if (kind := bounds_kind(measure, highest, level)) == "exact" else kind
 
@@ -148,7 +148,7 @@ def _added(measure: Measure, run: Side, baseline: Side, unknowns: Unknowns) -> L
     lowered, raised = signed_sums(*_differing(run, baseline))
     value = run.scores - baseline.scores
     lower, upper = value + lowered, value + raised
-    if measure.base.family.name in RBP and unknowns.tail:
+    if measure.base.family.name in RBP:
         return lower - rbp_tail(measure, baseline.lists), upper + rbp_tail(measure, run.lists)
     return lower, upper
 

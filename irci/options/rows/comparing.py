@@ -9,7 +9,6 @@ from irci.base.choices import (
     TopicTest,
     Varies,
 )
-from irci.options.figures import Lambda
 from irci.options.option import Option
 from irci.options.rules import CLUSTERS, SEEDS, SLICES
 from irci.options.types import Choice, CollectionsFile, Flag, Judgments, Several, Type
@@ -126,12 +125,6 @@ ROWS = (
         metavar="FILE", many=True, needs={"survives": "{} is for --survives."}, cites={"": "rubin1987"},
     ),
     Option(
-        "lam", "--lambda", Lambda(), "map-ci(judge)",
-        "With --judge: how much the judge's scores count.  [default: with fewer than 20 human topics the slope that all runs"
-        " have in common, 1 with fewer than 5 runs; then tuned]",
-        metavar="tuned|NUMBER",
-    ),
-    Option(
         "test", "--test", Choice(TopicTest), "map-ci(carried)",
         "Test over topics: paired t test, randomization (random sign flips), or Wilcoxon's or the sign test, which do not"
         " compare means.",
@@ -146,7 +139,6 @@ ROWS = (
         needs={
             **PAIRS_OR_RANKS,
             "!correction=maxt|!interval=delta": "--correction maxt compares runs paired: leave out --interval delta.",
-            "!correction=maxt|!pairing=independent": "--correction maxt compares runs paired: leave out --pairing.",
             "!correction=maxt|!test=wilcoxon & !correction=maxt|!test=sign":
             "--ranks and --correction maxt are about means, --test {test} is not.",
         },

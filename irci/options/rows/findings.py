@@ -31,7 +31,7 @@ ROWS = (
             " --clusters, --collections, --seeds or --versions.",
             "!correction|correction=maxt": "{} goes by --correction maxt: leave out --correction {correction}.",
             ABOUT_MEANS: "{} is about means, --test {test} is not.",
-            "!pairing=independent & !interval=delta": "{} compares runs paired.",
+            "!interval=delta": "{} compares runs paired.",
             "!family=ordered & !primary": BY_ITSELF_OR_JOINT,
             "!clusters|!mean=clusters": "{} is about means of topics: leave out --mean clusters.",
             "!looks": "{} is about all topics: leave out --looks.",
@@ -82,7 +82,6 @@ ROWS = (
         needs={
             "!correction=bh & !correction=none": "{} hold for all pairs at once: use --correction maxt or holm.",
             "!interval=delta": "{} compare runs paired: leave out --interval delta.",
-            "!pairing=independent": "{} compare runs paired: leave out --pairing independent.",
             ABOUT_MEANS: "--ranks and --correction maxt are about means, --test {test} is not.",
         },
         cites={"": "smucker2007 romano2005"},

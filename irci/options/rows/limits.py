@@ -13,7 +13,7 @@ from irci.base.choices import (
 from irci.options.figures import EndsOfScale, Numbers
 from irci.options.option import Option
 from irci.options.rows.scoring import MOST_TOPICS
-from irci.options.types import Choice, Flag, Fraction, InputFile, Whole
+from irci.options.types import Choice, Fraction, InputFile, Whole
 
 MOST_RESAMPLES = 10_000_000
 LARGEST_SEED = 2**63 - 1
@@ -69,11 +69,6 @@ ROWS = (
         "pool_depth", "--pool-depth", Whole(1, 2**31 - 1), "map-ci(judgments)",
         "With --without-contributions: the rank down to which documents of each run were pooled.", default=100, metavar="N",
         needs={"without_contributions": "{} is for --without-contributions."},
-    ),
-    Option(
-        "tail", "--tail/--no-tail", Flag(), "ap-ci(judgments) map-ci(carried)",
-        "In bounds of rbp, treat the ranks beyond the end of a list as unknown too, or as not relevant.", default=True,
-        needs={"over=judgments|unjudged": "{} is for --population judgments."},
     ),
     Option(
         "interval", "--interval", Choice(TopicInterval), "map-ci(carried)",

@@ -66,11 +66,6 @@ ROWS = (
         " given]",
     ),
     Option(
-        "show_width", "--show-width", Flag(),
-        "ap-ci(-validate) map-ci(-sample -validate) partition-anova stdap-ci(-type-one)",
-        "Add a column with the width of each interval, between the limits as printed.",
-    ),
-    Option(
         "output", "-o --output", OutputFile(), EVERY,
         "Write the output to this file, completely or not at all. Without --format, its ending says in which format:"
         f" {', '.join(f'.{ending} ({name})' if ending != name else f'.{ending}' for ending, name in OF_ENDING.items())}."
@@ -134,12 +129,6 @@ ROWS = (
         metavar="FILE", short="save the factors for later use",
     ),
     Option("quiet", "--quiet", Flag(), EVERY, "Do not print warnings; a page lists them.", python=False),
-    Option(
-        "progress", "--progress/--no-progress", Flag(), "ap-ci map-ci partition-anova stdap-ci(-published) swap-error(-counts)"
-        " wcw(-variances -correlation)",
-        "Show a progress bar while runs are read and compared, or never.  [default: on a terminal, after a second]",
-        told="-",
-    ),
     Option(
         "threads", "--threads", Whole(1, MOST_THREADS), "ap-ci map-ci partition-anova stdap-ci swap-error wcw",
         "Number of threads; it does not change the output.",

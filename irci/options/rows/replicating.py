@@ -1,10 +1,9 @@
 """Replicating a paper: what only a repetition of a published experiment needs."""
 
-from irci.base.choices import Pairing, Slots
 from irci.options.option import Option
 from irci.options.rows.designs import OF_ANOVA
 from irci.options.rows.scoring import EVERY
-from irci.options.types import Choice, Flag, InputFile, Real, Whole
+from irci.options.types import Flag, InputFile, Whole
 
 
 def _splits(takes: str, random: str) -> Option:
@@ -15,39 +14,11 @@ def _splits(takes: str, random: str) -> Option:
 
 
 ROWS = (
-    Option(
-        "complete", "-c --complete", Flag(), EVERY,
-        "Average over all judged topics; a topic missing from a run scores 0. This is the default: the option is accepted"
-        " for compatibility with trec_eval.",
-        python=False,
-    ),
-    Option(
-        "pairing", "--pairing", Choice(Pairing), "map-ci(carried)",
-        "Resample the same documents for both runs, or different documents for each.  [default: paired, or independent with"
-        " --interval delta]",
-        needs={
-            "compare|baseline|all_pairs|ranks": "{} needs pairs: add --compare, --baseline or --all-pairs.",
-            "over=documents": "{} {pairing} needs --population documents.",
-            "!pairing=paired|!interval=delta": "--interval delta treats each run by itself: use --pairing independent.",
-        },
-    ),
-    Option(
-        "slots", "--slots", Choice(Slots), "map-ci(carried)",
-        "With --population both: resample documents anew for each copy of a topic drawn more than once (fresh), or use the"
-        " same documents for all copies (shared).",
-        default="fresh", needs={"over=both": "{} needs --population both."},
-    ),
-    Option(
-        "epsilon", "--epsilon", Real(1e-15, 0.5, open=True), "ap-ci map-ci(-sample -judge)",
-        "For logits, replace a score of 0 by P and a score of 1 by 1 - P.", default=1e-5, metavar="P",
-        needs={
-            "!unjudged|families=lmap": "{} is for logits: bounds of these measures have none.",
-            "request=means|request=validate|request=intervals|families=lmap": "{} is for logits, as of -m lmap.",
-        },
-    ),
+    # As trec_eval has it; here means are over all judged topics in any case.
+    Option("complete", "-c --complete", Flag(), EVERY, "Accepted, as by trec_eval.", hidden=True, python=False),
     Option(
         "published", "--published", Flag(), "ap-ci(validate)",
-        "With --validate: count a score of 0 or 1 as inside if the score clamped by --epsilon is inside, as the paper did.",
+        "With --validate: count a score of 0 or 1 as inside if the score moved inwards by .00001 is inside, as the paper did.",
     ),
     Option(
         "published", "--published", Flag(), "partition-anova(-versions)",

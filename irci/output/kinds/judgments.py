@@ -10,7 +10,7 @@ KINDS: dict[Kind, KindOfTable] = {
     "sample": KindOfTable("Which topics people are to judge, drawn at random.", "topic", title="sample", of_topics=True),
     "topic_bounds": KindOfTable(
         "What each run scores on each topic, and could score if its unjudged documents were judged.",
-        ESTIMATE + " population judged bounds residual width", title="bounds of topics", limits="bounds", of_topics=True,
+        ESTIMATE + " population judged bounds residual", title="bounds of topics", limits="bounds", of_topics=True,
         sorted_with="bounds", picture="topics:topic_bounds_panels",
         meanings={
             "population": OF_JUDGMENTS, "lower": "least score that any grades of the unjudged documents allow",
@@ -19,7 +19,7 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "topic_difference_bounds": KindOfTable(
         "How much runs differ on each topic, and could differ if unjudged documents were judged.",
-        ESTIMATE + " baseline population sign bounds width", title="bounds of differences on topics", limits="bounds",
+        ESTIMATE + " baseline population sign bounds", title="bounds of differences on topics", limits="bounds",
         of_topics=True, sorted_with="bounds of differences", picture="topics:difference_bounds_panels",
         meanings={
             "population": OF_JUDGMENTS, "value": "difference between the scores on the topic, run minus baseline",
@@ -29,7 +29,7 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "bounds": KindOfTable(
         "What each run scores on average over topics, and could score if its unjudged documents were judged.",
-        ESTIMATE + " population judged bounds residual width", title="bounds of means", limits="bounds",
+        ESTIMATE + " population judged bounds residual", title="bounds of means", limits="bounds",
         sorted_with="bounds", cell="score", picture="pairs:bounds_panels",
         meanings={
             "population": OF_JUDGMENTS,
@@ -52,7 +52,7 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "difference_bounds": KindOfTable(
         "How much runs differ on average, and could differ if unjudged documents were judged.",
-        ESTIMATE + " baseline population sign bounds width", title="bounds of differences", limits="bounds",
+        ESTIMATE + " baseline population sign bounds", title="bounds of differences", limits="bounds",
         sorted_with="bounds of differences", cell="difference", picture="pairs:difference_bounds_panels",
         meanings={
             "population": OF_JUDGMENTS, "value": "difference between the means, run minus baseline",

@@ -36,7 +36,7 @@ OF_VERDICTS = {
 KINDS: dict[Kind, KindOfTable] = {
     "topic": KindOfTable(
         "What each run scores on each topic, with limits, if any, for documents that vary.",
-        ESTIMATE + " corrected population width", title="topics", limits="confidence", of_topics=True, sorted_with="means",
+        ESTIMATE + " corrected population", title="topics", limits="confidence", of_topics=True, sorted_with="means",
         picture="topics:topic_panels",
     ),
     "estimate": KindOfTable(
@@ -44,7 +44,7 @@ KINDS: dict[Kind, KindOfTable] = {
         (ESTIMATE
             + " corrected population collection slice sd_documents sd_topics df share_documents sd topics clusters"
             " versions seeds sd_seeds sd_seeds_component estimator human others lambda r gain judge_mean judged bounds"
-            " residual interval width"),
+            " residual interval"),
         title="means", limits="confidence", sorted_with="means", cell="score", picture="intervals:mean_panels",
         meanings={
             "df": "degrees of freedom of the limits (Satterthwaite's where several variances add up, Bell and"
@@ -117,13 +117,13 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "topic_difference": KindOfTable(
         "How much each run differs from its baseline on each topic, with limits for documents that vary.",
-        ESTIMATE + " baseline population p p_adjusted effect_size test width", title="differences on topics",
+        ESTIMATE + " baseline population p p_adjusted effect_size test", title="differences on topics",
         limits="confidence", of_topics=True, sorted_with="differences", picture="topics:difference_panels",
         meanings={"value": "difference between the scores on the topic, run minus baseline"},
     ),
     "meta": KindOfTable(
         "The topics' effects combined into one, with more weight for topics known more precisely.",
-        ESTIMATE + " baseline population p p_adjusted topics left_out Q Q_p I2 tau2 width", title="combined effects",
+        ESTIMATE + " baseline population p p_adjusted topics left_out Q Q_p I2 tau2", title="combined effects",
         limits="confidence", sorted_with="meta", picture="intervals:combined_panels",
         meanings={
             "value": "the combined effect, on the logit scale; with stouffer, z", "topics": "number of topics combined",
@@ -140,7 +140,7 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "best": KindOfTable(
         "Which run has the highest mean, with limits that allow for its having been picked for that.",
-        ESTIMATE + " population selected corrected p_best width", title="best runs", limits="confidence", sorted_with="best",
+        ESTIMATE + " population selected corrected p_best", title="best runs", limits="confidence", sorted_with="best",
         meanings={
             "selected": "the number of runs that it was picked from: those given, or those tried (--tried) and the baseline",
             "corrected": "the mean less what being picked adds to it, estimated from resampled topics; nan if not all runs"

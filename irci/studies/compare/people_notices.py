@@ -64,7 +64,7 @@ def _warn_of_estimates(request: Request, family: Family, what: str, last: int | 
         reasons = {"too few others": few, "scores or differences that do not rise with people's": ~few}
         for reason, for_it in reasons.items():
             alone = int((for_it & (columns["lambda"] == 0))[:last].sum())
-            if alone and request.lam != 0:
+            if alone:
                 logger.warning(
                     f"{name}: lambda is 0 for {plural(alone, what)}, over {source.name}: only people's topics count (the"
                     f" judge has {reason})"

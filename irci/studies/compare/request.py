@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
 from irci.base.choices import (
     FailIf,
@@ -10,9 +10,7 @@ from irci.base.choices import (
     MetaMethod,
     OverMeasures,
     PairCorrection,
-    Pairing,
     SeedVariance,
-    Slots,
     SmallR,
     TopicInterval,
     TopicTest,
@@ -37,9 +35,8 @@ SCALES = {"": "", "logit": " of logits", "log": " of logarithms"}
 class Request(Checked):
     """The values asked for, under the options' names.
 
-    None for `population` is all that the sources have, for `pairing` paired, or independent with the interval delta; for
-    `correction` holm, or maxt with ranks where all sources have joint draws; for `resamples` 2000, and of signs 10,000, or
-    20,000 for one test by itself. `clusters`, `collections`, `seeds`,
+    None for `population` is all that the sources have; for `correction` holm, or maxt with ranks where all sources have joint
+    draws; for `resamples` 2000, and of signs 10,000, or 20,000 for one test by itself. `clusters`, `collections`, `seeds`,
     `slices` and `versions` are what `irci.data` makes of a rule, a list or a file.
     """
 
@@ -52,7 +49,6 @@ class Request(Checked):
     compare: bool = False
     baseline: str | None = None
     all_pairs: bool = False
-    pairing: Pairing | None = None
     test: TopicTest = "t"
     correction: PairCorrection | None = None
     family: OverMeasures = "each"
@@ -66,7 +62,6 @@ class Request(Checked):
     adjusted_limits: bool = False
     meta: MetaMethod | None = None
     ranks: bool = False
-    slots: Slots = "fresh"
     equivalence: Margin | None = None
     power: bool = False
     difference: float | None = None
@@ -75,14 +70,11 @@ class Request(Checked):
     resamples: int | None = None
     confidence: float = 0.95
     seed: int = 1
-    epsilon: float = 1e-5
     small_r: SmallR = "wider"
     unjudged: Unjudged | None = None
-    tail: bool = True
     without_contributions: str | None = None
     pool_depth: int = 100
     judge: str | None = None
-    lam: float | Literal["tuned"] | None = None
     level_b: int | None = None
     clusters: Any = None
     slices: Any = None
@@ -155,10 +147,7 @@ class Request(Checked):
             signs=self.draws(SIGNS_OF_ONE_TEST if by_itself else SIGNS),
             confidence=self.confidence,
             seed=self.seed,
-            epsilon=self.epsilon,
             small_r=self.small_r,
-            slots=self.slots,
-            pairing=self.pairing or ("independent" if self.interval == "delta" else "paired"),
             test=self.test,
             correction=correction,
             meta=self.meta or "",
@@ -167,7 +156,7 @@ class Request(Checked):
 
     def scale(self, measure: Measure) -> Scale:
         """The scale on which a measure is averaged."""
-        return measure.scale(self.epsilon)
+        return measure.scale()
 
     def check_measures(self) -> None:
         """Refuse measures that have no mean, and those without bounds where these are needed."""

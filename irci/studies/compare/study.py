@@ -307,6 +307,6 @@ def _signature(
         return {**names, **design.signature(), **asked, **signature, **scored.signature}
     return {
         **names, "test": design.test, "interval": design.interval, "correction": design.correction, "signs": design.signs,
-        **asked, "confidence": design.confidence, "seed": design.seed, "epsilon": design.epsilon,
+        **asked, "confidence": design.confidence, "seed": design.seed,
         **signature, **scored.signature,
     }  # fmt: skip

@@ -70,8 +70,8 @@ def compared(
 ) -> Compared:
     """All pairs asked for, or those of a comparison, by a measure. `level`: what -l says; `highest`: grade of the scale."""
     comparison = comparison or comparison_of(request, [run.name for run in runs])
-    scale = measure.scale(request.epsilon)
-    kind = difference_kind(measure, highest, level_of(measure, level), unknowns_of(request))
+    scale = measure.scale()
+    kind = difference_kind(measure, highest, level_of(measure, level))
     name = "_".join(filter(None, (measure.name, scale.name, "diff")))
     means, of_topics = np.full((3, len(comparison.pairs)), np.nan), []
     for pair, (run, baseline) in enumerate(progress(comparison.pairs.tolist(), "pair")):

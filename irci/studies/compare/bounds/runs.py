@@ -125,7 +125,7 @@ def _row_of_mean(measure: Measure, run: RunBounds, request: Request) -> Row:
 
 def mean_bounds(measure: Measure, run: RunBounds, request: Request) -> tuple[float, float, float, float]:
     """A run's mean, its bounds and the share judged. Topics are independent: the mean of bounds is the bound of the mean."""
-    of, scale = run.bounds[measure.name], measure.scale(request.epsilon)
+    of, scale = run.bounds[measure.name], measure.scale()
 
     def mean(scores: Floats, topics: Bools) -> float:
         return float(scale.back(mean_over_topics(scale.forward(scores[topics]))))
@@ -152,7 +152,7 @@ def _row(
 
 def unknowns_of(request: Request) -> Unknowns:
     """The documents whose grades are unknown; those that can score if nothing is said."""
-    return Unknowns(request.unjudged or "scored", request.tail)
+    return Unknowns(request.unjudged or "scored")
 
 
 def check_measures(request: Request, measures: Sequence[Measure], inputs: Inputs) -> None:
@@ -160,8 +160,6 @@ def check_measures(request: Request, measures: Sequence[Measure], inputs: Inputs
     counts = [measure.name for measure in measures if measure.is_count]
     if counts:
         raise UsageError(f"{', '.join(counts)}: a count has no bounds: choose other measures.")
-    if not request.tail and not any(measure.family.name in RBP for measure in measures):
-        raise UsageError("--no-tail is for rbp.")
     if any(level_of(measure, inputs.relevance_level) < 1 for measure in measures):
         raise UsageError("at level 0 whatever is judged is relevant: bounds of unjudged documents need -l 1 or more.")
 

@@ -109,8 +109,6 @@ def _signature(request: Request, inputs: Inputs, measures: Sequence[Measure], hi
         "measures": " ".join(measure.name for measure in measures),
         "baseline": request.compared_with,
         "unjudged": unknowns_of(request).unjudged,
-        "tail": request.tail,
-        "epsilon": request.epsilon,
         **inputs.signature(),
         "max_grade": highest,
         "num_topics": topics,
@@ -304,8 +302,8 @@ def _of_kinds(told: Told) -> Iterator[str]:
             " a score may lie below its bounds."
         )
     of_rbp = [measure.name for measure in told.measures if measure.family.name in RBP]
-    if of_rbp and told.request.tail:
-        yield f"In {', '.join(of_rbp)} the ranks below the end of a list may hold relevant documents too (--no-tail)."
+    if of_rbp:
+        yield f"In {', '.join(of_rbp)} the ranks below the end of a list may hold relevant documents too."
     too_high = [
         measure.name
         for measure in told.measures

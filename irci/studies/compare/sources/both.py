@@ -42,9 +42,7 @@ class Both(Plain):
         differences = family.over_topics.of
         if spreads is None:
             return over_documents(differences, np.full(len(family.pairs), np.nan), confidence)
-        return over_both(
-            differences, family.values, spreads, confidence, shared=family.design.slots == "shared"
-        )  # fmt: skip
+        return over_both(differences, family.values, spreads, confidence)
 
     def means(self, alone: Family) -> Tested:
         return self.resampled.means(alone, BOTH)

@@ -142,8 +142,8 @@ class ResampledDocuments:
 
     def _wanted(self, family: Family) -> Wanted:
         request, documents = self.request, DOCUMENTS in self.populations
-        paired = documents and family.is_of_pairs and family.design.pairing == "paired"
-        logit = [logit_scale(request.epsilon)] if request.meta is not None else []
+        paired = documents and family.is_of_pairs and family.design.interval != "delta"
+        logit = [logit_scale()] if request.meta is not None else []
         measures = self.by_base[family.measure.base.name]
         scales = list({(scale := request.scale(each)).name: scale for each in measures}.values())
         by_topic = family.is_of_pairs and (
@@ -207,13 +207,13 @@ class Documents(Plain):
 
     def _errors(self, family: Family) -> Floats:
         """Standard errors[P] of differences over documents."""
-        if family.design.pairing == "paired":
+        if family.design.interval != "delta":
             joint = self.resampled.joint(family).for_pairs
             return joint_errors(joint, family.pairs, family.request.scale(family.measure))
         if family.comparison.pooled:
             raise DataError(
-                f"the {family.comparison.pooled} of all runs has no resamples of its own: use --pairing paired"
+                f"the {family.comparison.pooled} of all runs is no run of its own: leave out --interval delta"
             )
         if np.isnan(family.values).any() and not family.is_without:
-            raise DataError("runs that lack topics can only be compared with --pairing paired")
+            raise DataError("runs that lack topics can only be compared without --interval delta")
         return independent_errors(self.resampled.means(family, DOCUMENTS).of.error, family.pairs)

@@ -73,7 +73,7 @@ class Judgments(Source):
         """bool[P]: on a topic that both runs of a pair have, either has an unjudged document that counts, or ranks that do
         below the end of its list."""
         runs, name = self.bounds.found, family.measure.name
-        if family.measure.family.name in RBP and self.asked.tail:
+        if family.measure.family.name in RBP:
             return np.ones(len(family.pairs), np.bool_)
         unjudged = np.array([np.diff(run.sides[name].unknown.offsets) > 0 for run in runs])
         kept = np.array([run.kept for run in runs])

@@ -137,9 +137,7 @@ class People(Source):
 
     def _lambda(self, family: Family, human: int) -> float | None:
         """The lambda with so many human topics; None: tuned. By their number and that of runs, never by what is found."""
-        if self.request.lam is None:
-            return self._in_common(family) if human < TUNED_FROM else None
-        return None if self.request.lam == "tuned" else float(self.request.lam)
+        return self._in_common(family) if human < TUNED_FROM else None
 
     def _in_common(self, family: Family) -> float:
         """The slope that all runs have in common; 1 of too few runs, or where too few topics are scored by all."""
@@ -206,7 +204,6 @@ def _signature(
         "measures": " ".join(measure.name for measure in measures),
         "judge": inputs.other_qrels[0],
         "few_human": " ".join(names),
-        "lambda": "auto" if request.lam is None else request.lam,
         "baseline": request.compared_with,
         "correction": request.correction or "holm",
         "confidence": request.confidence,
