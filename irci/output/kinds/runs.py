@@ -59,7 +59,7 @@ KINDS: dict[Kind, KindOfTable] = {
             " effect_size df topics clusters versions seeds seeds_baseline sd_seeds_component test interval secondary"
             " lower_adjusted upper_adjusted p_error sd_documents sd_topics share_documents p_equivalence"
             " p_equivalence_adjusted detectable difference topics_needed effect_lower"
-            " effect_upper smallest_p verdict sign bounds plan width"),
+            " effect_upper smallest_p verdict sign bounds plan"),
         title="differences", limits="confidence", sorted_with="differences", cell="difference",
         picture="intervals:pair_panels pairs:significance_panels",
         meanings={
