@@ -9,11 +9,19 @@ FIRST, SECOND = [0.30, 0.25, 0.40, 0.20, 0.35], [0.02, -0.05, 0.10, 0.04, 0.01]
 
 
 def welch(groups: list[list[float]], least: float) -> float:
-    """F as Welch has it, in plain Python, without its degrees of freedom."""
+    """F as Welch has it, in plain Python, without its degrees of freedom; the variance of a group of which fewer than three
+    members are beyond a tenth of the root mean square of all is no less than that of all."""
+    every = [x for each in groups for x in each]
+    tenth = 0.1 * math.sqrt(sum(x * x for x in every) / len(every))
+    centre = sum(every) / len(every)
+    of_all = sum((x - centre) ** 2 for x in every) / (len(every) - 1)
     sizes = [len(each) for each in groups]
     means = [sum(each) / len(each) for each in groups]
     variances = [
-        max(sum((x - mean) ** 2 for x in each) / (len(each) - 1), least)
+        max(
+            sum((x - mean) ** 2 for x in each) / (len(each) - 1),
+            max(of_all, least) if sum(abs(x) > tenth for x in each) < 3 else least,
+        )
         for each, mean in zip(groups, means, strict=True)
     ]
     weights = [size / variance for size, variance in zip(sizes, variances, strict=True)]

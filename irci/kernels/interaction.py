@@ -7,6 +7,7 @@ from irci.kernels.shapes import expect
 from irci.native.compiled import njit, uint64
 
 EPS = np.finfo(np.float64).eps
+FEWEST_THAT_DIFFER = 3  # topics of a group whose own variance is believed, where it is smaller than that of all
 
 
 @njit(cache=True, nogil=True)
@@ -31,24 +32,28 @@ def draw_labels(word, place, first, labels):
 
 
 @njit(cache=True, nogil=True)
-def welch_f(terms, labels, sizes, least, work, f, df2):
+def welch_f(terms, labels, sizes, bounds, work, f, df2):
     """Fill f and df2 float64[P]: Welch's F of terms float64[n, P] between groups of sizes int64[G], and its second degrees of
     freedom.
 
-    labels int64[n]; least float64[P]: of variances; work float64[2, G, P] is overwritten.
+    labels int64[n]; bounds float64[3, P]: the least that a variance counts for; the size beyond which a term differs, and the
+    least that the variance of a group counts for of which fewer than 3 do; work float64[3, G, P] is overwritten.
     """
     topics, pairs = terms.shape
     groups = len(sizes)
-    expect(len(labels) == topics and work.shape == (2, groups, pairs))
-    expect(len(least) == pairs and len(f) == pairs and len(df2) == pairs)
+    expect(len(labels) == topics and work.shape == (3, groups, pairs))
+    expect(bounds.shape == (3, pairs) and len(f) == pairs and len(df2) == pairs)
     expect(labels.min() >= 0 and labels.max() < groups and sizes.min() > 1)
-    means, weights = work[0], work[1]
+    means, weights, differ = work[0], work[1], work[2]
+    least, size_that_differs, least_of_few = bounds[0], bounds[1], bounds[2]
     work[:] = 0.0
     for topic in range(topics):
         total, squares, row = means[labels[topic]], weights[labels[topic]], terms[topic]
+        of_group = differ[labels[topic]]
         for pair in range(pairs):
             total[pair] += row[pair]
             squares[pair] += row[pair] * row[pair]
+            of_group[pair] += abs(row[pair]) > size_that_differs[pair]
     spread = 2 * (groups - 2) / (groups**2 - 1)
     for pair in range(pairs):
         every, middle = 0.0, 0.0
@@ -59,7 +64,8 @@ def welch_f(terms, labels, sizes, least, work, f, df2):
             if centred <= 4 * size * EPS * squares:  # rounding of what does not vary
                 centred = 0.0
             means[group, pair] = mean
-            weights[group, pair] = weight = size / max(centred / (size - 1), least[pair])
+            bound = least_of_few[pair] if differ[group, pair] < FEWEST_THAT_DIFFER else least[pair]
+            weights[group, pair] = weight = size / max(centred / (size - 1), bound)
             every += weight
             middle += weight * mean
         middle /= every
@@ -73,12 +79,12 @@ def welch_f(terms, labels, sizes, least, work, f, df2):
 
 
 @njit(cache=True, nogil=True)
-def count_as_large(terms, labels, sizes, least, thresholds, counts):
+def count_as_large(terms, labels, sizes, bounds, thresholds, counts):
     """Add to counts int64[P] how many of the arrangements labels int64[A, n] make F no less than thresholds float64[P]."""
     pairs = terms.shape[1]
     expect(len(thresholds) == pairs and len(counts) == pairs)
-    work, f, df2 = np.empty((2, len(sizes), pairs)), np.empty(pairs), np.empty(pairs)
+    work, f, df2 = np.empty((3, len(sizes), pairs)), np.empty(pairs), np.empty(pairs)
     for each in range(len(labels)):
-        welch_f(terms, labels[each], sizes, least, work, f, df2)
+        welch_f(terms, labels[each], sizes, bounds, work, f, df2)
         for pair in range(pairs):
             counts[pair] += f[pair] >= thresholds[pair]

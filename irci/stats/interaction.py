@@ -20,6 +20,7 @@ from irci.stats.signs import ROUNDING
 from irci.system.work import in_shares
 
 FEWEST_TOPICS = 5  # of a group whose variance is worth dividing by
+NEXT_TO_NOTHING = 0.1  # of a pair's root mean square difference; no more than that is no difference
 LEAST_VARIANCE = 1e-18  # of a group without spread, as a share of the largest D^2
 NO_F = 1e-9  # F below that is rounding
 AT_ONCE = 256  # arrangements in a block
@@ -40,14 +41,18 @@ def interaction(
     """Do differences[P, n] differ between groups of topics beyond chance? place int64[n]: the group of each, 0 to G - 1, two
     or more of them, with two topics or more each.
 
-    p is exact where all arrangements of labels are no more than `resamples`, else (k + 1)/(B + 1).
+    p is exact where all arrangements of labels are no more than `resamples`, else (k + 1)/(B + 1). A group of which fewer than
+    3 topics differ may look as if it did not vary: its variance is no less than that over all topics, in each arrangement
+    anew. By its own, equal gains that one in ten topics of a group of 5 or 10 took part in had p <= .05 in 46 and 32%.
     """
     terms, sizes = np.ascontiguousarray(differences.T), np.bincount(place)
     pairs = terms.shape[1]
     largest = np.square(terms).max(axis=0, initial=0.0)
     least = np.where(largest > 0, LEAST_VARIANCE * largest, 1.0)
+    of_all = np.maximum(terms.var(axis=0, ddof=1), least)
+    bounds = np.stack((least, NEXT_TO_NOTHING * np.sqrt(np.square(terms).mean(axis=0)), of_all))
     f, df2 = np.empty((2, pairs))
-    welch_f(terms, place, sizes, least, np.empty((2, len(sizes), pairs)), f, df2)
+    welch_f(terms, place, sizes, bounds, np.empty((3, len(sizes), pairs)), f, df2)
     thresholds = f * (1 - ROUNDING) - NO_F
     every = np.array(list(_all_arrangements(sizes.tolist())), np.int64) if is_exact(sizes, resamples) else None
     number = resamples if every is None else len(every)
@@ -61,7 +66,7 @@ def interaction(
                 draw_labels(word, place, first, labels)
             else:
                 labels = every[first : first + AT_ONCE]
-            count_as_large(terms, labels, sizes, least, thresholds, counts)
+            count_as_large(terms, labels, sizes, bounds, thresholds, counts)
         return counts
 
     count = np.sum(in_shares(work, -(-number // AT_ONCE), threads), axis=0)

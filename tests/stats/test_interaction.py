@@ -18,7 +18,7 @@ def test_the_worked_example() -> None:
     assert found.p[0] == pytest.approx(2 / 252)
 
 
-@pytest.mark.parametrize("sizes", [(5, 7), (5, 5, 9), (2, 30, 8, 6)])
+@pytest.mark.parametrize("sizes", [(5, 7), (5, 5, 9), (5, 30, 8, 6)])
 def test_f_is_that_of_statsmodels(sizes: tuple[int, ...]) -> None:
     rng = np.random.default_rng(len(sizes))
     place = rng.permutation(np.repeat(np.arange(len(sizes)), sizes))
@@ -49,6 +49,32 @@ def test_drawn_arrangements_come_near_all_of_them() -> None:
     drawn = interaction(differences, place, resamples=461, threads=2).p
     assert (np.abs(drawn - every) < 4 * np.sqrt(every * (1 - every) / 461) + 1 / 462).all()
     assert interaction(differences[2:3], place, resamples=461).p == drawn[2:3]
+
+
+def test_a_slice_of_zeros_does_not_prove_that_gains_differ() -> None:
+    """Five zeros beside 45 gains: their own variance, 0, made F as large as there are digits, and p 2 in 10,001."""
+    others = np.random.default_rng(1).normal(0.02, 0.1, 45)
+    place = np.repeat([0, 1], (5, 45))
+    assert interaction(np.array([[0.0] * 5 + others.tolist()]), place).p[0] > 0.5
+    assert interaction(np.array([[0.0] * 5 + (others + 0.15).tolist()]), place).p[0] < 0.05
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("sizes", "zeros", "low", "high"), [
+    ((5, 45), 0.9, 0, 0.6), ((10, 40), 0.9, 3.0, 6.8), ((5, 45), 0.0, 3.5, 6.5), ((10, 40), 0.0, 3.5, 6.5),
+])  # fmt: skip
+def test_equal_gains_of_which_few_topics_of_a_slice_take_part(
+    sizes: tuple[int, int], zeros: float, low: float, high: float
+) -> None:
+    """Rejections (per cent) at .05; by the slice's own variance 46 and 32 in the first two cells."""
+    rng, place, experiments = np.random.default_rng(7), np.repeat([0, 1], sizes), 2000
+    differences = rng.normal(0.05, 0.1, (experiments, sum(sizes)))
+    first = differences[:, : sizes[0]]
+    if zeros:
+        takes_part = rng.random(first.shape) >= zeros
+        differences[:, : sizes[0]] = np.where(takes_part, rng.normal(0.05 / (1 - zeros), 0.1, first.shape), 0)
+    rejected = 100 * (interaction(differences, place, resamples=399).p <= 0.05).mean()
+    assert low <= rejected <= high
 
 
 @pytest.mark.slow

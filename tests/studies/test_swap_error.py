@@ -512,6 +512,18 @@ def test_few_runs_have_no_curve_and_no_difference_needed(tmp_path: Path, runs: i
     assert warned.startswith(f"map: only {runs} different runs: swap rates at the sizes tried")
 
 
+@pytest.mark.parametrize("procedure", ["error-rate", "discriminative-power"])
+def test_one_pair_is_said_to_be_one(tmp_path: Path, procedure: str) -> None:
+    """By default too: by one pair few sets contradict, by all of a collection many do."""
+    args = ("--procedure", procedure, "--scores", some_of_ten(tmp_path / "s.csv", 2, 1))
+    assert any("only 2 different runs" in line for line in command_lines.warnings_of("swap-error", *args))
+    ten = ("--procedure", procedure, "--scores", some_of_ten(tmp_path / "t.csv", 10, 0))
+    assert not any("different run" in line for line in command_lines.warnings_of("swap-error", *ten))
+    if procedure == "error-rate":
+        assert "contradict most query sets (from 1 pair of runs)." in irci(*args, "--quiet", "--explain")
+        assert "contradict most query sets (from 45 pairs of runs)." in irci(*ten, "--quiet", "--explain")
+
+
 @pytest.mark.parametrize("copies", [0, 1])
 def test_ten_runs_have_curves(tmp_path: Path, copies: int) -> None:
     args = ("--procedure", "swap", "--scores", some_of_ten(tmp_path / "s.csv", 10, copies))

@@ -25,7 +25,13 @@ from irci.data.versions import Versions
 from irci.methods.partition_anova import SystemEffects
 from irci.output.report import Report
 from irci.output.tables import Row, Table, tables
-from irci.studies.partition_anova.analysis import Analysis, MeasureFindings, SplitFindings, row_of_lengths
+from irci.studies.partition_anova.analysis import (
+    OF_ALL_SYSTEMS,
+    Analysis,
+    MeasureFindings,
+    SplitFindings,
+    row_of_lengths,
+)
 from irci.studies.partition_anova.decisions import PairRows
 from irci.studies.partition_anova.request import PartitionAnovaRequest
 from irci.studies.sources_in_words import REPLICATES, among
@@ -196,6 +202,12 @@ def _explanation(analysis: Analysis, found: Sequence[MeasureFindings]) -> Iterat
             yield f"By {test.test} on {unsplit}, {by_test} of {pairs} {'does' if len(analysis.pairs) == 1 else 'do'} ({how})."
         if request.versions is not None:
             yield from _interaction(of_measure.measure, of_measure.splits[0].fitted, alpha)
+    if request.model == "interaction":
+        model, _, what = OF_ALL_SYSTEMS[analysis.table.replicate]
+        yield (
+            f"Counting {what} as error, equal systems differ significantly in at most 1 of 100 experiments, a level near 0;"
+            f" --model {model} takes it out (4 to 7)."
+        )
     if not several:
         yield _of_limits(request, [of_measure.splits[0].fitted for of_measure in found])
     if len(analysis.pairs) > MOST_PAIRS and not request.lists_pairs:

@@ -2,6 +2,7 @@
 collections; with scores on them."""
 
 import itertools
+import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -16,7 +17,7 @@ from irci.base.choices import (
     Procedure,
     TopicDraw,
 )
-from irci.base.errors import DataError, UsageError
+from irci.base.errors import DataError, UsageError, logger
 from irci.base.names import places_by_name, plural
 from irci.base.records import Checked, Record
 from irci.base.types import Floats, Ints
@@ -30,6 +31,20 @@ from irci.data.versions import Versions
 from irci.methods.swap_error import error_rate, swap
 from irci.output.tables import Row
 from irci.stats.estimates import group_means, group_sums
+
+
+def from_pairs(runs: int) -> str:
+    """How many pairs of so many runs, none a copy of another, a rate is from."""
+    return f"from {plural(math.comb(runs, 2), 'pair')} of runs" if runs > 1 else "the runs have the same scores"
+
+
+def warn_of_few_runs(measure: str, runs: int) -> None:
+    """Say that what so few runs show is no guide to others."""
+    if runs < swap.LEAST_RUNS:
+        logger.warning(
+            f"{measure}: only {plural(runs, 'different run')}: how often others are ordered wrongly can be quite another"
+            f" number ({swap.LEAST_RUNS} runs, {math.comb(swap.LEAST_RUNS, 2)} pairs, are a rough guide)"
+        )
 
 
 class SwapErrorRequest(Checked):

@@ -4,7 +4,7 @@ Discriminative power: the share of pairs that a bootstrap test tells apart. Erro
 each topic's query, or from counts that somebody else has made.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,9 +22,18 @@ from irci.methods.swap_error.error_rate import Rate, counts, error_rates_over_to
 from irci.output.kinds import Kind
 from irci.output.report import Report
 from irci.output.tables import Row, Table, tables
+from irci.stats.tests import different_rows
 from irci.studies.sources_in_words import SETS, among
 from irci.studies.swap_error.judges.study import compare_judges
-from irci.studies.swap_error.request import SwapErrorRequest, Units, common_scores, pair_names, refuse_negative
+from irci.studies.swap_error.request import (
+    SwapErrorRequest,
+    Units,
+    common_scores,
+    from_pairs,
+    pair_names,
+    refuse_negative,
+    warn_of_few_runs,
+)
 from irci.studies.swap_error.swaps import swaps_over_units
 from irci.studies.wording import plain
 
@@ -64,6 +73,8 @@ def powers(request: SwapErrorRequest, units: Units, runs: Sequence[str]) -> Repo
         measure: discriminative_power(totals, request.levels, resamples, request.seed, weights=units.weights)
         for measure, totals in units.totals.items()
     }
+    for measure, totals in units.totals.items():
+        warn_of_few_runs(measure, different_rows(totals))
 
     def shown(kind: Kind, rows_of: Callable[[Power], Iterable[Row]]) -> list[Table]:
         return [
@@ -129,10 +140,13 @@ def rates_over_versions(request: SwapErrorRequest, cube: Cube, threads: int) -> 
     sizes = request.sizes_up_to(topics, (*SIZES, topics))
     found: list[Table] = []
     rates: Rates = {}
+    number: dict[str, int] = {}  # of runs that are no copies
     for measure, values in cube.values.items():
         refuse_negative(measure, values, request.fuzziness != (0.0,), "--fuzziness 0")
         if request.matrix:
             found += _tables_of_counts(measure, cube, request)
+        number[measure] = different_rows(np.nan_to_num(values).reshape(-1, len(cube.systems)).T)
+        warn_of_few_runs(measure, number[measure])
         rates[measure] = list(error_rates_over_versions(values, sizes, of_method, threads))
         found += _table_of_rates(measure, rates[measure], request)
     signature = {
@@ -140,7 +154,7 @@ def rates_over_versions(request: SwapErrorRequest, cube: Cube, threads: int) -> 
         "versions": request.versions.given if request.versions else None, "num_systems": len(cube.systems),
         "num_topics": topics, "num_versions": int(next(iter(cube.values.values())).shape[1]),
     }  # fmt: skip
-    return Report(found, signature, lambda: _explanation(rates, sizes[-1], request))
+    return Report(found, signature, lambda: _explanation(rates, number, sizes[-1], request))
 
 
 def rates_over_units(request: SwapErrorRequest, units: Units, threads: int) -> Report:
@@ -152,11 +166,14 @@ def rates_over_units(request: SwapErrorRequest, units: Units, threads: int) -> R
     sizes = _sizes_of_subsets(request, units)
     found: list[Table] = []
     rates: Rates = {}
+    number: dict[str, int] = {}  # of runs that are no copies
     for measure, totals in units.totals.items():
         refuse_negative(measure, totals, request.fuzziness != (0.0,), "--fuzziness 0")
+        number[measure] = different_rows(totals)
+        warn_of_few_runs(measure, number[measure])
         rates[measure] = list(error_rates_over_topics(totals, sizes, of_method, threads))
         found += _table_of_rates(measure, rates[measure], request, units)
-    return Report(found, of_method.signature(), lambda: _explanation(rates, sizes[-1], request, units.word))
+    return Report(found, of_method.signature(), lambda: _explanation(rates, number, sizes[-1], request, units.word))
 
 
 def _sizes_of_subsets(request: SwapErrorRequest, units: Units) -> list[int]:
@@ -207,12 +224,14 @@ def _table_of_rates(
     return tables("error_rate", measure, rows)
 
 
-def _explanation(rates: Rates, size: int, request: SwapErrorRequest, unit: str = "topic") -> Iterator[str]:
+def _explanation(
+    rates: Rates, number: Mapping[str, int], size: int, request: SwapErrorRequest, unit: str = "topic"
+) -> Iterator[str]:
     for measure, of_measure in rates.items():
         for rate in of_measure:
             if rate.size == size:
                 share = f"{rate.rate:.1%} of comparisons of two systems in {measure}"
-                yield f"With {plural(rate.size, unit)}, {share} contradict most query sets."
+                yield f"With {plural(rate.size, unit)}, {share} contradict most query sets ({from_pairs(number[measure])})."
                 yield (
                     f"Another {rate.ties:.1%} of them are ties, with differences below {rate.fuzziness:g}% of the"
                     f" {OF_BASE[request.base]}."

@@ -21,7 +21,7 @@ from irci.methods.swap_error.swap import (
 from irci.output.kinds import Kind
 from irci.output.report import Report
 from irci.output.tables import NO_WORD, Row, Table, tables
-from irci.studies.swap_error.request import SwapErrorRequest, Units, refuse_negative
+from irci.studies.swap_error.request import SwapErrorRequest, Units, from_pairs, refuse_negative
 
 SMALLEST = 5  # topics in a set; clusters or collections too, if that leaves sizes enough for a curve
 
@@ -163,7 +163,7 @@ def _sentence(measure: str, found: Swaps, size: int, request: SwapErrorRequest, 
 
 def _from_pairs(found: Swaps) -> str:
     """How many pairs of runs a rate is from, and why no more is said."""
-    pairs = f"from {plural(found.pairs, 'pair')} of runs" if found.pairs else "the runs have the same scores"
+    pairs = from_pairs(found.runs)
     few = found.runs < LEAST_RUNS
     return f"{pairs}: {'too few' if few else 'no curve could be fitted'} to name a difference that seldom is"
 
