@@ -11,7 +11,7 @@ HIGHEST_EXPONENT = 1000
 
 # Of several commands.
 Correction = Literal["holm", "bh", "none"]
-SmallR = Literal["wider", "hull", "none"]
+SmallR = Literal["wider", "none"]
 ByFactors = Literal["z", "cdf", "ab"]  # by the mean and standard deviation of each topic
 Standardisation = Literal["z", "cdf", "ab", "rank"]
 Missing = Literal["auto", "zero", "drop", "error"]

@@ -11,7 +11,7 @@ scipy.special takes as long to load as a run to score, so only what nothing else
 """
 
 import math
-from typing import NamedTuple, assert_never
+from typing import NamedTuple
 
 import numpy as np
 
@@ -270,7 +270,7 @@ def corrected(
     """The limits[T] corrected where AP is at or near 0 or 1, and bool[T] which they are.
 
     Near 0: AP < U0; near 1: AP > L1 and AP >= .5. There [0, U0] or [L1, 1] replaces the interval if that is the `wider`;
-    `hull`: the interval is extended to hold it; `none`: all stay as they are.
+    `none`: all stay as they are.
     """
     if kind == "none":
         return limits, np.zeros(len(ap), np.bool_)
@@ -281,13 +281,8 @@ def corrected(
     near_zero = (num_relevant > 0) & (ap < silver)
     near_one = (num_relevant > 0) & (ap > lead) & (ap >= 0.5)
     for near, low, high in ((near_zero, np.zeros(len(ap)), silver), (near_one, lead, np.ones(len(ap)))):
-        if kind == "hull":
-            lower[near], upper[near] = np.minimum(lower, low)[near], np.maximum(upper, high)[near]
-        elif kind == "wider":
-            chosen = near & (high - low > upper - lower)
-            lower[chosen], upper[chosen] = low[chosen], high[chosen]
-        else:
-            assert_never(kind)
+        is_wider = near & (high - low > upper - lower)
+        lower[is_wider], upper[is_wider] = low[is_wider], high[is_wider]
     return (lower, upper), (lower != limits[0]) | (upper != limits[1])
 
 

@@ -34,7 +34,7 @@ def test_what_is_allowed_passes() -> None:
     [
         ({"interval": "logti"}, "interval: 'logti' is none of logit, linear, percentile, bca, delta-logit"),
         ({"interval": None}, "interval: None is none of logit, linear, percentile, bca, delta-logit"),
-        ({"small_r": "wide"}, "small_r: 'wide' is none of wider, hull, none"),
+        ({"small_r": "wide"}, "small_r: 'wide' is none of wider, none"),
         ({"meta": "Fixed"}, "meta: 'Fixed' is none of fixed, random, random-z, stouffer, None"),
     ],
 )

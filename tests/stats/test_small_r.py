@@ -73,21 +73,12 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize("kind", ["wider", "hull"])
-def test_which_interval(kind: str) -> None:
+def test_which_interval() -> None:
     ap, lower, upper, num_relevant, expected = (np.array(column) for column in zip(*CASES, strict=True))
     retrieved = np.full(len(CASES), 1000)
-    (low, high), marked = corrected(ap, (lower, upper), num_relevant, retrieved, 1 - ALPHA, kind)
+    (low, high), marked = corrected(ap, (lower, upper), num_relevant, retrieved, 1 - ALPHA)
     u, lead = silver_bullet_limit(num_relevant, retrieved, ALPHA), lead_balloon_limit(num_relevant, ALPHA)
     for i, which in enumerate(expected.tolist()):
-        near_zero, near_one = i in (0, 2, 3), i in (1, 5, 6)
-        if kind == "wider":
-            limits = {"[0, U0]": (0.0, u[i]), "[L1, 1]": (lead[i], 1.0), "same": (lower[i], upper[i])}[which]
-        elif near_zero:
-            limits = (0.0, max(u[i], upper[i]))
-        elif near_one:
-            limits = (min(lead[i], lower[i]), 1.0)
-        else:
-            limits = (lower[i], upper[i])
+        limits = {"[0, U0]": (0.0, u[i]), "[L1, 1]": (lead[i], 1.0), "same": (lower[i], upper[i])}[which]
         assert (low[i], high[i]) == pytest.approx(limits, abs=1e-12)
         assert marked[i] == (limits != (lower[i], upper[i]))

@@ -47,7 +47,7 @@ AP = ap_scores(LISTS)
 rows_of = partial(rows, "map-ci", "-B", "300")
 
 
-@pytest.mark.parametrize("small_r", ["wider", "hull", "none"])
+@pytest.mark.parametrize("small_r", ["wider", "none"])
 @pytest.mark.parametrize("case", ["some corrected", "all corrected", "none corrected"])
 def test_document_intervals_against_naive(case: str, small_r: str) -> None:
     """On every scale, and for MAP also ap-ci's line of the mean, whatever the kind of its topics' intervals."""
@@ -155,7 +155,6 @@ def test_topic_intervals_against_scipy() -> None:
     "options",
     [
         [], ["-m", "P_10"], ["--small-r", "none"], ["-m", "ndcg_cut_5", "-l", "2", "--confidence", "0.8", "--seed", "7"],
-        ["--small-r", "hull"],
     ],
     ids=" ".join,
 )  # fmt: skip
@@ -347,7 +346,7 @@ def test_explanations_tell_documents_from_topics() -> None:
         (["--interval", "bca", "--population", "documents"], 2, "--interval bca needs --population topics"),
         (["--test", "randomization"], 2, "--test needs pairs"),
         (["--correction", "bh"], 2, "--correction needs pairs"),
-        (["--small-r", "hull", "--population", "topics"], 2, "--small-r needs --population documents"),
+        (["--small-r", "none", "--population", "topics"], 2, "--small-r needs --population documents"),
         (["-B", "0", "--ranks"], 2, "--ranks needs resamples"),
         (["--meta", "fixed", "--population", "topics"], 2, "--meta combines intervals over documents"),
         (["--meta", "fixed", "-m", "num_rel_ret"], 2, "num_rel_ret: a count is not averaged"),

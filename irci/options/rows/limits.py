@@ -41,7 +41,7 @@ def _small_r(takes: str, needs: dict[str, str]) -> Option:
     return Option(
         "small_r", "--small-r", Choice(SmallR), takes,
         "Correction where AP is near 0 or 1 and few documents are relevant: use the wider of the topic's own interval and the"
-        " interval for AP = 0 or 1, the hull of the two, or none, in the interval of the mean either.",
+        " interval for AP = 0 or 1, or none of it, in the interval of the mean either.",
         default="wider", needs=needs,
     )  # fmt: skip
 
