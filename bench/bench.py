@@ -31,7 +31,7 @@ from table import comparison, heading, line, line_of_start, processor, versions
 # Parts that can be measured by themselves: what needs nothing; what needs a folder of its own, and TREC-8's qrels and runs.
 ALONE: dict[str, list[Callable[[], Iterator[Job]]]] = {
     "documents": [documents.corpus_bootstrap, documents.every_measure, documents.paired_bootstrap, documents.stages],
-    "topics": [topics.topic_bootstrap, topics.sign_flips],
+    "topics": [topics.sign_flips],
     "studies": [studies.residual_bootstrap, studies.swap_errors],
     "start": [commands.start_up],
 }

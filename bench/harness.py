@@ -14,7 +14,7 @@ import numpy as np
 import irci
 
 # Modules that may be missing, and the distributions that have them; scipy is a dependency.
-PEERS = {"pytrec_eval": "pytrec-eval-terrier", "ir_measures": "ir_measures", "ranx": "ranx", "foostrap": "foostrap"}
+PEERS = {"pytrec_eval": "pytrec-eval-terrier", "ir_measures": "ir_measures", "ranx": "ranx"}
 # A call is not made again once it has taken so many seconds.
 ENOUGH = 3.0
 # Where the irci lies whose functions are measured. Commands are run there, since `python -m` looks there first.

@@ -11,7 +11,6 @@ from matrices import Matrix, matrices
 from page import Section, Table
 
 from irci.base.types import Floats
-from irci.bootstrap.topics import topic_counts, topic_limits
 from irci.stats.bounded import bounded_limits, mean_needs_bounds
 from irci.stats.intervals import Interval
 from irci.stats.tests import paired_t
@@ -20,19 +19,15 @@ CONFIDENCE = 0.95
 SIZES = (10, 25, 50)
 RUNS = 40
 DRAWS = 100  # samples of topics of each run
-RESAMPLES = 1999
 WORTH_SAYING = 0.005
 
 
-def limits(scores: Floats, seed: int) -> dict[str, Interval]:
+def limits(scores: Floats) -> dict[str, Interval]:
     """By kind, the limits of the means of samples of scores[R, T]."""
-    counts = topic_counts(scores.shape[1], RESAMPLES, seed)
     t, bounded = paired_t(scores, CONFIDENCE), bounded_limits(scores, 0.0, 1.0, 1 - CONFIDENCE)
     due = mean_needs_bounds(scores, 0.0, 1.0)
     return {
         "t": (t.lower, t.upper),
-        "bca": topic_limits(scores, "bca", counts, CONFIDENCE),
-        "bootstrap-t": topic_limits(scores, "bootstrap-t", counts, CONFIDENCE),
         "bounded": bounded,
         "t or bounded": (np.where(due, bounded[0], t.lower), np.where(due, bounded[1], t.upper)),
     }
@@ -46,7 +41,7 @@ def lines(matrix: Matrix) -> Iterator[list[object]]:
         found: dict[str, list[Floats]] = {}
         for run in runs.tolist():
             drawn = rng.choice(matrix.values[run], (DRAWS, topics))
-            for kind, of in limits(drawn, run).items():
+            for kind, of in limits(drawn).items():
                 found.setdefault(kind, []).append(np.array(of) - matrix.values[run].mean())
         yield [matrix.name, len(runs), topics, *(_cell(np.concatenate(of, axis=1)) for of in found.values())]
 
@@ -66,10 +61,7 @@ def section() -> Section:
         "Coverage of 95% limits of means over topics, in % ± Monte-Carlo error (mean width, samples without limits)"
     )
     found = [line for matrix in matrices() for line in lines(matrix)]
-    told = f"{RUNS} runs, or all there are, {DRAWS} samples of topics of each, {RESAMPLES} resamples."
-    told += (
-        " `bootstrap-t` has no limits where too many resamples repeat a single score: these are left out, and counted."
-    )
+    told = f"{RUNS} runs, or all there are, {DRAWS} samples of topics of each."
     told += " `t or bounded`: bounded limits where all scores are 0 or 1, or fewer than 10 topics differ much from the others."
-    headers = ["scores", "runs", "topics", *limits(np.zeros((1, 2)), 1)]
+    headers = ["scores", "runs", "topics", *limits(np.zeros((1, 2)))]
     return Section("Limits of means", " ".join((__doc__ or "").split()) + f" {told}", [Table(caption, headers, found)])

@@ -15,7 +15,6 @@ from tilting import usable_weights
 
 from irci.base.streams import topic_keys
 from irci.base.types import Bools, Floats
-from irci.bootstrap.topics import topic_counts, topic_limits
 from irci.stats.signs import sign_flip, sign_test, topic_signs, wilcoxon
 from irci.stats.tests import paired_t_or_signs
 
@@ -24,28 +23,25 @@ SIZES = (10, 25, 50)
 MOST = SIZES[-1]
 PAIRS = 60
 DRAWS = 200  # samples of topics of each pair
-RESAMPLES = 999  # of signs and of topics: with so many (k + 1)/(B + 1) can be .05 exactly
+RESAMPLES = 999  # of signs: with so many (k + 1)/(B + 1) can be .05 exactly
 WORTHWHILE = (0.03, 0.06)
-TESTS = ("t", "randomization", "bootstrap-t", "wilcoxon", "sign")
+TESTS = ("t", "randomization", "wilcoxon", "sign")
 TOLD = (
     f"{PAIRS} pairs, {DRAWS} samples of topics of each, {RESAMPLES} resamples; pairs that cannot be tilted so (fewer than 6"
     " topics differ, a difference that is not inside them, or few topics with most of the weight) are passed over."
-    " `bootstrap-t` rejects where its limits leave out 0, and not where it has none."
 )
 
 
 def rejections(differences: Floats, seed: int) -> dict[str, Bools]:
     """By test, whether it rejects each of samples of differences[R, T], bool[R]."""
     keys = topic_keys([b"%d" % topic for topic in range(differences.shape[1])])
-    counts = topic_counts(differences.shape[1], RESAMPLES, seed)
-    lower, upper = topic_limits(differences, "bootstrap-t", counts, 1 - ALPHA)
     p = {
         "t": paired_t_or_signs(differences, 1 - ALPHA).p,
         "randomization": sign_flip(differences, keys, RESAMPLES, seed),
         "wilcoxon": wilcoxon(differences, topic_signs(keys, RESAMPLES, seed)).p,
         "sign": sign_test(differences).p,
     }
-    return {test: of <= ALPHA for test, of in p.items()} | {"bootstrap-t": (lower > 0) | (upper < 0)}
+    return {test: of <= ALPHA for test, of in p.items()}
 
 
 class Rejected(NamedTuple):

@@ -152,19 +152,6 @@ def power(effect: float, topics: int, alpha: float) -> float:
     return 1 - noncentral_t_cdf(critical, noncentrality, df) + noncentral_t_cdf(-critical, noncentrality, df)
 
 
-def bootstrap_t(values: Sequence[float], resamples: Sequence[Sequence[int]], confidence: float) -> tuple[float, float]:
-    """Limits from resamples given as the topics that they draw; those without spread left out."""
-    x = np.array(values)
-    mean, error = x.mean(), x.std(ddof=1) / math.sqrt(len(x))
-    pivots = []
-    for topics in resamples:
-        drawn = x[list(topics)]
-        if len(set(drawn.tolist())) > 1:
-            pivots.append((drawn.mean() - mean) / (drawn.std(ddof=1) / math.sqrt(len(x))))
-    low, high = np.quantile(pivots, [(1 - confidence) / 2, (1 + confidence) / 2])
-    return mean - high * error, mean - low * error
-
-
 def _moments(terms: Sequence[float]) -> tuple[float, float, float]:
     """Mean, variance (n - 1), third central moment (n)."""
     mean = math.fsum(terms) / len(terms)

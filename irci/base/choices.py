@@ -95,8 +95,7 @@ DOCUMENTS: Final = "documents"
 TOPICS: Final = "topics"
 BOTH: Final = "both"
 JUDGMENTS: Final = "judgments"
-TopicInterval = Literal["auto", "t", "bounded", "safe", "percentile", "bca", "bootstrap-t", "delta", "prediction"]
-ResampledInterval = Literal["percentile", "bca", "bootstrap-t"]
+TopicInterval = Literal["auto", "t", "bounded", "delta", "prediction"]
 TopicTest = Literal["t", "randomization", "wilcoxon", "sign"]
 PairCorrection = Literal["holm", "maxt", "bh", "none"]
 OverMeasures = Literal["each", "joint", "ordered"]
@@ -170,13 +169,13 @@ CORRECTIONS = ("holm", "maxt", "bh", "none")
 OF_GROUPS = ("adjusted_limits", "ranks", "equivalence", "power", "difference", "fail_if", "resamples")
 OF_FAMILIES = ("family", "primary", "baseline_picked", "survives")
 STRUCTURED_TESTS, STRUCTURED_INTERVALS = ("t", "randomization"), ("auto", "t")
-BOUNDED_INTERVALS = (*STRUCTURED_INTERVALS, "bounded", "safe")
+BOUNDED_INTERVALS = (*STRUCTURED_INTERVALS, "bounded")
 OF_MEANS = (
     "per_topic", "adjusted_limits", "ranks", "equivalence", "power", "difference", "fail_if", "meta",
     "new_topics", "small_r", "resamples", "unjudged", "range", "best", "tried",
 )  # fmt: skip
 TOPIC_TESTS = ("t", "randomization", "wilcoxon", "sign")
-TOPIC_INTERVALS = (*BOUNDED_INTERVALS, "percentile", "bca", "bootstrap-t", "delta", "prediction")
+TOPIC_INTERVALS = (*BOUNDED_INTERVALS, "delta", "prediction")
 
 SOURCES = (
     Source(

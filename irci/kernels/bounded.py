@@ -126,23 +126,18 @@ def _below(values, counts, end, c):
 
 
 @njit(cache=True, nogil=True)
-def _share_below(values, counts, low, high, weight, c):
-    """The probability below c with the extra score at the high end by this weight, at the low end by the rest of 1."""
-    share = 0.0
-    if weight < 1:
-        share += (1 - weight) * _below(values, counts, low, c)
-    if weight > 0:
-        share += weight * _below(values, counts, high, c)
-    return share
+def _share_below(values, counts, low, high, c):
+    """The probability below c with the extra score at either end by halves."""
+    return 0.5 * _below(values, counts, low, c) + 0.5 * _below(values, counts, high, c)
 
 
 @njit(cache=True, nogil=True)
-def _quantile(values, counts, low, high, weight, q):
+def _quantile(values, counts, low, high, q):
     """c where _share_below is q, by T. R. Chandrupatla's bisection and inverse interpolation (Adv. Eng. Softw. 28, 1997).
 
     An atom at an end, where all scores are that end, may hold the quantile.
     """
-    left, right = (1 - weight) * (values[-1] == low), 1 - weight * (values[0] == high)
+    left, right = 0.5 * (values[-1] == low), 1 - 0.5 * (values[0] == high)
     if left >= q:
         return low
     if right <= q:
@@ -152,7 +147,7 @@ def _quantile(values, counts, low, high, weight, q):
     closest = max(TOLERANCE * (high - low), ULPS * max(abs(low), abs(high)))
     while True:
         point = a + t * (b - a)
-        f = _share_below(values, counts, low, high, weight, point) - q
+        f = _share_below(values, counts, low, high, point) - q
         if (f > 0) == (f_a > 0):
             c, f_c = a, f_a
         else:
@@ -184,19 +179,19 @@ def _counted(row):
 
 
 @njit(cache=True, nogil=True)
-def fill_limits(rows, low, high, tail, safe, lower, upper):
+def fill_limits(rows, low, high, tail, lower, upper):
     """Fill lower and upper, float64[R], with the quantiles of F that leave out this tail, for rows float64[R, n], 0 < n, each
     ascending, of scores from low to high.
 
-    F has the extra score at either end by halves; `safe`: at the low end for the lower limit, at the high end for the upper.
-    The upper limit is sought as the lower one of the scores' negatives: their tail keeps its digits, which 1 - tail loses.
+    F has the extra score at either end by halves. The upper limit is sought as the lower one of the scores'
+    negatives: their tail keeps its digits, which 1 - tail loses.
     """
     expect(len(lower) == len(upper) == len(rows) and rows.shape[1] > 0)
     for r in range(len(rows)):
         values, counts = _counted(rows[r])
-        lower[r] = _quantile(values, counts, low, high, 0.0 if safe else 0.5, tail)
+        lower[r] = _quantile(values, counts, low, high, tail)
         negatives, their_counts = _counted(-rows[r, ::-1])
-        upper[r] = -_quantile(negatives, their_counts, -high, -low, 0.0 if safe else 0.5, tail)
+        upper[r] = -_quantile(negatives, their_counts, -high, -low, tail)
 
 
 @njit(cache=True, nogil=True)
@@ -208,4 +203,4 @@ def fill_shares_below(rows, low, high, c, shares):
     expect(len(shares) == len(rows) and rows.shape[1] > 0)
     for r in range(len(rows)):
         values, counts = _counted(rows[r])
-        shares[r] = _share_below(values, counts, low, high, 0.5, c)
+        shares[r] = _share_below(values, counts, low, high, c)

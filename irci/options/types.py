@@ -74,7 +74,7 @@ class Choice(Type):
 OTHERS_WORDS = {
     "xls xlsx excel": "csv", "md": "markdown", "tex": "latex", "htm": "html", "txt": "text", "jsonlines ndjson": "jsonl",
     "permutation fisher": "randomization", "ttest t-test student paired-t": "t", "bonferroni": "holm",
-    "fdr benjamini-hochberg hochberg": "bh", "bootstrap": "percentile", "query queries topic": "topics",
+    "fdr benjamini-hochberg hochberg": "bh", "query queries topic": "topics",
     "docs document doc": "documents", "max-t tukey": "maxt", "signed-rank": "wilcoxon",
     "unjudged holes bounds judgements qrels": "judgments", "significantly-worse lower regression": "worse",
     "equivalent different": "not-equivalent", "pm plusminus +- se sd": "plus-minus", "ci interval limits": "brackets",

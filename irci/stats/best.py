@@ -72,7 +72,6 @@ def lower_limit(
     *,
     ends: Ends | None,
     tried: int | None = None,
-    safe: bool = False,
 ) -> float:
     """The lower limit of the mean of the run at a place, the best of k, from scores[k, n] between `ends`; None: not bounded.
     nan of one topic, and of scores that do not vary where there are no ends."""
@@ -84,7 +83,7 @@ def lower_limit(
     by_signs = float(own.mean()) - errors_below(scores, signs, alpha, tried) * error if error > 0 else math.nan
     if ends is None:
         return by_signs
-    low, _ = bounded_limits(np.clip(own, *ends)[np.newaxis], *ends, alpha / (tried or runs), safe=safe)
+    low, _ = bounded_limits(np.clip(own, *ends)[np.newaxis], *ends, alpha / (tried or runs))
     return max(float(np.fmin(by_signs, low.item())), ends[0])
 
 

@@ -6,8 +6,7 @@ W ~ Dirichlet(1, ..., 1). With the extra score at the low end, F_low(c) = P(sum 
 mean's distribution, with the high end F_high(c) the lower one (N. Gaffke, "Three test statistics for a nonparametric one-sided
 hypothesis on the mean of a nonnegative variable", Math. Methods Statist. 14, 2005; E. Learned-Miller and P. S. Thomas, "A new
 confidence interval for the mean of a bounded random variable", 2020). Limits are quantiles of F = (F_low + F_high)/2, which on
-scores of 0 and 1 are the mid-p limits of Clopper and Pearson; or, to be safe, of F_low below and of F_high above, which are
-those of Clopper and Pearson themselves.
+scores of 0 and 1 are the mid-p limits of Clopper and Pearson.
 """
 
 import math
@@ -29,12 +28,10 @@ SHORTEST, LONGEST = 1e-300, 1e300  # scales on which nothing computed is infinit
 STEPS_EACH = 100  # of a kernel for each score, about, until a limit is found
 
 
-def bounded_limits(
-    scores: Floats, low: float, high: float, alpha: float, *, safe: bool = False, threads: int = 1
-) -> Interval:
+def bounded_limits(scores: Floats, low: float, high: float, alpha: float, *, threads: int = 1) -> Interval:
     """Limits [...] of the means of scores float64[..., n], all from low to high, that miss with probability alpha.
 
-    The alpha/2 and 1 - alpha/2 quantiles of F; `safe`: of F_low and F_high. F may jump at an end of the scale, where all
+    The alpha/2 and 1 - alpha/2 quantiles of F. F may jump at an end of the scale, where all
     scores are: then the limit is that end. ValueError for scores beyond the scale (by more than rounding) or not a number,
     for n = 0, for ends that are infinite or next to equal, and for an alpha that is not from 0 to 1.
     """
@@ -44,7 +41,7 @@ def bounded_limits(
     lower, upper = np.empty(len(rows)), np.empty(len(rows))
 
     def of_some(some: slice) -> None:
-        fill_limits(rows[some], float(low), float(high), alpha / 2, safe, lower[some], upper[some])
+        fill_limits(rows[some], float(low), float(high), alpha / 2, lower[some], upper[some])
 
     in_shares(of_some, len(rows), threads, STEPS_EACH * rows.size)
     return lower.reshape(scores.shape[:-1]), upper.reshape(scores.shape[:-1])

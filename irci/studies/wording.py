@@ -17,11 +17,7 @@ if TYPE_CHECKING:  # measures take kernels along
 
 MOST = 10  # runs told one by one
 USUAL_LEVELS = (0.1, 0.05, 0.01, 0.005, 0.001)
-BOUNDED = ("bounded", "safe")
-OF_KIND = {
-    "percentile": "percentile", "bca": "BCa", "bootstrap-t": "bootstrap t", "bounded": "bounded by the ends of the scale",
-    "safe": "bounded by the ends of the scale, safe",
-}  # fmt: skip
+OF_KIND = {"bounded": "bounded by the ends of the scale"}
 
 # What a limit over each population is a limit of.
 LIMITS_ARE_OF: dict[str, str] = {
@@ -40,7 +36,7 @@ def kinds_in_words(kinds: Iterable[str]) -> str:
             return "allowing for its having been picked as the best"
         without = kinds_in_words(kind for kind in every if kind != "selected")
         return f"{without}; of the best run allowing for its having been picked"
-    bounded, others = ([kind for kind in every if (kind in BOUNDED) is is_so] for is_so in (True, False))
+    bounded, others = ([kind for kind in every if (kind == "bounded") is is_so] for is_so in (True, False))
     of_others = [OF_KIND.get(kind, "t") for kind in others]
     if not bounded:
         return of_others[0] if of_others else "t"

@@ -1,11 +1,10 @@
-"""Resampled topics: as often as they should be, and intervals as scipy's."""
+"""Resampled topics: as often as they should be, and their means."""
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from irci.bootstrap.topics import mean_acceleration, resampled_means, topic_counts
-from irci.stats.intervals import bca_interval, percentile_interval
+from irci.bootstrap.topics import resampled_means, topic_counts
 
 SCORES = np.random.default_rng(1).beta(1, 3, 50)
 
@@ -45,26 +44,3 @@ def test_prefix_and_runs_share_topics() -> None:
     both = resampled_means(np.array([SCORES, SCORES / 2]), long)
     assert both[1] == pytest.approx(both[0] / 2, abs=1e-15)
     assert np.array_equal(both[:1], resampled_means(SCORES[np.newaxis], long))
-
-
-@pytest.mark.parametrize("kind", ["percentile", "BCa"])
-def test_intervals_against_scipy(kind: str) -> None:
-    """Their own resamples: within four standard errors of an extreme quantile of 40,000 (doubled: both are random)."""
-    resamples = 40_000
-    replicates = resampled_means(SCORES[np.newaxis], topic_counts(50, resamples, 1))
-    if kind == "BCa":
-        mean, acceleration = np.array([SCORES.mean()]), np.atleast_1d(mean_acceleration(SCORES))
-        (lower, upper), _ = bca_interval(mean, replicates, acceleration, 0.95)
-    else:
-        lower, upper = percentile_interval(replicates, 0.95)
-    theirs = stats.bootstrap((SCORES,), np.mean, n_resamples=resamples, method=kind, random_state=1)
-    density = stats.norm.pdf(1.96) / replicates.std()
-    bound = 4 * np.sqrt(2) * np.sqrt(0.025 * 0.975 / resamples) / density
-    assert lower[0] == pytest.approx(theirs.confidence_interval.low, abs=bound)
-    assert upper[0] == pytest.approx(theirs.confidence_interval.high, abs=bound)
-
-
-def test_acceleration_against_leaving_one_out() -> None:
-    left_out = np.array([np.delete(SCORES, i).mean() for i in range(50)])
-    d = left_out.mean() - left_out
-    assert mean_acceleration(SCORES) == pytest.approx((d**3).sum() / (6 * (d**2).sum() ** 1.5), rel=1e-10)

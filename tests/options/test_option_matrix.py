@@ -174,9 +174,10 @@ TRIED = [
 @pytest.mark.parametrize(("command", "request_", "name"), TRIED)
 def test_what_is_taken_changes_what_is_printed(command: str, request_: str, name: str) -> None:
     option = options_of(command)[name]
+    suitable = "prediction" if (command, name) == ("map-ci", "interval") else SUITABLE.get(name)
     line = [*WITH.get((command, name), []), *ASKED[command][request_]]
-    asked = [*value_of(option)[:1]] if name not in SUITABLE else [option.spelling, SUITABLE[name]]
-    if option.is_flag or SUITABLE.get(name) == option.default or (name not in SUITABLE and len(option.spelling) == 2):
+    asked = [*value_of(option)[:1]] if suitable is None else [option.spelling, suitable]
+    if option.is_flag or suitable == option.default or (suitable is None and len(option.spelling) == 2):
         asked = value_of(option)
     without, taken = (irci(command, "--quiet", *line, *more) for more in ([], asked))
     if taken.exit_code == 2:

@@ -20,9 +20,9 @@ from irci.stats.bounded import (
 ALPHA = 0.05
 
 
-def limits(scores: ArrayLike, low: float = 0, alpha: float = ALPHA, *, safe: bool = False) -> np.ndarray:
+def limits(scores: ArrayLike, low: float = 0, alpha: float = ALPHA) -> np.ndarray:
     """float64[2, ...]: of scores from low to 1."""
-    return np.array(bounded_limits(np.asarray(scores, float), low, 1, alpha, safe=safe))
+    return np.array(bounded_limits(np.asarray(scores, float), low, 1, alpha))
 
 
 def p_of(scores: ArrayLike, low: float, value: float) -> np.ndarray:
@@ -87,8 +87,6 @@ def test_worked_examples(scores: list[float], low: float, expected: tuple[float,
 
 
 def test_worked_examples_of_safe_limits_p_and_shares() -> None:
-    assert limits([1] * 49 + [0.5], safe=True) == pytest.approx((0.9162, 0.9997), abs=5e-5)
-    assert limits([1] * 18 + [0] * 2, safe=True) == pytest.approx((0.6830, 0.9877), abs=5e-5)
     assert mcnemar_p(np.array([7, 6, 3, 0]), np.array([1, 1, 3, 0])) == pytest.approx([0.0391, 0.0703, 1, 1], abs=5e-5)
     assert share_limit(3, 50, ALPHA) == pytest.approx(0.155, abs=5e-4)
     assert share_limit(0, 40, ALPHA) == pytest.approx(1 - ALPHA ** (1 / 40), abs=1e-12)
@@ -163,7 +161,7 @@ def test_limits_against_drawn_weights(name: str, draws: int) -> None:
 
 @pytest.mark.parametrize("n", [1, 2, 5, 10, 23, 60])
 def test_scores_at_the_ends_are_binomial(n: int) -> None:
-    """Limits are those of mid-p and, if safe, of Clopper and Pearson: the tail sums of a binomial distribution are alpha/2."""
+    """Limits are those of mid-p: the tail sums of a binomial distribution, half of the last term left out, are alpha/2."""
     k = np.arange(n + 1)
     lower, upper = limits(ones(k, n))
     assert lower[0] == 0
@@ -172,9 +170,6 @@ def test_scores_at_the_ends_are_binomial(n: int) -> None:
     below = binom.cdf(k - 1, n, upper) + binom.pmf(k, n, upper) / 2
     assert above[1:] == pytest.approx(ALPHA / 2, abs=1e-11)
     assert below[:n] == pytest.approx(ALPHA / 2, abs=1e-11)
-    lower, upper = limits(ones(k, n), safe=True)
-    assert binom.sf(k - 1, n, lower)[1:] == pytest.approx(ALPHA / 2, abs=1e-11)
-    assert binom.cdf(k, n, upper)[:n] == pytest.approx(ALPHA / 2, abs=1e-11)
 
 
 @pytest.mark.check
@@ -194,7 +189,6 @@ def test_p_of_scores_at_the_ends_is_binomial(n: int, value: float) -> None:
 def test_constant_scores() -> None:
     for n in (1, 2, 20, 7000):
         assert limits(np.ones(n)) == pytest.approx((ALPHA ** (1 / n), 1), abs=1e-12)
-        assert limits(np.ones(n), safe=True) == pytest.approx(((ALPHA / 2) ** (1 / n), 1), abs=1e-12)
     assert limits([0.3]) == pytest.approx((ALPHA * 0.3, 1 - ALPHA * 0.7), abs=1e-12)
     # P(W_0 (b - x) < c - x) of a weight W_0 of Beta(1, n).
     beyond = 1 - ALPHA ** (1 / 8)
@@ -258,38 +252,33 @@ def test_p_rises_to_the_mean_and_falls_beyond() -> None:
             assert (np.diff(each[top:]) <= 1e-13).all()
 
 
-@pytest.mark.parametrize("safe", [False, True])
-def test_limits_follow_scores_and_scale(safe: bool) -> None:
+def test_limits_follow_scores_and_scale() -> None:
     for rows in rows_of_scores():
-        lower, upper = limits(rows, safe=safe)
+        lower, upper = limits(rows)
         assert (lower < upper).all()
-        assert limits(1 - rows, safe=safe) == pytest.approx(np.array([1 - upper, 1 - lower]), abs=1e-12)
-        assert np.array_equal(limits(rows[:, ::-1], safe=safe), [lower, upper])
-        scaled = bounded_limits(10 * rows - 3, -3, 7, ALPHA, safe=safe)
+        assert limits(1 - rows) == pytest.approx(np.array([1 - upper, 1 - lower]), abs=1e-12)
+        assert np.array_equal(limits(rows[:, ::-1]), [lower, upper])
+        scaled = bounded_limits(10 * rows - 3, -3, 7, ALPHA)
         assert np.array(scaled) == pytest.approx(10 * np.array([lower, upper]) - 3, abs=1e-11)
 
 
-@pytest.mark.parametrize("safe", [False, True])
-def test_an_end_that_is_moved_out_moves_limits_along(safe: bool) -> None:
-    """Both, as it moves F; safe limits each by its own end, so that they are never narrower on a wider scale."""
+def test_an_end_that_is_moved_out_moves_limits_along() -> None:
+    """Both, as it moves F."""
     for rows in rows_of_scores():
-        lower, upper = limits(rows, safe=safe)
-        lower_down, upper_down = bounded_limits(rows, -0.1, 1, ALPHA, safe=safe)
-        lower_up, upper_up = bounded_limits(rows, 0, 1.1, ALPHA, safe=safe)
+        lower, upper = limits(rows)
+        lower_down, upper_down = bounded_limits(rows, -0.1, 1, ALPHA)
+        lower_up, upper_up = bounded_limits(rows, 0, 1.1, ALPHA)
         assert (lower_down < lower).all()
         assert (upper_up > upper).all()
         assert (upper_down <= upper + 1e-13).all()
         assert (lower_up >= lower - 1e-13).all()
-        if safe:
-            assert [*upper_down, *lower_up] == pytest.approx([*upper, *lower], abs=1e-13)
 
 
-def test_safe_limits_hold_the_others_and_smaller_alpha_wider_ones() -> None:
+def test_limits_of_smaller_alpha_are_wider() -> None:
     for rows in rows_of_scores():
-        inner = limits(rows)
-        for outer in (limits(rows, safe=True), limits(rows, alpha=0.01)):
-            assert (outer[0] < inner[0]).all()
-            assert (outer[1] > inner[1]).all()
+        inner, outer = limits(rows), limits(rows, alpha=0.01)
+        assert (outer[0] < inner[0]).all()
+        assert (outer[1] > inner[1]).all()
 
 
 def test_rows_of_several_shapes() -> None:
@@ -344,12 +333,11 @@ def test_negatives_have_the_same_p_and_limits() -> None:
     ones_only = np.ones((1, 60))
     for rows in (ones_only, -ones_only):
         assert bounded_p(rows, -1, 1)[0] == pytest.approx(2.0**-60, rel=1e-10, abs=0)
-    for safe in (False, True):
-        rows = 2 * np.random.default_rng(9).beta(0.5, 1, (8, 30)) - 1
-        lower, upper = bounded_limits(rows, -1, 1, 1e-20, safe=safe)
-        mirrored = bounded_limits(-rows, -1, 1, 1e-20, safe=safe)
-        assert np.array_equal([lower, upper], [-mirrored[1], -mirrored[0]])
-        assert (upper < 1).all()
+    rows = 2 * np.random.default_rng(9).beta(0.5, 1, (8, 30)) - 1
+    lower, upper = bounded_limits(rows, -1, 1, 1e-20)
+    mirrored = bounded_limits(-rows, -1, 1, 1e-20)
+    assert np.array_equal([lower, upper], [-mirrored[1], -mirrored[0]])
+    assert (upper < 1).all()
 
 
 @pytest.mark.parametrize(

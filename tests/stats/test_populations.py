@@ -1,15 +1,12 @@
-"""Topics and documents together, other samples, bootstrap-t, Hartung-Knapp: against theory, enumeration and statsmodels."""
+"""Topics and documents together, other samples, Hartung-Knapp: against theory, enumeration and statsmodels."""
 
-import itertools
 import math
 
-import naive_inference
 import numpy as np
 import pytest
 from scipy import integrate, stats
 from statsmodels.stats.meta_analysis import combine_effects
 
-from irci.bootstrap.topics import bootstrap_t_interval
 from irci.stats.estimates import Nested
 from irci.stats.intervals import both_populations, prediction_interval
 from irci.stats.meta import hartung_knapp, random_effects
@@ -93,58 +90,6 @@ def test_what_is_beyond_a_part_is_no_rounding() -> None:
     assert excess(0.1 + 0.2, 0.3) == excess(0.0, 0.0) == 0
     nested = Nested(0.1 + 0.2, 4, 0.3, 5, 2.0, np.full(5, 2))
     assert (nested.between, nested.correlation) == (0, 0)
-
-
-def all_resamples(topics: int) -> tuple[list[tuple[int, ...]], np.ndarray]:
-    """Every way to draw T topics out of T, and how often each draws each, int32[T, T^T]."""
-    every = list(itertools.product(range(topics), repeat=topics))
-    return every, np.array([np.bincount(drawn, minlength=topics) for drawn in every], np.int32).T
-
-
-@pytest.mark.parametrize("topics", [4, 5])
-def test_bootstrap_t_against_enumeration(topics: int) -> None:
-    every, counts = all_resamples(topics)
-    values = np.random.default_rng(topics).beta(0.5, 2, (3, topics))
-    (lower, upper), without = bootstrap_t_interval(values, counts, 0.9)
-    for place, row in enumerate(values.tolist()):
-        expected = naive_inference.bootstrap_t(row, every, 0.9)
-        assert (lower[place], upper[place]) == pytest.approx(expected, abs=1e-10)
-    assert without == pytest.approx(topics / len(every))
-
-
-def test_bootstrap_t_at_the_edges() -> None:
-    """Three topics leave a ninth of resamples without spread, one topic all; a copy but for two topics too many."""
-    _, counts = all_resamples(3)
-    values = np.array([[0.1, 0.5, 0.2], [0.3, 0.3, 0.3]])
-    (lower, upper), without = bootstrap_t_interval(values, counts, 0.95)
-    assert np.isnan(lower[0])
-    assert without[0] == pytest.approx(1 / 9)
-    assert lower[1] == upper[1] == pytest.approx(0.3)
-    assert np.isnan(bootstrap_t_interval(values[:, :1], counts[:1], 0.95)[0]).all()
-    rng = np.random.default_rng(1)
-    d = np.zeros((1, 43))
-    d[0, [3, 8]] = 0.11, 0.04
-    counts = rng.multinomial(43, np.full(43, 1 / 43), 2000).T.astype(np.int32)
-    (lower, _), without = bootstrap_t_interval(d, counts, 0.95)
-    chance = (41 / 43) ** 43
-    assert without[0] == pytest.approx(chance, abs=4 * np.sqrt(chance * (1 - chance) / 2000))
-    assert np.isnan(lower[0])
-
-
-@pytest.mark.slow
-def test_bootstrap_t_covers_skewed_means_better() -> None:
-    """Ten topics of a skewed measure: t falls short of 95%, bootstrap-t by less."""
-    rng = np.random.default_rng(3)
-    experiments = 3000
-    values = rng.beta(0.5, 3, (experiments, 10))
-    true = 0.5 / 3.5
-    counts = rng.multinomial(10, np.full(10, 0.1), 2000).T.astype(np.int32)
-    (lower, upper), _ = bootstrap_t_interval(values, counts, 0.95)
-    t = paired_t(values, 0.95)
-    ours, theirs = (((low <= true) & (true <= high)).mean() for low, high in ((lower, upper), (t.lower, t.upper)))
-    noise = np.sqrt(0.95 * 0.05 / experiments)
-    assert theirs < 0.95 - 4 * noise
-    assert abs(ours - 0.95) + 3 * noise < abs(theirs - 0.95)
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -28,8 +28,7 @@ RUNS = {path.name.split(".")[0]: str(path) for path in sorted((SMALL / "runs").i
 FIVE = [QRELS, *RUNS.values()]
 TWO = [QRELS, RUNS["alpha"], RUNS["echo"]]  # which differ significantly over each population
 ADJUSTED = ("lower_adjusted", "upper_adjusted")
-RESAMPLED = ("percentile", "bca", "bootstrap-t")
-INTERVALS = ("t", *RESAMPLED)
+INTERVALS = ("auto", "t", "bounded")
 
 
 irci = partial(command, "map-ci", "-n")
@@ -52,16 +51,11 @@ def some_scores(seed: int, runs: int = 6, topics: int = 30, spread: float = 0.05
     return means + rng.normal(0, 0.15, topics) + rng.normal(0, 0.08, (runs, topics))
 
 
-def resamples(interval: str) -> list[str]:
-    """As many as are enough, where an interval resamples topics."""
-    return ["-B", "1000"] if interval in RESAMPLED else []
-
-
 @pytest.mark.sample(4)
 @pytest.mark.parametrize(
     "options",
     [
-        *(["--population", "topics", "--interval", interval, *resamples(interval)] for interval in INTERVALS),
+        *(["--population", "topics", "--interval", interval] for interval in INTERVALS),
         ["--population", "topics", "--test", "randomization", "--confidence", ".3"],
         ["--population", "documents"],
         ["--population", "both"],
@@ -81,7 +75,7 @@ def test_the_limits_of_one_pair_are_the_ordinary_ones(options: list[str], correc
 @pytest.mark.parametrize(
     "options",
     [
-        *(["--population", "topics", "--interval", interval, *resamples(interval)] for interval in INTERVALS),
+        *(["--population", "topics", "--interval", interval] for interval in INTERVALS),
         [],
         ["--population", "both"],
         ["-m", "lmap"],
@@ -192,7 +186,7 @@ def test_maxt_limits_leave_out_0_where_the_single_step_is_significant(seed: int,
     assert 0 < sum(found) < len(found)
 
 
-@pytest.mark.parametrize("interval", ["auto", "bounded", "safe", "bootstrap-t"])
+@pytest.mark.parametrize("interval", ["auto", "bounded"])
 @pytest.mark.parametrize("correction", ["maxt", "holm"])
 def test_limits_for_all_pairs_are_no_narrower_than_those_of_each(
     interval: str, correction: str, tmp_path: Path
@@ -207,10 +201,9 @@ def test_limits_for_all_pairs_are_no_narrower_than_those_of_each(
     hits = (rng.random((3, 30)) < [[0.1], [0.5], [0.9]]).astype(float)
     three = np.tile([0.2, 0.5, 0.6], (3, 1)) + 0.3 * np.eye(3)
     steps = np.vstack((close[0], close[0], close[0] + 0.1 * (np.arange(9) < 6)))
-    others = [] if interval in RESAMPLED else [hits, three, steps]  # of which some have none
-    for values in (close, np.vstack((np.ones(50), apart)), copies, *others):
+    for values in (close, np.vstack((np.ones(50), apart)), copies, hits, three, steps):
         table = matrix(tmp_path / "scores.csv", values)
-        options = ["--correction", correction, "--interval", interval, "--adjusted-limits", *resamples(interval)]
+        options = ["--correction", correction, "--interval", interval, "--adjusted-limits"]
         for row in rows_of("--scores", "--all-pairs", *options, table):
             away = row["p_adjusted"] <= 0.05 and row["lower"] <= 0 <= row["upper"]
             assert row["lower_adjusted"] <= max(row["lower"], -1) or (away and row["value"] > 0)
@@ -297,16 +290,6 @@ def test_what_has_no_adjusted_limits_is_refused(arguments: list[str], message: s
 
 
 def test_too_few_resamples_for_the_level_are_told() -> None:
-    """Ten pairs at 95% are one at 99.5%, which takes 400 resamples."""
-    options = ("--all-pairs", "--adjusted-limits", "--population", "topics", "--interval", "percentile")
-    for resamples, told in (("399", True), ("400", False)):
-        said = irci(*options, "-B", resamples, *FIVE).stderr
-        expected = (
-            "map: adjusted percentile limits at confidence 0.995: fewer than one of 399 resamples lies beyond each;"
-            " -B 400 or more, or --interval t"
-        )
-        assert (expected in said) == told
-        assert ("percentile limits" in said) == told
     few = ("--all-pairs", "--correction", "maxt", "--population", "documents", "--adjusted-limits", "-B", "18", *FIVE)
     assert "18 resamples (-B) allow no limits for all pairs at once at this confidence" in irci(*few).stderr
     assert {each for row in limits(rows_of(*few), *ADJUSTED) for each in row} == {None}

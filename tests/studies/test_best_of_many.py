@@ -362,7 +362,7 @@ def test_rows_and_words_agree(kind: str, topics: int, runs: int) -> None:
         (["--best", "--tried", "3", "--compare"], "--tried 3: here are 4 runs beside alpha."),
         (["--best", "--tried", "9", "--compare", "--correction", "bh"], "use --correction holm or maxt"),
         (["--best", "--tried", "9", "--compare", "--family", "ordered", *TWO], "(--family joint)"),
-        (["--best", "--interval", "bca", "--population", "topics"], "leave out --interval bca"),
+        (["--best", "--interval", "prediction", "--population", "topics"], "leave out --interval prediction"),
         (["--best", "--population", "documents"], "--best needs --population topics"),
         (["--best", "-B", "0"], "--best needs resamples"),
         (["--best", "--clusters", SMALL / "clusters.txt"], "--best is not for --clusters."),

@@ -703,7 +703,7 @@ def test_malformed_files(tmp_path: Path, text: bytes, told: str) -> None:
         (["--clusters", "{C}", "--validate"], "--validate is not for --clusters"),
         (["--clusters", "{C}", "-q"], "--per-topic is not for --clusters"),
         (["--clusters", "{C}", "--test", "wilcoxon"], "--test wilcoxon is not for --clusters"),
-        (["--clusters", "{C}", "--interval", "bca"], "--interval bca is not for --clusters"),
+        (["--clusters", "{C}", "--interval", "prediction"], "--interval prediction is not for --clusters"),
         (["--clusters", "{C}", "--mean", "collections"], "'collections' is not one of"),
         (["--clusters", "{C}", "-n"], "-n alone leaves nothing to print"),
         (["--mean", "clusters"], "--mean is for --clusters"),

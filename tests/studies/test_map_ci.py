@@ -16,7 +16,6 @@ from scipy import stats
 from irci.base.streams import topic_keys
 from irci.base.types import gathered
 from irci.bootstrap.shared_documents import Rankings, paired_replicates
-from irci.bootstrap.topics import topic_counts, topic_limits
 from irci.cli.group import main
 from irci.data.collection import Collection, Relevance
 from irci.data.measures import parse
@@ -141,11 +140,11 @@ def test_both_against_a_plain_resampling_of_topics_and_documents() -> None:
 def test_topic_intervals_against_scipy() -> None:
     scores = np.random.default_rng(1).beta(1, 3, 40)
     for measure, scale in zip(MEASURES, (PLAIN, logit_scale(), LOG), strict=True):
-        found = topic_interval(scores, measure, Design(confidence=0.9), np.empty((0, 0), np.int32))
+        found = topic_interval(scores, measure, Design(confidence=0.9))
         values = scale.forward(scores)
         expected = stats.t.interval(0.9, 39, loc=values.mean(), scale=stats.sem(values))
         assert (found.lower, found.upper) == pytest.approx(expected, abs=1e-12)
-    one = topic_interval(scores[:1], MEASURES[0], Design(), np.empty((0, 0), np.int32))
+    one = topic_interval(scores[:1], MEASURES[0], Design())
     assert one.value == scores[0]
     assert math.isnan(one.lower)
 
@@ -343,7 +342,7 @@ def test_explanations_tell_documents_from_topics() -> None:
         (["--all-pairs", "--compare"], 2, "--all-pairs already compares every two runs"),
         (["-m", "num_ret"], 2, "num_ret: a count is not averaged"),
         (["--interval", "delta", "--population", "topics"], 2, "--interval delta needs --population documents"),
-        (["--interval", "bca", "--population", "documents"], 2, "--interval bca needs --population topics"),
+        (["--interval", "bounded", "--population", "documents"], 2, "--interval bounded needs --population topics"),
         (["--test", "randomization"], 2, "--test needs pairs"),
         (["--correction", "bh"], 2, "--correction needs pairs"),
         (["--small-r", "none", "--population", "topics"], 2, "--small-r needs --population documents"),
@@ -396,21 +395,6 @@ def test_ranks_of_few_topics() -> None:
     for topics in ("1", "1,2", "1,2,10"):
         rows = rows_of("-n", "--ranks", "--population", "topics", "--topics", topics, QRELS, *RUNS.values())
         assert [(row["lower"], row["upper"]) for row in rows] == [(1, 5)] * 5
-
-
-def test_intervals_of_differences_over_resampled_topics() -> None:
-    """Percentile and BCa limits of a difference are those of the mean of the topics' differences."""
-    rows = rows_of("-q", QRELS, RUNS["alpha"], RUNS["bravo"])
-    of_runs = [
-        np.array([row["value"] for row in pick(rows, run=name) if row["topic"] != "all"]) for name in ("alpha", "bravo")
-    ]
-    differences = (of_runs[1] - of_runs[0])[np.newaxis]
-    for interval in ("percentile", "bca"):
-        (row,) = rows_of(
-            "-n", "--compare", "--population", "topics", "--interval", interval, QRELS, RUNS["alpha"], RUNS["bravo"]
-        )
-        lower, upper = topic_limits(differences, interval, topic_counts(20, 300, 1), 0.95)
-        assert (row["lower"], row["upper"]) == pytest.approx((lower[0], upper[0]), abs=1e-12)
 
 
 def test_warning_where_no_p_can_be_small() -> None:

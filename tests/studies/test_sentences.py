@@ -26,7 +26,7 @@ LEAD = {source.name: source.lead for source in (Topics, Documents, Both)}
 TERMS = [
     Terms("map", scale, lead=LEAD, pairs=pairs, correction=correction, test=test, interval=interval, power=power)
     for (pairs, test, interval, power), (scale, correction) in zip(
-        itertools.product((1, 10), ("t", "sign", "wilcoxon"), ("t", "prediction", "bca"), (False, True)),
+        itertools.product((1, 10), ("t", "sign", "wilcoxon"), ("t", "prediction", "bounded"), (False, True)),
         SOME,
         strict=False,
     )

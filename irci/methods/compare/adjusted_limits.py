@@ -17,9 +17,9 @@ import numpy as np
 
 from irci.base.records import Record
 from irci.base.types import Bools, Ends, Floats, Ints
-from irci.methods.compare.edges import FORCED, of_differences, on_scale, replaced, wider
 from irci.methods.compare.edges import limits as bounded_limits
-from irci.methods.compare.means import UNLIKE_T, Design, Tested
+from irci.methods.compare.edges import of_differences, on_scale, replaced, wider
+from irci.methods.compare.means import Design, Tested
 from irci.stats.agreement import agreeing, limits_at_once
 from irci.stats.bounded import few_differ
 from irci.stats.decisions import separated
@@ -33,7 +33,7 @@ from irci.stats.tests import as_t
 # (1 + confidence) / 2 is still less than 1.
 MOST = 1 - float(np.finfo(float).eps)
 # Limits of a kind that was chosen, which those for all pairs are never narrower than.
-CHOSEN = (*UNLIKE_T, *FORCED)
+CHOSEN = ("bounded", "prediction")
 
 
 class Adjusted(Record):
@@ -143,7 +143,7 @@ def _bounded_where_due(
     due = has_bounded | few_differ(differences) | (np.ptp(differences, axis=1) <= SAME * (ends[1] - ends[0]))
     if due.any():
         scale = of_differences(ends)
-        found = bounded_limits(differences[due], value[due], scale, "bounded", confidence, threads=threads)
+        found = bounded_limits(differences[due], value[due], scale, confidence, threads=threads)
         # t's of two or three topics reach farther than bounded ones, and beyond the scale.
         lower[due], upper[due] = wider(found, on_scale((of_pair[0][due], of_pair[1][due]), scale))
     return lower, upper

@@ -9,7 +9,7 @@ import numpy as np
 from irci.base.types import Ends, Floats, Ints, Words
 from irci.bootstrap.topics import topic_counts
 from irci.methods.compare.differences import over_topics
-from irci.methods.compare.edges import kind_of, of_differences
+from irci.methods.compare.edges import of_differences
 from irci.methods.compare.means import Design, Tested
 from irci.stats.best import corrected_mean, lower_limit, tied_with_best
 from irci.stats.bounded import lead_needs_bounds
@@ -51,9 +51,7 @@ def best_mean(
         lower = upper = math.nan
     elif of > 1:
         signs = topic_signs(keys, design.signs, design.seed)
-        picked = lower_limit(
-            scores, place, signs, 1 - design.confidence, ends=ends, tried=tried, safe=kind_of(design.interval) == "safe"
-        )
+        picked = lower_limit(scores, place, signs, 1 - design.confidence, ends=ends, tried=tried)
         lower = float(np.fmin(lower, picked))
     if topics > 1 and of == runs > 1:
         corrected = min(corrected_mean(scores, place, topic_counts(topics, design.resamples, design.seed)), value)
@@ -100,12 +98,12 @@ def with_best_difference(
     plain, upper = (float(each[place]) for each in tested.limits)
     if math.isnan(plain):
         return tested
-    kind, reach = kind_of(design.interval), None
-    if ends is not None and (tested.interval[place] == kind or lead_needs_bounds(scores[best], *ends)):
+    reach = None
+    if ends is not None and (tested.interval[place] == "bounded" or lead_needs_bounds(scores[best], *ends)):
         reach = of_differences(ends)
     signs = topic_signs(keys, design.signs, design.seed)
     alpha = 1 - design.confidence
-    picked = lower_limit(differences, best, signs, alpha, ends=reach, tried=tried, safe=kind == "safe")
+    picked = lower_limit(differences, best, signs, alpha, ends=reach, tried=tried)
     lower = float(np.fmin(plain, picked))
     if separated(p_adjusted[best : best + 1], alpha)[0]:
         lower = max(lower, 0.0) if plain > 0 else lower

@@ -14,9 +14,8 @@ from irci.base.levels import reaches
 from irci.base.records import Record
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs, Progress, Words, as_they_are
 from irci.bootstrap.joint_resamples import JointMeans, TopicSpreads, common_topics, in_blocks, on_topics
-from irci.bootstrap.topics import topic_counts, topic_limits
-from irci.methods.compare.edges import Due, all_at_ends, differences_due, kind_of, limits, of_differences, p_of_hits
-from irci.methods.compare.means import UNLIKE_T, Design, Tested
+from irci.methods.compare.edges import Due, all_at_ends, differences_due, limits, of_differences, p_of_hits
+from irci.methods.compare.means import Design, Tested
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval, both_populations, including_zero, normal_interval, prediction_interval
 from irci.stats.meta import METHODS, Combined
@@ -24,7 +23,6 @@ from irci.stats.moments import Moments, moments_of_pairs
 from irci.stats.scales import SAME, Scale, mean_over_topics
 from irci.stats.signs import Units, directions, is_exact, p_by_signs, sign_test, topic_signs, wilcoxon
 from irci.stats.tests import (
-    PAIRS_AT_ONCE,
     PairedTest,
     constant_p,
     least_of_signs,
@@ -116,14 +114,12 @@ def _limits(
     lower, upper = _limits_with_spread(block, found, error, design)
     spread = error > 0
     lower, upper = np.where(spread, lower, np.nan), np.where(spread, upper, np.nan)
-    kinds = np.full(len(error), design.interval if design.interval in UNLIKE_T else "t", object)
+    kinds = np.full(len(error), "prediction" if design.interval == "prediction" else "t", object)
     if ends is not None and block.due.bounded.any():
         some = block.due.bounded
-        of_some = limits(
-            block.differences(some), found.mean[some], of_differences(ends), design.interval, design.confidence
-        )
+        of_some = limits(block.differences(some), found.mean[some], of_differences(ends), design.confidence)
         lower[some], upper[some] = of_some
-        kinds[some] = kind_of(design.interval)
+        kinds[some] = "bounded"
         if block.due.shared.any():
             p = p_of_hits(block.differences(block.due.shared), block.due.shared[block.due.shared], ends)
             holds = np.zeros(len(error), np.bool_)
@@ -136,19 +132,10 @@ def _limits_with_spread(block: _Block, found: PairedTest, error: Floats, design:
     """Limits of the kind asked for, where differences have spread."""
     mean, topics = found.mean, block.moments.topics
     match design.interval:
-        case "auto" | "t" | "bounded" | "safe" | "delta":
+        case "auto" | "t" | "bounded" | "delta":
             return reaching_zero((found.lower, found.upper), topics, design.confidence)
         case "prediction":
             return prediction_interval(mean, error * np.sqrt(topics), topics, design.confidence, design.new_topics)
-        case "percentile" | "bca" | "bootstrap-t":
-            if topics < 2:
-                return np.full(len(mean), np.nan), np.full(len(mean), np.nan)
-            counts, differences = topic_counts(topics, design.resamples, design.seed), block.differences()
-            lower, upper = np.empty((2, len(differences)))
-            for first in range(0, len(differences), PAIRS_AT_ONCE):
-                some = slice(first, first + PAIRS_AT_ONCE)
-                lower[some], upper[some] = topic_limits(differences[some], design.interval, counts, design.confidence)
-            return lower, upper
         case _:
             assert_never(design.interval)
 

@@ -19,19 +19,14 @@ from irci.stats.intervals import Interval
 from irci.stats.scales import SAME
 
 WHERE_DUE: tuple[TopicInterval, ...] = ("auto", "delta")  # delta is of documents
-FORCED: tuple[TopicInterval, ...] = ("bounded", "safe")
-
-
-def kind_of(interval: TopicInterval) -> str:
-    """The name of bounded limits where this interval is asked for."""
-    return "safe" if interval == "safe" else "bounded"
+BOUNDED: tuple[TopicInterval, ...] = (*WHERE_DUE, "bounded")
 
 
 def means_due(scores: Floats, ends: Ends | None, interval: TopicInterval) -> Bools:
     """bool[...]: the means of scores[..., n] that get bounded limits; none without a scale."""
-    if ends is None or interval not in (*WHERE_DUE, *FORCED):
+    if ends is None or interval not in BOUNDED:
         return np.zeros(scores.shape[:-1], np.bool_)
-    if interval in FORCED:
+    if interval == "bounded":
         return np.ones(scores.shape[:-1], np.bool_)
     return mean_needs_bounds(scores, *ends)
 
@@ -74,7 +69,7 @@ def differences_due(
         shared[some] &= (np.abs(run - baseline) > same).any(axis=1)  # else nothing is told of them
     hits: Bools = ended[pairs].all(axis=1) | shared
     equal: Bools = np.asarray(reach <= SAME * (ends[1] - ends[0]))
-    bounded: Bools = np.full(len(pairs), interval in FORCED) | ((hits | equal) & (interval in WHERE_DUE))
+    bounded: Bools = np.full(len(pairs), interval == "bounded") | ((hits | equal) & (interval in WHERE_DUE))
     return Due(hits, shared, equal, bounded)
 
 
@@ -98,12 +93,9 @@ def scale_of(pairs: Pairs, ends: Ends) -> Ends:
     return ends if len(pairs) and pairs[0, 1] == NOTHING else of_differences(ends)
 
 
-def limits(
-    terms: Floats, value: Floats, ends: Ends, interval: TopicInterval, confidence: float, threads: int = 1
-) -> Interval:
+def limits(terms: Floats, value: Floats, ends: Ends, confidence: float, threads: int = 1) -> Interval:
     """Bounded limits float64[P] of the means of terms[P, n], value[P], which they hold whatever the confidence."""
-    is_safe = interval == "safe"
-    lower, upper = bounded_limits(np.clip(terms, *ends), *ends, 1 - confidence, safe=is_safe, threads=threads)
+    lower, upper = bounded_limits(np.clip(terms, *ends), *ends, 1 - confidence, threads=threads)
     return np.minimum(lower, value), np.maximum(upper, value)
 
 

@@ -98,7 +98,7 @@ class Groups(Record):
             means, scale = group_means(terms[due.bounded], place), edges.scale_of(pairs, ends)
             value = mean_over_topics((means if self.by_group else terms[due.bounded]).T)
             # Groups of unlike sizes: the mean over members need not lie within what holds that over groups.
-            lower[chosen], upper[chosen] = edges.limits(means, value, scale, interval, confidence)
+            lower[chosen], upper[chosen] = edges.limits(means, value, scale, confidence)
             p[chosen] = bounded_p(np.clip(means, *scale), *scale)
             unlike[chosen] = not self.by_group and np.ptp(np.bincount(place)) > 0
             p[chosen] = np.where(unlike[chosen] & (value * mean_over_topics(means.T) <= 0), 1.0, p[chosen])

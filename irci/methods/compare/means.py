@@ -28,10 +28,9 @@ from irci.base.choices import (
     TopicTest,
 )
 from irci.base.records import Checked, Record
-from irci.base.types import Bools, Ends, Floats, Ints32, Words
+from irci.base.types import Bools, Ends, Floats, Words
 from irci.bootstrap.documents import add_rows, by_block
 from irci.bootstrap.plans import StepTables
-from irci.bootstrap.topics import topic_limits
 from irci.data.collection import RelevantRanks
 from irci.data.measures import Measure
 from irci.methods.compare import edges
@@ -50,8 +49,6 @@ from irci.stats.intervals import (
 )
 from irci.stats.scales import Scale, mean_over_topics
 from irci.stats.tests import without_spread
-
-UNLIKE_T = ("percentile", "bca", "bootstrap-t", "prediction")
 
 
 class Design(Checked):
@@ -223,19 +220,14 @@ def bounded_mean(scores: Floats, ends: Ends | None, design: Design) -> tuple[flo
     if ends is None or not len(scores) or not edges.means_due(scores, ends, design.interval):
         return None
     mean = np.array([mean_over_topics(scores)])
-    lower, upper = edges.limits(scores[np.newaxis], mean, ends, design.interval, design.confidence)
+    lower, upper = edges.limits(scores[np.newaxis], mean, ends, design.confidence)
     return lower.item(), upper.item()
 
 
-def topic_interval(
-    value: Floats, measure: Measure, design: Design, counts: Ints32, ends: Ends | None = None
-) -> MeanInterval:
+def topic_interval(value: Floats, measure: Measure, design: Design, ends: Ends | None = None) -> MeanInterval:
     """How the mean of value[T] varies with the topics: the t interval, or a bounded one where scores are ends of the scale or
-    hardly vary, if it has `ends`; or from the means over the topics drawn; for `prediction` where the mean over other topics
-    will lie. No limits of scores that are all equal, but for bounded ones.
-
-    `counts` int32[T, B]: as in `topic_counts` (looked at by those kinds that resample).
-    """
+    hardly vary, if it has `ends`; for `prediction` where the mean over other topics will lie. No limits of scores that are all
+    equal, but for bounded ones."""
     scale = design.scale(measure)
     scores = scale.forward(value)
     if not len(scores):
@@ -246,22 +238,20 @@ def topic_interval(
     error = sd / math.sqrt(len(scores))
     limits: Interval
     if (bounded := bounded_mean(scores, ends, design)) is not None:
-        return MeanInterval(measure, scale, TOPICS, mean, *bounded, error, kind=edges.kind_of(design.interval))
+        return MeanInterval(measure, scale, TOPICS, mean, *bounded, error, kind="bounded")
     if len(scores) < 2 or is_constant:
         return without_limits(value, measure, TOPICS, scale)._replace(error=error)
     match design.interval:
-        case "auto" | "t" | "bounded" | "safe" | "delta":
+        case "auto" | "t" | "bounded" | "delta":
             limits = t_interval(mean, error, len(scores) - 1, design.confidence)
         case "prediction":
             limits = prediction_interval(
                 np.array(mean), np.array(sd), len(scores), design.confidence, design.new_topics
             )
-        case "percentile" | "bca" | "bootstrap-t":
-            limits = topic_limits(scores[np.newaxis], design.interval, counts, design.confidence)
         case _:
             assert_never(design.interval)
     lower, upper = (float(np.squeeze(limit)) for limit in limits)
-    kind = design.interval if design.interval in UNLIKE_T else "t"
+    kind = "prediction" if design.interval == "prediction" else "t"
     return MeanInterval(measure, scale, TOPICS, mean, lower, upper, error, kind=kind)
 
 

@@ -54,7 +54,7 @@ ROWS = (
             PAIRS: NEEDS_PAIRS[PAIRS],
             "!over=documents & !over=both & !over=judgments": "{} is about topics: add --population topics.",
             "test=t": "{} goes by the t test: leave out --test {test}.",
-            "!interval|interval=auto|interval=t|interval=bounded|interval=safe":
+            "!interval|interval=auto|interval=t|interval=bounded":
             "{} has limits by t, or bounded ones: leave out --interval {interval}.",
             "!correction=bh": OF_ANY_FALSE_FINDING,
             "!equivalence & !power": "{} tells of differences: leave out --equivalence and --power.",
@@ -93,7 +93,7 @@ ROWS = (
         " was named beforehand.",
         needs={
             "over=topics": "{} needs --population topics.",
-            "!interval|interval=auto|interval=t|interval=bounded|interval=safe|interval=delta":
+            "!interval|interval=auto|interval=t|interval=bounded|interval=delta":
             "{} has limits by t, or bounded ones: leave out --interval {interval}.",
         },
         cites={"": "andrews2024 benjamini2019 hung2019"},

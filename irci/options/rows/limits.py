@@ -20,8 +20,7 @@ LARGEST_SEED = 2**63 - 1
 SEED = "Seed of the random numbers; the same seed gives the same output."
 # Of map-ci: what cannot be without resamples.
 RESAMPLED = {
-    "interval=percentile": "--interval percentile", "interval=bca": "--interval bca",
-    "interval=bootstrap-t": "--interval bootstrap-t", "test=randomization": "--test randomization",
+    "test=randomization": "--test randomization",
     "test=wilcoxon": "--test wilcoxon", "correction=maxt": "--correction maxt",
     "over=both": "--population both", "meta": "--meta", "best": "--best",
 }  # fmt: skip
@@ -73,15 +72,14 @@ ROWS = (
     Option(
         "interval", "--interval", Choice(TopicInterval), "map-ci(carried)",
         "Kind of interval for means and differences over topics: t, or bounded where scores are 0 or 1 or hardly vary (auto);"
-        " by t; bounded by the ends of the scale, with nearly the confidence asked for or no less than it (bounded, safe); by"
-        " resampled topics (percentile, bca, bootstrap-t); or for the mean over a new sample of topics rather than over all"
+        " by t; bounded by the ends of the scale (bounded); or for the mean over a new sample of topics rather than over all"
         " topics of this kind (prediction; of three or more --collections: for one more collection). delta: over documents,"
         " the delta rule in place of resamples, each run by itself.  [default: auto]",
         needs={
             "interval=delta|over=topics": "{} {interval} needs --population topics.",
             "!interval=delta|over=documents": "{} delta needs --population documents.",
         },
-        cites={"interval=auto|interval=bounded|interval=safe": "gaffke2005 learned2020 fagerland2013"},
+        cites={"interval=auto|interval=bounded": "gaffke2005 learned2020 fagerland2013"},
     ),
     Option(
         "range", "--range", EndsOfScale(), "map-ci(carried)",
@@ -90,8 +88,7 @@ ROWS = (
         metavar="LOWEST,HIGHEST",
         needs={
             "over=topics|over=clusters": "{} is for limits over topics or clusters.",
-            "!interval=t & !interval=percentile & !interval=bca & !interval=bootstrap-t & !interval=prediction":
-            "{} is for bounded intervals: leave out --interval {interval}.",
+            "!interval=t & !interval=prediction": "{} is for bounded intervals: leave out --interval {interval}.",
         },
     ),
     Option(

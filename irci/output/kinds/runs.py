@@ -6,9 +6,8 @@ from irci.output.kinds.kind import ESTIMATE, Kind, KindOfTable
 OF_LIMITS = Words(
     "kind of the limits",
     {
-        "bounded": "by the ends of the scale", "safe": "bounded, with no less than the confidence asked for",
-        "percentile": "of resampled topics", "bca": "of resampled topics", "bootstrap-t": "of resampled topics",
-        "prediction": "for a mean to come", "selected": "allowing for having been picked as the best",
+        "bounded": "by the ends of the scale", "prediction": "for a mean to come",
+        "selected": "allowing for having been picked as the best",
         "normal": "over documents", "delta": "over documents",
     },
 )  # fmt: skip

@@ -1,11 +1,10 @@
 """Captions of tables for papers: what means are over, and what limits and tests rest on."""
 
 from collections.abc import Iterable, Sequence
-from typing import get_args
 
 import numpy as np
 
-from irci.base.choices import BOTH, DOCUMENTS, TOPICS, PairCorrection, ResampledInterval
+from irci.base.choices import BOTH, DOCUMENTS, TOPICS, PairCorrection
 from irci.base.names import plural
 from irci.methods.compare.means import Design
 from irci.output.tables import Caption
@@ -58,8 +57,7 @@ def _limits(source: Source, design: Design, found: Sequence[OnMeasure]) -> str:
     if design.interval == "prediction":
         number = "as many" if design.new_topics is None else str(design.new_topics)
         return f"{percent} prediction limits for the mean over {number} other topics ({kind})"
-    how = f"{kind}, {resamples}" if design.interval in get_args(ResampledInterval) else kind
-    return f"{percent} confidence limits over {source.over} ({how})"
+    return f"{percent} confidence limits over {source.over} ({kind})"
 
 
 # What p comes from in place of the test asked for, by the name in rows; not where t's is only kept from being too small.

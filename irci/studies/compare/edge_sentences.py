@@ -10,7 +10,7 @@ from irci.data.scale_ends import UNIT
 from irci.stats.bounded import at_ends
 from irci.studies.compare.family import Source
 from irci.studies.compare.rows import OnMeasure
-from irci.studies.wording import BOUNDED, MOST
+from irci.studies.wording import MOST
 
 
 def sentences_of_hits(on: Sequence[OnMeasure], sources: Sequence[Source], confidence: float) -> Iterator[str]:
@@ -24,7 +24,7 @@ def sentences_of_hits(on: Sequence[OnMeasure], sources: Sequence[Source], confid
         tested = family.over(topics).tested
         for place, run in enumerate(family.names):
             scores = family.raw[place][~np.isnan(family.raw[place])]
-            if len(scores) and tested.interval[place] in BOUNDED and at_ends(scores, *UNIT):
+            if len(scores) and tested.interval[place] == "bounded" and at_ends(scores, *UNIT):
                 limits = tested.limits[0][place], tested.limits[1][place]
                 yield _hits(f"{run} in {family.measure.name}", scores, *limits, f"{100 * confidence:g}% confidence")
 

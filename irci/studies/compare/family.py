@@ -7,11 +7,11 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import Any, Protocol, get_args
+from typing import Any, Protocol
 
 import numpy as np
 
-from irci.base.choices import DOCUMENTS, TOPICS, PairCorrection, ResampledInterval
+from irci.base.choices import DOCUMENTS, TOPICS, PairCorrection
 from irci.base.errors import DataError, logger
 from irci.base.names import raw
 from irci.base.records import Record
@@ -500,9 +500,8 @@ class Family:
             return Adjusted(tested, p_adjusted, limits)
         has_own = largest is None or self.design.interval in CHOSEN
         alone = partial(source.limits, self, tested) if has_own else tested.of.limits
-        resampled = largest is None and self.design.interval in get_args(ResampledInterval)
         units: Iterable[OnUnits] = ()
-        if by_units and not resampled:
+        if by_units:
             units = unit_differences(source.of_runs(self.values), self.pairs, partial(source.units, self.values))
         limits = adjusted_limits(
             tested, p_adjusted, design, alone, largest, units, self.ends, self.threads, np.concatenate(every), self.tried,

@@ -81,13 +81,6 @@ def warn_of_tests(on: OnMeasure, sources: Sequence[Source]) -> None:
         if against:
             of_pairs = plural(against, "pair")
             logger.warning(f"{name}: {design.test} finds {of_pairs} to differ in the opposite direction to their means")
-    tested = on.pairs.over(topics).tested
-    without = int((np.isnan(tested.limits[0]) & (tested.of.error > 0))[: on.shown].sum())
-    if design.interval == "bootstrap-t" and without:
-        logger.warning(
-            f"{name}: bootstrap-t gives no limits for {plural(without, 'pair')}, too many of whose resamples repeat a single"
-            " topic"
-        )
 
 
 def warn(request: Request, scored: Scored, found: Sequence[OnMeasure]) -> None:
@@ -304,7 +297,7 @@ def _warn_of_pair(family: Family, differences: Floats, differ: int) -> None:
     bounded = ""
     if family.ends is not None:
         scale, mean = of_differences(family.ends), differences.mean(axis=1)
-        lower, upper = (each.item() for each in limits(differences, mean, scale, "bounded", family.design.confidence))
+        lower, upper = (each.item() for each in limits(differences, mean, scale, family.design.confidence))
         bounded = f"; bounded limits are [{amount(lower)}, {amount(upper)}]"
     number, hardly = differences.shape[1], int((differences != 0).sum()) > differ
     which = (

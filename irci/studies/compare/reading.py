@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, get_args
 
-from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS, TOPICS, Population, ResampledInterval
+from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS, TOPICS, Population
 from irci.base.errors import DataError, UsageError, logger
 from irci.base.names import first_few, plural
 from irci.base.types import Ends
@@ -12,12 +12,12 @@ from irci.data.experiment import Experiment, ExperimentRun, files_of
 from irci.data.inputs import Inputs
 from irci.data.measures import MAP, Measure, named, together
 from irci.data.missing import settled
-from irci.data.notices import warn_of_few_groups, warn_of_few_resamples, warn_of_no_limits, warn_of_one_topic
+from irci.data.notices import warn_of_few_groups, warn_of_no_limits, warn_of_one_topic
 from irci.data.scale_ends import ends_of_scales, refuse_beyond, refuse_impossible
 from irci.data.score_tables import score_files, standardised_if_asked
 from irci.data.scores import Scores
 from irci.data.versions import VersionScores
-from irci.methods.compare.edges import FORCED, WHERE_DUE
+from irci.methods.compare.edges import BOUNDED
 from irci.methods.compare.means import Design
 from irci.stats.scales import PLAIN
 from irci.studies.compare.family import Scored, Source
@@ -41,8 +41,6 @@ def on_topics(request: Request, inputs: Inputs) -> Scored:
     request.check_measures()
     populations = populations_of(request, inputs)
     design = request.design("none")
-    if TOPICS in populations and design.interval in get_args(ResampledInterval):
-        warn_of_few_resamples(design.interval, design.resamples, design.confidence, ", or --interval t")
     scored = read(request, inputs, populations, counts=True)
     if request.plan is not None:
         request.plan.check_topics(scored.topics, looks=request.looks is not None)
@@ -58,7 +56,7 @@ def on_topics(request: Request, inputs: Inputs) -> Scored:
 
 def _warn_of_few_topics(scored: Scored, design: Design) -> None:
     number = len(scored.topics)
-    if number > 1 or (scored.ends and design.interval in (*WHERE_DUE, *FORCED)):
+    if number > 1 or (scored.ends and design.interval in BOUNDED):
         warn_of_few_topics(number)
     else:
         warn_of_one_topic(number)
@@ -123,7 +121,7 @@ def _read(request: Request, inputs: Inputs, populations: Sequence[str], *, count
 
 def _ends(request: Request, inputs: Inputs, scored: Scored) -> dict[str, Ends]:
     """The ends of the measures' scales, for limits that rest on them."""
-    if request.interval not in (None, *WHERE_DUE, *FORCED):
+    if request.interval not in (None, *BOUNDED):
         return {}
     found = ends_of_scales(scored.measures, [scored.values], request.range, inputs.standardise, " (--range)")
     for name, ends in found.items():
@@ -132,7 +130,7 @@ def _ends(request: Request, inputs: Inputs, scored: Scored) -> dict[str, Ends]:
         for measure in scored.measures:
             if measure.name in found:
                 refuse_beyond(measure.name, scored.values[measure.base.name], request.range, scored.runs, scored.topics)
-    for measure in scored.measures if request.interval in FORCED else ():
+    for measure in scored.measures if request.interval == "bounded" else ():
         if measure.name not in found and not measure.is_count:
             if measure.scale() != PLAIN:
                 raise UsageError(

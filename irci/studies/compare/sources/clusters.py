@@ -11,7 +11,7 @@ from irci.base.names import plural
 from irci.data.inputs import Inputs
 from irci.data.notices import FEW_GROUPS, warn_of_topics
 from irci.data.rules import ClusteredTopics
-from irci.methods.compare.edges import kind_of, named, on_scale, replaced, scale_of
+from irci.methods.compare.edges import named, on_scale, replaced, scale_of
 from irci.methods.compare.grouped import BoundedOverGroups, Groups
 from irci.methods.compare.means import Tested
 from irci.stats.estimates import Estimates, is_mostly_one
@@ -73,7 +73,7 @@ class ClusterSource(GroupSource):
         found = self._bounded(family, tested.of, tested.limits, family.design.confidence)
         if found is None:
             return tested
-        kinds = named(["t"] * len(found.some), found.some, kind_of(family.design.interval))
+        kinds = named(["t"] * len(found.some), found.some, "bounded")
         by_bounds = ~np.isnan(found.p) & (family.design.test == "t")
         return tested._replace(
             limits=replaced(tested.limits, found.some, found.limits), interval=kinds,

@@ -14,7 +14,7 @@ from irci.base.types import Bools, Floats, Ints, Pairs, Words
 from irci.bootstrap.joint_resamples import NOTHING
 from irci.methods.compare.adjusted_limits import Adjusted
 from irci.methods.compare.differences import limits_over_topics, over_topics
-from irci.methods.compare.edges import kind_of, named, replaced, wider
+from irci.methods.compare.edges import named, replaced, wider
 from irci.methods.compare.grouped import Groups
 from irci.methods.compare.means import Tested, bounded_mean
 from irci.stats.estimates import Estimates
@@ -119,7 +119,7 @@ def means_on_plain_topics(alone: Family, values: Floats, tested: Tested) -> Test
     found = [bounded_mean(scores[~np.isnan(scores)], alone.ends, alone.design) for scores in values]
     some = np.array([each is not None for each in found])
     lower, upper = np.array([(np.nan, np.nan) if each is None else each for each in found]).T
-    kinds = named(["t"] * len(found), some, kind_of(alone.design.interval))
+    kinds = named(["t"] * len(found), some, "bounded")
     return tested._replace(limits=replaced(tested.limits, some, (lower, upper)), interval=kinds)
 
 

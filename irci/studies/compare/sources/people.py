@@ -91,7 +91,7 @@ class People(Source):
             human = scores.human
             if self.name == TOPICS and self.labels["estimator"] == HUMAN:
                 due = means_due(human, ends, alone.design.interval)
-                of_some = limits(human[due], tested.of.value[some][due], ends, "bounded", alone.design.confidence)
+                of_some = limits(human[due], tested.of.value[some][due], ends, alone.design.confidence)
                 (lower[some[due]], upper[some[due]]), kinds[some[due]] = of_some, "bounded"
             else:
                 unknown = some[mostly_one_score(human, *ends, half=True)]

@@ -1,16 +1,13 @@
 """Topics as a plain sample: would others of this kind agree? And the best run over them, limits of which allow for that."""
 
 from collections.abc import Sequence
-from typing import get_args
 
 import numpy as np
 
-from irci.base.choices import TOPICS, ResampledInterval
+from irci.base.choices import TOPICS
 from irci.base.errors import DataError
 from irci.base.types import Bools, Floats, Words
 from irci.bootstrap.joint_resamples import on_topics
-from irci.bootstrap.topics import topic_counts
-from irci.data.notices import warn_of_few_resamples
 from irci.methods.compare.adjusted_limits import Adjusted, limits_by_largest
 from irci.methods.compare.best import Best, best_mean, with_best_difference, with_limits
 from irci.methods.compare.differences import directions_over_topics, limits_over_topics, mean_values
@@ -56,19 +53,10 @@ class Topics(Plain):
         return family.over_topics
 
     def means(self, alone: Family) -> Tested:
-        found, is_resampled = [], alone.design.interval in get_args(ResampledInterval)
-        for scores in alone.raw:
-            scored, counts = scores[~np.isnan(scores)], np.empty((0, 0), np.int32)
-            if is_resampled and len(scored):
-                counts = topic_counts(len(scored), alone.design.resamples, alone.design.seed)
-            found.append(topic_interval(scored, alone.measure, alone.design, counts, alone.ends))
-        return of_means(found)
+        scored = (scores[~np.isnan(scores)] for scores in alone.raw)
+        return of_means([topic_interval(scores, alone.measure, alone.design, alone.ends) for scores in scored])
 
     def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
-        interval = family.design.interval
-        if interval in get_args(ResampledInterval):
-            limits = f"{family.measure.name}: adjusted {interval}"
-            warn_of_few_resamples(limits, family.design.resamples, confidence, ", or --interval t")
         design = family.design._replace(confidence=confidence)
         return limits_over_topics(family.values, family.pairs, design, family.ends)
 

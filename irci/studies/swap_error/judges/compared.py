@@ -300,5 +300,4 @@ def means_of(scores: Floats, measure: Measure, confidence: float) -> list[MeanIn
     """The means of scores[R, T], with limits over topics as map-ci has them."""
     base = measure.base
     ends = base.ends if base.ends is not None and lie_within(scores, base.ends) else None
-    nothing_drawn = np.empty((0, 0), np.int32)
-    return [topic_interval(row, base, Design(confidence=confidence), nothing_drawn, ends) for row in scores]
+    return [topic_interval(row, base, Design(confidence=confidence), ends) for row in scores]
