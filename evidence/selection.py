@@ -13,10 +13,12 @@ from page import Section, Table
 
 from irci.base.streams import topic_keys
 from irci.base.types import Floats
-from irci.stats.agreement import limits_at_once
-from irci.stats.bounded import bounded_limits, few_differ
+from irci.methods.compare.adjusted_limits import adjusted_limits
+from irci.methods.compare.differences import over_topics
+from irci.methods.compare.means import Design
+from irci.stats.agreement import agreeing, no_less_than_p
 from irci.stats.intervals import Interval
-from irci.stats.simultaneous import Simultaneous, simultaneous
+from irci.stats.simultaneous import simultaneous
 from irci.stats.tests import paired_t
 
 CONFIDENCE = 0.95
@@ -35,7 +37,8 @@ SIZES = (25, 50)
 FAMILY = 30
 FAMILIES = 200
 SIGNS = 2000
-KINDS = ("largest statistic", "widest", "order")
+UNIT = (0.0, 1.0)
+KINDS = ("limits", "order")
 TREC8 = SHARED / "trec8-adhoc"
 
 
@@ -116,21 +119,16 @@ def all_pairs(matrix: Matrix) -> list[object]:
         keys = topic_keys([b"%d" % topic for topic in range(topics)])
         wrong = []
         for seed, values in enumerate(matrix.resampled(topics, FAMILIES, np.random.default_rng(topics))):
-            found = simultaneous(values, pairs, keys, resamples=SIGNS, seed=seed, confidence=CONFIDENCE)
-            widest = _widest(values[pairs[:, 0]] - values[pairs[:, 1]], found)
-            reversed_ = (found.p <= ALPHA) & (found.difference * true_differences < 0)
-            limits = (found.lower, found.upper), widest
-            wrong.append([*(_misses(of, true_differences) for of in limits), reversed_.any()])
+            design = Design(confidence=1 - ALPHA / len(pairs))
+            tested = over_topics(values, pairs, keys, design, ends=UNIT)
+            p = no_less_than_p(simultaneous(values, pairs, keys, resamples=SIGNS, seed=seed).p, tested.p)
+            units = [(np.arange(len(pairs)), values[pairs[:, 0]] - values[pairs[:, 1]], None)]
+            limits = adjusted_limits(tested, tested.limits, units, UNIT, design.confidence)
+            limits = agreeing(limits, tested.of.value, p, CONFIDENCE)
+            reversed_ = (p <= ALPHA) & (tested.of.value * true_differences < 0)
+            wrong.append([_misses(limits, true_differences), reversed_.any()])
         shares += [shown(of, FAMILIES) for of in np.array(wrong).T]
     return [matrix.name, len(runs), *shares]
-
-
-def _widest(differences: Floats, found: Simultaneous) -> Interval:
-    bounded, few = np.full((2, len(differences)), np.nan), few_differ(differences)
-    if few.any():
-        bounded[:, few] = bounded_limits(differences[few], -1.0, 1.0, (1 - CONFIDENCE) / len(differences))
-    at_once = found.lower, found.upper
-    return limits_at_once(differences, at_once, found.p, CONFIDENCE, len(differences), (bounded[0], bounded[1]))
 
 
 def _misses(limits: Interval, truth: Floats) -> bool:
@@ -175,8 +173,8 @@ def section() -> Section:
         ),
         Table(
             f"All pairs of up to {FAMILY} runs, {FAMILIES} experiments: some 95% limit for all pairs at once misses,"
-            f" {in_percent}: limits by the largest statistic alone; the widest of these, Bonferroni's t and Hall's, and"
-            f" bounded ones where few topics differ; order: some pair with p_adjusted <= {ALPHA} is in the wrong order",
+            f" {in_percent}: limits: the wider of Bonferroni's t and Hall's,"
+            f" bounded where few topics differ; order: some pair with p_adjusted <= {ALPHA} is in the wrong order",
             ["scores", "runs", *(f"{topics} topics, {kind}" for topics in SIZES for kind in KINDS)],
             [all_pairs(matrix) for matrix in there],
         ),

@@ -98,7 +98,7 @@ JUDGMENTS: Final = "judgments"
 TopicInterval = Literal["auto", "t", "bounded", "delta", "prediction"]
 TopicTest = Literal["t", "randomization", "wilcoxon", "sign"]
 PairCorrection = Literal["holm", "maxt", "bh", "none"]
-OverMeasures = Literal["each", "joint", "ordered"]
+OverMeasures = Literal["each", "joint"]
 FailIf = Literal["worse", "not-equivalent", "unresolved", "reversed"]
 MetaMethod = Literal["fixed", "random", "random-z", "stouffer"]
 Pooled = Literal["mean", "median"]
@@ -167,12 +167,12 @@ class Source(NamedTuple):
 
 CORRECTIONS = ("holm", "maxt", "bh", "none")
 OF_GROUPS = ("adjusted_limits", "ranks", "equivalence", "power", "difference", "fail_if", "resamples")
-OF_FAMILIES = ("family", "primary", "baseline_picked", "survives")
+OF_FAMILIES = ("family", "survives")
 STRUCTURED_TESTS, STRUCTURED_INTERVALS = ("t", "randomization"), ("auto", "t")
 BOUNDED_INTERVALS = (*STRUCTURED_INTERVALS, "bounded")
 OF_MEANS = (
     "per_topic", "adjusted_limits", "ranks", "equivalence", "power", "difference", "fail_if", "meta",
-    "new_topics", "small_r", "resamples", "unjudged", "range", "best", "tried",
+    "new_topics", "small_r", "resamples", "unjudged", "range", "best",
 )  # fmt: skip
 TOPIC_TESTS = ("t", "randomization", "wilcoxon", "sign")
 TOPIC_INTERVALS = (*BOUNDED_INTERVALS, "delta", "prediction")

@@ -82,7 +82,6 @@ COLUMNS: dict[str, str | Words] = {
     "baseline": "the run it is compared with",
     "p": "two-sided p-value of no difference",
     "p_adjusted": "p adjusted for the number of pairs",
-    "secondary": "whether the measure is secondary (--primary): its p is not adjusted, and nothing is found by it",
     "selected": "whether it was picked",
     "p_best": "the largest p of t tests of this run against each other one: if it is small, no other one of the"
     " runs given is better",

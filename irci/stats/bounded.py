@@ -148,13 +148,6 @@ def mean_needs_bounds(scores: Floats, low: float, high: float) -> Bools:
     return at_ends(scores, low, high) | nearly_constant(scores, low, high)
 
 
-def lead_needs_bounds(scores: Floats, low: float, high: float) -> bool:
-    """True if a lead that was picked as the largest gets bounded limits beside others: its run's scores[n] are all at an end,
-    hardly vary, or half of them or more lie within NEAR of the high end, so that rare low ones may not have been seen."""
-    near_top = np.median(scores) >= high - (NEAR + SAME) * (high - low)
-    return bool(near_top or mean_needs_bounds(scores, low, high))
-
-
 def differing_topics(differences: Floats) -> Ints:
     """int64[P]: on how many topics differences[P, T] are more than next to nothing, beside the largest of the pair."""
     size = np.abs(differences)

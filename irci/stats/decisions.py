@@ -25,17 +25,6 @@ from irci.stats.tests import as_t, constant_difference_p
 from irci.system import special
 
 
-def critical_value(maxima: Floats, alpha: float, *, exact: bool) -> float:
-    """The smallest of the maxima[N] that a statistic must exceed for p <= alpha; infinite where none can have it.
-    `exact`: p is the share of maxima that are as large, the observed one among them; else (k + 1) / (N + 1)."""
-    number = len(maxima)
-    allowed = math.floor(alpha * number + WHOLE) if exact else math.floor(alpha * (number + 1) + WHOLE) - 1
-    if allowed < (1 if exact else 0):
-        return math.inf
-    place = number - 1 - allowed
-    return float(np.partition(maxima, place)[place])
-
-
 def separated(p: Floats, alpha: float) -> Bools:
     """bool[P]: p at most alpha, up to rounding."""
     return np.asarray(reaches(p, alpha))
@@ -95,7 +84,9 @@ def max_t_p(means: Floats, replicates: Floats, pairs: Pairs) -> Floats:
 def max_t_width(replicates: Floats, pairs: Pairs, confidence: float) -> float:
     """The number of standard errors that |difference| must exceed for `max_t_p` of at most 1 - confidence, so that limits this
     wide hold for all pairs at once; infinite where resamples are too few."""
-    return critical_value(_largest_t(replicates, pairs)[0], 1 - confidence, exact=False) / (1 - SAME_T)
+    most, _ = _largest_t(replicates, pairs)
+    allowed = math.floor((1 - confidence) * (len(most) + 1) + WHOLE) - 1
+    return math.inf if allowed < 0 else float(most[-1 - allowed]) / (1 - SAME_T)
 
 
 def _largest_t(replicates: Floats, pairs: Pairs) -> tuple[Floats, Floats]:

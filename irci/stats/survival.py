@@ -46,12 +46,11 @@ def survival(claimed: Floats, other: Told, alpha: float) -> list[Survival]:
     return [VERDICTS[each] for each in np.where(other.is_told, place, 4).tolist()]
 
 
-def p_of_all(claimed: Floats, sources: Sequence[Told], tried: int | None = None) -> Floats:
+def p_of_all(claimed: Floats, sources: Sequence[Told]) -> Floats:
     """p[P], by Holm's method for all P pairs, that all sources that can be told agree with the sign of claimed[P], that of the
-    claim among them; nan of pairs of which fewer than two can be told, which count for the others as p of 1 do. `tried`:
-    they are what is left of so many (`irci.stats.tests.adjusted`)."""
+    claim among them; nan of pairs of which fewer than two can be told, which count for the others as p of 1 do."""
     told = np.array([each.is_told for each in sources])
     against = np.array([np.sign(each.value) != np.sign(claimed) for each in sources])
     p = np.where(told, np.where(against, 1.0, np.array([each.p for each in sources])), -np.inf).max(axis=0)
     has_p = told.sum(axis=0) >= FEWEST_TOLD
-    return np.where(has_p, adjusted(np.where(has_p, p, 1.0), "holm", tried), np.nan)
+    return np.where(has_p, adjusted(np.where(has_p, p, 1.0), "holm"), np.nan)

@@ -136,11 +136,8 @@ def normal_p(difference: Floats, sd: Floats) -> Floats:
     return np.where(sd == 0, np.where(difference == 0, 1.0, np.nan), p)
 
 
-def adjusted(p: Floats, correction: Correction, tried: int | None = None) -> Floats:
-    """p[P] adjusted for their number: `holm` (family-wise), `bh` (false discovery rate) or `none`; nan stays nan.
-
-    `tried`: these are what is left of so many, the p of which are not known: no less than Bonferroni's p for that number.
-    """
+def adjusted(p: Floats, correction: Correction) -> Floats:
+    """p[P] adjusted for their number: `holm` (family-wise), `bh` (false discovery rate) or `none`; nan stays nan."""
     result = p.copy()
     tested = np.flatnonzero(~np.isnan(p))
     order = tested[np.argsort(p[tested], kind="stable")]
@@ -152,7 +149,7 @@ def adjusted(p: Floats, correction: Correction, tried: int | None = None) -> Flo
         result[falling] = np.minimum(np.minimum.accumulate(p[falling] * (len(order) / left)), 1)
     elif correction != "none":
         assert_never(correction)
-    return result if tried is None else np.maximum(result, np.minimum(tried * p, 1))
+    return result
 
 
 def as_t(u: Floats | float, topics: int) -> Floats:

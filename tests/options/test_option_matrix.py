@@ -136,16 +136,14 @@ SUITABLE = {
     "summaries": "c=.1,.1,9", "tests": "tukey", "tools": "t", "resamples": "400", "mean": "clusters", "draw": "bootstrap",
     "correction": "none", "model": "additive", "sample": "7", "judge_correlation": ".5", "new_topics": "9",
     "split_by": "md5", "seed_variance": "pooled", "policy": "zero", "icc": ".3", "cluster_size": "4",
-    "tried": "30", "primary": "map",
 }  # fmt: skip
 WITH = {
     ("map-ci", name): ["--compare"]
     for name in (
         "test", "correction", "survives", "adjusted_limits", "equivalence", "power", "fail_if", "baseline",
-        "seed_variance", "primary",
+        "seed_variance",
     )
 } | {
-    ("map-ci", "tried"): ["--best"], ("map-ci", "baseline_picked"): ["--compare"],
     ("map-ci", "new_topics"): ["--interval", "prediction"],
     ("ap-ci", "bca_ties"): ["-q", "--interval", "bca"], ("ap-ci", "bca_quantile"): ["-q", "--interval", "bca"],
     ("wcw", "power"): ["--sizes", "50", "--difference", ".1"], ("wcw", "cluster_size"): ["--icc", ".3"],

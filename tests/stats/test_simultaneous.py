@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import naive
 import naive_inference
@@ -12,9 +11,8 @@ from helpers import SHARED, keys
 from scipy import stats
 
 from irci.base.types import all_pairs
-from irci.stats import simultaneous as module
-from irci.stats.decisions import better, critical_value, separated
-from irci.stats.signs import Signs, p_by_signs, sign_flip, topic_signs
+from irci.stats.decisions import better, separated
+from irci.stats.signs import p_by_signs, sign_flip, topic_signs
 from irci.stats.simultaneous import Layer, Simultaneous, simultaneous, stacked
 from irci.stats.tests import adjusted, as_t, paired_t
 
@@ -39,7 +37,12 @@ def with_copies(seed: int, topics: int = 10) -> np.ndarray:
 
 
 def columns(found: Simultaneous) -> list[np.ndarray]:
-    return [found.difference, found.error, found.u, found.p, found.p_single, found.lower, found.upper]
+    return [found.u, found.p, found.maxima]
+
+
+def single_step(found: Simultaneous) -> np.ndarray:
+    """p[P] by the maxima over all pairs."""
+    return found.signs.p((found.maxima >= found.u[:, np.newaxis] * (1 - 1e-9)).sum(axis=1))
 
 
 def test_signs_of_a_topic_are_its_own() -> None:
@@ -76,7 +79,7 @@ def test_step_down_against_enumeration(seed: int) -> None:
     values = with_copies(seed)
     pairs = all_pairs(len(values))
     found = simultaneous(values, pairs, keys(10), resamples=EVERY)
-    assert found.exact
+    assert found.signs.exact
     assert found.p == pytest.approx(naive_inference.step_down(values, pairs.tolist()), abs=1e-12)
     for alpha in (0.05, 0.2):
         expected = naive_inference.rejected_step_by_step(values, pairs.tolist(), alpha)
@@ -85,43 +88,19 @@ def test_step_down_against_enumeration(seed: int) -> None:
     assert not separated(found.p, 0.05).all()
 
 
-@pytest.mark.sample(1)
-@pytest.mark.parametrize("far", [False, True])
-def test_single_step_and_limits_against_enumeration(far: bool) -> None:
-    """Of near runs and of runs far apart, whose centred differences ask for the larger critical value."""
+def test_maxima_against_enumeration() -> None:
+    """The largest u of all pairs under each assignment; and p of other statistics by them."""
     values = with_copies(5)
-    if far:
-        values += np.array([0, 0.5, 1, 1.5, 0, 0.5, 1])[:, np.newaxis]
     pairs = all_pairs(len(values))
-    found = simultaneous(values, pairs, keys(10), resamples=EVERY, confidence=0.9)
+    found = simultaneous(values, pairs, keys(10), resamples=EVERY)
     maxima = [max(column) for column in zip(*naive_inference.u_under_signs(values, pairs.tolist()), strict=True)]
-    expected = [np.mean(np.array(maxima) >= u - 1e-9) for u in found.u]
-    same = np.flatnonzero((pairs == (1, 5)).all(axis=1))[0]
-    expected[same] = 1
-    assert found.p_single == pytest.approx(expected, abs=1e-12)
-    centred = zip(*naive_inference.u_under_signs(values, pairs.tolist(), centred=True), strict=True)
-    bounds = [naive_inference.critical_value(each, 0.1) for each in (maxima, [max(column) for column in centred])]
-    assert found.critical == pytest.approx(max(bounds), abs=1e-8)
-    assert (bounds[1] > bounds[0]) == far
-    width = max(bounds) * np.sqrt(9 / (10 - max(bounds) ** 2))
-    assert found.width == pytest.approx(width, rel=1e-6)
-    plain = paired_t(values[pairs[:, 0]] - values[pairs[:, 1]], 0.95)
-    assert found.difference == pytest.approx(plain.mean, abs=1e-15)
-    error = stats.sem(values[pairs[:, 0]] - values[pairs[:, 1]], axis=1)
-    assert found.upper == pytest.approx(plain.mean + width * error, abs=1e-8)
-    assert found.lower == pytest.approx(plain.mean - width * error, abs=1e-8)
-
-
-def test_critical_values_by_trying() -> None:
-    """The least bound whose excess has p within alpha, for drawn signs and for all."""
-    maxima = np.sort(np.random.default_rng(1).random(99))
-    some = Signs(np.empty((0, 0), np.uint64), 99, False)
-    every = some._replace(exact=True)
-    for signs in (some, every):
-        for alpha in (0.005, 0.01, 0.05, 1 - 0.95, 0.1, 0.333):
-            p = signs.p(np.array([(maxima > bound).sum() for bound in maxima]))
-            possible = maxima[(p <= alpha + 1e-12) & ((maxima < maxima[-1]) | (not signs.exact))]
-            assert critical_value(maxima, alpha, exact=signs.exact) == possible.min(initial=np.inf)
+    assert np.repeat(found.maxima, 2) == pytest.approx(np.sort(maxima), abs=1e-9)  # each with its negative
+    t = np.array([0.0, 1.3, 2.6, 5.0, np.nan])
+    u = np.abs(t) * np.sqrt(10 / (9 + t**2))
+    expected = [np.mean(np.array(maxima) >= each - 1e-9) for each in u[:-1]]
+    assert found.p_of(t, 10)[:-1] == pytest.approx(np.maximum(expected, 2.0**-9), abs=1e-12)
+    assert np.isnan(found.p_of(t, 10)[-1])
+    assert np.isnan(found.p_of(t, 1)).all()
 
 
 def test_u_is_the_paired_t() -> None:
@@ -138,7 +117,7 @@ def test_one_pair_is_the_randomization_test() -> None:
     for pair in all_pairs(5):
         found = simultaneous(values, pair[np.newaxis], keys(20), resamples=3000, seed=4)
         expected = sign_flip((values[pair[0]] - values[pair[1]])[np.newaxis], keys(20), 3000, 4)
-        assert found.p.tolist() == found.p_single.tolist() == expected.tolist()
+        assert found.p.tolist() == expected.tolist()
 
 
 def test_step_down_by_resampling_against_enumeration() -> None:
@@ -146,11 +125,10 @@ def test_step_down_by_resampling_against_enumeration() -> None:
     values, pairs = with_copies(1, 12), all_pairs(7)
     drawn = simultaneous(values, pairs, keys(12), resamples=4000)
     every = simultaneous(values, pairs, keys(12), resamples=4096)
-    assert (drawn.exact, every.exact) == (False, True)
+    assert (drawn.signs.exact, every.signs.exact) == (False, True)
     # The adjusted p is the largest of several p: each is that near, and so is the largest.
     error = np.sqrt(np.maximum(every.p * (1 - every.p), 1 / 4000) / 4000)
     assert (np.abs(drawn.p - every.p) < 4.5 * error + 1 / 4000).all()
-    assert (np.abs(drawn.p_single - every.p_single) < 4.5 * error.max() + 1 / 4000).all()
 
 
 def test_simultaneous_threads_and_order() -> None:
@@ -167,31 +145,9 @@ def test_simultaneous_threads_and_order() -> None:
     place = np.argsort(order)
     turned = place[pairs][::-1, ::-1]
     other = simultaneous(values[order], turned, keys(40), resamples=3001)
-    for mine, theirs in (
-        (one.p, other.p), (one.p_single, other.p_single), (one.u, other.u), (one.error, other.error),
-        (one.difference, -other.difference), (one.lower, -other.upper),
-    ):  # fmt: skip
-        assert np.array_equal(mine, theirs[::-1])
-    assert (one.critical, one.width) == (other.critical, other.width)
-
-
-def test_what_only_limits_need_is_not_computed_without_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each pass over all signs takes half of the time."""
-    passes = []
-
-    def counted(*given: Any) -> Any:
-        passes.append(given)
-        return step_down(*given)
-
-    step_down = module._step_down
-    monkeypatch.setattr(module, "_step_down", counted)
-    found = simultaneous(np.random.default_rng(1).random((4, 20)), all_pairs(4), keys(20), resamples=100)
-    assert len(found.p) == len(found.p_single) == 6
-    assert len(passes) == 1
-    assert found.lower.tolist() < found.upper.tolist()
-    assert found.p_of(np.array([1.0]), 20) > 0
-    assert found.width > found.critical
-    assert len(passes) == 2
+    assert np.array_equal(one.p, other.p[::-1])
+    assert np.array_equal(one.u, other.u[::-1])
+    assert np.array_equal(one.maxima, other.maxima)
 
 
 def test_simultaneous_prefix() -> None:
@@ -201,24 +157,10 @@ def test_simultaneous_prefix() -> None:
     assert np.array_equal(
         topic_signs(keys(30), 10_000, 1).matrix(0, 1000), topic_signs(keys(30), 1000, 1).matrix(0, 1000)
     )
-    counts = [found.p_single * (n + 1) - 1 for found, n in ((few, 1000), (many, 10_000))]
+    counts = [single_step(found) * (n + 1) - 1 for found, n in ((few, 1000), (many, 10_000))]
     assert (counts[0] <= counts[1] + 1e-6).all()
     assert (counts[1] <= counts[0] + 9000 + 1e-6).all()
     assert (counts[0] > 0).any()
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_limits_imply_decisions(seed: int) -> None:
-    """An interval without 0 is a pair told apart, by the single step and so by the step-down."""
-    rng = np.random.default_rng(seed)
-    topics = int(rng.integers(6, 15))
-    values = with_copies(seed, topics) + rng.normal(0.1, 0.05, (7, 1)) * rng.integers(0, 2)
-    alpha = float(rng.choice([0.05, 0.1, 0.3]))
-    found = simultaneous(values, all_pairs(7), keys(topics), resamples=1000, confidence=1 - alpha)
-    outside = (found.lower > 0) | (found.upper < 0)
-    assert separated(found.p_single[outside], alpha).all()
-    assert separated(found.p[separated(found.p_single, alpha)], alpha).all()
-    assert (found.p <= found.p_single).all()
 
 
 def test_near_copies_are_harmless() -> None:
@@ -241,32 +183,28 @@ def test_near_copies_are_harmless() -> None:
 def test_identical_runs_few_topics_and_missing_scores() -> None:
     values = table(3, 8, 1)[[0, 0, 1]]
     found = simultaneous(values, all_pairs(3), keys(8))
-    assert (found.p[0], found.u[0], found.lower[0], found.upper[0]) == (1, 0, 0, 0)
+    assert (found.p[0], found.u[0]) == (1, 0)
     noise = values.copy()
     noise[1] = values[0] * (1 + 4e-16)  # the same but for rounding
     assert (noise[1] != noise[0]).any()
     found = simultaneous(noise, all_pairs(3), keys(8))
-    assert (found.p[0], found.u[0], found.lower[0], found.upper[0]) == (1, 0, 0, 0)
+    assert (found.p[0], found.u[0]) == (1, 0)
     for topics in (2, 5):  # 2 / 2^5 > .05
         few = simultaneous(values[:, :topics], all_pairs(3), keys(topics))
-        assert np.isnan(few.lower).all()
-        assert np.isinf(few.width)
         assert not separated(few.p, 0.05).any()
     one = simultaneous(values[:, :1], all_pairs(3), keys(1))
     assert one.p.tolist() == [1, 1, 1]
-    assert np.isnan(one.error).all()
     values[1, 3] = np.nan
     with pytest.raises(ValueError, match="every run on every topic"):
         simultaneous(values, all_pairs(3), keys(8))
 
 
 def test_constant_differences() -> None:
-    """Without spread the limits are the difference, and signs decide: 8 topics can, at 1 / 2^7."""
+    """Without spread signs decide: 8 topics can, at 1 / 2^7."""
     values = np.vstack((table(2, 8, 1), np.zeros(8)))
     values[2] = values[0] - 0.1
     found = simultaneous(values, np.array([[0, 2]]), keys(8))
     assert found.p[0] == 2 / 2**8
-    assert found.lower[0] == found.upper[0] == pytest.approx(0.1)
 
 
 def test_rounding_makes_no_difference_in_ties() -> None:
@@ -324,40 +262,26 @@ def sliced(seed: int, topics: int = 9) -> list[Layer]:
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("seed", range(3))
 def test_layers_against_enumeration(seed: int) -> None:
-    """p from the definition, whatever the layers' scales and topics; maxima, and so limits, are those of all layers."""
+    """p from the definition, whatever the layers' scales and topics; maxima are those of all layers."""
     layers = sliced(seed)
-    found = stacked(layers, keys(9), confidence=0.7)
+    found = stacked(layers, keys(9))
     differences: list[dict[int, float]] = []
-    centred: list[dict[int, float]] = []
     for layer in layers:
         for run, other in layer.pairs:
             d = layer.values[run] - layer.values[other]
             assert layer.slice is not None
             topics = np.flatnonzero(layer.slice).tolist()
             differences.append(dict(zip(topics, d.tolist(), strict=True)))
-            centred.append(dict(zip(topics, (d - d.mean()).round(12).tolist(), strict=True)))
     p = np.concatenate([each.p for each in found])
     assert p == pytest.approx(naive_inference.step_down_of_layers(differences, 9), abs=1e-12)
-    bounds = [
-        naive_inference.critical_value(
-            [
-                max(naive_inference.u_statistic([signs[t] * d for t, d in each.items()]) for each in all_of_them)
-                for signs in naive_inference.sign_vectors(9)
-            ],
-            0.3,
-        )
-        for all_of_them in (differences, centred)
+    maxima = [
+        max(naive_inference.u_statistic([signs[t] * d for t, d in each.items()]) for each in differences)
+        for signs in naive_inference.sign_vectors(9)
     ]
     for each, layer in zip(found, layers, strict=True):
-        assert each.critical == pytest.approx(max(bounds), abs=1e-8)
+        assert np.repeat(each.maxima, 2) == pytest.approx(np.sort(maxima), abs=1e-9)
         alone = simultaneous(layer.values, layer.pairs, keys(9)[layer.slice])
-        for name in ("difference", "error", "u"):
-            assert np.array_equal(getattr(each, name), getattr(alone, name), equal_nan=True)
-        width = as_t(max(bounds), layer.values.shape[1])
-        reach = np.where(np.isfinite(width), width, np.nan) * each.error
-        assert each.upper == pytest.approx(each.difference + reach, abs=1e-7, nan_ok=True)
-    assert np.isnan(found[-1].lower).all()  # three topics
-    assert not np.isnan(found[0].lower).any()
+        assert np.array_equal(each.u, alone.u)
 
 
 def test_layers_with_weights_are_those_of_one_layer() -> None:
@@ -367,8 +291,10 @@ def test_layers_with_weights_are_those_of_one_layer() -> None:
     for of_topics in (None, weights):
         whole = simultaneous(values, pairs, keys(12), weights=of_topics, resamples=300)
         parts = stacked([Layer(values, some, of_topics) for some in (pairs[:4], pairs[4:])], keys(12), resamples=300)
-        for mine, theirs in zip(columns(whole), zip(*map(columns, parts), strict=True), strict=True):
-            assert np.array_equal(mine, np.concatenate(theirs), equal_nan=True)
+        for mine, theirs in zip(
+            columns(whole)[:2], zip(*(columns(each)[:2] for each in parts), strict=True), strict=True
+        ):
+            assert np.array_equal(mine, np.concatenate(theirs))
 
 
 def test_better_turns_decisions_into_a_matrix() -> None:
@@ -437,7 +363,7 @@ def test_separated_pairs_of_real_collections(name: str) -> None:
     assert (found.p <= 0.05 + apart).sum() - (
         found.p <= 0.05 - apart
     ).sum() < 0.2 * step_down  # so this tells something
-    assert separated(found.p, 0.05).sum() >= separated(found.p_single, 0.05).sum() >= holm
+    assert separated(found.p, 0.05).sum() >= separated(single_step(found), 0.05).sum() >= holm
 
 
 def null_scores(rng: np.random.Generator, topics: int, near_copy: bool) -> np.ndarray:
@@ -477,21 +403,6 @@ def test_familywise_error_beside_runs_that_differ() -> None:
         values = null_scores(rng, 25, False) + shift[:, np.newaxis]
         found = simultaneous(values, all_pairs(10), keys(25), resamples=1000, seed=experiment)
         wrong += bool(separated(found.p[null], 0.05).any())
-        single += bool(separated(found.p_single[null], 0.05).any())
+        single += bool(separated(single_step(found)[null], 0.05).any())
     assert wrong / experiments == pytest.approx(0.05, abs=3.5 * np.sqrt(0.05 * 0.95 / experiments))
     assert single < wrong
-
-
-@pytest.mark.slow
-def test_simultaneous_limits_cover() -> None:
-    """Ten runs whose true means differ a little: all 45 limits at once hold the true differences."""
-    rng = np.random.default_rng(4)
-    true = np.linspace(0, 0.05, 10)
-    pairs = all_pairs(10)
-    experiments, covered = 2000, 0
-    for experiment in range(experiments):
-        values = null_scores(rng, 30, False) + true[:, np.newaxis]
-        found = simultaneous(values, pairs, keys(30), resamples=1000, seed=experiment)
-        aim = true[pairs[:, 0]] - true[pairs[:, 1]]
-        covered += bool(((found.lower <= aim) & (aim <= found.upper)).all())
-    assert covered / experiments > 0.95 - 3 * np.sqrt(0.95 * 0.05 / experiments)

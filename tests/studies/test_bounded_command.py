@@ -188,6 +188,20 @@ def test_nothing_that_varies_has_no_limits(interval: str) -> None:
     assert told in found.warnings
 
 
+def test_limits_of_differences_stay_on_the_scale() -> None:
+    """Three topics: t has [-2.02, 2.49]; of percentages, and for all pairs."""
+    scores = np.array([[0.05, 0.9, 0.2], [0.95, 0.1, 0.8], [0.5, 0.5, 0.5]])
+    by_t = ttest_rel(scores[1], scores[0]).confidence_interval()
+    assert by_t.low < -2
+    assert by_t.high > 2.4
+    assert limits(difference(scores[:2])) == (-1, 1)
+    assert limits(difference(scores[:2], interval="t")) == (-1, 1)
+    assert limits(difference(100 * scores[:2], "stars", range="0,100")) == (-100, 100)
+    for row in rows("difference", scores, all_pairs=True, adjusted_limits=True):
+        assert row["lower_adjusted"] == -1
+        assert row["upper_adjusted"] == 1
+
+
 # p of few topics.
 
 

@@ -1,5 +1,5 @@
-"""Families over several measures, joint, in order or of a primary one, and a baseline that was picked: the worked example,
-plain versions, few and sparse topics, real runs, and how often any claim is false."""
+"""Families over several measures: the worked example, plain versions, few and sparse topics, real runs, and how often any
+claim is false."""
 
 import itertools
 import math
@@ -103,91 +103,17 @@ def test_measures_are_compared_on_topics_that_all_have() -> None:
         assert mine == theirs
 
 
-def test_measures_in_order() -> None:
-    """Of one pair each p_adjusted is the largest p so far: a measure is tested only if those before it are significant."""
-    words = ["--compare", *COMPARED, QRELS, RUNS[0], RUNS[1]]
-    found = rows("map-ci", "--family", "ordered", *words)
-    p = [float(row["p"]) for row in found]
-    assert [float(row["p_adjusted"]) for row in found] == list(itertools.accumulate(p, max))
-    assert p != sorted(p) or p[0] < p[-1]
-    told = printed("map-ci", "--family", "ordered", "--explain", *words)
-    in_order = "tested in this order until one is not significant (map, P_10, recip_rank)"
-    assert (
-        f"# 3 measures, one family of 3 differences, {in_order}: the chance of any false finding is at most 5%." in told
-    )
-    backwards = [*COMPARED[:3], "-m", "recip_rank", "-m", "map"]
-    last = rows("map-ci", "--family", "ordered", "--compare", *backwards, QRELS, RUNS[0], RUNS[1])[-1]
-    assert float(last["p"]) <= 0.05 < float(last["p_adjusted"])
-    told = printed("map-ci", "--family", "ordered", "--compare", "--explain", *backwards, QRELS, RUNS[0], RUNS[1])
-    assert "tested after a measure that shows nothing, not enough evidence" in told
-
-
-def test_a_primary_measure() -> None:
-    """Its pairs are the family; others have p, and nothing that rests on p_adjusted: verdicts, ranks, signs of significance,
-    --fail-if."""
-    words = ["--compare", "--ranks", "--power", *COMPARED, QRELS, *RUNS]
-    found = rows("map-ci", "--primary", "P_10", *words)
-    alone = rows("map-ci", *words)
-    for row, as_ever in zip(found, [row for row in alone if row["measure"] != "rank"], strict=False):
-        if row["measure"] == "rank":
-            break
-        is_primary = row["measure"] == "P_10_diff"
-        assert row["secondary"] == ("no" if is_primary else "yes")
-        assert row["p"] == as_ever["p"]
-        assert row["p_adjusted"] == (as_ever["p_adjusted"] if is_primary else None)
-        assert ("verdict" in row) == is_primary
-    assert {row["ranked_by"] for row in found if row["measure"] == "rank"} == {"P_10"}
-    told = printed("map-ci", "--primary", "P_10", "--explain", *words)
-    assert (
-        "# P_10 is primary; of secondary measures p is not adjusted, and nothing is found by it: map, recip_rank."
-        in told
-    )
-    assert "in map than alpha" in told
-    assert "significantly" not in " ".join(line for line in told.splitlines() if " in map" in line)
-    wide = printed("map-ci", "--primary", "P_10", "--layout", "wide", "--compare", *COMPARED[1:], QRELS, *RUNS)
-    for line in wide.splitlines():
-        if line.startswith(("delta", "echo")):
-            assert [("†" in cell) for cell in line.split("]")[:3]] == [False, True, False]
-
-
-def test_a_baseline_that_was_picked() -> None:
-    """p_adjusted accounts for all pairs of runs, as with --ranks, though pairs with the baseline alone are shown."""
-    for correction in ("holm", "maxt"):
-        words = ["-n", "-m", "map", "--population", "topics", "--correction", correction]
-        found = rows("map-ci", "--baseline", "bravo", "--baseline-picked", *words, QRELS, *RUNS)
-        ranked = rows("map-ci", "--baseline", "bravo", "--ranks", *words, QRELS, *RUNS)
-        assert [row["p_adjusted"] for row in found] == [row["p_adjusted"] for row in ranked[: len(found)]]
-        fixed = rows("map-ci", "--baseline", "bravo", *words, QRELS, *RUNS)
-        assert len(found) == len(fixed) == 4
-        assert sum(float(row["p_adjusted"]) for row in found) > sum(float(row["p_adjusted"]) for row in fixed)
-    told = printed("map-ci", "--baseline", "alpha", "--baseline-picked", "--explain", *words, QRELS, *RUNS)
-    assert "10 random signs" not in told
-    assert "if it was chosen for its score" not in told
-    assert "p is adjusted for 10 pairs" in told
-
-
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         (["--family", "joint"], "--family needs pairs"),
-        (["--compare", "--family", "ordered"], "tests one pair, measure after measure, and here are 4"),
-        (["--compare", "--family", "ordered", "-q"], "leave out -q"),
-        (["--compare", "--family", "ordered", "--correction", "holm"], "takes the place of --correction"),
         (["--compare", "--family", "joint", "--correction", "none"], "adjusts nothing"),
-        (["--compare", "--family", "joint", "--primary", "map"], "leave out --family joint"),
-        (["--compare", "--primary", "map", "--baseline-picked", "--ranks"], "all pairs already"),
-        (["--baseline", "mean", "--baseline-picked"], "the mean of all runs was not picked"),
         (["--population", "topics,documents", "--compare", "--family", "joint", "--correction", "maxt"], "signs of topics"),
     ],
 )  # fmt: skip
 def test_what_families_refuse(words: list[str], said: str) -> None:
     told = printed("map-ci", *MEASURES, *words, QRELS, *RUNS, status=2)
     assert said in told
-
-
-def test_a_primary_measure_that_is_not_there() -> None:
-    told = printed("map-ci", *MEASURES, "--compare", "--primary", "bpref", QRELS, *RUNS, status=4)
-    assert "no measure is named 'bpref'. There are map, P_10, recip_rank" in told
 
 
 KINDS = ("few", "sparse", "copies", "constant", "hits", "graded", "shifted")

@@ -80,7 +80,7 @@ def test_what_no_plan_names_is_exploratory(tmp_path: Path) -> None:
 
 # Of each option that a plan fixes a value that contradicts the plan of the story.
 OTHERS = {
-    "primary": "nDCG@10", "family": "joint", "baseline": "reranked", "baseline_picked": None, "test": "randomization",
+    "family": "joint", "baseline": "reranked", "test": "randomization",
     "correction": "maxt", "equivalence": ".02", "adjusted_limits": None, "looks": "25,50", "interval": "t", "range": "0,2",
     "confidence": ".9", "resamples": "300", "seed": "2", "relevance_level": "2", "max_grade": "3", "depth": "10",
     "judged_only": None, "ties": "rank", "missing": "drop", "no_relevant": "drop", "ignore_identical_ids": None,

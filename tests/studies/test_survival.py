@@ -330,8 +330,6 @@ def test_words() -> None:
     (["--compare", "--survives", "--correction", "holm"], "leave out --correction"),
     (["--compare", "--survives", "--test", "sign"], "--test sign is not"),
     (["--compare", "--survives", "--scores"], "scores do not have: add --clusters, --collections, --seeds or --versions"),
-    (["--compare", "--survives", "--family", "ordered"], "or all as one family (--family joint)"),
-    (["--compare", "--survives", "--primary", "map"], "or all as one family (--family joint)"),
     (["--compare", "--survives", "--clusters", CLUSTERS, "--mean", "clusters"], "leave out --mean clusters"),
     (["--compare", "--survives", "--slices", CLUSTERS], "--survives is not for --slices"),
     (["--compare", "--fail-if", "reversed"], "--fail-if reversed is about claims: add --survives"),

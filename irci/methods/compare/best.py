@@ -1,28 +1,41 @@
 """The run that came out best, over topics: limits that allow for its having been picked, its corrected mean, and whether
-another run may be better."""
+another run may be better.
+
+Being picked can only flatter, so that the upper limit is that of a run by itself. The lower limit of its mean is the bounded
+one at alpha/2k a side, of k runs: rare low scores that no topic has shown are allowed for, which takes a scale with ends. That
+of its difference from a baseline that was named beforehand is Bonferroni's t for all runs but the baseline, and no higher than
+the bounded one where few topics differ. Whether the best one is better than all others needs no correction for their number:
+the largest p of its pairs will do (K. Hung and W. Fithian, "Rank verification for exponential families", Ann. Statist. 47,
+2019).
+
+I. Andrews, T. Kitagawa and A. McCloskey, "Inference on winners", QJE 139, 2024; Y. Benjamini, Y. Hechtlinger and P. B. Stark,
+"Confidence intervals for selected parameters", 2019.
+"""
 
 import math
 from typing import NamedTuple
 
 import numpy as np
 
-from irci.base.types import Ends, Floats, Ints, Words
+from irci.base.types import Ends, Floats, Ints, Ints32, Words
 from irci.bootstrap.topics import topic_counts
+from irci.kernels.topics import mean_over_drawn
 from irci.methods.compare.differences import over_topics
+from irci.methods.compare.edges import limits as bounded_limits
 from irci.methods.compare.edges import of_differences
 from irci.methods.compare.means import Design, Tested
-from irci.stats.best import corrected_mean, lower_limit, tied_with_best
-from irci.stats.bounded import lead_needs_bounds
-from irci.stats.decisions import separated
+from irci.stats.agreement import agreeing
+from irci.stats.bounded import few_differ
 from irci.stats.intervals import Interval
 from irci.stats.scales import mean_over_topics
-from irci.stats.signs import topic_signs
+
+EQUAL = 1e-12  # means that differ by no more are tied
 
 
 class Best(NamedTuple):
     """The best of several runs: its place, and those of runs that are tied with it; of how many runs it was picked; its mean
     with limits, its corrected mean, and the largest p of a t test against any other run (nan: there is none), all on the
-    measure's scale."""
+    measure's scale. No lower limit (nan) without ends of the scale."""
 
     place: int
     tied: list[int]
@@ -34,33 +47,25 @@ class Best(NamedTuple):
     p: float
 
 
-def best_mean(
-    scores: Floats, limits: Interval, keys: Words, design: Design, ends: Ends | None, tried: int | None
-) -> Best:
-    """The best of runs with scores[k, n] on the topics that all share, `limits`[k] of each by itself, and so many `tried`.
-
-    The corrected mean is that of the best of the runs that there are; more that were tried are unknown to it: nan.
-    """
+def best_mean(scores: Floats, limits: Interval, keys: Words, design: Design, ends: Ends | None) -> Best:
+    """The best of runs with scores[k, n] on the topics that all share, and `limits`[k] of each by itself."""
     runs, topics = scores.shape
     means = mean_over_topics(scores.T)
     tied = tied_with_best(means).tolist()
-    place, of = tied[0], max(runs, tried or 0)
+    place = tied[0]
     value, lower, upper = (float(each[place]) for each in (means, *limits))
-    corrected, p = value if of == 1 else math.nan, math.nan
-    if topics < 2 and of > 1:
-        lower = upper = math.nan
-    elif of > 1:
-        signs = topic_signs(keys, design.signs, design.seed)
-        picked = lower_limit(scores, place, signs, 1 - design.confidence, ends=ends, tried=tried)
-        lower = float(np.fmin(lower, picked))
-    if topics > 1 and of == runs > 1:
-        corrected = min(corrected_mean(scores, place, topic_counts(topics, design.resamples, design.seed)), value)
-        lower = min(lower, corrected)  # nan stays
-    others = [other for other in range(runs) if other != place]
-    if others and topics > 1:
-        pairs = np.array([(place, other) for other in others])
-        p = float(over_topics(scores, pairs, keys, design, ends=ends).p.max())
-    return Best(place, tied, of, value, lower, upper, corrected, p)
+    if runs == 1:
+        return Best(place, tied, runs, value, lower, upper, value, math.nan)
+    if topics < 2:
+        return Best(place, tied, runs, value, math.nan, math.nan, math.nan, math.nan)
+    lower = math.nan
+    if ends is not None:
+        confidence = 1 - (1 - design.confidence) / runs
+        lower = bounded_limits(scores[[place]], means[[place]], ends, confidence)[0].item()
+    corrected = min(corrected_mean(scores, place, topic_counts(topics, design.resamples, design.seed)), value)
+    pairs = np.array([(place, other) for other in range(runs) if other != place])
+    p = float(over_topics(scores, pairs, keys, design, ends=ends).p.max())
+    return Best(place, tied, runs, value, lower, upper, corrected, p)
 
 
 def with_limits(tested: Tested, place: int, limits: tuple[float, float]) -> Tested:
@@ -73,40 +78,46 @@ def with_limits(tested: Tested, place: int, limits: tuple[float, float]) -> Test
 
 
 def with_best_difference(
-    tested: Tested,
-    some: Ints,
-    differences: Floats,
-    scores: Floats,
-    p_adjusted: Floats,
-    keys: Words,
-    design: Design,
-    ends: Ends | None,
-    tried: int | None,
+    tested: Tested, some: Ints, differences: Floats, p_adjusted: Floats, design: Design, ends: Ends | None
 ) -> Tested:
-    """The same with limits of the largest of some[p] differences from one baseline, differences[p, n] of runs with
-    scores[p, n] on the topics that all share, that allow for its having been picked, and are no narrower than those by itself.
-    0, if those leave it out, is left out where p_adjusted[p] is significant, if need be by a limit of 0, and nowhere else.
-
-    Bounded limits, two or three times as wide, count where the difference has such by itself, and where the scores of its run
-    hardly vary or are near the high end of the scale.
-    """
-    topics = differences.shape[1]
-    if topics < 2 or max(len(some), tried or 0) < 2:
+    """The same with limits of the largest of some[p] differences from one baseline, differences[p, n] on the topics that all
+    runs share, that allow for its having been picked; they agree with p_adjusted[P], and there is no lower one without `ends`
+    of the scores' scale."""
+    if differences.shape[1] < 2 or len(some) < 2:
         return tested
     best = int(tied_with_best(mean_over_topics(differences.T))[0])
     place = int(some[best])
-    plain, upper = (float(each[place]) for each in tested.limits)
-    if math.isnan(plain):
+    own = [each[[place]] for each in tested.limits]
+    if np.isnan(own[0]).all():
         return tested
-    reach = None
-    if ends is not None and (tested.interval[place] == "bounded" or lead_needs_bounds(scores[best], *ends)):
-        reach = of_differences(ends)
-    signs = topic_signs(keys, design.signs, design.seed)
-    alpha = 1 - design.confidence
-    picked = lower_limit(differences, best, signs, alpha, ends=reach, tried=tried)
-    lower = float(np.fmin(plain, picked))
-    if separated(p_adjusted[best : best + 1], alpha)[0]:
-        lower = max(lower, 0.0) if plain > 0 else lower
-    elif not math.isnan(p_adjusted[best]):
-        lower, upper = min(lower, 0.0), max(upper, 0.0)
-    return with_limits(tested, place, (lower, upper))
+    confidence = 1 - (1 - design.confidence) / len(some)
+    value, lower = tested.of.value[[place]], np.full(1, np.nan)
+    if ends is not None:
+        scale = of_differences(ends)
+        lower = np.fmin(own[0], tested.of.limits(confidence)[0][[place]])
+        if tested.interval[place] == "bounded" or few_differ(differences[[best]])[0]:
+            lower = np.fmin(lower, bounded_limits(differences[[best]], value, scale, confidence)[0])
+        lower = np.maximum(lower, scale[0])
+    # Its own bounded limits may hold 0 though p of signs is small: those that allow for more hold it, too.
+    p = np.where((own[0] <= 0) & (own[1] >= 0), np.nan, p_adjusted[[place]])
+    lower, upper = agreeing((lower, own[1]), value, p, design.confidence)
+    return with_limits(tested, place, (lower.item(), upper.item()))
+
+
+def tied_with_best(means: Floats) -> Ints:
+    """The places of the best of means[k], the first of them the one that is picked, int64[r]."""
+    return np.flatnonzero(means >= means.max() - EQUAL)
+
+
+def corrected_mean(scores: Floats, place: int, counts: Ints32) -> float:
+    """The mean of the run at a place, the best of scores[k, n], less how much that of the best on resampled topics, counts
+    int32[n, B], is above its mean on average (of runs that are tied there, on average over these); never more than the mean,
+    which that of a single run is."""
+    observed = scores.mean(axis=1)
+    if len(scores) == 1:
+        return float(observed[0])
+    means = np.empty((len(scores), counts.shape[1]))
+    mean_over_drawn(np.ascontiguousarray(scores), counts, means)
+    best = means >= means.max(axis=0) - EQUAL
+    flattery = float((((means - observed[:, np.newaxis]) * best).sum(axis=0) / best.sum(axis=0)).mean())
+    return float(observed[place]) - max(flattery, 0.0)

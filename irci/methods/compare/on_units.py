@@ -33,6 +33,4 @@ def by_the_same_signs(
         Layer(of.values, chosen, of.weights, None if there.sum() == some.sum() else there[some])
         for of, chosen, there in zip(units, pairs, common, strict=True)
     ]
-    return stacked(
-        layers, keys, resamples=design.signs, seed=design.seed, confidence=design.confidence, threads=threads
-    )
+    return stacked(layers, keys, resamples=design.signs, seed=design.seed, threads=threads)

@@ -146,43 +146,15 @@ ROWS = (
     ),
     Option(
         "family", "--family", Choice(OverMeasures), "map-ci(carried)",
-        "Of several measures: each is a family of its own (each); all are one, whose p_adjusted accounts for all pairs of all"
-        " measures (joint; with maxt by the same signs of topics); or, for one pair, they are tested in the order given, each"
-        " only if those before it are significant (ordered).",
+        "Of several measures: each is a family of its own (each); or all are one, whose p_adjusted accounts for all pairs of"
+        " all measures (joint; with maxt by the same signs of topics).",
         default="each",
         needs={
             **PAIRS_OR_RANKS,
             "!family=joint|!correction=none": "--family joint: --correction none adjusts nothing.",
             "survives|!family=joint|!over=documents|!correction=maxt": JOINT_SIGNS,
             "survives|!family=joint|!over=documents|!ranks|correction=holm": JOINT_SIGNS,
-            "!family=ordered|!per_topic": "--family ordered goes by the order given, -q by trec_eval's: leave out -q.",
-            "!family=ordered|!slices": "--family ordered has no order of slices: leave out --slices.",
-            "!family=ordered|!ranks": "--family ordered compares one pair: leave out --ranks.",
-            "!family=ordered|!correction": "--family ordered takes the place of --correction: leave it out.",
-            "!family=ordered|!adjusted_limits": "--family ordered has no limits that go with it: leave out --adjusted-limits.",
         },
-        cites={"family=joint & correction=maxt": "romano2005", "family=ordered": "bretz2009"},
-    ),
-    Option(
-        "primary", "--primary", Type(), "map-ci(carried)",
-        "Of several measures: the one whose pairs are the family. The others are secondary: they have p, but no p_adjusted, no"
-        " verdict and no ranks.",
-        metavar="MEASURE",
-        needs={
-            **PAIRS_OR_RANKS,
-            "family=each": "--primary makes one measure the family: leave out --family {family}.",
-        },
-    ),
-    Option(
-        "baseline_picked", "--baseline-picked", Flag(), "map-ci(carried)",
-        "The baseline was picked for its score, as the best or the worst run: p_adjusted then accounts for all pairs of runs,"
-        " not only for those with the baseline.",
-        needs={
-            "compare|baseline": "{} is about a baseline: add --compare or --baseline.",
-            "!baseline=mean & !baseline=median": "{} is about a run: the {baseline} of all runs was not picked.",
-            "!all_pairs": "{}: --all-pairs accounts for all pairs already.",
-            "!ranks": "{}: --ranks accounts for all pairs already.",
-            "!correction=none": "{}: --correction none adjusts nothing.",
-        },
+        cites={"family=joint & correction=maxt": "romano2005"},
     ),
 )  # fmt: skip

@@ -17,7 +17,6 @@ NEEDS_PAIRS = {
 OTHER_SOURCES = "clusters|collections|population=collections|seeds|versions"
 ABOUT_MEANS = "!test=wilcoxon & !test=sign"
 OF_ANY_FALSE_FINDING = "{} holds the chance of any false finding: use --correction holm or maxt."
-BY_ITSELF_OR_JOINT = "{} takes each measure by itself, or all as one family (--family joint)."
 
 ROWS = (
     Option(
@@ -32,7 +31,6 @@ ROWS = (
             "!correction|correction=maxt": "{} goes by --correction maxt: leave out --correction {correction}.",
             ABOUT_MEANS: "{} is about means, --test {test} is not.",
             "!interval=delta": "{} compares runs paired.",
-            "!family=ordered & !primary": BY_ITSELF_OR_JOINT,
             "!clusters|!mean=clusters": "{} is about means of topics: leave out --mean clusters.",
             "!looks": "{} is about all topics: leave out --looks.",
         },
@@ -59,7 +57,7 @@ ROWS = (
             "!correction=bh": OF_ANY_FALSE_FINDING,
             "!equivalence & !power": "{} tells of differences: leave out --equivalence and --power.",
             "!ranks & !best": "{} tells of pairs: leave out --ranks and --best.",
-            "!family=joint & !family=ordered": "{} takes each measure by itself, or --primary.",
+            "!family=joint": "{} takes each measure by itself.",
         },
         cites={"": "lan1983"},
     ),
@@ -97,17 +95,6 @@ ROWS = (
             "{} has limits by t, or bounded ones: leave out --interval {interval}.",
         },
         cites={"": "andrews2024 benjamini2019 hung2019"},
-    ),
-    Option(
-        "tried", "--tried", Whole(1, 1_000_000), "map-ci(carried)",
-        "With --best: the number of runs that were tried, of which these are left; a baseline that was named beforehand is not"
-        " one of them. Limits of the best run, and p_adjusted of all pairs, allow for so many.",
-        metavar="K",
-        needs={
-            "best": "{} is for --best.",
-            "!correction=bh & !correction=none": OF_ANY_FALSE_FINDING,
-            "!family=ordered": BY_ITSELF_OR_JOINT,
-        },
     ),
     Option(
         "equivalence", "--equivalence", MarginSize(), "map-ci(carried)",

@@ -55,7 +55,7 @@ KINDS: dict[Kind, KindOfTable] = {
         "How much each run differs from its baseline on average, and whether that could be chance.",
         (ESTIMATE
             + " baseline population collection slice estimator p p_adjusted human others lambda r gain judge_mean"
-            " effect_size df topics clusters versions seeds seeds_baseline sd_seeds_component test interval secondary"
+            " effect_size df topics clusters versions seeds seeds_baseline sd_seeds_component test interval"
             " lower_adjusted upper_adjusted p_error sd_documents sd_topics share_documents p_equivalence"
             " p_equivalence_adjusted detectable difference topics_needed effect_lower"
             " effect_upper smallest_p verdict sign bounds plan"),
@@ -139,11 +139,12 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "best": KindOfTable(
         "Which run has the highest mean, with limits that allow for its having been picked for that.",
-        ESTIMATE + " population selected corrected p_best", title="best runs", limits="confidence", sorted_with="best",
+        ESTIMATE + " population selected corrected p_best reason", title="best runs", limits="confidence",
+        sorted_with="best",
         meanings={
-            "selected": "the number of runs that it was picked from: those given, or those tried (--tried) and the baseline",
-            "corrected": "the mean less what being picked adds to it, estimated from resampled topics; nan if not all runs"
-            " that were tried are given",
+            "selected": "the number of runs that it was picked from",
+            "corrected": "the mean less what being picked adds to it, estimated from resampled topics",
+            "reason": "why there is no lower limit: unbounded, as the scale has no known ends",
         },
     ),
     "half_interval": KindOfTable(

@@ -6,11 +6,10 @@ import numpy as np
 
 from irci.base.choices import TOPICS
 from irci.base.errors import logger
-from irci.base.names import first_names, plural
+from irci.base.names import first_names
 from irci.data.scale_ends import UNIT
 from irci.methods.compare.best import Best
-from irci.output.tables import Bounded, PValue, Row
-from irci.stats.bounded import mostly_one_score
+from irci.output.tables import NO_WORD, Bounded, PValue, Row
 from irci.stats.decisions import separated
 from irci.stats.scales import PLAIN
 from irci.studies.compare.family import Family
@@ -35,7 +34,7 @@ def row_of_best(family: Family, best: Best) -> Row:
     row: Row = {
         "measure": family.measure.name, "topic": "all", "value": value, "lower": lower, "upper": upper,
         "run": family.names[best.place], "population": TOPICS, "selected": best.of, "corrected": corrected,
-        "p_best": PValue(best.p),
+        "p_best": PValue(best.p), "reason": "unbounded" if best.of > 1 and family.ends is None else NO_WORD,
     }  # fmt: skip
     is_plain = family.request.scale(family.measure) == PLAIN
     return Bounded(row) if is_plain and family.measure.is_bounded and family.ends == UNIT else row
@@ -53,43 +52,33 @@ def _sentence(family: Family, best: Best) -> str:
     value, lower, upper, corrected = map(amount, _on_scores(family, best))
     if best.of == 1:
         return f"{run} is the only run in {measure}, so nothing was picked: {value}."
-    told = f"{run} came out best of {_picked_from(family, best)} in {measure}: {value}"
+    told = f"{run} came out best of {best.of} runs in {measure}: {value}"
     if best.corrected == best.corrected:
         told += f", corrected for having been picked {corrected}"
     if best.lower == best.lower:
         told += f", between {lower} and {upper} ({100 * family.request.confidence:g}% confidence)"
+    elif best.upper == best.upper:
+        told += f", at most {upper} ({100 * family.request.confidence:g}% confidence)"
     if best.p != best.p:
         return f"{told}."
     shown = "is shown" if is_shown(family, best) else "is not shown"
-    return f"{told}; that no {_other(family, best)} is better {shown} ({p_text(best.p)})."
-
-
-def _picked_from(family: Family, best: Best) -> str:
-    """The runs that the best one comes from: those tried, and beside them one that was named beforehand."""
-    fixed, tried = family.request.fixed_run, " that were tried" * (best.of > len(family.names))
-    return f"{best.of} runs{tried}" if fixed is None else f"{fixed} and {plural(best.of - 1, 'other run')}{tried}"
-
-
-def _other(family: Family, best: Best) -> str:
-    """Those with which the best run is compared: nothing is known of runs that were tried and are not given."""
-    given = len(family.names)
-    return "other run" if best.of == given else f"other one of the {given} runs given"
+    return f"{told}; that no other run is better {shown} ({p_text(best.p)})."
 
 
 def captions_of_best(found: Sequence[OnMeasure]) -> Iterator[str]:
     """By which measures it is shown that no run is better than the best, and by which not."""
-    told: dict[tuple[str, str], list[str]] = {}
+    told: dict[str, list[str]] = {}
     for each in found:
         best = each.alone.best
         if best is not None and best.p == best.p:
             shown = "is shown" if is_shown(each.alone, best) else "is not shown"
-            told.setdefault((shown, _other(each.alone, best)), []).append(each.measure.name)
-    for (shown, other), measures in sorted(told.items(), reverse=True):
-        yield f"That no {other} is better than the highest one {shown} in {', '.join(measures)}."
+            told.setdefault(shown, []).append(each.measure.name)
+    for shown, measures in sorted(told.items(), reverse=True):
+        yield f"That no other run is better than the highest one {shown} in {', '.join(measures)}."
 
 
 def warn_of_best(found: Sequence[OnMeasure]) -> None:
-    """Say which runs are tied, that it is not known how many were tried, and where no end of the scale is known to be near."""
+    """Say which runs are tied, and where the scale has no known ends."""
     for each in found:
         family, best = each.alone, each.alone.best
         if best is None:
@@ -97,12 +86,7 @@ def warn_of_best(found: Sequence[OnMeasure]) -> None:
         if len(best.tied) > 1:
             tied = first_names([family.names[place] for place in best.tied])
             logger.warning(f"{family.title}: equal means of {tied}: the first is taken for the best")
-        own = family.values[best.place, family.common]
-        if best.of > 1 and family.ends is None and len(own) > 1 and mostly_one_score(own, own.min(), own.max()):
-            but = "limits of the best run may be too near" if best.lower == best.lower else "the best run has no limits"
+        if best.of > 1 and family.ends is None:
             logger.warning(
-                f"{family.title}: scores of {family.names[best.place]} hardly vary, and the scale has no known ends, so that"
-                f" {but} (--range)"
+                f"{family.title}: the scale has no known ends, so that the best run has no lower limit (--range)"
             )
-        if best.of == 1 and family.request.tried is None:
-            logger.warning(f"{family.title}: one run, and how many were tried is not known (--tried)")

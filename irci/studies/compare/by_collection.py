@@ -225,9 +225,7 @@ def sentences(
 
 def _is_of_all_alone(request: Request) -> bool:
     """True if no rows of single collections stand beside those of all, or if all measures are one family."""
-    return not (request.population is None or TOPICS in request.population) or (
-        request.family != "each" or request.primary is not None
-    )
+    return not (request.population is None or TOPICS in request.population) or request.family != "each"
 
 
 def _of_rows(request: Request, everything: Scored) -> Iterator[str]:

@@ -13,7 +13,6 @@ from irci.studies.compare.best import captions_of_best
 from irci.studies.compare.family import Family, Scored, Source
 from irci.studies.compare.pair_sentences import OF_TEST
 from irci.studies.compare.request import Request
-from irci.studies.compare.row_sentences import of_tried
 from irci.studies.compare.rows import OnMeasure
 from irci.studies.compare.selection import of_families
 from irci.studies.wording import kinds_in_words
@@ -27,7 +26,7 @@ OF_CORRECTION: dict[PairCorrection, str] = {
 def caption(request: Request, scored: Scored, design: Design, shown: str, found: Sequence[OnMeasure]) -> Caption:
     """The caption of means with limits over the source shown."""
     source = next(each for each in scored.sources if each.name == shown)
-    pairs = [each.pairs for each in found if each.pairs is not None and not each.pairs.is_secondary]
+    pairs = [each.pairs for each in found if each.pairs is not None]
     ranked = [each.ranked for each in found if each.ranked is not None]
     return Caption(
         f"Means over {scored.made_of}",
@@ -80,14 +79,13 @@ def _test(source: Source, design: Design, families: Sequence[Family]) -> str:
     correction = family.correction_over(source.name)
     # p is adjusted for none of those of which nothing is known.
     every = [int((~np.isnan(each.over(source).p_adjusted)).sum()) for each in family.adjusted_as_one]
-    pairs = family.number if source.observes or family.tried is not None else sum(every)
+    pairs = family.number if source.observes else sum(every)
     number = plural(pairs, "pair") + " of each measure" * (len(families) > 1)
     if len(every) > 1:
         number = f"{plural(pairs, 'difference')} in {len(every)} measures"
     of_pairs = f"of the {number}" if correction == "none" else f"for {number}"
     exact = is_exact(source.most_units(family, family.over(source).tested), design.signs)
-    by_signs = correction == "maxt" and family.tried is None
-    if pairs and by_signs and source.name not in (BOTH, DOCUMENTS):
+    if pairs and correction == "maxt" and source.name not in (BOTH, DOCUMENTS):
         signs = f"all signs of {source.counted}" if exact else f"{design.signs} random signs of {source.counted}"
         return f"randomization test by the largest t of {number}, {signs}"
     drawn = "all" if exact else str(design.signs)
@@ -105,6 +103,4 @@ def _test(source: Source, design: Design, families: Sequence[Family]) -> str:
     test += tests_instead(name for each in families for name in each.over(source).tested.test)
     if pairs <= 1:
         return test
-    if family.tried is not None:
-        return f"{test}, p adjusted {of_pairs}, as {family.request.tried} runs were tried, {of_tried(correction)}"
     return f"{test}, {OF_CORRECTION[correction]} {of_pairs}"

@@ -83,7 +83,7 @@ def equivalence(family: Family, shown: int, source: Source) -> Equivalence | Non
     if source.of_these is not None and (narrower := equivalence(family, shown, source.of_these)) is not None:
         p = np.where(np.isnan(p), p, np.fmax(p, narrower.p))
     confidence = family.design.confidence
-    p_adjusted = adjusted(p, "holm", None if family.tried is None else family.of_measure)
+    p_adjusted = adjusted(p, "holm")
     return Equivalence(amounts, p, p_adjusted, differing, units, few, largest, hardly, source.counted, confidence)
 
 

@@ -3,7 +3,6 @@ runs, or differences) on one measure that are adjusted together, over each sourc
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -22,10 +21,10 @@ from irci.data.collection import Relevance
 from irci.data.measures import Measure
 from irci.data.scale_ends import lie_within
 from irci.data.scores import Lacking, Scores
-from irci.methods.compare.adjusted_limits import CHOSEN, Adjusted, adjusted_limits, limits_by_largest
+from irci.methods.compare.adjusted_limits import Adjusted, adjusted_limits, level
 from irci.methods.compare.best import Best
 from irci.methods.compare.differences import over_topics, randomization
-from irci.methods.compare.edges import replaced, wider
+from irci.methods.compare.edges import on_scale, replaced, scale_of, wider
 from irci.methods.compare.means import Design, Tested
 from irci.methods.compare.on_units import OnUnits, by_the_same_signs, unit_differences
 from irci.output.tables import Source as InReport
@@ -210,20 +209,16 @@ class Source(InWords):
         return fewest_units(alpha)
 
     def at_once(self, family: Family, tested: Tested) -> tuple[Floats, Interval | None]:
-        """Adjusted p of all pairs at once, and limits if they are asked for, by one sign a unit."""
+        """Adjusted p of all pairs at once, by one sign a unit; and limits, if they are asked for and p has its own."""
         of, common = tested.of, family.common
         if not common.any():
             if not family.scored.where:
                 raise DataError("the runs have no topic in common")
             logger.warning(f"{family.title}: the runs have no topic in common, so no pairs are compared there")
         if np.isnan(of.value).all():
-            unknown = np.full_like(of.value, np.nan)
-            return unknown, (unknown, unknown)
-        found, units = family.simultaneous(self)
-        p = np.where(np.isnan(of.value) | (of.units < 2), np.nan, found.p)
-        if not family.request.adjusted_limits:
-            return p, None
-        return p, limits_by_largest(of, found, units)
+            return np.full_like(of.value, np.nan), None
+        p = family.simultaneous(self).p
+        return np.where(np.isnan(of.value) | (of.units < 2), np.nan, p), None
 
     def picks_best(self, family: Family) -> bool:
         """True if the best run is picked over it."""
@@ -291,7 +286,7 @@ class Family:
 
     `measures`: the families, one a measure (and slice), whose contrasts are adjusted as one, itself among them; none if it is
     by itself.
-    `is_secondary`: p are not adjusted at all, as others are the family. `is_without`: without topics that some run lacks.
+    `is_without`: without topics that some run lacks.
     """
 
     request: Request
@@ -302,11 +297,10 @@ class Family:
     threads: int = 1
     progress: Progress = as_they_are
     measures: list[Family] = field(default_factory=list)
-    is_secondary: bool = False
     is_without: bool = False
     _tested: dict[str, Tested] = field(default_factory=dict)
     _adjusted: dict[str, Adjusted] = field(default_factory=dict)
-    _stacked: dict[str, list[tuple[Simultaneous, Units]]] = field(default_factory=dict)
+    _stacked: dict[str, list[Simultaneous]] = field(default_factory=dict)
 
     @property
     def pairs(self) -> Pairs:
@@ -341,23 +335,7 @@ class Family:
     @property
     def number(self) -> int:
         """The number of contrasts that p is adjusted for."""
-        return sum(each.of_measure for each in self.adjusted_as_one)
-
-    @property
-    def of_measure(self) -> int:
-        """The number of contrasts by this measure, with those of runs that were tried and are not given."""
-        request, known = self.request, len(self.pairs)
-        if request.tried is None or request.picked_from is None:
-            return known
-        with_one = request.has_fixed_baseline and not request.ranks
-        if with_one or self.comparison.pooled is not None:
-            return max(known, request.tried)
-        return max(known, math.comb(request.picked_from, 2))
-
-    @property
-    def tried(self) -> int | None:
-        """`number`, where that is how many contrasts were tried; None where those given are all that are known of."""
-        return None if self.request.tried is None else self.number
+        return sum(len(each.pairs) for each in self.adjusted_as_one)
 
     @cached_property
     def raw(self) -> Floats:
@@ -445,7 +423,7 @@ class Family:
         assert others is not None
         wide = replaced(found.limits_adjusted, self.lacks_topics(source), wider(found.limits_adjusted, others))
         of = found.tested.of
-        return found._replace(limits_adjusted=agreeing(wide, of.value, found.p_adjusted, self.design.confidence, wide))
+        return found._replace(limits_adjusted=agreeing(wide, of.value, found.p_adjusted, self.design.confidence))
 
     @cached_property
     def best(self) -> Best | None:
@@ -458,6 +436,7 @@ class Family:
         """Each contrast by itself over a source, found once."""
         if source.key not in self._tested:
             found = source.tested(self) if self.is_of_pairs else source.means(self)
+            found = found._replace(limits=self.on_scale(found.limits))
             if (without := self.without_lacking) is not None:
                 found = found.no_surer_than(without.tested(source), self.lacks_topics(source))
             self._tested[source.key] = found
@@ -466,19 +445,15 @@ class Family:
     def _p_and_limits_at_once(self, source: Source) -> tuple[Floats, Interval | None]:
         """Adjusted p, and limits by the largest statistic if p is by that."""
         tested = self.tested(source)
-        if self.is_secondary:
-            return np.full(len(self.pairs), np.nan), None
         correction = self.correction_over(source.name)
         if correction == "maxt":
             found, largest = source.at_once(self, tested)
             if (without := self.without_lacking) is not None and without.common.any():
                 others, _ = source.at_once(without, without.tested(source))
                 found = np.where(self.lacks_topics(source), np.fmax(found, others), found)
-            return no_less_than_p(found, adjusted(tested.p, "none", self.tried)), largest
+            return no_less_than_p(found, tested.p), largest
         every = [each.tested(source).p for each in self.adjusted_as_one]
-        if self.request.family == "ordered":  # each tested only if those before it are significant
-            return np.maximum.accumulate(every)[self._place], None
-        p = adjusted(np.concatenate(every), correction, self.tried)
+        p = adjusted(np.concatenate(every), correction)
         return np.split(p, np.cumsum([len(each) for each in every])[:-1])[self._place], None
 
     @property
@@ -487,28 +462,33 @@ class Family:
         return next(place for place, each in enumerate(self.adjusted_as_one) if each is self)
 
     def _adjust(self, source: Source) -> Adjusted:
-        tested, design = self.tested(source), self.design._replace(correction=self.correction_over(source.name))
-        p_adjusted, largest = self._p_and_limits_at_once(source)
-        if not self.request.adjusted_limits or design.correction == "none" or self.is_secondary:
+        tested, correction = self.tested(source), self.correction_over(source.name)
+        p_adjusted, limits = self._p_and_limits_at_once(source)
+        if not self.request.adjusted_limits or correction == "none":
             return Adjusted(tested, p_adjusted, None)
-        every = [p_adjusted if each is self else each._p_and_limits_at_once(source)[0] for each in self.adjusted_as_one]
-        by_units = source.has_draws and source.units_alone
-        if largest is not None and not by_units:
-            if self.tried is not None:
-                largest = wider(largest, tested.of.limits(1 - self.request.alpha / self.tried))
-            limits = agreeing(largest, tested.of.value, p_adjusted, self.design.confidence, largest)
-            return Adjusted(tested, p_adjusted, limits)
-        has_own = largest is None or self.design.interval in CHOSEN
-        alone = partial(source.limits, self, tested) if has_own else tested.of.limits
-        units: Iterable[OnUnits] = ()
-        if by_units:
-            units = unit_differences(source.of_runs(self.values), self.pairs, partial(source.units, self.values))
-        limits = adjusted_limits(
-            tested, p_adjusted, design, alone, largest, units, self.ends, self.threads, np.concatenate(every), self.tried,
-        )  # fmt: skip
-        return Adjusted(tested, p_adjusted, limits)
+        p = [p_adjusted if each is self else each._p_and_limits_at_once(source)[0] for each in self.adjusted_as_one]
+        of_family, confidence = np.concatenate(p), self.design.confidence
+        if limits is None:
+            of_each, is_selected = level(p_adjusted, "bh" if correction == "bh" else "holm", confidence, of_family)
+            limits = source.limits(self, tested, of_each)
+            if len(of_family) > 1:
+                units = self._on_units(source)
+                limits = adjusted_limits(tested, limits, units, self.ends, of_each, self.threads)
+            limits = np.where(is_selected, limits[0], np.nan), np.where(is_selected, limits[1], np.nan)
+        if len(of_family) > 1 or correction == "maxt":
+            limits = agreeing(limits, tested.of.value, p_adjusted, confidence)
+        return Adjusted(tested, p_adjusted, self.on_scale(limits))
 
-    def simultaneous(self, source: Source) -> tuple[Simultaneous, Units]:
+    def _on_units(self, source: Source) -> Iterable[OnUnits]:
+        if not (source.has_draws and source.units_alone):
+            return ()
+        return unit_differences(source.of_runs(self.values), self.pairs, partial(source.units, self.values))
+
+    def on_scale(self, limits: Interval) -> Interval:
+        """Limits of the contrasts, as far as the scale goes, if it has ends."""
+        return limits if self.ends is None else on_scale(limits, scale_of(self.pairs, self.ends))
+
+    def simultaneous(self, source: Source) -> Simultaneous:
         """All pairs at once by signs of a source's units, on the scores that all rows have."""
         every = self.adjusted_as_one
         known = every[0]._stacked
@@ -517,6 +497,6 @@ class Family:
             some = np.logical_or.reduce(common)  # slices have no topic in common
             units = [source.units(each.values, there) for each, there in zip(every, common, strict=True)]
             keys = source.units(self.values, some).keys
-            found = by_the_same_signs(units, [each.pairs for each in every], common, keys, self.design, self.threads)
-            known[source.key] = list(zip(found, units, strict=True))
+            pairs = [each.pairs for each in every]
+            known[source.key] = by_the_same_signs(units, pairs, common, keys, self.design, self.threads)
         return known[source.key][self._place]

@@ -84,7 +84,7 @@ class Look(Record):
     def rows(self, differences: Table) -> Iterator[Row]:
         """A row for each difference over topics that is tested."""
         for row in map(as_read, differences.rows):
-            if row["topic"] != "all" or row.get("secondary") == "yes":
+            if row["topic"] != "all":
                 continue
             p = number(row, "p_adjusted")
             found = bool(reaches(p, self.level))

@@ -206,7 +206,7 @@ def _warn_of_nothing_common(family: Family, shown: int, scored: Scored) -> None:
 def _of_smallest_p(family: Family, source: Source) -> str:
     """Words where even the least p that there is, of these signs, units or resamples, is not significant; else none."""
     design, alpha, correction = family.design, family.request.alpha, family.correction_over(source.name)
-    tested, pairs = family.over(source).tested, family.number if correction == "holm" or family.tried is not None else 1
+    tested, pairs = family.over(source).tested, family.number if correction == "holm" else 1
     units, least = source.most_units(family, tested), 0.0
     few, instead = TOPICS if source.name == BOTH else source.counted, ""
     if source.name == DOCUMENTS:

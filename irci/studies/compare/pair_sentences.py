@@ -51,7 +51,6 @@ class Terms(Record):
     lead: Mapping[str, str] = {}
     difference: float | None = None
     family: OverMeasures = "each"
-    tried: int | None = None
 
     @property
     def known(self) -> Measure:
@@ -66,10 +65,6 @@ class Terms(Record):
     @property
     def among(self) -> str:
         """The reason why p that is significant by itself is not when it is adjusted."""
-        if self.family == "ordered":
-            return "tested after a measure that shows nothing"
-        if self.tried is not None:
-            return f"with {self.tried} runs tried"
         return f"with {self.pairs} {'pairs' if self.family == 'each' else 'differences'} compared"
 
     @property

@@ -20,7 +20,6 @@ from irci.base.errors import UsageError
 from irci.base.names import Margin, file_name
 from irci.base.records import Checked
 from irci.base.types import Ends
-from irci.bootstrap.joint_resamples import POOLED
 from irci.data.collection_files import CollectionFiles
 from irci.data.measures import Measure
 from irci.data.plans import Plan
@@ -52,10 +51,7 @@ class Request(Checked):
     test: TopicTest = "t"
     correction: PairCorrection | None = None
     family: OverMeasures = "each"
-    primary: str | None = None
-    baseline_picked: bool = False
     best: bool = False
-    tried: int | None = None
     survives: bool = False
     looks: tuple[int, ...] | None = None
     plan: Plan | None = None
@@ -92,17 +88,7 @@ class Request(Checked):
     @property
     def has_fixed_baseline(self) -> bool:
         """True if runs are compared with one that was named beforehand."""
-        return self.has_pairs and not (self.all_pairs or self.baseline_picked or self.family == "ordered")
-
-    @property
-    def fixed_run(self) -> str | None:
-        """The run that was named beforehand to compare others with, which --tried does not count; None without one."""
-        return None if self.baseline in POOLED or not self.has_fixed_baseline else self.baseline
-
-    @property
-    def picked_from(self) -> int | None:
-        """The number of runs that the best one comes from, as far as --tried tells."""
-        return None if self.tried is None else self.tried + (self.fixed_run is not None)
+        return self.has_pairs and not self.all_pairs
 
     def is_of_collections(self, *, scores: bool) -> bool:
         """True if several collections are asked about: listed, or those of `scores` that are read."""
@@ -169,13 +155,13 @@ class Request(Checked):
     def is_diagnostic(self, measure: Measure, measures: Sequence[Measure]) -> bool:
         """True of a measure of how much is judged among `measures`, one of which says how well runs rank, unless findings by
         it are asked for."""
-        is_asked = self.primary is not None or self.family != "each" or self.slices is not None
+        is_asked = self.family != "each" or self.slices is not None
         ranking = (each for each in measures if each.more_is_better and not each.is_count)
         return not is_asked and not measure.more_is_better and any(ranking)
 
     def check_direction(self, measure: Measure, measures: Sequence[Measure]) -> None:
         """Refuse to call a run worse by what has no better and worse, where findings by it count."""
-        counts = self.primary in (None, measure.name) and not self.is_diagnostic(measure, measures)
+        counts = not self.is_diagnostic(measure, measures)
         if "worse" in (self.fail_if or ()) and counts and not measure.more_is_better:
             raise UsageError(f"--fail-if worse: {measure.name} tells how much is judged, of which more is not better.")
 

@@ -38,29 +38,16 @@ def how_adjusted(
     each: str = "each measure and each population",
     *,
     otherwise: PairCorrection | None = None,
-    tried: int | None = None,
 ) -> Iterator[str]:
     """For how many pairs p is adjusted, how over topics and, if that is another way, `otherwise`, and `each` of what by
-    itself; `tried`: as so many runs were."""
-    if tried is not None:
-        what, by_itself = ("differences in all measures", "each population") if family == "joint" else ("pairs", each)
-        how = f"as {tried} runs were tried, {of_tried(correction)}"
-        yield f"p is adjusted for {pairs} {what}, {how}, for {by_itself} by itself."
-    elif family == "ordered":
-        yield "p is adjusted by the order of the measures: it is the largest of a measure's own and of all before it."
-    elif family == "joint" and correction != "none":
+    itself."""
+    if family == "joint" and correction != "none":
         how = _how(correction, otherwise)
         yield f"p is adjusted for {pairs} differences in all measures {how}, for each population by itself."
     elif correction == "none":
         yield f"p is not adjusted for the number of pairs, {pairs}; limits of differences hold for each pair on its own."
     else:
         yield f"p is adjusted for {pairs} pairs {_how(correction, otherwise)}, for {each} by itself."
-
-
-def of_tried(correction: PairCorrection) -> str:
-    """How p allows for runs that were tried and are not given."""
-    at_least = ", and is no smaller than by the largest statistic of those given" * (correction == "maxt")
-    return f"by Bonferroni's method{at_least}"
 
 
 def is_of(row: Row, source: Source) -> bool:
@@ -87,9 +74,9 @@ def sentences_of_family(request: Request, scored: Scored, rows: Sequence[Row], o
         counts = {sum(is_of(row, source) for row in rows) for source in scored.sources} - {0}
         of_pairs = "up to " * (len(counts) > 1) + str(pairs)  # of some nothing is known over one of the sources
         how = otherwise(on.pairs, scored.sources)
-        yield from how_adjusted(of_pairs, correction, request.family, otherwise=how, tried=request.tried)
+        yield from how_adjusted(of_pairs, correction, request.family, otherwise=how)
         yield from limits_hold(request, rows, correction, of_pairs)
-    if correction == "maxt" and request.tried is None:
+    if correction == "maxt":
         by_signs = [source for source in scored.sources if on.pairs.correction_over(source.name) == "maxt"]
         yield from _of_signs(request, by_signs, rows, "adjusted p" if pairs > 1 else "p that decides")
 

@@ -55,13 +55,13 @@ class OnMeasure:
     @property
     def finds(self) -> bool:
         """True if sentences and conditions speak of findings by the measure: neither a secondary one nor a diagnostic one."""
-        return not (self.is_diagnostic or (self.pairs is not None and self.pairs.is_secondary))
+        return not self.is_diagnostic
 
     @property
     def tells_verdicts(self) -> bool:
         """True if a column says in a word what is found of each pair: not by a secondary measure, which finds nothing."""
         request = self.alone.request
-        return request.tells_verdicts and self.pairs is not None and not self.pairs.is_secondary
+        return request.tells_verdicts and self.pairs is not None
 
     @property
     def families(self) -> list[Family]:
@@ -211,8 +211,6 @@ class DifferenceCells:
         if self.has_tests:
             row["test"] = tested.test[pair] if tested.test else NO_WORD
         row["interval"] = kind_of_limits(family, source, tested, pair)
-        if family.request.primary is not None:
-            row["secondary"] = "yes" if family.is_secondary else "no"
         if self.has_limits:
             limits = adjusted.limits_adjusted or (np.full(pair + 1, np.nan),) * 2
             row["lower_adjusted"], row["upper_adjusted"] = (float(each[pair]) for each in limits)

@@ -1,55 +1,28 @@
-"""Selection: families over several measures, and which of them is primary; in words the chance of a false finding, and a
+"""Selection: families over several measures; in words the chance of a false finding, and a
 baseline that may have been chosen by its score."""
 
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from irci.base.errors import DataError, UsageError, logger
-from irci.base.names import plural, unknown
+from irci.base.errors import UsageError, logger
+from irci.base.names import plural
 from irci.bootstrap.joint_resamples import POOLED, common_topics, in_blocks, on_topics
-from irci.data.measures import Measure, asked_for
+from irci.data.measures import Measure
 from irci.stats.bounded import FEW_DIFFERING, differing_topics
 from irci.stats.decisions import separated
-from irci.studies.compare.family import Family, Scored, Source
+from irci.studies.compare.family import Family, Source
 from irci.studies.compare.request import Request
 from irci.studies.compare.rows import OnMeasure
 
 FEWEST_RUNS = 3  # of two, one is the best anyway
 
 
-def with_primary(request: Request, scored: Scored) -> Request:
-    """The request with its primary measure by the name that rows have. Raises DataError if no measure has it."""
-    if request.primary is None:
-        return request
-    names = [measure.name for measure in scored.measures if not measure.is_count]
-    try:
-        spelled = [request.primary, *(measure.name for measure in asked_for(request.primary))]
-    except ValueError:
-        spelled = [request.primary]
-    found = [name for name in names if name in spelled]
-    if len(found) != 1:
-        raise DataError(unknown("measure", request.primary, names))
-    return request._replace(primary=found[0])
-
-
-def check_order(request: Request, pairs: int) -> None:
-    """Refuse to test measures in order where there are several pairs."""
-    if request.family == "ordered" and pairs > 1:
-        raise UsageError(
-            f"--family ordered tests one pair, measure after measure, and here are {pairs}: use --family joint, or --primary"
-            " MEASURE."
-        )
-
-
-def check_best(request: Request, measures: Sequence[Measure], runs: int) -> None:
-    """Refuse to pick the best run where no measure has one, and fewer runs tried than there are."""
+def check_best(request: Request, measures: Sequence[Measure]) -> None:
+    """Refuse to pick the best run where no measure has one."""
     if request.best and not any(measure.more_is_better and not measure.is_count for measure in measures):
         names = ", ".join(measure.name for measure in measures)
         raise UsageError(f"--best: by {names} no run is better than another.")
-    if request.picked_from is not None and request.picked_from < runs:
-        beside = "" if request.fixed_run is None else f" beside {request.fixed_run}"
-        raise UsageError(f"--tried {request.tried}: here are {runs - bool(beside)} runs{beside}.")
 
 
 def in_one(found: Sequence[OnMeasure]) -> Family | None:
@@ -71,10 +44,7 @@ def of_families(found: Sequence[OnMeasure], *, one_population: bool) -> Iterator
     request, one = family.request, in_one(found)
     tested = [source for source in family.scored.sources if source.has_test_column]
     in_each = ("", "") if one_population or len(tested) < 2 else (" in each population", " in each")
-    if request.primary is not None:
-        others = ", ".join(each.measure.name for each in compared if each.measure.name != request.primary)
-        yield f"{request.primary} is primary; of secondary measures p is not adjusted, and nothing is found by it: {others}."
-    elif request.slices is not None:
+    if request.slices is not None:
         yield _of_slices(compared, number)
     elif one is None:
         yield from _of_several(compared, number, in_each)
@@ -82,9 +52,7 @@ def of_families(found: Sequence[OnMeasure], *, one_population: bool) -> Iterator
         yield f"{number}, one family{in_each[0]}: the false discovery rate holds for all of them together."
     else:
         chance = f"the chance of any false finding is at most {100 * request.alpha:.4g}%"
-        names = ", ".join(each.measure.name for each in compared)
-        in_order = f", tested in this order until one is not significant ({names})" * (request.family == "ordered")
-        yield f"{number}, one family of {plural(one.number, 'difference')}{in_each[0]}{in_order}: {chance}{in_each[1]}."
+        yield f"{number}, one family of {plural(one.number, 'difference')}{in_each[0]}: {chance}{in_each[1]}."
 
 
 def _of_slices(compared: Sequence[OnMeasure], number: str) -> str:
@@ -121,7 +89,7 @@ def _of_several(compared: Sequence[OnMeasure], number: str, in_each: tuple[str, 
 def counted_as_one(found: Sequence[OnMeasure], sources: Sequence[Source]) -> Iterator[str]:
     """How many of all differences of a family over several measures are significant, over each source."""
     one = in_one(found)
-    if one is None or one.request.family != "joint":
+    if one is None:
         return
     shown = [each for each in found if each.pairs is not None and each.shown]
     for source in [each for each in sources if each.has_test_column] if shown else ():
@@ -165,8 +133,7 @@ def sentences_of_selection(request: Request, found: Sequence[OnMeasure]) -> Iter
     """Sentences on the measures compared, and on the baseline."""
     yield from of_families(found, one_population=False)
     compared = [each for each in found if each.families]
-    all_are = request.ranks or request.baseline_picked
-    if request.baseline is not None and request.baseline not in POOLED and not all_are:
+    if request.baseline is not None and request.baseline not in POOLED and not request.ranks:
         yield from _of_baseline(request.baseline, [each for each in compared if each.measure.more_is_better])
 
 

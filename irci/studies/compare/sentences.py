@@ -130,7 +130,6 @@ def terms_of(family: Family, sources: Sequence[Source]) -> Terms:
         family.measure.name, scale if scale in SCALES else "", design.confidence, family.number, design.correction,
         design.test, design.interval, design.new_topics, family.request.power,
         {source.name: source.lead for source in sources}, family.request.difference, family.request.family,
-        family.request.tried,
     )  # fmt: skip
 
 
@@ -233,7 +232,7 @@ def _of_plain_family(on: OnMeasure, sources: Sequence[Source]) -> Iterator[str]:
     if pairs == 1:
         return
     request, how = on.pairs.request, otherwise(on.pairs, sources)
-    yield from how_adjusted(str(pairs), design.correction, request.family, otherwise=how, tried=request.tried)
+    yield from how_adjusted(str(pairs), design.correction, request.family, otherwise=how)
     rows = rows_of_differences(on.pairs, on.shown, sources, {})
     yield from limits_hold(request, rows, design.correction, str(pairs))
 

@@ -43,7 +43,7 @@ from irci.studies.compare.rows import (
     rows_of_topic_differences,
     rows_of_topics,
 )
-from irci.studies.compare.selection import check_best, check_order, with_primary
+from irci.studies.compare.selection import check_best
 from irci.studies.compare.sentences import explanation, sentences_of_points
 
 
@@ -62,13 +62,12 @@ class Comparisons(Record):
 
     @classmethod
     def of(cls, request: Request, runs: Sequence[str]) -> Comparisons:
-        """With ranks, or a baseline picked for its score, all pairs of runs decide, about the pairs shown as well."""
+        """With ranks all pairs of runs decide, about the pairs shown as well."""
         alone = Comparison.of(runs, None, False, False, alone=True)
         chosen = Comparison.of(runs, request.baseline, request.has_pairs, request.all_pairs, alone=False)
         every = chosen._replace(names=list(runs), pairs=_with_all_others(chosen), pooled=None)
         ranked = every if request.ranks else None
-        of_all = every if request.ranks or request.baseline_picked else None
-        pairs = chosen if request.has_pairs and (of_all is None or chosen.pooled) else of_all
+        pairs = chosen if request.has_pairs and (ranked is None or chosen.pooled) else ranked
         return cls(alone, len(chosen.pairs), pairs, ranked)
 
 
@@ -113,8 +112,7 @@ def compared(
     correction = correction_over(request, scored.sources)
     asked = _checked(request, scored)
     request = of_those_made(asked, scored)
-    check_best(request, scored.measures, len(scored.runs))
-    check_order(request, Comparisons.of(request, scored.runs).number)
+    check_best(request, scored.measures)
     for measure in scored.measures:
         request.check_margin(measure, signature.get("standardise"))
         request.check_direction(measure, scored.measures)
@@ -174,7 +172,7 @@ def _checked(request: Request, scored: Scored) -> Request:
     """The request with its baseline by name. Raises DataError if there are too few runs, or none of this name."""
     if (request.has_pairs or request.ranks) and len(scored.every_run) < 2:
         raise DataError("to compare runs, give at least two")
-    found = with_primary(request.of_runs(scored.every_run, scored.paths), scored)
+    found = request.of_runs(scored.every_run, scored.paths)
     if found.baseline is not None and found.baseline not in (*scored.every_run, *POOLED):
         raise DataError(unknown("run", found.baseline, scored.every_run))
     return found
@@ -195,8 +193,7 @@ def on_measures(
             yield OnMeasure(alone, None, 0, None)
             continue
         ranked = pairs = None
-        is_secondary = request.primary not in (None, measure.name)
-        if which.ranked is not None and not is_secondary:
+        if which.ranked is not None:
             ranked = _family(request, design, scored, measure, which.ranked, of_ranks, threads, progress)
         if which.pairs is not None:
             pairs = ranked if which.pairs is which.ranked else None
@@ -210,8 +207,7 @@ def _family(
 ) -> Family:  # fmt: skip
     """The family of pairs on a measure, among those of all measures if they are adjusted together."""
     measures = [] if request.family == "each" else together
-    is_secondary = request.primary not in (None, measure.name)
-    found = Family(request, design, scored, measure, compared, threads, progress, measures, is_secondary)
+    found = Family(request, design, scored, measure, compared, threads, progress, measures)
     together.append(found)
     return found
 
@@ -299,9 +295,7 @@ def _signature(
         "equivalence": None if request.equivalence is None else str(request.equivalence),
         **({} if request.difference is None else {"difference": request.difference}),
         **({} if request.family == "each" else {"family": request.family}),
-        **({} if request.primary is None else {"primary": request.primary}),
-        **({"baseline_picked": True} if request.baseline_picked else {}),
-        **({"best": True, "tried": request.tried} if request.best else {}),
+        **({"best": True} if request.best else {}),
     }
     if not scored.kind:
         return {**names, **design.signature(), **asked, **signature, **scored.signature}

@@ -4,7 +4,6 @@ import numpy as np
 
 from irci.base.choices import BOTH
 from irci.base.types import Bools, Floats
-from irci.methods.compare.adjusted_limits import within
 from irci.methods.compare.differences import over_both, over_documents
 from irci.methods.compare.means import Tested
 from irci.stats.intervals import Interval
@@ -53,9 +52,9 @@ class Both(Plain):
     def at_once(self, family: Family, tested: Tested) -> tuple[Floats, Interval | None]:
         # The largest statistic of signs of topics, as a t, is as many standard errors of both.
         of = tested.of
-        found, _ = family.simultaneous(self)
+        found = family.simultaneous(self)
         with np.errstate(divide="ignore", invalid="ignore"):
             t = of.value / of.error
         p = found.p_of(np.nan_to_num(t, nan=0.0), int(family.common.sum()))
         p = np.where(np.isnan(tested.p), np.nan, np.where(of.value == 0, 1.0, p))
-        return p, within(tested, found.width) if family.request.adjusted_limits else None
+        return p, None

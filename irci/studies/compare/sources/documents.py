@@ -20,7 +20,6 @@ from irci.data.collection import (
 )
 from irci.data.experiment import Experiment, ExperimentRun
 from irci.data.measures import Measure
-from irci.methods.compare.adjusted_limits import within
 from irci.methods.compare.differences import independent_errors, joint_errors, over_documents
 from irci.methods.compare.means import (
     Design,
@@ -190,7 +189,8 @@ class Documents(Plain):
     def at_once(self, family: Family, tested: Tested) -> tuple[Floats, Interval | None]:
         of_all = self.resampled.joint(family).of_all
         if of_all is None:
-            return np.full(len(family.pairs), np.nan), within(tested, np.inf)
+            unknown = np.full(len(family.pairs), np.nan)
+            return unknown, (unknown, unknown)
         scale = family.request.scale(family.measure)
         replicates = of_all.means(scale)
         p = max_t_p(mean_over_topics(family.values[:, family.common].T), replicates, family.pairs)
@@ -200,7 +200,9 @@ class Documents(Plain):
         if not np.isfinite(width):
             few = f"{family.design.resamples} resamples (-B)"
             logger.warning(f"{family.title}: {few} allow no limits for all pairs at once at this confidence")
-        return p, within(tested, width)
+            width = np.nan
+        reach = np.where(np.isnan(tested.limits[0]), np.nan, width * tested.of.error)
+        return p, (tested.of.value - reach, tested.of.value + reach)
 
     def conclusion(self, run: str, difference: float, measure: Measure, *, found: bool) -> str:
         return of_other_documents(measure, found=found)

@@ -8,12 +8,11 @@ from irci.base.choices import TOPICS
 from irci.base.errors import DataError
 from irci.base.types import Bools, Floats, Words
 from irci.bootstrap.joint_resamples import on_topics
-from irci.methods.compare.adjusted_limits import Adjusted, limits_by_largest
+from irci.methods.compare.adjusted_limits import Adjusted
 from irci.methods.compare.best import Best, best_mean, with_best_difference, with_limits
 from irci.methods.compare.differences import directions_over_topics, limits_over_topics, mean_values
-from irci.methods.compare.edges import of_differences, on_scale, replaced, wider
+from irci.methods.compare.edges import replaced, wider
 from irci.methods.compare.means import Components, MeanInterval, Tested, topic_interval
-from irci.stats.agreement import agreeing
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.scales import mean_over_topics
@@ -63,8 +62,7 @@ class Topics(Plain):
     def at_once(self, family: Family, tested: Tested) -> tuple[Floats, Interval | None]:
         if not family.common.any():
             raise DataError("the runs have no topic in common")
-        found, units = family.simultaneous(self)
-        return found.p, limits_by_largest(tested.of, found, units) if family.request.adjusted_limits else None
+        return family.simultaneous(self).p, None
 
     def baseline_means(self, family: Family, shown: int) -> Floats:
         return mean_values(family.values, family.pairs[:shown])[1]
@@ -84,7 +82,7 @@ class Topics(Plain):
             raise DataError(f"{alone.title}: the runs have no topic in common, so none is the best")
         scores, keys = alone.values[:, alone.common], alone.scored.keys[alone.common]
         limits = alone.tested(self).limits
-        return best_mean(scores, limits, keys, alone.design, alone.ends, alone.request.picked_from)
+        return best_mean(scores, limits, keys, alone.design, alone.ends)
 
     def finished(self, family: Family, found: Adjusted) -> Adjusted:
         if not self.picks_best(family):
@@ -93,21 +91,19 @@ class Topics(Plain):
             best = family.best
             limits = best.lower, best.upper
             return found._replace(tested=with_limits(found.tested, best.place, limits)) if best.of > 1 else found
-        is_adjusted = family.design.correction in ("holm", "maxt") and not family.is_secondary
+        is_adjusted = family.design.correction in ("holm", "maxt")
         baseline = family.request.baseline if family.request.has_fixed_baseline else None
         # The mean of all runs is no run, and not in the family that ranks go by.
         if not (family.is_of_pairs and is_adjusted and baseline in family.names and family.common.any()):
             return found
         some, common = np.flatnonzero(family.pairs[:, 1] == family.names.index(str(baseline))), family.common
         tested = with_best_difference(
-            found.tested, some, on_topics(family.values, family.pairs[some], common),
-            family.values[family.pairs[some, 0]][:, common], found.p_adjusted[some], family.scored.keys[common],
-            family.design, family.ends, family.request.tried,
+            found.tested, some, on_topics(family.values, family.pairs[some], common), found.p_adjusted, family.design,
+            family.ends,
         )  # fmt: skip
-        if (of_all := found.limits_adjusted) is not None:
-            own = tested.limits if family.ends is None else on_scale(tested.limits, of_differences(family.ends))
-            own = agreeing(wider(of_all, own), tested.of.value, found.p_adjusted, family.design.confidence, of_all)
-            of_all = replaced(of_all, np.array(tested.interval) == "selected", own)
+        of_all = found.limits_adjusted
+        if of_all is not None:
+            of_all = replaced(of_all, np.array(tested.interval) == "selected", wider(of_all, tested.limits))
         return found._replace(tested=tested, limits_adjusted=of_all)
 
 

@@ -71,7 +71,7 @@ class Claims:
         tables = [(claims.topics, *claims.told.values()) for claims in every]
         together = [Told(*map(np.concatenate, zip(*of_source, strict=True))) for of_source in zip(*tables, strict=True)]
         ends = np.cumsum([len(claims.topics.p) for claims in every])
-        found = np.split(p_of_all(together[0].value, together, self.family.tried), ends[:-1])
+        found = np.split(p_of_all(together[0].value, together), ends[:-1])
         return next(p for p, claims in zip(found, every, strict=True) if claims is self)
 
     def rows(self) -> Iterator[Row]:

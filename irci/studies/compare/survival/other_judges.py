@@ -88,9 +88,7 @@ class AnotherJudge(OtherSource):
             return [_nothing(family) for family in every]
         of = [over_imputations(self._scaled(each, self.judge.imputed(each.measure.base)), each.pairs) for each in every]
         p = [no_less_than_signs(each.p(), each.units)[0] for each in of]
-        p_adjusted = np.split(
-            adjusted(np.concatenate(p), "holm", every[0].tried), np.cumsum([len(each) for each in p])[:-1]
-        )
+        p_adjusted = np.split(adjusted(np.concatenate(p), "holm"), np.cumsum([len(each) for each in p])[:-1])
         least = fewest_units(every[0].request.alpha)
         return [
             Told(each.value, *both).where(each.units >= least) for each, *both in zip(of, p, p_adjusted, strict=True)

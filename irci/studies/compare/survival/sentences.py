@@ -52,8 +52,7 @@ def sentences(found: Sequence[Claims], not_checked: Sequence[str]) -> Iterator[s
         yield from source.notes()
     family = found[0].family
     of_all = "differences in all measures" if found[0].as_one else "pairs"
-    how = "Holm's method" if family.tried is None else "Bonferroni's method"
-    of_pairs = f", by {how} for {family.number} {of_all}" if family.number > 1 else ""
+    of_pairs = f", by Holm's method for {family.number} {of_all}" if family.number > 1 else ""
     yield f"p_all is the largest p of topics and of all sources that could be told{of_pairs}; the counts are no such test."
 
 
