@@ -119,13 +119,3 @@ def test_sentences_say_what_follows() -> None:
     many = looked(scores_of(25, *[0.2] * 20, *[0.0] * 5)).conclusion[0]
     assert "look 2 of 3 (25 topics), of 25 pairs 20 stop: r1 and r0, r2 and r0, " in many
     assert "; 5 go on: r21 and r0, " in many
-
-
-def test_secondary_measures_are_not_looked_at() -> None:
-    scores = scores_of(25, 0.06)
-    lines = [f"r{run},t{n},{m},{float(scores[run, n])!r}" for m in ("AP", "RR") for run in (0, 1) for n in range(25)]
-    report = irci.map_ci(
-        scores="\n".join(["run,topic,measure,value", *lines, ""]).encode(), baseline="r0", population="topics", looks=SIZES,
-        primary="AP",
-    )  # fmt: skip
-    assert [table.measure for table in report.tables if table.kind == "look"] == ["AP"]
