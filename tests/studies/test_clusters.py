@@ -863,7 +863,7 @@ def error_rates(sizes: tuple[int, ...], number: int, seed: int = 1) -> dict[str,
 
 
 def familywise_rates(sizes: tuple[int, ...], number: int, seed: int = 2) -> tuple[float, float]:
-    """Of five equal runs: how often one of ten pairs is separated by max-T, and how often limits (Bonferroni's t) exclude 0."""
+    """Of five equal runs: how often one of ten pairs is separated by max-T, and how often limits exclude 0."""
     pairs, place = all_pairs(5), np.repeat(np.arange(len(sizes)), sizes)
     keys = topic_keys([b"%d" % group for group in range(len(sizes))])
     decided, left_out = np.zeros((2, number))

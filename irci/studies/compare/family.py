@@ -474,6 +474,7 @@ class Family:
             if len(of_family) > 1:
                 units = self._on_units(source)
                 limits = adjusted_limits(tested, limits, units, self.ends, of_each, self.threads)
+            is_selected &= ~np.isnan(tested.p)  # one topic, say: no member of the family
             limits = np.where(is_selected, limits[0], np.nan), np.where(is_selected, limits[1], np.nan)
         if len(of_family) > 1 or correction == "maxt":
             limits = agreeing(limits, tested.of.value, p_adjusted, confidence)
