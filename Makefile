@@ -134,7 +134,7 @@ unpacked: dist  ## Run the tests of the source distribution, unpacked elsewhere
 installed: dist  ## Try the wheel in an environment of its own, and uninstall it
 	sh release/installed.sh
 
-clean:  ## Remove compiled kernels and caches
+clean:  ## Remove what was built, and caches; compiled kernels lie in ~/.cache/irci
 	find . -name __pycache__ -prune -exec rm -rf {} +
 	rm -rf $(VENV)/kernels .coverage .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist *.egg-info
 

@@ -129,9 +129,8 @@ def test_no_network_no_pickle_no_eval() -> None:
             "jit.py": {"pickle"},
             "ready.py": {"pickle", "marshal"},
             "signals.py": {"ctypes"},
-            "linking.py": {"ctypes"},
+            "ahead.py": {"subprocess"},  # Python itself, to compile
         }
-        ours["together.py"] = {"subprocess"}  # Python itself, to compile
         known = ours.get(path.name, set())
         assert not {name.split(".")[0] for name in imports(nodes)} & banned - known, path
         assert not names_called(nodes) & runs_or_loads, path
@@ -176,7 +175,7 @@ def test_compiling_is_told_once_and_timed(monkeypatch: pytest.MonkeyPatch, caplo
     told: list[str] = []
     monkeypatch.setattr(native.logger, "info", told.append)
     monkeypatch.setattr(native.logger, "is_shown", lambda level: True)  # as on the command line
-    compilations = native._Compilations()
+    compilations = native.Compilations()
     for step in "((()))()":
         (compilations.on_start if step == "(" else compilations.on_end)(None)
     compilations.report()
@@ -188,13 +187,13 @@ def test_a_program_is_warned_that_kernels_are_compiled(recwarn: pytest.WarningsR
     for level, number in ((logging.WARNING, 1), (logging.ERROR, 0)):
         logging.getLogger("irci").setLevel(level)
         try:
-            compilations = native._Compilations()
+            compilations = native.Compilations()
             for _ in range(2):
                 compilations.on_start(None)
                 compilations.on_end(None)
             with warnings.catch_warnings():
                 warnings.simplefilter("error")
-                native._Compilations().on_start(None)
+                native.Compilations().on_start(None)
         finally:
             logging.getLogger("irci").setLevel(logging.NOTSET)
         assert [str(each.message) for each in recwarn] == [f"irci: {native.COMPILING}"] * number

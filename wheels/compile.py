@@ -1,7 +1,7 @@
-"""Compile the kernels of the manifest for one level of processors: python wheels/compile.py LEVEL FOLDER
+"""Compile kernels of the manifest for one level of processors: python wheels/compile.py LEVEL FOLDER STEP
 
-Into the folder go an object file a kernel, NUMBER.o, and `headers.json`: a header each, in the manifest's order. The sources
-are those of the working directory.
+Into the folder go of each kernel an object file, NUMBER.o, and a header, NUMBER.json. Several processes share a folder: each
+takes what no other has taken, from the first on or, by STEP -1, from the last. The sources are those of the working directory.
 """
 
 import json
@@ -9,18 +9,42 @@ import os
 import re
 import sys
 import sysconfig
-import tempfile
+from hashlib import sha1
 from pathlib import Path
 from typing import Any
 
 
-def compiled(module: str, function: str, kinds: Any) -> Any:
-    """What numba makes of a kernel for arguments of these kinds; ValueError if its types are of other kinds."""
-    from irci.native.together import kernel_of
+def header_of(compiled: Any) -> dict[str, Any]:
+    """What a library must know of what numba compiled: names of symbols, constants, classes of what goes in and comes out."""
+    _, described, environment, signature, *_, referenced = compiled._reduce()
+    return {
+        "entry": described.llvm_cpython_wrapper_name,
+        "environments": {each.env_name: list(map(told, each.consts)) for each in (environment, *referenced)},
+        "own": environment.env_name,
+        "classes": classes([signature.return_type, *signature.args]),
+    }
 
-    kernel, types = kernel_of(module, function, kinds)
-    kernel.compile(types)
-    return kernel.overloads[types]
+
+def told(constant: Any) -> str:
+    """A constant that a library can make, a kind of numbers; ValueError of another."""
+    import numpy as np
+
+    if isinstance(constant, np.dtype) and constant.kind in "biuf":
+        return constant.str
+    raise ValueError("a constant that only numba can make")
+
+
+def classes(kinds: Any) -> dict[str, tuple[str, str]]:
+    """By the hash of their pickles, which compiled code holds, the names of ndarray and of named tuples among types."""
+    import numpy as np
+    from numba.core.serialize import dumps
+
+    found = {sha1(dumps(np.ndarray)).hexdigest(): ("numpy", "ndarray")}
+    for kind in kinds:
+        if made := getattr(kind, "instance_class", None):
+            found[sha1(dumps(made)).hexdigest()] = (made.__module__, made.__qualname__)
+        found |= classes(getattr(kind, "types", ()))
+    return found
 
 
 def expect_known_uses_of_exceptions(code: str) -> None:
@@ -45,28 +69,40 @@ def forget_this_machines_paths() -> None:
     ir.Loc.__init__ = begin_shortened
 
 
-def main(level: str, folder: str) -> None:
-    """Compile, and tell how many kernels there are."""
-    os.environ |= {"NUMBA_CPU_NAME": level, "NUMBA_CPU_FEATURES": "", "NUMBA_CACHE_DIR": tempfile.mkdtemp(dir=folder)}
+def is_taken(path: Path) -> bool:
+    """True if another process makes it; else this one does from now on."""
+    try:
+        path.touch(exist_ok=False)
+    except FileExistsError:
+        return True
+    return False
+
+
+def main(level: str, folder: str, step: str) -> None:
+    """Compile, until all are taken or whoever began it has ended."""
+    os.environ |= {"NUMBA_CPU_NAME": level, "NUMBA_CPU_FEATURES": "", "NUMBA_CACHE_DIR": os.devnull}
     sys.path.insert(0, os.getcwd())
     import llvmlite.binding as llvm
 
-    from irci.native import jit
-    from irci.native.together import manifest
+    from irci.native.ahead import kernel_of, manifest
 
+    parent = os.getppid()
     forget_this_machines_paths()
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     target = llvm.Target.from_triple(llvm.get_process_triple())
     # As numba's own, but for code that may lie anywhere.
     machine = target.create_target_machine(cpu=level, features="", opt=3, reloc="pic", codemodel="default")
-    headers = []
-    for number, line in enumerate(manifest()):
-        result = compiled(*line)
-        expect_known_uses_of_exceptions(str(result.library._final_module))
-        Path(folder, f"{number:03}.o").write_bytes(machine.emit_object(result.library._final_module))
-        headers.append(jit.header_of(result._reduce()))
-    Path(folder, "headers.json").write_text(json.dumps(headers))
+    for number, line in list(enumerate(manifest()))[:: int(step)]:
+        path = Path(folder, f"{number:03}")
+        if is_taken(path) or os.getppid() != parent:
+            continue
+        kernel, types = kernel_of(*line)
+        kernel.compile(types)
+        compiled = kernel.overloads[types]
+        expect_known_uses_of_exceptions(str(compiled.library._final_module))
+        path.with_suffix(".json").write_text(json.dumps(header_of(compiled)))
+        path.with_suffix(".o").write_bytes(machine.emit_object(compiled.library._final_module))
 
 
 if __name__ == "__main__":

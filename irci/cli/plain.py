@@ -68,13 +68,16 @@ def compile_kernels() -> None:
 
     Example: irci compile
 
-    Commands compile what they need when they first need it. This compiles, by two processes, all that any command needs and
-    that is not there yet. NUMBA_CACHE_DIR names another folder to keep kernels in, by which commands find them too. They serve
-    one kind of processor: on another one they are compiled again.
+    In a checkout on Linux (x86-64) with gcc, g++ and objcopy this makes a library, with which a command starts twice as fast;
+    elsewhere numba compiles all that any command needs. Without this, commands compile what they need when they first need it.
+    NUMBA_CACHE_DIR names another folder to keep kernels in, by which commands find them too. They serve one kind of processor.
     """
-    from irci.native import together
+    from irci.native import ahead
 
-    number, folder = together.compile_all()
-    if folder is None:
-        raise DataError("kernels cannot be kept: set NUMBA_CACHE_DIR to a folder of your own")
+    try:
+        number, folder = ahead.compile_all()
+    except OSError as error:
+        raise DataError(
+            f"kernels cannot be kept ({error.strerror or error}): set NUMBA_CACHE_DIR to a folder of your own"
+        ) from error
     click.echo(f"{number} kernels compiled; all are in {folder}")

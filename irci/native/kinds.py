@@ -1,4 +1,4 @@
-"""Kinds of arguments: what compiled code of one function is told apart by, of values as of numba's types.
+"""Kinds of arguments: what compiled code of one function is told apart by in a library.
 
 A kind is a string for a number, a tuple for an array (element, dimensions, layout, whether it may be written) and a tuple for
 a tuple (class, fields, kinds of what is in it). What is of no kind here is left to numba.
@@ -32,7 +32,7 @@ def class_name(kind):
     return f"{kind.__module__}.{kind.__qualname__}"
 
 
-def kinds_of(values, kind_of=_kind_of):
-    """The kinds of values, or of what numba's types are types of, or None if one is of none."""
-    kinds = tuple(map(kind_of, values))
+def kinds_of(values):
+    """The kinds of values, or None if one is of none."""
+    kinds = tuple(map(_kind_of, values))
     return None if None in kinds else kinds

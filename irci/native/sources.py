@@ -1,43 +1,35 @@
 """Kernels' sources, and the hash by which compiled code is known to be of these and of no others."""
 
 import os
+from importlib.machinery import SourceFileLoader
+from sys import modules
 
 from irci.base.digests import blake2b
 
 LOADER = os.path.dirname(__file__)
-SOURCES = os.path.join(os.path.dirname(LOADER), "kernels")
-Path = str | os.PathLike[str]
+SOURCES = {"irci.kernels": os.path.join(os.path.dirname(LOADER), "kernels"), "irci.native": LOADER}
 
 
-def digest_of(*versions: str, sources: Path = SOURCES) -> str:
-    """The hash of kernels' sources and versions, 32 hex digits; OSError without sources."""
-    found = all_sources(sources)
-    names = [(os.path.basename(path), len(content)) for path, content in found]
+def digest_of(*versions: str) -> str:
+    """The hash of the sources of kernels, and of what makes machine code of them, and of versions, 32 hex digits; OSError
+    without sources."""
+    found = [each for package, folder in SOURCES.items() for each in sorted(contents(package, folder).items())]
+    names = [(name, len(content)) for name, content in found]
     content = b"".join((repr((names, *versions)).encode(), *(content for _, content in found)))
     return blake2b(content, digest_size=16).hexdigest()
 
 
-def all_sources(sources: Path) -> list[tuple[str, bytes]]:
-    """Paths of kernels and of what makes machine code of them, and what is in each; OSError without kernels."""
-    of_kernels = contents(sources)
-    if not of_kernels:
-        raise FileNotFoundError(2, "there are no sources", str(sources))
-    return [each for of_folder in (of_kernels, contents(LOADER)) for each in sorted(of_folder.items())]
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    """The sources in a folder, which may lie in an archive that Python imports from: what they hold, by their paths."""
+def contents(package: str, folder: str) -> dict[str, bytes]:
+    """The sources of a package, by their names; its folder may lie in an archive that Python imports from."""
     if os.path.isdir(folder):
-        paths = (os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".py"))
-        return {path: _content(path) for path in paths}
-    import zipfile
+        found = {name: _content(os.path.join(folder, name)) for name in os.listdir(folder) if name.endswith(".py")}
+    else:
+        from importlib.resources import files
 
-    file = on_disk(folder)
-    if not zipfile.is_zipfile(file):
-        return {}
-    with zipfile.ZipFile(file) as archive:
-        inside = [(os.path.join(file, name), name) for name in archive.namelist() if name.endswith(".py")]
-        return {path: archive.read(name) for path, name in inside if os.path.dirname(path) == os.path.abspath(folder)}
+        found = {each.name: each.read_bytes() for each in files(package).iterdir() if each.name.endswith(".py")}
+    if not found:
+        raise FileNotFoundError(2, "there are no sources", folder)
+    return found
 
 
 def _content(path: str) -> bytes:
@@ -45,9 +37,14 @@ def _content(path: str) -> bytes:
         return file.readall()
 
 
-def on_disk(path: Path) -> str:
-    """What there is of it outside archives: itself, or the archive that it lies in."""
-    path = os.path.abspath(path)
-    while not os.path.exists(path):
-        path = os.path.dirname(path)
-    return path
+def stale_bytecode() -> str:
+    """A kernel's source of which Python loaded the bytecode of another one, as it looks at time and size only; "" if none."""
+    for name, module in list(modules.items()):
+        loader = getattr(module, "__loader__", None)
+        if (
+            name.startswith("irci.kernels.")
+            and isinstance(loader, SourceFileLoader)
+            and loader.get_code(name) != loader.source_to_code(loader.get_data(loader.path), loader.path)
+        ):
+            return str(loader.path)
+    return ""

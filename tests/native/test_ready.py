@@ -2,6 +2,7 @@
 
 import json
 import marshal
+import os
 import shutil
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
 from helpers import ROOT
@@ -17,7 +19,8 @@ from helpers import ROOT
 from irci import native
 from irci.base.errors import DataError, UsageError
 from irci.cli.group import EXIT_DATA
-from irci.native import ready
+from irci.kernels.records import Stretches
+from irci.native import ahead, kept, ready
 from irci.native.kinds import kinds_of
 
 # A kernel that gives a number, one that makes arrays, one that raises an error.
@@ -56,15 +59,27 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (tmp_path / name).write_bytes(content)
         (tmp_path / name).chmod(0o644)
     monkeypatch.setattr(ready, "FOLDER", tmp_path)
-    monkeypatch.setattr(ready, "problem", "")
+    monkeypatch.setattr(ready, "problems", [])
     monkeypatch.delenv(ready.CHOICE, raising=False)
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "nothing"))
     return tmp_path
 
 
-def test_a_checkout_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(ready.CHOICE, raising=False)
+def test_a_checkout_has_none(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ready, "FOLDER", folder / "none")
     assert ready.library() is None
-    assert not ready.problem
+    assert not ready.problems
+
+
+def test_what_the_user_keeps_is_taken_where_nothing_came_along(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both are of these sources; neither's library is one."""
+    kept.write(ready.key(), "index", (folder / "index").read_bytes())
+    assert ready.library() is None
+    assert ["x86-64-v3.so: file too short" in each for each in ready.problems] == [True, False]
+    assert "No such file" in ready.problems[1]
+    monkeypatch.setenv(ready.CHOICE, "kept")
+    assert ready.library() is None
+    assert not ready.problems
 
 
 @pytest.mark.parametrize(
@@ -83,7 +98,8 @@ def test_what_is_wrong_is_not_used_and_told(folder: Path, change: Callable[[Path
     """Here all are wrong, at the latest as the libraries are none."""
     change(folder)
     assert ready.library() is None
-    assert problem in ready.problem
+    (told,) = ready.problems
+    assert problem in told
 
 
 def test_a_group_that_may_write_to_sources_may_write_to_libraries(tmp_path: Path) -> None:
@@ -111,8 +127,7 @@ def test_kernels_are_told_apart_by_kinds() -> None:
 
 
 def test_without_numba_one_line_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(native, "numba_is_ours", None)
-    monkeypatch.setattr(ready, "problem", "others may write to it")
+    monkeypatch.setattr(ready, "problems", ["others may write to it"])
     monkeypatch.setitem(sys.modules, "numba", None)  # importing it raises ModuleNotFoundError
     with pytest.raises(DataError) as told:
         native.load_numba()
@@ -132,33 +147,121 @@ def test_a_command_without_numba_ends_with_one_line() -> None:
     assert done.stderr == "irci: a kernel must be compiled here, which takes numba: pip install 'irci[compile]'\n"
 
 
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """A checkout with few kernels."""
+    for name in ("irci", "wheels"):
+        shutil.copytree(ROOT / name, tmp_path / "package" / name, ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "package/irci/native/manifest.txt").write_text("".join(f"{line!r}\n" for line in TRIED))
+    return tmp_path / "package"
+
+
+NO_NUMBA = "import sys; sys.modules['numba'] = None\n"
+COMPILE = "from irci.cli.group import main\nmain(['compile'])"
+
+
+def done(package: Path, program: str, **environment: str) -> "subprocess.CompletedProcess[str]":
+    """A program that has this package, and a folder of kernels of its own."""
+    others = {"PYTHONPATH": str(package), "NUMBA_CACHE_DIR": str(package / "kept"), **environment}
+    return subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", program],
+        cwd=package.parent, capture_output=True, text=True, env={**os.environ, **others},
+    )  # fmt: skip
+
+
 @pytest.mark.slow
-@pytest.mark.skipif(not shutil.which("objcopy") or not shutil.which("g++"), reason="there is no compiler here")
-def test_libraries_give_what_numba_gives(tmp_path: Path) -> None:
-    """Libraries of a few kernels, at each level, where numba cannot be imported; and after a change of sources."""
-    package = tmp_path / "package"
-    shutil.copytree(ROOT / "irci", package / "irci", ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copytree(ROOT / "wheels", package / "wheels")
-    (package / "irci/native/manifest.txt").write_text("".join(f"{line!r}\n" for line in TRIED))
+@pytest.mark.skipif(not ahead.can_make_library(), reason="there is no compiler here")
+def test_libraries_give_what_numba_gives(package: Path) -> None:
+    """Those of a wheel, at each level, where numba cannot be imported; of `irci compile`; and after a change of sources."""
+    by_numba, *_ = json.loads(done(package, CALLS, IRCI_KERNELS="kept").stdout)
+    assert by_numba[2] == "arrays whose lengths do not go together"
+    found = done(package, COMPILE)
+    assert found.stdout.startswith(f"{len(TRIED)} kernels compiled; all are in {package / 'kept'}/irci-kernels-")
+    assert json.loads(done(package, NO_NUMBA + CALLS).stdout) == [by_numba, True, False]
+    assert done(package, NO_NUMBA + COMPILE).stdout.startswith("0 kernels compiled; ")
+    shutil.rmtree(package / "kept")
     program = "import build; build.SOURCE = build.ROOT; build.BUILD.mkdir(parents=True); build.make_ready()"
     built = subprocess.run([sys.executable, "-c", program], cwd=package / "wheels", capture_output=True, text=True)
     assert built.returncode == 0, built.stderr
-
-    def called(kernels: str, head: str = "import sys; sys.modules['numba'] = None") -> subprocess.CompletedProcess[str]:
-        environment = {"IRCI_KERNELS": kernels, "PYTHONPATH": str(package), "NUMBA_CACHE_DIR": str(tmp_path / "kept")}
-        return subprocess.run(
-            [sys.executable, "-W", "ignore", "-c", head + CALLS],
-            cwd=tmp_path, capture_output=True, text=True, env=environment,
-        )  # fmt: skip
-
-    by_numba, *_ = json.loads(called("kept", head="").stdout)
-    assert by_numba[2] == "arrays whose lengths do not go together"
-    levels = ["x86-64", *(["x86-64-v3"] if json.loads(called("").stdout) else [])]
+    levels = ["x86-64", *(["x86-64-v3"] if json.loads(done(package, NO_NUMBA + CALLS).stdout) else [])]
     for level in levels:
-        assert json.loads(called(level).stdout) == [by_numba, True, False], level
+        assert json.loads(done(package, NO_NUMBA + CALLS, IRCI_KERNELS=level).stdout) == [by_numba, True, False], level
     library = (package / "irci/native/ready/x86-64.so").read_bytes()
-    for path in (str(ROOT), sysconfig.get_path("purelib"), str(tmp_path)):
+    for path in (str(ROOT), sysconfig.get_path("purelib"), str(package)):
         assert path.encode() not in library
     with (package / "irci/kernels/parts.py").open("a") as source:
         source.write("\n# changed\n")
-    assert "ready kernels are of other sources" in called("").stderr
+    assert "ready kernels are of other sources" in done(package, NO_NUMBA + CALLS).stderr
+
+
+@pytest.mark.check
+def test_without_compilers_numba_compiles_all(package: Path) -> None:
+    """Once; where they cannot be kept, one line says so."""
+    for number in (len(TRIED), 0):
+        found = done(package, COMPILE, PATH="")
+        assert (found.returncode, found.stdout[:2]) == (0, f"{number} "), found.stderr
+        assert f" kernels compiled; all are in {package / 'kept'}/irci-kernels-" in found.stdout
+    assert json.loads(done(package, CALLS).stdout)[1]
+    (package / "file").touch()
+    found = done(package, COMPILE, PATH="", NUMBA_CACHE_DIR=str(package / "file"))
+    assert (found.returncode, found.stdout) == (EXIT_DATA, "")
+    assert "set NUMBA_CACHE_DIR to a folder of your own" in found.stderr
+
+
+@pytest.mark.check
+@pytest.mark.skipif(not ahead.can_make_library(), reason="there is no compiler here")
+@pytest.mark.parametrize("name", ahead.NEEDED)
+def test_where_a_compiler_fails_numba_compiles_all(package: Path, name: str) -> None:
+    """As an old one; nothing of a library is left."""
+    (package / "bin").mkdir()
+    (package / "bin" / name).write_text("#!/bin/sh\nexit 1\n")
+    (package / "bin" / name).chmod(0o755)
+    found = done(package, COMPILE, PATH=f"{package / 'bin'}:{os.environ['PATH']}")
+    assert (found.returncode, found.stdout[:2]) == (0, f"{len(TRIED)} "), found.stderr
+    assert not list((package / "kept").rglob("index"))
+
+
+def test_how_far_it_is(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """On a terminal alone; of those compiled ahead there is a number."""
+    compilations = native.Compilations()
+    monkeypatch.setattr(compilations, "_announce", lambda: None)
+    monkeypatch.setattr(native.sys.stderr, "isatty", lambda: True)
+    for number in (0, 9):
+        compilations.number = number
+        compilations.on_start(None)
+        compilations.on_end(None)
+    told = [each for each in capsys.readouterr().err.split(native.ERASE) if each]
+    assert told == ["irci: compiling kernels 1 ...", "irci: compiling kernels 2 of 9 ..."]
+    monkeypatch.setattr(native.sys.stderr, "isatty", lambda: False)
+    compilations.on_start(None)
+    assert capsys.readouterr().err == ""
+
+
+def test_numba_has_types_of_all_in_the_manifest() -> None:
+    for line in ahead.manifest():
+        assert ahead.kernel_of(*line)[1]
+
+
+VALUES = [
+    True, 1, -1, 2**62, 0.5, float("nan"), np.int8(1), np.uint64(1), np.float32(1), np.bool_(True), np.int64(3), np.float64(2),
+    np.zeros(3), np.zeros((2, 3)), np.zeros((2, 3), order="F"), np.zeros((4, 6))[::2, ::3], np.zeros((2, 2, 2)).T,
+    np.zeros(0, np.uint8), np.zeros(3, bool), np.frombuffer(b"abc", np.uint8), np.zeros((1, 1)), np.zeros((0, 3)),
+    np.zeros(()), (1, 2), (1, 2.0), (np.zeros(2), 1),
+    Stretches(np.zeros(2, np.int64), np.zeros(2, np.int64), np.zeros(2, np.int64)),
+]  # fmt: skip
+OTHERS = [
+    None, "text", b"bytes", 2**63, -(2**63) - 1, 1j, np.zeros(2, complex), np.zeros(2, ">f8"), np.zeros(2, "S3"), [1], {1: 2},
+    np.zeros(2, object), np.zeros(9, np.uint8)[1:].view(np.float64), np.zeros(2, np.longdouble), np.ma.zeros(2),
+    np.zeros(2, "f8,i4"), np.datetime64(1, "s"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("value", VALUES, ids=repr)
+def test_kinds_of_values_are_those_of_numbas_types(value: Any) -> None:
+    (kind,) = kinds_of((value,)) or ()
+    assert ahead.type_of(kind) == numba.typeof(value)
+
+
+@pytest.mark.parametrize("value", OTHERS, ids=lambda value: repr(value)[:30])
+def test_other_values_are_left_to_numba(value: Any) -> None:
+    assert kinds_of((value,)) is None

@@ -1,0 +1,98 @@
+"""All kernels compiled before they are needed, those of `manifest.txt`: to a library where there is a compiler of C, else by
+numba.
+
+The manifest has a line for each kernel that irci calls: module, function, kinds of arguments (`kinds`). What makes libraries
+is in the folder `wheels` of a checkout.
+"""
+
+import ast
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from importlib import import_module
+from pathlib import Path
+
+from irci import native
+from irci.native import kept, ready
+from irci.system.work import kind_of_processor
+
+MANIFEST = Path(__file__).with_name("manifest.txt")
+MAKER = Path(__file__).parents[2] / "wheels" / "library.py"
+NEEDED = ("gcc", "g++", "objcopy")
+
+
+def manifest():
+    """The kernels that irci calls: module, function and kinds of arguments, list[kernels]."""
+    return [ast.literal_eval(line) for line in MANIFEST.read_text().splitlines()]
+
+
+def type_of(kind):
+    """numba's type of the values of a kind."""
+    from numba import from_dtype, types
+    from numpy import dtype
+
+    if isinstance(kind, str):
+        return from_dtype(dtype(kind))
+    if isinstance(kind[1], int):
+        element, dimensions, layout, is_writable = kind
+        return types.Array(from_dtype(dtype(element)), dimensions, layout, readonly=not is_writable)
+    name, _, kinds = kind
+    module, _, name = name.rpartition(".")
+    return types.BaseTuple.from_types(list(map(type_of, kinds)), getattr(import_module(module), name))
+
+
+def kernel_of(module, function, kinds):
+    """A kernel of the manifest and numba's types of its arguments."""
+    return getattr(import_module(module), function), tuple(map(type_of, kinds))
+
+
+def compile_all():
+    """Compile and keep all kernels, unless there is a library of them: how many, and the folder that has them. OSError if they
+    cannot be kept."""
+    if native.LIBRARY:
+        return 0, native.LIBRARY.folder
+    lines = manifest()
+    native.compilations.number = len(lines)
+    if can_make_library() and (folder := make_library()):
+        return len(lines), folder
+    return _compile_by_numba(lines)
+
+
+def can_make_library():
+    """True in a checkout with compilers, on systems and processors that wheels are for."""
+    is_for = (sys.platform, platform.machine(), sys.implementation.name) == ("linux", "x86_64", "cpython")
+    return is_for and MAKER.is_file() and all(map(shutil.which, NEEDED))
+
+
+def make_library():
+    """Make and keep a library for processors of this one's level; its folder, or None if the compilers cannot."""
+    level = ready.LEVELS[0] if kind_of_processor().endswith(("v3", "v4")) else ready.LEVELS[1]
+    with tempfile.TemporaryDirectory() as build:
+        command = [sys.executable, str(MAKER), build, level]
+        native.compilations.on_start(None)
+        with subprocess.Popen(command, cwd=MAKER.parents[1], stderr=subprocess.DEVNULL) as made:
+            while made.poll() is None:
+                native.compilations.tell(len(list(Path(build, level).glob("*.o"))))
+                time.sleep(0.2)
+        native.compilations.on_end(None)
+        if made.returncode:
+            return None
+        for name in (f"{level}.so", ready.INDEX):  # without an index it is not used
+            kept.write(ready.key(), name, Path(build, name).read_bytes())
+    return kept.folder(ready.key())
+
+
+def _compile_by_numba(lines):
+    from irci.native.jit import KEY
+
+    number = 0
+    for line in lines:
+        kernel, types = kernel_of(*line)
+        number += not kernel._cache.is_kept(types, kernel.targetctx)
+        kernel.compile(types)
+        if not kernel._cache.is_kept(types, kernel.targetctx):
+            raise OSError("kernels cannot be kept")
+    return number, kept.folder(KEY)

@@ -1,0 +1,373 @@
+"""Kernels that numba compiled and that are kept: found by content alone; what goes wrong costs time, never a result."""
+
+import errno
+import importlib.util
+import logging
+import os
+import py_compile
+import resource
+import shutil
+import subprocess
+import sys
+import time
+import zipfile
+from collections import namedtuple
+from collections.abc import Callable
+from pathlib import Path
+
+import numba
+import pytest
+from helpers import ROOT, SMALL
+
+import irci
+from irci import native
+from irci.base.errors import UsageError
+from irci.native import jit, kept, sources
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> Path:
+    """Where the kernels of this process are kept for now, who has warned of nothing."""
+    caplog.set_level(logging.WARNING, "irci")
+    monkeypatch.setattr(jit, "warned", [])
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "kept"))
+    return tmp_path / "kept"
+
+
+def twice(number: int) -> int:
+    return 2 * number
+
+
+def is_compiled_anew() -> bool:
+    """Whether a process that starts now would compile; its result is right in any case."""
+    kernel = jit.njit(cache=True)(twice)
+    assert kernel(21) == 42
+    return not kernel.stats.cache_hits
+
+
+def entries(folder: Path) -> list[Path]:
+    return [path for path in folder.rglob("*") if path.is_file()]
+
+
+def flipped(content: bytes, bit: int) -> bytes:
+    changed = bytearray(content)
+    changed[bit // 8] ^= 1 << bit % 8
+    return bytes(changed)
+
+
+GARBLED: dict[str, Callable[[bytes], bytes]] = {
+    "empty": lambda content: b"",
+    "truncated": lambda content: content[: len(content) // 2],
+    "in its checksum": lambda content: flipped(content, 3),
+    "in its code": lambda content: flipped(content, 4 * len(content)),
+    "longer": lambda content: content + b"\0",
+}
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("garble", GARBLED.values(), ids=GARBLED)
+def test_garbled_kernels_are_compiled_anew_and_replaced(folder: Path, garble: Callable[[bytes], bytes]) -> None:
+    assert is_compiled_anew()
+    assert not is_compiled_anew()
+    (entry,) = entries(folder)
+    entry.write_bytes(garble(entry.read_bytes()))
+    assert is_compiled_anew()
+    assert not is_compiled_anew()
+
+
+def test_a_kernel_under_another_name_or_key_is_not_loaded(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of other arguments, or in a folder that somebody renamed."""
+    kernel = jit.njit(cache=True)(twice)
+    kernel(1.0)
+    (of_fractions,) = entries(folder)
+    assert is_compiled_anew()
+    (of_whole,) = set(entries(folder)) - {of_fractions}
+    shutil.copy(of_fractions, of_whole)
+    assert is_compiled_anew()
+    assert not is_compiled_anew()
+    of_whole.parent.rename(kept.folder("other"))
+    monkeypatch.setattr(jit, "KEY", "other")
+    assert not jit.njit(cache=True)(twice)._cache.is_kept((numba.int64,), kernel.targetctx)
+
+
+@pytest.mark.parametrize("content", [b"no pickle", b"\x80\x04N.", b"\x80\x04)."])
+def test_what_numba_cannot_use_is_compiled_anew(folder: Path, monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
+    """Whole, but from a numba that had other things in it."""
+    assert is_compiled_anew()
+    with monkeypatch.context() as patch:
+        patch.setattr(jit._Kept, "_found", lambda *_: content)
+        assert is_compiled_anew()
+    assert not is_compiled_anew()
+
+
+@pytest.mark.parametrize("name", ["numba.core.serialize.dumps", "numba.core.compiler.CompileResult._reduce"])
+def test_a_numba_that_is_other_inside_keeps_nothing(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, name: str
+) -> None:
+    numba.njit(twice)(1)  # which has numba compile what it needs itself
+    monkeypatch.delattr(name)
+    assert is_compiled_anew()
+    assert is_compiled_anew()
+    (message,) = caplog.messages
+    assert "each run compiles them again" in message
+
+
+def test_named_tuples_are_told_apart_by_their_fields(folder: Path) -> None:
+    one, other = namedtuple("Pair", ("first", "second")), namedtuple("Pair", ("second", "first"))
+    for pair in (one(first=1, second=2), other(first=1, second=2)):
+        assert jit.njit(cache=True)(lambda pair: pair.first)(pair) == 1
+
+
+def full_disk(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("irci.native.kept.os.replace", fail)
+
+
+def file_in_its_place(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder.touch()
+
+
+def loop_in_its_place(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder.symlink_to(folder)
+
+
+def no_home(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(os.path, "expanduser", lambda path: path)
+
+
+def others_can_write(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder.mkdir()
+    Path(kept.folder(jit.KEY)).mkdir()
+    Path(kept.folder(jit.KEY)).chmod(0o777)
+
+
+def no_sources(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where only bytecode is installed: kernels of any version would be each other's."""
+    folder.mkdir()
+    monkeypatch.setattr(sources, "SOURCES", {"irci.kernels": str(folder)})
+    monkeypatch.setattr(jit, "KEY", "")
+
+
+@pytest.mark.parametrize(
+    ("spoil", "why"),
+    [
+        (full_disk, "(No space left on device)"), (file_in_its_place, "(Not a directory)"), (loop_in_its_place, "("),
+        (no_home, "(there is no home)"), (others_can_write, "(others can write to it)"), (no_sources, "there are no sources"),
+    ],
+    ids=lambda each: getattr(each, "__name__", ""),
+)  # fmt: skip
+def test_without_a_folder_kernels_are_this_process_own(
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    spoil: Callable[..., None],
+    why: str,
+) -> None:
+    """One warning says what to do; nothing else is put anywhere."""
+    spoil(folder, monkeypatch)
+    assert is_compiled_anew()
+    assert is_compiled_anew()
+    (message,) = caplog.messages
+    assert why in message
+    assert message.endswith("set NUMBA_CACHE_DIR to a folder of your own that nobody else can write to")
+    assert not [path for path in folder.parent.rglob("*") if path.is_file() and path != folder]
+
+
+def test_a_limit_of_file_sizes_costs_time_only(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, hard))
+    try:
+        assert is_compiled_anew()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert not entries(folder)
+    assert "(File too large)" in caplog.messages[0]
+    assert is_compiled_anew()
+    assert not is_compiled_anew()
+
+
+def test_a_folder_that_cannot_be_written_is_read_and_one_that_vanishes_made_again(
+    folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert is_compiled_anew()
+    inner = next(folder.iterdir())
+    inner.chmod(0o500)
+    assert not is_compiled_anew()
+    inner.chmod(0o700)
+    shutil.rmtree(folder)
+    assert is_compiled_anew()
+    assert not is_compiled_anew()
+    assert not caplog.messages
+
+
+def test_content_decides_not_times_or_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    key = sources.digest_of("1")
+    places = {package: str(tmp_path / package) for package in sources.SOURCES}
+    for package, folder in sources.SOURCES.items():
+        shutil.copytree(folder, places[package], ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(sources, "SOURCES", places)
+    tomorrow = time.time() + 86400
+    for source in tmp_path.rglob("*.py"):
+        os.utime(source, (tomorrow, tomorrow))
+        assert sources.digest_of("1") == key
+        content = source.read_bytes()
+        source.write_bytes(content.replace(b"e", b"E", 1))
+        assert sources.digest_of("1") != key
+        source.write_bytes(content)
+    assert sources.digest_of("1") == key
+    assert len({sources.digest_of(*versions) for versions in (("1", "2"), ("12",), ("1", "3"))}) == 3
+
+
+def test_settings_that_change_code_are_content(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those in force, wherever numba has them from; kernels of settings that have changed since are not kept."""
+    numba.config.reload_config()  # which numba does before it compiles, if the environment has changed
+    for name, value in {"CACHE_DIR": "/tmp", "NUMBA_NUM_THREADS": 77}.items():
+        monkeypatch.setattr(numba.config, name, value)
+    keys = {jit._key()}
+    assert keys == {jit.KEY}
+    for name, value in (("BOUNDSCHECK", 2), ("BOUNDSCHECK", 0), ("OPT", 1)):
+        with monkeypatch.context() as patch:
+            patch.setattr(numba.config, name, value)
+            keys.add(jit._key())
+            assert is_compiled_anew()
+    assert (len(keys), entries(folder)) == (4, [])
+
+
+def test_kernels_of_bytecode_of_other_sources_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A source that changed within its size and second, as reproducible installations have it, is not what Python loads."""
+    source = tmp_path / "a.py"
+    spec = importlib.util.spec_from_file_location("irci.kernels.a", source)
+    assert spec is not None
+    monkeypatch.setitem(sys.modules, "irci.kernels.a", importlib.util.module_from_spec(spec))
+    for constant, stale in (("2", ""), ("3", str(source)), ("2", "")):
+        source.write_text(f"def f(x, constant={constant}):\n    return x * constant\n")
+        os.utime(source, (1e9, 1e9))
+        if not stale and not (tmp_path / "__pycache__").exists():
+            py_compile.compile(str(source))
+        assert sources.stale_bytecode() == stale
+
+
+@pytest.mark.check
+def test_a_command_in_an_archive_uses_kernels_of_the_same_content(tmp_path: Path) -> None:
+    """What one process keeps, another finds that has irci from an archive; its other files are read from there too."""
+    archive, package = tmp_path / "irci.zip", Path(irci.__file__).parent
+    with zipfile.ZipFile(archive, "w") as file:
+        for path in package.rglob("*"):
+            if path.suffix in (".py", ".bib", ".css", ".js", ".toml"):
+                file.write(path, path.relative_to(package.parent))
+    out = tmp_path / "page.html"
+
+    def told(*arguments: str, path: Path = archive) -> str:
+        files = [str(SMALL / "qrels.txt"), str(SMALL / "runs/alpha.run")]
+        command = [sys.executable, "-m", "irci", "map-ci", "-B", "20", *arguments, *files]
+        environment = {**os.environ, "PYTHONPATH": str(path)}
+        done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=environment, check=True)
+        return done.stderr + done.stdout
+
+    told(path=package.parent)
+    assert "kernels" not in told()
+    assert "map " in told()
+    assert "@" in told("--cite")
+    told("--format", "html", "-o", str(out))
+    assert "<style>" in out.read_text()
+
+
+def test_numba_that_does_not_compile_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("numba.config.DISABLE_JIT", 1)
+    with pytest.raises(UsageError, match="unset NUMBA_DISABLE_JIT"):
+        native.load_numba()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("NUMBA_NUM_THREADS", "0"),
+        pytest.param("NUMBA_OPT", "9", marks=pytest.mark.slow),
+        pytest.param("NUMBA_DISABLE_JIT", "1", marks=pytest.mark.slow),
+    ],
+)
+def test_settings_that_numba_cannot_take_are_wrong_usage(name: str, value: str) -> None:
+    result = subprocess.run(
+        [sys.executable, "-m", "irci", "ap-ci", str(SMALL / "qrels.txt"), str(SMALL / "runs/alpha.run")],
+        capture_output=True, text=True, check=False, env={**os.environ, name: value},
+    )  # fmt: skip
+    assert (result.returncode, result.stdout) == (2, "")
+    *usage, message = result.stderr.splitlines()
+    assert (len(usage), name in message) == (3, True)
+
+
+@pytest.mark.check
+def test_a_file_of_settings_that_numba_cannot_read_is_wrong_usage(tmp_path: Path) -> None:
+    (tmp_path / ".numba_config.yaml").write_text("- no\n- dictionary\n")
+    (tmp_path / "yaml.py").write_text("def safe_load(file):\n    return ['no', 'dictionary']\n")
+    program = (
+        "from irci import native\ntry:\n    native.load_numba()\n"
+        "except Exception as error:\n    print(type(error).__name__, error)"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+    )  # fmt: skip
+    assert result.stdout.startswith("UsageError numba does not start with ")
+    assert ".numba_config.yaml: " in result.stdout
+    assert not result.stderr
+
+
+PART_OF_HASH = """
+import numpy as np
+from irci.kernels.parts import part_of_hash
+print(part_of_hash(np.arange(40, dtype=np.uint64), np.uint64(1), 7).tolist(), sum(part_of_hash.stats.cache_hits.values()))
+"""
+DYING = "import os\nos.replace = lambda *_, **__: os.kill(os.getpid(), 9)" + PART_OF_HASH
+
+
+def part_of_hash(tmp_path: Path, program: str = PART_OF_HASH) -> "subprocess.Popen[str]":
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "kept"), "PYTHONPATH": str(tmp_path)}
+    command = [sys.executable, "-W", "ignore", "-c", program]
+    return subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path, env=environment
+    )
+
+
+@pytest.mark.slow
+def test_a_changed_helper_is_compiled_in(tmp_path: Path) -> None:
+    """`part_of_hash` has `splitmix`, of another file, in it."""
+
+    def parts() -> tuple[str, bool]:
+        """What a new process prints, and whether it found its kernel."""
+        numbers, _, hits = part_of_hash(tmp_path).communicate()[0].strip().rpartition(" ")
+        return numbers, hits == "1"
+
+    shutil.copytree(ROOT / "irci", tmp_path / "irci", ignore=shutil.ignore_patterns("__pycache__"))
+    helper = tmp_path / "irci/kernels/generator.py"
+    before, found = parts()
+    assert not found
+    os.utime(helper, (1e9, 1e9))
+    assert parts() == (before, True)
+    text = helper.read_text()
+    changed = text.replace("mix(word + GOLDEN)", "mix(word + GOLDEN + GOLDEN)")
+    assert changed != text
+    helper.write_text(changed)
+    after, found = parts()
+    assert (after != before, found) == (True, False)
+    assert parts() == (after, True)
+    helper.write_text(text)
+    assert parts() == (before, True)
+
+
+@pytest.mark.slow
+def test_first_runs_at_once_say_the_same_and_one_who_dies_leaves_nothing_that_is_used(tmp_path: Path) -> None:
+    dying = part_of_hash(tmp_path, DYING)
+    dying.communicate()
+    assert dying.returncode == -9
+    assert [path.suffix for path in entries(tmp_path / "kept")] == [".tmp"]
+    processes = [part_of_hash(tmp_path) for _ in range(3)]
+    outputs = {process.communicate(timeout=600) for process in processes}
+    again = part_of_hash(tmp_path).communicate()[0]
+    assert {(out.rpartition(" ")[0], err) for out, err in outputs} == {(again.rpartition(" ")[0], "")}
+    assert again.endswith(" 1\n")
+    assert len([path for path in entries(tmp_path / "kept") if path.suffix == ".tmp"]) == 1
