@@ -120,9 +120,6 @@ Transform = Literal["z", "cdf", "ab", "none"]
 
 # swap-error
 Procedure = Literal["error-rate", "swap", "discriminative-power", "judges"]
-Base = Literal["larger", "smaller", "mean", "first"]
-TopicDraw = Literal["subset", "partition", "bootstrap"]
-SwapDraw = Literal["partition", "bootstrap"]
 Fit = Literal["probit", "exponential"]
 KappaInterval = Literal["topics", "asymptotic"]
 LabelWeights = Literal["none", "linear", "quadratic"]

@@ -15,7 +15,7 @@ JUDGE = "judge|judge_correlation"
 JUDGED = "procedure=judges & !labels_only"
 OF_SIZES = f"sizes|curve|!widths & sizes|curve|!differences & !power & !noncentrality & {NO_JUDGE}"
 PAIRED = "tools=t|tools=paired"
-SWAP = "procedure=swap & !figures"
+SWAP = "procedure=swap"
 # The kinds that a command may print, in order, each with the condition on its options under which it does.
 TABLES: dict[str, dict[Kind, str]] = {
     "ap-ci": {
@@ -44,10 +44,10 @@ TABLES: dict[str, dict[Kind, str]] = {
         "type_one": "type_one & !figures", "quantile": "type_one & figures", "histogram": "type_one & figures",
     },
     "swap-error": {
-        "error_rate": "procedure=error-rate & !counts", "count": "matrix", "matrix": "matrix|counts",
+        "error_rate": "procedure=error-rate & !counts", "count": "versions", "matrix": "versions|counts",
         "swap": "procedure=swap", "needed": SWAP, "fit": SWAP,
-        "discriminative_power": "procedure=discriminative-power & !figures",
-        "level": "procedure=discriminative-power & figures",
+        "discriminative_power": "procedure=discriminative-power",
+        "level": "procedure=discriminative-power",
         "order": JUDGED, "judged_pairs": JUDGED, "labels": "procedure=judges", "confusion": "procedure=judges",
         "bias": JUDGED, "score": JUDGED,
     },

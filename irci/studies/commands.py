@@ -277,7 +277,11 @@ def _swap_error(given: Given) -> Report:
             raise UsageError("--procedure judges needs --other-qrels FILE.")
         if given["labels_only"] and (len(given["files"]) > 1 or given["runs_from"]):
             raise UsageError("--labels-only compares labels alone: give QRELS, and no RUNs.")
-    return swap_error(given.record(SwapErrorRequest), inputs(given))
+    asked = set(given["tables"])
+    counts_pairs, lists_levels = bool(asked & {"count", "matrix"}), "level" in asked
+    return swap_error(
+        given.record(SwapErrorRequest, counts_pairs=counts_pairs, lists_levels=lists_levels), inputs(given)
+    )
 
 
 def _wcw(given: Given) -> Report:

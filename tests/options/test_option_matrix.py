@@ -133,7 +133,7 @@ SUITABLE = {
     "systems": "3", "sizes": "7", "widths": ".3", "max_rate": ".3", "at": "9", "fuzziness": "30", "reference": "alpha,bravo",
     "reference_sample": "2", "ddof": "0", "trials": "9", "sets": "7", "designs": "3", "group": "alpha|bravo", "splits": "2",
     "interval": "percentile", "population": "topics", "parts": "3", "judged_topics": "500", "variances": "P=.1",
-    "summaries": "c=.1,.1,9", "tests": "tukey", "tools": "t", "resamples": "400", "mean": "clusters", "draw": "bootstrap",
+    "summaries": "c=.1,.1,9", "tests": "tukey", "tools": "t", "resamples": "400", "mean": "clusters",
     "correction": "none", "model": "additive", "sample": "7", "judge_correlation": ".5", "new_topics": "9",
     "split_by": "md5", "seed_variance": "pooled", "policy": "zero", "icc": ".3", "cluster_size": "4",
 }  # fmt: skip

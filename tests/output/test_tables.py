@@ -64,8 +64,8 @@ MADE: dict[str, dict[str, list[str]]] = {
         "histogram": ["--type-one", "--trials", "20", "--figures", *FILES],
     },
     "swap-error": {
-        "error_rate": FILES, "count": ["--matrix", *VERSIONS], "matrix": ["--matrix", *VERSIONS], "swap": SWAP,
-        "needed": SWAP, "fit": SWAP, "power": POWER, "asl": ["--figures", *POWER],
+        "error_rate": FILES, "count": ["--table", "count", *VERSIONS], "matrix": ["--table", "matrix", *VERSIONS],
+        "swap": SWAP, "needed": SWAP, "fit": SWAP, "power": POWER, "asl": ["--table", "asl", *POWER],
         **dict.fromkeys(("order", "agreement", "labels", "confusion", "bias", "score"), JUDGES),
     },
     "wcw": {

@@ -34,7 +34,7 @@ COMMANDS = (
     "stdap-ci --type-one --trials 9 --transform none --figures",
     "stdap-ci --type-one --trials 9 --reference-sample 2 --figures",
     "swap-error --sizes 2",
-    "swap-error --procedure swap --sizes 2,3 --relative",
+    "swap-error --procedure swap --sizes 2,3",
     "swap-error --procedure discriminative-power -B 100",
     "wcw --residual",
     "partition-anova -B 50",

@@ -229,7 +229,7 @@ def test_means_over_sets_against_numpy(number: int) -> None:
         "stdap-ci",
         "swap-error --sizes 4,8",
         "swap-error --procedure swap",
-        "swap-error --procedure discriminative-power --figures",
+        "swap-error --procedure discriminative-power --table asl",
         "wcw",
         "wcw --residual",
         "wcw --standardise z --residual",

@@ -65,6 +65,8 @@ def tiny_cube(seed: int, topics: int, versions: int, systems: int, step: float =
     return np.round(rng.random((topics, versions, systems)) / step) * step
 
 
+COUNTED = ("--table", "error_rate", "--table", "count", "--table", "matrix")
+
 # The paper's own matrices.
 
 
@@ -99,12 +101,11 @@ def test_bad_counts_are_refused(tmp_path: Path, text: str, message: str) -> None
 # Error rates over query versions.
 
 
-@pytest.mark.parametrize("whole", ["larger", "smaller", "mean", "first"])
 @pytest.mark.parametrize("fuzziness", [0.0, 3.0, 5.0, 11.0])
-def test_counts_of_designs_against_naive(whole: str, fuzziness: float) -> None:
-    """Every number of a design's minorities and ties, at each size, by all four bases."""
+def test_counts_of_designs_against_naive(fuzziness: float) -> None:
+    """Every number of a design's minorities and ties, at each size."""
     cube = tiny_cube(1, 4, 3, 5)
-    settings = QuerySetDesign((fuzziness,), whole, designs=6, trials=4, seed=3)
+    settings = QuerySetDesign((fuzziness,), designs=6, trials=4, seed=3)
     permutations = designs_of_versions(4, 3, settings)
     orders = error_rate.orders_of_topics(4, 3, settings)
     sizes = np.array([2, 3])
@@ -115,7 +116,7 @@ def test_counts_of_designs_against_naive(whole: str, fuzziness: float) -> None:
     )
     for (k, order), (d, design), (z, size) in itertools.product(*map(enumerate, (orders, permutations, sizes))):
         sets = naive.query_sets_of(np.round(cube, 10), design, order[:size])
-        errors, equal, comparisons = naive.error_rate([[round(x, 12) for x in s] for s in sets], fuzziness / 100, whole)
+        errors, equal, comparisons = naive.error_rate([[round(x, 12) for x in s] for s in sets], fuzziness / 100)
         assert (minority[k, d, z, 0], ties[k, d, z, 0]) == (errors, equal)
         assert comparisons == 30
 
@@ -155,7 +156,7 @@ def test_smaller_topic_sets_against_enumeration() -> None:
 def test_rates_are_those_of_counts_of_the_sets_as_they_are() -> None:
     cube = tiny_cube(3, 5, 4, 3)
     totals = cube.sum(axis=0).T
-    triples = error_rate.counts(totals, 0.05 * (1 - 1e-12), "larger")
+    triples = error_rate.counts(totals, 0.05 * (1 - 1e-12))
     expected = naive.error_rate([[round(x, 12) for x in of_set] for of_set in totals.T.tolist()], 0.05)
     row = row_of_counts(triples)
     assert (row["errors"], row["equal"], row["comparisons"]) == expected
@@ -165,8 +166,8 @@ def test_rates_are_those_of_counts_of_the_sets_as_they_are() -> None:
 def test_a_difference_of_exactly_the_fuzziness_counts() -> None:
     """.20 against .19 with 5%: not below, whatever 0.2 - 0.19 is in binary; and .1 + .2 is .3."""
     sums = np.array([[0.1 + 0.2, 0.2 * 3], [0.3, 0.19 * 3]])
-    assert error_rate.counts(sums, float(QuerySetDesign((0.0,)).thresholds()[0]), "larger").tolist() == [[1, 0, 1]]
-    assert error_rate.counts(sums, float(QuerySetDesign((5.0,)).thresholds()[0]), "larger").tolist() == [[1, 0, 1]]
+    assert error_rate.counts(sums, float(QuerySetDesign((0.0,)).thresholds()[0])).tolist() == [[1, 0, 1]]
+    assert error_rate.counts(sums, float(QuerySetDesign((5.0,)).thresholds()[0])).tolist() == [[1, 0, 1]]
 
 
 def test_rates_do_not_depend_on_threads_or_on_other_sizes() -> None:
@@ -187,24 +188,22 @@ def test_rates_do_not_depend_on_threads_or_on_other_sizes() -> None:
 def test_scores_below_0_tie_like_those_above() -> None:
     """With fuzziness 0, signs turned round turn better into worse and leave ties, whatever order sums are added up in."""
     scores = np.array([[-0.1, -0.2, -0.3], [-0.3, -0.1, -0.2]])
-    settings = QuerySetDesign((0.0,), draw="bootstrap", designs=20)
-    (below,), (above,) = (list(error_rates_over_topics(each, [3], settings)) for each in (scores, -scores))
+    settings = QuerySetDesign((0.0,), designs=20)
+    (below,), (above,) = (list(error_rates_over_topics(each, [2], settings)) for each in (scores, -scores))
     assert below == above
 
 
 # Error rates over topic subsets.
 
 
-@pytest.mark.parametrize("draw", ["subset", "partition", "bootstrap"])
-def test_subsets_against_naive(draw: str) -> None:
+def test_subsets_against_naive() -> None:
     rng = np.random.default_rng(2)
     scores = np.round(rng.random((4, 9)), 2)
-    settings = QuerySetDesign((5.0,), designs=7, sets=6, draw=draw)
+    settings = QuerySetDesign((5.0,), designs=7, sets=6)
     (found,) = error_rates_over_topics(scores, [4], settings)
     rates = []
     for members in error_rate.subsets_of_topics(9, 4, settings):
-        assert draw == "bootstrap" or all(len(set(topics)) == 4 for topics in members.T.tolist())
-        assert draw != "partition" or len(set(members.ravel().tolist())) == 8
+        assert all(len(set(topics)) == 4 for topics in members.T.tolist())
         sets = [[round(float(np.mean(of_run[topics])), 12) for of_run in scores] for topics in members.T]
         errors, ties, comparisons = naive.error_rate(sets, 0.05)
         rates.append((errors / comparisons, ties / comparisons))
@@ -213,10 +212,9 @@ def test_subsets_against_naive(draw: str) -> None:
     assert found.ties == pytest.approx(np.mean(rates, axis=0)[1], abs=1e-14)
 
 
-@pytest.mark.parametrize("draw", ["subset", "bootstrap"])
-def test_each_topic_is_drawn_as_often(draw: str) -> None:
+def test_each_topic_is_drawn_as_often() -> None:
     """Chi-square of how often each topic is in a set, 99.9% point of 6 degrees of freedom."""
-    settings = QuerySetDesign(designs=200, sets=10, draw=draw)
+    settings = QuerySetDesign(designs=200, sets=10)
     counts = np.bincount(error_rate.subsets_of_topics(7, 3, settings).ravel(), minlength=7)
     expected = 200 * 10 * 3 / 7
     assert ((counts - expected) ** 2 / expected).sum() < 22.46
@@ -239,7 +237,7 @@ def test_subsets_of_trec8_against_the_specifications_own_check() -> None:
 def test_query_versions_of_clef() -> None:
     """Error falls and ties rise with fuzziness, and the two runs that hardly differ never do."""
     files = [CLEF / "qrels.task2.gz", *sorted((CLEF / "runs_t1").iterdir())]
-    found = rows("--versions", RULE, "--names", "file", "--matrix", "-m", "map", "-m", "P_10", "--fuzziness", "1,2,...,10",
+    found = rows("--versions", RULE, "--names", "file", *COUNTED, "-m", "map", "-m", "P_10", "--fuzziness", "1,2,...,10",
                  "--sizes", "50", *files)  # fmt: skip
     for measure in ("map", "P_10"):
         rates = [row for row in found if row["table"] == f"error_rate_{measure}"]
@@ -278,12 +276,12 @@ def test_versions_by_topic_id_equal_runs_of_one_version(tmp_path: Path) -> None:
             chosen = [[f[0][:3], *f[1:5], split[-1].name] for f in lines if f[0].endswith(f"00{version}")]
             split[-1].write_text("".join(" ".join(fields) + "\n" for fields in chosen))
     rule = "(?P<system>.*)-v(?P<version>.)"
-    by_topic = rows("--versions", RULE, "--names", "file", "--matrix", "-m", "P_10", qrels, *files)
-    by_run = rows("--versions", rule, "--matrix", "-m", "P_10", qrels, *split)
+    by_topic = rows("--versions", RULE, "--names", "file", *COUNTED, "-m", "P_10", qrels, *files)
+    by_run = rows("--versions", rule, *COUNTED, "-m", "P_10", qrels, *split)
     assert by_topic == by_run
     table = tmp_path / "versions.tsv"
     table.write_text("".join(f"{path.name}\t{path.name[:-3]}\t{path.name[-1]}\n" for path in split))
-    assert rows("--versions", table, "--matrix", "-m", "P_10", qrels, *split) == by_run
+    assert rows("--versions", table, *COUNTED, "-m", "P_10", qrels, *split) == by_run
 
 
 @pytest.mark.check
@@ -305,22 +303,16 @@ def test_shapes_on_trec8() -> None:
 # Swaps.
 
 
-@pytest.mark.parametrize("relative", [False, True])
-def test_swaps_against_naive(relative: bool) -> None:
+def test_swaps_against_naive() -> None:
     rng = np.random.default_rng(4)
     scores = rng.random((6, 12))
     settings = swap.SwapTrials(trials=9)
     first, second = swap.topic_sets(12, 4, settings)
-    comparisons, swapped = swap.count_swaps(scores, first, second, relative=relative)
+    comparisons, swapped = swap.count_swaps(scores, first, second)
     expected = np.zeros((2, NUM_BINS), int)
     for one, other in zip(first, second, strict=True):
         assert not set(one) & set(other)
-        for (a, b), (place, swaps) in zip(
-            itertools.combinations(range(6), 2), naive.swaps(scores, one, other), strict=True
-        ):
-            if relative:
-                means = scores[[a, b]][:, one].mean(axis=1)
-                place = min(int(abs(means[0] - means[1]) / max(means) / 0.01), 20)
+        for place, swaps in naive.swaps(scores, one, other):
             expected[0, place] += 1
             expected[1, place] += swaps
     assert (comparisons == expected[0]).all()
@@ -494,7 +486,6 @@ def test_few_runs_have_no_curve_and_no_difference_needed(tmp_path: Path, runs: i
         ((), {10}),
         (("--at", "5,8,40"), {5, 8}),
         (("--at", "40"), {10}),
-        (("--figures",), {5, 6, 7, 8, 9, 10}),
     ):
         found = rows(*args, *at)
         assert {(row["table"], row["fitted"], row["extrapolated"]) for row in found} == {("swap_map", None, False)}
@@ -646,7 +637,7 @@ def test_what_is_said_of_the_difference_required_holds_for_the_pairs(tmp_path: P
     file = tmp_path / "m.csv"
     file.write_text("A,B,C\n" + "".join(",".join(f"{x:.4f}" for x in of_topic) + "\n" for of_topic in scores.T))
     args = ("--scores", "-m", "map", "--procedure", "discriminative-power", file)
-    pairs = rows(*args, "--figures")
+    pairs = rows(*args, "--table", "asl")
     told = irci(*args, "--quiet", "--explain")
     counted = []
     for row in rows(*args):
@@ -799,20 +790,16 @@ RUNS = sorted((SMALL / "runs").iterdir())
         ([], 2, "Missing QRELS and RUN"),
         (["--counts", "x", "y"], 2, "--counts does not take QRELS RUN..."),
         (["--counts", "x", "--seed", "2"], 2, "--counts does not take --seed"),
-        (["--draw", "partition", "--sets", "7", "q", "r"], 2, "leave out --sets"),
-        (["--procedure", "swap", "--relative", "--standardise", "z", SMALL / "qrels.txt", *RUNS], 4, "leave out --rel"),
         (["--save-scores", "x", "--versions", RULE, "q", "r"], 2, "--save-scores cannot be used with --versions"),
         (["--fit", "probit", "q", "r"], 2, "--fit is for --procedure swap"),
         (["--at", "9", "q", "r"], 2, "--at is for --procedure swap"),
-        (["--procedure", "swap", "--draw", "subset", "q", "r"], 2, "--procedure swap takes --draw partition"),
-        (["--matrix", "q", "r"], 2, "--matrix is for --versions"),
+        (["--table", "matrix", SMALL / "qrels.txt", *RUNS], 2, "--table matrix takes --versions or --counts"),
         (["--fuzziness", "x", "q", "r"], 2, "not a list of"),
         (["--fuzziness", "-1,0", "q", "r"], 2, "not a list of numbers from 0 to 1000000"),
         (["--fuzziness", "2,1,...,9", "q", "r"], 2, "not a list of"),
         (["--fuzziness", "1,3,...,10", "q", "r"], 2, "'1,3,...,10': steps of 2 lead to 9 and 11, not to 10"),
         (["--fuzziness", ".1,.2,...,.35,1", "q", "r"], 2, "steps of 0.1 lead to 0.3 and 0.4, not to 0.35"),
         (["--sizes", "20", SMALL / "qrels.txt", *RUNS], 4, "at most 19"),
-        (["--draw", "partition", "--sizes", "11", SMALL / "qrels.txt", *RUNS], 4, "at most 10"),
         (["--procedure", "swap", "--sizes", "11", SMALL / "qrels.txt", *RUNS], 4, "at most 10"),
         ([SMALL / "qrels.txt", RUNS[0]], 4, "at least two runs that share two topics"),
         (["-m", "gm_map", SMALL / "qrels.txt", *RUNS], 2, "not a mean of scores of topics, which this command needs"),
@@ -841,11 +828,8 @@ def test_output_does_not_depend_on_the_order_of_runs(procedure: str) -> None:
     assert rows(*args, "--threads", 1, *RUNS) == rows(*args, "--threads", 3, *RUNS)
 
 
-def test_figures_of_swaps_and_power_have_all_sizes_and_all_pairs() -> None:
-    swaps = rows("--procedure", "swap", "--figures", SMALL / "qrels.txt", *RUNS)
-    assert {row["size"] for row in swaps} == set(range(5, 11))
-    assert len(swaps) == 6 * NUM_BINS
-    curve = rows("--procedure", "discriminative-power", "--figures", SMALL / "qrels.txt", *RUNS)
+def test_levels_are_listed_of_all_pairs() -> None:
+    curve = rows("--procedure", "discriminative-power", "--table", "asl", SMALL / "qrels.txt", *RUNS)
     assert [row["rank"] for row in curve] == list(range(1, 11))
     assert (np.diff([row["asl"] for row in curve]) <= 0).all()
 

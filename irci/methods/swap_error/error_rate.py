@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irci.base.choices import Base, TopicDraw
 from irci.base.records import Checked
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats, Ints
@@ -22,20 +21,14 @@ from irci.kernels.query_sets import Fuzziness, TopicSets, VersionSets
 from irci.stats.tests import SAME_SUM
 from irci.system.work import claim, in_shares
 
-BASES: dict[Base, int] = {
-    "larger": query_sets.LARGER, "smaller": query_sets.SMALLER, "mean": query_sets.MEAN, "first": query_sets.FIRST,
-}  # fmt: skip
-
 
 class QuerySetDesign(Checked):
-    """Fuzziness in percent of a `base`; how many designs, trials of a size, and subsets in a design; how to draw these."""
+    """Fuzziness in percent of the larger score; how many designs, trials of a size, and subsets in a design."""
 
     fuzziness: tuple[float, ...] = (5.0,)
-    base: Base = "larger"
     designs: int = 50
     trials: int = 100
     sets: int = 100
-    draw: TopicDraw = "subset"
     seed: int = 1
 
     def thresholds(self) -> Floats:
@@ -44,7 +37,7 @@ class QuerySetDesign(Checked):
 
     def over(self, scores: Floats, sizes: Ints) -> Fuzziness:
         """When totals of up to sizes[-1] of these scores differ."""
-        return Fuzziness(self.thresholds(), rounding(scores, int(sizes[-1])), BASES[self.base])
+        return Fuzziness(self.thresholds(), rounding(scores, int(sizes[-1])), query_sets.LARGER)
 
     def signature(self) -> dict[str, str | float]:
         return self._asdict() | {"fuzziness": " ".join(f"{percent:g}" for percent in self.fuzziness)}
@@ -69,12 +62,11 @@ def rounding(scores: Floats, size: int) -> float:
     return SAME_SUM * size * float(np.abs(scores).max(initial=0.0)) + np.finfo(np.float64).tiny
 
 
-def counts(totals: Floats, threshold: float, base: Base) -> Ints:
+def counts(totals: Floats, threshold: float) -> Ints:
     """int64[P, 3]: on how many of the Q sets of totals[S, Q] the first of a pair is better, worse, equal (section 3)."""
     first, second = np.triu_indices(len(totals), 1)
     a, b = totals[first], totals[second]
-    whole = {"larger": np.maximum(a, b), "smaller": np.minimum(a, b), "mean": (a + b) / 2, "first": a}[base]
-    least = np.maximum(threshold * whole, rounding(totals, 1))
+    least = np.maximum(threshold * np.maximum(a, b), rounding(totals, 1))
     better, worse = (a - b >= least).sum(axis=1), (b - a >= least).sum(axis=1)
     return np.column_stack((better, worse, totals.shape[1] - better - worse))
 
@@ -139,38 +131,28 @@ def _over_versions(
 def error_rates_over_topics(
     scores: Floats, sizes: Sequence[int], settings: QuerySetDesign, threads: int = 1
 ) -> Iterator[Rate]:
-    """For scores[S, T] without versions: query sets are topic subsets, drawn as settings.draw says.
+    """For scores[S, T] without versions: query sets are settings.sets subsets of the topics, each without replacement.
 
-    `subset`: settings.sets of them, each without replacement; `bootstrap`: with; `partition`: disjoint ones, all there are.
     Mean and sd are over the designs, each of which has query sets of its own.
     """
     systems, topics = scores.shape
     scores = np.ascontiguousarray(scores)
-    groups = [[size] for size in sizes] if settings.draw == "partition" else [sorted(sizes)]
-    found: dict[int, tuple[Floats, Floats, int]] = {}
-    for group in groups:
-        members = subsets_of_topics(topics, group[-1], settings)
-        minority, ties = _over_subsets(scores, members, np.array(group), settings, threads)
-        for place, size in enumerate(group):
-            found[size] = minority[:, place], ties[:, place], members.shape[2]
+    ascending = sorted(sizes)
+    members = subsets_of_topics(topics, ascending[-1], settings)
+    minority, ties = _over_subsets(scores, members, np.array(ascending), settings, threads)
     for size in sizes:
-        yield from _rates(size, *found[size], systems, settings)
+        place = ascending.index(size)
+        yield from _rates(size, minority[:, place], ties[:, place], settings.sets, systems, settings)
 
 
 def subsets_of_topics(topics: int, size: int, settings: QuerySetDesign) -> Ints:
     """int64[D, size, Q]: the topics of the Q query sets of each design."""
     word = int(seed_word(settings.seed, Purpose.TOPIC_SETS))
-    sets = topics // size if settings.draw == "partition" else settings.sets
-    claim(settings.designs, size, sets)
-    members = np.empty((settings.designs, size, sets), np.int64)
+    claim(settings.designs, size, settings.sets)
+    members = np.empty((settings.designs, size, settings.sets), np.int64)
     for design in range(settings.designs):
         rng = np.random.default_rng([word, design])
-        if settings.draw == "subset":
-            members[design] = rng.random((sets, topics)).argsort(axis=1)[:, :size].T
-        elif settings.draw == "partition":
-            members[design] = rng.permutation(topics)[: sets * size].reshape(sets, size).T
-        else:  # set by set, so that the sets of a smaller size are beginnings of those of a larger one
-            members[design] = rng.random((sets, topics))[:, :size].T * topics
+        members[design] = rng.random((settings.sets, topics)).argsort(axis=1)[:, :size].T
     return members
 
 

@@ -7,8 +7,7 @@ probit: Phi(-(a + b sqrt(c))). That is the form of the rate of two means of c no
 b sqrt(c) standard errors away from 0. exponential: a exp(-b c), of Voorhees & Buckley (section 3), which falls too fast beyond
 the sizes fitted.
 
-E. M. Voorhees and C. Buckley, "The effect of topic set size on retrieval experiment error", SIGIR 2002; with topics drawn
-with replacement: T. Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006.
+E. M. Voorhees and C. Buckley, "The effect of topic set size on retrieval experiment error", SIGIR 2002.
 """
 
 import math
@@ -17,7 +16,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from irci.base.choices import Fit, SwapDraw
+from irci.base.choices import Fit
 from irci.base.records import Checked, Record
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats, Ints, Progress, as_they_are
@@ -117,12 +116,9 @@ LEAST_RUNS = 10
 
 
 class SwapTrials(Checked):
-    """Draws of topic sets (disjoint: `partition`; or `bootstrap`), their number, and if bins are shares of the larger; the
-    curve that extrapolates."""
+    """Number of draws of two disjoint topic sets; the curve that extrapolates."""
 
-    draw: SwapDraw = "partition"
     trials: int = 50
-    relative: bool = False
     fit: Fit = "probit"
     seed: int = 1
 
@@ -206,7 +202,7 @@ def swaps(
 
     def of_size(size: int) -> tuple[Ints, Ints]:
         sets = topic_sets(scores.shape[1], size, settings)
-        return count_swaps(scores, *sets, relative=settings.relative, weights=weights)
+        return count_swaps(scores, *sets, weights=weights)
 
     found = list(in_order(of_size, progress(sizes, "size"), threads))
     comparisons, swapped = (np.array(each) for each in zip(*found, strict=True))
@@ -217,16 +213,11 @@ def topic_sets(topics: int, size: int, settings: SwapTrials) -> tuple[Ints, Ints
     """int64[K, size] each: the topics of both sets in each trial."""
     word = int(seed_word(settings.seed, Purpose.SWAPS))
     generators = [np.random.default_rng([word, size, trial]) for trial in range(settings.trials)]
-    if settings.draw == "bootstrap":
-        drawn = np.array([rng.integers(0, topics, 2 * size) for rng in generators])
-    else:
-        drawn = np.array([rng.permutation(topics)[: 2 * size] for rng in generators])
+    drawn = np.array([rng.permutation(topics)[: 2 * size] for rng in generators])
     return drawn[:, ::2], drawn[:, 1::2]
 
 
-def count_swaps(
-    scores: Floats, first: Ints, second: Ints, *, relative: bool = False, weights: Floats | None = None
-) -> tuple[Ints, Ints]:
+def count_swaps(scores: Floats, first: Ints, second: Ints, *, weights: Floats | None = None) -> tuple[Ints, Ints]:
     """Comparisons and swaps int64[NUM_BINS] of all pairs over K trials, for scores[S, T] and topic sets [K, c]."""
     rows = scores if weights is None else np.vstack((scores, weights))
     by_topic = np.ascontiguousarray(rows.T)
@@ -238,7 +229,7 @@ def count_swaps(
     # Means of the same scores in another order, or of scores that add up to the same, are equal.
     nothing = SAME_SCORE * (1 + float(np.abs(means[0]).max()))
     comparisons, swapped = np.zeros((2, NUM_BINS), np.int64)
-    kernels.count_swaps(means[0], means[1], nothing, relative, BIN_WIDTH, BIN_SLACK, comparisons, swapped)
+    kernels.count_swaps(means[0], means[1], nothing, False, BIN_WIDTH, BIN_SLACK, comparisons, swapped)
     return comparisons, swapped
 
 

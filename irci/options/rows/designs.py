@@ -3,7 +3,6 @@
 from typing import Literal
 
 from irci.base.choices import (
-    Base,
     Correction,
     Fit,
     LabelWeights,
@@ -11,7 +10,6 @@ from irci.base.choices import (
     Procedure,
     RunTest,
     Tool,
-    TopicDraw,
 )
 from irci.options.figures import Numbers, Summary
 from irci.options.option import Option
@@ -53,12 +51,6 @@ ROWS = (
         "correction", "--correction", Choice(Correction), "swap-error(judges)",
         "judges: adjust p of the pairs that are counted, for the number of pairs under each judge.",
         default="none", needs=RUNS_ALONE,
-    ),
-    Option(
-        "draw", "--draw", Choice(TopicDraw), "swap-error(error-rate swap)",
-        "Without --versions: draw topics without replacement (subset), in disjoint sets (partition), or with replacement"
-        " (bootstrap).  [default: subset; swap: partition]",
-        cites={"draw=bootstrap": "sakai2006"}, needs={"!versions": "{} is for query sets without --versions."},
     ),
     Option(
         "alphas", "--alpha", FRACTIONS, "swap-error(discriminative-power judges)",
@@ -109,16 +101,8 @@ ROWS = (
         default=(5.0,), told="5", metavar="LIST", short="differences below this percentage are ties",
     ),
     Option(
-        "base", "--base", Choice(Base), "swap-error(error-rate)", "Which of the two scores the percentage refers to.",
-        default="larger",
-    ),
-    Option(
         "counts", "--counts", InputFile(), "swap-error(counts)",
         "Compute rates from this file alone: two systems, and how often the first is better, worse, equal.", metavar="FILE",
-    ),
-    Option(
-        "matrix", "--matrix", Flag(), "swap-error(error-rate)",
-        "With --versions: print such counts for the query sets as they are.",
     ),
     Option(
         "sizes", "--sizes", Numbers(1, MOST_TOPICS, whole=True), "swap-error(error-rate swap)",
@@ -129,10 +113,7 @@ ROWS = (
     Option(
         "sets", "--sets", Whole(2, MOST_TOPICS), "swap-error(error-rate)", "Number of subsets in a design.",
         default=100, metavar="N",
-        needs={
-            "!versions": "{} is for query sets without --versions.",
-            "!draw=partition": "--draw partition makes as many sets as there are topics for: leave out {}.",
-        },
+        needs={"!versions": "{} is for query sets without --versions."},
     ),
     Option(
         "designs", "--designs", Whole(1, 1_000_000), "swap-error(error-rate)",
@@ -148,10 +129,6 @@ ROWS = (
         "Print swap rates for these numbers of topics; beyond --sizes they are extrapolated (of ten runs or more), and marked"
         " as such.  [default: half of the topics, all of them, and twice as many]",
         metavar="LIST",
-    ),
-    Option(
-        "relative", "--relative", Flag(), "swap-error(swap)",
-        "Bin swaps by percentage of the larger score instead of by absolute difference.",
     ),
     Option(
         "fit", "--fit", Choice(Fit), "swap-error(swap)",

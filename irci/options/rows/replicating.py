@@ -47,10 +47,6 @@ ROWS = (
         "With --type-one: print the paper's Q-Q plots and histograms instead of its tables.",
     ),
     Option(
-        "figures", "--figures", Flag(), "swap-error(swap discriminative-power)",
-        "Print the data of the figures of swaps or of power instead of the tables.",
-    ),
-    Option(
         "noncentrality", "--noncentrality", Flag(), "wcw(variances files)",
         "Instead, print the noncentrality for 2 to 50 systems, exact and by Nagata's formulas.",
     ),

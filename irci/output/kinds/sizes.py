@@ -37,16 +37,16 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "error_rate": KindOfTable(
         "How often a query set of this size orders two systems differently from most sets.",
-        "size rate sd ties fuzziness base sets draws units", picture="curves:error_rate_panels",
+        "size rate sd ties fuzziness sets draws units", picture="curves:error_rate_panels",
         meanings={"sd": "standard deviation of the rate over draws"},
     ),
     "count": KindOfTable(
         "On how many query sets the first system of each pair is better, worse, or ties.",
-        "pair better worse equal fuzziness base",
+        "pair better worse equal fuzziness",
     ),
     "matrix": KindOfTable(
         "How often a query set orders two systems differently from most sets.",
-        "pairs errors equal comparisons rate ties fuzziness base",
+        "pairs errors equal comparisons rate ties fuzziness",
     ),
     "swap": KindOfTable(
         "How often a second topic set contradicts a difference that a first one shows.",

@@ -8,14 +8,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from irci.base.choices import (
-    Base,
     Correction,
     Fit,
     KappaInterval,
     LabelWeights,
     MeanOf,
     Procedure,
-    TopicDraw,
 )
 from irci.base.errors import DataError, UsageError, logger
 from irci.base.names import places_by_name, plural
@@ -50,29 +48,28 @@ def warn_of_few_runs(measure: str, runs: int) -> None:
 class SwapErrorRequest(Checked):
     """The options by their names. None: as many `trials`, such `sizes`, as the procedure has by default.
 
+    `counts_pairs`: how often which of a pair is better is told for the query sets as they are; `lists_levels`: the level of
+    each pair is told too.
     `level_b`: the lowest relevant grade of other judges, None where that is all judges'.
     """
 
     procedure: Procedure = "error-rate"
     measures: Sequence[Measure] = ()
     fuzziness: tuple[float, ...] = (5,)
-    base: Base = "larger"
     sizes: tuple[int, ...] | None = None
     versions: Versions | None = None
     clusters: Clusters | None = None
     mean: MeanOf | None = None
-    matrix: bool = False
-    draw: TopicDraw | None = None
+    counts_pairs: bool = False
+    lists_levels: bool = False
     sets: int = 100
     designs: int = 50
     trials: int | None = None
     at: tuple[int, ...] | None = None
-    relative: bool = False
     fit: Fit = "probit"
     max_rate: float = 0.05
     alphas: tuple[float, ...] | None = None
     resamples: int | None = None
-    figures: bool = False
     level_b: int | None = None
     common: bool = False
     labels_only: bool = False
@@ -84,10 +81,7 @@ class SwapErrorRequest(Checked):
     seed: int = 1
 
     def refuse_contradictions(self) -> None:
-        if self.procedure == "swap":
-            self.of_swaps()
         for is_wrong, message in (
-            (self.matrix and self.versions is None, "--matrix is for --versions."),
             (self.clusters is not None and self.versions is not None, "--clusters and --versions do not go together."),
             (self.mean is not None and self.clusters is None, "--mean is for --clusters."),
         ):
@@ -109,15 +103,10 @@ class SwapErrorRequest(Checked):
         return default if self.resamples is None else self.resamples
 
     def of_error_rates(self) -> error_rate.QuerySetDesign:
-        return error_rate.QuerySetDesign(
-            self.fuzziness, self.base, self.designs, self.trials or 100, self.sets, self.draw or "subset", self.seed
-        )
+        return error_rate.QuerySetDesign(self.fuzziness, self.designs, self.trials or 100, self.sets, self.seed)
 
     def of_swaps(self) -> swap.SwapTrials:
-        draw = self.draw or "partition"
-        if draw == "subset":
-            raise UsageError("--procedure swap takes --draw partition or --draw bootstrap.")
-        return swap.SwapTrials(draw, self.trials or 50, self.relative, self.fit, self.seed)
+        return swap.SwapTrials(self.trials or 50, self.fit, self.seed)
 
     def sizes_up_to(self, most: int, default: Sequence[int], unit: str = "topic") -> list[int]:
         """The sizes of topic sets, ascending; of the default those there are topics (or other units) for."""
@@ -202,7 +191,7 @@ def pair_names(systems: Sequence[str]) -> list[str]:
     return [f"{first}/{second}" for first, second in itertools.combinations(systems, 2)]
 
 
-def refuse_negative(measure: str, values: Floats, as_percentage: bool, instead: str) -> None:
+def refuse_negative(measure: str, values: Floats, fuzziness: Sequence[float]) -> None:
     """Refuse scores below 0 where differences are told in percent."""
-    if (values < 0).any() and as_percentage:
-        raise DataError(f"{measure}: a percentage of scores below 0 means nothing: {instead}")
+    if (values < 0).any() and tuple(fuzziness) != (0,):
+        raise DataError(f"{measure}: a percentage of scores below 0 means nothing: --fuzziness 0")

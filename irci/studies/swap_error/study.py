@@ -87,7 +87,7 @@ def powers(request: SwapErrorRequest, units: Units, runs: Sequence[str]) -> Repo
         return shown("level", lambda of: _rows_of_levels(of, pairs))
 
     return Report(
-        tables=drawn() if request.figures else shown("discriminative_power", _rows),
+        tables=[*shown("discriminative_power", _rows), *(drawn() if request.lists_levels else ())],
         signature={"alphas": " ".join(map(str, request.levels)), "resamples": resamples, "seed": request.seed},
         explain=lambda: (sentence for measure, of in found.items() for sentence in _sentences(measure, of)),
         drawn=drawn,
@@ -125,32 +125,28 @@ def _sentences(measure: str, found: Power) -> Iterator[str]:
 SIZES = (5, 10, 15, 20, 25, 30, 40, 50)
 RANDOM_ABOVE = 0.25  # error rates, says the paper, are chance's above
 
-OF_BASE = {
-    "larger": "larger score", "smaller": "smaller score", "mean": "mean score", "first": "first system's score",
-}  # fmt: skip
-
 Rates = dict[str, list[Rate]]  # of each measure
 
 
 def rates_over_versions(request: SwapErrorRequest, cube: Cube, threads: int) -> Report:
     """Query sets are made of versions, topic by topic."""
-    if request.matrix and not cube.alike:
-        raise DataError("--matrix needs the same versions of every topic")
+    if request.counts_pairs and not cube.alike:
+        raise DataError("--table matrix needs the same versions of every topic")
     topics, of_method = len(cube.topics), request.of_error_rates()
     sizes = request.sizes_up_to(topics, (*SIZES, topics))
     found: list[Table] = []
     rates: Rates = {}
     number: dict[str, int] = {}  # of runs that are no copies
     for measure, values in cube.values.items():
-        refuse_negative(measure, values, request.fuzziness != (0.0,), "--fuzziness 0")
-        if request.matrix:
+        refuse_negative(measure, values, request.fuzziness)
+        if request.counts_pairs:
             found += _tables_of_counts(measure, cube, request)
         number[measure] = different_rows(np.nan_to_num(values).reshape(-1, len(cube.systems)).T)
         warn_of_few_runs(measure, number[measure])
         rates[measure] = list(error_rates_over_versions(values, sizes, of_method, threads))
         found += _table_of_rates(measure, rates[measure], request)
     signature = {
-        **{name: value for name, value in of_method.signature().items() if name not in ("sets", "draw")},
+        **{name: value for name, value in of_method.signature().items() if name != "sets"},
         "versions": request.versions.given if request.versions else None, "num_systems": len(cube.systems),
         "num_topics": topics, "num_versions": int(next(iter(cube.values.values())).shape[1]),
     }  # fmt: skip
@@ -168,7 +164,7 @@ def rates_over_units(request: SwapErrorRequest, units: Units, threads: int) -> R
     rates: Rates = {}
     number: dict[str, int] = {}  # of runs that are no copies
     for measure, totals in units.totals.items():
-        refuse_negative(measure, totals, request.fuzziness != (0.0,), "--fuzziness 0")
+        refuse_negative(measure, totals, request.fuzziness)
         number[measure] = different_rows(totals)
         warn_of_few_runs(measure, number[measure])
         rates[measure] = list(error_rates_over_topics(totals, sizes, of_method, threads))
@@ -179,11 +175,9 @@ def rates_over_units(request: SwapErrorRequest, units: Units, threads: int) -> R
 def _sizes_of_subsets(request: SwapErrorRequest, units: Units) -> list[int]:
     """Those asked for, or those for which subsets do not overlap much; a warning of those that do."""
     topics = len(units)
-    draw = request.of_error_rates().draw
-    most = topics if draw == "bootstrap" else topics // 2 if draw == "partition" else topics - 1
     default = tuple(size for size in SIZES if size <= topics // 2) or (max(1, topics // 2),)
-    sizes = request.sizes_up_to(most, default, units.word)
-    if draw == "subset" and sizes[-1] > topics / 2:
+    sizes = request.sizes_up_to(topics - 1, default, units.word)
+    if sizes[-1] > topics / 2:
         named = ", ".join(str(size) for size in sizes if size > topics / 2)
         logger.warning(
             f"subsets of {named} out of {plural(topics, units.word)} overlap so much that their error rates are too small"
@@ -196,8 +190,8 @@ def _tables_of_counts(measure: str, cube: Cube, request: SwapErrorRequest) -> It
     totals, pairs = cube.values[measure].sum(axis=0).T, pair_names(cube.systems)
     thresholds = request.of_error_rates().thresholds().tolist()
     for percent, threshold in zip(request.fuzziness, thresholds, strict=True):
-        label = {"fuzziness": plain(percent), "base": request.base}
-        triples = counts(totals, threshold, request.base)
+        label = {"fuzziness": plain(percent)}
+        triples = counts(totals, threshold)
         rows = (
             {"pair": pair, "better": better, "worse": worse, "equal": equal, **label}
             for pair, (better, worse, equal) in zip(pairs, triples.tolist(), strict=True)
@@ -217,7 +211,7 @@ def _table_of_rates(
     rows = (
         {
             "size": rate.size, "rate": rate.rate, "sd": rate.sd, "ties": rate.ties, "fuzziness": plain(rate.fuzziness),
-            "base": request.base, "sets": rate.sets, "draws": rate.draws, **columns,
+            "sets": rate.sets, "draws": rate.draws, **columns,
         }
         for rate in rates
     )  # fmt: skip
@@ -234,7 +228,7 @@ def _explanation(
                 yield f"With {plural(rate.size, unit)}, {share} contradict most query sets ({from_pairs(number[measure])})."
                 yield (
                     f"Another {rate.ties:.1%} of them are ties, with differences below {rate.fuzziness:g}% of the"
-                    f" {OF_BASE[request.base]}."
+                    " larger score."
                 )
 
 

@@ -21,7 +21,7 @@ from irci.methods.swap_error.swap import (
 from irci.output.kinds import Kind
 from irci.output.report import Report
 from irci.output.tables import NO_WORD, Row, Table, tables
-from irci.studies.swap_error.request import SwapErrorRequest, Units, from_pairs, refuse_negative
+from irci.studies.swap_error.request import SwapErrorRequest, Units, from_pairs
 
 SMALLEST = 5  # topics in a set; clusters or collections too, if that leaves sizes enough for a curve
 
@@ -29,13 +29,12 @@ SMALLEST = 5  # topics in a set; clusters or collections too, if that leaves siz
 def swaps_over_units(request: SwapErrorRequest, units: Units, threads: int, progress: Progress) -> Report:
     """Rates by difference, as measured and as fitted, and the difference that it takes."""
     topics, of_method = len(units), request.of_swaps()
-    most = topics if of_method.draw == "bootstrap" else topics // 2
+    most = topics // 2
     first = min(SMALLEST, most) if units.word == "topic" or most - SMALLEST + 1 >= LEAST_SIZES else 1
     sizes = request.sizes_up_to(most, range(first, most + 1), units.word)
-    at = request.at or ((most, topics, 2 * topics) if most < topics else (topics, 2 * topics))
+    at = request.at or (most, topics, 2 * topics)
     found: dict[str, Swaps] = {}
     for measure, totals in units.totals.items():
-        refuse_negative(measure, totals, request.relative, "leave out --relative")
         found[measure] = swaps(totals, sizes, of_method, weights=units.weights, threads=threads, progress=progress)
         _warn_of_fits(measure, found[measure])
 
@@ -62,7 +61,7 @@ def swaps_over_units(request: SwapErrorRequest, units: Units, threads: int, prog
             yield from _sentences_of_fit(measure, of, units.word)
 
     return Report(
-        tables=drawn() if request.figures else list(printed()),
+        tables=list(printed()),
         signature=of_method._asdict() | {"sizes": " ".join(map(str, sizes))},
         explain=explained,
         drawn=drawn,
@@ -154,9 +153,8 @@ def _sentence(measure: str, found: Swaps, size: int, request: SwapErrorRequest, 
         return f"With {topics}, no difference in {measure} is contradicted by another {topics} as seldom as {seldom}{origin}."
     unknown = int((np.isnan(rates) & found.comparisons.any(axis=0))[round(needed / BIN_WIDTH) :].sum())
     but = f", {plural(unknown, 'bin')} of larger differences without a curve left out" if unknown else ""
-    enough = f"{needed:.0%} of the larger score" if request.relative else f"{needed:.2f}"
     return (
-        f"With {topics}, a difference of {enough} or more in {measure} is contradicted by another {topics} at most"
+        f"With {topics}, a difference of {needed:.2f} or more in {measure} is contradicted by another {topics} at most"
         f" {seldom}{but}{origin}."
     )
 
