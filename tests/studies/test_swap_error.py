@@ -722,7 +722,18 @@ def test_versions_in_files_and_in_scores(tmp_path: Path) -> None:
             lines += [f"{run},{topic}{v},map,{0.1 * (ord(v) - 96) + (0.05 if run == 'A' else 0):.2f}" for v in versions]
     scores.write_text("\n".join(lines[:-1]) + "\n")
     found = CliRunner().invoke(
-        main, ["swap-error", "--scores", "--versions", "(?P<topic>.)(?P<version>.)", "--sizes", "2,3", str(scores)]
+        main,
+        [
+            "swap-error",
+            "--scores",
+            "--missing",
+            "zero",
+            "--versions",
+            "(?P<topic>.)(?P<version>.)",
+            "--sizes",
+            "2,3",
+            str(scores),
+        ],
     )
     assert found.exit_code == 0, found.output
     assert "B: 1 version missing, scored 0: 9/b" in found.stderr
