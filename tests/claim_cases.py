@@ -127,7 +127,7 @@ def report_of(case: Case) -> Any:
     """The report on a case, with all that can be asked of so many runs."""
     options: dict[str, Any] = dict(SOURCES[case.source])
     if case.runs > 1:
-        options |= {"all_pairs": True, "equivalence": str(MARGIN), "power": True, "fail_if": "not-equivalent"}
+        options |= {"all_pairs": True, "margin": str(MARGIN), "power": True, "fail_if": "not-equivalent"}
         options |= {"survives": True} if case.correction == "survives" else {"correction": case.correction}
     if case.source == "collections" and case.correction == "survives":
         options |= {"population": "topics,collections"}  # of scores it says that they are of several

@@ -90,8 +90,8 @@ def test_the_site_on_small_and_large_screens(width: int, scheme: str, site: Path
         assert all(text and shown for text, shown in page.evaluate(PICTURES)), path
     page.goto((site / "index.html").as_uri())
     page.keyboard.press("Control+k")
-    page.keyboard.type("--equivalence")
-    page.get_by_text("--equivalence MARGIN").first.click()
+    page.keyboard.type("--margin")
+    page.get_by_text("--margin MARGIN").first.click()
     page.wait_for_url(re.compile("commands/.*#.*equivalence"))
     if AXE.is_file():
         for name in ("index.html", "doc/evidence.html", "doc/questions.html", "commands/map-ci.html"):

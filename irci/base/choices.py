@@ -99,7 +99,7 @@ TopicInterval = Literal["auto", "t", "bounded", "delta", "prediction"]
 TopicTest = Literal["t", "randomization", "wilcoxon", "sign"]
 PairCorrection = Literal["holm", "maxt", "bh", "none"]
 OverMeasures = Literal["each", "joint"]
-FailIf = Literal["worse", "not-equivalent", "unresolved", "reversed"]
+FailIf = Literal["worse", "inferior", "not-equivalent", "inconclusive", "reversed"]
 MetaMethod = Literal["fixed", "random", "random-z", "stouffer"]
 Pooled = Literal["mean", "median"]
 
@@ -163,12 +163,12 @@ class Source(NamedTuple):
 
 
 CORRECTIONS = ("holm", "maxt", "bh", "none")
-OF_GROUPS = ("adjusted_limits", "ranks", "equivalence", "power", "difference", "fail_if", "resamples")
+OF_GROUPS = ("adjusted_limits", "ranks", "margin", "power", "difference", "fail_if", "resamples")
 OF_FAMILIES = ("family", "survives")
 STRUCTURED_TESTS, STRUCTURED_INTERVALS = ("t", "randomization"), ("auto", "t")
 BOUNDED_INTERVALS = (*STRUCTURED_INTERVALS, "bounded")
 OF_MEANS = (
-    "per_topic", "adjusted_limits", "ranks", "equivalence", "power", "difference", "fail_if", "meta",
+    "per_topic", "adjusted_limits", "ranks", "margin", "power", "difference", "fail_if", "meta",
     "new_topics", "small_r", "resamples", "unjudged", "range", "best",
 )  # fmt: skip
 TOPIC_TESTS = ("t", "randomization", "wilcoxon", "sign")

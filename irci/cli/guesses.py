@@ -35,7 +35,7 @@ OF_OPTIONS = {
     "--cutoff --depth -k": "-m nDCG@10 for a cutoff of a measure, or -M N for the first N documents",
     "--decimals --precision": "--digits N", "--tie --tie-break": "--ties WORD",
     "--jobs --workers --cores --cpus": "--threads N",
-    "--margin --rope --tost --equivalent --same": "--equivalence MARGIN",
+    "--equivalence --rope --tost --equivalent --same": "--margin MARGIN",
     "--delta --mde --effect --effect-size --min-diff --minimum-difference": "--difference AMOUNT{power}",
     "--sample-size --topics-needed --n-topics": "--power, or irci wcw --difference AMOUNT",
     "--fail --fail-on --fail-if-worse --worse --assert --check": "--fail-if worse",
@@ -124,7 +124,7 @@ def value_meant(command: str, option: Sequence[str], words: Sequence[str]) -> st
             if not long and f"-{word}" in " ".join(OF_OPTIONS).split():
                 return option_meant(command, f"-{word}", words).replace("MEASURE", quoted(value))
             return f"did you mean {long[0]} {quoted(value)}?" if long else ""
-        if "--equivalence" in option and word in option and os.path.exists(value):
+        if "--margin" in option and word in option and os.path.exists(value):
             return f"did you mean {word} .02 {quoted(value)}?"
     return ""
 

@@ -49,7 +49,7 @@ def write(given: Given, report: Report) -> None:
     tell_how_to_see_less(given, report)
     tell_baseline(given, report)
     tell_which_to_report(given, report)
-    tell_unresolved(given, report)
+    tell_inconclusive(given, report)
     if (given.command.always or given.command.name == "wcw") and is_terminal() and not given["explain"]:
         for sentence in report.conclusion:
             logger.info(sentence)
@@ -81,18 +81,15 @@ def tell_which_to_report(given: Given, report: Report) -> None:
         logger.info(told)
 
 
-def tell_unresolved(given: Given, report: Report) -> None:
+def tell_inconclusive(given: Given, report: Report) -> None:
     """Tell how many pairs --fail-if lets pass, though neither run is shown to be better."""
     if not given.option("fail_if") or report.failures or report.untold:
         return
-    from irci.stats.decisions import UNTOLD
-
     verdicts = [row["verdict"] for table in report.tables for row in table.rows if row.get("verdict")]
-    unresolved = sum(verdict in UNTOLD["unresolved"] for verdict in verdicts)
-    if unresolved:
-        of_all = f"{unresolved} of {plural(len(verdicts), 'difference')}"
+    if inconclusive := verdicts.count("inconclusive"):
+        of_all = f"{inconclusive} of {plural(len(verdicts), 'difference')}"
         logger.info(
-            f"passes, though for {of_all} it is not shown which run is better (to fail there: --fail-if worse,unresolved)"
+            f"passes, though for {of_all} it is not shown which run is better (to fail there: --fail-if worse,inconclusive)"
         )
 
 
@@ -220,7 +217,7 @@ def check_layout(given: Given) -> None:
     _refuse(given, *WITHOUT_A_PLACE, message="--layout wide has one row per run: leave out {}.")
     if form in FOR_PAPERS:
         instead = "leave it out here, and print its table beside (--table difference)"
-        _refuse(given, "power", "equivalence", message=f"--layout wide shows {{}} in tsv and csv alone: {instead}.")
+        _refuse(given, "power", "margin", message=f"--layout wide shows {{}} in tsv and csv alone: {instead}.")
     else:
         _refuse(
             given,

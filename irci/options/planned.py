@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from irci.data.plans import Plan
 
 PLANNED = (
-    "measures", "family", "baseline", "test", "correction", "equivalence", "adjusted_limits",
+    "measures", "family", "baseline", "test", "correction", "margin", "adjusted_limits",
     "looks", "interval", "range", "confidence", "resamples", "seed", "relevance_level", "max_grade", "depth", "judged_only",
     "ties", "missing", "no_relevant", "ignore_identical_ids",
 )  # fmt: skip

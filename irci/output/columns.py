@@ -25,6 +25,8 @@ P_VALUES = {
     "p_best",
     "p_equivalence",
     "p_equivalence_adjusted",
+    "p_not_worse",
+    "p_not_worse_adjusted",
     "smallest_p",
     "Q_p",
     "p_level",
@@ -92,6 +94,8 @@ COLUMNS: dict[str, str | Words] = {
     "p_error": "Monte-Carlo standard error of p",
     "p_equivalence": "p-value of the null hypothesis of a difference of the margin or more, either way",
     "p_equivalence_adjusted": "p_equivalence adjusted for the number of pairs shown, by Holm's method",
+    "p_not_worse": "p-value of the null hypothesis that the run is worse by the margin or more",
+    "p_not_worse_adjusted": "p_not_worse adjusted for the number of pairs shown, by Holm's method",
     "detectable": "true difference that a t test of this pair alone finds with probability .8; inf if there is no such"
     " difference on this scale; nan where p is McNemar's",
     "topics_needed": "topics needed to find, with probability .8, a true difference as large as the 80% lower limit of this"
@@ -101,10 +105,10 @@ COLUMNS: dict[str, str | Words] = {
     "effect_upper": "upper confidence limit of the effect size",
     "smallest_p": "smallest p (adjusted, with maxt) that differences of these sizes could give if all had the same sign",
     "plan": "planned, if the plan (--plan) has this test; else exploratory",
-    "verdict": "what the topics show about the pair, in a word: better or worse (significantly); better-negligible or"
-    " worse-negligible (so, but by less than the margin); equivalent (within the margin); unresolved (neither is shown);"
-    " unresolvable (no outcome on so few topics would show it); few-differ (too few topics differ to show equivalence);"
-    " identical",
+    "verdict": "what the topics show about the pair: better or worse (significantly); equivalent (within the margin both"
+    " ways); not worse (by the margin or more); inconclusive; identical; missing (a run lacks too many topics)",
+    "reason": "why the verdict says no more: negligible (significant, but within the margin); few-differ (too few topics"
+    " differ to know what rare ones may do); unresolvable (no outcome on these topics would be significant)",
     "effect_size": "mean difference divided by the standard deviation of the differences",
     "test": "the test that p comes from",
     "left_out": "topics left out: a score of exactly 0 or 1, or rankings that cannot score differently",

@@ -1,9 +1,9 @@
 """Decisions on pairs of runs: which pairs there are, what is significant, and who is better; from those on all pairs the ranks
 of runs, the limits within which they lie, and letters; and verdicts, what can be said of a pair in a word.
 
-A difference that is not significant is not "no difference": it is `equivalent` where a test within a margin says so,
-`few-differ` where there is a margin and so few topics differ that no test can say so, `unresolvable` where no outcome on these
-topics could have been significant, else `unresolved`.
+A difference that is not significant is not "no difference": it is `equivalent` where tests within a margin say so, `not worse`
+where one of its lower side does, else `inconclusive`; for the reason `few-differ` where there is a margin and so few topics
+differ that no test can say so, and `unresolvable` where no outcome on these topics could have been significant.
 
 Over topics ranks are by `irci.stats.simultaneous`; over documents by the largest |t| of joint resamples (J. P. Romano and
 M. Wolf, JASA 100, 2005). Letters: H.-P. Piepho, "An algorithm for a letter-based representation of all-pairwise comparisons",
@@ -17,7 +17,6 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from irci.base.choices import FailIf
 from irci.base.levels import WHOLE, reaches
 from irci.base.types import Bools, Floats, Ints, Pairs
 from irci.stats.scales import SAME
@@ -142,31 +141,8 @@ def _members(group: int) -> list[int]:
     return [place for place in range(group.bit_length()) if group >> place & 1]
 
 
-Verdict = Literal[
-    "identical",
-    "better",
-    "worse",
-    "better-negligible",
-    "worse-negligible",
-    "equivalent",
-    "few-differ",
-    "unresolvable",
-    "unresolved",
-]
-# Of which of them --fail-if speaks.
-FAILING: dict[FailIf, tuple[Verdict, ...]] = {
-    "worse": ("worse",),
-    "not-equivalent": ("better", "worse", "unresolved", "unresolvable"),
-    "unresolved": (),
-    "reversed": (),  # of which claims speak (`irci.stats.survival`)
-}
-# Verdicts on pairs of which too little is seen for the condition to be told.
-UNTOLD: dict[FailIf, tuple[Verdict, ...]] = {
-    "worse": (),
-    "not-equivalent": ("few-differ",),
-    "unresolved": ("few-differ", "unresolved", "unresolvable"),
-    "reversed": (),
-}
+Verdict = Literal["better", "worse", "equivalent", "not worse", "inconclusive", "identical", "missing"]
+Reason = Literal["", "negligible", "few-differ", "unresolvable"]
 
 
 def best_t_p(differences: Floats) -> Floats:
@@ -203,29 +179,28 @@ def verdicts(
     identical: Bools,
     alpha: float,
     p_equivalence: Floats | None = None,
+    p_not_worse: Floats | None = None,
     few: Bools | None = None,
-) -> list[Verdict]:
-    """One for each of P pairs, the first that applies; all arrays [P].
+) -> tuple[list[Verdict], list[Reason]]:
+    """One for each of P pairs, the first that applies, and the reason where it takes one; all arrays [P].
 
     difference: what the test speaks of, run less baseline. identical: whether the two score the same on every topic.
-    best_p: of the test in use (nan: it can tell nothing). p_equivalence: adjusted too, where there is a margin; `few`: where,
-    then, so few topics differ that what rare ones may do is not known.
+    best_p: of the test in use (nan: it can tell nothing). p_equivalence, p_not_worse: adjusted too, where there is a margin;
+    `few`: where, then, so few topics differ that what rare ones may do is not known.
     """
+    nowhere = np.zeros(len(difference), np.bool_)
     differ = separated(p_adjusted, alpha) & (difference != 0)
-    same = np.zeros(len(difference), np.bool_) if p_equivalence is None else separated(p_equivalence, alpha)
-    up, few = difference > 0, np.zeros_like(same) if few is None else few
-    first: list[Verdict] = np.select(
-        [identical, differ & same & up, differ & same, differ & up, differ, same, few, separated(best_p, alpha)],
-        [
-            "identical",
-            "better-negligible",
-            "worse-negligible",
-            "better",
-            "worse",
-            "equivalent",
-            "few-differ",
-            "unresolved",
-        ],
-        "unresolvable",
+    same = nowhere if p_equivalence is None else separated(p_equivalence, alpha)
+    not_worse = nowhere if p_not_worse is None else separated(p_not_worse, alpha)
+    found: list[Verdict] = np.select(
+        [identical, differ & (difference > 0), differ, same, not_worse],
+        ["identical", "better", "worse", "equivalent", "not worse"],
+        "inconclusive",
     ).tolist()
-    return first
+    is_open = ~(identical | differ | same)
+    reasons: list[Reason] = np.select(
+        [~identical & differ & same, is_open & (nowhere if few is None else few), is_open & ~separated(best_p, alpha)],
+        ["negligible", "few-differ", "unresolvable"],
+        "",
+    ).tolist()
+    return found, reasons

@@ -70,11 +70,11 @@ class Estimates(Record):
         p = np.where(self.constant, np.where(self.value > 0, 0.0, 1.0), p)
         return np.asarray(np.maximum(p, np.exp2(-self.units.astype(np.float64))))
 
-    def equivalence_p(self, margin: Floats | float) -> Floats:
-        """p[P] of two one-sided t tests that the value lies less than the margin from 0, one or P of them, by `above_zero_p`
-        (D. J. Schuirmann, Journal of Pharmacokinetics and Biopharmaceutics 15, 1987)."""
+    def margin_p(self, margin: Floats | float) -> Floats:
+        """p[2, P] of one-sided t tests that the value lies the margin, one or P of them, below 0 or lower, and above 0 or
+        higher, by `above_zero_p` (D. J. Schuirmann, Journal of Pharmacokinetics and Biopharmaceutics 15, 1987)."""
         both = (self._replace(value=value).above_zero_p() for value in (margin + self.value, margin - self.value))
-        return np.maximum(*both)
+        return np.stack(list(both))
 
     @property
     def is_told(self) -> Bools:

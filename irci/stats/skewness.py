@@ -68,29 +68,29 @@ def _third_moment(values: Floats, mean: Floats) -> Floats:
     return mean_over_topics((values.T - mean) ** 3)
 
 
-def equivalence_p(differences: Floats, low: Floats | float, high: Floats | float) -> Floats:
-    """p[P] that the means of differences[P, n] do not lie between -low and high, margins above 0, one or P of them: the larger
-    of two one-sided tests by `above_zero_p`, each at level alpha. n = 1: nan. (D. J. Schuirmann, Journal of Pharmacokinetics
-    and Biopharmaceutics 15, 1987.)"""
+def margin_p(differences: Floats, low: Floats | float, high: Floats | float) -> Floats:
+    """p[2, P] that the means of differences[P, n] lie at -low or below, and at high or above, margins above 0, one or P of
+    them, by `above_zero_p`; the larger is that of equivalence. n = 1: nan. (D. J. Schuirmann, Journal of Pharmacokinetics and
+    Biopharmaceutics 15, 1987.)"""
     low, high = (np.reshape(np.broadcast_to(margin, len(differences)), (-1, 1)) for margin in (low, high))
     least = SAME * np.maximum(np.abs(differences), np.maximum(low, high)).max(axis=1, initial=0.0)
-    return np.maximum(above_zero_p(differences + low, least), above_zero_p(high - differences, least))
+    return np.stack((above_zero_p(differences + low, least), above_zero_p(high - differences, least)))
 
 
-def equivalence_to_baseline_p(differences: Floats, baseline: Floats, share: float) -> Floats:
-    """p[P] that the means of differences[P, n] do not lie within this share q of the means of baseline[P, n], by tests of D +
-    q B and q B - D: the baseline's mean is not taken as known. nan where that mean is 0 or less, of which there is no share.
-    (E. C. Fieller, Journal of the Royal Statistical Society B 16, 1954.)
+def share_of_baseline_p(differences: Floats, baseline: Floats, share: float) -> Floats:
+    """p[2, P] that the means of differences[P, n] lie a share q of the means of baseline[P, n] below 0 or lower, and above 0
+    or higher, by tests of D + q B and q B - D: the baseline's mean is not taken as known. nan where that mean is 0 or less, of
+    which there is no share. (E. C. Fieller, Journal of the Royal Statistical Society B 16, 1954.)
 
     The larger p of this share and of all greater ones, down to that of the baseline's mean being above 0, to which they come:
     else a greater share might lose what a smaller one shows, as the spread of q B grows with it."""
     terms = share * baseline
     least = SAME * np.maximum(np.abs(differences), np.abs(terms)).max(axis=1, initial=0.0)
-    p = np.zeros(len(differences))
-    for each in (differences, -differences):
-        p = np.maximum(p, above_zero_p(terms + each, least))
-        p = np.maximum(p, _p_of_greater_shares(each, baseline, share))
-    return np.where(mean_over_topics(baseline.T) > 0, p, np.nan)
+    p = [
+        np.maximum(above_zero_p(terms + each, least), _p_of_greater_shares(each, baseline, share))
+        for each in (differences, -differences)
+    ]
+    return np.where(mean_over_topics(baseline.T) > 0, np.stack(p), np.nan)
 
 
 def _p_of_greater_shares(differences: Floats, baseline: Floats, share: float) -> Floats:

@@ -159,7 +159,7 @@ def test_whatever_stands_anywhere_is_taken_or_refused(odd: Any) -> None:
         lambda: irci.score(GRADES, {odd: GOOD}), lambda: irci.score(GRADES, odd), lambda: irci.score(odd, GOOD),
         lambda: irci.map_ci(scores={odd: {"map": {"1": 0.5}}}), lambda: irci.map_ci(scores=odd),
         *(lambda name=name: irci.map_ci(GRADES, {"x": GOOD, "y": GOOD}, population="topics", **{name: odd})  # type: ignore[misc]
-          for name in ("measures", "topics", "confidence", "resamples", "baseline", "equivalence", "sort", "depth")),
+          for name in ("measures", "topics", "confidence", "resamples", "baseline", "margin", "sort", "depth")),
         lambda: irci.wcw(variances={"AP": odd}), lambda: irci.wcw(variances={"AP": 0.1}, width=odd),
     ]  # fmt: skip
     for call in calls:

@@ -90,7 +90,7 @@ SUITABLE: Mapping[str, Sequence[str]] = {
     "widths": [".1", ".05,.2"],
     "at": ["10", "10,50"],
     "fuzziness": ["5", "0,5", "1,2,...,5"],
-    "equivalence": [".01", "2%", ".3"],
+    "margin": [".01", "2%", ".3"],
     "summaries": ["a=.1,.2,30", "b=.3,.1,20,TREC-8"],
     "variances": ["AP=.05", "nDCG=.0441", "x=0"],
     "tests": ["t", "none", "t,randomization", "tukey"],

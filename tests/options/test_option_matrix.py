@@ -129,7 +129,7 @@ def test_the_page_of_options_is_current() -> None:
 # Values that show an effect, where the first one that comes to mind would not; and what else the line needs for it.
 SUITABLE = {
     "measures": "P_5", "topics": "1,2,4,5,6,7,8,9,10,11", "baseline": "bravo", "confidence": ".8", "seed": "7", "depth": "3",
-    "relevance_level": "2", "equivalence": ".02", "level_b": "2", "alpha": ".2", "alphas": ".2", "beta": ".4",
+    "relevance_level": "2", "margin": ".02", "level_b": "2", "alpha": ".2", "alphas": ".2", "beta": ".4",
     "systems": "3", "sizes": "7", "widths": ".3", "max_rate": ".3", "at": "9", "fuzziness": "30", "reference": "alpha,bravo",
     "reference_sample": "2", "ddof": "0", "trials": "9", "sets": "7", "designs": "3", "group": "alpha|bravo", "splits": "2",
     "interval": "percentile", "population": "topics", "parts": "3", "judged_topics": "500", "variances": "P=.1",
@@ -140,7 +140,7 @@ SUITABLE = {
 WITH = {
     ("map-ci", name): ["--compare"]
     for name in (
-        "test", "correction", "survives", "adjusted_limits", "equivalence", "power", "fail_if", "baseline",
+        "test", "correction", "survives", "adjusted_limits", "margin", "power", "fail_if", "baseline",
         "seed_variance",
     )
 } | {

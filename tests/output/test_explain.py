@@ -32,7 +32,7 @@ WIDE: tuple[tuple[str, ...], ...] = (
     ("ap-ci", *FEW, "-q", "-m", "map", "-m", "P_10", *FILES),
     ("ap-ci", *FEW, "--validate", "--splits", "2", *FILES),
     ("ap-ci", *FEW, "--validate", "--figures", "--splits", "2", *FILES),
-    ("map-ci", *FEW, "-q", "--all-pairs", "--ranks", "--power", "--equivalence", ".02", *FILES),
+    ("map-ci", *FEW, "-q", "--all-pairs", "--ranks", "--power", "--margin", ".02", *FILES),
     ("map-ci", "--compare", "--power", "--difference", ".02", "--population", "topics", *FILES),
     ("map-ci", *FEW, "--compare", "--test", "randomization", "--correction", "holm", "--best", *FILES),
     ("map-ci", *FEW, "--population", "both", "--compare", "--adjusted-limits", *FILES),

@@ -87,22 +87,25 @@ def test_best_p_at_the_edges() -> None:
 
 def test_verdicts_by_their_table() -> None:
     rows = [
-        # difference, adjusted p, best p, identical, p of equivalence
-        (0.0, 1.0, 1.0, True, 0.0, "identical"),
-        (0.1, 0.05, 1e-9, False, 0.5, "better"),
-        (-0.1, 0.01, 1e-9, False, 0.5, "worse"),
-        (0.01, 0.01, 1e-9, False, 0.05, "better-negligible"),
-        (-0.01, 0.01, 1e-9, False, 0.01, "worse-negligible"),
-        (0.01, 0.3, 0.0625, False, 0.01, "equivalent"),
-        (0.01, 0.3, 0.0625, False, 0.2, "unresolvable"),
-        (0.01, np.nan, np.nan, False, np.nan, "unresolvable"),
-        (0.01, 0.051, 0.05, False, 0.2, "unresolved"),
+        # difference, adjusted p, best p, identical, p of equivalence, of not worse, few differ
+        (0.0, 1.0, 1.0, True, 0.0, 0.0, False, "identical", ""),
+        (0.1, 0.05, 1e-9, False, 0.5, 0.01, False, "better", ""),
+        (-0.1, 0.01, 1e-9, False, 0.5, 0.5, False, "worse", ""),
+        (0.01, 0.01, 1e-9, False, 0.05, 0.01, False, "better", "negligible"),
+        (-0.01, 0.01, 1e-9, False, 0.01, 0.01, False, "worse", "negligible"),
+        (0.01, 0.3, 0.0625, False, 0.01, 0.01, False, "equivalent", ""),
+        (0.01, 0.3, 0.01, False, 0.2, 0.05, False, "not worse", ""),
+        (0.01, 0.3, 0.0625, False, 0.2, 0.051, False, "inconclusive", "unresolvable"),
+        (0.01, np.nan, np.nan, False, np.nan, np.nan, False, "inconclusive", "unresolvable"),
+        (0.01, 0.051, 0.05, False, 0.2, 0.2, False, "inconclusive", ""),
+        (0.01, 0.3, 0.0625, False, 0.2, 0.2, True, "inconclusive", "few-differ"),
     ]
-    difference, p, best, identical, equivalence, expected = (np.array(column) for column in zip(*rows, strict=True))
-    found = verdicts(difference, p, best, identical, 1 - 0.95, equivalence)
-    assert found == expected.tolist()
-    without = verdicts(difference, p, best, identical, 0.05)
-    assert without[3:6] == ["better", "worse", "unresolvable"]
+    difference, p, best, identical, *of_margin, expected, reasons = (np.array(each) for each in zip(*rows, strict=True))
+    found = verdicts(difference, p, best, identical, 1 - 0.95, *of_margin)
+    assert found == (expected.tolist(), reasons.tolist())
+    without, why = verdicts(difference, p, best, identical, 0.05)
+    assert without[3:6] == ["better", "worse", "inconclusive"]
+    assert why[5] == "unresolvable"
 
 
 def test_few_differ_whatever_jitter_others_have() -> None:

@@ -10,18 +10,27 @@ from hypothesis import strategies as st
 from naive_inference import equivalence_t
 from scipy import stats
 
+from irci.base.types import Floats
 from irci.stats.bounded import few_differ
 from irci.stats.skewness import (
     _inverse,
     above_zero_p,
-    equivalence_p,
-    equivalence_to_baseline_p,
     hall_limits,
     hall_t,
+    margin_p,
+    share_of_baseline_p,
 )
 
 RNG = np.random.default_rng(1)
 SKEWED = RNG.exponential(0.1, (12, 20)) * RNG.choice([-1, 1], (12, 1)) + RNG.normal(0, 0.05, (12, 1))
+
+
+def equivalence_p(differences: Floats, low: Floats | float, high: Floats | float) -> Floats:
+    return np.asarray(margin_p(differences, low, high).max(axis=0))
+
+
+def equivalence_to_baseline_p(differences: Floats, baseline: Floats, share: float) -> Floats:
+    return np.asarray(share_of_baseline_p(differences, baseline, share).max(axis=0))
 
 
 def plain_p(terms: list[float]) -> float:

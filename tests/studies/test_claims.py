@@ -80,7 +80,7 @@ def broken_by(case: Case, row: dict[str, Any]) -> Iterator[str]:
         yield "p of equivalence below what signs allow"
     if verdict.startswith(("better", "worse")) and not p_adjusted <= ALPHA * (1 + 1e-9):
         yield "a direction without a small p"
-    if verdict == "few-differ" and not few:
+    if row.get("reason") == "few-differ" and not few:
         yield "few-differ where many differ"
     if verdict == "equivalent" and few and size.max() > 1e-9 and reach_of_nothing(len(size)) > MARGIN:
         yield "equivalent though few units differ"
@@ -119,7 +119,9 @@ def broken_by_words(case: Case, report: Any) -> Iterator[str]:
     text = "\n".join([*report.sentences, *report.conclusion])
     claims = {
         r"\bevidence that\b": any(each.startswith(("better", "worse")) for each in verdicts),
-        r"differ on average by less than": any("equivalent" in each or "negligible" in each for each in verdicts),
+        r"differ on average by less than": any(
+            row["verdict"] == "equivalent" or row.get("reason") == "negligible" for row in rows
+        ),
         r"equal scores": "identical" in verdicts,
         r"unlikely to": False,  # documents vary nowhere here
         r"(?<!documents )at once": any(number(row, "lower_adjusted") == number(row, "lower_adjusted") for row in rows)

@@ -701,11 +701,11 @@ def test_equivalence_against_two_one_sided_tests(tmp_path: Path) -> None:
     read = written(tmp_path, values, labels((8, 7, 6, 5, 4, 4, 3, 3)))
     sizes = labels((8, 7, 6, 5, 4, 4, 3, 3))
     for margin, terms in (("0.05", np.full(40, 0.05)), ("10%", 0.1 * values[0])):
-        rows = [row for row in rows_of("--compare", "--equivalence", margin, *read) if "baseline" in row]
+        rows = [row for row in rows_of("--compare", "--margin", margin, *read) if "baseline" in row]
         for population, p_of_signs in (("clusters", 2.0**-8), ("topics", 2.0**-40)):
             for row, run in zip(pick(rows, population=population), values[1:], strict=True):
                 if row["run"] == "r2" and margin == "0.05":  # all differ by the same
-                    assert (row["p_equivalence"], row["verdict"]) == (p_of_signs, "better-negligible")
+                    assert (row["p_equivalence"], row["reason"]) == (p_of_signs, "negligible")
                     continue
                 tails = []
                 for each in (terms + run - values[0], terms - run + values[0]):
@@ -721,7 +721,7 @@ def test_equivalence_against_two_one_sided_tests(tmp_path: Path) -> None:
 
 def test_equivalence_of_topics_as_clusters(tmp_path: Path) -> None:
     read = alone(tmp_path, scores(21, 40))
-    options = ["--all-pairs", "--equivalence", "0.05"]
+    options = ["--all-pairs", "--margin", "0.05"]
     ours = rows_of(*options, "--population", "clusters", *read)
     plain = rows_of(*options, "--population", "topics", *read[2:])
     for found, expected in zip(ours, plain, strict=True):
@@ -730,7 +730,7 @@ def test_equivalence_of_topics_as_clusters(tmp_path: Path) -> None:
             assert found["p_equivalence"] == pytest.approx(expected["p_equivalence"], rel=1e-9)
     assert len({row.get("verdict") for row in ours}) > 2
     sentence = "Over all clusters of this kind, the two differ on average by less than the margin of 0.3"
-    assert sentence in irci("--compare", "--equivalence", "0.3", "--explain", *read).stdout
+    assert sentence in irci("--compare", "--margin", "0.3", "--explain", *read).stdout
 
 
 @pytest.mark.parametrize(
@@ -738,9 +738,9 @@ def test_equivalence_of_topics_as_clusters(tmp_path: Path) -> None:
     [
         (["--fail-if", "worse"], 0),
         (["--fail-if", "worse", "--population", "topics"], 5),
-        (["--fail-if", "unresolved"], 6),
-        (["--fail-if", "not-equivalent", "--equivalence", "0.5"], 0),
-        (["--fail-if", "not-equivalent", "--equivalence", "0.1"], 5),
+        (["--fail-if", "inconclusive"], 6),
+        (["--fail-if", "not-equivalent", "--margin", "0.5"], 0),
+        (["--fail-if", "not-equivalent", "--margin", "0.1"], 5),
     ],
 )
 def test_fail_if(tmp_path: Path, options: list[str], status: int) -> None:
@@ -777,10 +777,10 @@ def test_equivalence_is_not_shown_by_coincidence(tmp_path: Path) -> None:
     of these, whose limits stand; and means that agree have no limits without width, but wide ones."""
     values = np.array([[0.5, 0.5, 0.5, 0.5], [0.4, 0.8, 0.2, 1.0]])
     read = written(tmp_path, values, ["a", "a", "b", "b"])
-    options = ["--population", "clusters", "--compare", "--equivalence", "0.2"]
+    options = ["--population", "clusters", "--compare", "--margin", "0.2"]
     *means, row = rows_of(*options, *read)
     of_topics = rows_of(*options[2:], *read, "--population", "topics")[-1]
-    assert (row["p"], row["verdict"]) == (of_topics["p"], "unresolvable")
+    assert (row["p"], row["reason"]) == (of_topics["p"], "unresolvable")
     assert row["p_equivalence"] == of_topics["p_equivalence"] > 0.25  # type: ignore[operator]
     assert (row["lower"], row["upper"]) == (of_topics["lower"], of_topics["upper"])
     assert all(each["lower"] < 0.2 < 0.8 < each["upper"] for each in means)
@@ -791,11 +791,11 @@ def test_equivalence_is_not_shown_by_coincidence(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        (["--equivalence", ".1"], "--equivalence needs pairs"),
+        (["--margin", ".1"], "--margin needs pairs"),
         (["--fail-if", "worse"], "--fail-if needs pairs"),
-        (["--compare", "--fail-if", "not-equivalent"], "--fail-if not-equivalent needs --equivalence MARGIN"),
-        (["--compare", "--equivalence", "2%", "-m", "lmap"], "means nothing: use an amount"),
-        (["--compare", "--equivalence", "2%", "--standardise", "z"], "means nothing: give an amount"),
+        (["--compare", "--fail-if", "not-equivalent"], "--fail-if not-equivalent needs --margin MARGIN"),
+        (["--compare", "--margin", "2%", "-m", "lmap"], "means nothing: use an amount"),
+        (["--compare", "--margin", "2%", "--standardise", "z"], "means nothing: give an amount"),
     ],
 )
 def test_refusals_of_equivalence(tmp_path: Path, options: list[str], told: str) -> None:
@@ -824,14 +824,14 @@ def test_verdicts_and_shares_of_topics_as_clusters_with_missing_topics(tmp_path:
     if not options:  # with signs for all pairs, topics are common
         values[1, 8:] = np.nan
     read = alone(tmp_path, values)
-    asked = ["--compare", "--missing", "drop", "--equivalence", "30%", *options]
+    asked = ["--compare", "--missing", "drop", "--margin", "30%", *options]
     ours = rows_of(*asked, "--population", "clusters", *read)
     plain = rows_of(*asked, "--population", "topics", *read[2:])
     ours, plain = ([row for row in each if "baseline" in row] for each in (ours, plain))
     assert [row["verdict"] for row in ours] == [row["verdict"] for row in plain]
     assert [row["p_equivalence"] for row in ours] == pytest.approx([row["p_equivalence"] for row in plain], rel=1e-9)
     plainly = rows_of(*asked[:3], "--fail-if", "worse", *options, "--population", "clusters", *read)
-    assert "unresolvable" in {row.get("verdict") for row in plainly}
+    assert "unresolvable" in {row.get("reason") for row in plainly}
 
 
 # How often they err: 50 topics in clusters whose topics correlate by .2, in differences of mean 0.

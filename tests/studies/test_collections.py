@@ -453,7 +453,7 @@ def test_bad_folders(tmp_path: Path) -> None:
         (["--scores"], "a folder holds qrels and runs"),
         (["-n"], "-n alone leaves nothing to print"),
         (
-            ["--compare", "--standardise", "z", "--equivalence", "2%"],
+            ["--compare", "--standardise", "z", "--margin", "2%"],
             "a percentage of a mean of z scores means nothing",
         ),
         (["--save-scores", "{folder}/half/qrels.txt"], "would overwrite the input"),

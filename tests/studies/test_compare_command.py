@@ -28,7 +28,7 @@ SEVERAL = ["--collections", str(TESTDATA / "several")]
     "options",
     [
         "--format json --explain -m map -m P_5", "-q --format csv", "--layout wide --format latex",
-        "--ranks --test randomization", "--equivalence .02 --power --format jsonl -n",
+        "--ranks --test randomization", "--margin .02 --power --format jsonl -n",
     ],
 )  # fmt: skip
 def test_it_is_map_ci_over_topics_with_the_first_run_as_baseline(options: str) -> None:
@@ -114,11 +114,11 @@ def test_what_fails_no_build_is_told() -> None:
     line = ("compare", "--quiet", QRELS, ALPHA, CHARLIE, "--fail-if")
     told = (
         "irci: passes, though for 1 of 1 difference it is not shown which run is better"
-        " (to fail there: --fail-if worse,unresolved)\n"
+        " (to fail there: --fail-if worse,inconclusive)\n"
     )
     assert told in irci(line[0], *line[2:], "worse").stderr
     assert irci(*line, "worse").stderr == ""
-    assert "not shown" not in irci(line[0], *line[2:], "worse,unresolved").stderr
+    assert "not shown" not in irci(line[0], *line[2:], "worse,inconclusive").stderr
 
 
 @pytest.mark.parametrize("option", ["--all-pairs", "--compare", "--validate", "--sample=3", "--splits=2"])
@@ -275,7 +275,7 @@ def test_of_several_runs_it_is_told_which_are_equivalent(monkeypatch: pytest.Mon
     """Those whose adjusted p of equivalence is at most .05: of margins from none to all."""
     monkeypatch.setattr(writing, "is_terminal", lambda: True)
     for margin, names in ((".001", []), (".165", ["charlie"]), (".9", ["alpha", "charlie"])):
-        found = irci("compare", "--format", "jsonl", "-n", "--equivalence", margin, QRELS, BRAVO, ALPHA, CHARLIE)
+        found = irci("compare", "--format", "jsonl", "-n", "--margin", margin, QRELS, BRAVO, ALPHA, CHARLIE)
         small = [
             row["run"] for row in map(json.loads, found.stdout.splitlines()) if row["p_equivalence_adjusted"] <= 0.05
         ]

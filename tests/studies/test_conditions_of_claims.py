@@ -22,7 +22,7 @@ from irci.stats.bounded import bounded_limits
 from irci.stats.power import topics_needed
 from irci.stats.signs import Units
 
-NOT_EQUIVALENT = ("--fail-if", "not-equivalent", "--equivalence")
+NOT_EQUIVALENT = ("--fail-if", "not-equivalent", "--margin")
 
 
 def asked(path: Path, values: np.ndarray, *options: str, pairs: str = "--compare") -> Any:
@@ -51,7 +51,7 @@ def copies(differences: dict[int, float] | list[float], topics: int) -> np.ndarr
     return scores
 
 
-@pytest.mark.parametrize(("differ", "verdict"), [(4, "unresolvable"), (5, "better")])
+@pytest.mark.parametrize(("differ", "verdict"), [(4, "inconclusive"), (5, "better")])
 def test_the_smallest_p_of_scores_of_0_and_1_is_that_of_mid_p(tmp_path: Path, differ: int, verdict: str) -> None:
     """All that differ favour one run: p is the least there is, 2^-d by McNemar's mid-p."""
     values = np.zeros((2, 50))
@@ -104,8 +104,8 @@ def test_topics_needed_are_enough_for_mid_p(up: int, down: int, tmp_path: Path) 
 def test_two_topics_that_hardly_differ_are_not_equivalent(tmp_path: Path) -> None:
     """No more is shown than signs can: 2^-2."""
     values = copies([0.005, 0.005], 2)
-    (row,) = rows_of(tmp_path, values, "--equivalence", ".05")
-    assert (row["p_equivalence"], row["verdict"]) == (0.25, "unresolvable")
+    (row,) = rows_of(tmp_path, values, "--margin", ".05")
+    assert (row["p_equivalence"], row["verdict"]) == (0.25, "inconclusive")
     assert asked(tmp_path, values, *NOT_EQUIVALENT, ".05").exit_code == 5
 
 
@@ -114,15 +114,15 @@ def test_three_topics_of_fifty_that_differ_are_too_few(tmp_path: Path) -> None:
     result = asked(tmp_path, values, *NOT_EQUIVALENT, ".03", "--explain")
     assert result.exit_code == 6
     assert (
-        "map: r1 against r0: few-differ: only 3 of 50 topics differ, by up to 0.1200 (--fail-if not-equivalent)\n"
+        "map: r1 against r0: inconclusive: only 3 of 50 topics differ, by up to 0.1200 (--fail-if not-equivalent)\n"
         in result.stderr
     )
     told = "smaller than the margin of 0.0300 (p = 0.12): only 3 of 50 topics differ, by up to 0.1200; on up to 15.5% of other"
     assert told in result.stdout
-    assert asked(tmp_path, values, "--equivalence", ".03", "--fail-if", "worse").exit_code == 0
-    assert asked(tmp_path, values, "--equivalence", ".03", "--fail-if", "unresolved").exit_code == 6
+    assert asked(tmp_path, values, "--margin", ".03", "--fail-if", "worse").exit_code == 0
+    assert asked(tmp_path, values, "--margin", ".03", "--fail-if", "inconclusive").exit_code == 6
     (row,) = rows_of(tmp_path, values, "--power")
-    assert row["verdict"] == "unresolvable"  # who asks for no margin
+    assert row["reason"] == "unresolvable"  # who asks for no margin
 
 
 def test_a_pair_that_fails_outright_comes_before_one_that_cannot_be_told(tmp_path: Path) -> None:
@@ -132,23 +132,23 @@ def test_a_pair_that_fails_outright_comes_before_one_that_cannot_be_told(tmp_pat
     assert result.exit_code == 5
     assert told == [
         "irci: map: r2 against r0: better",
-        "irci: map: r1 against r0: few-differ: only 3 of 50 topics differ, by up to 0.1200",
+        "irci: map: r1 against r0: inconclusive: only 3 of 50 topics differ, by up to 0.1200",
     ]
 
 
 def test_nine_of_seven_thousand_may_be_equivalent(tmp_path: Path) -> None:
     values = copies(dict.fromkeys(range(9), 0.5), 7000)
     (row,) = rows_of(tmp_path, values, *NOT_EQUIVALENT, ".01")
-    assert row["verdict"] in ("equivalent", "better-negligible")
+    assert "equivalent" in (row["verdict"], "equivalent" * (row["reason"] == "negligible"))
     assert row["p_equivalence"] < 1e-9
-    (row,) = rows_of(tmp_path, values, "--equivalence", ".001")
+    (row,) = rows_of(tmp_path, values, "--margin", ".001")
     assert row["p_equivalence"] > 0.05
 
 
 @pytest.mark.parametrize(("topics", "few"), [(9, False), (10, True), (60, True)])
 def test_nine_topics_that_all_differ_are_tested_by_their_spread(tmp_path: Path, topics: int, few: bool) -> None:
     d = [0.01, -0.02, 0.004, 0.03, -0.011, 0.006, 0.02, -0.015, 0.001]
-    (row,) = rows_of(tmp_path, copies(d, topics), "--equivalence", ".04")
+    (row,) = rows_of(tmp_path, copies(d, topics), "--margin", ".04")
     if not few:
         assert row["p_equivalence"] == pytest.approx(naive_inference.equivalence_p(d, [0.04] * 9), rel=1e-9)
         assert row["verdict"] == "equivalent"
@@ -156,7 +156,7 @@ def test_nine_topics_that_all_differ_are_tested_by_their_spread(tmp_path: Path, 
         differences = np.array([d + [0.0] * (topics - 9)])
         limits = bounded_limits(differences, -1.0, 1.0, 2 * row["p_equivalence"])
         assert max(-limits[0][0], limits[1][0]) == pytest.approx(0.04, abs=1e-6)
-        assert row["verdict"] == ("few-differ" if row["p_equivalence"] > 0.05 else "equivalent")
+        assert (row["reason"] == "few-differ") == (row["p_equivalence"] > 0.05)
 
 
 def test_identical_runs_pass(tmp_path: Path) -> None:
@@ -200,7 +200,7 @@ def test_a_wider_margin_never_loses_equivalence(is_share: bool, families: int) -
         values = hostile(rng)
         units, pair = Units(values, np.zeros(values.shape[1], np.uint64)), np.array([[1, 0]])
         found = [within_margin(units, pair, Margin(each, is_share), (0.0, 1.0)) for each in margins]
-        p = np.array([each.p[0] for each in found])
+        p = np.array([each.p[:, 0].max() for each in found])
         if is_share:  # of which Hall's p, of few topics, need not fall all along
             assert values.shape[1] < 9 or not ((p[:-1] <= 0.05) & (p[1:] > 0.05)).any(), p
         else:
@@ -216,12 +216,12 @@ def test_a_wider_margin_never_loses_equivalence(is_share: bool, families: int) -
 def test_a_share_of_a_mean_that_is_not_above_0_is_refused(tmp_path: Path) -> None:
     rng = np.random.default_rng(3)
     values = np.vstack((np.zeros(20), rng.uniform(0.2, 0.5, (2, 20))))
-    result = asked(tmp_path, values, "--equivalence", "5%")
+    result = asked(tmp_path, values, "--margin", "5%")
     assert result.exit_code == 4
     assert "5% of a baseline's mean that is not above 0 (topics) is no margin: give an amount" in result.stderr
-    rows = rows_of(tmp_path, values, "--equivalence", "5%", pairs="--all-pairs")
+    rows = rows_of(tmp_path, values, "--margin", "5%", pairs="--all-pairs")
     assert [row["p_equivalence"] is None for row in rows] == [True, True, False]
-    warned = asked(tmp_path, values, "--equivalence", "5%", pairs="--all-pairs").stderr
+    warned = asked(tmp_path, values, "--margin", "5%", pairs="--all-pairs").stderr
     assert "map: no equivalence of 2 pairs (topics): 5% of a baseline's mean that is not above 0 is no margin" in warned
 
 
@@ -229,7 +229,7 @@ def test_a_share_of_a_mean_that_is_not_above_0_is_refused(tmp_path: Path) -> Non
 def test_a_share_is_a_ratio_over_every_unit(tmp_path: Path, option: tuple[str, ...]) -> None:
     rng = np.random.default_rng(4)
     values = rng.uniform(0.1, 0.6, 30) + rng.normal(0, 0.03, (2, 30)) * [[1], [2]]
-    (row, *_) = rows_of(tmp_path, values, "--equivalence", "8%", *option)
+    (row, *_) = rows_of(tmp_path, values, "--margin", "8%", *option)
     p = naive_inference.equivalence_p((values[1] - values[0]).tolist(), (0.08 * values[0]).tolist())
     assert row["p_equivalence"] == pytest.approx(p, rel=1e-9)
 
@@ -244,7 +244,7 @@ def test_clusters_of_one_size_are_as_many_topics(tmp_path: Path) -> None:
     sparse = copies({0: 0.1, 1: 0.02, 9: -0.04}, 40)
     for values in (dense, sparse):
         (tmp_path / "clusters").write_text("".join(f"{topic} c{topic // 4}\n" for topic in range(40)))
-        options = ("--equivalence", ".05")
+        options = ("--margin", ".05")
         over = ("--clusters", str(tmp_path / "clusters"), "--population", "clusters")
         (ours,) = rows_of(tmp_path, values, *options, *over)
         (plain,) = rows_of(tmp_path, values.reshape(2, 10, 4).mean(axis=2), *options)
@@ -252,7 +252,7 @@ def test_clusters_of_one_size_are_as_many_topics(tmp_path: Path) -> None:
         assert ours["verdict"] == plain["verdict"]
     said = asked(tmp_path, sparse, *NOT_EQUIVALENT, ".05", *over)
     assert said.exit_code == 6
-    assert "(clusters): few-differ: only 2 of 10 clusters differ, by up to 0.0300" in said.stderr
+    assert "(clusters): inconclusive: only 2 of 10 clusters differ, by up to 0.0300" in said.stderr
 
 
 # Limits for all pairs at once, and p.
@@ -341,7 +341,7 @@ def test_few_topics_are_warned_of_where_limits_are_for_all_pairs(tmp_path: Path)
 def test_of_a_single_pair_nothing_is_adjusted(tmp_path: Path, option: tuple[str, ...], correction: str) -> None:
     rng = np.random.default_rng(7)
     for values in (rng.uniform(0, 1, (2, 99)), copies([0.1, 0.2], 99)):
-        asks = ("--correction", correction, "--equivalence", ".1", "--power", "--quiet", *option)
+        asks = ("--correction", correction, "--margin", ".1", "--power", "--quiet", *option)
         told = [
             line for line in asked(tmp_path, values, *asks, "--explain").stdout.splitlines() if line.startswith("# ")
         ]
@@ -385,14 +385,77 @@ def test_topics_needed_against_noncentral_t(tmp_path: Path) -> None:
 
 
 def test_one_topic_and_missing_ones_show_nothing(tmp_path: Path) -> None:
-    asks = ("--equivalence", ".1", "--power", "--adjusted-limits", "--fail-if", "not-equivalent", "--missing", "drop")
+    asks = ("--margin", ".1", "--power", "--adjusted-limits", "--fail-if", "not-equivalent", "--missing", "drop")
     (row,) = rows_of(tmp_path, np.array([[0.4], [0.5]]), *asks)
     assert (row["p_equivalence"], row["topics_needed"]) == (None, None)
-    values = np.array([[0.4, 0.5, np.nan, 0.5], [0.5, 0.2, np.nan, 0.4], [np.nan, np.nan, 0.3, 0.1]])
+    values = np.array([[0.4, 0.5, np.nan, 0.5], [0.5, 0.2, 0.1, 0.4], [0.1, 0.2, 0.3, 0.1]])
     rows = rows_of(tmp_path, values, *asks, pairs="--all-pairs")
-    assert [row["p_equivalence"] is None for row in rows] == [False, True, True]
     d = (values[1] - values[0])[[0, 1, 3]]
     assert rows[0]["p_equivalence"] == pytest.approx(naive_inference.equivalence_p(d.tolist(), [0.1] * 3), rel=1e-9)
+
+
+# Not worse: the lower side alone.
+
+
+def test_not_worse_is_the_lower_side_of_equivalence(tmp_path: Path) -> None:
+    """By scipy's one-sided t, no less than that; of the pair the other way round it is the upper side."""
+    rng = np.random.default_rng(5)
+    values = rng.uniform(0.2, 0.6, 40) + rng.normal([[0.0], [0.01]], 0.05, (2, 40))
+    (row,) = rows_of(tmp_path, values, "--margin", ".03")
+    (back,) = rows_of(tmp_path, values[::-1], "--margin", ".03")
+    assert row["p_equivalence"] == max(row["p_not_worse"], back["p_not_worse"])
+    by_t = stats.ttest_1samp(values[1] - values[0] + 0.03, 0, alternative="greater").pvalue
+    assert by_t * (1 - 1e-9) <= row["p_not_worse"] <= 2 * by_t
+
+
+GATE = ["--margin", ".05", "--fail-if", "inferior"]
+NOISE = np.random.default_rng(6).normal(0, 1, 60)
+ENDS = {
+    "a gain of .1": (0.1 + 0.1 * NOISE, 0, ""),
+    "the same": (0.02 * NOISE, 0, ""),
+    "identical": (0 * NOISE, 0, "identical on these 60 topics; up to 4.9% of others may differ"),
+    "worse": (-0.1 + 0.1 * NOISE, 5, "r1 against r0: worse (--fail-if inferior)"),
+    "nothing is known": (
+        0.3 * NOISE - 0.3 * NOISE.mean(),
+        6,
+        "not shown to be no worse than the margin (p_not_worse = ",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ENDS)
+def test_the_ends_of_the_gate(name: str, tmp_path: Path) -> None:
+    """An improvement never fails it, a pair of which nothing is known never passes; equivalence is another question."""
+    difference, status, told = ENDS[name]
+    values = np.vstack((np.full(60, 0.45), np.full(60, 0.45) + difference)) / 2 + 0.25
+    values[1] = values[0] + difference / 2
+    margin = ["--margin", ".025", "--fail-if", "inferior"]
+    result = asked(tmp_path, values, *margin)
+    assert (result.exit_code, told in result.stderr) == (status, True), result.stderr
+    assert ("topics would show it" in result.stderr) == (name == "nothing is known")
+    if name == "a gain of .1":
+        assert asked(tmp_path, values, *NOT_EQUIVALENT, ".025").exit_code == 5
+
+
+def test_gates_need_a_margin(tmp_path: Path) -> None:
+    result = asked(tmp_path, copies([0.1], 20), "--fail-if", "inferior")
+    assert result.exit_code == 2
+    assert "--fail-if inferior needs --margin MARGIN." in result.stderr
+
+
+def test_the_gate_errs_in_no_more_than_it_says(tmp_path: Path) -> None:
+    """Sparse runs worse by exactly the margin: p by t passes more than half of such, bounded p few."""
+    rng, passed = np.random.default_rng(8), 0
+    experiments = 150
+    for _ in range(experiments):
+        d = np.where(rng.random((1, 50)) < 0.06, -0.5, 0.0)  # on average .03 below
+        passed += bool(margin_of(d, 0.03).p[0, 0] <= 0.05)
+    assert passed / experiments <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / experiments)
+
+
+def margin_of(d: np.ndarray[Any, Any], margin: float) -> Any:
+    values = np.vstack((0.6 + d, np.full(d.shape[1], 0.6)))
+    return within_margin(Units(values, np.zeros(d.shape[1], np.uint64)), np.array([[0, 1]]), Margin(margin), (0.0, 1.0))
 
 
 def test_pairs_of_units_are_all_there_are() -> None:
@@ -405,7 +468,8 @@ def test_pairs_of_units_are_all_there_are() -> None:
     together = within_margin(units, pairs, Margin(0.1), (0.0, 1.0))
     for place, pair in enumerate(pairs):
         alone = within_margin(units, pair[np.newaxis], Margin(0.1), (0.0, 1.0))
-        assert [each[0] for each in alone] == [each[place] for each in together]
+        assert alone.p[:, 0].tolist() == together.p[:, place].tolist()
+        assert [each[0] for each in alone[1:]] == [each[place] for each in together[1:]]
     assert together.few.tolist() == [True, *[False] * 5]
     apart = np.abs(values[pairs[:, 0]] - values[pairs[:, 1]])
     assert together.differing.tolist() == (apart > apart.max(axis=1, keepdims=True) / 100).sum(axis=1).tolist()
@@ -428,7 +492,7 @@ def test_copies_that_differ_by_rounding_are_identical_over_every_unit(
     values = np.vstack((scores, scores + apart * of_kind[kind], 1 - scores))
     clusters = ("--clusters", r"(?P<cluster>.).*")  # of unlike sizes, by the first digit
     for option in ((), ("--correction", "maxt", "--adjusted-limits"), clusters, (*clusters, "--correction", "maxt")):
-        rows = rows_of(tmp_path, values, "--equivalence", ".02", *option)
+        rows = rows_of(tmp_path, values, "--margin", ".02", *option)
         assert {(row["value"], row["verdict"]) for row in rows if row["run"] == "r1"} == {(0.0, "identical")}
         assert all(row["p"] in (1.0, None) for row in rows if row["run"] == "r1")
 
@@ -438,11 +502,11 @@ def test_jitter_is_not_counted_as_topics_that_differ(tmp_path: Path) -> None:
     rng = np.random.default_rng(5)
     values = copies([0.12, -0.04, 0.01], 50)
     values[1] += 1e-5 * rng.uniform(-1, 1, 50)
-    told = asked(tmp_path, values, "--equivalence", ".03").stderr
+    told = asked(tmp_path, values, "--margin", ".03").stderr
     hardly = "3 of 50 topics differ by more than 1% of the largest difference"
     assert f"map: {hardly}: limits assume that no rare large difference was missed" in told
     told = asked(tmp_path, values, *NOT_EQUIVALENT, ".001").stderr
-    assert f"few-differ: only {hardly}, 0.12" in told
+    assert f"inconclusive: only {hardly}, 0.12" in told
 
 
 @pytest.mark.parametrize(
@@ -483,7 +547,7 @@ def test_verdicts_on_many_pairs_are_counted(tmp_path: Path, clusters: tuple[str,
             rng.uniform(0, 1, 40),
         )
     )
-    options = ("--power", "--equivalence", ".05", *clusters)
+    options = ("--power", "--margin", ".05", *clusters)
     rows = rows_of(tmp_path, values, *options, pairs="--all-pairs")
     told = asked(tmp_path, values, "--explain", *options, pairs="--all-pairs").stdout.replace("\n# ", " ")
     of = [row for row in rows if row["population"] == ("clusters" if clusters else "topics")]

@@ -68,7 +68,7 @@ def test_p_and_limits_over_few_units(design: str, laws: np.ndarray, tmp_path: Pa
         counted = "topics" if design in ("seeds", "versions") else design
         told = any(f"map: too few {counted}" in each for each in warnings_of(*words))
         assert told == (units < 6)
-        failed = irci(*words, "--population", POPULATION[design], "--fail-if", "unresolved")
+        failed = irci(*words, "--population", POPULATION[design], "--fail-if", "inconclusive")
         assert failed.exit_code == (6 if row["p"] > 0.05 else 0)
         if units < 6:
             assert f"b against a{'' if design == 'topics' else ' ('}" in failed.stderr
@@ -108,7 +108,7 @@ def test_what_is_said_of_seven_clusters_at_99(noise: float, correction: str, tmp
     words = [*written(tmp_path, 7, gains, "clusters"), "--confidence", ".99", "--power", "--population", "clusters"]
     (row,) = pick(rows_of(*words, "--correction", correction), population="clusters", baseline="a")
     by_signs = noise < 0.01 or correction == "maxt"
-    assert (row["p_adjusted"] == 1 / 64) == (row["verdict"] == "unresolvable") == by_signs
+    assert (row["p_adjusted"] == 1 / 64) == (row["reason"] == "unresolvable") == by_signs
     assert (row["smallest_p"] == 1 / 64) == by_signs
     assert math.isfinite(row["detectable"]) != by_signs
     assert (row["topics_needed"] >= 8 * SIZE) == by_signs

@@ -110,7 +110,7 @@ def test_a_difference_that_is_the_same_on_all_topics_is_no_certainty(tmp_path: P
         (row,) = rows_of("--scores", "-n", "--compare", "--power", path)
         assert (row["p"], row["test"]) == (2.0 ** (1 - topics), "signs")
         assert (row["lower"] < 0 < row["value"] < row["upper"], row["interval"]) == (True, "bounded")
-        assert row["verdict"] == ("better" if topics > 5 else "unresolvable")
+        assert row["verdict"] == ("better" if topics > 5 else "inconclusive")
 
 
 def test_verdicts_and_conditions(tmp_path: Path) -> None:
@@ -119,21 +119,21 @@ def test_verdicts_and_conditions(tmp_path: Path) -> None:
     base = rng.uniform(0.2, 0.8, 60)
     others = [base, base + rng.normal(0, 0.02, 60), base - 0.1 + rng.normal(0, 0.05, 60), base + rng.normal(0, 0.4, 60)]
     path = matrix(tmp_path / "scores.csv", np.array([base, *others]))
-    options = ["--scores", "-n", "--compare", "--equivalence", ".05", path]
-    assert [row["verdict"] for row in rows_of(*options)] == ["identical", "equivalent", "worse", "unresolved"]
-    for condition, failing in (("worse", ["r3"]), ("not-equivalent", ["r3", "r4"]), ("unresolved", ["r4"])):
+    options = ["--scores", "-n", "--compare", "--margin", ".05", path]
+    assert [row["verdict"] for row in rows_of(*options)] == ["identical", "equivalent", "worse", "inconclusive"]
+    for condition, failing in (("worse", ["r3"]), ("not-equivalent", ["r3", "r4"]), ("inconclusive", ["r4"])):
         result = irci("--fail-if", condition, *options)
-        assert result.exit_code == (6 if condition == "unresolved" else 5)
+        assert result.exit_code == (6 if condition == "inconclusive" else 5)
         named = [line.split(": ")[2].split(" ")[0] for line in result.stderr.splitlines() if "--fail-if" in line]
         assert named == failing
         assert len(result.stdout.splitlines()) == 1 + 4  # with the names of columns: the result is written all the same
     assert irci("--fail-if", "worse", "--scores", "--baseline", "r3", path).exit_code == 0
-    both = irci("--fail-if", "worse,unresolved", *options)
+    both = irci("--fail-if", "worse,inconclusive", *options)
     assert [line.rpartition("--fail-if ")[2] for line in both.stderr.splitlines() if "--fail-if" in line] == [
-        "worse)", "unresolved)"
+        "worse)", "inconclusive)"
     ]  # fmt: skip
     assert both.exit_code == 5  # before 6
-    apart = irci("--fail-if", "worse", "--fail-if", "unresolved", *options)
+    apart = irci("--fail-if", "worse", "--fail-if", "inconclusive", *options)
     assert (apart.stderr, apart.exit_code) == (both.stderr, 5)
     lines = [line for line in irci("--explain", *options).stdout.splitlines() if line.startswith("# ")]
     said = re.split(r"# (?=r\d)", "\n".join(lines))[1:]
@@ -145,7 +145,7 @@ def test_verdicts_and_conditions(tmp_path: Path) -> None:
 
 
 def test_equivalence_against_two_one_sided_tests(near_equal: str) -> None:
-    rows = rows_of("--scores", "-n", "--compare", "--equivalence", "10%", "--power", near_equal)
+    rows = rows_of("--scores", "-n", "--compare", "--margin", "10%", "--power", near_equal)
     lines = [line.split(",")[1:] for line in Path(near_equal).read_text().splitlines()[1:]]
     values = np.array(lines, np.float64).T
     for row, scores in zip(rows, values[1:], strict=True):
@@ -201,11 +201,11 @@ def test_wilcoxon_and_sign_speak_of_their_own_direction(tmp_path: Path) -> None:
     rows = [f"{topic},0.50,{0.51 + topic / 1000 if topic else 0.01}" for topic in range(20)]
     (tmp_path / "skewed.csv").write_text("\n".join(["topic,a,b", *rows, ""]))
     for test, said_of_b in (("wilcoxon", "b tends to score higher"), ("sign", "b scores higher more often than not")):
-        arguments = ["--scores", "-n", "--compare", "--test", test, "--explain", "--equivalence", ".001"]
+        arguments = ["--scores", "-n", "--compare", "--test", test, "--explain", "--margin", ".001"]
         result = CliRunner().invoke(main, ["map-ci", *arguments, str(tmp_path / "skewed.csv")])
         assert f"{test} finds 1 pair to differ in the opposite direction to their means" in result.stderr
         assert said_of_b in result.stdout
-        (row,) = rows_of(*arguments[:-3], "--equivalence", ".001", str(tmp_path / "skewed.csv"))
+        (row,) = rows_of(*arguments[:-3], "--margin", ".001", str(tmp_path / "skewed.csv"))
         assert row["value"] < 0
         assert row["verdict"] == "better"
 
@@ -218,12 +218,12 @@ def test_wilcoxon_and_sign_speak_of_their_own_direction(tmp_path: Path) -> None:
         (["--compare", "--correction", "maxt", "--test", "sign"], "are about means, --test sign is not"),
         (["--ranks", "--correction", "holm", "--test", "wilcoxon"], "are about means, --test wilcoxon is not"),
         (["--adjusted-limits", "--correction", "maxt"], "needs pairs: add --compare"),
-        (["--equivalence", ".01"], "--equivalence needs pairs over topics"),
+        (["--margin", ".01"], "--margin needs pairs over topics"),
         (["--power", "--compare", "--population", "documents"], "--power needs pairs over topics"),
-        (["--fail-if", "not-equivalent", "--compare"], "--fail-if not-equivalent needs --equivalence MARGIN"),
+        (["--fail-if", "not-equivalent", "--compare"], "--fail-if not-equivalent needs --margin MARGIN"),
         (["--new-topics", "5"], "--new-topics is for --interval prediction"),
-        (["--equivalence", "x%", "--compare"], "is neither an amount from 1e-12 to 1e9, such as .01, nor a percentage"),
-        (["--equivalence", "0", "--compare"], "is neither an amount from"),
+        (["--margin", "x%", "--compare"], "is neither an amount from 1e-12 to 1e9, such as .01, nor a percentage"),
+        (["--margin", "0", "--compare"], "is neither an amount from"),
     ],
 )
 def test_what_says_nothing_is_refused(arguments: list[str], message: str) -> None:
@@ -277,9 +277,9 @@ def test_prediction_is_told_of_topics_only() -> None:
 def test_logarithms_are_called_so() -> None:
     arguments = ["--compare", "--population", "topics", "--quiet", QRELS, RUNS[0], RUNS[2]]
     for measure, scale in (("gm_map", "logarithms"), ("lmap", "logits")):
-        result = CliRunner().invoke(main, ["map-ci", "-m", measure, "--explain", "--equivalence", ".01", *arguments])
+        result = CliRunner().invoke(main, ["map-ci", "-m", measure, "--explain", "--margin", ".01", *arguments])
         assert f"the mean difference of {scale} lies between" in result.stdout
-        result = CliRunner().invoke(main, ["map-ci", "-m", measure, "--equivalence", "2%", *arguments])
+        result = CliRunner().invoke(main, ["map-ci", "-m", measure, "--margin", "2%", *arguments])
         assert result.exit_code == 2
         assert f"a percentage of a mean of {scale}" in result.stderr
 

@@ -223,7 +223,7 @@ def test_means_over_sets_against_numpy(number: int) -> None:
         "map-ci -q",
         "map-ci --ranks",
         "map-ci --ranks --interval bca",
-        "map-ci --baseline mean --interval percentile --power --equivalence .02",
+        "map-ci --baseline mean --interval percentile --power --margin .02",
         "map-ci --baseline run3 --interval bootstrap-t --test randomization --power",
         "map-ci --standardise cdf --baseline median",
         "stdap-ci",

@@ -135,7 +135,7 @@ def test_fewer_unjudged_documents_are_no_failure(tmp_path: Path) -> None:
         "--compare",
         "--fail-if",
         "not-equivalent",
-        "--equivalence",
+        "--margin",
         ".01",
         "-m",
         "unj_5",
@@ -168,8 +168,8 @@ def test_how_much_is_judged_is_no_finding_beside_another_measure(tmp_path: Path,
 
 def test_a_share_of_nothing_is_no_margin(tmp_path: Path) -> None:
     paths = unjudged(tmp_path)
-    said = printed("map-ci", "--compare", "--equivalence", "2%", "-m", "unj_5", *paths, status=4)
+    said = printed("map-ci", "--compare", "--margin", "2%", "-m", "unj_5", *paths, status=4)
     assert "unj_5: 2% of a baseline's mean that is not above 0" in said
     swapped = [paths[0], paths[2], paths[1]]
-    (row,) = rows("map-ci", "-n", "--compare", "--population", "topics", "--equivalence", "2%", "-m", "unj_5", *swapped)
+    (row,) = rows("map-ci", "-n", "--compare", "--population", "topics", "--margin", "2%", "-m", "unj_5", *swapped)
     assert row["verdict"] == "less"

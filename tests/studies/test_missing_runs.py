@@ -125,12 +125,12 @@ def others(rows: Rows) -> Rows:
 
 CLUSTERS = r"(?P<cluster>..)."
 SHAPES = {
-    "topics": ["--all-pairs", "--ranks", "--best", "--power", "--equivalence", ".05"],
+    "topics": ["--all-pairs", "--ranks", "--best", "--power", "--margin", ".05"],
     "maxt": ["--all-pairs", "--correction", "maxt", "--adjusted-limits"],
     "holm": ["--all-pairs", "--correction", "holm", "--adjusted-limits"],
     "bh": ["--baseline", "r0", "--correction", "bh", "--adjusted-limits"],
     "randomization": ["--baseline", "r0", "--test", "randomization"],
-    "mean": ["--baseline", "mean", "--equivalence", "2%"],
+    "mean": ["--baseline", "mean", "--margin", "2%"],
     "z": ["--baseline", "r0", "--standardise", "z"],
     "clusters": ["--all-pairs", "--clusters", CLUSTERS, "--ranks"],
     "slices": ["--all-pairs", "--slices", r"t(?P<slice>.).", "--ranks"],
@@ -267,12 +267,12 @@ def test_a_missing_run_changes_no_other_row_of_rankings(name: str, near: int, tm
 def test_a_missing_baseline_makes_all_pairs_missing(runs: list[str], tmp_path: Path) -> None:
     missing = cut(RUNS["charlie"], tmp_path / "charlie", range(10, 16))
     files = [missing, *(RUNS[run] for run in runs if run != "charlie")]
-    rows = command_lines.rows("compare", "--equivalence", ".1", QRELS, *files)
+    rows = command_lines.rows("compare", "--margin", ".1", QRELS, *files)
     pairs = [row for row in rows if row.get("baseline")]
     assert [row["verdict"] for row in pairs] == ["missing"] * (len(runs) - 1)
     assert all(row["p"] is None and row["p_adjusted"] is None and row["lower"] is None for row in pairs)
     for condition in ("worse", "not-equivalent"):
-        margin = ["--equivalence", ".1"]
+        margin = ["--margin", ".1"]
         told = irci("compare", *margin, "--fail-if", condition, QRELS, *files)
         assert told.exit_code == 6
         assert (

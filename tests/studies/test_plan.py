@@ -81,7 +81,7 @@ def test_what_no_plan_names_is_exploratory(tmp_path: Path) -> None:
 # Of each option that a plan fixes a value that contradicts the plan of the story.
 OTHERS = {
     "family": "joint", "baseline": "reranked", "test": "randomization",
-    "correction": "maxt", "equivalence": ".02", "adjusted_limits": None, "looks": "25,50", "interval": "t", "range": "0,2",
+    "correction": "maxt", "margin": ".02", "adjusted_limits": None, "looks": "25,50", "interval": "t", "range": "0,2",
     "confidence": ".9", "resamples": "300", "seed": "2", "relevance_level": "2", "max_grade": "3", "depth": "10",
     "judged_only": None, "ties": "rank", "missing": "drop", "no_relevant": "drop", "ignore_identical_ids": None,
     "ranks": None, "best": None, "survives": None, "standardise": "z",
@@ -214,10 +214,10 @@ def test_what_is_no_plan_is_refused(text: str, why: str, tmp_path: Path) -> None
         (["--baseline", "bm25", "--number", "50", QRELS, BM25, RERANKED], "add it, or leave them out"),
         (["--baseline", "bm25", "--number", "50", "--difference", ".02"], "--difference is for QRELS and RUNs"),
         (["--baseline", "bm25", "--looks", "10,25", "--number", "50"], "leave out --number"),
-        (["--baseline", "bm25", "--looks", "10,25", "--equivalence", ".02"], "leave out --equivalence and --power"),
+        (["--baseline", "bm25", "--looks", "10,25", "--margin", ".02"], "leave out --margin and --power"),
         (["--baseline", "bm25", "--number", "50", "--confidence", "2"], "must be between 0 and 1"),
         (["--baseline", "bm25", "--number", "50", "--test", "u"], "'u' is not one of"),
-        (["--baseline", "bm25", "--number", "50", "--margin", ".02"], "did you mean --equivalence MARGIN?"),
+        (["--baseline", "bm25", "--number", "50", "--margin", ".02"], "did you mean --margin MARGIN?"),
     ],
 )
 def test_plans_that_cannot_be_are_refused(words: list[object], why: str) -> None:

@@ -344,9 +344,9 @@ def test_seeds_that_differ_are_not_identical_though_their_averages_are(tmp_path:
     scores = np.array([0.25, 0.5, 0.125, 0.375, 0.75, 0.625])
     shift = np.array([[-0.125], [0], [0.125]])
     path = written(tmp_path, named([0.5 + (scores + shift) / 4, 0.5 + (scores - 2 * shift) / 4]))
-    asks = ("--scores", "-n", "--seeds", RULE, "--compare", "--equivalence", ".01", "--fail-if", "not-equivalent", path)
+    asks = ("--scores", "-n", "--seeds", RULE, "--compare", "--margin", ".01", "--fail-if", "not-equivalent", path)
     result = irci(*asks, "--population", "seeds")
-    assert (result.exit_code, "b against a (seeds): unresolved" in result.stderr) == (5, True)
+    assert (result.exit_code, "b against a (seeds): inconclusive" in result.stderr) == (5, True)
     (row,) = rows_of(*asks, "--population", "topics")
     assert row["verdict"] == "identical"
     by_topic = np.array([[1], [-1], [0]]) * np.array([1, -1, 1, -1, 1, -1]) / 16  # which adds no variance of seeds

@@ -36,11 +36,11 @@ TERMS = [
 def verdicts_for(p_adjusted: float, difference: float, equivalent: bool) -> list[Verdict]:
     """Those that can be, by the definition of verdicts."""
     if difference == 0:
-        return ["identical", "equivalent" if equivalent else "unresolved"]
+        return ["identical", "equivalent" if equivalent else "inconclusive"]
     if p_adjusted <= ALPHA:
         word = "better" if difference > 0 else "worse"
-        return [f"{word}-negligible" if equivalent else word]  # type: ignore[list-item]
-    return ["equivalent"] if equivalent else ["unresolved", "unresolvable"]
+        return [word]  # type: ignore[list-item]
+    return ["equivalent"] if equivalent else ["inconclusive"]
 
 
 def pairs() -> Iterator[Pair]:
@@ -60,8 +60,9 @@ def pairs() -> Iterator[Pair]:
         equivalent = margin == 0.2 and p == p
         for verdict in verdicts_for(p_adjusted, difference, equivalent):
             of_topics = Claims(
-                verdict, NAN if p != p else 0.0625, margin, NAN if p != p else 0.01 if equivalent else 0.6,
-                NAN if p != p else 0.08, math.inf if difference == 0 else 120.0, NAN if difference == 0 else 0.2,
+                verdict, "unresolvable" if verdict == "inconclusive" and p == p and p > 0.2 else "",
+                NAN if p != p else 0.0625, margin, NAN if p != p else 0.01 if equivalent else 0.6,
+                NAN if p != p else 0.08, math.inf if difference == 0 else 120.0,
             )  # fmt: skip
             yield Pair("new", "old", 0.35, 0.35 - difference, difference, over, of_topics)
 
@@ -155,8 +156,8 @@ def test_limits_that_do_not_agree_with_p_are_told_so() -> None:
     """p decides: significant with limits around 0, or not with limits that leave it out, which many pairs may explain."""
 
     def said(limits: tuple[float, float], p: float, p_adjusted: float, pairs: int = 1) -> str:
-        verdict: Verdict = "better" if p_adjusted <= ALPHA else "unresolved"
-        pair = Pair("new", "old", 0.4, 0.3, 0.1, {TOPICS: Finding(*limits, p, p_adjusted)}, Claims(verdict))
+        verdict: Verdict = "better" if p_adjusted <= ALPHA else "inconclusive"
+        pair = Pair("new", "old", 0.4, 0.3, 0.1, {TOPICS: Finding(*limits, p, p_adjusted)}, Claims(verdict, ""))
         return sentences(pair, Terms("map", pairs=pairs, lead=LEAD))[1]
 
     assert "evidence that new scores higher on average, although the limits contain 0" in said((-0.1, 0.3), 0.01, 0.01)
@@ -167,7 +168,7 @@ def test_limits_that_do_not_agree_with_p_are_told_so() -> None:
 
 
 def test_a_test_that_contradicts_the_means_is_told_so() -> None:
-    pair = Pair("new", "old", 0.3, 0.4, -0.1, {TOPICS: Finding(-0.3, 0.1, 0.01, 0.01)}, Claims("better"))
+    pair = Pair("new", "old", 0.3, 0.4, -0.1, {TOPICS: Finding(-0.3, 0.1, 0.01, 0.01)}, Claims("better", ""))
     for test in ("wilcoxon", "sign"):
         _, found, limits = sentences(pair, Terms("map", test=test, lead=LEAD))  # type: ignore[arg-type]
         assert "higher" in found
@@ -176,7 +177,9 @@ def test_a_test_that_contradicts_the_means_is_told_so() -> None:
 
 
 def test_differences_too_small_for_four_decimals_are_not_told_as_0() -> None:
-    pair = Pair("new", "old", 0.3, 0.29999, 0.00001, {TOPICS: Finding(-1e-5, 3e-5, 0.2, 0.2)}, Claims("unresolved"))
+    pair = Pair(
+        "new", "old", 0.3, 0.29999, 0.00001, {TOPICS: Finding(-1e-5, 3e-5, 0.2, 0.2)}, Claims("inconclusive", "")
+    )
     told = sentences(pair, Terms("map", lead=LEAD))
     assert told[0].startswith("new scores 1e-05 higher in map than old")
     assert "between -1e-05 and 3e-05" in told[1]

@@ -85,7 +85,7 @@ def test_a_small_slice_costs_next_to_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [{}, {"equivalence": ".1", "power": True}, {"test": "randomization", "resamples": 3000}], ids=str
+    "options", [{}, {"margin": ".1", "power": True}, {"test": "randomization", "resamples": 3000}], ids=str
 )
 def test_rows_of_a_slice_are_those_of_its_topics_alone(options: dict[str, Any]) -> None:
     """But for what is adjusted; and those of all topics are as they are without slices."""

@@ -13,8 +13,8 @@ EQUAL, UNEQUAL = "(?P<cluster>q.)-.*", ".*-(?P<cluster>[1-3]?).?"
 SEEDS = "(?P<system>.*)_(?P<seed>.)"
 COMMANDS = {
     "ap-ci": ["ap-ci", "-B", "0"],
-    "compare": ["compare", "--baseline", "alpha_1", "--power", "--equivalence", ".05"],
-    "map-ci": ["map-ci", "--all-pairs", "--ranks", "--power", "--equivalence", ".05", "--adjusted-limits", "--explain"],
+    "compare": ["compare", "--baseline", "alpha_1", "--power", "--margin", ".05"],
+    "map-ci": ["map-ci", "--all-pairs", "--ranks", "--power", "--margin", ".05", "--adjusted-limits", "--explain"],
     "holm": ["map-ci", "--all-pairs", "--correction", "holm", "--adjusted-limits"],
     "clusters": ["map-ci", "--all-pairs", "--clusters", EQUAL, "--ranks", "--adjusted-limits", "--explain"],
     "unequal clusters": ["map-ci", "--all-pairs", "--clusters", UNEQUAL, "--ranks", "--adjusted-limits", "--power"],

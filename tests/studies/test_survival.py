@@ -249,7 +249,7 @@ class Contrary(OtherSource):
 def test_reversed_claims_end_with_a_status(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(study, "sources_asked", lambda *_: ([Contrary()], ["everything else"]))
     given: dict[str, Any] = {"all_pairs": True, "survives": True, "resamples": 100}
-    found = irci.map_ci(QRELS, RUNS, fail_if="reversed,not-equivalent", equivalence=0.5, **given)
+    found = irci.map_ci(QRELS, RUNS, fail_if="reversed,not-equivalent", margin=0.5, **given)
     claims = rows(found, "claim")
     reversed_ones = [row for row in claims if row["seeds"] == "reversed"]
     assert reversed_ones

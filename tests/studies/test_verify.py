@@ -312,8 +312,8 @@ CALLS: list[tuple[str, dict[str, Any], str]] = [
     ("compare", {"measures": ["nDCG@10", "AP(rel=2)"], "confidence": 0.9, "seed": 3, "test": "randomization"},
      "--seed 3 --measure nDCG@10 --measure 'AP(rel=2)' --confidence 0.9 --test randomization"),
     ("score", {"topics": [1, 2, 5, 6], "per_topic": True}, "--resamples 0 --topics 1,2,5,6 --per-topic"),
-    ("map_ci", {"population": ["topics"], "compare": True, "equivalence": 0.02, "clusters": RULE},
-     "--population topics --compare --equivalence 0.02 --clusters '(?P<cluster>.).*'"),
+    ("map_ci", {"population": ["topics"], "compare": True, "margin": 0.02, "clusters": RULE},
+     "--population topics --compare --margin 0.02 --clusters '(?P<cluster>.).*'"),
     ("wcw", {"difference": [np.float64(0.02), 0.05]}, "--difference 0.02,0.05"),
     ("swap_error", {"sizes": range(2, 4), "seed": np.int64(20)}, "--sizes 2,3 --seed 20"),
 ]  # fmt: skip

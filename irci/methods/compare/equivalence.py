@@ -15,13 +15,13 @@ from irci.base.types import Bools, Ends, Floats, Ints, Pairs
 from irci.bootstrap.joint_resamples import on_topics
 from irci.stats.bounded import differing_topics, few_differ, share_below
 from irci.stats.signs import Units
-from irci.stats.skewness import equivalence_p, equivalence_to_baseline_p
+from irci.stats.skewness import margin_p, share_of_baseline_p
 
 
 class Within(NamedTuple):
-    """Equivalence of P pairs, [P] each: p (nan: not known), on how many units they differ by more than next to nothing,
-    whether these are too few for tests by their spread, the largest difference on one, and whether they hardly differ on
-    others."""
+    """Margins of P pairs, [P] each: p[2, P] that the lower and the upper end are reached (nan: not known), on how many units
+    they differ by more than next to nothing, whether these are too few for tests by their spread, the largest difference on
+    one, and whether they hardly differ on others."""
 
     p: Floats
     differing: Ints
@@ -33,27 +33,27 @@ class Within(NamedTuple):
 def within_margin(units: Units, pairs: Pairs, margin: Margin, ends: Ends | None) -> Within:
     """Equivalence of pairs[P, 2] of rows of units; `ends` of the scale of scores, None if it has none.
 
-    p is the smallest alpha at which limits at confidence 1 - 2 alpha lie inside the margin, and no less than 2^-U, what signs
-    can say. Units that do not count alike have one only where few differ; with no ends, these have none. There, one that is
-    not seen is taken to count as much as the largest.
+    Each p is the smallest alpha at which a limit at confidence 1 - 2 alpha lies inside the margin, and no less than 2^-U, what
+    signs can say. Units that do not count alike have one only where few differ; with no ends, these have none. There, one
+    that is not seen is taken to count as much as the largest.
     """
     differences = on_topics(units.values, pairs, np.ones(len(units.keys), np.bool_))
     rest = units.values[pairs[:, 1]] if margin.is_share else np.broadcast_to(units.counts, differences.shape)
     terms = margin.amount * rest
     of_scores = differences / units.counts  # not by how much a unit counts in the mean
     size = np.abs(of_scores).max(axis=1, initial=0.0)
-    few, p = few_differ(of_scores), np.full(len(pairs), np.nan)
+    few, p = few_differ(of_scores), np.full((2, len(pairs)), np.nan)
     if units.weights is None:
         if margin.is_share:
-            p = equivalence_to_baseline_p(differences, rest, margin.amount)
+            p = share_of_baseline_p(differences, rest, margin.amount)
         else:
-            p = equivalence_p(differences, terms[:, 0], terms[:, 0])
-    p[few] = np.nan
+            p = margin_p(differences, terms[:, 0], terms[:, 0])
+    p[:, few] = np.nan
     if ends is not None and few.any():
         largest, some = float(units.counts.max()), (terms[few], differences[few])
         low, high = (np.array(each) * largest for each in _ends(margin, ends))
         of_both = share_below(some[0] + some[1], *low), share_below(some[0] - some[1], *high)
-        p[few] = np.maximum(np.maximum(*of_both), 2.0 ** -len(units.keys))
+        p[:, few] = np.maximum(of_both, 2.0 ** -len(units.keys))
     differing = differing_topics(of_scores)
     return Within(p, differing, few, size, (of_scores != 0).sum(axis=1) > differing)
 

@@ -55,7 +55,7 @@ ROWS = (
             "!interval|interval=auto|interval=t|interval=bounded":
             "{} has limits by t, or bounded ones: leave out --interval {interval}.",
             "!correction=bh": OF_ANY_FALSE_FINDING,
-            "!equivalence & !power": "{} tells of differences: leave out --equivalence and --power.",
+            "!margin & !power": "{} tells of differences: leave out --margin and --power.",
             "!ranks & !best": "{} tells of pairs: leave out --ranks and --best.",
             "!family=joint": "{} takes each measure by itself.",
         },
@@ -97,9 +97,10 @@ ROWS = (
         cites={"": "andrews2024 benjamini2019 hung2019"},
     ),
     Option(
-        "equivalence", "--equivalence", MarginSize(), "map-ci(carried)",
-        "Test which pairs differ by less than this margin: .01, or 2% of the baseline's mean (two one-sided tests).",
-        metavar="MARGIN", short="are two runs the same within .02, or 2%?",
+        "margin", "--margin", MarginSize(), "map-ci(carried)",
+        "The difference that matters to nobody: .01, or 2% of the baseline's mean. Columns tell which pairs differ by less"
+        " (p_equivalence, two one-sided tests), and which runs are not worse by so much (p_not_worse, one of them).",
+        metavar="MARGIN", short="are two runs the same within .02, or 2%? is one not worse?",
         needs=NEEDS_PAIRS, cites={"": "schuirmann1987 hall1992 fieller1954"},
     ),
     Option(
@@ -113,19 +114,21 @@ ROWS = (
         "With --power: the number of topics needed to detect a true difference of this size, in place of the one observed; and"
         " the same with the variance of the pair's differences at its upper 80% limit.",
         metavar="AMOUNT",
-        needs={"power": "{} is for --power: add that. Whether runs are the same within a margin, --equivalence tells."},
+        needs={"power": "{} is for --power: add that. Whether runs are the same within a margin, --margin tells."},
     ),
     Option(
         "fail_if", "--fail-if", Several(FailIf), "map-ci(carried)",
-        "End with status 5 if a run is significantly worse than its baseline (worse), or is not shown to be equivalent to it"
-        " (not-equivalent; with status 6 if too few topics differ to show that), or if another source of variation reverses a"
-        " claim of --survives (reversed); with status 6 if a comparison is left unresolved (unresolved). A list with commas:"
-        " worse,unresolved; 5 goes before 6. Of several collections, on average over them. How much is judged"
-        " (Judged@10) does not count beside other measures.",
-        metavar="LIST", short="significantly worse: status 5; unresolved: 6; ...",
+        "End with status 5 if a run is significantly worse than its baseline (worse); if it is not shown to be equivalent to"
+        " it (not-equivalent; 6 if too few topics differ to show that); or if another source of variation reverses a claim of"
+        " --survives (reversed). inferior passes a run that is shown to be not worse by the margin, and ends with 5 if it is"
+        " significantly worse, else with 6; inconclusive ends with 6 where nothing is shown. So does each where a run is"
+        " missing. A list with commas: worse,inconclusive; 5 goes before 6. Of several collections, on average over them. How"
+        " much is judged (Judged@10) does not count beside other measures.",
+        metavar="LIST", short="worse: status 5; inconclusive: 6; ...",
         needs={
             **NEEDS_PAIRS,
-            "!fail_if=not-equivalent|equivalence": "--fail-if not-equivalent needs --equivalence MARGIN.",
+            "!fail_if=not-equivalent|margin": "--fail-if not-equivalent needs --margin MARGIN.",
+            "!fail_if=inferior|margin": "--fail-if inferior needs --margin MARGIN.",
             "!fail_if=reversed|survives": "--fail-if reversed is about claims: add --survives.",
         },
     ),

@@ -2,46 +2,102 @@
 
 from collections.abc import Iterator
 from functools import cached_property
+from typing import NamedTuple, assert_never
 
 import numpy as np
 
+from irci.base.choices import FailIf
 from irci.base.records import Record
 from irci.base.types import Bools, Floats, Ints
 from irci.bootstrap.joint_resamples import common_topics, in_blocks, on_topics
 from irci.methods.compare.adjusted_limits import Adjusted
-from irci.methods.compare.power import Power, detectable_differences, power, smallest_p
-from irci.stats.decisions import FAILING, UNTOLD, Verdict, separated, verdicts
+from irci.methods.compare.power import Power, detectable_differences, power, smallest_p, units_needed
+from irci.stats.bounded import share_limit
+from irci.stats.decisions import Reason, Verdict, separated, verdicts
 from irci.stats.estimates import Estimates
 from irci.stats.tests import least_of_signs
 from irci.studies.compare.equivalence import Equivalence, equivalence
 from irci.studies.compare.family import Family, Source
-from irci.studies.wording import verdict_of
+from irci.studies.wording import p_text, verdict_of
 
 # Topics from which on McNemar's mid-p has power .75 to .88, by exact sums, where t has .8; with fewer it may have .33.
 LIKE_T = 20
 
 
+class Told(NamedTuple):
+    """A pair of which a condition holds, or, if it does not fail, is left open, and why."""
+
+    fails: bool
+    why: str
+
+
 class Resolution(Record):
     """Claims on the P pairs shown, over one source, float64[P] each: the smallest p that their differences could have had;
-    verdicts; where the test finds a direction that is not that of the means (bool); the least true difference that a t test of
-    the pair alone finds with power .8, nan where p is McNemar's, since the spread of 0 and 1 changes with it;
-    equivalence, if there is a margin; and the rest of what power is about, if it is asked for, of a true `difference` if that
-    is."""
+    verdicts and their reasons; where the test finds a direction that is not that of the means (bool); the least true
+    difference that a t test of the pair alone finds with power .8, nan where p is McNemar's, since the spread of 0 and 1
+    changes with it; equivalence, if there is a margin; and the rest of what power is about, if it is asked for, of a true
+    `difference` if that is. `topics_for_margin`: units that show a run to be not worse by the margin."""
 
     smallest_p: Floats
     verdict: list[Verdict]
+    reason: list[Reason]
     contradicts: Bools
     detectable: Floats
     equivalence: Equivalence | None = None
     power: Power | None = None
     difference: float | None = None
     topics_per_unit: float = 1.0
+    topics_for_margin: Floats = np.empty(0)
 
     def how_few(self, place: int) -> str:
         """On how few units a pair differs, and how many others may, where that is why nothing is shown; else nothing."""
-        if self.equivalence is None or self.verdict[place] != "few-differ":
+        if self.equivalence is None or self.reason[place] != "few-differ":
             return ""
         return self.equivalence.how_few_of_others(place)
+
+    def told_of(self, condition: FailIf, place: int) -> "Told | None":
+        """Finding of --fail-if on a pair: that the condition holds, or is left open, and why; None where neither is so."""
+        verdict, reason = self.verdict[place], self.reason[place]
+        few = f" ({reason})" if reason else ""
+        if self.equivalence is not None and reason == "few-differ":
+            few = f": {self.equivalence.how_few(place)}"
+        match condition:
+            case "worse":
+                return Told(True, verdict) if verdict == "worse" else None
+            case "inconclusive":
+                return Told(False, f"{verdict}{few}") if verdict == "inconclusive" else None
+            case "not-equivalent":
+                return (
+                    None
+                    if verdict == "identical" or self._is_equivalent(place)
+                    else Told(reason != "few-differ", verdict + few)
+                )
+            case "inferior":
+                return None if verdict == "identical" or self._is_not_worse(place) else self._of_inferior(place, few)
+            case "reversed":  # of which claims tell
+                return None
+            case _:
+                assert_never(condition)
+
+    def _is_equivalent(self, place: int) -> bool:
+        assert self.equivalence is not None
+        return bool(separated(self.equivalence.p_adjusted, self.equivalence.alpha)[place])
+
+    def _is_not_worse(self, place: int) -> bool:
+        assert self.equivalence is not None
+        return bool(separated(self.equivalence.p_not_worse_adjusted, self.equivalence.alpha)[place])
+
+    def _of_inferior(self, place: int, few: str) -> "Told":
+        """A run that is worse, or not shown to be not worse by the margin: how many topics would show that."""
+        assert self.equivalence is not None
+        if self.verdict[place] == "worse":
+            return Told(True, "worse")
+        p = p_text(float(self.equivalence.p_not_worse_adjusted[place]), "p_not_worse")
+        told = "" if np.isnan(self.equivalence.p_not_worse_adjusted[place]) else f" ({p})"
+        needed = float(np.ceil(self.topics_for_margin[place] * self.topics_per_unit))
+        if np.isfinite(needed):
+            told += f"; about {needed:.0f} topics would show it, were the true difference the one seen"
+        return Told(False, f"not shown to be no worse than the margin{few}{told}")
 
     @cached_property
     def topics_needed(self) -> Floats:
@@ -62,7 +118,7 @@ def resolution(family: Family, shown: int, source: Source) -> Resolution:
     same = source.identical(family, _identical(family, shown, source) & ~(of.error > 0))
     direction = source.directions(family, of.value)
     within = equivalence(family, shown, source)
-    p_equivalence, few = (None, None) if within is None else (within.p_adjusted, within.few)
+    in_margin = (None, None, None) if within is None else (within.p_adjusted, within.p_not_worse_adjusted, within.few)
     fewest = family.fewest_units(source, of)
     of_mcnemar, _ = _of_mcnemar(family, shown, source)
     found = _power(family, of, of_mcnemar, fewest) if family.request.power else None
@@ -70,14 +126,25 @@ def resolution(family: Family, shown: int, source: Source) -> Resolution:
     detectable = detectable_differences(of_t, alpha, family.ends, fewest)
     return Resolution(
         least,
-        verdicts(direction, p_adjusted, possible, same, alpha, p_equivalence, few),
+        *verdicts(direction, p_adjusted, possible, same, alpha, *in_margin),
         separated(p_adjusted, alpha) & (direction * of.value < 0),
         detectable,
         within,
         found,
         family.request.difference,
         source.topics_per_unit(family),
+        _topics_for_margin(of, within, shown),
     )
+
+
+def _topics_for_margin(of: Estimates, within: Equivalence | None, shown: int) -> Floats:
+    """float64[P]: units that show 80% of the time that a run is not worse by the margin, were true differences those seen."""
+    if within is None:
+        return np.full(shown, np.nan)
+    above = of.value + within.margin
+    level = 2 * within.alpha / max(int((~np.isnan(within.sides[0])).sum()), 1)  # of the side that is asked about
+    needed = units_needed(of._replace(value=np.where(above > 0, above, np.nan)), min(level, 0.5))
+    return np.where((above > 0) & (of.units > 1), needed, np.inf)
 
 
 def _power(family: Family, of: Estimates, of_mcnemar: Bools, fewest: Ints) -> Power:
@@ -97,17 +164,29 @@ def failures(
     family: Family, found: Resolution, source: Source, chosen: Bools, *, untold: bool = False
 ) -> Iterator[str]:
     """The pairs of which --fail-if holds, or of which it is `untold`, of the chosen ones, bool[P] of those shown."""
-    names = family.names
-    speaks_of = UNTOLD if untold else FAILING
-    condition_of = {verdict: each for each in reversed(family.request.fail_if or ()) for verdict in speaks_of[each]}
-    over = "" if source.observes else f" ({source.name})"
+    names, over = family.names, "" if source.observes else f" ({source.name})"
     pairs = family.pairs[: len(chosen)].tolist()
-    for place, ((run, baseline), verdict) in enumerate(zip(pairs, found.verdict, strict=True)):
-        if chosen[place] and verdict in condition_of:
-            of_pair = f"{family.measure.name}: {names[run]} against {names[baseline]}{over}"
-            few = found.equivalence if verdict == "few-differ" else None
-            how_few = "" if few is None else f": {few.how_few(place)}"
-            yield f"{of_pair}: {verdict_of(verdict, family.measure)}{how_few} (--fail-if {condition_of[verdict]})"
+    for place in np.flatnonzero(chosen).tolist():
+        run, baseline = (names[row] for row in pairs[place])
+        for condition in family.request.fail_if or ():
+            told = found.told_of(condition, place)
+            if told is not None and told.fails is not untold:
+                of_pair = (
+                    f"{family.measure.name}: {run} against {baseline}{over}: {verdict_of(told.why, family.measure)}"
+                )
+                yield f"{of_pair} (--fail-if {condition})"
+                break
+
+
+def identical_on_these(family: Family, found: Resolution, source: Source) -> Iterator[str]:
+    """The pairs that --fail-if inferior lets pass as they score the same, and how many other topics may differ."""
+    for place, (run, baseline) in enumerate(family.pairs[: len(found.verdict)].tolist()):
+        if found.verdict[place] == "identical" and found.equivalence is not None:
+            within = found.equivalence
+            units = int(within.units[place])
+            share = share_limit(0, units, family.request.alpha)
+            of_pair = f"{family.measure.name}: {family.names[run]} against {family.names[baseline]}"
+            yield f"{of_pair}: identical on these {units} {within.counted}; up to {share:.1%} of others may differ"
 
 
 def _first(found: Adjusted, shown: int) -> Estimates:

@@ -72,7 +72,7 @@ def _of_equivalence(on: OnMeasure, source: Source) -> str:
     if family is None or within is None:
         return ""
     request = family.request
-    margin = request.equivalence
+    margin = request.margin
     assert margin is not None
     told = f"{margin} of the baseline's mean" if margin.is_share else amount(margin.amount)
     shown = np.flatnonzero(separated(np.nan_to_num(within.p_adjusted, nan=1.0), request.alpha)).tolist()

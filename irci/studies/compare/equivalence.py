@@ -15,13 +15,15 @@ from irci.studies.wording import amount
 
 
 class Equivalence(Record):
-    """Equivalence of P pairs, [P] each: the margin as a difference, p, and p adjusted by Holm's method; how many of how many
+    """Equivalence of P pairs, [P] each: the margin as a difference, p[2, P] of its `sides`, the larger of which is p, and the
+    first p of the run not being worse by the margin, both adjusted by Holm's method too; how many of how many
     units differ by more than next to nothing, whether these are too few for tests by spread, the largest difference, and
     whether they `hardly` differ on others. `counted`: what units are. `confidence`: of limits."""
 
     margin: Floats
-    p: Floats
+    sides: Floats
     p_adjusted: Floats
+    p_not_worse_adjusted: Floats
     differing: Ints
     units: Ints
     few: Bools
@@ -29,6 +31,16 @@ class Equivalence(Record):
     hardly: Bools
     counted: str
     confidence: float
+
+    @property
+    def alpha(self) -> float:
+        """The level of tests."""
+        return 1 - self.confidence
+
+    @property
+    def p(self) -> Floats:
+        """p[P] of equivalence."""
+        return np.asarray(self.sides.max(axis=0))
 
     def how_few(self, place: int) -> str:
         """The number of units on which a pair differs, of how many, and by how much."""
@@ -53,23 +65,23 @@ class Equivalence(Record):
 def equivalence(family: Family, shown: int, source: Source) -> Equivalence | None:
     """Equivalence of the first pairs of a family, so many of which are shown; None without a margin. Raises DataError where
     the margin is a share of means none of which is above 0."""
-    margin = family.request.equivalence
+    margin = family.request.margin
     if margin is None:
         return None
     pairs, values, ends = family.pairs[:shown], source.of_runs(family.values), family.ends
-    p, largest = np.full((2, shown), np.nan)
+    p, largest = np.full((2, shown), np.nan), np.full(shown, np.nan)
     (differing, units), (few, hardly) = np.zeros((2, shown), np.int64), np.zeros((2, shown), np.bool_)
     for mask, some in in_blocks(common_topics(values, pairs)):
         if mask.any():
             each = source.units(family.values, mask)
             found = within_margin(each, pairs[some], margin, ends)
-            p[some], differing[some], few[some], largest[some], hardly[some] = found
+            p[:, some], differing[some], few[some], largest[some], hardly[some] = found
             units[some] = len(each.keys)
     if not source.observes:
         own = _own_p(family, shown, source, margin)
         if not source.units_alone:  # but by how much others than units vary may be seen where these do not
             few &= differing > 0
-            p[differing == 0] = np.nan
+            p[:, differing == 0] = np.nan
         p = np.where(few, p if source.units_alone else np.maximum(p, own), np.fmax(p, own))
     amounts = np.full(shown, margin.amount)
     if margin.is_share:
@@ -79,20 +91,23 @@ def equivalence(family: Family, shown: int, source: Source) -> Equivalence | Non
     if (without := family.without_lacking) is not None:
         others = equivalence(without, shown, source)
         assert others is not None
-        p = np.where(family.lacks_topics(source)[:shown], np.fmax(p, others.p), p)
+        p = np.where(family.lacks_topics(source)[:shown], np.fmax(p, others.sides), p)
     if source.of_these is not None and (narrower := equivalence(family, shown, source.of_these)) is not None:
-        p = np.where(np.isnan(p), p, np.fmax(p, narrower.p))
+        p = np.where(np.isnan(p), p, np.fmax(p, narrower.sides))
     confidence = family.design.confidence
-    p_adjusted = adjusted(p, "holm")
-    return Equivalence(amounts, p, p_adjusted, differing, units, few, largest, hardly, source.counted, confidence)
+    of_both, of_lower = (adjusted(each, "holm") for each in (p.max(axis=0), p[0]))
+    return Equivalence(
+        amounts, p, of_both, of_lower, differing, units, few, largest, hardly, source.counted, confidence
+    )
 
 
 def _own_p(family: Family, shown: int, source: Source, margin: Margin) -> Floats:
-    """p[P] by Student's t with the errors and the freedom that a source gives estimates."""
+    """p[2, P] of both ends by Student's t with the errors and the freedom that a source gives estimates."""
     if not margin.is_share:
-        return family.over(source).tested.of.equivalence_p(margin.amount)[:shown]
-    pairs, p = family.pairs[:shown], np.full((3, shown), np.nan)
-    p[2] = source.estimates(family.values, np.column_stack((pairs[:, 1], np.full(shown, NOTHING)))).above_zero_p()
+        return family.over(source).tested.of.margin_p(margin.amount)[:, :shown]
+    pairs, p = family.pairs[:shown], np.full((2, shown), np.nan)
+    alone = np.column_stack((pairs[:, 1], np.full(shown, NOTHING)))
+    is_positive = source.estimates(family.values, alone).above_zero_p()
     for baseline in np.unique(pairs[:, 1]).tolist():
         some = pairs[:, 1] == baseline
         for side, sign in enumerate((1, -1)):
@@ -101,7 +116,7 @@ def _own_p(family: Family, shown: int, source: Source, margin: Margin) -> Floats
             values[source.rows_of(baseline)] *= 1 - sign * margin.amount
             of = source.estimates(values, pairs[some])
             p[side, some] = of._replace(value=sign * of.value).above_zero_p()
-    return np.asarray(p.max(axis=0))
+    return np.asarray(np.maximum(p, is_positive))
 
 
 def _refuse_no_share(family: Family, source: Source, margin: Margin, means: Floats) -> None:

@@ -14,7 +14,7 @@ from irci.base.choices import DOCUMENTS, TOPICS, OverMeasures, PairCorrection, T
 from irci.base.names import plural
 from irci.base.records import Record
 from irci.data.measures import Measure, named
-from irci.stats.decisions import Verdict, separated
+from irci.stats.decisions import Reason, Verdict, separated
 from irci.studies.compare.request import SCALES
 from irci.studies.wording import (
     although,
@@ -108,6 +108,7 @@ class Claims(NamedTuple):
     is a share of the baseline's mean; `few`: on how few topics the two differ, where these are too few."""
 
     verdict: Verdict
+    reason: Reason
     smallest_p: float = math.nan
     margin: float | None = None
     p_equivalence: float = math.nan
@@ -171,8 +172,8 @@ def is_identical(pair: Pair) -> bool:
 def pointed(pair: Pair, terms: Terms) -> str:
     """Which way the test over topics points, if it does, or else the means."""
     verdict = "" if pair.topics is None else pair.topics.verdict
-    if verdict.startswith(("better", "worse")):
-        return direction(1.0 if verdict.startswith("better") else -1.0, terms.known)
+    if verdict in ("better", "worse"):
+        return direction(1.0 if verdict == "better" else -1.0, terms.known)
     return direction(pair.difference, terms.known)
 
 
@@ -246,7 +247,7 @@ def _conclusion(pair: Pair, terms: Terms, population: str) -> str:
     over = pair.over[population]
     found = terms.finds(over.p_adjusted) and pair.difference != 0
     if population == TOPICS and pair.topics is not None:
-        found = pair.topics.verdict.startswith(("better", "worse"))
+        found = pair.topics.verdict in ("better", "worse")
     among = f"{terms.among}, " if not found and terms.pairs > 1 and terms.finds(over.p) else ""
     if population == DOCUMENTS:
         if pair.difference == 0:
@@ -287,11 +288,16 @@ def _of_equivalence(topics: Claims, terms: Terms) -> Iterator[str]:
 
 def _of_power(topics: Claims, terms: Terms) -> Iterator[str]:
     of_scale = SCALES[terms.scale]
-    if topics.verdict == "unresolvable" and topics.smallest_p == topics.smallest_p:
+    if topics.reason == "unresolvable" and topics.smallest_p == topics.smallest_p:
         smallest = p_text(topics.smallest_p).partition(" ")[2].removeprefix("= ")
         which = terms.p_name if terms.correction == "maxt" else "p"
         yield f"Even if all differences of these sizes favoured one run, {which} could not be below {smallest}."
-    if topics.verdict == "unresolved" and topics.detectable > 0 and (terms.power or terms.pairs == 1):
+    if (
+        topics.verdict == "inconclusive"
+        and not topics.reason
+        and topics.detectable > 0
+        and (terms.power or terms.pairs == 1)
+    ):
         found = f"a true difference{of_scale} of {amount(topics.detectable)}"
         yield f"With this many topics, {sentence_on_detectable(topics.detectable, found)}"
     if terms.power and not math.isnan(topics.needed):

@@ -58,7 +58,7 @@ class Request(Checked):
     adjusted_limits: bool = False
     meta: MetaMethod | None = None
     ranks: bool = False
-    equivalence: Margin | None = None
+    margin: Margin | None = None
     power: bool = False
     difference: float | None = None
     fail_if: tuple[FailIf, ...] | None = None
@@ -113,7 +113,7 @@ class Request(Checked):
     @property
     def tells_verdicts(self) -> bool:
         """True if a column says in a word what is found of each pair."""
-        return self.equivalence is not None or self.power or bool({*(self.fail_if or ())} - {"reversed"})
+        return self.margin is not None or self.power or bool({*(self.fail_if or ())} - {"reversed"})
 
     @property
     def alpha(self) -> float:
@@ -168,24 +168,22 @@ class Request(Checked):
     def check_margin(self, measure: Measure, standardise: object) -> None:
         """Refuse a margin that all differences lie within, and a share of a mean of this measure where 0 is not the least that
         a mean can be."""
-        margin, scale = self.equivalence, self.scale(measure)
+        margin, scale = self.margin, self.scale(measure)
         if margin is None:
             return
         if not margin.is_share:
             ends = measure.ends if scale == PLAIN and standardise is None else None
             if ends is not None and margin.amount >= ends[1] - ends[0]:
                 raise UsageError(
-                    f"--equivalence {margin}: scores in {measure.name} are between {ends[0]:g} and {ends[1]:g}, where any two"
+                    f"--margin {margin}: scores in {measure.name} are between {ends[0]:g} and {ends[1]:g}, where any two"
                     " runs are as near: give an amount such as .02, or 2% of the baseline's mean."
                 )
             return
         if standardise == "z":
-            raise UsageError(
-                f"--equivalence {margin}: a percentage of a mean of z scores means nothing: give an amount."
-            )
+            raise UsageError(f"--margin {margin}: a percentage of a mean of z scores means nothing: give an amount.")
         if scale != PLAIN:
             of_scale = f"a mean{SCALES.get(scale.name, '')}, like {measure.name}"
-            raise UsageError(f"--equivalence {margin}: a percentage of {of_scale}, means nothing: use an amount.")
+            raise UsageError(f"--margin {margin}: a percentage of {of_scale}, means nothing: use an amount.")
 
 
 def refuse_counts(measures: Sequence[Measure]) -> None:

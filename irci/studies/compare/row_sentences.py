@@ -174,7 +174,7 @@ def _predicted(row: Row, source: Source, request: Request, p_name: str) -> str:
 
 
 def _of_equivalence(row: Row, source: Source, request: Request, p_name: str, few: str) -> Iterator[str]:
-    margin = request.equivalence
+    margin = request.margin
     if margin is None or not source.tells_verdicts or "p_equivalence_adjusted" not in row:
         return
     if row["verdict"] == "identical":

@@ -194,7 +194,7 @@ class DifferenceCells:
         for source in sources:
             if source.name in claims:
                 every |= _claimed(claims[source.name], 0)
-        self.claimed = dict.fromkeys(every, np.nan) | ({"verdict": NO_WORD} if every else {})
+        self.claimed = dict.fromkeys(every, np.nan) | ({"verdict": NO_WORD, "reason": NO_WORD} if every else {})
 
     def row(self, pair: int, source: Source) -> Row:
         """The row of a pair over one source."""
@@ -240,6 +240,8 @@ def _claimed(found: Resolution, place: int) -> Cells:
     if found.equivalence is not None:
         columns["p_equivalence"] = PValue(found.equivalence.p[place])
         columns["p_equivalence_adjusted"] = PValue(found.equivalence.p_adjusted[place])
+        columns["p_not_worse"] = PValue(found.equivalence.sides[0, place])
+        columns["p_not_worse_adjusted"] = PValue(found.equivalence.p_not_worse_adjusted[place])
     if found.power is not None:
         needed = float(found.topics_needed[place])
         columns |= {
@@ -251,7 +253,7 @@ def _claimed(found: Resolution, place: int) -> Cells:
             lower, upper = found.power.effect_limits
             columns |= {"effect_lower": float(lower[place]), "effect_upper": float(upper[place])}
         columns["smallest_p"] = PValue(found.smallest_p[place])
-    return columns | {"verdict": found.verdict[place]}
+    return columns | {"verdict": found.verdict[place], "reason": found.reason[place] or NO_WORD}
 
 
 def rows_of_ranks(family: Family, sources: Sequence[Source]) -> Iterator[Row]:

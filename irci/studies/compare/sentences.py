@@ -164,10 +164,10 @@ def _finding(family: Family, place: int, source: Source) -> Finding:
 
 def _claims(on: OnMeasure, place: int, topics: Source) -> Claims:
     found = on.resolution(topics)
-    within, margin = found.equivalence, on.alone.request.equivalence
+    within, margin = found.equivalence, on.alone.request.margin
     needed = math.nan if found.power is None else float(found.topics_needed[place])
     return Claims(
-        found.verdict[place], float(found.smallest_p[place]),
+        found.verdict[place], found.reason[place], float(found.smallest_p[place]),
         None if within is None else float(within.margin[place]),
         math.nan if within is None else float(within.p_adjusted[place]),
         float(found.detectable[place]), needed,
@@ -180,7 +180,7 @@ def signs_of(on: OnMeasure, source: Source) -> Ints:
     assert on.pairs is not None
     if source.name == TOPICS:
         verdicts = on.resolution(source).verdict
-        return np.array([each.startswith("better") - each.startswith("worse") for each in verdicts], np.int64)
+        return np.array([(each == "better") - (each == "worse") for each in verdicts], np.int64)
     found = on.pairs.over(source)
     significant = separated(np.nan_to_num(found.p_adjusted[: on.shown], nan=1.0), on.pairs.request.alpha)
     return np.where(significant, np.sign(found.tested.of.value[: on.shown]), 0).astype(np.int64)
@@ -218,7 +218,7 @@ def _counted(on: OnMeasure, source: Source) -> Iterator[str]:
 def _verdicts(on: OnMeasure, source: Source) -> Iterator[str]:
     """How many of many pairs have which verdict, and what topics they need, if that is asked for."""
     request = on.alone.request
-    if not source.tells_verdicts or not (request.power or request.equivalence is not None):
+    if not source.tells_verdicts or not (request.power or request.margin is not None):
         return
     found, measure = on.resolution(source), on.measure
     needed = np.empty(0) if found.power is None else found.topics_needed

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irci.base.choices import PairCorrection
-from irci.base.errors import DataError, UsageError
+from irci.base.errors import DataError, UsageError, logger
 from irci.base.names import unknown
 from irci.base.records import Record
 from irci.base.types import Pairs, Progress, all_pairs, as_they_are
@@ -21,7 +21,7 @@ from irci.output.tables import Row, Table, joined, tables
 from irci.studies.compare import notices
 from irci.studies.compare.best import row_of_best
 from irci.studies.compare.captions import caption
-from irci.studies.compare.claims import failures
+from irci.studies.compare.claims import failures, identical_on_these
 from irci.studies.compare.conclusion import conclusion
 from irci.studies.compare.family import Family, Scored, Source
 from irci.studies.compare.meta import Combination
@@ -130,6 +130,7 @@ def report_of(comparisons: Compared) -> Report:
     result = [*_means(request, scored, found), *_best(found), *_comparisons(asked, request, scored, found)]
     notices.warn(request, scored, found)
     scored.further_notices(found)
+    _tell_identical(request, scored, found)
     return Report(
         tables=result,
         signature=_signature(request, scored, design, signature),
@@ -281,6 +282,17 @@ def _failures(request: Request, scored: Scored, found: Sequence[OnMeasure], *, u
             yield from failures(on.pairs, on.resolution(source), source, chosen, untold=untold)
 
 
+def _tell_identical(request: Request, scored: Scored, found: Sequence[OnMeasure]) -> None:
+    """Say of runs that pass as they are identical how many other topics may differ."""
+    if "inferior" not in (request.fail_if or ()):
+        return
+    source = next(source for source in scored.sources if source.tells_verdicts)
+    for on in found:
+        if on.pairs is not None and on.shown and on.finds:
+            for told in identical_on_these(on.pairs, on.resolution(source), source):
+                logger.info(told)
+
+
 def _signature(
     request: Request, scored: Scored, design: Design, signature: Mapping[str, Any]
 ) -> dict[str, str | float | int | bool | None]:
@@ -292,7 +304,7 @@ def _signature(
     }
     asked = {
         "range": None if request.range is None else "{:g},{:g}".format(*request.range),
-        "equivalence": None if request.equivalence is None else str(request.equivalence),
+        "margin": None if request.margin is None else str(request.margin),
         **({} if request.difference is None else {"difference": request.difference}),
         **({} if request.family == "each" else {"family": request.family}),
         **({"best": True} if request.best else {}),
