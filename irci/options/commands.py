@@ -82,7 +82,6 @@ MAP_CI = Command(
         ("Is the new run better?", "irci map-ci --compare --explain qrels.txt baseline.run new.run"),
     ),
     (
-        _varies("sample", "--sample"),
         _varies("judge", "--judge", "judge & !survives"),
         *(_varies(name, "several collections" if name == "collections" else f"--{name}") for name in STRUCTURED),
         _varies("collections", "several collections", "scores & population=collections"),
@@ -114,7 +113,7 @@ COMPARE = Command(
         ("Do claims survive other documents and grades?", "irci compare --survives --baseline bm25 qrels.txt runs/*"),
         ("From scores", "irci compare --scores --baseline bm25 scores.csv"),
     ),
-    tuple(each for each in MAP_CI.requests if each.name not in ("sample", "validate")),
+    tuple(each for each in MAP_CI.requests if each.name != "validate"),
     MAP_CI.cites,
     files="QRELS BASELINE RUN...",
     missing="Missing argument 'QRELS BASELINE RUN...'.",

@@ -29,10 +29,9 @@ TABLES: dict[str, dict[Kind, str]] = {
         "claim": f"survives & {PAIRS}", "judged_share": f"survives & {PAIRS} & other_qrels|judge", "look": f"looks & {PAIRS}",
         "interaction": f"slices & {PAIRS}",
         "heterogeneity": f"collections|scores & {PAIRS}", "meta": "meta", "rank": "ranks", "best": "best",
-        "sample": "sample",
         "topic_bounds": f"{BOUNDED} & per_topic", "bounds": f"{BOUNDED} & !no_summary",
         "topic_difference_bounds": f"{BOUNDED} & per_topic & {PAIRS}",
-        "difference_bounds": f"{BOUNDED} & {PAIRS}", "contribution": f"{BOUNDED} & without_contributions",
+        "difference_bounds": f"{BOUNDED} & {PAIRS}",
         "in_interval": "validate & !figures", "half_interval": "validate & figures",
     },
     "partition-anova": {

@@ -50,9 +50,6 @@ COLUMNS: dict[str, str | Words] = {
     "common": "what the judge says on the documents that both judged, in rankings of these, of claims that QRELS confirms"
     " there; untold of others",
     "control": "what QRELS itself says on these documents",
-    "group": "the group of the run",
-    "without": "the mean score without the judgments of documents that only the run's group contributed",
-    "rank_without": "its place when all runs are scored without these judgments",
     "survives": "number of other sources that confirm the claim",
     "look": "the number of this look, the first is 1",
     "looks": "number of looks planned",

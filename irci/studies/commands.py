@@ -120,14 +120,10 @@ def _tell_what_all_is(given: Given, report: Report) -> None:
 
 
 def _map_ci(given: Given) -> Report:
-    """Means, pairs and ranks, whatever varies; validation of their limits, or topics to be judged."""
+    """Means, pairs and ranks, whatever varies; or validation of their limits."""
     match given.request.name:
         case "validate":
             return _validated(given, "map-ci")
-        case "sample":
-            from irci.studies.human_topics import sample
-
-            return sample(given["sample"], given["seed"], inputs(given))
     from irci.data.score_tables import SeveralCollections
     from irci.studies.compare.request import Request
 

@@ -1,5 +1,4 @@
-"""wcw --judge-correlation, --judge: how many topics must people judge, if a judge has judged many? And map-ci --sample: which,
-drawn at random."""
+"""wcw --judge-correlation, --judge: how many topics must people judge, if a judge has judged many?"""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -9,12 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from irci.base.errors import DataError, UsageError, logger
-from irci.base.names import plural, raw, text
 from irci.base.records import Record
-from irci.base.streams import lots
-from irci.data.experiment import Judge
 from irci.data.inputs import Inputs
-from irci.data.score_tables import read_one
 from irci.methods.human_topics import FEWEST, Varies, least_width, topics_needed, widths, within_correlation
 from irci.methods.wcw import effective_df, system_variance
 from irci.output.report import Report
@@ -187,7 +182,7 @@ def _sentences(found: Sequence[Table], known: Sequence[Known]) -> Iterator[str]:
             f" about {1 - each.correlation**2:.2f} times as many topics as alone, however many the judge has judged."
         )
     yield "For the difference of two runs, give the variance of their differences and the correlation of those."
-    yield "Scores are taken as normal, and human topics as drawn at random (map-ci --sample)."
+    yield "Scores are taken as normal, and human topics as drawn at random."
 
 
 def _safe(row: Row, known: Known) -> str:
@@ -199,28 +194,3 @@ def _safe(row: Row, known: Known) -> str:
     if row["human_safe"] != row["human_safe"]:
         return "; no number of topics that the judge has allows for how well the variance is known"
     return f"; with the judge, {row['human_safe']} allow for how well the variance is known (80%)"
-
-
-def sample(number: int, seed: int, inputs: Inputs) -> Report:
-    """So many of the topics of QRELS (or of score files), in their order. A larger sample by the same seed has the smaller."""
-    path, *runs = inputs.paths()
-    if runs and not inputs.scores:
-        raise UsageError("--sample takes QRELS alone: leave out the RUNs.")
-    if inputs.scores:
-        topics = read_one(inputs, (), complete=False).topics
-    else:
-        topics = [text(topic) for topic in Judge.read(inputs, path).qrels.topics]
-        keep = inputs.asked_for(topics, path, "judged")
-        topics = [topic for topic, kept in zip(topics, keep.tolist(), strict=True) if kept]
-    if number > len(topics):
-        raise DataError(f"{path}: {plural(len(topics), 'topic')}, of which {number} cannot be drawn")
-    order = np.argsort(lots(seed, [raw(topic) for topic in topics]), kind="stable")
-    chosen = sorted(order[:number].tolist())
-    return Report(
-        tables("sample", "", [{"topic": topics[place]} for place in chosen]),
-        {"command": "map-ci", "sample": number, "seed": seed, "topics": inputs.topics, "num_topics": len(topics)},
-        explain=lambda: (
-            f"These {number} of {len(topics)} topics are drawn at random: have people judge all of them, and no others, before"
-            " looking at any score.",
-        ),
-    )

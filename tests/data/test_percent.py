@@ -63,14 +63,6 @@ COMMANDS = (
 )  # fmt: skip
 
 
-def test_topics_drawn_by_lot_from_percentages(tmp_path: Path) -> None:
-    """--scale does what it does elsewhere with --sample, too: without it such scores are refused."""
-    percent, fractions = (long(tmp_path, thousandths(), places)[0] for places in (1, 3))
-    asked = ("map-ci", "--sample", "3", "--scores")
-    assert TOLD in printed(*asked, percent, status=3)
-    assert printed(*asked, percent, "--scale", ".01") == printed(*asked, fractions)
-
-
 # Of the measure in each file, as it is spelled there.
 NAMES: dict[Writer, str] = {long: "nDCG@10"}
 

@@ -75,7 +75,6 @@ SUITABLE: Mapping[str, Sequence[str]] = {
     "counts": ["counts"],
     "other_qrels": ["qrels", "qrels-1", "scores"],
     "judge": ["qrels", "qrels-1", "scores"],
-    "sample": ["1", "3"],
     "judge_correlation": ["0", ".7", ".95"],
     "judged_topics": ["4", "50", "1000"],
     "group": ["a", "alpha|bravo", "(", "nobody"],

@@ -34,7 +34,7 @@ ASKED: dict[str, dict[str, list[str]]] = {
         "versions": ["--versions", RULE, *VERSIONS],
         "judge": ["--judge", str(TESTDATA / "llm.qrels"), str(TESTDATA / "people.qrels"),
                   *(str(path) for path in sorted((TESTDATA / "runs").iterdir())[:4])],
-        "sample": ["--sample", "5", QRELS], "validate": [*VALIDATE, *FILES],
+        "validate": [*VALIDATE, *FILES],
     },
     "partition-anova": {
         "parts": ["--policy", "drop", "-B", "50", *FILES], "versions": ["-B", "50", "--versions", RULE, *VERSIONS],
@@ -134,7 +134,7 @@ SUITABLE = {
     "reference_sample": "2", "ddof": "0", "trials": "9", "sets": "7", "designs": "3", "group": "alpha|bravo", "splits": "2",
     "interval": "percentile", "population": "topics", "parts": "3", "judged_topics": "500", "variances": "P=.1",
     "summaries": "c=.1,.1,9", "tests": "tukey", "tools": "t", "resamples": "400", "mean": "clusters",
-    "correction": "none", "model": "additive", "sample": "7", "judge_correlation": ".5", "new_topics": "9",
+    "correction": "none", "model": "additive", "judge_correlation": ".5", "new_topics": "9",
     "split_by": "md5", "seed_variance": "pooled", "policy": "zero", "icc": ".3", "cluster_size": "4",
 }  # fmt: skip
 WITH = {

@@ -39,7 +39,6 @@ WIDE: tuple[tuple[str, ...], ...] = (
     ("map-ci", *FEW, "--compare", "--meta", "random", *FILES),
     ("map-ci", "--population", "judgments", "-q", "--compare", "-m", "P_10", "-m", "rbp", "-m", "Q", *FILES),
     ("map-ci", "--population", "judgments", "-m", "rbp", *FILES),
-    ("map-ci", "--population", "judgments", "--without-contributions", str(SMALL / "groups.tsv"), *FILES),
     ("map-ci", "--population", "topics,judgments", "--compare", "-m", "rbp", *FILES),
     ("ap-ci", "-q", "--unjudged", "retrieved", "-m", "bpref", "-m", "nERR@10", *FILES),
     ("map-ci", *FEW, "--validate", "--splits", "2", *FILES),
@@ -81,7 +80,6 @@ WIDE: tuple[tuple[str, ...], ...] = (
     ("wcw", "--variance", "AP=.05", "--difference", ".1", "--looks", "3"),
     ("wcw", "--noncentrality"),
     ("map-ci", "--compare", "--ranks", "--judge", QRELS, "people.qrels", *RUNS),
-    ("map-ci", "--sample", "5", QRELS),
     ("wcw", "--judge", QRELS, "--sizes", "10", "--width", ".2", "people.qrels", *RUNS),
 )  # fmt: skip
 # What nobody needs to be told, where it means what it ever means.

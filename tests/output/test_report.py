@@ -199,8 +199,6 @@ def test_columns_beyond_those_of_every_estimate_are_named_once_a_kind() -> None:
     assert lines[2] == "# measure\ttopic\tvalue\tlower\tupper\trun\tletters\tpopulation"
     marked = {**ESTIMATE, "topic": "1", "corrected": True}
     assert "#" not in written("text", [*estimates([ESTIMATE]), Table("topic", "map", [marked])], SIGNATURE)
-    wider = written("text", estimates([{**marked, "width": 0.5}]), SIGNATURE).splitlines()
-    assert wider[0].split("\t")[5:] == ["run", "corrected", "width"]
 
 
 def test_a_column_that_the_kind_does_not_have_is_an_error_of_ours() -> None:
@@ -242,10 +240,10 @@ def test_every_kind_has_an_answer_in_one_sentence() -> None:
 
 
 def test_what_rows_of_a_kind_are_goes_with_their_columns() -> None:
-    """Estimates are named by their measure, and no others have limits whose width can be asked for, or a cell of a run."""
+    """Estimates are named by their measure, and no others have limits, or a cell of a run."""
     for name, kind in KINDS.items():
-        assert kind.is_estimate == (("measure" in kind.columns and name != "in_interval") or name == "sample"), name
-        assert ("width" in kind.columns and kind.is_estimate) == bool(kind.limits), name
+        assert kind.is_estimate == ("measure" in kind.columns and name != "in_interval"), name
+        assert kind.is_estimate >= bool(kind.limits), name
         assert not (kind.limits or kind.cell not in ("", "claim")) or kind.names.startswith(
             "measure topic value lower upper run"
         ), name

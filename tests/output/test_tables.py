@@ -47,10 +47,8 @@ MADE: dict[str, dict[str, list[str]]] = {
         "heterogeneity": ["--collections", str(TESTDATA / "several"), "--compare"],
         "meta": ["-B", "50", "--compare", "--meta", "fixed", *FILES], "rank": ["-B", "50", "--ranks", *FILES],
         "best": ["-B", "50", "--best", *FILES],
-        "sample": ["--sample", "5", FILES[0]],
         "topic_bounds": ["-q", *JUDGED, *FILES], "bounds": [*JUDGED, *FILES],
         "topic_difference_bounds": ["-q", "--compare", *JUDGED, *FILES], "difference_bounds": ["--compare", *JUDGED, *FILES],
-        "contribution": [*JUDGED, "--without-contributions", GROUPS, *FILES],
         "in_interval": [*VALIDATE, *FILES], "half_interval": ["--validate", "-B", "20", "--figures", *FILES],
     },
     "partition-anova": {

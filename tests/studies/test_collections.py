@@ -91,7 +91,7 @@ def test_files_with_and_without_the_column_are_not_mixed(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    "command", [["ap-ci"], ["map-ci", "--sample", "1"], ["map-ci", "--clusters", "(?P<cluster>.)"]], ids=" ".join
+    "command", [["ap-ci"], ["map-ci", "--clusters", "(?P<cluster>.)"]], ids=" ".join
 )  # fmt: skip
 def test_collections_are_not_merged(command: list[str], tmp_path: Path) -> None:
     refused = irci(*command, "--quiet", "--scores", written(tmp_path / "x", TABLE))

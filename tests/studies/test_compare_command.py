@@ -121,7 +121,7 @@ def test_what_fails_no_build_is_told() -> None:
     assert "not shown" not in irci(line[0], *line[2:], "worse,inconclusive").stderr
 
 
-@pytest.mark.parametrize("option", ["--all-pairs", "--compare", "--validate", "--sample=3", "--splits=2"])
+@pytest.mark.parametrize("option", ["--all-pairs", "--compare", "--validate", "--splits=2"])
 def test_what_it_does_not_take(option: str) -> None:
     assert f"No such option '{option.partition('=')[0]}'" in printed("compare", option, QRELS, ALPHA, BRAVO, status=2)
 

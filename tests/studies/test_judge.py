@@ -1,4 +1,4 @@
-"""map-ci --judge and --sample: lines from runs and from scores, beside plain map-ci; what is refused and warned of."""
+"""map-ci --judge: lines from runs and from scores, beside plain map-ci; what is refused and warned of."""
 
 import gzip
 import json
@@ -19,8 +19,8 @@ from irci.cli.group import main
 from irci.data.inputs import Inputs
 from irci.data.judges import experiments_by, read_judges, scores_by
 from irci.data.measures import parse
+from irci.data.plans import in_order
 from irci.methods.compare.prediction_powered import Scores, prediction_powered
-from irci.studies.human_topics import sample
 
 QRELS = SMALL / "qrels.txt"
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())][:3]
@@ -286,41 +286,19 @@ def test_what_is_refused(people: str, judge: str, arguments: list[str], status: 
     assert reason in irci(*given, people, *RUNS, status=status).stderr
 
 
-def test_a_sample_by_lot(tmp_path: Path, people: str, judge: str) -> None:
-    """Of the topics there are, each once, in their order; a larger sample holds the smaller; another seed draws another."""
-    drawn = {n: irci("--sample", str(n), str(QRELS)).stdout.splitlines() for n in (5, 6, 19, 20)}
-    every = irci("--quiet", "--population", "topics", "-q", "-n", str(QRELS), RUNS[0]).stdout.splitlines()
-    assert drawn[20] == list(dict.fromkeys(line.split("\t")[1] for line in every if line[0] != "#"))
-    for n, topics in drawn.items():
-        assert topics == [topic for topic in drawn[20] if topic in topics]
-        assert len(set(topics)) == n
-        assert set(drawn[5]) <= set(topics)
-    assert irci("--sample", "6", "--seed", "2", str(QRELS)).stdout.splitlines() != drawn[6]
-    path = tmp_path / "topics.txt"
-    path.write_text(irci("--sample", "6", str(QRELS)).stdout)
-    rows = rows_of("--population", "topics", "-q", "-n", "--topics", f"@{path}", str(QRELS), RUNS[0])
-    assert [row["topic"] for row in rows] == drawn[6]
-    assert "20 topics, of which 21 cannot be drawn" in irci("--sample", "21", str(QRELS), status=4).stderr
-    assert "leave out the RUNs" in irci("--sample", "5", str(QRELS), RUNS[0], status=2).stderr
-    assert "--compare is not for --sample." in irci("--sample", "5", "--compare", str(QRELS), status=2).stderr
-
-
 def test_the_people_of_the_tutorial_judged_a_sample() -> None:
-    drawn = irci("--sample", "20", "--seed", "1", str(TESTDATA / "llm.qrels")).stdout.split()
-    judged = (line.split()[0] for line in (TESTDATA / "people.qrels").read_text().splitlines())
-    assert drawn == list(dict.fromkeys(judged))
+    """The first of a plan's order."""
+    every, judged = (
+        dict.fromkeys(line.split()[0] for line in (TESTDATA / name).read_text().splitlines())
+        for name in ("llm.qrels", "people.qrels")
+    )
+    assert list(judged) == sorted(in_order(every, seed=1)[:20])
 
 
-def test_every_topic_is_drawn_as_often(tmp_path: Path) -> None:
-    """Over many seeds: each of 10 topics in about 3 of 10 samples of 3."""
-    path = tmp_path / "qrels"
-    path.write_text("".join(f"{topic} 0 d 1\n" for topic in range(10)))
-    (of_first,) = sample(3, 0, Inputs(files=(str(path),))).tables
-    assert [str(row["topic"]) for row in of_first.rows] == irci(
-        "--sample", "3", "--seed", "0", str(path)
-    ).stdout.split()
-    drawn = [sample(3, seed, Inputs(files=(str(path),))).tables[0].rows for seed in range(300)]
-    counts = [sum({"topic": str(topic)} in each for each in drawn) for topic in range(10)]
+def test_every_topic_is_drawn_as_often() -> None:
+    """Over many seeds: each of 10 topics in about 3 of 10 samples of 3, the first of an order."""
+    drawn = [in_order(map(str, range(10)), seed)[:3] for seed in range(300)]
+    counts = [sum(str(topic) in each for each in drawn) for topic in range(10)]
     # Each is binomial(300, .3), of which sums to 3 a draw leave 9 free: chi-square, scaled.
     assert sum((count - 90) ** 2 for count in counts) / (90 * 0.7 * 10 / 9) < stats.chi2.ppf(0.999, 9)
 
@@ -372,7 +350,6 @@ def test_a_call_from_python_is_the_command(people: str, judge: str) -> None:
     expected = irci("--quiet", "--judge", judge, people, *RUNS).stdout
     assert package.map_ci(people, RUNS, judge=judge).to_text() == expected
     assert package.map_ci(people, RUNS, judge=labels).to_text() == expected
-    assert package.map_ci(people, sample=3).to_text() == irci("--sample", "3", people).stdout
 
 
 @pytest.mark.slow

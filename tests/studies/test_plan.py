@@ -50,9 +50,6 @@ def test_the_plan_of_the_story_is_what_the_command_writes(tmp_path: Path) -> Non
     assert sorted(order) == listed.read_text().split()
     for number in (10, 25):
         assert (TESTDATA / "plan" / f"first{number}.txt").read_text().split() == order[:number]
-    # The first so many of an order are a sample that irci map-ci --sample draws by this seed.
-    drawn = rows("map-ci", "--sample", "10", "--seed", "2", QRELS)
-    assert [row["topic"] for row in drawn] == sorted(order[:10])
 
 
 def test_a_planned_test_has_the_digits_of_the_same_test_typed_out() -> None:
@@ -107,8 +104,6 @@ def test_what_a_plan_has_may_be_said_again() -> None:
         "10,25,50",
         "--confidence",
         ".95",
-        "--missing",
-        "zero",
     ]
     assert printed("compare", "--plan", PLAN, *words, "--quiet", *AT_25) == printed(
         "compare", "--plan", PLAN, "--quiet", *AT_25

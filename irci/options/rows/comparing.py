@@ -33,22 +33,22 @@ def _clusters(takes: str, note: str, cites: dict[str, str], short: str = "") -> 
 
 ROWS = (
     Option(
-        "compare", "--compare", Flag(), "map-ci(-sample -validate)",
+        "compare", "--compare", Flag(), "map-ci(-validate)",
         "Compare all runs with the first one, or with --baseline.",
         short="compare every run with the first", cites=COMPARED,
     ),
     Option(
-        "baseline", "--baseline", Type(), "map-ci(-sample -validate)",
+        "baseline", "--baseline", Type(), "map-ci(-validate)",
         "Compare all runs with this run, or with the mean or median of all runs.",
         metavar="NAME", short="compare every run with this one", cites=COMPARED,
     ),
     Option(
-        "all_pairs", "--all-pairs", Flag(), "map-ci(-sample -validate)", "Compare every pair of runs.",
+        "all_pairs", "--all-pairs", Flag(), "map-ci(-validate)", "Compare every pair of runs.",
         short="compare every pair of runs", cites=COMPARED,
         needs={"!compare & !baseline": "--all-pairs already compares every two runs: leave out --compare and --baseline."},
     ),
     Option(
-        "population", "--population", Several(Population | Varies), "map-ci(-sample -validate -slices)",
+        "population", "--population", Several(Population | Varies), "map-ci(-validate -slices)",
         "What varies, a list with commas: the topics, the documents, or both at once; judgments: bounds over all grades that"
         " unjudged documents could have, which are no confidence limits; clusters, collections, seeds or versions: with the"
         " option of that name; same-topics: with --judge, people's judgments of exactly these. Rows are in"

@@ -13,7 +13,7 @@ from irci.base.choices import (
 from irci.options.figures import EndsOfScale, Numbers
 from irci.options.option import Option
 from irci.options.rows.scoring import MOST_TOPICS
-from irci.options.types import Choice, Fraction, InputFile, Whole
+from irci.options.types import Choice, Fraction, Whole
 
 MOST_RESAMPLES = 10_000_000
 LARGEST_SEED = 2**63 - 1
@@ -30,7 +30,7 @@ NEEDS_RESAMPLES = {
 } | {"!resamples=0|!ranks|correction=holm|over=same-topics": "--ranks needs resamples: use -B 2 or more."}
 # Of map-ci: where documents, topics or signs are drawn.
 DRAWN = {
-    "|".join((*RESAMPLED, "over=documents", "ranks", "request=sample", "request=validate")):
+    "|".join((*RESAMPLED, "over=documents", "ranks", "request=validate")):
     "{} is for random draws, and nothing is drawn here.",
 }  # fmt: skip
 NOT_ONE = {1: "one resample has no spread: use more, or 0 for scores without limits."}
@@ -57,17 +57,6 @@ ROWS = (
         "Print, instead of confidence limits, bounds over all grades up to --max-grade that unjudged documents could have:"
         " those down to a measure's cutoff (scored), or all that are retrieved.",
         cites={"": "moffat2008"},
-    ),
-    Option(
-        "without_contributions", "--without-contributions", InputFile(), "map-ci(judgments)",
-        "With --population judgments: score each run again as if its group had come after the judging, without the judgments"
-        " of documents that only this group, of those given, had in its pool; the file has lines of run, tab, group.",
-        metavar="FILE", cites={"": "zobel1998"},
-    ),
-    Option(
-        "pool_depth", "--pool-depth", Whole(1, 2**31 - 1), "map-ci(judgments)",
-        "With --without-contributions: the rank down to which documents of each run were pooled.", default=100, metavar="N",
-        needs={"without_contributions": "{} is for --without-contributions."},
     ),
     Option(
         "interval", "--interval", Choice(TopicInterval), "map-ci(carried)",
@@ -110,7 +99,7 @@ ROWS = (
     ),
     Option(
         "confidence", "--confidence", Fraction(),
-        "ap-ci(-judgments) map-ci(-sample -judgments) stdap-ci(means published) swap-error(judges)",
+        "ap-ci(-judgments) map-ci(-judgments) stdap-ci(means published) swap-error(judges)",
         "Confidence level of the intervals, as a fraction.",
         default=0.95, metavar="P",
         short=dict.fromkeys(("ap-ci", "map-ci", "stdap-ci"), "confidence level of the limits  [0.95]"),

@@ -18,7 +18,7 @@ from irci.system.work import processors
 
 MOST_THREADS = 1024
 MOST_DIGITS = 17  # of a double
-WIDE = "ap-ci(-validate) map-ci(-sample -judge -validate) stdap-ci(-type-one)"
+WIDE = "ap-ci(-validate) map-ci(-judge -validate) stdap-ci(-type-one)"
 
 ROWS = (
     Option(
@@ -28,7 +28,7 @@ ROWS = (
         default="text", short="text, table, csv, tsv, json, latex, markdown, html", python=False,
     ),
     Option(
-        "layout", "--layout", Choice(Layout), "ap-ci(-validate) map-ci(-sample -judge -validate) stdap-ci(-published)",
+        "layout", "--layout", Choice(Layout), "ap-ci(-validate) map-ci(-judge -validate) stdap-ci(-published)",
         "long: one row per estimate; wide: a table for a paper, with one row per run, one column per measure and a caption."
         " wide implies --format table and --digits 3 unless you give others; it is not available for text, json and jsonl.",
         default="long", short={"compare": "long, or wide: a table for a paper, a line a run"}, python=False,
@@ -61,7 +61,7 @@ ROWS = (
         },
     ),
     Option(
-        "sort", "--sort", Choice(Sort), "ap-ci(-validate) map-ci(-sample -validate) partition-anova stdap-ci(-type-one)",
+        "sort", "--sort", Choice(Sort), "ap-ci(-validate) map-ci(-validate) partition-anova stdap-ci(-type-one)",
         "Sort runs or pairs by value, best first, within each measure, population and topic; or by name.  [default: as"
         " given]",
     ),
@@ -98,7 +98,7 @@ ROWS = (
     ),
     Option(
         "save_scores", "--save-scores", OutputFile(),
-        "ap-ci(-validate) map-ci(-sample -judge -validate) partition-anova stdap-ci(-published) swap-error(-counts -judges)"
+        "ap-ci(-validate) map-ci(-judge -validate) partition-anova stdap-ci(-published) swap-error(-counts -judges)"
         " wcw(files)",
         "Also write every score to this file, at full precision, for --scores; such files can be joined with cat. With"
         " --receipts scores of other judgments are refused then.",
@@ -119,7 +119,7 @@ ROWS = (
     ),
     Option(
         "collection", "--collection", CollectionName(),
-        "ap-ci(-validate) map-ci(-sample -judge -validate -collections) partition-anova stdap-ci(-published)"
+        "ap-ci(-validate) map-ci(-judge -validate -collections) partition-anova stdap-ci(-published)"
         " swap-error(-counts -judges) wcw(files)",
         "With --save-scores: the name of the collection, so that files of several collections can be joined.",
         metavar="NAME", needs={"save_scores": "{} is the name that saved scores are given: add --save-scores."},

@@ -33,21 +33,21 @@ ROWS = (
         metavar="NUMBER", needs={"scores": "{} multiplies the scores that --scores reads."},
     ),
     Option(
-        "mixed", "--mixed", Flag(), "ap-ci(intervals) map-ci(-validate -judgments -sample) partition-anova"
+        "mixed", "--mixed", Flag(), "ap-ci(intervals) map-ci(-validate -judgments) partition-anova"
         " stdap-ci(-published) swap-error(-counts -judges) wcw(files judge)",
         "Compare scores though their column source says that they are by other judgments, on other topics, at another"
         " relevance level or of another measure; such scores are refused otherwise.",
         needs={"scores": "{} is about the scores that --scores reads."},
     ),
     Option(
-        "runs_from", "--runs-from", InputFile(), "ap-ci map-ci(-sample -collections) partition-anova stdap-ci(-published)"
+        "runs_from", "--runs-from", InputFile(), "ap-ci map-ci(-collections) partition-anova stdap-ci(-published)"
         " swap-error(-counts) wcw(-correlation)",
         "Also read the runs listed in this file, one file name per line (- for standard input).",
         metavar="FILE", python=False,
     ),
     Option(
         "names", "--names", Choice(Names),
-        "ap-ci map-ci(-sample) partition-anova stdap-ci(-published) swap-error(-counts) wcw(-variances -correlation)",
+        "ap-ci map-ci partition-anova stdap-ci(-published) swap-error(-counts) wcw(-variances -correlation)",
         "Name each run by the tag in its lines, or by its file name.", default="tag", needs=SCORED | RUNS_ALONE,
         short={"compare": "what names a run: the tag in its lines, or file"},
     ),

@@ -48,7 +48,7 @@ ROWS = (
         " paper.",
     ),
     _measures(
-        "map-ci(-sample -validate)",
+        "map-ci(-validate)",
         "Any measure except counts will do; limits for measures other than map go beyond the paper.",
     ),
     _measures(
@@ -57,14 +57,14 @@ ROWS = (
     ),
     Option(
         "relevance_level", "-l --relevance-level", Whole(0, HIGHEST_LEVEL),
-        "ap-ci map-ci(-sample) partition-anova stdap-ci(-published) swap-error(-counts) wcw(-variances -correlation)",
+        "ap-ci map-ci partition-anova stdap-ci(-published) swap-error(-counts) wcw(-variances -correlation)",
         "The lowest grade that counts as relevant. A level above all judgments and above --max-grade is refused.",
         default=1, metavar="N", needs=SCORED,
         short=dict.fromkeys(("map-ci", "ap-ci", "partition-anova", "swap-error"), "lowest grade that counts as relevant  [1]"),
     ),
     Option(
         "max_grade", "--max-grade", Whole(1, HIGHEST_EXPONENT),
-        "ap-ci(-validate) map-ci(-sample -validate) partition-anova stdap-ci(-published) swap-error(-counts)"
+        "ap-ci(-validate) map-ci(-validate) partition-anova stdap-ci(-published) swap-error(-counts)"
         " wcw(-variances -correlation)",
         "Highest grade of the relevance scale, for ERR, nERR and bounds of unjudged documents.  [default: the highest in the"
         " qrels]",
@@ -72,13 +72,13 @@ ROWS = (
     ),
     Option(
         "depth", "-M --depth", Whole(1, 2**31 - 1),
-        "ap-ci map-ci(-sample) partition-anova stdap-ci(-published) swap-error(-counts) wcw(-variances -correlation)",
+        "ap-ci map-ci partition-anova stdap-ci(-published) swap-error(-counts) wcw(-variances -correlation)",
         "Use only the first N documents of each topic.",
         metavar="N", needs=SCORED | RUNS_ALONE, short={"ap-ci": "use only the first N documents of each topic"},
     ),
     Option(
         "judged_only", "-J --judged-only", Flag(),
-        "ap-ci map-ci(-sample) partition-anova stdap-ci(-published) swap-error(-counts) wcw(-variances -correlation)",
+        "ap-ci map-ci partition-anova stdap-ci(-published) swap-error(-counts) wcw(-variances -correlation)",
         "Remove unjudged documents from the rankings before anything is computed, as trec_eval does (after the cut of -M).",
         needs={
             "!unjudged & !population=judgments": "{} removes the unjudged documents, whose grades the bounds are over.",
@@ -88,27 +88,27 @@ ROWS = (
     ),
     Option(
         "ignore_identical_ids", "--ignore-identical-ids", Flag(),
-        "ap-ci map-ci(-sample) partition-anova stdap-ci(-published) swap-error(-counts) wcw(-variances -correlation)",
+        "ap-ci map-ci partition-anova stdap-ci(-published) swap-error(-counts) wcw(-variances -correlation)",
         "Leave documents that have the id of their topic out of the rankings, as BEIR does (before the cut of -M).",
         needs=SCORED | RUNS_ALONE, cites={"": "thakur2021"},
     ),
     Option(
         "ties", "--ties", Choice(Ties),
-        "ap-ci map-ci(-sample) partition-anova stdap-ci(-published) swap-error(-counts) wcw(-variances -correlation)",
+        "ap-ci map-ci partition-anova stdap-ci(-published) swap-error(-counts) wcw(-variances -correlation)",
         "How to order documents with equal scores: by docno, descending, as trec_eval does; by the rank column, ascending; or"
         " as they appear in the file.",
         default="docno", needs=SCORED | RUNS_ALONE,
     ),
     Option(
         "duplicates", "--duplicates", Choice(Duplicates),
-        "ap-ci map-ci(-sample) partition-anova stdap-ci(-published) swap-error(-counts) wcw(-variances -correlation)",
+        "ap-ci map-ci partition-anova stdap-ci(-published) swap-error(-counts) wcw(-variances -correlation)",
         "What to do with a document that a run has twice for a topic: stop with an error, or keep the first in the"
         " ranking.",
         default="error", needs=SCORED | RUNS_ALONE,
     ),
     Option(
         "missing", "--missing", Choice(Missing),
-        "ap-ci(-validate) map-ci(-sample -validate) partition-anova(-scores) stdap-ci(-published) swap-error(-counts)"
+        "ap-ci(-validate) map-ci(-validate) partition-anova(-scores) stdap-ci(-published) swap-error(-counts)"
         " wcw(-variances -correlation)",
         "What to do with topics that a run lacks: by default a table is over the topics that more than half of the runs have;"
         " a run that lacks more than a tenth of these is missing, without limits, p or rank; one that lacks fewer scores 0"
@@ -119,7 +119,7 @@ ROWS = (
     ),
     Option(
         "no_relevant", "--no-relevant", Choice(NoRelevant),
-        "ap-ci(-validate) map-ci(-sample -validate -judge) partition-anova(versions) stdap-ci(-published) swap-error(-counts)"
+        "ap-ci(-validate) map-ci(-validate -judge) partition-anova(versions) stdap-ci(-published) swap-error(-counts)"
         " wcw(files)",
         "What to do with a topic that has no relevant documents: score it 0, or leave it out.",
         default="zero", needs=SCORED,
@@ -132,16 +132,11 @@ ROWS = (
         metavar="LIST|@FILE",
     ),
     Option(
-        "sample", "--sample", Whole(1, MOST_TOPICS), "map-ci(sample)",
-        "Print N topics of QRELS drawn at random, for people to judge; RUNs are not needed. --topics @FILE reads them.",
-        metavar="N",
-    ),
-    Option(
         "per_topic", "-q --per-topic", Flag(), "ap-ci(-validate) map-ci(carried) stdap-ci(means)",
         "Also print a line for each topic.", short="also print a line for each topic",
     ),
     Option(
-        "no_summary", "-n --no-summary", Flag(), "map-ci(-sample -validate)", "Do not print the means of the runs.",
+        "no_summary", "-n --no-summary", Flag(), "map-ci(-validate)", "Do not print the means of the runs.",
     ),
     Option(
         "no_summary", "-n --no-summary", Flag(), "ap-ci(-validate) stdap-ci(means)",
@@ -149,7 +144,7 @@ ROWS = (
     ),
     Option(
         "standardise", "--standardise", Choice(Standardisation),
-        "ap-ci(intervals) map-ci(-sample -judge -validate -judgments) swap-error(-counts -judges) wcw(files)",
+        "ap-ci(intervals) map-ci(-judge -validate -judgments) swap-error(-counts -judges) wcw(files)",
         "Standardise each topic's scores over the given runs: z scores, their normal CDF, std-AB, or Borda points (rank):"
         " the number of runs that a run beats on the topic, half of one for a tie; a run without a score has none"
         " (--missing zero).",

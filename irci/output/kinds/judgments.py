@@ -7,7 +7,6 @@ OF_JUDGMENTS = "what varies: the judgments, that is the grades of unjudged docum
 OF_HUMAN = "what varies: topics (new ones), or judgments (of these)"
 
 KINDS: dict[Kind, KindOfTable] = {
-    "sample": KindOfTable("Which topics people are to judge, drawn at random.", "topic", title="sample", of_topics=True),
     "topic_bounds": KindOfTable(
         "What each run scores on each topic, and could score if its unjudged documents were judged.",
         ESTIMATE + " population judged bounds residual", title="bounds of topics", limits="bounds", of_topics=True,
@@ -37,17 +36,6 @@ KINDS: dict[Kind, KindOfTable] = {
             "upper": "greatest mean that any grades of them allow",
             "judged": "share of the documents looked at that are judged (of the first k with a cutoff, else of those"
             " retrieved), mean over topics",
-        },
-    ),
-    "contribution": KindOfTable(
-        "How each run would score and rank, had its group come after the judging.",
-        "run group documents relevant value without change lower upper rank rank_without",
-        meanings={
-            "documents": "number of judged documents that only the run's group contributed",
-            "relevant": "number of relevant ones among them",
-            "value": "the run's mean score by all judgments", "change": "without minus value",
-            "lower": "lower confidence limit of the change, over topics",
-            "upper": "upper confidence limit of it", "rank": "the run's place by all judgments, 1 the highest mean",
         },
     ),
     "difference_bounds": KindOfTable(

@@ -17,7 +17,7 @@ QUESTIONS = {
     "topics": "Lines for topics are about what people would say of all topics of this kind; claims about a system need these.",
 }
 MISLEADING = (
-    "All of this assumes that the human topics were drawn at random (--sample), and that the judge, its prompt and the pool"
+    "All of this assumes that the human topics were drawn at random, and that the judge, its prompt and the pool"
     " were the same on all topics; no figure here can show that.",
     "It does not hold for a judge tuned or prompted with these human labels, nor for human labels filled in with the judge's.",
     "A judge that favours a run, perhaps one made with it, does not make these limits wrong: the run's own human topics"

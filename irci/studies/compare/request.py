@@ -68,8 +68,6 @@ class Request(Checked):
     seed: int = 1
     small_r: SmallR = "wider"
     unjudged: Unjudged | None = None
-    without_contributions: str | None = None
-    pool_depth: int = 100
     judge: str | None = None
     level_b: int | None = None
     clusters: Any = None

@@ -1,6 +1,6 @@
 """Bounds of single runs, found while they are read, and what is kept of them for pairs; what may be asked of them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
@@ -72,16 +72,11 @@ class BoundsOfRuns:
         warn_of_topics(self.experiment.qrels_path, happens, topics)
 
 
-def read_runs(
-    request: Request,
-    experiment: Experiment,
-    measures: Sequence[Measure],
-    hearers: Sequence[Callable[[ExperimentRun], None]] = (),
-) -> tuple[list[RunBounds], Scores]:
-    """The bounds of every run, and their scores; `hearers` are told of each run while it is there."""
+def read_runs(request: Request, experiment: Experiment, measures: Sequence[Measure]) -> tuple[list[RunBounds], Scores]:
+    """The bounds of every run, and their scores."""
     bounds_of_runs = BoundsOfRuns(request, experiment, measures)
     bases = {measure.base.name: measure.base for measure in measures}
-    table = experiment.scores(list(bases.values()), [bounds_of_runs.add, *hearers])
+    table = experiment.scores(list(bases.values()), [bounds_of_runs.add])
     bounds_of_runs.settle(table.lacking)
     bounds_of_runs.warn_of_no_relevant()
     return bounds_of_runs.found, table

@@ -17,7 +17,6 @@ from irci.methods.unjudged.bounds import RBP, SCORED, bounds_kind
 from irci.output.report import Report
 from irci.output.tables import Caption, Row, Signature, Source
 from irci.output.tables import tables as rows_as_tables
-from irci.studies.compare.bounds.contributions import Contributions
 from irci.studies.compare.bounds.pairs import Compared, compared
 from irci.studies.compare.bounds.runs import (
     RunBounds,
@@ -58,8 +57,7 @@ def _unjudged(request: Request, inputs: Inputs, command: str) -> Report:
     experiment = Experiment(inputs, measures, with_intervals=False)
     highest = begin(request, experiment, measures)
     which = which_documents(request, measures)
-    contributions = [Contributions(request, experiment, measures)] if request.without_contributions is not None else []
-    runs, table = read_runs(request, experiment, measures, [each.add for each in contributions])
+    runs, table = read_runs(request, experiment, measures)
     scored = Scored.of(table, measures)._replace(sources=[OfGrades()])
     asked = request.of_runs(scored.every_run, experiment.paths)
     request = of_those_made(asked, scored)
@@ -79,13 +77,10 @@ def _unjudged(request: Request, inputs: Inputs, command: str) -> Report:
         rows = missing_differences(asked, measure, scored, of_pairs or [NO_PAIRS])
         differences += rows_as_tables("difference_bounds", difference_name(measure, request.scale(measure)), rows)
     told = Told(request, measures, runs, pairs, highest)
-    contributed = [table for each in contributions for table in each.tables()]
     return Report(
-        tables=[*tables, *differences, *contributed],
+        tables=[*tables, *differences],
         signature={"command": command, **_signature(request, inputs, measures, highest, len(topics))},
-        explain=lambda: chain(
-            sentences(told), *(each.sentences() for each in contributions), sentences_of_missing(scored)
-        ),
+        explain=lambda: chain(sentences(told), sentences_of_missing(scored)),
         conclude=lambda: chain(_conclusion(told), sentences_of_missing(scored)),
         files=files_of(inputs, table),
         caption=lambda _: Caption(f"Means over {plural(len(topics), 'topic')}", limits),
@@ -112,14 +107,6 @@ def _signature(request: Request, inputs: Inputs, measures: Sequence[Measure], hi
         **inputs.signature(),
         "max_grade": highest,
         "num_topics": topics,
-        **(
-            {}
-            if request.without_contributions is None
-            else {
-                "without_contributions": request.without_contributions,
-                "pool_depth": request.pool_depth,
-            }
-        ),
     }
 
 
