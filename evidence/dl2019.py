@@ -165,11 +165,6 @@ class Recomputed:
         return self.first.is_found
 
     @cached_property
-    def by_holm(self) -> Bools:
-        """bool[P]: those that Holm's method and t show too."""
-        return np.asarray(Differences.of(QRELS, correction="holm").is_found & self.claims)
-
-    @cached_property
     def documents(self) -> Differences:
         """Over documents."""
         return Differences.of(QRELS, "documents", "holm")
@@ -208,16 +203,6 @@ class Recomputed:
             *runs(),
         )  # fmt: skip
 
-    @property
-    def all_printed(self) -> int:
-        """The claims that all sources confirm in these rows."""
-        return sum(row["survives"] == row["of"] for row in self.printed)
-
-    @property
-    def p_all_printed(self) -> int:
-        """The claims that survive all by p_all in these rows."""
-        return sum(row["p_all"] <= ALPHA for row in self.printed)
-
     def verdicts(self, column: str) -> dict[Pair, str]:
         """A column of these rows, by pair."""
         found = {(row["run"], row["baseline"]): str(row[column]) for row in self.printed}
@@ -226,11 +211,6 @@ class Recomputed:
             for pair, is_claim in zip(pairs(), self.claims, strict=True)
             if is_claim
         }
-
-    def imputed(self, name: str) -> Bools:
-        """bool[P]: the claims that a person confirms by grades drawn for the rest."""
-        verdicts = self.verdicts(f"judge:{file_name(str(OTHERS[name]))}")
-        return np.array([verdicts.get(pair) == "confirmed" for pair in pairs()])
 
     @cached_property
     def signs_are_sure(self) -> Bools:

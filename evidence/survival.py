@@ -47,18 +47,9 @@ def _by_source(of: Recomputed) -> Table:
 
 def _of_people(of: Recomputed) -> Table:
     sustained = of.claims & of.sustained.confirms(of.first)
-    lines = [
-        (
-            name, *map(counted, (of.imputed(name), of.imputed(name) & of.by_holm)),
-            counted(sustained & of.people[name].confirms(of.first)),
-        )
-        for name in PEOPLE
-    ]  # fmt: skip
-    every = ("of", *map(counted, (of.claims, of.by_holm, sustained)))
-    headers = (
-        "judge of a part", "by grades drawn for the rest", "of these, claims that Holm's method shows too",
-        "on documents in common, of claims that NIST sustains there",
-    )  # fmt: skip
+    lines = [(name, counted(sustained & of.people[name].confirms(of.first))) for name in PEOPLE]
+    every = ("of", counted(sustained))
+    headers = ("judge of a part", "on documents in common, of claims that NIST sustains there")
     return Table("Two people who judged a part", headers, [*lines, every])
 
 
@@ -74,8 +65,6 @@ def _of_all(of: Recomputed) -> Table:
         ("claims that NIST sustains on documents in common, and all three judges confirm", counted(sustained)),
         ("the same, confirmed by topics and documents at once too", counted(sustained & by[1])),
         ("claims that survive all, by p_all", of.by_p_all),
-        ("claims that all six confirm, people by grades drawn for the rest", of.all_printed),
-        ("claims that survive all, by p_all, people by grades drawn for the rest", of.p_all_printed),
     ]
     return Table("All six sources, people by documents in common", ("what", "pairs"), lines)
 

@@ -186,13 +186,9 @@ def test_what_is_said_of_trec_2019_is_in_its_tables() -> None:
     assert {cells[3] for cells in sources.values()} == {"0"}
     assert [sources[name][2] for name in sources if name.startswith(("GPT-4", "second", "third"))] == ["75", "1", "22"]
     people = [list(map(int, cells[1:])) for cells in survival_table("Two people who judged a part")]
-    assert [cells[1:] for cells in people] == [
-        [pytest.approx(536, abs=5), 472],
-        [pytest.approx(518, abs=5), 462],
-        [569, 494],
-    ]
+    assert people == [[472], [462], [494]]
     together = {cells[0]: int(cells[1]) for cells in survival_table("All six sources, people by documents in common")}
-    assert list(together.values())[:12] == [1830, 1081, 692, 399, 116, 78, 71, 28, 460, 419, 372, 291]
+    assert list(together.values()) == [1830, 1081, 692, 399, 116, 78, 71, 28, 460, 419, 372, 291]
     model = sources["GPT-4 (UMBRELA), who judged all"]
     for said in (
         f"NIST's judgments show {together['claims: significant by the largest statistic of all pairs']} claims",

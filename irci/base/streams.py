@@ -33,7 +33,6 @@ class Purpose(enum.IntEnum):
     LABELS = 13
     SAMPLE = 14
     SLICES = 15
-    IMPUTATION = 16
 
 
 def seed_word(seed: int, purpose: Purpose) -> np.uint64:

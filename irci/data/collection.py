@@ -2,7 +2,6 @@
 number for each document that several retrieve, which comparisons need of runs whose text is let go.
 """
 
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -223,16 +222,6 @@ class TopicDocuments(Record):
 
     def of_topic(self, topic: int) -> Words:
         return self.words[self.offsets[topic] : self.offsets[topic + 1]]
-
-
-def judged_words(qrels: Qrels) -> Words:
-    """Words uint64[J] that key the streams of judged documents: their docnos' public hashes, told apart where equal in a
-    topic."""
-    words = qrels.docnos.public_hashes()
-    for begin, end in pairwise(qrels.offsets.tolist()):
-        if has_equal(words[begin:end], secret()):
-            words[begin:end] = told_apart(words[begin:end], list(qrels.docnos.take(slice(begin, end)).texts()), [])
-    return words
 
 
 class RetrievedDocuments:

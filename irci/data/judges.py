@@ -13,7 +13,7 @@ from irci.data.inputs import Inputs, where
 from irci.data.measures import Measure
 from irci.data.missing import SETTLED
 from irci.data.notices import warn_of_topics
-from irci.data.rankings import Docnos, Qrels
+from irci.data.rankings import Qrels
 from irci.data.scores import Scores
 
 
@@ -145,50 +145,3 @@ def shares(first: Qrels, second: Qrels) -> list[Share]:
     return [
         Share(grade, int((first.grade == grade).sum()), int((judged & (first.grade == grade)).sum())) for grade in found
     ]
-
-
-class Pooled(NamedTuple):
-    """The documents that either of two judges judged, `qrels`, on the topics of the first, and the grades int64[J] that each
-    gave, negative where he gave none."""
-
-    qrels: Qrels
-    first: Ints
-    second: Ints
-
-    def graded(self, grades: Ints) -> Qrels:
-        """With these grades[J] on the second judge's scale."""
-        return self.qrels._replace(grade=grades)
-
-
-def pooled(first: Qrels, second: Qrels) -> Pooled:
-    """Judgments of either on the topics of the first; the scale's end is the second's. Those of the first come first."""
-    first, second = _only_graded(first), second.only(_among(second, set(first.topics)))
-    rows = matched(first, second)
-    others = second.grade >= 0
-    others[rows.of_second] = False
-    more = np.flatnonzero(others)
-    place_of = {topic: place for place, topic in enumerate(first.topics)}
-    topic_of = np.array([place_of[topic] for topic in second.topics], np.int64)[owners(second.offsets)[more]]
-    order = np.argsort(np.concatenate([owners(first.offsets), topic_of]), kind="stable")
-    of_second = np.full(len(first.grade), -1)
-    of_second[rows.of_first] = second.grade[rows.of_second]
-    grades = [np.concatenate(each)[order] for each in (
-        (first.grade, np.full(len(more), -1)), (of_second, second.grade[more])
-    )]  # fmt: skip
-    docnos = _side_by_side(first.docnos, second.docnos.take(more)).take(order)
-    sizes = np.diff(first.offsets) + np.bincount(topic_of, minlength=len(first.topics))
-    qrels = Qrels(first.topics, docnos, grades[1], offsets(sizes), second.highest_grade)
-    return Pooled(qrels, *grades)
-
-
-def _only_graded(qrels: Qrels) -> Qrels:
-    graded = qrels.grade >= 0
-    return qrels.take(np.flatnonzero(graded), offsets(graded)[qrels.offsets])
-
-
-def _side_by_side(first: Docnos, second: Docnos) -> Docnos:
-    """Docnos of two texts as those of one."""
-    buffer = np.concatenate([first.buffer, second.buffer])
-    start = np.concatenate([first.start, second.start + len(first.buffer)])
-    length, hashes = np.concatenate([first.length, second.length]), np.concatenate([first.hash, second.hash])
-    return Docnos(buffer, start, length, hashes)

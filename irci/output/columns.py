@@ -47,9 +47,8 @@ COLUMNS: dict[str, str | Words] = {
     "judgments": "what all grades of unjudged documents say",
     "change": "where another judge tells of a claim and does not confirm it: whether the difference by QRELS less that by the"
     " judge is significantly other than 0 (changed), by a paired t test",
-    "common": "what the judge says on the documents that both judged, in rankings of these, of claims that QRELS confirms"
-    " there; untold of others",
-    "control": "what QRELS itself says on these documents",
+    "control": "what QRELS itself says on the documents that both judged, of a judge of a part"
+    " of them; what it does not confirm there is untold by the judge",
     "survives": "number of other sources that confirm the claim",
     "look": "the number of this look, the first is 1",
     "looks": "number of looks planned",

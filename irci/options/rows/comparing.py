@@ -121,8 +121,8 @@ ROWS = (
     Option(
         "other_qrels", "--other-qrels", Judgments(), "map-ci(means clusters)",
         "With --survives: judgments of the same topics by somebody else, a person or a model, of which claims are asked;"
-        " repeatable. If they are less than 99% of what QRELS judged, grades are drawn for the rest.",
-        metavar="FILE", many=True, needs={"survives": "{} is for --survives."}, cites={"": "rubin1987"},
+        " repeatable. If they are less than 99% of what QRELS judged, the documents that both judged decide.",
+        metavar="FILE", many=True, needs={"survives": "{} is for --survives."},
     ),
     Option(
         "test", "--test", Choice(TopicTest), "map-ci(carried)",

@@ -24,7 +24,7 @@ OF_TEST = Words(
 # What claims over topics are tried by, under the names of columns.
 CLAIMED_OVER = {
     "documents": "other documents", "both": "topics and documents at once", "judgments": "all grades of unjudged documents",
-    "judge": "other judges (by grades drawn for what they did not judge, if that is more than 1% of QRELS' documents)",
+    "judge": "other judges (on the documents that both judged, if these are less than 99% of QRELS')",
     "clusters": "other clusters", "collections": "other collections", "seeds": "other seeds", "versions": "other wordings",
 }  # fmt: skip
 OF_VERDICTS = {
@@ -83,7 +83,7 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "claim": KindOfTable(
         "Which sources of variation each claim survives: that a run scores higher, significantly so over topics.",
-        f"run baseline value p_adjusted {' '.join(CLAIMED_OVER)} change common control survives of p_all",
+        f"run baseline value p_adjusted {' '.join(CLAIMED_OVER)} change control survives of p_all",
         cell="claim", picture="claims:claim_panels",
         meanings={
             "run": "the run with the higher mean", "baseline": "the other run",

@@ -1,5 +1,5 @@
 """Runs as other judges score them, found while they are read for the first one: by all that a judge judged; or, where he
-judged a part of it, by grades drawn for the rest, and by what both judged alone."""
+judged a part of it, by what both judged alone."""
 
 from collections.abc import Sequence
 
@@ -8,49 +8,47 @@ import numpy as np
 from irci.base.errors import DataError, UsageError, logger
 from irci.base.names import first_few
 from irci.base.types import Bools, Floats
-from irci.data.collection import Collection, judge, judged_words
+from irci.data.collection import Collection, judge
 from irci.data.experiment import Experiment, ExperimentRun, Judge
 from irci.data.inputs import Inputs
-from irci.data.judges import Share, common, lacking, on_topics_of_both, pooled, shares
+from irci.data.judges import Share, common, lacking, on_topics_of_both, shares
 from irci.data.measures import JudgmentsByLevel, Measure
 from irci.data.notices import warn_of_topics
 from irci.data.rankings import Qrels
-from irci.methods.compare.hot_deck import IMPUTATIONS, Decks
 from irci.studies.compare.request import Request
 
 WHOLE = 0.99  # the share of the first judge's documents from which on the second is taken to have judged them all
 
 
 class Views:
-    """Scores of runs, as they come, by each of V sets of grades of the same documents."""
+    """Scores of runs, as they come, by a judge's grades."""
 
-    def __init__(self, grades: Sequence[Qrels], inputs: Inputs, measures: Sequence[Measure]) -> None:
+    def __init__(self, grades: Qrels, inputs: Inputs, measures: Sequence[Measure]) -> None:
         """The settings are those of the inputs."""
         self._inputs, self._measures = inputs, measures
-        self._collection = Collection.of(grades[0])
-        self._judgments = [JudgmentsByLevel(each, inputs.relevance_level, inputs.max_grade) for each in grades]
+        self._collection = Collection.of(grades)
+        self._judgments = JudgmentsByLevel(grades, inputs.relevance_level, inputs.max_grade)
         self._rows: dict[str, list[Floats]] = {measure.name: [] for measure in measures}
 
     def add(self, run: ExperimentRun, topics: Bools) -> None:
-        """Score a run on these of its topics, the views' T; nan where one does not count for it."""
+        """Score a run on these T of its topics; nan where one does not count for it."""
         inputs = self._inputs
         judged = judge(self._collection, run.run, inputs.depth, inputs.threads, judged_only=inputs.judged_only)
-        views = [each.of_run(judged) for each in self._judgments]
+        of = self._judgments.of_run(judged)
         for measure in self._measures:
-            scores = [measure.scores(of(measure.level)) for of in views]
+            scores = measure.scores(of(measure.level))
             self._rows[measure.name].append(np.where(run.kept[topics], scores, np.nan))
 
     def scores(self, measure: Measure) -> Floats:
-        """Scores float64[V, runs, T]."""
-        return np.array(self._rows[measure.name]).swapaxes(0, 1)
+        """Scores float64[runs, T]."""
+        return np.array(self._rows[measure.name])
 
 
 class SecondJudge:
     """Another judge of the topics of an experiment, whose runs are to be added.
 
     `topics` bool[M]: those of the experiment that he judged too, T of them; `shares`: how much of each grade; `is_sample`:
-    true if that is a part; `too_few`: the grades of which too few documents are known to draw from; `lacking`: by measure, the
-    grade that no document of his reaches, so that all runs score 0.
+    true if that is a part; `lacking`: by measure, the grade that no document of his reaches, so that all runs score 0.
     """
 
     def __init__(self, request: Request, experiment: Experiment, measures: Sequence[Measure], path: str) -> None:
@@ -76,22 +74,14 @@ class SecondJudge:
             others = settings._replace(level_elsewhere=True)
             Experiment(others, measures, second, with_intervals=False)  # which says what is to be said of any judgments
         self.is_sample = self.all_shares.judged < WHOLE * self.all_shares.documents
-        self.too_few: list[int] = []
         if not self.is_sample:
-            self._views = [Views([second.qrels], settings, measures)]
+            self._views = [Views(second.qrels, settings, measures)]
             return
         by_first, by_second = common(first, second)
         self._views = [
-            Views([by_second.qrels], settings._replace(judged_only=True), measures),
-            Views([by_first.qrels], inputs._replace(judged_only=True), measures),
+            Views(by_second.qrels, settings._replace(judged_only=True), measures),
+            Views(by_first.qrels, inputs._replace(judged_only=True), measures),
         ]
-        every = pooled(first.qrels, second.qrels)
-        keys, words = experiment.keys[self.topics], judged_words(every.qrels)
-        decks = Decks(every.first, every.second, every.qrels.offsets, keys, words)
-        self.too_few = decks.too_few
-        if not self.too_few:
-            drawn = [every.graded(grades) for grades in decks.drawn(IMPUTATIONS, request.seed)]
-            self._views.append(Views(drawn, settings, measures))
 
     @property
     def all_shares(self) -> Share:
@@ -105,15 +95,11 @@ class SecondJudge:
 
     def scores(self, measure: Measure) -> Floats:
         """Scores float64[runs, T] by what he judged; of a sample in rankings of what both judged alone."""
-        return np.asarray(self._views[0].scores(measure)[0])
+        return np.asarray(self._views[0].scores(measure))
 
     def of_first(self, measure: Measure) -> Floats:
         """Scores float64[runs, T] by the first judge in these very rankings."""
-        return np.asarray(self._views[1].scores(measure)[0])
-
-    def imputed(self, measure: Measure) -> Floats:
-        """Scores float64[imputations, runs, T] by the grades that he gave, and those drawn for him."""
-        return self._views[2].scores(measure)
+        return np.asarray(self._views[1].scores(measure))
 
 
 def second_judges(request: Request, experiment: Experiment, measures: Sequence[Measure]) -> list[SecondJudge]:

@@ -1,5 +1,5 @@
-"""Another judge as a source that claims are asked about: by all his judgments; or, of a sample, by grades drawn for the rest,
-beside which stands what he and the first judge say on the documents that both judged."""
+"""Another judge as a source that claims are asked about: by all his judgments; or, of a part, by what both judged, of claims
+that the first judge sustains on these documents."""
 
 import os
 from collections import Counter
@@ -11,16 +11,16 @@ import numpy as np
 from irci.base.choices import TOPICS
 from irci.base.names import plural
 from irci.base.records import Record
-from irci.base.types import Floats
+from irci.base.types import Floats, Pairs
+from irci.bootstrap.joint_resamples import common_topics, in_blocks, on_topics
 from irci.data.inputs import where
 from irci.data.judges import Share
 from irci.data.measures import Measure
-from irci.methods.compare.hot_deck import FEWEST, IMPUTATIONS, over_imputations
 from irci.output.tables import ALL, NO_WORD, Row, Table, tables
 from irci.stats.decisions import separated
 from irci.stats.power import fewest_units
 from irci.stats.survival import Survival, Told, survival
-from irci.stats.tests import adjusted, no_less_than_signs
+from irci.stats.tests import no_less_than_signs, paired_t
 from irci.studies.compare.family import Family, Scored
 from irci.studies.compare.second_judges import SecondJudge
 from irci.studies.compare.sources.topics import Topics
@@ -31,13 +31,12 @@ CHANGED, NOT_SHOWN = "changed", "not shown to differ"
 
 
 class Found(Record):
-    """Findings of a judge on P pairs: `told` by all his judgments, or by those drawn too; `change`, in a word, whether the
-    difference by the first judge less his is other than 0. Of a sample, verdicts on the documents that both judged: the first
-    judge's `control`, and `common`, by the other of what that confirms."""
+    """Findings of a judge on P pairs: `told` by all his judgments, or by those that both made; `change`, in a word, whether
+    the difference by the first judge less his is other than 0. `control`, where he judged a part: the first judge's verdicts
+    on the documents that both judged."""
 
     told: Told
     change: Sequence[str]
-    common: Sequence[Survival] = ()
     control: Sequence[Survival] = ()
 
 
@@ -56,7 +55,7 @@ class AnotherJudge(OtherSource):
         """Findings on the family's pairs, made once for all families that are adjusted as one."""
         if family.measure.name not in self._found:
             every = family.adjusted_as_one
-            found = self._of_sample(every) if self.judge.is_sample else self._of_all(every)
+            found = self._of_part(every) if self.judge.is_sample else self._of_all(every)
             self._found |= {
                 each.measure.name: of._replace(told=_nothing(each)) if self._lacks(each) else of
                 for each, of in zip(every, found, strict=True)
@@ -66,33 +65,15 @@ class AnotherJudge(OtherSource):
     def _of_all(self, every: Sequence[Family]) -> Iterator[Found]:
         told = self._by_largest(every, self.judge.scores)
         for family, of in zip(every, told, strict=True):
-            yield Found(of, self._change(family, of, self.judge.scores(family.measure.base)[np.newaxis]))
+            yield Found(of, self._change(family, of, family.values[:, self.judge.topics]))
 
-    def _of_sample(self, every: Sequence[Family]) -> Iterator[Found]:
+    def _of_part(self, every: Sequence[Family]) -> Iterator[Found]:
         by_each = [self._by_largest(every, scores) for scores in (self.judge.of_first, self.judge.scores)]
-        for family, told, *both in zip(every, self._by_imputation(every), *by_each, strict=True):
-            topics = next(each for each in self.scored.sources if each.name == TOPICS)  # shown or not
-            claimed = family.over(topics).tested.of.value
-            control, by_second = (survival(claimed, each, family.request.alpha) for each in both)
-            common: list[Survival] = [
-                verdict if of_first == "confirmed" else "untold"
-                for verdict, of_first in zip(by_second, control, strict=True)
-            ]
-            imputed = None if self.judge.too_few else self.judge.imputed(family.measure.base)
-            change = [NO_WORD] * len(common) if imputed is None else self._change(family, told, imputed)
-            yield Found(told, change, common, control)
-
-    def _by_imputation(self, every: Sequence[Family]) -> list[Told]:
-        """Differences by grades that he gave and those drawn for him, by t and Holm's method, of each family."""
-        if self.judge.too_few:
-            return [_nothing(family) for family in every]
-        of = [over_imputations(self._scaled(each, self.judge.imputed(each.measure.base)), each.pairs) for each in every]
-        p = [no_less_than_signs(each.p(), each.units)[0] for each in of]
-        p_adjusted = np.split(adjusted(np.concatenate(p), "holm"), np.cumsum([len(each) for each in p])[:-1])
-        least = fewest_units(every[0].request.alpha)
-        return [
-            Told(each.value, *both).where(each.units >= least) for each, *both in zip(of, p, p_adjusted, strict=True)
-        ]
+        for family, by_first, by_second in zip(every, *by_each, strict=True):
+            topics = next(source for source in self.scored.sources if source.name == TOPICS)  # shown or not
+            control = survival(family.over(topics).tested.of.value, by_first, family.request.alpha)
+            told = by_second.where(np.array(control) == "confirmed")
+            yield Found(told, self._change(family, told, self._scaled(family, self.judge.of_first)), control)
 
     def _by_largest(self, every: Sequence[Family], scores: Callable[[Measure], Floats]) -> list[Told]:
         """Differences of scores[runs, T] by a judge, by max-T, of each family."""
@@ -114,21 +95,21 @@ class AnotherJudge(OtherSource):
             measures.append(of_judge)
         return [_of_topics(each) for each in measures]
 
-    def _change(self, family: Family, told: Told, imputed: Floats) -> list[str]:
-        """Words on pairs that he tells of and does not find to differ: a significant change or not, by t."""
-        alpha, first = family.request.alpha, family.values[:, self.judge.topics]
-        of = over_imputations(self._scaled(family, imputed), family.pairs, first)
-        p, _ = no_less_than_signs(of.p(), of.units)
+    def _change(self, family: Family, told: Told, first: Floats) -> list[str]:
+        """Words on pairs that he tells of and does not find to differ: a significant change from the differences of
+        first[rows, T] or not, by a paired t test."""
+        alpha = family.request.alpha
         asked = told.is_told & ~separated(np.nan_to_num(told.p_adjusted, nan=1.0), alpha)
-        changed = separated(np.nan_to_num(p, nan=1.0), alpha)
-        words: list[str] = np.where(asked, np.where(changed, CHANGED, NOT_SHOWN), NO_WORD).tolist()
+        p = changes_p(first, self._scaled(family, self.judge.scores), family.pairs)
+        words: list[str] = np.where(
+            asked, np.where(separated(np.nan_to_num(p, nan=1.0), alpha), CHANGED, NOT_SHOWN), NO_WORD
+        ).tolist()
         return words
 
-    def _scaled(self, family: Family, imputed: Floats) -> Floats:
-        """Scores[M, rows, T] of the family's rows and topics, on the scale on which the measure is averaged."""
-        scale, counts = family.request.scale(family.measure), family.common[self.judge.topics]
-        found = np.array([scale.forward(family.comparison.table(each)) for each in imputed])
-        return np.where(counts, found, np.nan)
+    def _scaled(self, family: Family, scores: Callable[[Measure], Floats]) -> Floats:
+        """Scores[rows, T] of the family's rows and topics, on the scale on which the measure is averaged."""
+        found = family.request.scale(family.measure).forward(family.comparison.table(scores(family.measure.base)))
+        return np.where(family.common[self.judge.topics], found, np.nan)
 
     def _lacks(self, family: Family) -> int | None:
         """The grade that no document of his has, so that by this measure all runs score 0."""
@@ -138,8 +119,6 @@ class AnotherJudge(OtherSource):
         if (grade := self._lacks(family)) is not None:
             return f"no document has grade {grade} in {os.path.basename(self.judge.path)}"
         found, number = self.found(family), int(self.judge.topics.sum())
-        if self.judge.too_few:
-            return f"fewer than {FEWEST} documents of grade {self.judge.too_few[0]} judged"
         if number < fewest_units(family.request.alpha):
             return f"only {plural(number, 'topic')}"
         if found.change[place] != NO_WORD:
@@ -149,9 +128,7 @@ class AnotherJudge(OtherSource):
     def columns(self, family: Family, place: int) -> Mapping[str, Any]:
         found, name = self.found(family), self.judge.name
         columns = {f"change:{name}": found.change[place]}
-        if self.judge.is_sample:
-            columns |= {f"common:{name}": found.common[place], f"control:{name}": found.control[place]}
-        return columns
+        return columns | ({f"control:{name}": found.control[place]} if self.judge.is_sample else {})
 
     def of_many(self, family: Family, places: Sequence[int]) -> Iterator[str]:
         found, measure = self.found(family), family.measure.name
@@ -162,12 +139,10 @@ class AnotherJudge(OtherSource):
                 " differ significantly between both judges (changed)."
             )
         if self.judge.is_sample:
-            control, common = (
-                sum(verdicts[place] == "confirmed" for place in places) for verdicts in (found.control, found.common)
-            )
+            sustained = [place for place in places if found.control[place] == "confirmed"]
             yield (
-                f"In {measure}, on the documents that {self.in_words} judged too, QRELS itself sustains {control or 'none'} of"
-                f" {plural(len(places), 'claim')}; of these {self.in_words} confirms {common or 'none'}."
+                f"In {measure}, on the documents that {self.in_words} judged too, QRELS itself sustains"
+                f" {len(sustained) or 'none'} of {plural(len(places), 'claim')}; {self.in_words} is asked of no others."
             )
 
     def notes(self) -> Iterator[str]:
@@ -180,15 +155,6 @@ class AnotherJudge(OtherSource):
             f"{judge.name} judged {every.judged} of {every.documents} documents that QRELS judged: {by_grade}."
             " That the rest is irrelevant would be circular if it was left out for its grades."
         )
-        if not judge.too_few:
-            yield (
-                "Each of these has the grade of one drawn from those of the same topic and grade by QRELS, in"
-                f" {IMPUTATIONS} imputations."
-            )
-            yield (
-                f"That is right if what {judge.name} judged depends on topic and grade alone; it makes differences smaller"
-                " rather than larger."
-            )
 
     def tables(self) -> list[Table]:
         judge = self.judge
@@ -204,6 +170,18 @@ def _row(name: str, share: Share) -> Row:
 
 def _percent(share: Share) -> str:
     return f"{100 * share.judged / share.documents:.0f}%"
+
+
+def changes_p(first: Floats, second: Floats, pairs: Pairs) -> Floats:
+    """float64[P]: p of paired t tests of differences of pairs[P, 2] of first[rows, T] against those of second[rows, T], no
+    less than signs of so many topics can give; nan without a topic that both of a pair have."""
+    p, units = np.full(len(pairs), np.nan), np.zeros(len(pairs), np.int64)
+    for mask, some in in_blocks(common_topics(second, pairs)):
+        if mask.any():
+            differences = on_topics(first, pairs[some], mask) - on_topics(second, pairs[some], mask)
+            p[some] = paired_t(differences, 0.95).p
+            units[some] = mask.sum()
+    return no_less_than_signs(p, units)[0]
 
 
 def _nothing(family: Family) -> Told:
