@@ -16,6 +16,7 @@ from irci.base.records import Record
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Ends, Floats, Ints
 from irci.stats.bounded import bounded_limits, mean_needs_bounds
+from irci.stats.estimates import groups_vary
 from irci.stats.intervals import SAME_SCORE, normal_quantile, t_interval
 from irci.stats.scales import reference_factors
 from irci.system import special
@@ -51,8 +52,10 @@ def interval_of(scores: Floats, confidence: float, ends: Ends | None = None) -> 
     mean = float(scored.mean()) if len(scored) else math.nan
     sd = float(scored.std(ddof=1)) if len(scored) > 1 else math.nan
     found = mean_interval(mean, sd, len(scored), confidence)
-    if ends is None or not len(scored) or not mean_needs_bounds(scored, *ends):
+    if ends is None or not len(scored):
         return found
+    if not mean_needs_bounds(scored, *ends):
+        return found._replace(lower=max(found.lower, ends[0]), upper=min(found.upper, ends[1]))
     lower, upper = bounded_limits(scored, *ends, 1 - confidence)
     return found._replace(lower=min(lower.item(), mean), upper=max(upper.item(), mean), kind="bounded")
 
@@ -64,8 +67,6 @@ def clustered_interval(
 
     A cluster a topic: `interval_of`. nan limits of one cluster.
     """
-    from irci.stats.estimates import groups_vary
-
     plain = interval_of(scores, confidence, ends)
     scored = ~np.isnan(scores)
     if not scored.any():

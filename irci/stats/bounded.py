@@ -21,8 +21,8 @@ from irci.system import special
 from irci.system.work import in_shares
 
 FEW_DIFFERING = 10  # topics that differ; with fewer, that no rare large difference was missed is not known
-# Of a pair's largest difference, or its mean: jitter, say, which tells nothing of how large rare ones are.
-NEXT_TO_NOTHING = 0.01
+# Of a pair's largest difference, or its mean: jitter, say, which tells nothing of how large rare ones are; or small ones.
+NEXT_TO_NOTHING, SMALL = 0.01, 0.1
 NEAR = 0.05  # of the scale: what lies no farther from the median hardly differs from it
 SHORTEST, LONGEST = 1e-300, 1e300  # scales on which nothing computed is infinite, or nothing
 STEPS_EACH = 100  # of a kernel for each score, about, until a limit is found
@@ -148,14 +148,19 @@ def mean_needs_bounds(scores: Floats, low: float, high: float) -> Bools:
     return at_ends(scores, low, high) | nearly_constant(scores, low, high)
 
 
-def differing_topics(differences: Floats) -> Ints:
-    """int64[P]: on how many topics differences[P, T] are more than next to nothing, beside the largest of the pair."""
-    size = np.abs(differences)
-    return np.asarray((size > NEXT_TO_NOTHING * size.max(axis=1, initial=0.0, keepdims=True)).sum(axis=1))
+def differing_topics(differences: Floats) -> tuple[Ints, Floats]:
+    """int64[P]: on how many topics differences[P, T] are more than a hundredth of the pair's largest; or, where most of T and
+    all but a few are a tenth or less, more than a tenth. And that share, float64[P]."""
+    size, topics = np.abs(differences), differences.shape[1]
+    largest = size.max(axis=1, initial=0.0, keepdims=True)
+    number, of_size = ((size > share * largest).sum(axis=1) for share in (NEXT_TO_NOTHING, SMALL))
+    are_small = (of_size < FEW_DIFFERING) & (2 * of_size < topics) & ((number >= FEW_DIFFERING) | (number == topics))
+    return np.where(are_small, of_size, number), np.where(are_small, SMALL, NEXT_TO_NOTHING)
 
 
 def few_differ(differences: Floats) -> Bools:
-    """bool[P]: where fewer than 10 of differences[P, T] are more than next to nothing, and some are not: rare large ones may
-    not have been seen."""
-    number = differing_topics(differences)
+    """bool[P]: where fewer than 10 of differences[P, T], and not all, are more than a hundredth of the pair's largest, or
+    fewer than 10 and fewer than half more than a tenth of it: rare large ones may not have been seen. (A tenth alone would be
+    met by normal differences: by 78 of 100 pairs on 10 topics.)"""
+    number, _ = differing_topics(differences)
     return np.asarray((number < FEW_DIFFERING) & (number < differences.shape[1]))

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from helpers import SHARED, SMALL
+from helpers import matrix as saved
 from scipy import stats
 
 from irci.cli.group import main
@@ -77,10 +78,11 @@ def test_means_against_plain_formulas(
             expected = tuple(limit.item() for limit in bounded_limits(np.array(values), 0, 1, 0.05))
         assert [row["value"], row["lower"], row["upper"]] == pytest.approx([np.mean(values), *expected], abs=1e-9)
         assert row["sd"] == pytest.approx(np.std(values, ddof=1))
-        raw = rows[run, "map"]
-        expected = stats.t.interval(
-            0.95, 19, loc=np.mean(list(of_run.values())), scale=stats.sem(list(of_run.values()))
-        )
+        raw, scored = rows[run, "map"], np.array(list(of_run.values()))
+        expected = stats.t.interval(0.95, 19, loc=scored.mean(), scale=stats.sem(scored))
+        if mean_needs_bounds(scored, 0, 1):
+            expected = tuple(limit.item() for limit in bounded_limits(scored, 0, 1, 0.05))
+        assert raw["interval"] == ("bounded" if mean_needs_bounds(scored, 0, 1) else "t")
         assert [raw["lower"], raw["upper"], raw["topics"]] == pytest.approx([*expected, 20], abs=1e-9)
 
 
@@ -345,3 +347,22 @@ def test_what_cannot_be_standardised(arguments: list[str], status: int, message:
     assert result.exit_code == status, result.output
     assert message in result.stderr
     assert result.stdout == ""
+
+
+@pytest.mark.parametrize("clusters", [[], ["--clusters", r"(?P<cluster>\d)\d*"]])
+def test_raw_means_stay_on_the_scale(clusters: list[str], tmp_path: Path) -> None:
+    """20 of 20 queries, whose t limits are 1 and 1, 19 of 20, of which they are [.8453, 1.0547], and four runs beside."""
+    scores = np.random.default_rng(1).integers(0, 2, (6, 20)).astype(float)
+    scores[0] = scores[1] = 1
+    scores[1, 3] = 0
+    file = saved(tmp_path / "success_5.csv", scores)
+    found = {row["run"]: row for row in rows_of(*clusters, "--transform", "none", "--scores", file)}
+    perfect, nearly = found["r0"], found["r1"]
+    assert perfect["upper"] == 1
+    assert perfect["lower"] < 0.87
+    assert perfect["interval"] == nearly["interval"] == "bounded"
+    assert nearly["lower"] < 0.8453
+    assert nearly["upper"] < 1 or clusters
+    assert nearly["upper"] <= 1
+    if not clusters:
+        assert perfect["lower"] == pytest.approx(0.05 ** (1 / 20), abs=1e-9)

@@ -23,6 +23,7 @@ from irci.data.measures import parse
 from irci.data.version_scores import cube_of
 from irci.data.versions import Versions
 from irci.methods.compare.grouped import Groups
+from irci.stats.bounded import bounded_limits
 
 CLEF = SHARED / "clef-ehealth2016-query-variants"
 OF_CLEF = r"(?P<topic>\d{3})(?P<version>\d{3})"
@@ -109,7 +110,11 @@ def test_means_and_differences_against_naive(sizes: Sequence[int], tmp_path: Pat
         for run in "ABC":
             wanted = estimator({topic: list(each.values()) for topic, each in scores[run].items()})
             row = of(found, run, population, "map")
-            expected = [wanted[0], *np.clip(naive.limits_and_p(wanted)[:2], 0, 1), wanted[2]]
+            limits = np.clip(naive.limits_and_p(wanted)[:2], 0, 1)
+            if population == "topics":  # few of them
+                averages = np.array([fmean(each.values()) for each in scores[run].values()])
+                limits = np.array([each.item() for each in bounded_limits(averages, 0.0, 1.0, 0.05)])
+            expected = [wanted[0], *limits, wanted[2]]
             assert [row[name] for name in ("value", "lower", "upper", "df")] == pytest.approx(expected)
             assert (row["topics"], row["versions"]) == (len(sizes), sum(sizes))
         for run in "BC":
@@ -237,6 +242,20 @@ def test_order_of_runs_and_company_change_nothing(tmp_path: Path) -> None:
         }
 
 
+def test_averages_over_versions_stay_on_the_scale(tmp_path: Path) -> None:
+    """20 queries that all succeed in both wordings, and 19 of 20: bounded, like means of topics."""
+    every = {f"t{topic:02}": {"v1": 1.0, "v2": 1.0} for topic in range(20)}
+    scores = {"A": every, "B": every | {"t03": {"v1": 0.0, "v2": 0.0}}, "C": every | {"t07": {"v1": 0.0, "v2": 1.0}}}
+    found = rows("--scores", "--versions", RULE, saved(tmp_path / "s.csv", scores))
+    perfect, nearly, half = (of(found, run, "topics", "map") for run in "ABC")
+    assert (perfect["lower"], perfect["upper"]) == (pytest.approx(0.05 ** (1 / 20), abs=1e-9), 1)
+    assert perfect["interval"] == nearly["interval"] == "bounded"
+    expected = bounded_limits(np.r_[np.ones(19), 0.0], 0.0, 1.0, 0.05)
+    assert (nearly["lower"], nearly["upper"]) == pytest.approx([each.item() for each in expected], abs=1e-9)
+    expected = bounded_limits(np.r_[np.ones(19), 0.5], 0.0, 1.0, 0.05)
+    assert (half["lower"], half["upper"]) == pytest.approx([each.item() for each in expected], abs=1e-9)
+
+
 # What is missing.
 
 
@@ -271,7 +290,7 @@ def test_a_version_that_a_system_lacks_on_all_topics(tmp_path: Path) -> None:
     for topic in ("t0", "t1", "t2"):
         scores = lacking(scores, "C", topic, "v1")
     file = saved(tmp_path / "s", scores)
-    assert str(of(rows("--scores", "--versions", RULE, file), "C", "topics", "map")["lower"]) == "nan"
+    assert of(rows("--scores", "--versions", RULE, file), "C", "topics", "map")["lower"] is None
     refused = invoke("--scores", "--versions", RULE, "--missing", "zero", file)
     assert refused.exit_code == 4
     assert "system 'C' has no version 'v1', which others have (--missing drop)" in refused.stderr
@@ -349,7 +368,7 @@ def test_judged_topics_that_a_run_lacks_score_0_in_any_company(tmp_path: Path) -
     ("options", "status", "message"),
     [
         (["--clusters", "(?P<cluster>.).*"], 2, "--clusters and --versions do not go together"),
-        (["--mean", "clusters"], 2, "--mean clusters is not for --versions: use topics"),
+        (["--mean", "clusters"], 2, "--mean is not for --versions"),
         (["--population", "documents"], 2, "--population documents is not for --versions"),
         (["--population", "seeds"], 2, "--population seeds is not for --versions: use versions or topics."),
         (["--test", "wilcoxon", "--compare"], 2, "--test wilcoxon is not for --versions"),

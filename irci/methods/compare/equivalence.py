@@ -1,6 +1,6 @@
 """Equivalence of pairs within a margin, by the units that vary: topics, clusters, ...
 
-Where fewer than 10 units differ and some do not, no test that looks at the spread of differences knows how large a rare one
+Where few units differ (`few_differ`), no test that looks at the spread of differences knows how large a rare one
 may be: bounded limits decide, which know the ends of the scale. Else it is the larger of Student's and Hall's tests. A margin
 that is a share q of the baseline's mean is one of ratios: D + qB and qB - D have means above 0 (E. C. Fieller, Journal of the
 Royal Statistical Society B 16, 1954), and so have they for all wider margins, which else could lose what a narrower one shows.
@@ -21,13 +21,13 @@ from irci.stats.skewness import margin_p, share_of_baseline_p
 class Within(NamedTuple):
     """Margins of P pairs, [P] each: p[2, P] that the lower and the upper end are reached (nan: not known), on how many units
     they differ by more than next to nothing, whether these are too few for tests by their spread, the largest difference on
-    one, and whether they hardly differ on others."""
+    one, and the share of it that others do not exceed, 0 where they do not differ."""
 
     p: Floats
     differing: Ints
     few: Bools
     largest: Floats
-    hardly: Bools
+    rest: Floats
 
 
 def within_margin(units: Units, pairs: Pairs, margin: Margin, ends: Ends | None) -> Within:
@@ -54,8 +54,9 @@ def within_margin(units: Units, pairs: Pairs, margin: Margin, ends: Ends | None)
         low, high = (np.array(each) * largest for each in _ends(margin, ends))
         of_both = share_below(some[0] + some[1], *low), share_below(some[0] - some[1], *high)
         p[:, few] = np.maximum(of_both, 2.0 ** -len(units.keys))
-    differing = differing_topics(of_scores)
-    return Within(p, differing, few, size, (of_scores != 0).sum(axis=1) > differing)
+    differing, share = differing_topics(of_scores)
+    rest = np.where((of_scores != 0).sum(axis=1) > differing, share, 0.0)
+    return Within(p, differing, few, size, rest)
 
 
 def _ends(margin: Margin, ends: Ends) -> tuple[Ends, Ends]:

@@ -18,7 +18,8 @@ class Equivalence(Record):
     """Equivalence of P pairs, [P] each: the margin as a difference, p[2, P] of its `sides`, the larger of which is p, and the
     first p of the run not being worse by the margin, both adjusted by Holm's method too; how many of how many
     units differ by more than next to nothing, whether these are too few for tests by spread, the largest difference, and
-    whether they `hardly` differ on others. `counted`: what units are. `confidence`: of limits."""
+    the share of it that the `rest` do not exceed, 0 where they do not differ. `counted`: what units are. `confidence`: of
+    limits."""
 
     margin: Floats
     sides: Floats
@@ -28,7 +29,7 @@ class Equivalence(Record):
     units: Ints
     few: Bools
     largest: Floats
-    hardly: Bools
+    rest: Floats
     counted: str
     confidence: float
 
@@ -49,8 +50,9 @@ class Equivalence(Record):
             return f"none of {units} {self.counted} differs on average"
         differ = "differs" if differing == 1 else "differ"
         largest = amount(float(self.largest[place]))
-        by = f"more than 1% of the largest difference, {largest}" if self.hardly[place] else f"up to {largest}"
-        comma = "" if self.hardly[place] else ","
+        rest = float(self.rest[place])
+        by = f"more than {rest:.0%} of the largest difference, {largest}" if rest else f"up to {largest}"
+        comma = "" if rest else ","
         return f"only {differing} of {units} {self.counted} {differ}{comma} by {by}"
 
     def how_few_of_others(self, place: int) -> str:
@@ -69,13 +71,13 @@ def equivalence(family: Family, shown: int, source: Source) -> Equivalence | Non
     if margin is None:
         return None
     pairs, values, ends = family.pairs[:shown], source.of_runs(family.values), family.ends
-    p, largest = np.full((2, shown), np.nan), np.full(shown, np.nan)
-    (differing, units), (few, hardly) = np.zeros((2, shown), np.int64), np.zeros((2, shown), np.bool_)
+    p, largest, rest = np.full((2, shown), np.nan), *np.full((2, shown), np.nan)
+    (differing, units), few = np.zeros((2, shown), np.int64), np.zeros(shown, np.bool_)
     for mask, some in in_blocks(common_topics(values, pairs)):
         if mask.any():
             each = source.units(family.values, mask)
             found = within_margin(each, pairs[some], margin, ends)
-            p[:, some], differing[some], few[some], largest[some], hardly[some] = found
+            p[:, some], differing[some], few[some], largest[some], rest[some] = found
             units[some] = len(each.keys)
     if not source.observes:
         own = _own_p(family, shown, source, margin)
@@ -96,9 +98,7 @@ def equivalence(family: Family, shown: int, source: Source) -> Equivalence | Non
         p = np.where(np.isnan(p), p, np.fmax(p, narrower.sides))
     confidence = family.design.confidence
     of_both, of_lower = (adjusted(each, "holm") for each in (p.max(axis=0), p[0]))
-    return Equivalence(
-        amounts, p, of_both, of_lower, differing, units, few, largest, hardly, source.counted, confidence
-    )
+    return Equivalence(amounts, p, of_both, of_lower, differing, units, few, largest, rest, source.counted, confidence)
 
 
 def _own_p(family: Family, shown: int, source: Source, margin: Margin) -> Floats:

@@ -280,11 +280,11 @@ def _warn_of_few_differing(family: Family, shown: int, sources: Sequence[Source]
     for mask, some in in_blocks(common_topics(family.values, family.pairs[:shown])):
         if mask.any():
             differences = on_topics(family.values, family.pairs[some], mask)
-            differ = differing_topics(differences)
+            differ, share = differing_topics(differences)
             is_few = by_t[some] & (differ > 0) & (differ < FEW_DIFFERING)
             few += int(is_few.sum())
             if shown == 1 and few:
-                _warn_of_pair(family, differences, int(differ[0]))
+                _warn_of_pair(family, differences, int(differ[0]), float(share[0]))
                 return
     if few:
         logger.warning(
@@ -293,7 +293,7 @@ def _warn_of_few_differing(family: Family, shown: int, sources: Sequence[Source]
         )
 
 
-def _warn_of_pair(family: Family, differences: Floats, differ: int) -> None:
+def _warn_of_pair(family: Family, differences: Floats, differ: int, share: float) -> None:
     bounded = ""
     if family.ends is not None:
         scale, mean = of_differences(family.ends), differences.mean(axis=1)
@@ -305,5 +305,5 @@ def _warn_of_pair(family: Family, differences: Floats, differ: int) -> None:
         if differ < number
         else f"only {plural(number, 'topic')} differ"
     )
-    which += " by more than 1% of the largest difference" * hardly
+    which += f" by more than {share:.0%} of the largest difference" * hardly
     logger.warning(f"{family.title}: {which}: limits assume that no rare large difference was missed{bounded}")

@@ -124,7 +124,9 @@ def _least_differing(family: Family, source: Source) -> int:
     for mask, some in in_blocks(common_topics(source.of_runs(family.values), family.pairs)):
         if mask.any():
             units = source.units(family.values, mask)
-            number = differing_topics(on_topics(units.values, family.pairs[some], np.ones(len(units.keys), np.bool_)))
+            number, _ = differing_topics(
+                on_topics(units.values, family.pairs[some], np.ones(len(units.keys), np.bool_))
+            )
             least = min(least, int(number[number > 0].min(initial=least)))
     return least
 

@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -11,15 +11,18 @@ from irci.base.choices import TOPICS
 from irci.base.errors import DataError, logger
 from irci.base.levels import reaches
 from irci.base.names import plural
-from irci.base.types import Floats, Ints
+from irci.base.types import Ends, Floats, Ints
+from irci.bootstrap.joint_resamples import NOTHING
 from irci.data.factors import as_lines
 from irci.data.inputs import Inputs, where
 from irci.data.measures import named
 from irci.data.notices import warn_of_one_topic, warn_of_topics
-from irci.data.scale_ends import UNIT
+from irci.data.scale_ends import UNIT, ends_of_scales, lie_within
 from irci.data.score_tables import scores_of
 from irci.data.scores import Scores
-from irci.methods.stdap_ci import clustered_interval, interval_of, mean_interval, welch
+from irci.methods.compare.edges import on_scale
+from irci.methods.compare.grouped import Groups
+from irci.methods.stdap_ci import Mean, clustered_interval, interval_of, mean_interval, welch
 from irci.output.report import Report
 from irci.output.tables import NO_WORD, Bounded, Caption, Cell, Row, Table, tables
 from irci.stats.scales import reference_factors, standardised
@@ -122,12 +125,24 @@ def _tables(
             raise DataError(f"{name}: no topic is left to standardise")
         if request.factors is None:
             check_references(name, table.values[name], reference, request)
+    raw_ends = _ends_of(table)
     for place, run in enumerate(table.runs):
         shown = _shown(request, table, place, reference, factors)
         if request.per_topic:
             yield from tables("topic", "", _rows_of_topics(run, table.topics, shown))
         if not request.no_summary:
-            yield from tables("estimate", "", _rows_of_means(request, run, shown, table, clusters))
+            yield from tables("estimate", "", _rows_of_means(request, run, shown, table, clusters, raw_ends))
+
+
+def _ends_of(table: Scores) -> dict[str, Ends]:
+    """The ends of the scales of measures that have any, by name."""
+    found = {}
+    for name, values in table.values.items():
+        measure = named(name)
+        ends = ends_of_scales([measure], [{measure.base.name: values}], None, None).get(measure.name)
+        if ends is not None and lie_within(values, ends):
+            found[name] = ends
+    return found
 
 
 def _shown(
@@ -156,15 +171,18 @@ def _rows_of_topics(run: str, topics: Sequence[str], shown: dict[str, Floats]) -
 
 
 def _rows_of_means(
-    request: StdapCiRequest, run: str, shown: dict[str, Floats], table: Scores, clusters: Ints | None
-) -> Iterator[Row]:
+    request: StdapCiRequest, run: str, shown: dict[str, Floats], table: Scores, clusters: Ints | None,
+    raw_ends: Mapping[str, Ends],
+) -> Iterator[Row]:  # fmt: skip
     for name, of_run in shown.items():
-        ends = UNIT if name not in table.values and request.transform in ("cdf", "ab") else None
+        ends = UNIT if name not in table.values and request.transform in ("cdf", "ab") else raw_ends.get(name)
         if clusters is None:
             found = interval_of(of_run, request.confidence, ends)
         else:
             by_cluster = request.mean == "clusters"
             found = clustered_interval(of_run, clusters, request.confidence, by_cluster=by_cluster, ends=ends)
+            if ends is not None and found.clusters not in (0, 1, found.topics):
+                found = _on_scale(found, of_run, clusters, request, ends)
         row: dict[str, Cell] = {
             "measure": name, "topic": "all", "value": found.value, "lower": found.lower, "upper": found.upper, "run": run,
             "population": "clusters", "df": found.df, "sd": found.sd, "topics": found.topics, "clusters": found.clusters,
@@ -175,6 +193,19 @@ def _rows_of_means(
         # Standardised scores are z scores, without bounds, or in [0, 1].
         is_bounded = named(name).is_bounded if name in table.values else ends is not None
         yield Bounded(row) if is_bounded else row
+
+
+def _on_scale(found: Mean, scores: Floats, clusters: Ints, request: StdapCiRequest, ends: Ends) -> Mean:
+    """The mean with limits over clusters that end where the scale does, bounded where topics' scores are such an end or
+    hardly vary."""
+    limits, scored = on_scale((np.array([found.lower]), np.array([found.upper])), ends), ~np.isnan(scores)
+    groups = Groups(clusters[scored], np.zeros(int(scored.sum()), np.uint64), by_group=request.mean == "clusters")
+    alone = np.array([[0, NOTHING]])
+    bounded = groups.bounded(scores[scored][np.newaxis], alone, ends, "auto", request.confidence)
+    if bounded.some[0]:
+        limits = bounded.no_surer_than(limits, np.full(1, np.nan)).limits
+    kind = "bounded" if bounded.some[0] else "t"
+    return found._replace(lower=limits[0].item(), upper=limits[1].item(), kind=kind)
 
 
 class Summary(NamedTuple):

@@ -14,11 +14,12 @@ from irci.data.inputs import Inputs
 from irci.data.version_scores import version_scores
 from irci.data.versions import Versions
 from irci.methods.compare.grouped import Groups
-from irci.stats.estimates import Estimates
+from irci.methods.compare.means import Tested
+from irci.stats.estimates import Estimates, group_means, numbered
 from irci.studies.compare.family import Family, Scored
 from irci.studies.compare.reading import named_in, warn_of_few_topics
 from irci.studies.compare.request import Request, refuse_counts
-from irci.studies.compare.sources.grouped import GroupSource
+from irci.studies.compare.sources.grouped import GroupSource, means_on_plain_topics
 
 VERSIONS = "versions"
 
@@ -54,6 +55,21 @@ class VersionSource(GroupSource):
         if not self.groups_vary:
             self._warn_of_no_limits(values, pairs, found)
         return found
+
+    def means(self, alone: Family) -> Tested:
+        tested = super().means(alone)
+        if not self.groups_vary or len(self.topics) == 1:
+            return tested
+        return means_on_plain_topics(alone, self._averages(alone.values), tested)
+
+    def _averages(self, values: Floats) -> Floats:
+        """float64[rows, topics]: of each topic the mean over the versions that a row of values[rows, M] has; or nan."""
+        averages = np.full((len(values), len(self.topics)), np.nan)
+        for average, row in zip(averages, values, strict=True):
+            found, place = numbered(self.groups.place[~np.isnan(row)])
+            if len(found):
+                average[: len(found)] = group_means(row[~np.isnan(row)][np.newaxis], place)[0]
+        return averages
 
     def topics_per_unit(self, family: Family) -> float:
         return 1.0 if self.groups_vary else np.nan
