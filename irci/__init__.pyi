@@ -36,11 +36,10 @@ def ap_ci(
     interval: choices.ApInterval | None = None, method: choices.ApMethod = 'bootstrap',
     confidence: float = 0.95, resamples: int = 2000, seed: int = 1, small_r: choices.SmallR = 'wider',
     bca_ties: choices.BcaTies = 'strict', bca_quantile: choices.BcaQuantile = 'type7',
-    scores_format: choices.ScoresFormat | None = None, scale: float | None = None, mixed: bool = False,
+    scores_format: choices.ScoresFormat | None = None, scale: float | None = None,
     names: choices.Names = 'tag', sort: choices.Sort | None = None, save_scores: Path | None = None,
-    receipts: bool = False, collection: str | None = None, threads: int | None = None,
-    published: bool = False, validate: bool = False, split_by: Path = 'hash', figures: bool = False,
-    splits: int = 20,
+    collection: str | None = None, threads: int | None = None, published: bool = False,
+    validate: bool = False, split_by: Path = 'hash', figures: bool = False, splits: int = 20,
 ) -> Report: ...
 
 def score(
@@ -51,9 +50,9 @@ def score(
     missing: choices.Missing = 'auto', no_relevant: choices.NoRelevant = 'zero',
     topics: Topics | None = None, per_topic: bool = False, no_summary: bool = False,
     standardise: choices.Standardisation | None = None,
-    scores_format: choices.ScoresFormat | None = None, scale: float | None = None, mixed: bool = False,
+    scores_format: choices.ScoresFormat | None = None, scale: float | None = None,
     names: choices.Names = 'tag', sort: choices.Sort | None = None, save_scores: Path | None = None,
-    receipts: bool = False, collection: str | None = None, threads: int | None = None,
+    collection: str | None = None, threads: int | None = None,
 ) -> Report: ...
 
 def compare(
@@ -77,9 +76,9 @@ def compare(
     unjudged: choices.Unjudged | None = None, interval: choices.TopicInterval | None = None,
     range: str | Sequence[float] | None = None, confidence: float = 0.95, resamples: int = 2000,
     seed: int = 1, new_topics: int | None = None, small_r: choices.SmallR = 'wider',
-    scores_format: choices.ScoresFormat | None = None, scale: float | None = None, mixed: bool = False,
+    scores_format: choices.ScoresFormat | None = None, scale: float | None = None,
     names: choices.Names = 'tag', sort: choices.Sort | None = None, save_scores: Path | None = None,
-    receipts: bool = False, collection: str | None = None, threads: int | None = None,
+    collection: str | None = None, threads: int | None = None,
 ) -> Report: ...
 
 def map_ci(
@@ -104,10 +103,9 @@ def map_ci(
     interval: choices.TopicInterval | None = None, range: str | Sequence[float] | None = None,
     confidence: float = 0.95, resamples: int = 2000, seed: int = 1, new_topics: int | None = None,
     small_r: choices.SmallR = 'wider', scores_format: choices.ScoresFormat | None = None,
-    scale: float | None = None, mixed: bool = False, names: choices.Names = 'tag',
-    sort: choices.Sort | None = None, save_scores: Path | None = None, receipts: bool = False,
-    collection: str | None = None, threads: int | None = None, validate: bool = False,
-    split_by: Path = 'hash', figures: bool = False, splits: int = 20,
+    scale: float | None = None, names: choices.Names = 'tag', sort: choices.Sort | None = None,
+    save_scores: Path | None = None, collection: str | None = None, threads: int | None = None,
+    validate: bool = False, split_by: Path = 'hash', figures: bool = False, splits: int = 20,
 ) -> Report: ...
 
 def partition_anova(
@@ -121,9 +119,8 @@ def partition_anova(
     model: choices.Model | None = None, test: Several[str] = ('t', 'randomization'),
     groups: Path | None = None, confidence: Several[float] = (0.95, 0.99), resamples: int = 10000,
     seed: int = 1, scores_format: choices.ScoresFormat | None = None, scale: float | None = None,
-    mixed: bool = False, names: choices.Names = 'tag', sort: choices.Sort | None = None,
-    save_scores: Path | None = None, receipts: bool = False, collection: str | None = None,
-    threads: int | None = None, published: bool = False,
+    names: choices.Names = 'tag', sort: choices.Sort | None = None, save_scores: Path | None = None,
+    collection: str | None = None, threads: int | None = None, published: bool = False,
 ) -> Report: ...
 
 def stdap_ci(
@@ -139,10 +136,9 @@ def stdap_ci(
     trials: int = 1000, summaries: Mapping[str, Sequence[object]] | Several[str] = (),
     any_reference: bool = False, type_one: bool = False, replace: bool = False, confidence: float = 0.95,
     seed: int = 1, scores_format: choices.ScoresFormat | None = None, scale: float | None = None,
-    mixed: bool = False, names: choices.Names = 'tag', factors: Path | None = None,
-    sort: choices.Sort | None = None, save_scores: Path | None = None, receipts: bool = False,
-    collection: str | None = None, save_factors: Path | None = None, threads: int | None = None,
-    figures: bool = False,
+    names: choices.Names = 'tag', factors: Path | None = None, sort: choices.Sort | None = None,
+    save_scores: Path | None = None, collection: str | None = None, save_factors: Path | None = None,
+    threads: int | None = None, figures: bool = False,
 ) -> Report: ...
 
 def swap_error(
@@ -161,9 +157,8 @@ def swap_error(
     at: Several[int] | None = None, fit: choices.Fit = 'probit', max_rate: float = 0.05,
     kappa_interval: choices.KappaInterval = 'topics', confidence: float = 0.95,
     resamples: int | None = None, seed: int = 1, scores_format: choices.ScoresFormat | None = None,
-    scale: float | None = None, mixed: bool = False, names: choices.Names = 'tag',
-    save_scores: Path | None = None, receipts: bool = False, collection: str | None = None,
-    threads: int | None = None,
+    scale: float | None = None, names: choices.Names = 'tag', save_scores: Path | None = None,
+    collection: str | None = None, threads: int | None = None,
 ) -> Report: ...
 
 def wcw(
@@ -180,8 +175,7 @@ def wcw(
     difference: Several[float] | None = None, looks: int | None = None, systems: int = 10,
     tools: Several[choices.Tool] = (), curve: bool = False, approximate: bool = False,
     judge_correlation: float | None = None, judged_topics: int | None = None,
-    scores_format: choices.ScoresFormat | None = None, scale: float | None = None, mixed: bool = False,
-    names: choices.Names = 'tag', save_scores: Path | None = None, receipts: bool = False,
-    collection: str | None = None, threads: int | None = None, noncentrality: bool = False,
-    sakai_increment: bool = False,
+    scores_format: choices.ScoresFormat | None = None, scale: float | None = None,
+    names: choices.Names = 'tag', save_scores: Path | None = None, collection: str | None = None,
+    threads: int | None = None, noncentrality: bool = False, sakai_increment: bool = False,
 ) -> Report: ...

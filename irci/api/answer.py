@@ -14,9 +14,7 @@ from irci.base.names import is_text
 from irci.data.collection_files import CollectionFiles
 from irci.data.frames import is_frame
 from irci.data.headers import TOPIC
-from irci.data.receipts import keeping
 from irci.options.given import Given, MissingFiles, measures_of
-from irci.options.lines import as_typed, line_of
 from irci.options.option import Option
 from irci.options.outputs import check_outputs
 from irci.options.planned import with_plan
@@ -41,13 +39,12 @@ if TYPE_CHECKING:
 
 def answer(command: str, asked: Mapping[str, Any]) -> Report:
     """The answer of a command, and what it has to warn of, to options and inputs given by their keywords."""
-    with hear_warnings() as warnings, keeping():
+    with hear_warnings() as warnings:
         files = _inputs(asked)
         chosen = _options(command, asked, files)
         if files.names:
             chosen["files"] = tuple(files.names)
         given = Given.of(command, with_plan(command, chosen), files.memory)
-        given = given._replace(line=_line(command, asked, chosen, files) if given.has_receipts else "")
         try:
             given.require_files()
             given.check()
@@ -59,19 +56,6 @@ def answer(command: str, asked: Mapping[str, Any]) -> Report:
         for path, text in report.files.items():
             write_file(path, text.encode("utf-8", "surrogateescape"))
     return report._replace(warnings=tuple(warnings))
-
-
-def _line(command: str, asked: Mapping[str, Any], chosen: Mapping[str, Any], files: Files) -> str:
-    """The line that asks for the same; none if some of it is in memory."""
-    if files.memory:
-        return ""
-    known = keywords_of(command)
-    typed = {"scores": True} if chosen.get("scores") else {}
-    for keyword, given in asked.items():
-        if keyword not in INPUTS and known[keyword].name in chosen:
-            option = known[keyword]
-            typed[option.name] = chosen["topics"] if option.name == "topics" else as_typed(option, given)
-    return "" if None in typed.values() else line_of(command, typed, files.names)
 
 
 def _inputs(asked: Mapping[str, Any]) -> Files:

@@ -11,10 +11,10 @@ from irci.api.objects import Files, of_file
 from irci.base.errors import FormatError, UsageError
 from irci.base.names import is_name, is_text, raw
 from irci.data.frames import collected, is_frame
-from irci.data.headers import COLLECTION, COLUMNS, SOURCE, known, lowered, not_understood
+from irci.data.headers import COLLECTION, COLUMNS, known, lowered, not_understood
 from irci.data.in_memory import is_kind_of_name, is_kind_of_number
 from irci.data.inputs import ALONE
-from irci.data.json_scores import OF_RUN, cells_of
+from irci.data.score_formats import OF_RUN, scores_of_run
 
 HEADER = ("run", "topic", "measure", "value")
 LABEL = "scores"
@@ -78,7 +78,7 @@ def _cells_of_runs(runs: Mapping[Any, Any]) -> Iterator[Sequence[str]]:
 
 def _of_run(scores: Any, run: Any) -> Iterator[tuple[Any, Any, Any]]:
     if isinstance(scores, Mapping):
-        yield from cells_of(scores, f"{LABEL}, run {str(run)!r}")
+        yield from scores_of_run(scores, f"{LABEL}, run {str(run)!r}")
     elif isinstance(scores, Iterable) and not is_frame(scores) and of_file(scores) is None:
         for item in scores:
             try:
@@ -116,7 +116,6 @@ def _kinds(header: Sequence[str]) -> dict[str, Callable[[Any, str], str]]:
     return {
         **named,
         chosen["measure"]: _measure,
-        SOURCE: _word,
         **dict.fromkeys((chosen["value"], "split", "part"), _number),
     }
 
@@ -148,13 +147,6 @@ def _name(value: Any, place: str) -> str:
             place, f"{value!r} is not a name: use text without tabs and line ends, or a whole number"
         )
     return text
-
-
-def _word(value: Any, place: str) -> str:
-    """A cell of a column `source`: text that fits into a line, nothing for a missing one, or for what is no word of ours."""
-    return (
-        value if isinstance(value, str) and is_name(value) and is_text(value) and not set(value) & set("\r\0") else ""
-    )
 
 
 def _measure(value: Any, place: str) -> str:

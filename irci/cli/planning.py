@@ -93,7 +93,7 @@ def _write(ctx: click.Context, asked: dict[str, Any]) -> None:
             **({"looks": len(looks)} if len(looks) > 1 else {}),
             **({"scores": True} if asked["scores"] else {}),
         }
-        needed = Given.of("wcw", {**chosen, "receipts": True}, {})
+        needed = Given.of("wcw", {**chosen, "output_format": "json"}, {})
         needed.check()
         pilot = answered(needed)
     elif asked["difference"] is not None:

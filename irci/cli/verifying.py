@@ -96,7 +96,7 @@ def _again(ctx: click.Context, words: list[str], *, explain: bool) -> dict[str, 
         for option in given.given & set(given.options):
             if not given.options[option].is_of_result:
                 raise UsageError(f"{given.spelling(option)} has no place in it")
-        report = command.answer(given._replace(values={**given.values, "receipts": True}))
+        report = command.answer(given._replace(values={**given.values, "output_format": "json"}))
     import json  # takes time
 
     found: dict[str, Any] = json.loads(report.to_json(explain=explain or given["explain"]))

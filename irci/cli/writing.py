@@ -119,8 +119,6 @@ def _pieces(given: Given, report: Report) -> Iterator[str]:
             report, asked(given), given["digits"], wide_table(given, report), long=given.option("layout") != "wide"
         )
     notes = [*explanation(given, report)] if given["explain"] else []
-    if given["receipts"] and given["output_format"] == "text":
-        notes += receipts_of(report)
     return chosen_writer(given, report)(report.tables, report.signature, notes)
 
 
@@ -259,13 +257,6 @@ def wide_table(given: Given, report: Report) -> str:
 
     assert report.caption is not None
     return as_html(report.tables, report.signature, _digits(given), given["limits"], report.caption)
-
-
-def receipts_of(report: Report) -> Iterator[str]:
-    """The receipts in a report's signature as lines of text, which has no other settings."""
-    settings = list(report.signature.items())
-    begin = [name for name, _ in settings].index("line")
-    return (f"{name}={value}" for name, value in settings[begin:])
 
 
 def explanation(given: Given, report: Report) -> Sequence[str]:

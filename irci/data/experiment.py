@@ -4,7 +4,7 @@ What in them is not as a careful reader would expect is warned of.
 """
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 
 import numpy as np
@@ -17,12 +17,10 @@ from irci.base.streams import topic_keys
 from irci.base.types import Bools, Floats, owners
 from irci.data.collection import Collection, JudgedRun, Relevance, judge
 from irci.data.inputs import Inputs, where
-from irci.data.measures import JudgedLists, JudgmentsByLevel, ListsByLevel, Measure, is_measure, named
+from irci.data.measures import JudgedLists, JudgmentsByLevel, ListsByLevel, Measure, is_measure
 from irci.data.missing import SETTLED, Unsettled, settle
 from irci.data.notices import Kind, Notices, warn_of_topics
-from irci.data.origins import Origins, origin
 from irci.data.rankings import Qrels, Run
-from irci.data.receipts import kept
 from irci.data.scores import Scores, saved_text
 from irci.data.ties import extremes
 from irci.system.work import heed
@@ -120,13 +118,12 @@ class RunScores:
 
 
 def files_of(inputs: Inputs, *tables: Scores) -> dict[str, str]:
-    """Text by file, as --save-scores writes it, with the names of collections that have one, and origins if asked for."""
+    """Text by file, as --save-scores writes it, with the names of collections that have one."""
     if inputs.save_scores is None:
         return {}
     whole = ((table.whole or table)._replace(collection=table.collection) for table in tables)
     with_names = (table._replace(collection=inputs.collection or table.collection) for table in whole)
-    saved = with_names if inputs.has_origins else (table._replace(origins={}) for table in with_names)
-    return {inputs.save_scores: saved_text(*saved)}
+    return {inputs.save_scores: saved_text(*with_names)}
 
 
 class Experiment:
@@ -264,7 +261,7 @@ class Experiment:
         for run in self.settling():
             for hear in (found.add, *hearers):
                 hear(run)
-        return self.settle(self.with_origins(found.on(self.topics)), found.absent, has_hearers=bool(hearers))
+        return self.settle(found.on(self.topics), found.absent, has_hearers=bool(hearers))
 
     def settling(self) -> Iterator[ExperimentRun]:
         """`runs`, of what they lack `settle` tells."""
@@ -287,19 +284,6 @@ class Experiment:
         for notice in notices:
             logger.warning(notice)
         return found
-
-    def with_origins(self, table: Scores) -> Scores:
-        """Scores of runs of this experiment, with their origins if these are asked for."""
-        return table._replace(origins=self.origins(table.values, table.runs))
-
-    def origins(self, measures: Iterable[str], runs: Sequence[str], *parts: object) -> Origins:
-        """The origins of scores of runs, on these `parts` of the collection, if they are asked for."""
-        receipts = kept() if self.inputs.receipts else None
-        if receipts is None:
-            return {}
-        judgments, most = receipts.judgments(self.qrels_path), self.inputs.max_grade or self._whole_qrels.highest_grade
-        words = {name: (origin(named(name), self.inputs, judgments, most, self.topics, *parts),) for name in measures}
-        return {name: dict.fromkeys(runs, word) for name, word in words.items()}
 
     def _check_level(self) -> None:
         # Refuse a level that nothing reaches, in the judgments or on the scale; it is said where another collection has it.

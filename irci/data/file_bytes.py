@@ -42,22 +42,24 @@ def read_bytes(path: str, content: bytes | None = None) -> tuple[Bytes, int]:
     """The bytes of a file, or of what it holds, unpacked if it is gzip, with room for a newline and padding behind; and how
     many there are. Raises FormatError for what cannot be read."""
     receipts = kept()
-    if (
-        receipts is not None
-        and receipts.only_files
-        and path != STDIN
-        and os.path.exists(path)
-        and not os.path.isfile(path)
-    ):
-        raise FormatError.whole_file(path, "not a file")
+    _refuse_no_file(path)
     buffer, size = _unpacked(path, content)
     if receipts is not None:
         receipts.add_bytes(path, buffer, size)
     return buffer, size
 
 
+def _refuse_no_file(path: str) -> None:
+    # Where a report is verified, whose line may name a pipe, or a device without an end.
+    receipts = kept()
+    only_files = receipts is not None and receipts.only_files
+    if only_files and path != STDIN and os.path.exists(path) and not os.path.isfile(path):
+        raise FormatError.whole_file(path, "not a file")
+
+
 def bytes_of_pipe(path: str) -> bytes:
     """The bytes that a pipe, or standard input, gives, once."""
+    _refuse_no_file(path)
     if path == STDIN:
         return sys.stdin.buffer.read()
     with open(path, "rb", buffering=0) as file:

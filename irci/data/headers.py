@@ -20,7 +20,6 @@ GRADE = ("relevance", "label", "grade", "rel")
 RUN = ("run", "run_id", "tag", "system")
 # Of a column that long tables may have besides, where topics of several collections stand in one table.
 COLLECTION = ("collection", "dataset")
-SOURCE = "source"  # of the column that says by what scores were computed (`irci.data.origins`)
 # Of the column with the topics in a matrix, whose header may be empty too.
 TOPICS = ("", *COLUMNS["topic"], "topics", "topic id", "query id", "id", "qnum")
 
@@ -52,7 +51,7 @@ def places(header: Sequence[str], path: str, number: int, more: Sequence[str] = 
     found = known(names, more)
     if len(found) < len(COLUMNS) + len(more):
         raise not_understood(header, path, number, more)
-    for name in (*found.values(), *COLLECTION, "split", "part", SOURCE):
+    for name in (*found.values(), *COLLECTION, "split", "part"):
         if names.count(name) > 1:
             raise FormatError(path, [Problem(number, f"two columns named {name}")])
     if set(COLLECTION) <= set(names):

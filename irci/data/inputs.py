@@ -31,13 +31,11 @@ class Inputs(Record):
     """The files and the options that say what of them is used, under their names on the command line.
 
     `files`: QRELS and RUNs, or with `scores` files of scores. `other_qrels`: others' judgments of the same topics.
-    `progress` shows how far what takes long is. `receipts`: saved scores have their origins. `collection`: the name that
-    they are given. `scale`: what scores that are read are multiplied by; `mixed`: they may be of different origins;
-    `range`: the ends of their measures' scales, if they are said. `level_elsewhere`: another collection has grades as high
-    as `relevance_level`. `settled`: the scores to which the runs were settled before, whose topics and runs alone count.
-    `memory`: what of these are no
-    paths but stand for something else. `baseline_first`: runs of `scores` are compared with that of the first
-    file. `prefix`: what the names of runs' files begin with, which is no part of a run's name.
+    `collection`: the name that saved scores are given. `scale`: what scores that are read are multiplied by; `range`: the
+    ends of their measures' scales, if they are said. `level_elsewhere`: another collection has grades as high as
+    `relevance_level`. `settled`: the scores to which the runs were settled before, whose topics and runs alone count.
+    `memory`: what of these are no paths but stand for something else. `baseline_first`: runs of `scores` are compared with
+    that of the first file. `prefix`: what the names of runs' files begin with, which is no part of a run's name.
     """
 
     files: tuple[str, ...] = ()
@@ -45,10 +43,8 @@ class Inputs(Record):
     scores: bool = False
     scores_format: ScoresFormat | None = None
     save_scores: str | None = None
-    receipts: bool = False
     collection: str | None = None
     scale: float | None = None
-    mixed: bool = False
     range: Ends | None = None
     standardise: Standardisation | None = None
     relevance_level: int = 1
@@ -119,11 +115,6 @@ class Inputs(Record):
         return self.scores or self.standardise is not None
 
     @property
-    def has_origins(self) -> bool:
-        """True if scores that are saved have origins: those of scores that are multiplied are not theirs."""
-        return self.receipts and self.scale is None
-
-    @property
     def keeps_missing(self) -> bool:
         """True if missing scores stay so (nan): they are dropped, or have no points, which is less than a score of 0."""
         return self.missing == "drop" or self.standardise == "rank"
@@ -137,7 +128,7 @@ class Inputs(Record):
 
     def of_scores(self) -> dict[str, Any]:
         """The options about scores that are read, where they are given."""
-        return ({} if self.scale is None else {"scale": self.scale}) | ({"mixed": True} if self.mixed else {})
+        return {} if self.scale is None else {"scale": self.scale}
 
     def paths(self) -> list[str]:
         """The files named on the command line and by --runs-from; standard input may stand for one file only."""

@@ -104,13 +104,9 @@ def settle(
         {name: (absent[name] & kept[name])[np.ix_(rest, topics)] & (rest.sum() > 1) for name in absent},
         list(scores.runs),
     )
-    origins = {
-        name: {run: word for run, word in words.items() if run not in lacking.missing}
-        for name, words in scores.origins.items()
-    }
     whole = {name: np.where(absent[name], np.nan, each) for name, each in scores.values.items()}
     return scores._replace(
-        runs=where(scores.runs, rest), topics=where(scores.topics, topics), origins=origins,
+        runs=where(scores.runs, rest), topics=where(scores.topics, topics),
         values={name: each[rest] for name, each in over.items()}, whole=scores._replace(values=whole), lacking=lacking,
     ), notices  # fmt: skip
 

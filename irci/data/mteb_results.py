@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 
 from irci.base.errors import DataError, FormatError
 from irci.base.names import first_few, raw, stem
-from irci.data.json_scores import Lines, Number, name_in, parsed
 from irci.data.notices import Kind, Notices, warn_of_topics
+from irci.data.score_formats import Lines, Number, name_in, parsed
 from irci.data.text_files import number_in, read_text_lines
 
 MAIN = "main_score"

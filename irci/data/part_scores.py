@@ -12,12 +12,11 @@ import numpy as np
 from irci.base.errors import DataError, FormatError, Problem
 from irci.base.names import BLANKS, decimal, first_few, is_name, multiplied, raw, whole_number
 from irci.base.types import Floats, Ints
-from irci.data.headers import SOURCE, lowered, place_of_collection, places
+from irci.data.headers import lowered, place_of_collection, places
 from irci.data.measures import one_name_each
-from irci.data.origins import ON_PARTS, UNKNOWN, Origins, Words, gathered, word_of
-from irci.data.score_formats import LARGEST, Lines, place_of_words, read_cells
-from irci.data.score_recognition import refuse_rankings
-from irci.data.scores import LONG, long_table, refuse_tiny
+from irci.data.score_files import refuse_rankings
+from irci.data.score_formats import Lines, read_cells
+from irci.data.scores import LARGEST, LONG, long_table, refuse_tiny
 from irci.data.text_files import NOTHING, Memory, file_and_content, problems_of, read_text_lines
 
 WHOLE = (0, 0)  # split and part
@@ -27,8 +26,7 @@ WHOLE = (0, 0)  # split and part
 class PartScores:
     """Scores of m runs (sorted by name) on T topics (sorted): for each measure those on the whole, float64[T, m], and those of
     each split, float64[T, m, x]; nan where there is none. `numbers`: the splits'. `relevant`: of each int64[T, x], if known.
-    `collection`: what the collection is called, if it has a name; `origins`: of scores that have some, by measures and by
-    measures `ON_PARTS`.
+    `collection`: what the collection is called, if it has a name.
     """
 
     runs: list[str]
@@ -40,7 +38,6 @@ class PartScores:
     replicate: Literal["part", "version"] = "part"
     labels: list[str] | None = None
     collection: str | None = None
-    origins: Origins = field(default_factory=dict)
 
 
 def saved_text(scores: PartScores) -> str:
@@ -57,27 +54,12 @@ def saved_text(scores: PartScores) -> str:
         ]
     )
     rows = (
-        (begin, run, topic, measure, *place, value, word)
+        (begin, run, topic, measure, *place, value)
         for measure, place, values in tables
-        for words in [_words_of(scores, measure, place)]
         for topic, of_topic in zip(scores.topics, values.tolist(), strict=True)
-        for run, value, word in zip(scores.runs, of_topic, words, strict=True)
+        for run, value in zip(scores.runs, of_topic, strict=True)
     )
-    return long_table(
-        "" if scores.collection is None else "collection\t", rows, f"\t{SOURCE}" if scores.origins else ""
-    )
-
-
-def _words_of(scores: PartScores, measure: str, place: tuple[int, int]) -> list[str]:
-    # The ends of the lines of each run.
-    if not scores.origins:
-        return [""] * len(scores.runs)
-    name = _key(measure, place)
-    return [f"\t{word_of(scores.origins, name, run)}" for run in scores.runs]
-
-
-def _key(measure: str, place: tuple[int, int]) -> str:
-    return measure if place == WHOLE else ON_PARTS.format(measure)
+    return long_table("" if scores.collection is None else "collection\t", rows)
 
 
 def read_part_scores(paths: Sequence[str], memory: Memory = NOTHING, scale: float | None = None) -> PartScores:
@@ -85,21 +67,19 @@ def read_part_scores(paths: Sequence[str], memory: Memory = NOTHING, scale: floa
     where there are no parts, or several collections."""
     seen: dict[tuple[str, str, str, int, int], float] = {}
     collections: dict[str | None, None] = {}
-    words: Words = {}
     name_of = one_name_each()
     for path in paths:
-        _add(seen, collections, words, path, read_text_lines(*file_and_content(path, memory)), scale, name_of)
+        _add(seen, collections, path, read_text_lines(*file_and_content(path, memory)), scale, name_of)
     where = ", ".join(paths)
     if len(collections) > 1:
         names = [name or "one without a name" for name in collections]
         raise DataError(f"{where}: scores of {len(names)} collections ({first_few(names)}): take one at a time")
-    return replace(_table(seen, where), collection=next(iter(collections)), origins=gathered(words))
+    return replace(_table(seen, where), collection=next(iter(collections)))
 
 
 def _add(
     seen: dict[tuple[str, str, str, int, int], float],
     collections: dict[str | None, None],
-    words: Words,
     path: str,
     lines: Lines,
     scale: float | None,
@@ -112,7 +92,6 @@ def _add(
     place_of = places(header, path, number, ("split", "part"))
     order = [place_of[column] for column in LONG]
     of_collection = place_of_collection(lowered(header))
-    of_word = place_of_words(lowered(header), header, rows, path)
     with problems_of(path) as problems:
         for number, cells in rows:
             if cells == header:  # of a file joined to the one before
@@ -140,8 +119,6 @@ def _add(
                 problems.append(Problem(number, "a split, part or value that is negative, too large or not finite"))
             else:
                 seen[key] = score
-                word = UNKNOWN if of_word is None else cells[of_word].strip(BLANKS)
-                words.setdefault((_key(key[2], key[3:]), run), {})[word] = None
 
 
 def _table(seen: dict[tuple[str, str, str, int, int], float], where: str) -> PartScores:

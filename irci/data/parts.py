@@ -19,7 +19,6 @@ from irci.data.experiment import Experiment
 from irci.data.inputs import Inputs, where
 from irci.data.measures import MAP, JudgmentsByLevel, Measure
 from irci.data.missing import left
-from irci.data.origins import ON_PARTS
 from irci.data.part_scores import PartScores
 from irci.data.rankings import Docnos, Qrels
 from irci.data.splits import MOST_ATTEMPTS, BalancedSplit, FileSplit, HashSplit, Split
@@ -159,10 +158,8 @@ def score_parts(splitting: Splitting, inputs: Inputs, measures: Sequence[Measure
     common = np.asarray(~np.any([np.isnan(whole).any(axis=0) for _, whole, _ in found], axis=0))
     if not common.any():
         raise DataError("the runs have no topic in common")
-    runs, names = [name for name, _, _ in found], [measure.name for measure in measures]
-    on_parts_of = experiment.origins(names, runs, *_parts_told(splitting, chosen, num_parts))
     return PartScores(
-        runs=runs,
+        runs=[name for name, _, _ in found],
         topics=where(experiment.topics, common),
         whole={m.name: np.stack([whole[i, common] for _, whole, _ in found], axis=1) for i, m in enumerate(measures)},
         splits={
@@ -171,18 +168,7 @@ def score_parts(splitting: Splitting, inputs: Inputs, measures: Sequence[Measure
         },
         numbers=list(range(1, len(chosen) + 1)),
         relevant=[each.relevant[common] for each in splits],
-        origins={
-            **experiment.origins(names, runs),
-            **{ON_PARTS.format(name): words for name, words in on_parts_of.items()},
-        },
     )
-
-
-def _parts_told(splitting: Splitting, splits: Sequence[Split], num_parts: int) -> list[object]:
-    """Key by which parts are the same: the documents of each as a file has them, or all that random ones come from."""
-    if isinstance(splitting.parts, str):
-        return [sorted(split.part_of.items()) for split in splits if isinstance(split, FileSplit)]
-    return [num_parts, splitting.seed, splitting.policy == "redraw"]
 
 
 def _splits(qrels: Qrels, level: int, splitting: Splitting) -> tuple[list[Split], int]:

@@ -17,7 +17,6 @@ from irci.data.inputs import Inputs, read_topics, where
 from irci.data.measures import MAP, Measure, named
 from irci.data.missing import settle
 from irci.data.notices import Kind, Notices, warn_of_topics
-from irci.data.origins import check_origins, on_topics
 from irci.data.scale_ends import refuse_other_scale
 from irci.data.scores import Scores
 from irci.stats.scales import points, reference_factors, standardised
@@ -62,13 +61,6 @@ def score_files(inputs: Inputs, measures: Sequence[Measure], *, complete: bool =
 
     `complete`: missing scores become what --missing says.
     """
-    table = read_one(inputs, measures, complete=complete)
-    check_origins([table], inputs)
-    return table
-
-
-def read_one(inputs: Inputs, measures: Sequence[Measure], *, complete: bool = True) -> Scores:
-    """The same, whatever the origins of the scores."""
     tables = read_tables(inputs, measures)
     if len(tables) > 1:
         raise SeveralCollections(inputs.named, tables)
@@ -78,7 +70,7 @@ def read_one(inputs: Inputs, measures: Sequence[Measure], *, complete: bool = Tr
 def read_tables(inputs: Inputs, measures: Sequence[Measure]) -> list[Scores]:
     """All that is in score files, a table a collection, as it is (see `chosen_scores`); say how each file was read.
     `measures`: if one is asked for, that is what a matrix holds."""
-    from irci.data.score_reading import read_scores  # takes time
+    from irci.data.score_files import read_scores  # takes time
 
     name = measures[0].name if len(measures) == 1 else None
     tables, recognised = read_scores(inputs.paths(), inputs.scores_format, name, inputs.memory, inputs.scale)
@@ -105,12 +97,7 @@ def chosen_scores(inputs: Inputs, table: Scores, measures: Sequence[Measure], *,
     if inputs.range is None:
         for name, values in chosen.items():
             refuse_other_scale(inputs.named, name, values, inputs.scale)
-    origins = {
-        name: on_topics(words, topics, complete=not np.isnan(chosen[name]).any(), chosen=not keep.all())
-        for name, of_file in own.items()
-        if (words := table.origins.get(of_file))
-    }
-    scores = table._replace(topics=topics, values=chosen, origins=origins)
+    scores = table._replace(topics=topics, values=chosen)
     return completed(scores, inputs) if complete else scores
 
 
@@ -221,11 +208,8 @@ class Joined(NamedTuple):
     place: Ints
 
 
-def scores_by_collection(
-    inputs: Inputs, measures: Sequence[Measure], *, check: bool = True
-) -> tuple[list[Scores], dict[str, str]]:
+def scores_by_collection(inputs: Inputs, measures: Sequence[Measure]) -> tuple[list[Scores], dict[str, str]]:
     """As `scores_of`, a table a collection, by name: each completed, and standardised, by itself. One if none is named.
-    `check`: origins too.
     A collection without any of the topics asked for is left out. Raises DataError if scores of several are to be saved."""
     if not inputs.scores:
         table, files = scores_of(inputs, measures)
@@ -236,8 +220,6 @@ def scores_by_collection(
         raise DataError("--save-scores writes the scores of one collection: leave it out")
     tables.sort(key=lambda table: raw(table.collection or ""))  # not in order of lines, which changes no digit
     tables = [chosen_scores(inputs, table, measures) for table in _with_topics(inputs, tables)]
-    if check:
-        check_origins(tables, inputs)
     return standardised_if_asked(tables, inputs), files_of(inputs, tables[0])
 
 

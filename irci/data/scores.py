@@ -1,4 +1,4 @@
-"""Tables of scores, computed or read (`irci.data.score_reading`), and the text that they are saved as."""
+"""Tables of scores, computed or read (`irci.data.score_files`), and the text that they are saved as."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,11 +8,10 @@ import numpy as np
 from irci.base.errors import DataError
 from irci.base.records import Record
 from irci.base.types import Bools, Floats
-from irci.data.headers import SOURCE
 from irci.data.measures import one_name_each
-from irci.data.origins import NONE, Origins, word_of
 
-SMALLEST = 1e-50  # of scores: variances of variances of them are not all 0
+# Of scores: variances of variances of them are numbers, and not all 0.
+SMALLEST, LARGEST = 1e-50, 1e50
 LONG = ("run", "topic", "measure", "split", "part", "value")
 WHOLE = "0"  # the split, and the part, that is the whole collection
 
@@ -30,16 +29,15 @@ class Lacking(Record):
 
 class Scores(Record):
     """Scores float64[runs, topics] of each measure, nan where there is none; topics sorted bytewise, runs as they came.
-    `collection`: what their collection is called, if it has a name; `origins`: of scores that have some. `of_tasks`: topics
-    are tasks that models are run on, where one that lacks a score was not run, rather than without result. `one_a_file`: each
-    file that they were read from brought one run. `whole`: the same before runs and topics were left out, to be saved;
+    `collection`: what their collection is called, if it has a name. `of_tasks`: topics are tasks that models are
+    run on, where one that lacks a score was not run, rather than without result. `one_a_file`: each file that they were read
+    from brought one run. `whole`: the same before runs and topics were left out, to be saved;
     `lacking`: what runs lack, if anything may be."""
 
     runs: list[str]
     topics: list[str]
     values: dict[str, Floats]
     collection: str | None = None
-    origins: Origins = NONE
     of_tasks: bool = False
     one_a_file: bool = False
     whole: "Scores | None" = None
@@ -52,7 +50,6 @@ def renamed(tables: Sequence[Scores]) -> list[Scores]:
     return [
         table._replace(
             values={name_of(name): values for name, values in table.values.items()},
-            origins={name_of(name): words for name, words in table.origins.items()},
         )
         for table in tables
     ]
@@ -70,27 +67,25 @@ def refuse_tiny(measure: str, values: Floats, where: str) -> None:
 def saved_text(*tables: Scores) -> str:
     """The long table, with tabs, that `read_scores` reads back to the last digit; each collection but one has its name."""
     named_tables = any(scores.collection is not None for scores in tables)
-    has_origins = any(scores.origins for scores in tables)
     rows = (
-        (f"{scores.collection}\t" * named_tables, run, topic, measure, WHOLE, WHOLE, value, word)
+        (f"{scores.collection}\t" * named_tables, run, topic, measure, WHOLE, WHOLE, value)
         for scores in tables
         for measure, values in scores.values.items()
         for run, of_run in zip(scores.runs, values, strict=True)
-        for word in ["\t" + word_of(scores.origins, measure, run) if has_origins else ""]
         for topic, value in zip(scores.topics, of_run.tolist(), strict=True)
     )
-    return long_table("collection\t" * named_tables, rows, f"\t{SOURCE}" * has_origins)
+    return long_table("collection\t" * named_tables, rows)
 
 
-Row = tuple[str, str, str, str, object, object, float, str]
+Row = tuple[str, str, str, str, object, object, float]
 
 
-def long_table(begin: str, rows: Iterable[Row], end: str) -> str:
-    """The text of a long table, of rows of a beginning, run, topic, measure, split, part, value and what ends them; nan is
-    left out. `begin` and `end`: of the header."""
+def long_table(begin: str, rows: Iterable[Row]) -> str:
+    """The text of a long table, of rows of a beginning, run, topic, measure, split, part and value; nan is left out.
+    `begin`: of the header."""
     lines = (
-        f"{of_row}{run}\t{topic}\t{measure}\t{split}\t{part}\t{value!r}{rest}\n"
-        for of_row, run, topic, measure, split, part, value, rest in rows
+        f"{of_row}{run}\t{topic}\t{measure}\t{split}\t{part}\t{value!r}\n"
+        for of_row, run, topic, measure, split, part, value in rows
         if not math.isnan(value)
     )
-    return "".join((begin, "\t".join(LONG), end, "\n", *lines))
+    return "".join((begin, "\t".join(LONG), "\n", *lines))

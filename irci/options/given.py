@@ -138,8 +138,8 @@ class Given(Record):
     """A request of a command, as words or from Python.
 
     `values`: of all its options and of `files`; `given`: the names of those that were given. `memory`: what of the files is no
-    path, as a call from Python may have it. `line`: what was typed, but for how the result is written; "" of a call, and
-    where no receipts are wanted.
+    path, as a call from Python may have it. `line`: what was typed, but for how the result is written; "" where no receipts
+    are wanted, and of a call.
     """
 
     command: Command
@@ -181,7 +181,7 @@ class Given(Record):
     @property
     def has_receipts(self) -> bool:
         """True if the result is to say of which files it is, and how it was asked for."""
-        return bool(self["receipts"]) or FORMATS[self["output_format"]].has_receipts
+        return FORMATS[self["output_format"]].has_receipts
 
     def record(self, kind: type[Asked], **others: Any) -> Asked:
         """A record whose fields are options of the same names, but for those that are given here."""

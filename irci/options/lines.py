@@ -1,16 +1,13 @@
 """Lines that ask again for a result: words of options as they are typed, quoted as a shell takes them, and read again."""
 
-import os
 import re
 import shlex
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from irci.base.errors import UsageError
 from irci.base.names import OBEYED, raw, text
-from irci.options.figures import spelled
 from irci.options.given import options_of
-from irci.options.option import Option
 from irci.options.types import STANDARD_STREAM
 
 ESCAPED = r"\$'((?:[^'\\]|\\.)*)'"
@@ -29,35 +26,6 @@ def line_of(command: str, typed: Mapping[str, Any], files: Sequence[str]) -> str
     ]
     words += ["--"] if any(file.startswith("-") and file != STANDARD_STREAM for file in files) else []
     return " ".join(["irci", command, *map(quoted, (*words, *files))])
-
-
-def as_typed(option: Option, given: Any) -> Any:
-    """True or False, a text, or of an option that may be repeated a list of them: what would be typed for a value from Python.
-    None where nothing stands for it."""
-    if isinstance(given, bool):
-        return given
-    if isinstance(given, Mapping):
-        return [spelled(pair) for pair in given.items()] if option.many else None
-    from irci.data.frames import is_frame  # takes time
-
-    is_one = isinstance(given, str | os.PathLike) or not isinstance(given, Iterable)
-    if not is_one and (is_frame(given) or not isinstance(given, Collection)):
-        return None
-    words = [_word(part) for part in ([given] if is_one else given)]
-    told = [word for word in words if word is not None]
-    if len(told) < len(words):
-        return None
-    return told if option.many else ",".join(told)
-
-
-def _word(given: Any) -> str | None:
-    if isinstance(given, str | os.PathLike):
-        return os.fsdecode(given)
-    if hasattr(given, "NAME"):  # a measure of ir_measures
-        return str(given)
-    if hasattr(given, "__index__"):
-        return str(int(given))
-    return repr(float(given)) if hasattr(given, "__float__") else None
 
 
 def quoted(word: str) -> str:

@@ -148,9 +148,9 @@ def _resampled(request: ApCiRequest, of_method: IntervalMethod, inputs: Inputs) 
     made = left(names, np.array(absent), inputs)
     table = Scores(
         where(names, made), experiment.topics, {name: each[made] for name, each in values.items()},
-        whole=experiment.with_origins(Scores(names, experiment.topics, whole)),
+        whole=Scores(names, experiment.topics, whole),
     )  # fmt: skip
-    return experiment.with_origins(table), [run for run, is_made in zip(results, made, strict=True) if is_made]
+    return table, [run for run, is_made in zip(results, made, strict=True) if is_made]
 
 
 def _warn_of_no_limits(request: ApCiRequest, inputs: Inputs, of_method: IntervalMethod) -> None:

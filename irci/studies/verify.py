@@ -59,9 +59,7 @@ def read_report(path: str) -> dict[str, Any]:
         shown = "; a page or a table has a line, which can be typed again" * (raw(BYTES) in data)
         raise FormatError.whole_file(path, f"not a report: irci writes one with --format json{shown}") from None
     if not isinstance(signature.get("line"), str):
-        raise DataError(
-            f"{path}: no line to type again: a call from Python has one with receipts=True if all that it reads are paths"
-        )
+        raise DataError(f"{path}: no line to type again: a call from Python has none")
     return {"signature": signature, "rows": rows, "notes": notes}
 
 

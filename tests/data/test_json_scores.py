@@ -12,7 +12,7 @@ from command_lines import irci, printed, rows, warnings_of
 from helpers import TESTDATA
 
 import irci as package
-from irci.data.score_reading import read_scores
+from irci.data.score_files import read_scores
 
 QRELS, RUNS = TESTDATA / "qrels.txt", sorted((TESTDATA / "runs").iterdir())
 BY_TOPIC = {"1": {"map": 0.5, "P_5": 0.2}, "2": {"map": 0.25, "P_5": 1}}
@@ -234,7 +234,7 @@ def test_tasks_that_some_run_lacks(results: Path, tmp_path: Path) -> None:
     assert {
         row["run"]: row["value"] * 3 for row in rows("map-ci", "--scores", "--missing", "zero", results)
     } == pytest.approx({"org/a": 0.875, "other/b-large": 1.0, "c": 1.25})
-    lacking = "2 runs: up to 1 topic missing, dropped: other/b-large lacks BUCC; c lacks STS12"
+    lacking = "2 runs: up to 1 task missing, dropped: other/b-large lacks BUCC; c lacks STS12"
     assert lacking in warnings_of(*asked, "--missing", "drop", results)
     assert "1 topic missing (--missing error): BUCC" in printed(*asked, "--missing", "error", results, status=4)
     assert "left out" not in warnings_of(*asked, "--topics", "ArguAna", results)

@@ -15,7 +15,7 @@ from irci.data.about_runs import read_counts, read_teams
 from irci.data.factors import as_lines, read_factors
 from irci.data.inputs import read_topics
 from irci.data.rules import Clusters, Seeds
-from irci.data.score_reading import read_scores
+from irci.data.score_files import read_scores
 from irci.data.splits import FileSplit
 from irci.data.versions import Versions
 

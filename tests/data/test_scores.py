@@ -16,10 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from irci.base.errors import DataError, FormatError
+from irci.base.errors import DataError, FormatError, IrciError
 from irci.cli.group import main
 from irci.data.measures import named
-from irci.data.score_reading import read_scores
+from irci.data.score_files import read_scores
 from irci.data.scores import Scores, saved_text
 from irci.stats.scales import reference_factors, standardised
 from irci.studies.ap_ci import OF_SCORES
@@ -474,3 +474,23 @@ def test_a_mean_below_a_matrix_is_told(name: str, is_told: bool, tmp_path: Path)
     found = command("map-ci", "--scores", "-m", "map", path)
     told = f"1 topic that is the mean of others by its name, counted like these (leave its scores out): {name}"
     assert (told in found.stderr) == is_told
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "twice"),
+    [
+        ("topic,a,b\n1,.1,.3\nall,.1,.3\n", "topic,b,a\nall,.6,.4\n2,.5,.2\n3,.7,.6\n", "all,.6,.4\n"),
+        ("run,1,all\na,.1,.1\nb,.3,.3\n", "run,all,2,3\nb,.6,.5,.7\na,.4,.2,.6\n", "a,.4,.2,.6\n"),
+        ("run,1,2,3\na,.1,.2,.6\nb,.3,.5,.7\n", "run,all\na,.3\nb,.5\n", "b,.5\n"),
+    ],
+)
+def test_each_of_two_matrices_may_have_means(first: str, second: str, twice: str, tmp_path: Path) -> None:
+    paths = [str(tmp_path / "1.csv"), str(tmp_path / "2.csv")]
+    for path, content in zip(paths, (first, second), strict=True):
+        Path(path).write_text(content)
+    (table,), _ = read_scores(paths, measure="map")
+    assert (table.runs, table.topics) == (["a", "b"], ["1", "2", "3"])
+    assert table.values["map"].tolist() == [[0.1, 0.2, 0.6], [0.3, 0.5, 0.7]]
+    Path(paths[1]).write_text(second + twice)
+    with pytest.raises(IrciError, match=r"2\.csv:\d: map of run '[ab]' over all topics twice"):
+        read_scores(paths, measure="map")

@@ -20,7 +20,7 @@ for path in sorted((Path(__file__).resolve().parent.parent.parent / "irci" / "ke
 with atheris.instrument_imports(include=["irci"]):
     import irci.cli.group
     import irci.data.part_scores
-    import irci.data.score_reading
+    import irci.data.score_files
     import irci.data.trec_files
     import irci.data.versions
     import irci.studies.swap_error.study  # noqa: F401

@@ -26,8 +26,7 @@ from irci.data.about_runs import read_counts, read_teams
 from irci.data.factors import as_lines, read_factors
 from irci.data.measures import named
 from irci.data.rules import Clusters, Seeds, Slices
-from irci.data.score_formats import LARGEST
-from irci.data.scores import SMALLEST
+from irci.data.scores import LARGEST, SMALLEST
 from irci.data.splits import FileSplit
 from irci.data.versions import Versions
 

@@ -10,7 +10,7 @@ from irci.base.errors import DataError, FormatError
 from irci.base.names import raw
 from irci.data.part_scores import PartScores, read_part_scores
 from irci.data.part_scores import saved_text as saved_parts
-from irci.data.score_reading import read_scores
+from irci.data.score_files import read_scores
 from irci.data.scores import Scores, saved_text
 
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from irci.base.errors import DataError, FormatError
 from irci.base.names import file_name, text, visible
 from irci.cli.group import main
-from irci.data.score_reading import read_scores
+from irci.data.score_files import read_scores
 from irci.data.scores import Scores, saved_text
 from irci.output.formats import FORMS, writer
 from irci.output.tables import Table, tables

@@ -18,7 +18,7 @@ from command_lines import irci
 from helpers import SMALL, pick
 from scipy import stats
 
-from irci.data.score_reading import read_scores
+from irci.data.score_files import read_scores
 from irci.data.scores import saved_text
 from irci.stats.estimates import groups_vary, members_vary
 

@@ -4,21 +4,18 @@ import json
 import os
 import random
 import re
-import shlex
 import shutil
 import subprocess
 from glob import glob
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from command_lines import by_shell, irci, plain_words, printed
 from helpers import ROOT, SMALL, TESTDATA
 
 import irci as python
-from irci.options.given import options_of
-from irci.options.lines import as_typed, quoted, words_of
+from irci.options.lines import quoted, words_of
 
 LINES = {path.parent.name: path.read_text().strip() for path in sorted((TESTDATA / "golden").glob("*/cmd"))}
 # What ends otherwise than by a report, and how reports are written.
@@ -306,53 +303,10 @@ def test_a_name_that_ends_like_a_file_is_no_file(tmp_path: Path, monkeypatch: py
     assert "rows\t3\tagree to the last digit" in printed("verify", "report.json", "--data", ".")
 
 
-RULE = "(?P<cluster>.).*"
-# Calls whose inputs are paths, and what is typed in their place.
-CALLS: list[tuple[str, dict[str, Any], str]] = [
-    ("compare", {"measures": ["nDCG@10", "AP(rel=2)"], "confidence": 0.9, "seed": 3, "test": "randomization"},
-     "--seed 3 --measure nDCG@10 --measure 'AP(rel=2)' --confidence 0.9 --test randomization"),
-    ("score", {"topics": [1, 2, 5, 6], "per_topic": True}, "--resamples 0 --topics 1,2,5,6 --per-topic"),
-    ("map_ci", {"population": ["topics"], "compare": True, "margin": 0.02, "clusters": RULE},
-     "--population topics --compare --margin 0.02 --clusters '(?P<cluster>.).*'"),
-    ("wcw", {"difference": [np.float64(0.02), 0.05]}, "--difference 0.02,0.05"),
-    ("swap_error", {"sizes": range(2, 4), "seed": np.int64(20)}, "--sizes 2,3 --seed 20"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("name", "options", "words"), CALLS)
-def test_a_call_whose_inputs_are_paths_is_found_again(
-    name: str, options: dict[str, Any], words: str, tmp_path: Path
-) -> None:
-    report = getattr(python, name)(FILES[0], [Path(path) for path in FILES[1:]], **options, receipts=True)
-    line = report.signature["line"]
-    assert sorted(shlex.split(line)) == sorted(
-        [*shlex.split(f"irci {report.signature['command'].split()[0]} {words}"), *FILES]
-    )
+def test_a_report_of_a_call_has_no_line_to_type_again(tmp_path: Path) -> None:
     path = tmp_path / "report.json"
-    for explain in (False, True):
-        path.write_text(report.to_json(explain=explain))
-        told = printed("verify", path, status=0)
-        assert " differ" not in told
-        assert ("notes\t" in told) is explain
-
-
-def test_a_call_with_something_in_memory_has_no_line_to_type_again(tmp_path: Path) -> None:
-    path = tmp_path / "report.json"
-    qrels, runs = FILES[0], FILES[1:]
-    rows = {topic: topic[0] for topic in map(str, range(1, 13))}
-    frame = type(
-        "Frame", (), {"columns": ["topic", "cluster"], "__getitem__": lambda self, name: self, "to_list": list}
-    )
-    for report in (
-        python.compare(qrels, runs),
-        python.compare(Path(qrels).read_bytes(), runs, receipts=True),
-        python.compare(qrels, {"a": runs[0], "b": runs[1]}, receipts=True),
-        python.map_ci(qrels, runs, clusters=rows, receipts=True),
-        python.compare(qrels, runs, measures=(name for name in ["map"]), receipts=True),
-    ):
-        path.write_text(report.to_json())
-        assert "has one with receipts=True if all that it reads are paths" in printed("verify", path, status=4)
-    assert as_typed(options_of("map-ci")["clusters"], frame()) is None
+    path.write_text(python.compare(FILES[0], FILES[1:]).to_json())
+    assert "a call from Python has none" in printed("verify", path, status=4)
 
 
 ODD_WORDS = [

@@ -1,6 +1,6 @@
 """Output: how results are written, sorted, drawn and saved."""
 
-from irci.base.choices import FOR_READING, FORMATS, OF_ENDING, Format, Layout, Limits, Sort
+from irci.base.choices import FOR_READING, OF_ENDING, Format, Layout, Limits, Sort
 from irci.options.option import Option, either
 from irci.options.rows.scoring import EVERY
 from irci.options.tables import TableKind
@@ -100,22 +100,8 @@ ROWS = (
         "save_scores", "--save-scores", OutputFile(),
         "ap-ci(-validate) map-ci(-judge -validate) partition-anova stdap-ci(-published) swap-error(-counts -judges)"
         " wcw(files)",
-        "Also write every score to this file, at full precision, for --scores; such files can be joined with cat. With"
-        " --receipts scores of other judgments are refused then.",
+        "Also write every score to this file, at full precision, for --scores; such files can be joined with cat.",
         metavar="FILE",
-    ),
-    Option(
-        "receipts", "--receipts", Flag(),
-        "ap-ci map-ci partition-anova stdap-ci(-published) swap-error wcw(-variances -correlation)",
-        "Also print the line that was typed, and SHA-256 of every file that was read, for irci verify: of its uncompressed"
-        " bytes, or of judgments, the same for every format. json and html always have these. With --save-scores: the"
-        " scores get a column source, by which those that are not to be compared are told apart.",
-        needs={
-            "|".join(
-                ("save_scores", *(f"output_format={each}" for each in FOR_READING if not FORMATS[each].has_receipts))
-            ):
-            "{}: json and html have receipts anyway, tsv, csv and jsonl no place for them.",
-        },
     ),
     Option(
         "collection", "--collection", CollectionName(),

@@ -33,13 +33,6 @@ ROWS = (
         metavar="NUMBER", needs={"scores": "{} multiplies the scores that --scores reads."},
     ),
     Option(
-        "mixed", "--mixed", Flag(), "ap-ci(intervals) map-ci(-validate -judgments) partition-anova"
-        " stdap-ci(-published) swap-error(-counts -judges) wcw(files judge)",
-        "Compare scores though their column source says that they are by other judgments, on other topics, at another"
-        " relevance level or of another measure; such scores are refused otherwise.",
-        needs={"scores": "{} is about the scores that --scores reads."},
-    ),
-    Option(
         "runs_from", "--runs-from", InputFile(), "ap-ci map-ci(-collections) partition-anova stdap-ci(-published)"
         " swap-error(-counts) wcw(-correlation)",
         "Also read the runs listed in this file, one file name per line (- for standard input).",

@@ -15,9 +15,8 @@ from irci.data.experiment import Experiment, NoSuchGrade, files_of
 from irci.data.inputs import Inputs
 from irci.data.measures import MAP, Measure
 from irci.data.notices import FEW_GROUPS, Together
-from irci.data.origins import check_origins
 from irci.data.scale_ends import ends_of_scales
-from irci.data.score_tables import chosen_scores, completed, read_one, read_tables, standardised_if_asked
+from irci.data.score_tables import chosen_scores, completed, read_tables, score_files, standardised_if_asked
 from irci.data.scores import Scores, renamed
 from irci.output.report import Report
 from irci.studies.compare.by_collection import report_of
@@ -167,7 +166,6 @@ def read_collections(
         bases = [measure.base for measure in measures]
         tables = [each if isinstance(each, Scores) else _read(inputs, each, bases) for each in collections]
         tables = [_completed(chosen_scores(inputs, table, bases, complete=False), inputs) for table in renamed(tables)]
-        check_origins(tables, inputs)
         chosen = list(measures) or named_in(tables[0])
         _refuse_different(tables)
     else:
@@ -182,7 +180,7 @@ def read_collections(
 
 
 def _read(inputs: Inputs, listed: CollectionFiles, bases: Sequence[Measure]) -> Scores:
-    table = read_one(inputs._replace(files=listed.files), bases, complete=False)
+    table = score_files(inputs._replace(files=listed.files), bases, complete=False)
     return table._replace(collection=listed.name)
 
 

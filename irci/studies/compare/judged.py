@@ -14,8 +14,7 @@ from irci.data.judges import experiments_by, on_topics_of, read_judges, scores_b
 from irci.data.measures import MAP, Measure, named
 from irci.data.missing import SETTLED, settle
 from irci.data.notices import warn_of_topics
-from irci.data.origins import check_origins
-from irci.data.score_tables import read_one, refuse_no_scores
+from irci.data.score_tables import refuse_no_scores, score_files
 from irci.data.scores import Lacking, Scores, renamed
 from irci.methods.compare.prediction_powered import FEWEST
 from irci.methods.compare.prediction_powered import Scores as BothScores
@@ -127,9 +126,8 @@ def judged_scores(inputs: Inputs, measures: Sequence[Measure]) -> tuple[Judged, 
     refuse_no_scores(measures)
     everything = inputs._replace(topics=None)
     complete = inputs.missing not in SETTLED
-    people = read_one(everything, measures, complete=complete)
-    judge = read_one(everything._replace(files=inputs.other_qrels, other_qrels=()), measures, complete=complete)
-    check_origins([people, judge], inputs)
+    people = score_files(everything, measures, complete=complete)
+    judge = score_files(everything._replace(files=inputs.other_qrels, other_qrels=()), measures, complete=complete)
     (path,) = inputs.other_qrels
     judge = _only_topics(judge, inputs.asked_for(judge.topics, path, "there"))
     in_judge = np.array([topic in set(judge.topics) for topic in people.topics], np.bool_)

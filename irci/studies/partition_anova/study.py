@@ -15,7 +15,6 @@ from irci.data.about_runs import read_teams
 from irci.data.inputs import Inputs
 from irci.data.measures import named
 from irci.data.notices import warn_of_few_resamples
-from irci.data.origins import ON_PARTS, check_origins
 from irci.data.part_scores import PartScores, read_part_scores, saved_text
 from irci.data.parts import score_parts
 from irci.data.scale_ends import refuse_other_scale
@@ -52,8 +51,7 @@ def partition_anova(request: PartitionAnovaRequest, inputs: Inputs) -> Report:
         inputs = inputs._replace(no_relevant="drop")  # topics without relevant documents cannot be split
         table = score_parts(request, inputs, request.measures)
     table = replace(table, collection=inputs.collection or table.collection)
-    saved = table if inputs.has_origins else replace(table, origins={})
-    files = {} if inputs.save_scores is None else {inputs.save_scores: saved_text(saved)}
+    files = {} if inputs.save_scores is None else {inputs.save_scores: saved_text(table)}
     warn_of_few_resamples("effects'", request.resamples, request.confidence, "")
     analysis = Analysis(table, request, inputs.threads)
     found = [analysis.of_measure(measure) for measure in table.whole]
@@ -109,9 +107,6 @@ def _from_files(request: PartitionAnovaRequest, inputs: Inputs) -> PartScores:
     wanted = {measure.name: there[measure] for measure in request.measures or there}
     table.whole = {name: table.whole[own] for name, own in wanted.items()}
     table.splits = {name: table.splits[own] for name, own in wanted.items()}
-    both = [(told.format(name), told.format(own)) for name, own in wanted.items() for told in ("{}", ON_PARTS)]
-    table.origins = {name: table.origins[own] for name, own in both if own in table.origins}
-    check_origins([table], inputs)
     for name, whole in table.whole.items():
         for values in (whole, *table.splits[name]):
             refuse_other_scale(inputs.named, name, values, inputs.scale)

@@ -14,7 +14,6 @@ from irci.base.types import Ends, Ints
 from irci.data.inputs import Inputs
 from irci.data.measures import named
 from irci.data.notices import warn_of_few_groups
-from irci.data.origins import check_origins
 from irci.data.scale_ends import ends_of_scales
 from irci.data.score_tables import Joined, joined, scores_by_collection
 from irci.data.scores import Scores, renamed
@@ -145,10 +144,8 @@ def variances_of(request: WcwRequest, inputs: Inputs) -> tuple[list[Variance], d
     if request.pool and not inputs.scores:
         raise UsageError("--pool needs --scores, with one file per collection.")
     several = [inputs._replace(files=(path,)) for path in inputs.files] if request.pool else [inputs]
-    read = [scores_by_collection(each, request.measures, check=False) for each in several]
+    read = [scores_by_collection(each, request.measures) for each in several]
     found, files = renamed([table for some, _ in read for table in some]), read[0][1]
-    if inputs.scores:
-        check_origins(found, inputs)
     if request.pool or len(found) == 1:
         word = "topic" if request.clusters is None else "cluster"
         clusters, are_all = request.clusters, inputs.topics is None
