@@ -17,7 +17,6 @@ from irci.base.types import Bools, Floats, Ints
 from irci.kernels.bounded import fill_limits, fill_shares_below
 from irci.stats.intervals import Interval
 from irci.stats.scales import SAME
-from irci.system import special
 from irci.system.work import in_shares
 
 FEW_DIFFERING = 10  # topics that differ; with fewer, that no rare large difference was missed is not known
@@ -53,7 +52,7 @@ def bounded_p(scores: Floats, low: float, high: float, value: float = 0.0) -> Fl
 
     bounded_limits hold the value if and only if p >= alpha. Where F jumps, at an end, it is taken from within the scale, where
     limits are: p of that end is 1 if all scores are there, else 0. Beyond the scale it is 0. On 0/1 scores p is the binomial
-    test's mid-p, on their differences mcnemar_p. ValueError: as of bounded_limits, and for a value that is not a number.
+    test's mid-p, on their differences McNemar's. ValueError: as of bounded_limits, and for a value that is not a number.
     """
     rows = _rows(scores, low, high)
     if math.isnan(value):
@@ -92,20 +91,6 @@ def _rows(scores: Floats, low: float, high: float) -> Floats:
     if not (topics and ((scores >= low - same) & (scores <= high + same)).all()):
         raise ValueError(f"no scores, or some that are not from {low} to {high}")
     return np.ascontiguousarray(np.sort(np.clip(scores.astype(np.float64), low, high).reshape(-1, topics), axis=-1))
-
-
-def mcnemar_p(better: Ints, worse: Ints, exact: Bools | bool = False) -> Floats:
-    """McNemar's two-sided mid-p [...] for better[...] topics on which only one run succeeds, worse[...] only the other; his
-    exact p where it is asked for.
-
-    2 P(X <= k) - P(X = k) for X of a binomial distribution of better + worse halves, k the lesser of both, or 2 P(X <= k); 1
-    where they are equal. (M. W. Fagerland, S. Lydersen and P. Laake, BMC Med. Res. Methodol. 13:91, 2013.)
-    """
-    lesser, differing = np.minimum(better, worse), better + worse
-    at_most = special.bdtr(lesser.astype(np.float64), differing, 0.5)
-    below = np.where(lesser > 0, special.bdtr(np.maximum(lesser - 1, 0.0), differing, 0.5), 0.0)
-    p: Floats = np.where(better == worse, 1.0, at_most + np.where(exact, at_most, below))
-    return p
 
 
 def share_limit(count: int, topics: int, alpha: float) -> float:
