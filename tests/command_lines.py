@@ -41,6 +41,11 @@ def printed(*arguments: object, given: str | bytes | None = None, status: int = 
     return result.stderr if status else result.stdout
 
 
+def result_lines(text: str) -> list[str]:
+    """The lines of a text that are rows: trec_eval's, extended."""
+    return [line for line in text.splitlines() if not line.startswith("#")]
+
+
 def rows(*arguments: object) -> list[dict[str, Any]]:
     """The rows that are printed, as json has them."""
     found: list[dict[str, Any]] = json.loads(printed(*arguments, "--quiet", "--format", "json"))["rows"]

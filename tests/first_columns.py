@@ -13,11 +13,12 @@ RESIDUAL = b"rbp_resid"
 
 
 def first_columns(measures: list[str], *arguments: str | Path) -> list[bytes]:
-    """What `irci ap-ci -q -m ... | cut -f1-3` prints."""
+    """What `irci ap-ci -q -m ... | grep -v '^#' | cut -f1-3` prints."""
     chosen = [part for measure in measures for part in ("-m", measure)]
     result = CliRunner().invoke(main, ["ap-ci", "-q", "--quiet", "-B", "0", *chosen, *map(str, arguments)])
     assert result.exit_code == 0, result.output
-    return [b"\t".join(line.split(b"\t")[:COLUMNS]) for line in result.stdout_bytes.splitlines()]
+    lines = (line for line in result.stdout_bytes.splitlines() if not line.startswith(b"#"))
+    return [b"\t".join(line.split(b"\t")[:COLUMNS]) for line in lines]
 
 
 def without_residuals(lines: list[bytes]) -> list[bytes]:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from command_lines import ENVIRONMENT, printed, said
+from command_lines import ENVIRONMENT, printed, result_lines, said
 from helpers import ROOT, SMALL
 
 MEASURES = ["-m", "map", "-m", "P_10"]
@@ -84,9 +84,9 @@ def test_the_example_makefile(do: Callable[[str], str], number: int, tmp_path: P
     printed = do(make)
     files = f"-m map -m P_10 {qrels} {' '.join(runs)}"
     alone = f"irci ap-ci --quiet -q {files}"
-    assert (0, (tmp_path / "out" / "topics.txt").read_text()) == said(alone)
+    assert (tmp_path / "out" / "topics.txt").read_text().splitlines() == result_lines(said(alone)[1])
     pairs = f"irci map-ci --quiet --population topics --all-pairs --explain {files}"
-    assert (0, (tmp_path / "out" / "pairs.txt").read_text()) == said(pairs)
+    assert (tmp_path / "out" / "pairs.txt").read_text().startswith(said(pairs)[1])
     assert printed.count("without relevant documents") == 1
     assert "bravo: map: 4 topics with an interval wider than 0.9" in printed
     for changed, again in ((runs[1], runs[1:2]), (qrels, runs)):

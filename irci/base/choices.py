@@ -24,13 +24,12 @@ Format = Literal["text", "table", "tsv", "csv", "json", "jsonl", "latex", "markd
 
 
 class OutputFormat(NamedTuple):
-    """A format of output. `writer`: its function in `irci.output.formats`; "" of a page, which is more than tables.
+    """A format of output.
 
     `for_reading`: with so many decimals, others have every digit. `has_notes`: it has a place for sentences that explain.
     `in_wide`: it can hold a paper's table. `ending`: of names of files that hold it. `has_receipts`: always, that is.
     """
 
-    writer: str
     for_reading: bool = False
     has_notes: bool = False
     in_wide: bool = False
@@ -39,15 +38,15 @@ class OutputFormat(NamedTuple):
 
 
 FORMATS: dict[Format, OutputFormat] = {
-    "text": OutputFormat("as_text", for_reading=True, has_notes=True),
-    "table": OutputFormat("as_table", for_reading=True, has_notes=True, in_wide=True),
-    "tsv": OutputFormat("as_tsv", in_wide=True, ending="tsv"),
-    "csv": OutputFormat("as_csv", in_wide=True, ending="csv"),
-    "json": OutputFormat("as_json", has_notes=True, ending="json", has_receipts=True),
-    "jsonl": OutputFormat("as_jsonl", ending="jsonl"),
-    "latex": OutputFormat("as_latex", for_reading=True, has_notes=True, in_wide=True, ending="tex"),
-    "markdown": OutputFormat("as_markdown", for_reading=True, has_notes=True, in_wide=True, ending="md"),
-    "html": OutputFormat("", for_reading=True, has_notes=True, in_wide=True, ending="html", has_receipts=True),
+    "text": OutputFormat(for_reading=True, has_notes=True),
+    "table": OutputFormat(for_reading=True, has_notes=True, in_wide=True),
+    "tsv": OutputFormat(in_wide=True, ending="tsv"),
+    "csv": OutputFormat(in_wide=True, ending="csv"),
+    "json": OutputFormat(has_notes=True, ending="json", has_receipts=True),
+    "jsonl": OutputFormat(ending="jsonl"),
+    "latex": OutputFormat(for_reading=True, has_notes=True, in_wide=True, ending="tex"),
+    "markdown": OutputFormat(for_reading=True, has_notes=True, in_wide=True, ending="md"),
+    "html": OutputFormat(for_reading=True, has_notes=True, in_wide=True, ending="html", has_receipts=True),
 }
 FOR_READING = tuple(name for name, form in FORMATS.items() if form.for_reading)
 IN_WIDE = tuple(name for name, form in FORMATS.items() if form.in_wide)

@@ -45,14 +45,14 @@ def write(given: Given, report: Report) -> None:
         write_file(given["plot"], draw(report, kind, given["plot_width"]))
     for path, text in report.files.items():
         _write(path, [_encoded(text)])
+    if is_terminal() and not given["explain"]:
+        for sentence in report.conclusion:
+            logger.info(sentence)
     _write(given["output"], _in_chunks(_pieces(given, report)))
     tell_how_to_see_less(given, report)
     tell_baseline(given, report)
     tell_which_to_report(given, report)
     tell_inconclusive(given, report)
-    if (given.command.always or given.command.name == "wcw") and is_terminal() and not given["explain"]:
-        for sentence in report.conclusion:
-            logger.info(sentence)
     if report.failures:
         raise ConditionHolds(*report.failures, *report.untold)
     if report.untold:
@@ -96,7 +96,7 @@ def tell_inconclusive(given: Given, report: Report) -> None:
 def tell_how_to_see_less(given: Given, report: Report) -> None:
     """On a terminal, what would print less than so many rows."""
     rows = sum(len(table.rows) for table in report.tables)
-    if rows <= MANY_ROWS or given["output"] != STANDARD_STREAM or not sys.stdout.isatty():
+    if rows <= MANY_ROWS or not _is_shown(given):
         return
     kinds = list(dict.fromkeys(table.kind for table in report.tables))
     fewest = min(kinds, key=lambda kind: sum(len(table.rows) for table in report.tables if table.kind == kind))
@@ -119,7 +119,19 @@ def _pieces(given: Given, report: Report) -> Iterator[str]:
             report, asked(given), given["digits"], wide_table(given, report), long=given.option("layout") != "wide"
         )
     notes = [*explanation(given, report)] if given["explain"] else []
+    if given["output"] != STANDARD_STREAM and given["output_format"] in FOR_READING:
+        notes.append(made_by(given))
     return chosen_writer(given, report)(report.tables, report.signature, notes)
+
+
+def made_by(given: Given) -> str:
+    """The version and the options typed, without files: irci 0.1.0 compare -m map."""
+    from irci.options.lines import quoted
+
+    context = click.get_current_context()
+    left_out = {*given["files"], given["output"], "-o", "--output"}
+    words = [word for word in context.meta[TYPED] if word not in left_out]
+    return " ".join(["irci", irci.__version__, str(context.command.name), *map(quoted, words)])
 
 
 def asked(given: Given) -> Request:
@@ -242,7 +254,13 @@ def chosen_writer(given: Given, report: Report) -> Writer:
         return wide.writer(_form(given), _digits(given), given["limits"], report.caption)
     from irci.output.formats import writer
 
-    return writer(given["output_format"], given["digits"])
+    # Columns stand below one another where somebody looks at them.
+    form: Format = "table" if _is_shown(given) and not given.has("output_format") else given["output_format"]
+    return writer(form, given["digits"], tuple(report.sources))
+
+
+def _is_shown(given: Given) -> bool:
+    return bool(given["output"] == STANDARD_STREAM and sys.stdout.isatty())
 
 
 def wide_table(given: Given, report: Report) -> str:

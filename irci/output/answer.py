@@ -10,6 +10,7 @@ from irci.base.names import visible
 from irci.base.records import Record
 from irci.base.types import gathered
 from irci.output.kinds import KINDS, Kind, stem, title
+from irci.output.shown import stretches
 from irci.output.tables import Caption, Cell, Signature, Source, Table
 
 
@@ -117,9 +118,13 @@ class Answer(Record):
 
     @property
     def explanation(self) -> list[str]:
-        """Sentences and notes as lines of text."""
+        """Sentences, and notes on the columns that people are shown, as lines of text."""
+        shown = {stem(column) for stretch in stretches(self.tables, self.signature) for column in stretch.header}
         notes = [
-            [f"{note.title}: {note.answer}", *(f"  {column}: {what}" for column, what in note.columns.items())]
+            [
+                f"{note.title}: {note.answer}",
+                *(f"  {column}: {what}" for column, what in note.columns.items() if column in shown),
+            ]
             for note in self.notes
         ]
         return [*self.sentences, *chain.from_iterable(notes)]

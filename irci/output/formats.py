@@ -1,8 +1,8 @@
 """Tables to text, table, tsv, csv, json, jsonl, latex or markdown (html: irci.output.page). Computes nothing.
 
 Text, table, latex and markdown are for reading, with 4 decimals or as many as are wanted, and limits no further than scores
-go; the others for machines, with every digit as it was computed. An undefined number is nan, in json null; so is an infinite
-one there. The signature is in json and below table, latex and markdown; notes are there and in text.
+go, and with the columns that `irci.output.shown` picks; the others for machines, with all columns and every digit as it was
+computed. An undefined number is nan, in json null; so is an infinite one there. The signature is in json.
 
 A name (any text: cells, notes, the signature) is written by one function a format: `visible` in text, table, tsv and csv;
 `visible_unicode` in json and jsonl, which are UTF-8; `in_markdown` and `in_comment`, and in latex tabulate with `_in_latex`.
@@ -10,9 +10,8 @@ A name (any text: cells, notes, the signature) is written by one function a form
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import groupby
 from types import SimpleNamespace
 from typing import Any
 
@@ -20,7 +19,8 @@ from irci.base.choices import FORMATS, Format
 from irci.base.errors import DataError
 from irci.base.names import visible, visible_unicode
 from irci.output.columns import P_VALUES
-from irci.output.kinds import KINDS, OF_EVERY_ESTIMATE, Kind
+from irci.output.kinds import KINDS
+from irci.output.shown import stretches
 from irci.output.tables import Cell, PValue, Row, Signature, Table, as_read
 
 Tables = Sequence[Table]
@@ -30,34 +30,27 @@ Writer = Callable[[Tables, Signature, Notes], Iterator[str]]
 
 DIGITS = 4  # decimals, as trec_eval prints
 ALL = "all"  # what stands in the place of a topic where means over all are meant
-FORMS = tuple(name for name, form in FORMATS.items() if form.writer)
 
 
-def as_text(tables: Tables, signature: Signature, notes: Notes = (), digits: int = DIGITS) -> Iterator[str]:
+def as_text(
+    tables: Tables, signature: Signature, notes: Notes = (), sources: Sequence[str] = (), digits: int = DIGITS
+) -> Iterator[str]:
     """trec_eval's lines, extended: measure padded to 22, topic, value, lower, upper, run, and what follows.
 
-    What is true or false is the column's name or nothing, and a line ends with its last cell that is something. Notes are
-    lines that begin with #, and so are the names of columns, told once a kind of table, unless they are the six of every
-    estimate.
+    What is true or false is the column's name or nothing, and a line ends with its last cell that is something. Lines that
+    begin with # are names of columns, what is the same in all rows, and notes.
     """
     _refuse_topic_called_all(tables)
-    told: set[tuple[Kind, tuple[str, ...]]] = set()
-    last: tuple[str, ...] = ()
-    for table in tables:
-        columns = _named_columns(table)
-        if not set(columns) <= set(OF_EVERY_ESTIMATE[:6]) and columns != last and (table.kind, columns) not in told:
-            yield "# " + "\t".join(table.columns) + "\n"
-        told.add((table.kind, columns))
-        last = columns
-        yield from (f"{_line(row, digits)}\n" for row in table.printed())
-    yield from (f"# {visible(note)}\n" for note in notes)
+    for stretch in stretches(tables, signature, sources):
+        if len(stretch.header) > 1:  # a column of topics is a list of them, for --topics
+            yield "# " + "\t".join(stretch.header) + "\n"
+            yield from _comments([stretch.line])
+        yield from (f"{_line(row, digits)}\n" for row in _rows(stretch.tables))
+    yield from _comments(notes)
 
 
-def _named_columns(table: Table) -> tuple[str, ...]:
-    cells = list(next(iter(table.printed()), {}).values())
-    while cells and isinstance(cells[-1], bool):  # at the end, where it names itself
-        cells.pop()
-    return tuple(table.columns[: len(cells)])
+def _comments(lines: Iterable[str]) -> Iterator[str]:
+    return (f"# {visible(line)}\n" for line in lines if line)
 
 
 def _line(row: Row, digits: int) -> str:
@@ -134,25 +127,41 @@ def as_jsonl(tables: Tables, signature: Signature, notes: Notes = ()) -> Iterato
     yield from (json.dumps(_in_json(row), allow_nan=False) + "\n" for row in _rows(tables))
 
 
-def as_table(tables: Tables, signature: Signature, notes: Notes = (), digits: int = DIGITS) -> Iterator[str]:
-    """Aligned columns with a header, and the signature below."""
-    yield _tabulated(tables, "simple", digits) + below("# ", "", signature, notes)
+def as_table(
+    tables: Tables, signature: Signature, notes: Notes = (), sources: Sequence[str] = (), digits: int = DIGITS
+) -> Iterator[str]:
+    """Aligned columns with a header; what is the same in all rows, and notes, below."""
+    text, lines = _tabulated(tables, signature, sources, "simple", digits)
+    yield text + below("# ", "", (*lines, *notes))
 
 
-def as_markdown(tables: Tables, signature: Signature, notes: Notes = (), digits: int = DIGITS) -> Iterator[str]:
+def as_markdown(
+    tables: Tables, signature: Signature, notes: Notes = (), sources: Sequence[str] = (), digits: int = DIGITS
+) -> Iterator[str]:
     """A pipe table, and comments of HTML below; names are escaped."""
-    yield _tabulated(tables, "github", digits, in_markdown) + below("<!-- ", " -->", signature, notes, in_comment)
+    text, lines = _tabulated(tables, signature, sources, "github", digits, in_markdown)
+    yield text + below("<!-- ", " -->", (*lines, *notes), in_comment)
 
 
-def as_latex(tables: Tables, signature: Signature, notes: Notes = (), digits: int = DIGITS) -> Iterator[str]:
+def as_latex(
+    tables: Tables, signature: Signature, notes: Notes = (), sources: Sequence[str] = (), digits: int = DIGITS
+) -> Iterator[str]:
     """A booktabs tabular; names are escaped."""
-    yield _in_latex(_tabulated(tables, "latex_booktabs", digits)) + below("% ", "", signature, notes)
+    text, lines = _tabulated(tables, signature, sources, "latex_booktabs", digits)
+    yield _in_latex(text) + below("% ", "", (*lines, *notes))
 
 
-def writer(form: Format, digits: int = DIGITS) -> Writer:
-    """The function that writes a format, with so many decimals if it is one for reading."""
-    write: Callable[..., Iterator[str]] = globals()[FORMATS[form].writer]
-    return partial(write, digits=digits) if FORMATS[form].for_reading else write
+WRITERS: Mapping[Format, Callable[..., Iterator[str]]] = {
+    "text": as_text, "table": as_table, "tsv": as_tsv, "csv": as_csv, "json": as_json, "jsonl": as_jsonl,
+    "latex": as_latex, "markdown": as_markdown,
+}  # fmt: skip
+
+
+def writer(form: Format, digits: int = DIGITS, sources: Sequence[str] = ()) -> Writer:
+    """The function that writes a format; of one for reading, with so many decimals. `sources`: what varies, where rows name
+    no population."""
+    write = WRITERS[form]
+    return partial(write, digits=digits, sources=sources) if FORMATS[form].for_reading else write
 
 
 def _is_undefined(cell: Cell) -> bool:
@@ -190,12 +199,18 @@ def _rows(tables: Iterable[Table]) -> Iterator[Row]:
     return (row for table in tables for row in table.printed())
 
 
-def _tabulated(tables: Tables, style: str, digits: int, escape: Callable[[str], str] = str) -> str:
-    # Those with the same columns become one.
-    stretches = [
-        (columns, list(map(as_read, _rows(some)))) for columns, some in groupby(tables, lambda table: table.columns)
-    ]
-    return "\n\n".join(_one_table(columns, rows, style, digits, escape) for columns, rows in stretches or [([], [])])
+def _tabulated(
+    tables: Tables,
+    signature: Signature,
+    sources: Sequence[str],
+    style: str,
+    digits: int,
+    escape: Callable[[str], str] = str,
+) -> tuple[str, list[str]]:
+    # The tables, and the lines of what is the same in all rows of each.
+    found = list(stretches(tables, signature, sources))
+    texts = [_one_table(each.header, list(map(as_read, _rows(each.tables))), style, digits, escape) for each in found]
+    return "\n\n".join(texts), [each.line for each in found if each.line]
 
 
 def _one_table(
@@ -204,13 +219,12 @@ def _one_table(
     from tabulate import tabulate
 
     align = [
-        "right" if all(type(cell) in (int, float) for cell in column) else "left"
-        for column in zip(*(row.values() for row in rows), strict=True)
+        "right" if all(type(row[name]) in (int, float) for row in rows if name in row) else "left" for name in columns
     ]
     cells = [
         [
             (escape if isinstance(cell, str) else str)(for_reading(name, cell, f".{digits}f"))
-            for name, cell in row.items()
+            for name, cell in ((name, row.get(name, "")) for name in columns)
         ]
         for row in rows
     ]
@@ -219,10 +233,9 @@ def _one_table(
     return table
 
 
-def below(begin: str, end: str, signature: Signature, notes: Notes, escape: Callable[[str], str] = str) -> str:
+def below(begin: str, end: str, notes: Notes, escape: Callable[[str], str] = str) -> str:
     """Comments below a table."""
-    settings = " ".join(f"{name}={cell}" for name, cell in signature.items())
-    return "\n" + "".join(f"{begin}{escape(visible(comment))}{end}\n" for comment in (*notes, settings))
+    return "\n" + "".join(f"{begin}{escape(visible(comment))}{end}\n" for comment in notes)
 
 
 ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}  # which every kind of Markdown takes; not all take \<

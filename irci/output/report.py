@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from irci.base.choices import FORMATS, Format, Layout, Limits, Span, why_no_notes
+from irci.base.choices import Format, Layout, Limits, Span, why_no_notes
 from irci.base.errors import UsageError
 from irci.base.names import plural
 from irci.output.answer import Answer
@@ -49,10 +49,10 @@ class Report(Answer):
                 forms = ", ".join(wide.FORMS)
                 raise UsageError(f"the layout wide is for means of runs, of ap_ci, map_ci and stdap_ci, in {forms}")
             writer = wide.writer(form, wide.DIGITS if digits is None else digits, limits, self.caption)
-        elif layout != "long" or form not in FORMATS or not FORMATS[form].writer:
-            raise UsageError(f"no format {form!r} in the layout {layout!r}; there are {', '.join(formats.FORMS)}")
+        elif layout != "long" or form not in formats.WRITERS:
+            raise UsageError(f"no format {form!r} in the layout {layout!r}; there are {', '.join(formats.WRITERS)}")
         else:
-            writer = formats.writer(form, formats.DIGITS if digits is None else digits)
+            writer = formats.writer(form, formats.DIGITS if digits is None else digits, tuple(self.sources))
         if explain and why_no_notes(form):
             raise UsageError(f"explain {why_no_notes(form)}")
         explained = self.sentences if layout == "wide" else self.explanation
@@ -82,6 +82,10 @@ class Report(Answer):
         from irci.output.notebook import figure_of
 
         return figure_of(self, width)
+
+    def __str__(self) -> str:
+        """The answer and the rows, as a terminal shows them."""
+        return "".join(f"{sentence}\n" for sentence in self.conclusion) + "\n" + self.to_text("table")
 
     def __repr__(self) -> str:
         rows = sum(len(table.rows) for table in self.tables)

@@ -11,12 +11,23 @@ from typing import NamedTuple
 
 from irci.base.choices import FORMATS, IN_WIDE, Format, Limits
 from irci.base.names import visible, visible_unicode
-from irci.output.formats import Notes, Tables, Writer, below, for_machines, in_comment, in_latex, in_lines, in_markdown
+from irci.output.formats import (
+    WRITERS,
+    Notes,
+    Tables,
+    Writer,
+    below,
+    for_machines,
+    in_comment,
+    in_latex,
+    in_lines,
+    in_markdown,
+)
 from irci.output.grid import DAGGER, Grid, Shown
 from irci.output.tables import Caption, Cell, Signature
 from irci.output.wording import as_typed
 
-FORMS = tuple(form for form in IN_WIDE if FORMATS[form].writer)  # of a page it is a part
+FORMS = tuple(form for form in IN_WIDE if form in WRITERS)  # of a page it is a part
 DIGITS = 3
 HIGHEST = "^"  # in place of bold, where there is none; a star would be read as significant
 OfPopulation = Callable[[str], Caption]
@@ -105,11 +116,11 @@ def _for_reading(
 ) -> Iterator[str]:
     page = _page(tables, signature, digits, limits, caption, HIGHEST if form == "table" else "Bold")
     if form == "table":
-        yield _aligned(page) + below("# ", "", signature, [*page.sentences, *notes])
+        yield _aligned(page) + below("# ", "", [*page.sentences, *notes])
     elif form == "markdown":
-        yield _in_pipes(page) + below("<!-- ", " -->", signature, notes, in_comment)
+        yield _in_pipes(page) + below("<!-- ", " -->", notes, in_comment)
     else:
-        yield _in_latex(page) + below("% ", "", signature, notes)[1:]
+        yield _in_latex(page) + below("% ", "", notes)[1:]
 
 
 def _page(

@@ -14,7 +14,7 @@ from types import SimpleNamespace
 import pytest
 from click.testing import CliRunner
 from command_lines import irci as command
-from command_lines import without_receipts
+from command_lines import result_lines, without_receipts
 from helpers import SMALL, TESTDATA
 
 import irci
@@ -31,7 +31,7 @@ run = partial(command, "ap-ci", "-B", "300")
 def lines(*arguments: str) -> list[str]:
     result = run("-q", *arguments)
     assert result.exit_code == 0, result.output
-    return result.stdout.splitlines()
+    return result_lines(result.stdout)
 
 
 @pytest.mark.usefixtures("many_threads")
@@ -85,7 +85,9 @@ def test_prefix() -> None:
 def test_what_to_print() -> None:
     assert [line.split("\t")[1] for line in lines(QRELS, RUNS["alpha"])][-3:] == ["8", "9", "all"]
     assert len(lines("-n", QRELS, RUNS["alpha"])) == 20
-    assert run(QRELS, RUNS["alpha"]).stdout.startswith("map                   \tall\t")
+    assert [line.split("\t")[:2] for line in result_lines(run(QRELS, RUNS["alpha"]).stdout)] == [
+        ["map".ljust(22), "all"]
+    ]
     assert run("-n", QRELS, RUNS["alpha"]).stdout == ""
     assert lines("-c", QRELS, RUNS["alpha"]) == lines(QRELS, RUNS["alpha"])
 
@@ -154,7 +156,7 @@ def test_standard_input_and_gzip() -> None:
     expected = lines(QRELS, RUNS["alpha"])
     data = Path(RUNS["alpha"]).read_bytes()
     for piped in (data, gzip.compress(data)):
-        assert run("-q", QRELS, "-", given=piped).stdout.splitlines() == expected
+        assert result_lines(run("-q", QRELS, "-", given=piped).stdout) == expected
     twice = run("-", "-")
     assert twice.exit_code == 4
     assert "standard input" in twice.stderr
@@ -182,13 +184,13 @@ def test_whom_the_limits_of_the_mean_are_for(monkeypatch: pytest.MonkeyPatch) ->
     told = f"irci: {OF_ALL}\n"
     plain = run(QRELS, RUNS["alpha"])
     assert told in plain.stderr
-    assert plain.stdout == lines(QRELS, RUNS["alpha"])[-1] + "\n"
+    assert result_lines(plain.stdout) == lines(QRELS, RUNS["alpha"])[-1:]
     for arguments in (["-q"], ["--quiet"], ["--format", "csv"], ["-B", "0"], ["-q", "-n"]):
         assert told not in run(*arguments, QRELS, RUNS["alpha"]).stderr
     monkeypatch.setattr("irci.studies.commands.sys", SimpleNamespace(stdout=SimpleNamespace(isatty=lambda: True)))
     at_terminal = run("-q", QRELS, RUNS["alpha"])
     assert told in at_terminal.stderr
-    assert at_terminal.stdout.splitlines() == lines(QRELS, RUNS["alpha"])
+    assert result_lines(at_terminal.stdout) == lines(QRELS, RUNS["alpha"])
 
 
 def columns_of(*arguments: str) -> list[list[str]]:
@@ -252,7 +254,7 @@ def test_runs_from_a_file(tmp_path: Path) -> None:
     listed = ["--runs-from", str(tmp_path / "runs"), QRELS]
     assert lines(*listed) == lines(QRELS, *RUNS.values())
     piped = run("-q", "--runs-from", "-", QRELS, given=(tmp_path / "runs").read_bytes())
-    assert piped.stdout.splitlines() == lines(QRELS, *RUNS.values())
+    assert result_lines(piped.stdout) == lines(QRELS, *RUNS.values())
     none = run("--runs-from", str(tmp_path / "none"), QRELS)
     assert (none.exit_code, none.stderr) == (3, f"irci: {tmp_path / 'none'}: no such file or directory\n")
 
@@ -266,7 +268,7 @@ def test_output_is_written_as_a_whole(tmp_path: Path) -> None:
     assert out.read_text() == "old"
     printed = run("-o", str(out), QRELS, RUNS["alpha"])
     assert (printed.exit_code, printed.stdout) == (0, "")
-    assert out.read_text() == run(QRELS, RUNS["alpha"]).stdout
+    assert out.read_text() == run(QRELS, RUNS["alpha"]).stdout + "# irci 0.1.0 ap-ci -B 300\n"
     assert list(tmp_path.iterdir()) == [out]
     nowhere = run("-o", str(tmp_path / "no" / "out"), QRELS, RUNS["alpha"])
     assert nowhere.exit_code == 2
@@ -278,9 +280,9 @@ def test_a_file_is_in_the_format_of_its_ending(form: str, tmp_path: Path) -> Non
     ending = {"latex": "tex", "markdown": "MD"}.get(form, form)
     out, text = tmp_path / f"out.{ending}", tmp_path / f"text.{ending}"
     assert run("-o", str(out), QRELS, RUNS["alpha"]).exit_code == 0
-    assert out.read_text() == run("--format", form, QRELS, RUNS["alpha"]).stdout
+    assert out.read_text().startswith(run("--format", form, QRELS, RUNS["alpha"]).stdout)
     assert run("-o", str(text), "--format", "text", QRELS, RUNS["alpha"]).exit_code == 0
-    assert text.read_text() == run(QRELS, RUNS["alpha"]).stdout
+    assert text.read_text() == run(QRELS, RUNS["alpha"]).stdout + "# irci 0.1.0 ap-ci -B 300 --format text\n"
 
 
 def test_malformed_input_prints_no_result() -> None:
@@ -305,7 +307,7 @@ def test_names(tmp_path: Path) -> None:
     assert shared.exit_code == 4
     assert "are both named 'alpha'" in shared.stderr
     by_file = run("--names", "file", QRELS, str(tmp_path / "a.run"), str(tmp_path / "input.b.gz"))
-    assert [line.split("\t")[5] for line in by_file.stdout.splitlines()] == ["a", "b"]
+    assert [line.split("\t")[5] for line in result_lines(by_file.stdout)] == ["a", "b"]
 
 
 def test_no_topic_in_common(tmp_path: Path) -> None:
@@ -351,7 +353,7 @@ def test_bytes_of_names_survive(tmp_path: Path) -> None:
     (tmp_path / "qrels").write_bytes(b"\xff 0 a 1\n")
     (tmp_path / "run").write_bytes(b"\xff Q0 a 1 2 \xfe\n")
     result = run("-q", str(tmp_path / "qrels"), str(tmp_path / "run"))
-    assert result.stdout_bytes.splitlines()[0].split(b"\t")[1::4] == [b"\xff", b"\xfe"]
+    assert result.stdout_bytes.splitlines()[2].split(b"\t")[1::4] == [b"\xff", b"\xfe"]
 
 
 IRCI = [sys.executable, "-m", "irci"]

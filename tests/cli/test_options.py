@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from command_lines import irci
+from command_lines import irci, result_lines
 from helpers import SMALL
 
 QRELS = str(SMALL / "qrels.txt")
@@ -86,7 +86,7 @@ def test_sums_get_no_limits(tmp_path: Path) -> None:
     (tmp_path / "scores").write_text("".join(f"{line}\n" for line in lines))
     shown = irci("map-ci", "--scores", "--scores-format", "trec_eval", str(tmp_path / "scores"))
     assert shown.exit_code == 0, shown.stderr
-    rows = [line.split("\t") for line in shown.stdout.splitlines()[1:]]
+    rows = [line.split("\t") for line in result_lines(shown.stdout)]
     assert [row[0].strip() for row in rows] == ["num_ret", "map"]
     assert rows[0][1:5] == ["all", "1510", "nan", "nan"]
     assert rows[1][2] == "0.5000"

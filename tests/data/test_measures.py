@@ -11,6 +11,7 @@ import naive
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
+from command_lines import result_lines
 
 from irci.cli.group import main
 from irci.data.measures import FAMILIES, TABLE, JudgedLists, Measure, parse
@@ -236,14 +237,14 @@ PERFECT = ["-m", "ndcg_cut_10", "-m", "ndcg", "-m", "Q", "-m", "Pplus", "-m", "n
 @pytest.mark.parametrize("grades", [[1000] * 10, [1000, 999, 1], [1] * 3])
 def test_a_perfect_list_scores_1_whatever_its_grades(tmp_path: Path, grades: list[int]) -> None:
     printed = scores_of_a_perfect_list(tmp_path, grades, *PERFECT)
-    assert [line.split("\t")[2] for line in printed.stdout.splitlines()] == ["1.0000"] * 6
+    assert [line.split("\t")[2] for line in result_lines(printed.stdout)] == ["1.0000"] * 6
     assert printed.stderr == ""
 
 
 @pytest.mark.parametrize("grades", [[10**18 - 1] * 10, [9 * 10**17, 8 * 10**17, 10**14]])
 def test_sums_of_grades_pass_any_integer(tmp_path: Path, grades: list[int]) -> None:
     """Ten grades of nearly 10^18 add up to more than 2^63; where gains are grades, nothing depends on their size."""
-    perfect = scores_of_a_perfect_list(tmp_path, grades, *PERFECT[:8]).stdout.splitlines()
+    perfect = result_lines(scores_of_a_perfect_list(tmp_path, grades, *PERFECT[:8]).stdout)
     assert [line.split("\t")[2] for line in perfect] == ["1.0000"] * 4
     rbp = scores_of_a_perfect_list(tmp_path, grades, "-m", "rbp").stdout
     assert rbp == scores_of_a_perfect_list(tmp_path, [grade // 10**14 for grade in grades], "-m", "rbp").stdout

@@ -388,9 +388,9 @@ def test_duplicates_are_warned_of_and_named_in_the_signature(tmp_path: Path) -> 
     told_twice = command("ap-ci", "-B", "0", "--duplicates", "first", judged, str(tmp_path / "run"))
     assert told_twice.stdout == clean
     assert "5 documents twice in a topic: the better rank kept" in told_twice.stderr
-    told = printed("ap-ci", "-B", "0", "--format", "table", "--duplicates", "first", judged, str(run_file))
-    assert "duplicates=first" in told
-    assert "duplicates" not in printed("ap-ci", "-B", "0", "--format", "table", judged, str(run_file))
+    told = printed("ap-ci", "-B", "0", "--format", "json", "--duplicates", "first", judged, str(run_file))
+    assert '"duplicates": "first"' in told
+    assert "duplicates" not in printed("ap-ci", "-B", "0", "--format", "json", judged, str(run_file))
 
 
 def test_a_frame_with_a_document_twice(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from irci.options.tables import TABLES
 from irci.output.columns import COLUMNS
 from irci.output.kinds import KINDS, Kind, stem, title
 from irci.output.report import Report
+from irci.output.shown import stretches
 from irci.output.tables import Table
 
 ANSWERS = [kind.answer for kind in KINDS.values()]
@@ -106,15 +107,18 @@ def explained(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[tuple[str,
         write = writing.write
         for arguments in WIDE:
             shown: list[Table] = []
+            manners: list[str] = []
 
-            def kept(given: Given, report: Report, shown: list[Table] = shown) -> None:
+            def kept(given: Given, report: Report, shown: list[Table] = shown, manners: list[str] = manners) -> None:
                 shown += report.tables
+                manners += [each.line for each in stretches(report.tables, report.signature, tuple(report.sources))]
                 write(given, report)
 
             patch.setattr(writing, "write", kept)
             result = CliRunner().invoke(main, [arguments[0], "--quiet", "--explain", *arguments[1:]], prog_name="irci")
             assert result.exit_code == 0, (arguments, result.output)
-            lines = [line for line in result.stdout.splitlines() if line.startswith("# ") and "\t" not in line]
+            comments = [line for line in result.stdout.splitlines() if line.startswith("# ") and "\t" not in line]
+            lines = [line for line in comments if line.removeprefix("# ") not in manners]
             found.append((arguments, shown, lines))
     return found
 
@@ -144,7 +148,8 @@ def test_every_table_and_every_column_printed_is_told(explained) -> None:  # typ
             of_kind = [table for table in tables if table.kind == kind]
             assert heading in {title(kind), *(title(kind, table.measure) for table in of_kind)}
             known |= columns
-            for column in {column for table in of_kind for column in table.columns}:
+            headers = {column for each in stretches(tables, {}) for column in each.header}
+            for column in {column for table in of_kind for column in table.columns} & headers:
                 shown = {row[column] for table in of_kind for row in table.rows if column in row}
                 meaning = KINDS[kind].meaning(column, shown)
                 if column in PLAIN and meaning == COLUMNS[column]:

@@ -15,7 +15,7 @@ from hostile_names import is_obeyed, shown
 import irci as package
 from irci.base.choices import FORMATS, why_no_notes
 from irci.base.names import raw, text
-from irci.output.formats import FORMS
+from irci.output.formats import WRITERS
 
 PAYLOADS = {
     "escape": "\x1b[31m",
@@ -174,7 +174,7 @@ def test_no_name_of_a_judge_in_memory_is_obeyed(payload: str) -> None:
         for name in (payload, PLAIN)
     }
     report = reports[payload]
-    texts = [report.to_text(form, explain=not why_no_notes(form)) for form in FORMS]
+    texts = [report.to_text(form, explain=not why_no_notes(form)) for form in WRITERS]
     cells = {name: each._repr_html_() for name, each in reports.items()}
     assert obeyed(raw("".join([*texts, *report.warnings, cells[payload]]))) == set()
     assert Tags(cells[payload]).found == Tags(cells[PLAIN]).found

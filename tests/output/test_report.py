@@ -22,7 +22,7 @@ from irci.options.tables import TABLES
 from irci.output.columns import COLUMNS as MEANINGS
 from irci.output.columns import Words
 from irci.output.files import write_file
-from irci.output.formats import FORMS, writer
+from irci.output.formats import WRITERS, writer
 from irci.output.kinds import KINDS
 from irci.output.report import Report
 from irci.output.tables import Bounded, Table, tables
@@ -82,7 +82,7 @@ def test_limits_of_bounded_scores_are_clipped_for_reading_only() -> None:
     row = {"measure": "map", "topic": "all", "value": 0.1, "lower": -0.25, "upper": 1.25, "run": "a"}
     shown: dict[type, tuple[str, str]] = {Bounded: ("0.0000", "1.0000"), dict: ("-0.2500", "1.2500")}
     for make, (lower, upper) in shown.items():
-        shown_by = {name: written(name, estimates([make(row)]), {}, ()) for name in FORMS}
+        shown_by = {name: written(name, estimates([make(row)]), {}, ()) for name in WRITERS}
         for name in ("text", "table", "latex", "markdown"):
             assert [(lower in shown_by[name]), (upper in shown_by[name])] == [True, True], name
             assert ("-0.25" in shown_by[name]) == (make is dict)
@@ -92,7 +92,7 @@ def test_limits_of_bounded_scores_are_clipped_for_reading_only() -> None:
     both = Bounded({**row, "lower": -1.25, "baseline": "b"})
     assert "\t-1.0000\t1.0000\t" in written("text", tables("difference", "", [both]), {})  # of two such
     undefined = Bounded({**row, "lower": math.nan, "upper": math.nan})
-    assert written("text", estimates([undefined]), {}).split()[3:5] == ["nan", "nan"]
+    assert written("text", estimates([undefined]), {}).split()[-3:-1] == ["nan", "nan"]
 
 
 def same(first: Any, second: Any) -> bool:
@@ -102,6 +102,7 @@ def same(first: Any, second: Any) -> bool:
 
 def test_text_is_trec_evals_line_extended() -> None:
     assert written("text", estimates(ROWS), SIGNATURE) == (
+        "# measure\ttopic\tvalue\tlower\tupper\trun\tcorrected\n"
         "map                   \t1\t0.3333\tnan\t0.6667\té\udcff\tcorrected\n"
         "num_ret               \tall\t7\t0.2500\t1.0000\tx\n"
     )
@@ -135,10 +136,9 @@ def test_json_and_jsonl_are_read_back(rows: list[dict[str, Any]]) -> None:
 def test_tables_keep_names_that_look_like_numbers() -> None:
     table = written("table", estimates([{"topic": "007", "run": "1e5", "value": 0.25}]), SIGNATURE)
     assert table.splitlines()[2].split() == ["007", "1e5", "0.2500"]
-    assert table.splitlines()[-1] == "# irci=0 depth=None"
 
 
-@pytest.mark.parametrize("name", FORMS)
+@pytest.mark.parametrize("name", WRITERS)
 def test_no_rows(name: str) -> None:
     text = written(name, [], SIGNATURE)
     assert text == "" or text.endswith("\n")
@@ -167,9 +167,10 @@ RATE = {"size": 5, "rate": 0.25}
 
 
 def test_tables_that_are_no_estimates_are_named_by_kind_and_measure() -> None:
-    """In text a line with the columns goes before them, once for tables with the same columns."""
+    """In text a line with the columns goes before them, once for tables that it fits."""
     rates = [Table("error_rate", measure, [RATE]) for measure in ("map", "P_10")]
     expected = [
+        "# measure\ttopic\tvalue\tlower\tupper\trun",
         "map                   \tall\t0.5000\t0.2500\t0.7500\tx",
         "# table\tsize\trate",
         "error_rate_map        \t5\t0.2500",
@@ -185,20 +186,40 @@ def test_tables_that_are_no_estimates_are_named_by_kind_and_measure() -> None:
     assert Table("normalised", "", [{"from": 0.0}]).name == "histogram"
 
 
-def test_columns_beyond_those_of_every_estimate_are_named_once_a_kind() -> None:
-    """None where what follows the sixth names itself, as `corrected` does; nor again behind tables of other kinds."""
-    rank = {**ESTIMATE, "measure": "rank", "letters": "a", "population": "topics"}
-    over = {**ESTIMATE, "population": "topics"}
-    shown = [
-        Table("estimate", "map", [over]), Table("rank", "map", [rank]), Table("estimate", "P_10", [over]),
-        Table("rank", "P_10", [rank]),
-    ]  # fmt: skip
-    lines = written("text", shown, SIGNATURE).splitlines()
-    assert [place for place, line in enumerate(lines) if line.startswith("#")] == [0, 2]
+def test_a_header_is_that_of_the_widest_table_that_follows() -> None:
+    """Of tables one of which has the first columns of the other; their order does not matter."""
+    rank = {**ESTIMATE, "measure": "rank", "letters": "a"}
+    for shown in ([Table("estimate", "map", [ESTIMATE]), Table("rank", "map", [rank])] * n for n in (1, 2)):
+        for order in (shown, shown[::-1]):
+            lines = written("text", order, SIGNATURE).splitlines()
+            assert lines[0] == "# measure\ttopic\tvalue\tlower\tupper\trun\tletters"
+            assert len(lines) == 1 + len(shown)
+            table = written("table", order, SIGNATURE).splitlines()
+            assert table[0].split() == ["measure", "topic", "value", "lower", "upper", "run", "letters"]
+
+
+def test_what_is_the_same_in_all_rows_is_said_once() -> None:
+    """Methods are never columns; a population is one where there are several; formats for machines have all."""
+    topics = {**ESTIMATE, "population": "topics", "interval": "t", "df": 49.0}
+    documents = {**topics, "population": "documents", "interval": "normal"}
+    signature = {"confidence": 0.9, "num_topics": 50}
+    lines = written("text", estimates([topics]), signature).splitlines()
+    assert lines[0] == "# measure\ttopic\tvalue\tlower\tupper\trun"
+    assert lines[1] == "# 90% confidence intervals over topics (t), 50 topics"
+    lines = written("text", estimates([topics, documents]), signature).splitlines()
     assert lines[0] == "# measure\ttopic\tvalue\tlower\tupper\trun\tpopulation"
-    assert lines[2] == "# measure\ttopic\tvalue\tlower\tupper\trun\tletters\tpopulation"
-    marked = {**ESTIMATE, "topic": "1", "corrected": True}
-    assert "#" not in written("text", [*estimates([ESTIMATE]), Table("topic", "map", [marked])], SIGNATURE)
+    assert lines[1] == "# 90% confidence intervals over topics (t), over documents (normal), 50 topics"
+    assert [line.split("\t")[6] for line in lines[2:]] == ["topics", "documents"]
+    assert written("tsv", estimates([topics]), signature).splitlines()[0].split("\t") == list(topics)
+    bounded = {**topics, "interval": "bounded"}
+    assert "over topics (t or bounded by the scale), 50" in written("text", estimates([topics, bounded]), signature)
+
+
+@pytest.mark.parametrize(("adjusted", "has_column"), [((0.01, 0.02), False), ((0.02, 0.04), True)])
+def test_p_adjusted_is_shown_where_it_is_not_p(adjusted: tuple[float, float], has_column: bool) -> None:
+    rows = [{**ESTIMATE, "baseline": "y", "p": p, "p_adjusted": q} for p, q in zip((0.01, 0.02), adjusted, strict=True)]
+    header = written("text", tables("difference", "map", rows), {}).splitlines()[0].split("\t")
+    assert ("p_adjusted" in header) == has_column
 
 
 def test_a_column_that_the_kind_does_not_have_is_an_error_of_ours() -> None:

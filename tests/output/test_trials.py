@@ -7,6 +7,7 @@ from typing import Any
 import click
 import pytest
 from click.testing import CliRunner
+from command_lines import result_lines
 from helpers import SMALL
 
 from irci.base.choices import FORMATS, OutputFormat
@@ -43,7 +44,7 @@ def trial(monkeypatch: pytest.MonkeyPatch) -> Report:
 
 def test_a_kind_is_told_written_and_drawn_by_its_row_alone(trial: Report) -> None:
     assert trial.explanation == ["trials: How a trial goes.", "  value: the outcome"]
-    assert trial.to_text().splitlines()[0].split() == ["map", "all", "0.2000", "0.1000", "0.4000", "b"]
+    assert result_lines(trial.to_text())[0].split() == ["map", "all", "0.2000", "0.1000", "0.4000", "b"]
     assert [panel.title for panel in panels_of(trial)] == ["trial of b", "trial of a"]
     shown = "".join(page(trial, Request("?", "irci", "@"), 4))
     assert "Trials: map</h3>" in shown
@@ -69,7 +70,7 @@ def test_a_kind_has_the_columns_of_its_row_and_no_others(trial: Report) -> None:
         Table("no such kind", "", [])
 
 
-def as_trial(tables: Any, signature: Any, notes: Any) -> Iterator[str]:
+def as_trial(tables: Any, signature: Any, notes: Any = ()) -> Iterator[str]:
     yield f"{sum(len(table.rows) for table in tables)} rows\n" + "".join(f"~ {note}\n" for note in notes)
 
 
@@ -77,8 +78,8 @@ def as_trial(tables: Any, signature: Any, notes: Any) -> Iterator[str]:
 def test_a_format_is_written_and_explains_or_refuses_to_by_its_row_alone(
     has_notes: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(FORMATS, "trial", OutputFormat("as_trial", has_notes=has_notes))  # type: ignore[misc]
-    monkeypatch.setattr(formats, "as_trial", as_trial, raising=False)
+    monkeypatch.setitem(FORMATS, "trial", OutputFormat(has_notes=has_notes))  # type: ignore[misc]
+    monkeypatch.setitem(formats.WRITERS, "trial", as_trial)  # type: ignore[misc]
     (option,) = (each for each in main.commands["ap-ci"].params if each.name == "output_format")
     monkeypatch.setattr(option, "type", click.Choice(list(FORMATS)))
     asked = ["ap-ci", "--quiet", "-B", "20", "--format", "trial", QRELS, *RUNS]

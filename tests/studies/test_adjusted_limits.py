@@ -308,9 +308,6 @@ def test_wide_tables_have_them_where_differences_stand() -> None:
 def test_explanations_say_what_they_hold_for(correction: str, said: str) -> None:
     options = ("--all-pairs", "--population", "topics", "--correction", correction, "--explain", "--quiet", *FIVE)
     assert said in irci("--adjusted-limits", *options).stdout
-    told = irci("--adjusted-limits", *options).stdout
-    assert "\n#   lower_adjusted: " in told
-    assert "\n#   upper_adjusted: " in told
     assert "djusted limits" not in irci(*options).stdout
 
 

@@ -150,7 +150,7 @@ def test_clusters_from_a_file_and_by_a_rule_are_the_same_and_words_speak_of_them
     by_file, by_rule = (said(*asked, "--clusters", each) for each in (tmp_path / "c", r"\d?(?P<cluster>\d)"))
     assert by_file == by_rule
     assert "With 1 cluster, " in by_file
-    assert "units: what sets are made of" in by_file
+    assert "; units: clusters\n" in by_file
 
 
 @pytest.mark.parametrize(

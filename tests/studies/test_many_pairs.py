@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from command_lines import irci as command
+from command_lines import result_lines
 from helpers import SMALL, matrix
 from scipy import stats
 
@@ -126,7 +127,7 @@ def test_verdicts_and_conditions(tmp_path: Path) -> None:
         assert result.exit_code == (6 if condition == "inconclusive" else 5)
         named = [line.split(": ")[2].split(" ")[0] for line in result.stderr.splitlines() if "--fail-if" in line]
         assert named == failing
-        assert len(result.stdout.splitlines()) == 1 + 4  # with the names of columns: the result is written all the same
+        assert len(result_lines(result.stdout)) == 4  # the result is written all the same
     assert irci("--fail-if", "worse", "--scores", "--baseline", "r3", path).exit_code == 0
     both = irci("--fail-if", "worse,inconclusive", *options)
     assert [line.rpartition("--fail-if ")[2] for line in both.stderr.splitlines() if "--fail-if" in line] == [

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from command_lines import irci, rows, without_receipts
+from command_lines import irci, result_lines, rows, without_receipts
 from helpers import SHARED, SMALL
 from numpy.typing import NDArray
 
@@ -70,8 +70,8 @@ def written(folder: Path, qrels: str, **runs: str) -> list[str]:
 def test_value_is_trec_evals_and_lies_within(command: list[str]) -> None:
     """The first three columns are those of the command without bounds, which are trec_eval's."""
     measures = [*of_measures(*EVERY), "-q", QRELS, *RUNS]
-    plain = irci("ap-ci", "-B", "0", "--quiet", *measures).stdout.splitlines()
-    bounded = [line for line in irci(*command, "--quiet", *measures).stdout.splitlines() if not line.startswith("#")]
+    plain = result_lines(irci("ap-ci", "-B", "0", "--quiet", *measures).stdout)
+    bounded = result_lines(irci(*command, "--quiet", *measures).stdout)
     assert [line.split("\t")[:3] for line in bounded] == [line.split("\t")[:3] for line in plain]
     for row in rows(*command, *measures):
         assert row["lower"] <= row["value"] <= row["upper"]
@@ -108,7 +108,7 @@ def test_topic_without_relevant_documents_may_score(tmp_path: Path) -> None:
     files = written(tmp_path, "1 a 0;2 a 1;3 a 1", run="1 x a;2 a")
     result = irci(*OF_MAP, "-q", *files)
     assert "1 judged topic missing, scored 0: 3" in result.stderr
-    assert "map                   \t1\t0.0000\t0.0000\t1.0000\trun\tjudgments\t0.5000\texact\n" in result.stdout
+    assert "map                   \t1\t0.0000\t0.0000\t1.0000\trun\t0.5000\texact\n" in result.stdout
     assert "1 topic without relevant documents, counted in means as 0: 1" in result.stderr
     assert "1 topic without relevant documents, which may score if unjudged ones are relevant: 1" in result.stderr
     assert "any grade from 0 to 1 (--max-grade)" in result.stderr

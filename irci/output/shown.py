@@ -1,0 +1,160 @@
+"""Tables as people are shown them: the columns that vary, and a line for what is the same in all rows.
+
+Formats for machines have all columns. A text leaves out those that only further computations need (`FOR_MACHINES`), and those
+that say in each row how it was made (`MANNER`), unless they vary.
+"""
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+
+from irci.base.names import plural
+from irci.base.records import Record
+from irci.base.types import gathered
+from irci.output.kinds import KINDS
+from irci.output.tables import NO_WORD, Bounded, Row, Rows, Signature, Table
+
+FOR_MACHINES = frozenset((
+    "effect_size", "effect_lower", "effect_upper", "lower_adjusted", "upper_adjusted", "df", "sd_documents", "sd_topics",
+    "share_documents", "smallest_p", "p_error", "reason",
+))  # fmt: skip
+METHODS = ("interval", "test")  # part of the line, whether they vary or not: the limits and p themselves are in the row
+MANNER = (
+    "population", *METHODS, "topics", "clusters", "versions", "estimator", "human", "others", "ranked_by", "fuzziness", "base",
+    "sets", "draws", "units", "alpha", "correction", "tool", "purpose",
+)  # fmt: skip
+COUNTED = ("topics", "clusters", "versions")  # of estimates these are said as numbers: 50 topics
+POPULATIONS = {"both": "topics and documents", "same-topics": "these topics"}
+INTERVALS = {"bounded": "bounded by the scale", "selected": "allowing for selection"}
+TESTS = {
+    "t": "paired t test", "randomization": "randomization test", "wilcoxon": "Wilcoxon's test", "sign": "sign test",
+    "normal": "normal test", "signs": "signs of equal differences", "t, signs": "t test, at least that of signs",
+    "midp": "McNemar's mid-p", "bounded": "from bounded limits",
+}  # fmt: skip
+OF_EACH_PAIR = "p_adjusted"
+
+
+class Stretch(Record):
+    """Tables under one header: the columns of the widest, of which the others have the first ones; and the line, or ""."""
+
+    header: Sequence[str]
+    tables: Sequence[Table]
+    line: str
+
+
+def stretches(tables: Sequence[Table], signature: Signature, sources: Sequence[str] = ()) -> Iterator[Stretch]:
+    """The tables as people are shown them, in order; `sources`: what varies, where rows name no population."""
+    families = gathered((_family(table), table) for table in tables)
+    manners = {family: Manner(of_family, sources) for family, of_family in families.items()}
+    lines = {family: manner.line(signature) for family, manner in manners.items()}
+    header: Sequence[str] = ()
+    waiting: list[Table] = []
+    for table in tables:
+        shown = manners[_family(table)].without_constants(table)
+        columns = shown.columns
+        if waiting and columns[: len(header)] != header[: len(columns)]:
+            yield Stretch(header, waiting, lines.pop(_family(waiting[0]), ""))
+            header, waiting = (), []
+        header = max(header, columns, key=len)
+        waiting.append(shown)
+    if waiting:
+        yield Stretch(header, waiting, lines.pop(_family(waiting[0]), ""))
+
+
+def _family(table: Table) -> str:
+    """Tables made in one manner: all estimates, or those of one kind."""
+    return "estimates" if KINDS[table.kind].is_estimate else table.kind
+
+
+class Manner:
+    """How the rows of some tables were made: the values of columns of `MANNER`, of each population."""
+
+    def __init__(self, tables: Iterable[Table], sources: Sequence[str]) -> None:
+        self.words: dict[str, dict[str, dict[str, None]]] = {}  # by column and population, in order
+        self.is_adjusted = False
+        self.limits: str = ""
+        self.is_estimate = self.has_limits = False
+        for table in tables:
+            self.is_estimate |= KINDS[table.kind].is_estimate
+            self.limits = self.limits or KINDS[table.kind].limits
+            columns = [column for column in MANNER if column in table.columns and not self.is_key(column)]
+            for row in table.rows:
+                self.has_limits |= isinstance(lower := row.get("lower"), float) and not math.isnan(lower)
+                population = str(row.get("population", next(iter(sources), "")))
+                for column in columns:
+                    self.words.setdefault(column, {}).setdefault(population, {})[str(row[column])] = None
+                self.is_adjusted |= OF_EACH_PAIR in row and str(row[OF_EACH_PAIR]) != str(row.get("p"))
+        self.populations = list(self.words.get("population", dict.fromkeys(sources[:1])))
+
+    def is_key(self, column: str) -> bool:
+        """True of numbers that rows are about, in tables that are no estimates: topics to be judged, not those there are."""
+        return column in COUNTED and not self.is_estimate
+
+    def constant(self, column: str) -> str | None:
+        """The one value of a column in all rows; None of several, or without the column."""
+        values = {word for words in self.words.get(column, {}).values() for word in words}
+        return next(iter(values)) if len(values) == 1 else None
+
+    def without_constants(self, table: Table) -> Table:
+        """The table with the columns that people are shown."""
+        out = {column for column in MANNER if column in METHODS or self.constant(column) is not None}
+        out |= FOR_MACHINES if self.is_estimate else set()
+        out |= set() if self.is_adjusted else {OF_EACH_PAIR}
+
+        def row(place: int) -> Row:
+            whole = table.rows[place]
+            part = {column: cell for column, cell in whole.items() if column not in out}
+            return Bounded(part) if isinstance(whole, Bounded) else part
+
+        return (
+            Table(table.kind, table.measure, Rows(len(table.rows), row)) if out.intersection(table.columns) else table
+        )
+
+    def line(self, signature: Signature) -> str:
+        """The manner of all rows in words: "95% confidence intervals over topics (t), 50 topics; p: paired t test"."""
+        if not self.is_estimate:
+            return "; ".join(f"{column}: {word}" for column in MANNER if (word := self.constant(column)) is not None)
+        parts = [", ".join(filter(None, (self._limits(signature), *self._counted(signature))))]
+        if "test" in self.words:
+            parts.append(f"p: {self._of_each_population('test', TESTS)}")
+        parts += [
+            f"{column}: {word}"
+            for column in MANNER
+            if column not in ("population", *METHODS, *COUNTED) and (word := self.constant(column)) is not None
+        ]
+        return "; ".join(filter(None, parts))
+
+    def _limits(self, signature: Signature) -> str:
+        confidence = signature.get("confidence")
+        if self.limits == "bounds":
+            return "bounds: what grades of unjudged documents allow"
+        if not self.limits or not self.has_limits or not isinstance(confidence, float) or not self.populations:
+            return ""
+        intervals = self.words.get("interval", {})
+        over = [
+            f"over {POPULATIONS.get(population, population)}" + _in_brackets(intervals.get(population, ()), INTERVALS)
+            for population in self.populations
+        ]
+        return f"{confidence * 100:.10g}% confidence intervals {', '.join(over)}"
+
+    def _counted(self, signature: Signature) -> Iterator[str]:
+        for column in COUNTED:
+            number = self.constant(column)
+            if column == "topics" and column not in self.words and "num_topics" in signature:
+                number = str(signature["num_topics"])
+            if number is not None and number.isdigit():
+                yield plural(int(number), column.removesuffix("s"))
+
+    def _of_each_population(self, column: str, names: dict[str, str]) -> str:
+        words = {population: _either(of, names) for population, of in self.words[column].items()}
+        if len(set(words.values())) == 1:
+            return next(iter(words.values()))
+        return ", ".join(f"{word} over {POPULATIONS.get(population, population)}" for population, word in words.items())
+
+
+def _in_brackets(words: Iterable[str], names: dict[str, str]) -> str:
+    either = _either(words, names)
+    return f" ({either})" if either else ""
+
+
+def _either(words: Iterable[str], names: dict[str, str]) -> str:
+    return " or ".join(names.get(word, word) for word in words if word not in (NO_WORD, ""))
