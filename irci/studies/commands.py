@@ -129,9 +129,7 @@ def _map_ci(given: Given) -> Report:
 
     # -B says how often documents and topics are resampled, and if it is given how many signs are drawn.
     drawn = {} if given.has("resamples") else {"resamples": None}
-    # Claims are those of the largest statistic of all pairs.
-    implied = {"correction": "maxt"} if given["survives"] else {}
-    request = given.record(Request, collections=_listed(given), **drawn, **implied)
+    request = given.record(Request, collections=_listed(given), **drawn)
     judge = () if given["judge"] is None else (given["judge"],)
     read = inputs(given, other_qrels=(*judge, *given["other_qrels"]))
     try:

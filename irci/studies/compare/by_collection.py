@@ -10,7 +10,7 @@ import numpy as np
 from irci.base.choices import TOPICS, PairCorrection
 from irci.base.errors import logger
 from irci.base.names import first_few, plural
-from irci.bootstrap.joint_resamples import POOLED, Comparison
+from irci.bootstrap.joint_resamples import Comparison
 from irci.data.collection_files import MEAN
 from irci.data.measures import named
 from irci.methods.compare.grouped import Groups
@@ -67,7 +67,7 @@ def _groups(everything: Scored) -> Groups:
 
 
 def _pairs(request: Request, runs: Sequence[str]) -> int:
-    if request.ranks and request.baseline not in POOLED:
+    if request.ranks and not request.has_pairs:
         return math.comb(len(runs), 2)
     is_one = len(runs) < 2 or not request.has_pairs
     return 0 if is_one else len(Comparison.of(runs, request.baseline, True, request.all_pairs, alone=False).pairs)

@@ -298,6 +298,7 @@ class Family:
     progress: Progress = as_they_are
     measures: list[Family] = field(default_factory=list)
     is_without: bool = False
+    is_of_claims: bool = False
     _tested: dict[str, Tested] = field(default_factory=dict)
     _adjusted: dict[str, Adjusted] = field(default_factory=dict)
     _stacked: dict[str, list[Simultaneous]] = field(default_factory=dict)
@@ -372,6 +373,17 @@ class Family:
         assert self.scored.lacking is not None
         return self.scored.lacking.near[self.measure.base.name]
 
+    def of_claims(self, together: list[Family]) -> Family:
+        """The same pairs as a family of claims, which are by the largest statistic of all pairs over topics; `together`:
+        those of all measures, if they are adjusted as one."""
+        design = self.design._replace(correction="maxt")
+        measures = together if self.measures else []
+        found = replace(
+            self, design=design, measures=measures, is_of_claims=True, _tested={}, _adjusted={}, _stacked={}
+        )
+        together.append(found)
+        return found
+
     @cached_property
     def without_lacking(self) -> Family | None:
         """The same contrasts without the topics that a run lacks, which scores 0 there; None where none does."""
@@ -406,7 +418,7 @@ class Family:
 
     def correction_over(self, population: str) -> PairCorrection:
         """How p over a population is adjusted: by Holm's method over all but topics, where claims over these are tried."""
-        is_tried = self.request.survives and self.design.correction == "maxt" and population != TOPICS
+        is_tried = self.is_of_claims and self.design.correction == "maxt" and population != TOPICS
         return "holm" if is_tried else self.design.correction
 
     def over(self, source: Source) -> Adjusted:

@@ -135,7 +135,7 @@ def sentences_of_selection(request: Request, found: Sequence[OnMeasure]) -> Iter
     """Sentences on the measures compared, and on the baseline."""
     yield from of_families(found, one_population=False)
     compared = [each for each in found if each.families]
-    if request.baseline is not None and request.baseline not in POOLED and not request.ranks:
+    if request.baseline is not None and request.baseline not in POOLED:
         yield from _of_baseline(request.baseline, [each for each in compared if each.measure.more_is_better])
 
 

@@ -12,7 +12,7 @@ from irci.base.choices import PairCorrection
 from irci.base.errors import DataError, UsageError, logger
 from irci.base.names import unknown
 from irci.base.records import Record
-from irci.base.types import Pairs, Progress, all_pairs, as_they_are
+from irci.base.types import Progress, all_pairs, as_they_are
 from irci.bootstrap.joint_resamples import POOLED, Comparison
 from irci.data.measures import Measure
 from irci.methods.compare.means import Design
@@ -48,7 +48,8 @@ from irci.studies.compare.sentences import explanation, sentences_of_points
 
 
 class Comparisons(Record):
-    """Which rows are compared: each run alone, the pairs shown, all adjusted with them, and all if ranks are asked for."""
+    """Which rows are compared: each run alone, the pairs asked for, and all pairs of runs if ranks are, which are a family of
+    their own: rows of pairs do not depend on ranks."""
 
     alone: Comparison
     shown: int
@@ -62,23 +63,12 @@ class Comparisons(Record):
 
     @classmethod
     def of(cls, request: Request, runs: Sequence[str]) -> Comparisons:
-        """With ranks all pairs of runs decide, about the pairs shown as well."""
+        """Where ranks alone are asked for the pairs are all pairs of runs, none of which is shown."""
         alone = Comparison.of(runs, None, False, False, alone=True)
         chosen = Comparison.of(runs, request.baseline, request.has_pairs, request.all_pairs, alone=False)
-        every = chosen._replace(names=list(runs), pairs=_with_all_others(chosen), pooled=None)
+        every = chosen._replace(names=list(runs), pairs=all_pairs(len(runs)), pooled=None)
         ranked = every if request.ranks else None
-        pairs = chosen if request.has_pairs and (ranked is None or chosen.pooled) else ranked
-        return cls(alone, len(chosen.pairs), pairs, ranked)
-
-
-def _with_all_others(chosen: Comparison) -> Pairs:
-    """The pairs chosen, as they are, and behind them all other pairs of runs."""
-    runs = len(chosen.names) - (chosen.pooled is not None)
-    every = all_pairs(runs)
-    if chosen.pooled or not len(chosen.pairs):
-        return every
-    there = np.sort(chosen.pairs, axis=1) @ (runs, 1)
-    return np.vstack((chosen.pairs, every[~np.isin(every @ (runs, 1), there)]))
+        return cls(alone, len(chosen.pairs), chosen if request.has_pairs else ranked, ranked)
 
 
 class Compared(NamedTuple):
@@ -154,13 +144,14 @@ def report_of(comparisons: Compared) -> Report:
     )
 
 
-def correction_over(request: Request, sources: Sequence[Source]) -> PairCorrection:
-    """How p allows for the number of pairs, where claims are tried of those over topics. Raises UsageError where sources lack
-    the joint draws that are asked for."""
+def correction_over(request: Request, sources: Sequence[Source], *, of_ranks: bool = False) -> PairCorrection:
+    """How p allows for the number of pairs, or of all pairs that ranks go by, where claims are tried of those over topics.
+    Raises UsageError where sources lack the joint draws that are asked for."""
     without = next((source.name for source in sources if not source.has_draws), "")
-    correction: PairCorrection = request.correction or ("maxt" if request.ranks and not without else "holm")
+    of_ranks = of_ranks or (request.ranks and not request.has_pairs)
+    correction: PairCorrection = request.correction or ("maxt" if of_ranks and not without else "holm")
     asked = {
-        "--correction maxt": correction == "maxt" and not request.survives,
+        "--correction maxt": correction == "maxt",
         "--test randomization": request.test == "randomization",
     }
     for option, is_asked in asked.items():
@@ -188,6 +179,7 @@ def on_measures(
     by_itself = design._replace(correction="none", test="t")
     of_pairs: list[Family] = []  # of all measures, if they are adjusted as one
     of_ranks = of_pairs if which.ranked is which.pairs else []
+    by_ranks = design._replace(correction=correction_over(request, scored.sources, of_ranks=True))
     for measure in scored.measures:
         alone = Family(request, by_itself, scored, measure, which.alone, threads)
         if measure.is_count:
@@ -195,7 +187,7 @@ def on_measures(
             continue
         ranked = pairs = None
         if which.ranked is not None:
-            ranked = _family(request, design, scored, measure, which.ranked, of_ranks, threads, progress)
+            ranked = _family(request, by_ranks, scored, measure, which.ranked, of_ranks, threads, progress)
         if which.pairs is not None:
             pairs = ranked if which.pairs is which.ranked else None
             pairs = pairs or _family(request, design, scored, measure, which.pairs, of_pairs, threads, progress)

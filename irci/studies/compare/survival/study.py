@@ -8,7 +8,7 @@ from irci.base.choices import SOURCE_OF_NAME, SOURCES, TOPICS
 from irci.data.inputs import Inputs
 from irci.output.report import Report
 from irci.output.tables import tables
-from irci.studies.compare.family import Scored
+from irci.studies.compare.family import Family, Scored
 from irci.studies.compare.request import Request
 from irci.studies.compare.study import Compared, compared, report_of
 from irci.studies.compare.survival.claims import Claims
@@ -39,7 +39,9 @@ def _with_claims(report: Report, comparisons: Compared, scored: Scored, inputs: 
     request, on = comparisons.request, comparisons.on
     others, not_checked = sources_asked(request, inputs, scored)
     topics = next(source for source in scored.sources if source.name == TOPICS)
-    found = [Claims.on(each.pairs, each.shown, topics, others) for each in on if each.pairs is not None and each.shown]
+    together: list[Family] = []
+    families = [(each.pairs.of_claims(together), each.shown) for each in on if each.pairs is not None and each.shown]
+    found = [Claims.on(family, shown, topics, others) for family, shown in families]
     if request.family == "joint":
         for claims in found:
             claims.as_one[:] = found

@@ -1,0 +1,45 @@
+"""Rows of pairs do not depend on the other tables that are asked for, to the last digit."""
+
+import itertools
+from typing import Any
+
+import pytest
+from command_lines import rows
+from helpers import SMALL
+
+QRELS, RUNS = str(SMALL / "qrels.txt"), [str(path) for path in sorted((SMALL / "runs").iterdir())]
+# --best is not among them: the limits of the best run's own difference allow for its having been picked.
+OTHERS = {
+    "ranks": ["--ranks"],
+    "survives": ["--survives"],
+    "meta": ["--meta", "fixed"],
+    "power": ["--power"],
+    "margin": ["--margin", ".05"],
+    "population": ["--population", "topics,documents,both"],
+    "adjusted": ["--adjusted-limits"],
+}
+OF_PAIR = ("value", "lower", "upper", "p", "p_adjusted", "effect_size", "test", "interval")
+DESIGNS = {
+    "baseline": ["--compare"],
+    "pairs": ["--all-pairs"],
+    "mean": ["--baseline", "mean"],
+    "joint": ["--compare", "--correction", "holm", "--family", "joint", "-m", "map", "-m", "P_10"],
+}
+
+
+def pairs(*options: str) -> dict[tuple[str, ...], dict[str, Any]]:
+    line = ("map-ci", "--population", "topics,documents", "-B", "60", *options, QRELS, *RUNS)
+    differences = [row for row in rows(*line) if str(row.get("measure")).endswith("_diff") and "effect_size" in row]
+    key = ("measure", "run", "baseline", "population")
+    return {tuple(row[name] for name in key): {name: row[name] for name in OF_PAIR} for row in differences}
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+def test_other_tables_change_no_row_of_pairs(design: str) -> None:
+    plain = pairs(*DESIGNS[design])
+    assert plain
+    refused = {"mean": "survives", "joint": "survives"}.get(design)  # it is about runs, and has a correction of its own
+    for some in itertools.combinations([name for name in OTHERS if name != refused], 2):
+        found = pairs(*DESIGNS[design], *itertools.chain.from_iterable(OTHERS[name] for name in some))
+        assert plain.keys() <= found.keys()
+        assert {key: found[key] for key in plain} == plain, some
