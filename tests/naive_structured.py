@@ -5,7 +5,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from scipy import linalg, optimize, stats
+from scipy import linalg, stats
 
 
 def cr2(
@@ -120,7 +120,7 @@ def u_under_signs(terms: Sequence[float]) -> list[float]:
 Table = Sequence[Sequence[float]]  # the scores of each seed of a system on each topic
 
 
-def over_seeds(first: Table, second: Table | None = None, pooled: bool = False) -> tuple[float, float, float]:
+def over_seeds(first: Table, second: Table | None = None) -> tuple[float, float, float]:
     """A system's mean, or that less a second one's, seeds and topics a sample: its variance and degrees of freedom."""
     systems = [first] if second is None else [first, second]
     number = len(first[0])
@@ -129,15 +129,9 @@ def over_seeds(first: Table, second: Table | None = None, pooled: bool = False) 
     mean = math.fsum(d) / number
     of_topics = math.fsum((each - mean) ** 2 for each in d) / (number - 1) / number
     variance, below = of_topics, of_topics**2 / (number - 1)
-    squares = [(*_seed_squares(of), len(of)) for of in systems]
-    if pooled:
-        free = sum(k - 1 for _, _, k in squares)
-        b = math.fsum((k - 1) * b for b, _, k in squares) / free
-        ms = math.fsum((k - 1) * ms for _, ms, k in squares) / free
-        terms = [(b, ms, math.fsum(1 / k for _, _, k in squares), free)]
-    else:
-        terms = [(b, ms, 1 / k, k - 1) for b, ms, k in squares]
-    for b, ms, share, free in terms:
+    for of in systems:
+        b, ms = _seed_squares(of)
+        share, free = 1 / len(of), len(of) - 1
         own = max(0.0, b - ms / number) * share
         if own > 0:
             variance += own
@@ -158,30 +152,3 @@ def _seed_squares(scores: Table) -> tuple[float, float]:
         math.fsum((row - mean) ** 2 for row in rows) / (seeds - 1),
         math.fsum(each**2 for each in residuals) / ((seeds - 1) * (number - 1)),
     )
-
-
-def by_reml(first: np.ndarray, second: np.ndarray) -> float:
-    """The standard error of the difference between two systems' means, scores [k, T] each: the mixed model with topics,
-    topics by system, seeds within systems and residuals at random, its variances by restricted maximum likelihood."""
-    y = np.concatenate([first.ravel(), second.ravel()])
-    system = np.repeat([0, 1], [first.size, second.size])
-    topic = np.concatenate([np.tile(np.arange(each.shape[1]), len(each)) for each in (first, second)])
-    seed = np.concatenate([np.repeat(np.arange(len(each)), each.shape[1]) for each in (first, second)])
-    x = np.column_stack((system == 0, system == 1)).astype(float)
-
-    def same(*keys: np.ndarray) -> np.ndarray:
-        return np.logical_and.reduce([key[:, np.newaxis] == key for key in keys]).astype(float)
-
-    parts = [same(topic), same(topic, system), same(seed, system), np.eye(len(y))]
-
-    def fitted(logs: np.ndarray) -> tuple[float, np.ndarray]:
-        inverse = linalg.inv(covariance := sum(math.exp(log) * part for log, part in zip(logs, parts, strict=True)))
-        of_means = linalg.inv(x.T @ inverse @ x)
-        residual = y - x @ (of_means @ (x.T @ inverse @ y))
-        determinants = np.linalg.slogdet(covariance)[1] - np.linalg.slogdet(of_means)[1]
-        return float(determinants + residual @ inverse @ residual), of_means
-
-    start = np.full(4, math.log(y.var() / 4))
-    found = optimize.minimize(lambda logs: fitted(logs)[0], start, method="BFGS", options={"gtol": 1e-7})
-    of_means = fitted(found.x)[1]
-    return math.sqrt(of_means[0, 0] + of_means[1, 1] - 2 * of_means[0, 1])

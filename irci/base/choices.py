@@ -99,14 +99,13 @@ TopicTest = Literal["t", "randomization", "wilcoxon", "sign"]
 PairCorrection = Literal["holm", "maxt", "bh", "none"]
 OverMeasures = Literal["each", "joint"]
 FailIf = Literal["worse", "inferior", "not-equivalent", "inconclusive", "reversed"]
-MetaMethod = Literal["fixed", "random", "random-z", "stouffer"]
+MetaMethod = Literal["fixed", "random", "stouffer"]
 Pooled = Literal["mean", "median"]
 
 # map-ci where topics belong together: what varies, and what has equal weight in a mean.
 Varies = Literal["topics", "clusters", "collections", "seeds", "versions", "same-topics"]
 SEEDS: Final = "seeds"
 MeanOf = Literal["topics", "clusters"]
-SeedVariance = Literal["own", "pooled"]
 
 # partition-anova
 Policy = Literal["redraw", "drop", "zero", "mean"]

@@ -129,6 +129,5 @@ def stouffer(effects: Floats, errors: Floats) -> Combined:
 METHODS: dict[MetaMethod, Callable[[Floats, Floats], Combined]] = {
     "fixed": fixed_effect,
     "random": hartung_knapp,
-    "random-z": random_effects,
     "stouffer": stouffer,
 }

@@ -35,7 +35,7 @@ def test_what_is_allowed_passes() -> None:
         ({"interval": "logti"}, "interval: 'logti' is none of logit, linear, percentile, bca, delta-logit"),
         ({"interval": None}, "interval: None is none of logit, linear, percentile, bca, delta-logit"),
         ({"small_r": "wide"}, "small_r: 'wide' is none of wider, none"),
-        ({"meta": "Fixed"}, "meta: 'Fixed' is none of fixed, random, random-z, stouffer, None"),
+        ({"meta": "Fixed"}, "meta: 'Fixed' is none of fixed, random, stouffer, None"),
     ],
 )
 def test_what_is_not_is_named(given: dict[str, str], message: str) -> None:

@@ -135,13 +135,12 @@ SUITABLE = {
     "interval": "percentile", "population": "topics", "parts": "3", "judged_topics": "500", "variances": "P=.1",
     "summaries": "c=.1,.1,9", "tests": "tukey", "tools": "t", "resamples": "400", "mean": "clusters",
     "correction": "none", "model": "additive", "judge_correlation": ".5", "new_topics": "9",
-    "split_by": "md5", "seed_variance": "pooled", "policy": "zero", "icc": ".3", "cluster_size": "4",
+    "split_by": "md5", "policy": "zero", "icc": ".3", "cluster_size": "4",
 }  # fmt: skip
 WITH = {
     ("map-ci", name): ["--compare"]
     for name in (
         "test", "correction", "survives", "adjusted_limits", "margin", "power", "fail_if", "baseline",
-        "seed_variance",
     )
 } | {
     ("map-ci", "new_topics"): ["--interval", "prediction"],

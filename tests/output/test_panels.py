@@ -174,7 +174,7 @@ def test_claims_are_a_grid_of_symbols_up_to_thirty() -> None:
             "run": "ab"[place % 2],
             "baseline": "c",
             "value": 0.1 + place / 10,
-            **dict(zip(("documents", "both", "judgments"), each, strict=True)),
+            **dict(zip(("documents", "judgments", "clusters"), each, strict=True)),
         }
         for place, each in enumerate(verdicts)
     ]

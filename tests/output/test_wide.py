@@ -410,7 +410,7 @@ def test_claims_have_a_column_beside_their_measure() -> None:
                 row = found.get((run, measure))
                 assert survives == ("" if row is None else f"{row['survives']} of {row['of']}")
                 assert (DAGGER in value) == (row is not None)
-                for name in ("documents", "both", "judgments", "survives", "of", "p_all"):
+                for name in ("documents", "judgments", "survives", "of", "p_all"):
                     assert machine[run][f"{measure}_claim_{name}"] == ("" if row is None else row[name])
     assert (
         "survives"

@@ -107,7 +107,7 @@ def test_hartung_knapp_against_statsmodels(seed: int) -> None:
 
 def test_combined_limits_and_p() -> None:
     effects, errors = np.array([0.30, -0.10, 0.55, 0.20, 0.0]), np.array([0.15, 0.20, 0.25, 0.10, 0.30])
-    normal = random_effects(effects, errors)
+    normal = random_effects(effects, errors)  # those of Hartung and Knapp take another error
     assert normal.limits(0.95) == pytest.approx(
         (0.1995555 - 1.959964 * 0.0871822, 0.1995555 + 1.959964 * 0.0871822), abs=1e-6
     )

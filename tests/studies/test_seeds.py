@@ -90,13 +90,12 @@ def check(row: Mapping[str, Any], mean: float, variance: float, df: float) -> No
 # Against the definitions.
 
 
-@pytest.mark.parametrize("pooled", [False, True], ids=["own", "pooled"])
-def test_seeds_against_naive(tmp_path: Path, pooled: bool) -> None:
+def test_seeds_against_naive(tmp_path: Path) -> None:
     """Unlike numbers of seeds; one system whose seeds do not vary beyond chance."""
-    systems = simulated(np.random.default_rng(5), (3, 5, 2, 4))
+    systems = simulated(np.random.default_rng(5), (3, 5, 6, 4))
     systems[3] = systems[3] - systems[3].mean(axis=1, keepdims=True) + 0.4
     path = written(tmp_path, named(systems))
-    rows = rows_of("--scores", "--seeds", RULE, "--all-pairs", "--seed-variance", "pooled" if pooled else "own", path)
+    rows = rows_of("--scores", "--seeds", RULE, "--all-pairs", path)
     for name, of in zip("abcd", systems, strict=True):
         (row,) = pick(rows, run=name, population="seeds", measure="map")
         check(row, *naive_structured.over_seeds(of.tolist()))
@@ -108,44 +107,14 @@ def test_seeds_against_naive(tmp_path: Path, pooled: bool) -> None:
     assert len(compared) == 6
     for row in compared:
         one, other = (systems["abcd".index(row[side])] for side in ("run", "baseline"))
-        check(row, *naive_structured.over_seeds(one.tolist(), other.tolist(), pooled))
+        check(row, *naive_structured.over_seeds(one.tolist(), other.tolist()))
         assert (row["seeds"], row["seeds_baseline"]) == (len(one), len(other))
 
 
-@pytest.mark.check
-def test_pooled_variance_against_restricted_maximum_likelihood() -> None:
-    """The mixed model, fitted plainly, says the same of balanced data."""
-    first, second = simulated(np.random.default_rng(1), (3, 3))
-    error = _pooled_error(first, second)
-    assert error == pytest.approx(naive_structured.by_reml(first, second), rel=1e-6)
-
-
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore")
-def test_pooled_variance_against_statsmodels() -> None:
-    """The same by statsmodels' MixedLM, with crossed random effects in one group."""
-    sm, pd = pytest.importorskip("statsmodels.api"), pytest.importorskip("pandas")
-    first, second = simulated(np.random.default_rng(1), (3, 3))
-    table = pd.DataFrame(
-        [(s, r, t, y) for s, of in enumerate((first, second)) for (r, t), y in np.ndenumerate(of)],
-        columns=["system", "seed", "topic", "y"],
-    )  # fmt: skip
-    table["system_topic"] = table["system"] * 1000 + table["topic"]
-    table["system_seed"] = table["system"] * 1000 + table["seed"]
-    parts = {name: f"0 + C({name})" for name in ("topic", "system_topic", "system_seed")}
-    model = sm.MixedLM.from_formula("y ~ system", table, groups=np.ones(len(table)), vc_formula=parts)
-    fitted = model.fit(reml=True, method=["lbfgs", "powell"], maxiter=2000)
-    assert _pooled_error(first, second) == pytest.approx(float(fitted.bse["system"]), abs=1e-5)
-
-
-def _pooled_error(*systems: np.ndarray) -> float:
-    return float(_of_pairs(list(systems), [(1, 0)], pooled=True).error[0])
-
-
-def _of_pairs(systems: list[np.ndarray], pairs: list[tuple[int, int]], pooled: bool = False) -> Any:
+def _of_pairs(systems: list[np.ndarray], pairs: list[tuple[int, int]]) -> Any:
     edges = np.cumsum([0, *map(len, systems)])
     places = [list(range(low, high)) for low, high in pairwise(edges)]
-    trainings = Trainings(places, np.ones(len(systems), np.bool_), pooled=pooled)
+    trainings = Trainings(places, np.ones(len(systems), np.bool_))
     return trainings.estimates(np.vstack(systems), np.array(pairs), seeds_vary=True)
 
 
@@ -206,28 +175,26 @@ def test_logits_vary_with_seeds_on_their_scale(tmp_path: Path) -> None:
 
 def test_order_and_company_of_runs(tmp_path: Path) -> None:
     """Runs in another order, and other systems beside them, change no digit of a system or of a pair."""
-    runs = named(simulated(np.random.default_rng(6), (3, 4, 2, 5)))
+    runs = named(simulated(np.random.default_rng(6), (3, 4, 3, 5)))
     asks = ("--scores", "--seeds", RULE, "--baseline", "a", "--correction", "none")
-    for variance in ("own", "pooled"):
-        whole = rows_of(*asks, "--seed-variance", variance, written(tmp_path, runs))
-        shuffled = {name: runs[name] for name in np.random.default_rng(0).permutation(list(runs))}
-        some = {name: scores for name, scores in shuffled.items() if name[0] in "ac"}
-        for others in (shuffled, some):
-            found = rows_of(*asks, "--seed-variance", variance, written(tmp_path, others))
-            assert all(row in whole for row in found)
-        assert len(found) == 6
+    whole = rows_of(*asks, written(tmp_path, runs))
+    shuffled = {name: runs[name] for name in np.random.default_rng(0).permutation(list(runs))}
+    some = {name: scores for name, scores in shuffled.items() if name[0] in "ac"}
+    for others in (shuffled, some):
+        found = rows_of(*asks, written(tmp_path, others))
+        assert all(row in whole for row in found)
+    assert len(found) == 6
 
 
-@pytest.mark.parametrize("pooled", [False, True], ids=["own", "pooled"])
-def test_seeds_that_differ_on_one_topic_add_nothing_whatever_the_order_of_topics(pooled: bool) -> None:
+def test_seeds_that_differ_on_one_topic_add_nothing_whatever_the_order_of_topics() -> None:
     """b = var(x) / T^2 is then MS / T, and own exactly 0: df is T - 1, of each system with as many seeds as you like."""
     rng = np.random.default_rng(3)
-    trainings = Trainings([[0, 1], [2, 3, 4]], np.ones(2, np.bool_), pooled)
+    trainings = Trainings([[0, 1, 2], [3, 4, 5]], np.ones(2, np.bool_))
     for topics in (2, 6, 11, 50) * 50:
         scores = rng.integers(0, 11, (2, topics)) / 10
-        values = np.repeat(scores, (2, 3), axis=0)
-        values[:2, rng.integers(topics)] = 0.1, 0.2
-        values[2:, rng.integers(topics)] = rng.choice([[0.2, 0.3, 0.8], [1e-4, 2e-4, 0], [1 / 3, 0.25, 0.25]])
+        values = np.repeat(scores, 3, axis=0)
+        values[:3, rng.integers(topics)] = 0.1, 0.2, 0.1
+        values[3:, rng.integers(topics)] = rng.choice([[0.2, 0.3, 0.8], [1e-4, 2e-4, 0], [1 / 3, 0.25, 0.25]])
         found = trainings.estimates(values, np.array([[1, 0], [0, -1], [1, -1]]), seeds_vary=True)
         assert (found.columns["sd_seeds_component"] == 0).all()
         assert found.of_seeds is not None
@@ -244,7 +211,7 @@ def test_names_of_seeds_mean_nothing_between_systems(tmp_path: Path) -> None:
 
 
 def test_holm_allows_for_the_pairs_of_each_population(tmp_path: Path) -> None:
-    runs = named(simulated(np.random.default_rng(8), (2, 3, 4)))
+    runs = named(simulated(np.random.default_rng(8), (3, 3, 4)))
     rows = pick(rows_of("-n", "--scores", "--seeds", RULE, "--all-pairs", written(tmp_path, runs)), population="seeds")
     ordered = sorted(rows, key=lambda row: row["p"])
     steps = np.maximum.accumulate([row["p"] * (3 - place) for place, row in enumerate(ordered)])
@@ -254,28 +221,26 @@ def test_holm_allows_for_the_pairs_of_each_population(tmp_path: Path) -> None:
 # One seed, none, and topics that are missing.
 
 
-def test_one_seed_speaks_of_its_checkpoint_only(tmp_path: Path) -> None:
-    """A run that matches no rule has one seed: rows for seeds are those of the others."""
-    systems = simulated(np.random.default_rng(9), (1, 3, 2))
+def test_fewer_than_three_seeds_speak_of_these_checkpoints_only(tmp_path: Path) -> None:
+    """A run that matches no rule has one seed: rows for seeds are those of systems with three."""
+    systems = simulated(np.random.default_rng(9), (1, 3, 3, 2))
     runs = {"bm25": systems[0][0], **named(systems[1:])}
     asks = ("--scores", "--all-pairs", "--ranks", "--seeds", RULE, written(tmp_path, runs))
     rows = rows_of(*asks)
     assert [row["run"] for row in pick(rows, measure="map", population="seeds")] == ["a", "b"]
-    assert [row["run"] for row in pick(rows, measure="map", population="topics")] == ["bm25", "a", "b"]
+    assert [row["run"] for row in pick(rows, measure="map", population="topics")] == ["bm25", "a", "b", "c"]
     (row,) = pick(rows, measure="map_diff", population="seeds")
     assert (row["run"], row["baseline"]) == ("b", "a")
     assert row["p_adjusted"] == row["p"]  # the only one of its family
     (row,) = pick(rows, measure="rank", population="seeds", run="bm25")
-    assert (row["lower"], row["upper"]) == (1, 3)
+    assert (row["lower"], row["upper"]) == (1, 4)
     told = warnings_of(*asks)
     assert [each for each in told if "degrees" not in each and not each.endswith("p comes from the signs")] == [
-        f"{RULE}: 1 of 6 runs without a system and seed, each taken for a system with one seed: bm25",
-        "map: nothing can be said about 2 pairs over seeds",
-        "1 system with one seed: how its scores vary from seed to seed is not known, and limits hold for this checkpoint"
-        " only; its rank over seeds is unknown: bm25 (if nothing in it is trained, use an expression in which the"
-        r" seed is optional: '(?P<system>.*?)(_s(?P<seed>\d+))?')",
-        "1 system with two seeds: how far they vary is estimated with one degree of freedom each, and limits over seeds can"
-        " be wide: b (--seed-variance pooled, if all vary alike)",
+        f"{RULE}: 1 of 9 runs without a system and seed, each taken for a system with one seed: bm25",
+        "map: nothing can be said about 5 pairs over seeds",
+        "2 systems with fewer than three seeds: how scores vary from seed to seed is not known, and limits hold for these"
+        " checkpoints only; their ranks over seeds are unknown: bm25 c (if nothing in bm25 is trained, use an expression in"
+        r" which the seed is optional: '(?P<system>.*?)(_s(?P<seed>\d+))?')",
     ]  # fmt: skip
 
 
@@ -306,11 +271,11 @@ def test_a_rule_may_find_no_seed_where_nothing_is_trained(tmp_path: Path) -> Non
     assert told == {f"{rule}: 1 of 7 runs without a seed, taken for systems that are not trained: bm25"}
 
 
-@pytest.mark.parametrize(("seeds", "warned"), [(2, "as few as 62%"), (3, "as few as 71%"), (4, "")])
-def test_plans_from_two_or_three_seeds_are_warned_of(tmp_path: Path, seeds: int, warned: str) -> None:
+@pytest.mark.parametrize(("seeds", "warned"), [(3, "as few as 71%"), (4, "")])
+def test_plans_from_three_seeds_are_warned_of(tmp_path: Path, seeds: int, warned: str) -> None:
     runs = named(simulated(np.random.default_rng(9), (seeds, 4)))
     asks = ("--scores", "--all-pairs", "--power", "--seeds", RULE, written(tmp_path, runs))
-    lead = f"topics needed over seeds rest on {seeds} seeds: "
+    lead = "topics needed over seeds rest on three seeds: "
     told = [each for each in warnings_of(*asks) if each.startswith(lead)]
     assert [warned in each for each in told] == [True] * bool(warned)
     assert not [each for each in warnings_of(*asks, "--population", "topics") if "topics needed" in each]
@@ -358,38 +323,10 @@ def test_seeds_that_differ_are_not_identical_though_their_averages_are(tmp_path:
     assert row["verdict"] == "identical"
 
 
-def test_warnings_of_few_seeds_are_about_limits_that_are_printed(tmp_path: Path) -> None:
-    path = written(tmp_path, named(simulated(np.random.default_rng(9), (2, 2))))
-    asks = ("--scores", "--seeds", RULE, path)
-
-    def told(*more: str) -> list[str]:
-        return [each.partition(": ")[2] for each in warnings_of(*asks, *more) if "two seeds" in each]
-
-    lead = "how far they vary is estimated with one degree of freedom each, and limits over seeds"
-    assert told() == [f"{lead} can be wide: a b"]
-    assert told("--compare") == [f"{lead} can be wide: a b (--seed-variance pooled, if all vary alike)"]
-    assert told("--compare", "--seed-variance", "pooled") == [f"{lead} of means can be wide: a b"]
-    assert told("-n", "--compare", "--seed-variance", "pooled") == []
-    assert told("--population", "topics") == []
-    usage = irci(*asks, "--adjusted-limits")
-    assert (usage.exit_code, "two seeds" in usage.stderr) == (2, False)
-
-
 def test_a_run_of_the_file_that_is_not_scored_is_named(tmp_path: Path) -> None:
     runs = named(simulated(np.random.default_rng(9), (3, 3)))
     seeds = listed(tmp_path, *(f"{run} {run[0]} {run[-1]}" for run in (*runs, "b.s4")))
     assert f"{seeds}: 1 run not scored here: b.s4" in warnings_of("--scores", "--seeds", seeds, written(tmp_path, runs))
-
-
-def test_one_seed_beside_several_if_pooled(tmp_path: Path) -> None:
-    """The other system of the pair tells how seeds vary."""
-    systems = simulated(np.random.default_rng(9), (1, 3), of_seeds=0.1)
-    rows = rows_of(
-        "--scores", "--compare", "--seed-variance", "pooled", "--seeds", RULE, written(tmp_path, named(systems))
-    )
-    (row,) = pick(rows, measure="map_diff", population="seeds")
-    check(row, *naive_structured.over_seeds(systems[1].tolist(), systems[0].tolist(), pooled=True))
-    assert [row["run"] for row in pick(rows, measure="map", population="seeds")] == ["b"]
 
 
 def test_what_is_not_trained_adds_no_variance(tmp_path: Path) -> None:
@@ -398,22 +335,20 @@ def test_what_is_not_trained_adds_no_variance(tmp_path: Path) -> None:
     runs = {"bm25": bm25, **named([trained])}
     seeds = listed(tmp_path, "bm25 bm25 -", *(f"{run} a {run[-1]}" for run in named([trained])))
     asks = ("--interval", "t", "--scores", "--compare", "--seeds", seeds, written(tmp_path, runs))
-    for variance in ("own", "pooled"):
-        rows = rows_of(*asks, "--seed-variance", variance)
-        (row,) = pick(rows, measure="map_diff", population="seeds")
-        check(row, *naive_structured.over_seeds((trained - bm25).tolist()))
-        assert (row["seeds"], row["seeds_baseline"]) == (4, 0)
-        of_bm25 = pick(rows, measure="map", run="bm25")
-        assert len(of_bm25) == 2
-        assert [row["lower"] for row in of_bm25] == [
-            pytest.approx(stats.ttest_1samp(bm25, 0).confidence_interval().low)
-        ] * 2
+    rows = rows_of(*asks)
+    (row,) = pick(rows, measure="map_diff", population="seeds")
+    check(row, *naive_structured.over_seeds((trained - bm25).tolist()))
+    assert (row["seeds"], row["seeds_baseline"]) == (4, 0)
+    of_bm25 = pick(rows, measure="map", run="bm25")
+    assert [row["lower"] for row in of_bm25] == [
+        pytest.approx(stats.ttest_1samp(bm25, 0).confidence_interval().low)
+    ] * 2
     assert warnings_of(*asks) == []
 
 
 def test_a_topic_that_a_seed_lacks(tmp_path: Path) -> None:
     """Scores 0 in that seed, or is dropped for all."""
-    systems = simulated(np.random.default_rng(11), (3, 3, 2))
+    systems = simulated(np.random.default_rng(11), (3, 3, 4))
     systems[0][1, 4] = math.nan
     asks = ("--scores", "--all-pairs", "--seeds", RULE, written(tmp_path, named(systems)))
     (row,) = pick(rows_of(*asks, "--missing", "zero"), measure="map_diff", run="b", population="seeds")
@@ -430,7 +365,7 @@ def test_a_topic_that_a_seed_lacks(tmp_path: Path) -> None:
 
 def test_differences_that_are_equal_on_all_topics(tmp_path: Path) -> None:
     scores = np.array([0.25, 0.5, 0.125, 0.375, 0.75, 0.625])
-    runs = {"a.s1": scores, "a.s2": scores, "b.s1": scores + 0.125, "b.s2": scores + 0.125}
+    runs = {f"{name}.s{seed}": scores + 0.125 * (name == "b") for name in "ab" for seed in (1, 2, 3)}
     asks = ("-n", "--scores", "--compare", "--seeds", RULE, written(tmp_path, runs))
     over_seeds, over_topics = rows_of(*asks)
     for row in (over_seeds, over_topics):
@@ -446,28 +381,28 @@ def test_differences_that_are_equal_on_all_topics(tmp_path: Path) -> None:
 def test_seeds_that_shift_all_topics_alike(tmp_path: Path) -> None:
     """Topics add nothing, seeds all."""
     scores = np.array([0.25, 0.5, 0.125, 0.375])
-    runs = {"a.s1": scores, "a.s2": scores, "b.s1": scores + 0.125, "b.s2": scores + 0.25}
+    runs = {f"a.s{seed}": scores for seed in (1, 2, 3)}
+    runs |= {f"b.s{seed}": scores + seed / 8 for seed in (1, 2, 3)}
     (row,) = rows_of("-n", "--scores", "--compare", "--population", "seeds", "--seeds", RULE, written(tmp_path, runs))
-    assert (row["value"], row["sd_topics"], row["df"]) == (0.1875, 0, pytest.approx(1))
-    assert row["sd_seeds_component"] == pytest.approx(0.0625)
+    assert (row["value"], row["sd_topics"], row["df"]) == (0.25, 0, pytest.approx(2))
+    assert row["sd_seeds_component"] == pytest.approx(0.125 / math.sqrt(3))
 
 
 def test_one_topic(tmp_path: Path) -> None:
     """What seeds add to it is not known."""
-    runs = {"a.s1": np.array([0.5]), "a.s2": np.array([0.25])}
+    runs = {"a.s1": np.array([0.5]), "a.s2": np.array([0.25]), "a.s3": np.array([0.375])}
     rows = rows_of("--scores", "--seeds", RULE, written(tmp_path, runs))
     assert [row["value"] for row in rows] == [0.375, 0.375]
-    assert rows[0]["sd_seeds"] == pytest.approx(0.125 * math.sqrt(2))
+    assert rows[0]["sd_seeds"] == pytest.approx(0.125)
     assert all(math.isnan(row[name]) for row in rows for name in ("df", "sd_seeds_component"))
     limits = [(row["lower"], row["upper"]) for row in rows]
     assert limits[0] == pytest.approx((math.nan, math.nan), nan_ok=True)
     assert limits[1] == pytest.approx((0.05 * 0.375, 1 - 0.05 * 0.625))  # the weight of one score is uniform
-    runs |= {"b.s1": np.array([0.5, 0.25]), "b.s2": np.array([0.25, 0.75])}
+    runs |= {"b.s1": np.array([0.5, 0.25]), "b.s2": np.array([0.25, 0.75]), "b.s3": np.array([0.5, 0.5])}
     asks = ("--scores", "--compare", "--missing", "drop", "--seeds", RULE, written(tmp_path, runs))
-    for variance in ("own", "pooled"):
-        pairs = pick(rows_of(*asks, "--seed-variance", variance), measure="map_diff")
-        assert all(math.isnan(row[name]) for row in pairs for name in ("p", "df", "sd_seeds_component"))
-        assert [math.isnan(row["lower"]) for row in pairs] == [row["population"] == "seeds" for row in pairs]
+    pairs = pick(rows_of(*asks), measure="map_diff")
+    assert all(math.isnan(row[name]) for row in pairs for name in ("p", "df", "sd_seeds_component"))
+    assert [math.isnan(row["lower"]) for row in pairs] == [row["population"] == "seeds" for row in pairs]
 
 
 # Refusals.
@@ -502,13 +437,21 @@ def test_what_is_refused(tmp_path: Path) -> None:
     assert refused(*two, "(?P<seed>.*)")[0] == 2
     assert refused(*two, "5")[1].endswith("'5': no such file; for the seed of random numbers use --seed")
     assert refused(*two, RULE, "--baseline", "mean") == (2, "--baseline mean is not for --seeds: name a system.")
-    assert refused(*two, RULE, "--ranks", "--correction", "maxt")[0] == 2
-    assert refused(*two, RULE, "--compare", "--test", "randomization")[0] == 2
+    (tmp_path / "three").mkdir()
+    three = (
+        "--scores",
+        written(tmp_path / "three", named(simulated(np.random.default_rng(12), (3, 3)))),
+        "--seeds",
+        RULE,
+    )
+    assert refused(*three, "--ranks", "--correction", "maxt")[0] == 2
+    assert refused(*three, "--compare", "--test", "randomization")[0] == 2
     assert refused(*two, RULE, "--clusters", "(?P<cluster>.).*")[0] == 2
     assert refused(*two, RULE, "--mean", "topics") == (2, "--mean is not for --seeds.")
-    assert refused("--scores", path, "--seed-variance", "own") == (2, "--seed-variance is for --seeds.")
     one = (*two, r"(?P<system>.+\.s1|b.s2)(?P<seed>)|never", "--population", "seeds")
-    assert refused(*one)[1].endswith("no system has two seeds: nothing can be said about others (--population topics)")
+    assert refused(*one)[1].endswith(
+        "no system has three seeds: nothing can be said about others (--population topics)"
+    )
 
 
 def test_one_seed_of_every_system(tmp_path: Path) -> None:
@@ -541,8 +484,8 @@ def test_what_is_explained(tmp_path: Path) -> None:
 def test_seeds_that_add_nothing_are_not_told_to_be_without_effect(tmp_path: Path) -> None:
     """Seeds vary by topic alone; what is not trained has no such part to speak of."""
     scores, wave = np.array([0.25, 0.5, 0.125, 0.375]), np.array([0.125, -0.125, 0.125, -0.125])
-    runs = {"bm25": scores[::-1], "a.s1": scores + wave, "a.s2": scores - wave}
-    seeds = listed(tmp_path, "bm25 bm25 -", "a.s1 a 1", "a.s2 a 2")
+    runs = {"bm25": scores[::-1], "a.s1": scores + wave, "a.s2": scores - wave, "a.s3": scores}
+    seeds = listed(tmp_path, "bm25 bm25 -", "a.s1 a 1", "a.s2 a 2", "a.s3 a 3")
     report = api.map_ci(scores=written(tmp_path, runs), seeds=seeds)
     assert [sentence for sentence in report.sentences if "variance" in sentence] == [
         "No part of the variance of the mean of a in map can be put down to seeds, beyond what varies by topic."
@@ -557,6 +500,7 @@ def test_limits_over_seeds_that_are_narrower_than_over_topics_are_explained(tmp_
         "a.s3": [0.125, 0.4375],
         "b.s1": [0.25, 0.25],
         "b.s2": [0.25, 0.25],
+        "b.s3": [0.25, 0.25],
     }
     path = written(tmp_path, {run: np.array(scores) for run, scores in runs.items()})
     rows = {row["population"]: row for row in rows_of("-n", "--scores", "--compare", "--seeds", RULE, path)}
@@ -599,14 +543,14 @@ def test_a_paper_s_table_has_all_systems(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_type_one_errors() -> None:
     """Equal systems, 50 topics, sd .03 between seeds and .15 between topics: in how many percent of experiments p < .05, as
-    doc/trust.md has it: seeds varying, the same pooled, and checkpoints given."""
+    doc/trust.md has it: seeds varying, and checkpoints given."""
     rng, number = np.random.default_rng(16), 4000
-    for k, *expected in ((2, 5.9, 5, 19.4), (3, 4.3, 5, 15.9), (5, 4.7, 5, 12.6), (10, 4.8, 5, 8.3), (1, 26)):
+    for k, *expected in ((3, 4.3, 15.9), (5, 4.7, 12.6), (10, 4.8, 8.3), (1, 26)):
         systems = [each for _ in range(number) for each in simulated(rng, (k, k), 50, interaction=0.11, rest=0.09)]
         pairs = [(2 * place, 2 * place + 1) for place in range(number)]
         means = np.array([of.mean(axis=0) for of in systems])
         given = stats.ttest_rel(means[::2], means[1::2], axis=1).pvalue
-        found = [_of_pairs(systems, pairs, pooled=pooled).p() for pooled in (False, True)] if k > 1 else []
+        found = [_of_pairs(systems, pairs).p()] if k > 1 else []
         for p, percent in zip([*found, given], expected, strict=True):
             # Three Monte-Carlo errors of the difference: the figures are from as many experiments.
             margin = 3 * math.sqrt(percent * (100 - percent) * 2 / number)
@@ -618,7 +562,7 @@ def test_one_seed_in_ten_that_fails() -> None:
     """Equal systems, 50 topics, one the same from all seeds, the other .3 worse from one in ten: `seeds` errs in 11 to 15% of
     experiments, as doc/trust.md has it, for limits of a mean are blind to what no seed has shown."""
     rng, number = np.random.default_rng(18), 4000
-    for k in (2, 3, 5, 8):
+    for k in (3, 5, 8):
         failing = np.where(rng.random((number, k, 1)) < 0.1, -0.27, 0.03)
         pair = [rng.normal(0, 0.11, (number, 1, 50)) + rng.normal(0, 0.09, (number, k, 50)) for _ in "ab"]
         systems = [each for two in zip(pair[0], pair[1] + failing, strict=True) for each in two]

@@ -70,6 +70,22 @@ def test_one_family_of_all_slices_and_pairs() -> None:
         assert [by[cell]["p_adjusted"] for cell in cells] == pytest.approx(np.maximum(expected, p).tolist(), abs=1e-12)
 
 
+@pytest.mark.parametrize("options", [{}, {"correction": "holm"}, {"test": "randomization"}])
+def test_a_slice_of_one_topic_is_no_member_of_the_family(options: dict[str, Any]) -> None:
+    """It has no p, and other slices have the p_adjusted and the adjusted limits that they have without it."""
+    differences = np.random.default_rng(3).normal(0.1, 0.08, (2, 13)).round(3)
+    names = ["a"] * 6 + ["b"] * 6
+    with_one, without = (
+        rows(report(differences[:, : len(each)], each, adjusted_limits=True, **options), "difference")
+        for each in ([*names, "c"], names)
+    )
+    one = [row for row in with_one if row["slice"] == "c"]
+    assert np.isnan([float(row[name]) for row in one for name in ("p", "p_adjusted")]).all()
+    cells = ("run", "p", "p_adjusted", "lower_adjusted", "upper_adjusted")
+    others = [[row[name] for row in found if row["slice"] in "ab" for name in cells] for found in (with_one, without)]
+    assert others[0] == others[1]
+
+
 def test_a_small_slice_costs_next_to_nothing() -> None:
     """Three topics more, u at most sqrt(3): no other p_adjusted grows by more than three of ten thousand random signs."""
     rng = np.random.default_rng(2)
@@ -136,7 +152,8 @@ def test_tiny_slices_and_topics_without_one() -> None:
     by = {row["slice"]: row for row in rows(found, "difference")}
     assert list(by) == ["all", "a", "b", "c", "(none)"]
     assert math.isnan(by["b"]["p"])
-    assert (by["b"]["p_adjusted"], by["b"]["topics"]) == (1, 1)
+    assert math.isnan(by["b"]["p_adjusted"])
+    assert by["b"]["topics"] == 1
     assert by["b"]["lower"] < 0 < by["b"]["upper"]
     assert by["(none)"]["topics"] == 2
     assert math.isnan(rows(found, "interaction")[0]["p"])

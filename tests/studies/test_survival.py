@@ -43,10 +43,10 @@ def by_pair(found: list[dict[str, Any]], population: str) -> dict[tuple[str, str
 
 @pytest.mark.parametrize("measure", ["map", "P_10"])
 def test_claims_and_verdicts_are_those_of_the_rows_of_each_source(measure: str) -> None:
-    """By max-T over topics, by Holm's p over documents and both, and by signs that are sure; p_all by hand."""
+    """By max-T over topics, by Holm's p over documents, and by signs that are sure; p_all by hand."""
     found = rows(irci.map_ci(QRELS, RUNS, survives=True, measures=measure, **OPTIONS), "claim")
     over = {}
-    for name in ("topics", "documents", "both", "judgments"):
+    for name in ("topics", "documents", "judgments"):
         more = {"correction": "maxt"} if name == "topics" else {}
         alone = irci.map_ci(QRELS, RUNS, population=name, measures=measure, **OPTIONS, **more)
         over[name] = by_pair(rows(alone, "difference_bounds" if name == "judgments" else "difference"), name)
@@ -55,18 +55,17 @@ def test_claims_and_verdicts_are_those_of_the_rows_of_each_source(measure: str) 
     assert {pair if pair in over["topics"] else pair[::-1] for pair in turned} == claims
     largest = {}
     for pair, row in over["topics"].items():
-        told = [row["p"], over["documents"][pair]["p"], over["both"][pair]["p"]]
+        told = [row["p"], over["documents"][pair]["p"]]
         told += [0.0] * (over["judgments"][pair]["sign"] == "sure")
         largest[pair] = max(told)
     p_all = dict(zip(largest, adjusted(np.array(list(largest.values())), "holm").tolist(), strict=True))
     for row, pair in zip(found, turned, strict=True):
         pair = pair if pair in over["topics"] else pair[::-1]
         assert row["value"] == pytest.approx(abs(over["topics"][pair]["value"]))
-        for name in ("documents", "both"):
-            assert row[name] == ("confirmed" if over[name][pair]["p_adjusted"] <= 0.05 else "weaker")
+        assert row["documents"] == ("confirmed" if over["documents"][pair]["p_adjusted"] <= 0.05 else "weaker")
         assert row["judgments"] == ("confirmed" if over["judgments"][pair]["sign"] == "sure" else "untold")
-        verdicts = [row[name] for name in ("documents", "both", "judgments")]
-        assert (row["survives"], row["of"]) == (verdicts.count("confirmed"), 3 - verdicts.count("untold"))
+        verdicts = [row[name] for name in ("documents", "judgments")]
+        assert (row["survives"], row["of"]) == (verdicts.count("confirmed"), 2 - verdicts.count("untold"))
         assert float(row["p_all"]) == pytest.approx(p_all[pair], abs=1e-12)
 
 
@@ -126,7 +125,7 @@ def test_another_source_changes_nothing_but_what_is_counted() -> None:
     given: dict[str, Any] = {"survives": True, "all_pairs": True, "resamples": 300}
     alone = rows(irci.map_ci(QRELS, RUNS, **given), "claim")
     beside = rows(irci.map_ci(QRELS, RUNS, clusters=CLUSTERS, **given), "claim")
-    of_topics = ("run", "baseline", "value", "p_adjusted", "documents", "both", "judgments")
+    of_topics = ("run", "baseline", "value", "p_adjusted", "documents", "judgments")
     assert [[row[name] for name in of_topics] for row in beside] == [[row[name] for name in of_topics] for row in alone]
     for row, before in zip(beside, alone, strict=True):
         assert row["of"] == before["of"] + 1
@@ -154,9 +153,7 @@ def test_one_family_of_all_measures() -> None:
     p = [row["p_adjusted"] for row in rows(joint, "difference")]
     assert sorted(row["p_adjusted"] for row in found) == sorted(each for each in p if each <= 0.05)
     largest, signs = [], ("sure", "open")
-    beside = irci.map_ci(
-        QRELS, RUNS, survives=True, resamples=300, population="topics,documents,both,judgments", **given
-    )
+    beside = irci.map_ci(QRELS, RUNS, survives=True, resamples=300, population="topics,documents,judgments", **given)
     by_measure: dict[tuple[str, str, str], list[float]] = {}
     for row in rows(beside, "difference"):
         of_one = by_measure.setdefault((row["measure"], row["run"], row["baseline"]), [])
@@ -226,8 +223,8 @@ def test_verdicts_never_contradict_the_rows_beside_them(kind: str, topics: int) 
     qrels, runs = scored_rankings(kind, topics, np.random.default_rng(topics))
     given: dict[str, Any] = {"survives": True, "measures": "map,P_1", "resamples": 100}
     for pairs in ({"all_pairs": True}, {"baseline": "r1"}):
-        found = irci.map_ci(qrels, runs, population="topics,documents,both,judgments", **given, **pairs)
-        assert not contradictions(found, ["documents", "both", "judgments"])
+        found = irci.map_ci(qrels, runs, population="topics,documents,judgments", **given, **pairs)
+        assert not contradictions(found, ["documents", "judgments"])
     one = {str(topic): "one" for topic in range(topics)}
     found = irci.map_ci(
         qrels, runs, clusters=one, population="clusters,topics,documents,judgments", **given, all_pairs=True
@@ -320,7 +317,7 @@ def test_words() -> None:
     found = irci.compare(QRELS, RUNS, survives=True, resamples=300)
     (first, *_) = rows(found, "claim")
     (told,) = (each for each in found.sentences if each.startswith(f"That {first['run']} scores higher than bravo"))
-    assert f"survives {first['survives']} of {first['of']} sources" in told
+    assert f"survives {first['survives']} of {first['of']} source" in told
     assert any("Not checked: another judge" in each for each in found.conclusion)
     assert not any("%" in each for each in found.sentences if "survive" in each)
 
@@ -377,7 +374,6 @@ def test_the_table_of_dl_2019() -> None:
         ("control:assessor-c", "confirmed"): 494, ("judge:assessor-c", "confirmed"): 462,
     }  # fmt: skip
     assert {key: counts[key] for key in exact} == exact
-    assert math.isclose(counts["both", "confirmed"], 472, abs_tol=5)
     shown = Counter(cell for row in claims for name, cell in zip(header, row, strict=True) if name.startswith("judge:"))
     assert not shown["contrary"] + shown["reversed"]
     assert shown["untold"] == 2 * (692 - 494)  # which people sustain on what assessors judged, or not

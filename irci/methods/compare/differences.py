@@ -60,6 +60,7 @@ def over_topics(
         is_drawn = design.test in BY_SIGNS and not is_exact(topics, design.signs)
         p_error[some] = np.sqrt(p[some] * (1 - p[some]) / design.signs) if is_drawn else 0.0
         any_drawn |= is_drawn
+    p[units < 2] = np.nan  # whatever the test, one topic tells nothing of others
     df = np.where(units > 0, units - 1.0, np.nan)
     of = Estimates(value, error, df, units, {"effect_size": effect_size})
     return Tested(of, (lower, upper), p, tests.tolist(), p_error if any_drawn else None, kinds.tolist())

@@ -5,8 +5,7 @@ scores or of their differences D. If seeds vary too (the systems trained again, 
 where own = max(0, b - MS / T) / k of a system's k seeds: b is the variance between their means, MS the mean square of the
 interaction of seed and topic (what a table of seeds by topics has beyond its margins), whose share of b is in s_D^2 already.
 But for the maximum with 0 this is unbiased (R. L. Brennan, "Generalizability theory", Springer 2001). Degrees of freedom are
-those of F. E. Satterthwaite, Biometrics Bulletin 2, 1946. Pooled, the two systems of a pair have one b and one MS, which is
-REML of the mixed model.
+those of F. E. Satterthwaite, Biometrics Bulletin 2, 1946.
 
 Seeds have no meaning between systems: seed 1 of one has nothing to do with seed 1 of another.
 """
@@ -23,13 +22,15 @@ from irci.stats.estimates import Estimates
 from irci.stats.scales import ALL_OF_IT, SAME, excess, mean_over_topics
 from irci.stats.tests import mean_and_sd
 
+FEWEST = 3  # seeds; from two, limits miss in 10 to 11% where 5% are due
+
 
 class Component(Record):
     """The component that trainings add to variances[P]: max(0, between - residual / T) * weight, with these degrees of
     freedom.
 
-    `between`: variance between the seeds' means; `residual`: mean square of seed by topic; `weight`: 1 / k, of a pair whose
-    variances are pooled the sum of both. Freedom 0: there is none to add, or it is not known.
+    `between`: variance between the seeds' means; `residual`: mean square of seed by topic; `weight`: 1 / k. Freedom 0: there
+    is none to add, or it is not known.
     """
 
     between: Floats
@@ -60,15 +61,11 @@ class Component(Record):
 
 
 class Trainings(Record):
-    """The runs of each of S systems, places in order of their names.
-
-    `trained` bool[S]: whether it would score otherwise from other seeds. `pooled`: the two of a pair vary alike from seed to
-    seed.
-    """
+    """The runs of each of S systems, places in order of their names; `trained` bool[S]: whether it would score otherwise from
+    other seeds."""
 
     runs: Sequence[Sequence[int]]
     trained: Bools
-    pooled: bool = False
 
     def means(self, values: Floats) -> Floats:
         """float64[S, T]: the systems' means over seeds of values[runs, T]; nan where a seed is not scored."""
@@ -80,7 +77,8 @@ class Trainings(Record):
 
         Columns: `seeds` and for pairs `seeds_baseline`, 0 of what is not trained; of systems `sd_seeds`, the standard
         deviation of a system's scores over its seeds, nan of fewer than two; `sd_seeds_component` and `sd_topics`, the parts
-        of the error. What the seeds of a trained system with one of them would do is not known, and not `told`.
+        of the error. Of a trained system with fewer than three seeds it is not known how it varies, and
+        nothing `told`.
         """
         value, error, df, sd_seeds, component, sd_topics = np.full((6, len(pairs)), np.nan)
         units, parts = np.zeros(len(pairs), np.int64), np.zeros((len(pairs), 3))
@@ -122,10 +120,9 @@ class Trainings(Record):
         return {"seeds": first, **({"seeds_baseline": second} if (pairs[:, 1] != NOTHING).any() else {})}
 
     def _known(self, pairs: Pairs) -> Bools:
-        """bool[P]: whether it is known how scores vary with seeds: of both, or pooled, of one."""
+        """bool[P]: whether it is known well enough how scores of both vary with seeds."""
         sizes = self._sizes()[pairs]
-        of_both: Bools = (sizes != 1).all(axis=1)
-        return of_both | (sizes > 1).any(axis=1) if self.pooled else of_both
+        return np.asarray(((sizes == 0) | (sizes >= FEWEST)).all(axis=1))
 
     def _mean_squares(self, values: Floats) -> tuple[Floats, Floats]:
         """Two figures of each system, from values[runs, T], and of NOTHING: the variance between its seeds' means, and the
@@ -136,20 +133,11 @@ class Trainings(Record):
         return between, residual
 
     def _components(self, pairs: Pairs, between: Floats, residual: Floats) -> list[Component]:
-        """The components that the seeds of each of pairs add: one a system, or one for both."""
+        """The components that the seeds of each of pairs add, one a system."""
         sizes = self._sizes()
         freedom = np.maximum(sizes - 1, 0)
         weight = np.divide(1.0, sizes, out=np.zeros(len(sizes)), where=sizes > 0)
-        if not self.pooled:
-            return [Component(*(each[side] for each in (between, residual, weight, freedom))) for side in pairs.T]
-        of_pairs = freedom[pairs]
-        shares = of_pairs / np.maximum(of_pairs.sum(axis=1, keepdims=True), 1)
-        return [
-            Component(
-                (shares * between[pairs]).sum(axis=1), (shares * residual[pairs]).sum(axis=1), weight[pairs].sum(axis=1),
-                of_pairs.sum(axis=1),
-            )
-        ]  # fmt: skip
+        return [Component(*(each[side] for each in (between, residual, weight, freedom))) for side in pairs.T]
 
 
 def _mean_squares(values: Floats) -> tuple[float, float]:

@@ -5,7 +5,6 @@ from irci.base.choices import (
     OverMeasures,
     PairCorrection,
     Population,
-    SeedVariance,
     TopicTest,
     Varies,
 )
@@ -100,11 +99,6 @@ ROWS = (
         " systems trained again, on other topics, and for these checkpoints on other topics.",
         metavar="FILE|REGEX", short="lines 'run system seed' (- if untrained), or regex",
         cites={"": "brennan2001 satterthwaite1946"},
-    ),
-    Option(
-        "seed_variance", "--seed-variance", Choice(SeedVariance), "map-ci(seeds)",
-        "With --seeds: how systems vary from seed to seed is estimated for each by itself (own), or for the two of a pair"
-        " together, as if both varied alike (pooled), which is better with two or three seeds.  [default: own]",
     ),
     Option(
         "mean", "--mean", Choice(MeanOf),

@@ -135,8 +135,7 @@ ROWS = (
     Option(
         "meta", "--meta", Choice(MetaMethod), "map-ci(carried)",
         "Combine the topics' differences of logits by a fixed effect (documents vary), by random effects (topics vary;"
-        " Hartung-Knapp limits, or normal ones with random-z), or by Stouffer's test. Without pairs, combine the logits"
-        " themselves.",
+        " Hartung-Knapp limits), or by Stouffer's test. Without pairs, combine the logits themselves.",
         needs={"over=documents": "{} combines intervals over documents: leave out --population."},
     ),
     Option(

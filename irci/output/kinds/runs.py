@@ -23,7 +23,7 @@ OF_TEST = Words(
 )
 # What claims over topics are tried by, under the names of columns.
 CLAIMED_OVER = {
-    "documents": "other documents", "both": "topics and documents at once", "judgments": "all grades of unjudged documents",
+    "documents": "other documents", "judgments": "all grades of unjudged documents",
     "judge": "other judges (on the documents that both judged, if these are less than 99% of QRELS')",
     "clusters": "other clusters", "collections": "other collections", "seeds": "other seeds", "versions": "other wordings",
 }  # fmt: skip

@@ -13,7 +13,7 @@ from irci.output.wording import as_typed
 MOST_CLAIMS = 30
 # Columns, of which several of a kind go on behind a colon with what tells them apart.
 SOURCES = {
-    "documents": "documents", "both": "topics and\ndocuments", "judgments": "unjudged\ndocuments", "judge": "other judge",
+    "documents": "documents", "judgments": "unjudged\ndocuments", "judge": "other judge",
     "clusters": "clusters", "collections": "collections", "seeds": "seeds", "versions": "wordings",
 }  # fmt: skip
 OF_SOURCE = 0.75  # inches, for what it is called in letters of which so many take an inch, and else upright

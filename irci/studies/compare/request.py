@@ -10,7 +10,6 @@ from irci.base.choices import (
     MetaMethod,
     OverMeasures,
     PairCorrection,
-    SeedVariance,
     SmallR,
     TopicInterval,
     TopicTest,
@@ -74,7 +73,6 @@ class Request(Checked):
     slices: Any = None
     collections: Sequence[CollectionFiles] | None = None
     seeds: Any = None
-    seed_variance: SeedVariance | None = None
     versions: Any = None
     mean: MeanOf | None = None
 

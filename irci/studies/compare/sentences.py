@@ -44,8 +44,8 @@ from irci.studies.wording import (
 
 MOST_PAIRS = 6  # whose means are told beside their differences
 BOTH_IS_CAUTIOUS = (
-    "Limits over both count the documents twice, because the topics' scores already vary with them: --population topics"
-    " is enough."
+    "Limits over both count the documents twice, because the topics' scores already vary with them: the row over topics"
+    " answers for new topics with new documents."
 )
 
 
@@ -83,7 +83,7 @@ def _of_plain_topics(
     if request.has_pairs:
         for each in compared:
             yield from _of_pairs(each, scored.sources)
-    yield from _of_ranks_and_combinations(request, scored, found)
+    yield from _of_ranks_and_combinations(request, scored, found, on)
     if request.has_pairs:
         for first in [each for each in compared if each.finds][:1]:
             yield from _of_plain_family(first, scored.sources)
@@ -94,14 +94,18 @@ def _of_plain_topics(
     yield from sentences_of_hits(on, scored.sources, request.confidence)
 
 
-def _of_ranks_and_combinations(request: Request, scored: Scored, found: Sequence[Table]) -> Iterator[str]:
+def _of_ranks_and_combinations(
+    request: Request, scored: Scored, found: Sequence[Table], on: Sequence[OnMeasure]
+) -> Iterator[str]:
     for table in found:
         if table.kind == "rank":
             yield from sentences_of_ranks(table, request, scored.sources)
         elif table.kind == "meta" and request.meta is not None:
             from irci.studies.compare.meta import sentences_of_meta
 
-            yield from sentences_of_meta(table, request.meta, request.confidence)
+            of_base = next(each for each in on if each.measure.base.name == table.measure)
+            family = of_base.pairs if request.has_pairs and of_base.pairs is not None else of_base.alone
+            yield from sentences_of_meta(table, request.meta, family)
 
 
 def _of_pairs(on: OnMeasure, sources: Sequence[Source]) -> Iterator[str]:
@@ -281,7 +285,7 @@ def _of_sources(
         for each in (each for each in compared if each.finds):
             for source in sources:
                 yield from _verdicts(each, source)
-    yield from _of_ranks_and_combinations(request, scored, found)
+    yield from _of_ranks_and_combinations(request, scored, found, compared)
     in_row_order = dict.fromkeys(row["population"] for row in rows)
     for name in in_row_order:
         yield next(source.explains for source in sources if source.name == name)

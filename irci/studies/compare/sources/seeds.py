@@ -13,7 +13,7 @@ from irci.data.inputs import Inputs
 from irci.data.rules import UNTRAINED, Seeds, System
 from irci.data.scores import Lacking
 from irci.methods.compare.means import Tested
-from irci.methods.compare.seeds import Trainings
+from irci.methods.compare.seeds import FEWEST, Trainings
 from irci.output.tables import Row
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
@@ -30,11 +30,10 @@ from irci.studies.wording import number
 
 LEAST_SHARE = 0.005  # of a variance; less would be told as 0%
 OPTIONAL_SEED = r"'(?P<system>.*?)(_s(?P<seed>\d+))?'"  # an example
-FEW = 3  # seeds; the variance between two has one degree of freedom
-# Percent of experiments in which topics planned for 80% find the difference, planned from pilots with so many seeds and
+# Percent of experiments in which topics planned for 80% find the difference, planned from pilots with three seeds and
 # chi-squared variances: the least of six settings (seeds make .1 or .4 of the squared error; the difference is 2.5, 3.5 or 5
 # errors), reached at .4 and 2.5, without the pilots that find no number of topics enough.
-FOUND = {2: 62, 3: 71}
+FOUND = 71
 
 
 class SeedSource(Source):
@@ -98,12 +97,12 @@ class SeedSource(Source):
         return {TOPICS: of.units, SEEDS: np.where(seeds > 0, seeds, of.units)}
 
     def why_unknown(self, family: Family, place: int) -> str:
-        single = [
-            family.names[system]
+        few = [
+            f"{plural(len(self.trainings.runs[system]), 'seed')} of {family.names[system]}"
             for system in family.pairs[place].tolist()
-            if self.trainings.trained[system] and len(self.trainings.runs[system]) == 1
+            if self.trainings.trained[system] and len(self.trainings.runs[system]) < FEWEST
         ]
-        return f"one seed of {' and of '.join(single)}"
+        return f"only {' and '.join(few)}"
 
     def identical(self, family: Family, same: Bools) -> Bools:
         if self.name != SEEDS:
@@ -144,16 +143,12 @@ def of_systems(request: Request, inputs: Inputs, seeds: Seeds) -> Scored:
     names = [system.name for system in systems]
     if request.baseline in POOLED and request.baseline not in names:
         raise UsageError(f"--baseline {request.baseline} is not for --seeds: name a system.")
-    seeds_vary = any(system.is_trained and len(system.runs) > 1 for system in systems)
+    seeds_vary = any(system.is_trained and len(system.runs) >= FEWEST for system in systems)
     if not seeds_vary and request.population == (SEEDS,):
         raise DataError(
-            f"{seeds.given}: no system has two seeds: nothing can be said about others (--population topics)"
+            f"{seeds.given}: no system has three seeds: nothing can be said about others (--population topics)"
         )
-    trainings = Trainings(
-        [system.runs for system in systems],
-        np.array([system.is_trained for system in systems]),
-        pooled=request.seed_variance == "pooled",
-    )
+    trainings = Trainings([system.runs for system in systems], np.array([system.is_trained for system in systems]))
     populations = [SEEDS, TOPICS] if seeds_vary else [TOPICS]
     chosen = [name for name in populations if request.population is None or name in request.population]
     if len(scored.topics) > 1:
@@ -166,11 +161,10 @@ def of_systems(request: Request, inputs: Inputs, seeds: Seeds) -> Scored:
         made_of=_made_of(systems, len(scored.topics)),
         several_rows=True,
         signature={
-            "seeds": seeds.given, "seed_variance": "pooled" if trainings.pooled else "own",
-            "num_topics": len(scored.topics), "num_systems": len(systems), "num_runs": len(scored.runs),
+            "seeds": seeds.given, "num_topics": len(scored.topics), "num_systems": len(systems), "num_runs": len(scored.runs),
         },
         further_notices=lambda _: _warn_of_few(
-            systems, request, lambda system: _untrained(seeds, system, scored.runs), pooled=trainings.pooled
+            systems, request, lambda system: _untrained(seeds, system, scored.runs)
         ),
     )  # fmt: skip
 
@@ -250,32 +244,20 @@ def _untrained(seeds: Seeds, system: System, runs: Sequence[str]) -> str:
     return f"use an expression in which the seed is optional: {OPTIONAL_SEED}"
 
 
-def _warn_of_few(
-    systems: Sequence[System], request: Request, untrained: Callable[[System], str], *, pooled: bool
-) -> None:
+def _warn_of_few(systems: Sequence[System], request: Request, untrained: Callable[[System], str]) -> None:
     over_seeds = request.population is None or SEEDS in request.population
     trained = [system for system in systems if system.is_trained]
-    single = [system for system in trained if len(system.runs) == 1]
-    few = [system.name for system in trained if 1 < len(system.runs) < FEW]
-    if single:
-        of_mean, unknown = " of its mean" * pooled, "; its rank over seeds is unknown" * (
-            request.ranks and over_seeds and not pooled
-        )  # fmt: skip
-        named = first_few([system.name for system in single])
+    few = [system for system in trained if len(system.runs) < FEWEST]
+    if few:
+        unknown = "; their ranks over seeds are unknown" * (request.ranks and over_seeds)
+        single = next((system for system in few if len(system.runs) == 1), None)
+        instead = "" if single is None else f" (if nothing in {single.name} is trained, {untrained(single)})"
         logger.warning(
-            f"{plural(len(single), 'system')} with one seed: how its scores vary from seed to seed is not known, and limits"
-            f"{of_mean} hold for this checkpoint only{unknown}: {named} (if nothing in it is"
-            f" trained, {untrained(single[0])})"
+            f"{plural(len(few), 'system')} with fewer than three seeds: how scores vary from seed to seed is not known, and"
+            f" limits hold for these checkpoints only{unknown}: {first_few([system.name for system in few])}{instead}"
         )
-    fewest = min((len(system.runs) for system in trained if len(system.runs) > 1), default=0)
-    if request.power and over_seeds and fewest in FOUND:
+    if request.power and over_seeds and any(len(system.runs) == FEWEST for system in trained):
         logger.warning(
-            f"topics needed over seeds rest on {fewest} seeds: where these make much of the error, topics planned for 80%"
-            f" of experiments found the difference in as few as {FOUND[fewest]}% of simulated ones"
-        )
-    if few and over_seeds and not (pooled and request.no_summary):
-        instead = " (--seed-variance pooled, if all vary alike)" * (not pooled and (request.has_pairs or request.ranks))
-        logger.warning(
-            f"{plural(len(few), 'system')} with two seeds: how far they vary is estimated with one degree of freedom each, and"
-            f" limits over seeds{' of means' * pooled} can be wide: {first_few(few)}{instead}"
+            f"topics needed over seeds rest on three seeds: where these make much of the error, topics planned for 80% of"
+            f" experiments found the difference in as few as {FOUND}% of simulated ones"
         )

@@ -62,7 +62,7 @@ class Topics(Plain):
     def at_once(self, family: Family, tested: Tested) -> tuple[Floats, Interval | None]:
         if not family.common.any():
             raise DataError("the runs have no topic in common")
-        return family.simultaneous(self).p, None
+        return np.where(tested.of.units < 2, np.nan, family.simultaneous(self).p), None
 
     def baseline_means(self, family: Family, shown: int) -> Floats:
         return mean_values(family.values, family.pairs[:shown])[1]

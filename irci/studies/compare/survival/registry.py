@@ -3,13 +3,13 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS
+from irci.base.choices import DOCUMENTS, JUDGMENTS
 from irci.data.inputs import Inputs
 from irci.studies.compare.family import Scored, Source
 from irci.studies.compare.request import Request
 from irci.studies.compare.survival.judgments import UnjudgedDocuments
 from irci.studies.compare.survival.other_judges import AnotherJudge
-from irci.studies.compare.survival.other_source import Documents, Estimated, Grouped, OtherSource
+from irci.studies.compare.survival.other_source import Documents, Grouped, OtherSource
 
 
 class Asked(NamedTuple):
@@ -39,17 +39,12 @@ def _documents(source: Source) -> OtherSource:
     return Documents(source, "documents")
 
 
-def _both(source: Source) -> OtherSource:
-    return Estimated(source, "topics and documents at once")
-
-
 def _judges(request: Request, inputs: Inputs, scored: Scored) -> Sequence[OtherSource]:
     return [AnotherJudge(judge, scored) for judge in scored.judges]
 
 
 ROWS = (
     Asked((DOCUMENTS,), "other documents", _of_engine(DOCUMENTS, _documents)),
-    Asked((BOTH,), "topics and documents at once", _of_engine(BOTH, _both)),
     Asked((JUDGMENTS,), "unjudged documents", _of_engine(JUDGMENTS, UnjudgedDocuments)),
     Asked((), "another judge", _judges),
     _grouped("clusters", "other clusters of topics"),

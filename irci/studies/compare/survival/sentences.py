@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from irci.base.choices import BOTH, JUDGMENTS
+from irci.base.choices import JUDGMENTS
 from irci.base.names import plural
 from irci.output.tables import Row
 from irci.stats.decisions import separated
@@ -44,8 +44,6 @@ def sentences(found: Sequence[Claims], not_checked: Sequence[str]) -> Iterator[s
         "Weaker means the same sign, not significant; contrary the other sign, not significant: neither is evidence against a"
         " claim by itself."
     )
-    if BOTH in found[0].others:
-        yield "Topics and documents at once hold both of these, so they are no independent evidence."
     if JUDGMENTS in found[0].others:
         yield "Unjudged documents are worst cases over all their grades."
     for source in found[0].others.values():
