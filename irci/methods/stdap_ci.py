@@ -40,8 +40,10 @@ class Mean(NamedTuple):
 
 
 def mean_interval(mean: float, sd: float, topics: int, confidence: float) -> Mean:
-    """mean +- t s / sqrt(n), n - 1 degrees of freedom (Park 2010, equation 2); nan limits of one score."""
-    lower, upper = t_interval(mean, sd / math.sqrt(topics) if topics > 1 else math.nan, topics - 1, confidence)
+    """mean +- t s / sqrt(n), n - 1 degrees of freedom (Park 2010, equation 2); nan limits of one score, and of scores that do
+    not vary, which is no certainty."""
+    error = sd / math.sqrt(topics) if topics > 1 and sd > 0 else math.nan
+    lower, upper = t_interval(mean, error, topics - 1, confidence)
     return Mean(mean, float(lower), float(upper), sd, topics)
 
 
@@ -99,7 +101,7 @@ def welch(first: Mean, second: Mean, confidence: float) -> Welch:
     error = math.sqrt(a + b)
     difference = first.value - second.value
     if error == 0:
-        return Welch(difference, difference, difference, 1.0 if difference == 0 else 0.0, math.nan, math.nan)
+        return Welch(difference, *(math.nan,) * 5)  # what does not vary here says nothing of how others do
     df = (a + b) ** 2 / (a**2 / (first.topics - 1) + b**2 / (second.topics - 1))
     margin = float(special.stdtrit(df, (1 + confidence) / 2)) * error
     squares = (first.topics - 1) * first.sd**2 + (second.topics - 1) * second.sd**2

@@ -7,8 +7,10 @@ import pytest
 from helpers import SHARED
 from scipy import stats
 
+from irci.methods.stdap_ci import interval_of
 from irci.stats.estimates import groups_vary, members_vary
 from irci.stats.intervals import prediction_interval
+from irci.stats.scales import reference_factors
 
 TABLES = ("adhoc7_ap", "robust2004_ap", "web2010_ndcg20")
 
@@ -107,3 +109,26 @@ def test_one_more_collection_lies_inside(number: int, tau: float) -> None:
         found = groups_vary(d, place, by_group=True)
         lower, upper = prediction_interval(found.value, found.error * np.sqrt(number), number, 0.95, new_topics=1)
         assert ((true[:, -1] < lower) | (true[:, -1] > upper)).mean() < 0.05 + 3 * np.sqrt(0.05 * 0.95 / 3000)
+
+
+# Standardised scores.
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("references", "least"), [(3, 0.09), (5, 0.06), (30, 0)])
+def test_z_scores_of_a_run_outside_its_references(references: int, least: float) -> None:
+    """95% limits miss in 9% or more with 3 references, 6 with 5; those of the cdf in 4 to 7% with any number."""
+    missed, number = np.zeros((2, len(TABLES))), 1000
+    for of, name in enumerate(TABLES):
+        scores, rng = table(name), np.random.default_rng(of)
+        for _ in range(number):
+            run, *others = rng.permutation(len(scores))[: references + 1]
+            mean, sd = reference_factors(scores[others], 1)
+            z = ((scores[run] - mean) / np.where(sd > 0, sd, np.nan))[sd > 0]
+            for kind, (values, ends) in enumerate(((z, None), (stats.norm.cdf(z), (0.0, 1.0)))):
+                found = interval_of(values[rng.integers(0, len(values), 50)], 0.95, ends)
+                missed[kind, of] += not found.lower <= values.mean() <= found.upper
+    z, cdf = missed.mean(axis=1) / number
+    error = np.sqrt(0.05 * 0.95 / number / len(TABLES))
+    assert z > least - 3 * error
+    assert cdf < 0.06 + 3 * error

@@ -77,6 +77,9 @@ class StdapCiRequest(Checked):
                 raise UsageError(message)
 
 
+# How often 95% limits of z scores miss, of a run outside so many references or more, on topics of TREC collections drawn anew.
+MISSED = ((5, "6 to 17%"), (0, "10 to 25%"))
+ENOUGH_REFERENCES = 10
 FEW_REFERENCES = 5  # fewer have a standard deviation on a topic that says little
 FEWEST_OWN = 3  # of two runs each is as far from their mean as the other, on every topic
 Factors = dict[str, tuple[Floats, Floats]]  # of each measure the mean and sd of each topic
@@ -120,9 +123,16 @@ def check_references(measure: str, scores: Floats, reference: list[int], request
     if len(reference) == len(scores) and not request.leave_one_out and shows_any:
         refuse_few_own(measure, scores)
     different = _different(scores[reference]) - request.leave_one_out
-    if different < FEW_REFERENCES:
-        few = plural(different, "different reference run")
-        logger.warning(f"{measure}: only {few}: standardised scores depend strongly on which these are")
+    few = f"{measure}: only {plural(different, 'different reference run')}"
+    is_outside = shows_any and (len(reference) < len(scores) or request.leave_one_out)
+    if request.transform == "z" and is_outside and different < ENOUGH_REFERENCES:
+        missed = next(share for least, share in MISSED if different >= least)
+        logger.warning(
+            f"{few}: limits of z scores of a run that is not one of them miss in {missed} of samples where 5% is due"
+            " (1 to 7% by --transform cdf)"
+        )
+    elif different < FEW_REFERENCES:
+        logger.warning(f"{few}: standardised scores depend strongly on which these are")
 
 
 def refuse_few_own(measure: str, scores: Floats) -> None:
