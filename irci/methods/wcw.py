@@ -150,16 +150,6 @@ def linear_noncentrality(settings: TopicSetDesign) -> float:
     return float(a + b * np.sqrt(settings.systems - 1))
 
 
-def safe_topics(width: float, upper: float, tool: WidthTool | PowerTool, settings: TopicSetDesign) -> float:
-    """The same for a variance's upper limit: inf beyond the most topics that are tried, nan without a limit."""
-    if math.isnan(upper):
-        return math.nan
-    try:
-        return topics_needed(width, upper, tool, settings)
-    except ValueError:
-        return math.inf
-
-
 def system_variance(scores: Floats, *, residual: bool) -> tuple[float, int]:
     """The variance within systems of scores[n, m], topic variance included, and its degrees of freedom m (n - 1); if
     `residual` what is left once topics and systems are accounted for, and (m - 1)(n - 1)."""

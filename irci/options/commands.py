@@ -217,8 +217,8 @@ ROWS = (
 
         With QRELS and RUNs, or --scores, plans paired comparisons by the variance of the pairs' differences, for the median
         pair and for one that varies more than nine in ten pairs. Prints the number of topics needed to find a difference, or
-        for an interval of a width (topics_NAME), and the difference that a number of topics finds (detectable_NAME). Columns
-        *_safe tell what becomes of each number if the variance is at its upper 80% limit. Without data, from a variance within
+        for an interval of a width (topics_NAME), and the difference that a number of topics finds (detectable_NAME), all by
+        the variance's upper 80% limit. Without data, from a variance within
         systems that is given, prints the worst-case width of an interval (wcw_NAME), and the topics that widths and
         differences take, as if systems varied independently; other tools do so from files. With a judge, such as a language
         model, who has judged many topics, prints how many people must judge.

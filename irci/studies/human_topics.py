@@ -125,9 +125,8 @@ def _tables(request: HumanTopicsRequest, known: Known) -> Iterator[Table]:
 def _width_rows(request: HumanTopicsRequest, known: Known, sizes: Sequence[int]) -> Iterator[Row]:
     for size, varies in product(sizes, VARIES):
         of_variance = partial(_width, size, known.judged, varies, 1 - request.alpha)
-        safe = {} if known.upper is None else {"width_safe": of_variance(known.upper, known.correlation)}
         yield {
-            "human": size, "width": of_variance(known.variance, known.correlation), **safe,
+            "human": size, "width": of_variance(known.variance, known.correlation),
             "alone": of_variance(known.variance, 0.0), "population": varies, "r": known.correlation,
             "judged_topics": known.judged,
         }  # fmt: skip
@@ -139,30 +138,28 @@ def _width(size: int, judged: int, varies: Varies, confidence: float, variance: 
 
 def _topics_rows(request: HumanTopicsRequest, known: Known) -> Iterator[Row]:
     for width, varies in product(request.widths or (), VARIES):
-        wanted, confidence = (width, known.variance), 1 - request.alpha
-        needed = topics_needed(*wanted, known.correlation, known.judged, varies, confidence)
+        confidence = 1 - request.alpha
+        # The upper limit of a variance that is estimated.
+        wanted = width, known.variance if known.upper is None else known.upper
         limit = 1_000_000 if varies == "topics" else known.judged  # topics that people alone could judge
-        alone = topics_needed(*wanted, 0.0, limit, varies, confidence)
-        if needed is None:
-            least = least_width(known.variance, known.correlation, known.judged, varies, confidence)
+        with_judge, without = (known.correlation, known.judged), (0.0, limit)
+        needed, alone = (
+            topics_needed(*wanted, *each, varies, confidence) if wanted[1] > 0 else None
+            for each in (with_judge, without)
+        )
+        if needed is None and wanted[1] > 0:
+            least = least_width(wanted[1], known.correlation, known.judged, varies, confidence)
             logger.warning(
                 f"{known.measure}: not with {known.judged} topics: intervals for new topics are at least {least:.4f}"
                 f" wide, not {width:g}, however many of these people judge"
             )
-        safe: dict[str, float] = {}
-        if known.upper is not None:
-            more = known.upper > 0 and topics_needed(
-                width, known.upper, known.correlation, known.judged, varies, confidence
-            )
-            safe["human_safe"] = more or np.nan
         yield {
-            "width": width, "human": np.nan if needed is None else needed, **safe, "alone": np.nan if alone is None else alone,
+            "width": width, "human": np.nan if needed is None else needed, "alone": np.nan if alone is None else alone,
             "population": varies, "r": known.correlation, "judged_topics": known.judged,
         }  # fmt: skip
 
 
 def _sentences(found: Sequence[Table], known: Sequence[Known]) -> Iterator[str]:
-    of_measure = {each.measure: each for each in known}
     for table in found:
         for row in table.rows:
             about = f"a run's mean {table.measure} over {VARIES[row['population']]}"  # type: ignore[index]
@@ -174,7 +171,7 @@ def _sentences(found: Sequence[Table], known: Sequence[Known]) -> Iterator[str]:
             elif row["human"] == row["human"]:
                 yield (
                     f"For an interval of {about} {row['width']:g} wide, people judge {row['human']} topics with the judge, and"
-                    f" {row['alone']} without{_safe(row, of_measure[table.measure])}."
+                    f" {row['alone']} without."
                 )
     for each in known:
         yield (
@@ -183,14 +180,3 @@ def _sentences(found: Sequence[Table], known: Sequence[Known]) -> Iterator[str]:
         )
     yield "For the difference of two runs, give the variance of their differences and the correlation of those."
     yield "Scores are taken as normal, and human topics as drawn at random."
-
-
-def _safe(row: Row, known: Known) -> str:
-    """The end of a sentence: how many topics allow for how well the variance is known, if it is estimated."""
-    if "human_safe" not in row:
-        return ""
-    if not known.upper or known.upper != known.upper:
-        return "; how well the variance is known cannot be told, as scores do not vary"
-    if row["human_safe"] != row["human_safe"]:
-        return "; no number of topics that the judge has allows for how well the variance is known"
-    return f"; with the judge, {row['human_safe']} allow for how well the variance is known (80%)"

@@ -64,8 +64,7 @@ def planned(request: PlanRequest, pilot: Report | None) -> Planned:
     sentences = [f"{plural(number, 'topic')} planned.", *_of_looks(request)]
     if pilot is not None:
         sections["needed"] = {"difference": request.difference, "power": POWER} | {
-            f"{row['table']} {row['purpose']}": {name: row[name] for name in ("topics", "topics_safe") if name in row}
-            for row in needed
+            f"{row['table']} {row['purpose']}": {"topics": row["topics"]} for row in needed
         }
         files = {name: value for name, value in pilot.signature.items() if name.startswith((JUDGMENTS, BYTES))}
         sections["pilot"] = files
@@ -102,7 +101,7 @@ def _number(request: PlanRequest, needed: Sequence[Mapping[str, Any]]) -> int:
         return max(request.looks)
     if request.number is not None:
         return request.number
-    found = [row.get("topics_safe", row["topics"]) for row in needed]
+    found = [row["topics"] for row in needed]
     if not found:
         raise UsageError(
             "how many topics? Add --number N, --looks LIST, or --difference and QRELS and RUNs of other topics."

@@ -221,21 +221,6 @@ def test_ticks_stand_at_the_sizes_and_widths_asked_for() -> None:
     assert ci.is_dashed()
 
 
-def test_widths_are_shaded_up_to_those_of_a_larger_variance() -> None:
-    rows = [
-        {"topics": n, "width": 1 / n, "width_safe": 2 / n, "tool": tool}
-        for tool in ("anova", "ci")
-        for n in (5, 10, 20)
-    ]
-    (axis,) = figure_with([Table("width", "map", rows)]).axes
-    shaded = [{tuple(corner) for corner in band.get_paths()[0].vertices} for band in axis.collections]
-    assert shaded == [{(n, height / n) for n in (5, 10, 20) for height in (1, 2)}] * 2
-    assert "upper 80% limit" in axis.get_title(loc="left")
-    given = [{name: row[name] for name in row if name != "width_safe"} for row in rows]
-    (axis,) = figure_with([Table("width", "map", given)]).axes
-    assert not axis.collections
-
-
 def test_swaps_are_named_at_the_ends_of_their_curves() -> None:
     """Those that would lie over each other keep a distance."""
     rows = [

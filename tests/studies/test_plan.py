@@ -146,8 +146,8 @@ def test_a_pilot_tells_how_many_topics(tmp_path: Path) -> None:
     words = ["-m", "nDCG@10", "--difference", ".05", QRELS, BM25, RERANKED]
     plan = tomllib.loads(written(tmp_path, *words).read_text())
     needed = [row for row in rows("wcw", *words) if row["table"].startswith("topics")]
-    assert plan["topics"]["number"] == max(row["topics_safe"] for row in needed)
-    assert plan["needed"]["topics_nDCG@10 pair"] == {name: needed[0][name] for name in ("topics", "topics_safe")}
+    assert plan["topics"]["number"] == max(row["topics"] for row in needed)
+    assert plan["needed"]["topics_nDCG@10 pair"] == {"topics": needed[0]["topics"]}
     assert plan["pilot"][f"sha256:{BM25}"] == hashlib.sha256(BM25.read_bytes()).hexdigest()
     assert tomllib.loads(written(tmp_path, *words, "--number", "70").read_text())["topics"] == {"number": 70}
 

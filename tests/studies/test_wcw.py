@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import math
 import subprocess
 import sys
 from pathlib import Path
@@ -24,7 +23,6 @@ from irci.methods.wcw import (
     linear_noncentrality,
     pair_variances,
     power,
-    safe_topics,
     system_variance,
     topics_needed,
     worst_case_width,
@@ -296,19 +294,17 @@ def test_upper_limits_of_pairs_hold_as_often_as_doc_trust_says() -> None:
 
 @pytest.mark.parametrize("more", [[], ["--residual"], ["--icc", ".3", "--cluster-size", "4"]])
 def test_plans_for_a_variance_at_its_upper_limit(tmp_path: Path, more: list[str]) -> None:
-    """What the upper limit as a variance that is given would come to; a variance that is given has no such plan."""
+    """Topics and power are what the upper limit as a variance that is given would come to, widths what the variance would."""
     rng = np.random.default_rng(7)
     files = matrix(tmp_path / "m.csv", (rng.random((12, 6)) + 0.5 * rng.random((12, 1))) / 2)
     clusters = more if "--icc" in more else []
     power = ["--power", "--sizes", "20,60", "--difference", ".1,.3", "--tool", "anova", "--tool", "t"]
     for asked in (["--width", ".1,.3", *SAKAI], ["--sizes", "20,60", *SAKAI], power):
         variance, *found = rows_of(*files, *more, *asked)
-        plain = rows_of("--variance", f"map={variance['value']!r}", *clusters, *asked)
-        safe = rows_of("--variance", f"map={variance['upper']!r}", *clusters, *asked)
+        by = "value" if "--sizes" in asked and "--power" not in asked else "upper"  # widths are the paper's
+        expected = rows_of("--variance", f"map={variance[by]!r}", *clusters, *asked)
         name = "power" if "--power" in asked else "topics" if "--width" in asked else "width"
-        assert [row[name] for row in found] == [row[name] for row in plain]
-        assert [row[f"{name}_safe"] for row in found] == [row[name] for row in safe]
-        assert not any(f"{name}_safe" in row for row in plain)
+        assert [row[name] for row in found] == [row[name] for row in expected]
     df = effective_df(np.loadtxt(tmp_path / "m.csv", delimiter=",", skiprows=1), residual=more == ["--residual"])
     assert variance["upper"] == pytest.approx(variance["value"] * df / stats.chi2.ppf(0.2, df), rel=1e-12)
 
@@ -321,26 +317,25 @@ def test_plans_of_clusters_for_a_variance_at_its_upper_limit(tmp_path: Path) -> 
     clusters = tmp_path / "clusters"
     clusters.write_text("".join(f"{topic}\tc{(topic - 1) // 4}\n" for topic in range(1, 37)))
     upper = scores.reshape(9, 4).mean(axis=1).var(ddof=1) * 8 / stats.chi2.ppf(0.2, 8)
-    for row in rows_of(*SAKAI, *files, "--clusters", str(clusters), "--sizes", "40,80"):
-        if row["table"] == "wcw_map":
-            assert row["width_safe"] == pytest.approx(worst_case_width(row["clusters"], upper, row["tool"], SETTINGS))
-    pooled = rows_of("--pool", *files, files[-1], "--clusters", str(clusters), "--sizes", "40", "--tool", "ci")[-1]
+    asked = ["--clusters", str(clusters), "--width", "0.2", "--table", "topics"]
+    for row in rows_of(*SAKAI, *files, *asked):
+        assert row["clusters"] == topics_needed(0.2, upper, row["tool"], SETTINGS)
+    (pooled,) = rows_of("--pool", *files, files[-1], *asked, "--tool", "ci")
     upper *= 16 / stats.chi2.ppf(0.2, 16) / (8 / stats.chi2.ppf(0.2, 8))
-    assert pooled["width_safe"] == pytest.approx(expected_width(10, upper, SETTINGS))
+    assert pooled["clusters"] == topics_needed(0.2, upper, "ci", SETTINGS)
 
 
-def test_scores_that_do_not_vary_have_no_safe_plan(tmp_path: Path) -> None:
+def test_scores_that_do_not_vary_have_no_plan(tmp_path: Path) -> None:
     files = matrix(tmp_path / "m.csv", np.full((12, 6), 0.3))
     variance, *plans = rows_of(*files, "--width", ".1", "--tool", "ci")
     assert (variance["value"], variance["upper"], variance["upper_df"]) == (0, None, None)
-    assert [(row["topics"], row["topics_safe"]) for row in plans] == [(None, None)]
+    assert [row["topics"] for row in plans] == [None]
     asked_of_all = (["--width", ".1"], ["--sizes", "50"], ["--power", "--difference", ".1", "--sizes", "50"])
     for asked in (*asked_of_all, *([*each, "--tool", "anova"] for each in asked_of_all)):
         said = CliRunner().invoke(main, ["wcw", "--explain", *asked, *files])
         assert (said.exit_code, "# With" in said.stdout) == (0, False)
     clusters = rows_of(*files, "--width", ".1", "--tool", "ci", "--clusters", r"\d?(?P<cluster>[0-4])")
-    assert [row["topics_safe"] for row in clusters if row["table"] == "topics_map"] == [None]
-    assert safe_topics(1e-9, 0.05, "ci", SETTINGS) == np.inf
+    assert [row["topics"] for row in clusters if row["table"] == "topics_map"] == [None]
 
 
 @pytest.mark.parametrize(
@@ -480,16 +475,14 @@ def test_variance_and_correlation_from_a_judge_s_files(tmp_path: Path) -> None:
     within = [scores[:, :15] - scores[:, :15].mean(axis=1, keepdims=True) for scores in (y, f)]
     assert correlation["value"] == pytest.approx(np.corrcoef(*(each.ravel() for each in within))[0, 1], rel=1e-12)
     given = ["--variance", f"x={variance['value']!r}", "--judge-correlation", repr(correlation["value"])]
-    safe = [row.pop("width_safe") for row in widths]
     assert widths == rows_of("--sizes", "12", *given, "--judged-topics", "40")
     # The variance times df over the lower fifth of chi^2: widths are in proportion to its root.
     df = float(variance["upper_df"])
     upper = variance["value"] * df / stats.chi2.ppf(0.2, df)
     assert variance["upper"] == pytest.approx(upper, rel=1e-9)
     assert df < variance["df"]  # of two runs on the same topics
-    assert safe == pytest.approx([row["width"] * math.sqrt(upper / variance["value"]) for row in widths], rel=1e-9)
-    (*_, needed) = rows_of("--width", "2", *files)
-    assert needed["human_safe"] >= needed["human"]
+    at_upper = ["--variance", f"x={variance['upper']!r}", *given[2:], "--judged-topics", "40"]
+    assert rows_of("--width", "2", *files)[2:] == rows_of("--width", "2", *at_upper)
     assert rows_of("--sizes", "12", "--judged-topics", "99", *files)[2]["judged_topics"] == 99
 
 

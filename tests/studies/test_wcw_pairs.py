@@ -43,27 +43,31 @@ def some_scores(seed: int, topics: int = 15, runs: int = 7) -> np.ndarray:
     return (rng.random((topics, 1)) + rng.random((topics, runs)) * np.linspace(0.2, 1, runs)) / 2
 
 
+def upper(df: int) -> float:
+    """The upper 80% limit of a variance over the variance."""
+    return float(df / stats.chi2.ppf(0.2, df))
+
+
 def chosen(variances: list[float]) -> list[float]:
     """The least variance that half of all, and nine in ten, do not exceed."""
     return [next(each for each in sorted(variances) if np.mean(np.array(variances) <= each) >= q) for q in (0.5, 0.9)]
 
 
 def test_topics_for_a_difference_are_those_of_the_median_pair_and_of_nine_in_ten(tmp_path: Path) -> None:
-    """Power by the noncentral t is enough, with one topic fewer it is not; topics_safe at the variance's upper 80% limit."""
+    """Power by the noncentral t is enough, with one topic fewer it is not, both at the variance's upper 80% limit."""
     scores = some_scores(1)
     variances = [float(np.var(a - b, ddof=1)) for a, b in itertools.combinations(scores.T, 2)]
     median, worst, *plans = rows("wcw", "--difference", ".1,.05", *written(tmp_path / "s", scores))
     assert [median["value"], worst["value"]] == pytest.approx(chosen(variances), rel=1e-12)
-    upper = 14 / stats.chi2.ppf(0.2, 14)
     expected = [
-        (difference, needed(difference, variance), needed(difference, variance * upper), "paired", purpose)
+        (difference, needed(difference, variance * upper(14)), "paired", purpose)
         for difference in (0.1, 0.05)
         for variance, purpose in zip(chosen(variances), ("median-pair", "worst-tenth"), strict=True)
     ]
-    columns = ("difference", "topics", "topics_safe", "tool", "purpose")
+    columns = ("difference", "topics", "tool", "purpose")
     assert [tuple(row[name] for name in columns) for row in plans] == expected
     for row, of in zip(plans, (median, worst, median, worst), strict=True):
-        topics, difference, variance = (float(each) for each in (row["topics"], row["difference"], of["value"]))
+        topics, difference, variance = (float(each) for each in (row["topics"], row["difference"], of["upper"]))
         assert power(int(topics), difference, variance) >= 0.8 > power(int(topics) - 1, difference, variance)
     named = {name: place for place, name in enumerate("abcdefg")}
     for row in (median, worst):
@@ -76,7 +80,7 @@ def test_widths_differences_and_powers_of_pairs(tmp_path: Path) -> None:
     """The expected width of t's interval; the difference that is found with power .8; the power of a difference."""
     files = written(tmp_path / "s", some_scores(2))
     _, worst, *widths = rows("wcw", "--width", ".2", *files)
-    deviation, topics = math.sqrt(float(worst["value"])), int(widths[1]["topics"])
+    deviation, topics = math.sqrt(float(worst["upper"])), int(widths[1]["topics"])
 
     def width(n: int) -> float:
         shrunk = math.sqrt(2 / (n - 1)) * math.exp(math.lgamma(n / 2) - math.lgamma((n - 1) / 2))
@@ -84,13 +88,11 @@ def test_widths_differences_and_powers_of_pairs(tmp_path: Path) -> None:
 
     assert width(topics) <= 0.2 < width(topics - 1)
     for row in rows("wcw", "--sizes", "6,40", "--table", "detectable", *files)[1::2]:
-        assert power(int(row["topics"]), float(row["difference"]), float(worst["value"])) == pytest.approx(
+        assert power(int(row["topics"]), float(row["difference"]), float(worst["upper"])) == pytest.approx(
             0.8, abs=1e-9
         )
-        assert row["difference_safe"] > row["difference"]
     found = rows("wcw", "--power", "--sizes", "40", "--difference", ".1", "--table", "power", *files)[1]
-    assert found["power"] == pytest.approx(power(40, 0.1, float(worst["value"])), abs=1e-9)
-    assert found["power_safe"] == pytest.approx(power(40, 0.1, float(worst["upper"])), abs=1e-9)
+    assert found["power"] == pytest.approx(power(40, 0.1, float(worst["upper"])), abs=1e-9)
 
 
 def test_no_difference_is_found_that_signs_or_the_scale_rule_out(tmp_path: Path) -> None:
@@ -100,8 +102,8 @@ def test_no_difference_is_found_that_signs_or_the_scale_rule_out(tmp_path: Path)
     found = rows("wcw", "--sizes", "5,6,50", "--table", "detectable", *files)
     assert [row["difference"] for row in found[:2]] == [None] * 2
     told = printed("wcw", "--sizes", "5,6", "--table", "detectable", *files)
-    assert re.findall(r"(?m)\tinf\tinf$", told) == ["\tinf\tinf"] * 2
-    variance = float(rows("wcw", "--sizes", "6", *files)[0]["value"])
+    assert re.findall(r"(?m)\tinf$", told) == ["\tinf"] * 2
+    variance = float(rows("wcw", "--sizes", "6", *files)[0]["upper"])
     assert power(6, 1.0, variance) < 0.8
     assert power(50, float(found[2]["difference"]), variance) == pytest.approx(0.8, abs=1e-9)
     told = printed("wcw", "--sizes", "5", "--explain", *files)
@@ -115,18 +117,18 @@ def test_no_difference_is_found_that_signs_or_the_scale_rule_out(tmp_path: Path)
         assert irci(*command, "--difference", "1.1", "--standardise", "z", *files).exit_code == 0
 
 
-def test_safe_topics_are_no_fewer_and_smaller_differences_take_more(tmp_path: Path) -> None:
-    """And none takes fewer than 6, below which no assignment of signs has p of .05, and t's p is held to theirs."""
+def test_smaller_differences_take_more_topics(tmp_path: Path) -> None:
+    """None takes fewer than 6, below which no assignment of signs has p of .05, and t's p is held to theirs."""
     for topics in (2, 3, 30):
         files = written(tmp_path / "s", some_scores(topics, topics))
         variance, _, *plans = rows("wcw", "--difference", ".9,.3,.2,.1,.05", *files)
-        assert all(row["topics_safe"] >= row["topics"] >= 6 for row in plans)
-        assert needed(0.9, variance["value"]) < 6
-        assert {row["topics"] for row in plans if row["difference"] == 0.9} == {6}
+        assert all(row["topics"] >= 6 for row in plans)
+        if topics == 30:
+            assert needed(0.9, variance["upper"]) < 6
+            assert {row["topics"] for row in plans if row["difference"] == 0.9} == {6}
         for purpose in ("median-pair", "worst-tenth"):
-            for name in ("topics", "topics_safe"):
-                found = [row[name] for row in plans if row["purpose"] == purpose]
-                assert found == sorted(found)
+            found = [row["topics"] for row in plans if row["purpose"] == purpose]
+            assert found == sorted(found)
 
 
 def test_runs_that_score_the_same_make_no_pair_unless_all_do(tmp_path: Path) -> None:
@@ -147,7 +149,7 @@ def test_runs_that_score_the_same_make_no_pair_unless_all_do(tmp_path: Path) -> 
         files = written(tmp_path / "s", pair)
         variance, plan = rows(*asked, *files)
         assert (variance["value"], variance["upper"], variance["kind"]) == (0, None, "pair")
-        assert (plan["topics"], plan["topics_safe"], plan["purpose"]) == (None, None, "pair")
+        assert (plan["topics"], plan["purpose"]) == (None, "pair")
         told = irci(*asked, "--sizes", "9", "--explain", *map(str, files))
         assert "the variance is 0, which says nothing of other topics: nothing can be planned by it" in told.stderr
         assert "# With " not in told.stdout
@@ -195,10 +197,13 @@ def test_pairs_whose_topics_come_in_clusters(tmp_path: Path) -> None:
     for i, j in itertools.combinations(range(4), 2):
         difference = (scores[:, i] - scores[:, j]).reshape(6, 3)
         within = float(difference.var(axis=1, ddof=1).mean())
-        variances.append(max(float(np.var(means[:, i] - means[:, j], ddof=1)), within / 3))
+        between = float(np.var(means[:, i] - means[:, j], ddof=1))
+        variances.append((max(between, within / 3), max(between * upper(5), within * upper(12) / 3)))
     found = rows(*asked[:3], "--clusters", tmp_path / "c", *written(tmp_path / "s", scores), "--table", "topics")
     expected = [
-        max(needed(each, variance), 6) for each in (0.1, 0.2) for variance in chosen(variances)
+        max(needed(each, dict(variances)[variance]), 6)
+        for each in (0.1, 0.2)
+        for variance in chosen([variance for variance, _ in variances])
     ]  # 2 of 2^6 signs
     assert [(row["clusters"], row["topics"]) for row in found] == [(each, 3 * each) for each in expected]
 
@@ -224,7 +229,8 @@ def test_pairs_in_clusters_of_their_own_sizes_are_ordered_by_topics(tmp_path: Pa
     assert [(row["topics"], row["clusters"], row["purpose"]) for row in sized] == [
         (16, 8, "median-pair"), (16, 2, "worst-tenth"), (40, 20, "median-pair"), (40, 5, "worst-tenth"),
     ]  # fmt: skip
-    assert [row["topics"] for row in plans] == [2 * needed(0.1, variances[0]), 8 * needed(0.1, variances[1])]
+    units = [needed(0.1, variance * upper(5)) for variance in variances]
+    assert [row["topics"] for row in plans] == [2 * units[0], 8 * units[1]]
     told = printed(*asked, "--sizes", "4,16", "--scores", *files, status=4)
     assert "--sizes 4: fewer than two clusters of 8 topics" in told
 
@@ -292,9 +298,9 @@ def test_the_pair_at_hand_takes_what_wcw_says() -> None:
     two = FILES[:3]
     _, plan = rows("wcw", "--difference", ".1", *two)
     found = rows("map-ci", "--compare", "--power", "--difference", ".1", "--population", "topics", "-n", *two)[-1]
-    assert found["topics_needed"] == plan["topics_safe"]
+    assert found["topics_needed"] == plan["topics"]
     told = printed("map-ci", "--compare", "--power", "--difference", ".1", "--population", "topics", "--explain", *two)
-    expected = f"Finding a true difference of 0.1000 in this pair 80% of the time takes {plan['topics_safe']} topics"
+    expected = f"Finding a true difference of 0.1000 in this pair 80% of the time takes {plan['topics']} topics"
     assert f"{expected}, its variance being at its upper 80% limit." in told
     planned = printed("wcw", "--difference", ".1", "--explain", *two)
     assert "where the difference is an estimate too, it takes more: topics_needed of map-ci --power" in planned
@@ -310,9 +316,9 @@ def test_one_pair_takes_no_more_runs_than_it_has(tmp_path: Path, runs: int, told
 
 
 def test_a_variance_of_people_that_is_0_is_not_known_to_be(tmp_path: Path) -> None:
-    """Nothing is said of topics that allow for it."""
+    """Nothing is planned by it."""
     constant, judge = np.full((12, 2), 0.5), some_scores(5, 12, 2)
     (_, people), (_, scored) = written(tmp_path / "people", constant), written(tmp_path / "judge", judge)
-    told = printed("wcw", "--judge", scored, "--width", ".1", "--explain", "--scores", people)
-    assert told.count("how well the variance is known cannot be told, as scores do not vary") == 2
-    assert "no number of topics" not in told
+    asked = ("wcw", "--judge", scored, "--width", ".1", "--scores", people)
+    assert [row["human"] for row in rows(*asked) if "human" in row] == [None, None]
+    assert "people judge None" not in printed(*asked, "--explain")

@@ -50,12 +50,12 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "human_width": KindOfTable(
         "How wide the interval of a run's mean is with so many topics judged by people, and more by a judge.",
-        "human width width_safe alone population r judged_topics",
+        "human width alone population r judged_topics",
         meanings={"width": "width of the interval", "population": OF_HUMAN},
     ),
     "human_topics": KindOfTable(
         "How many topics people must judge for this width, with more judged by a judge.",
-        "width human human_safe alone population r judged_topics",
+        "width human alone population r judged_topics",
         meanings={"human": "topics that people must judge", "width": "width wanted", "population": OF_HUMAN},
     ),
     "order": KindOfTable(

@@ -94,24 +94,24 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "width": KindOfTable(
         "How wide the interval of a difference can get with this many topics.",
-        "topics width width_safe tool purpose clusters collections cluster_size", printed="wcw", picture="curves:width_panels",
+        "topics width tool purpose clusters collections cluster_size", printed="wcw", picture="curves:width_panels",
         meanings={"width": "width of the interval; of an ANOVA the difference between best and worst that is found"},
     ),
     "detectable": KindOfTable(
         "How large a true difference this many topics find, with power 1 - beta.",
-        "topics difference difference_safe tool purpose clusters collections cluster_size",
+        "topics difference tool purpose clusters collections cluster_size",
         picture="curves:detectable_panels", meanings={"difference": "true difference that is found"},
     ),
     "topics": KindOfTable(
         "How many topics are needed for an interval of this width, or to find this difference.",
-        "width difference topics topics_safe expected at tool purpose clusters collections cluster_size",
+        "width difference topics expected at tool purpose clusters collections cluster_size",
         meanings={
             "topics": "number of topics needed", "width": "width wanted", "difference": "true difference to be found",
         },
     ),
     "power": KindOfTable(
         "How likely this many topics are to find this difference.",
-        "topics difference power power_safe tool purpose clusters collections cluster_size", picture="curves:power_panels",
+        "topics difference power tool purpose clusters collections cluster_size", picture="curves:power_panels",
         meanings={"difference": "true difference"},
     ),
     "noncentrality": KindOfTable(

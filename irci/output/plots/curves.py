@@ -178,15 +178,11 @@ def detectable_panels(content: Content) -> list[Panel]:
 
 def _planned(content: Content, kind: str, of: str, title: str, label: str) -> list[Panel]:
     curves, needed = content.rows(kind), [row for row in content.rows("topics") if of in row]
-    estimated = any(f"{of}_safe" in row for row in curves)
     columns = _of_plans(curves)
 
     def drawn(axis: Any) -> None:
         _lines(axis, _series(curves, "topics", of, *((column, "{}") for column in columns)), marked=False)
         order = list(grouped(curves, *columns))
-        for number, some in enumerate(grouped(curves, *columns).values() if estimated else ()):
-            topics, *edges = ([row[name] for row in some] for name in ("topics", of, f"{of}_safe"))
-            axis.fill_between(topics, *edges, color=style(number)["color"], alpha=0.15, linewidth=0)
         top = max((row["topics"] for row in (*curves, *needed)), default=1)
         axis.set(xlabel="topics", ylabel=label, xlim=(0, 1.05 * top), ylim=(0, None))
         if needed:
@@ -202,8 +198,7 @@ def _planned(content: Content, kind: str, of: str, title: str, label: str) -> li
             ticks_at(axis.yaxis, [tick for tick in (*asked, *others) if 0 <= tick <= highest])
             axis.set_ylim(0, highest)
 
-    shaded = " (shaded: up to the variance's upper 80% limit)" if estimated else ""
-    return [Panel(f"{title}{_of_one(curves)}{shaded}", HEIGHT + 0.9, drawn)] if curves else []
+    return [Panel(f"{title}{_of_one(curves)}", HEIGHT + 0.9, drawn)] if curves else []
 
 
 def _of_plans(rows: Sequence[Row]) -> tuple[str, ...]:

@@ -164,6 +164,11 @@ class Design(Record):
         safe = None if upper is None else of_cluster(upper)
         return cls(measure, of_cluster(variance), size, "cluster", request.icc, upper=safe)
 
+    @property
+    def cautious(self) -> float:
+        """The variance that plans go by: of one that is estimated the upper limit, else half of them find too little."""
+        return self.variance if self.upper is None else self.upper
+
     def fewest_units(self, tool: Tool, request: WcwRequest) -> int:
         """The fewest that a test can find anything on: p of pairs is no less than signs can give."""
         fewest = fewest_units if self.word == "topic" else fewest_groups

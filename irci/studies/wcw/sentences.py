@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from irci.output.tables import Row, Table
 from irci.studies.wcw.request import FORMULAS, Amount, Design, WcwRequest
 
-SAFE = ("width_safe", "difference_safe", "topics_safe", "power_safe")
 PLANS = ("width", "detectable", "topics", "power")
 FOR = {
     "median-pair": " for at least half of the pairs of runs here", "worst-tenth": " for nine in ten pairs of runs here",
@@ -21,11 +20,10 @@ def explanation(request: WcwRequest, designs: Sequence[Design], found: Sequence[
         yield from (_sentence(row, table.measure, request) for row in table.rows if few and _says_something(row))
     if any("difference" in row for table in found if table.kind in PLANS for row in table.rows):
         yield f"Tests are two-sided, at level {request.alpha:g} (--alpha)."
-    with_safe = [row for table in found for row in table.rows if "topics_safe" in row]
-    if with_safe:
-        told = "Plan for topics_safe: the variance is an estimate, and topics is too few where it comes out too small"
+    if any(design.upper is not None for design in designs):
+        told = "Plans go by the variance's upper 80% limit, widths by the variance itself"
         of = "; where the difference is an estimate too, it takes more: topics_needed of map-ci --power"
-        yield f"{told}{of * any('difference' in row for row in with_safe)}."
+        yield f"{told}{of * any('difference' in row for table in found for row in table.rows)}."
     yield from _of_designs(designs)
     if set(request.chosen_tools) <= {"paired"}:
         yield "Pairs are planned for by the variance of their differences here: runs on the same topics vary together."
@@ -42,7 +40,7 @@ def explanation(request: WcwRequest, designs: Sequence[Design], found: Sequence[
 
 def _says_something(row: Row) -> bool:
     """False of a variance of 0, of which the warning speaks: by it nothing is planned."""
-    planned = (row[name] for name in ("topics", "width", "difference", "power", *SAFE) if name in row)
+    planned = (row[name] for name in ("topics", "width", "difference", "power") if name in row)
     return not any(each != each for each in planned)
 
 
@@ -81,16 +79,4 @@ def _sentence(row: Row, measure: str, request: WcwRequest) -> str:
         if "at" in row
         else ""
     )
-    return f"With {row['topics']} topics{units}{looks}, {what}{pairs}{_safely(row)}."
-
-
-def _safely(row: Row) -> str:
-    """The result if the variance is as large as its upper limit; nothing of a variance that is given."""
-    if_so = "; if the variance is at its upper 80% limit,"
-    width, difference, topics, chance = (float(row.get(name, math.nan) or 0) for name in SAFE)
-    amount = difference if math.isnan(width) else width
-    if not math.isnan(amount):
-        return f"{if_so} this is {amount:.4f}" if math.isfinite(amount) else f"{if_so} none is, however large"
-    if not math.isnan(topics):
-        return f"{if_so} that takes {f'{topics:.0f}' if math.isfinite(topics) else 'too many'} topics"
-    return "" if math.isnan(chance) else f"{if_so} {100 * chance:.4g}% of the time"
+    return f"With {row['topics']} topics{units}{looks}, {what}{pairs}."
