@@ -140,7 +140,7 @@ def _of_plain_logits(family: Family, shown: int) -> Iterator[str]:
     """The mean difference of logits of each pair, over the topics that both have."""
     if not family.is_of_pairs:
         return
-    logits = clamped_logit(family.raw, family.design.epsilon)
+    logits = clamped_logit(family.raw)
     plain = over_topics(
         logits, family.pairs[:shown], family.scored.keys, family.design._replace(interval="t", test="t")
     )
