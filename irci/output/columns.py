@@ -48,8 +48,8 @@ COLUMNS: dict[str, str | Words] = {
     "change": "where another judge tells of a claim and does not confirm it: whether the difference by QRELS less that by the"
     " judge is significantly other than 0 (changed), by a paired t test",
     "control": "what QRELS itself says on the documents that both judged, of a judge of a part"
-    " of them; what it does not confirm there is untold by the judge",
-    "survives": "number of other sources that confirm the claim",
+    " of them; what it does not confirm there is not testable by the judge",
+    "survives": "number of sources with other topics, seeds, collections or judges that confirm the claim",
     "look": "the number of this look, the first is 1",
     "looks": "number of looks planned",
     "p_level": "what p_adjusted must not exceed at this look, for the level to hold for all looks together",
@@ -97,6 +97,7 @@ COLUMNS: dict[str, str | Words] = {
     "topics_needed": "topics needed to find, with probability .8, a true difference as large as the 80% lower limit of this"
     " one, inf if that is 0 (with --difference, as large as that, by the upper 80% limit of the variance); at least 20 where p"
     " is McNemar's",
+    "reason": "why there are no limits (ties: with the judge, as half or more of the human topics hardly differ)",
     "effect_lower": "lower confidence limit of the effect size",
     "effect_upper": "upper confidence limit of the effect size",
     "smallest_p": "smallest p (adjusted, with maxt) that differences of these sizes could give if all had the same sign",

@@ -16,7 +16,7 @@ from irci.base.types import Bools, Floats
 from irci.stats.decisions import separated
 from irci.stats.tests import adjusted
 
-Survival = Literal["confirmed", "weaker", "contrary", "reversed", "untold"]
+Survival = Literal["confirmed", "not confirmed", "reversed", "not testable"]
 VERDICTS: tuple[Survival, ...] = get_args(Survival)
 FEWEST_TOLD = 2
 
@@ -42,8 +42,8 @@ class Told(NamedTuple):
 def survival(claimed: Floats, other: Told, alpha: float) -> list[Survival]:
     """Verdicts[P] of another source on P claims, each that the difference claimed[P] has the sign it has."""
     same, found = np.sign(claimed) == np.sign(other.value), separated(np.nan_to_num(other.p_adjusted, nan=1.0), alpha)
-    place = np.where(same, np.where(found, 0, 1), np.where(found, 3, 2))
-    return [VERDICTS[each] for each in np.where(other.is_told, place, 4).tolist()]
+    place = np.where(found, np.where(same, 0, 2), 1)
+    return [VERDICTS[each] for each in np.where(other.is_told, place, 3).tolist()]
 
 
 def p_of_all(claimed: Floats, sources: Sequence[Told]) -> Floats:

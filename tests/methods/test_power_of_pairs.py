@@ -104,7 +104,7 @@ def test_safe_topics_beside_seeds_are_those_of_a_smaller_difference() -> None:
     value, error, seeds = 0.2, 0.03, 0.005
     df = error**4 / ((error**2 - seeds**2) ** 2 / 29 + seeds**4 / 4)
     lower = error * optimize.brentq(
-        lambda x: nct.cdf(value / error, df, x) - nct.cdf(-value / error, df, x) - 0.8, 0, 20
+        lambda x: nct.cdf(value / error, df, x) - np.nan_to_num(nct.cdf(-value / error, df, x)) - 0.8, 0, 20
     )
     expected = units_needed(estimates(lower, error, df, 30, seeds), LEVEL)
     assert needed_safe(estimates(value, error, df, 30, seeds), LEVEL).tolist() == expected.tolist()

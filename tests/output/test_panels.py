@@ -165,9 +165,9 @@ def test_a_matrix_says_its_classes_in_patches() -> None:
 def test_claims_are_a_grid_of_symbols_up_to_thirty() -> None:
     """The largest first; every verdict of every source at its place, told apart by form and filling; no legend of others."""
     verdicts = [
-        ("confirmed", "weaker", "untold"),
+        ("confirmed", "not confirmed", "not testable"),
         ("confirmed", "confirmed", "confirmed"),
-        ("contrary", "reversed", "untold"),
+        ("not confirmed", "reversed", "not testable"),
     ]
     claims = [
         {
@@ -181,8 +181,8 @@ def test_claims_are_a_grid_of_symbols_up_to_thirty() -> None:
     (axis,) = figure_with([Table("claim", "map", claims)]).axes
     of_legend = [line for line in axis.lines if len(line.get_xdata()) == 0]
     looks = {line.get_label(): (line.get_marker(), line.get_markerfacecolor() == "white") for line in of_legend}
-    assert set(looks) == {"confirmed", "weaker", "contrary", "reversed", "untold"}
-    assert len(set(looks.values())) == 5
+    assert set(looks) == {"confirmed", "not confirmed", "reversed", "not testable"}
+    assert len(set(looks.values())) == 4
     marks = {
         (int(x), int(y)): (line.get_marker(), line.get_markerfacecolor() == "white")
         for line in axis.lines

@@ -147,7 +147,7 @@ def test_safe_topics_are_those_of_the_lower_limit(topics: int) -> None:
         t, root = effect * math.sqrt(topics), math.sqrt(topics)
 
         def excess(x: float, t: float = t) -> float:
-            return float(special.nctdtr(topics - 1, x, t) - special.nctdtr(topics - 1, x, -t)) - 0.8
+            return float(special.nctdtr(topics - 1, x, t) - np.nan_to_num(special.nctdtr(topics - 1, x, -t))) - 0.8
 
         lower = optimize.brentq(excess, 0, t + 4, xtol=1e-13) if excess(0) > 0 else 0.0
         assert needed == (topics_needed(np.array([lower / root]), 0.05, 0.8)[0] if lower > 0 else math.inf)

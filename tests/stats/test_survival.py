@@ -21,12 +21,12 @@ def test_verdicts() -> None:
         [0.01, 0.06, 0.9, 0.05, 1, NAN, NAN, 0.05],
     )  # fmt: skip
     assert survival(claimed, other, 0.05) == [
-        "confirmed", "weaker", "contrary", "reversed", "untold", "untold", "untold", "confirmed",
+        "confirmed", "not confirmed", "not confirmed", "reversed", *["not testable"] * 3, "confirmed",
     ]  # fmt: skip
 
 
 def test_p_of_all() -> None:
-    """The largest p, 1 where a sign differs, by Holm over pairs; untold sources are left out, and pairs of fewer than two."""
+    """The largest p, 1 where a sign differs, by Holm over pairs; sources that tell nothing are left out."""
     claimed = np.array([0.1, 0.1, -0.1, 0.1])
     topics = told([0.1, 0.1, -0.1, 0.1], [0.001, 0.002, 0.003, 0.004])
     second = told([0.2, -0.1, -0.2, NAN], [0.01, 0.5, NAN, NAN])

@@ -291,18 +291,18 @@ def broken_by_claims(case: Case, report: Any) -> Iterator[str]:
         value, claim = claims[key]
         other = of[(case.source, *key)]
         p_other, known = number(other, "p_adjusted"), len(units_of(case, other)) >= FEWEST
-        verdict = "untold"
+        verdict = "not testable"
         if known and p_other == p_other and other["value"] != 0:
             same, sure = other["value"] * value > 0, p_other <= ALPHA * (1 + 1e-9)
-            verdict = ("confirmed" if sure else "weaker") if same else ("reversed" if sure else "contrary")
+            verdict = ("confirmed" if same else "reversed") if sure else "not confirmed"
         if value != row["value"] or float(claim["p_adjusted"]) != float(row["p_adjusted"]):
             yield "a claim that is not its row"
         if claim[case.source] != verdict:
             yield f"{claim[case.source]} where the rows say {verdict}"
-        if (claim["survives"], claim["of"]) != (verdict == "confirmed", verdict != "untold"):
+        if (claim["survives"], claim["of"]) != (verdict == "confirmed", verdict != "not testable"):
             yield "counts that are not those of verdicts"
         p_all = number(claim, "p_all")
-        if (p_all == p_all) != (verdict != "untold") or p_all < max(number(row, "p"), number(other, "p")):
+        if (p_all == p_all) != (verdict != "not testable") or p_all < max(number(row, "p"), number(other, "p")):
             yield "p_all without its sources"
     said = [*report.conclusion, *report.sentences]
     if not any("no claim to be tried" in each or " survives " in each or "these confirm" in each for each in said):

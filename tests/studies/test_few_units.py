@@ -111,10 +111,10 @@ def test_what_is_said_of_seven_clusters_at_99(noise: float, correction: str, tmp
     assert (row["p_adjusted"] == 1 / 64) == (row["reason"] == "unresolvable") == by_signs
     assert (row["smallest_p"] == 1 / 64) == by_signs
     assert math.isfinite(row["detectable"]) != by_signs
-    assert (row["topics_needed"] >= 8 * SIZE) == by_signs
+    assert row["topics_needed"] >= 8 * SIZE or not by_signs
     claimed = [*words[:2], "--all-pairs", "--survives", *words[3:5], words[5], "--confidence", ".99"]
     claims = [each["clusters"] for each in rows_of(*claimed) if "survives" in each]
-    assert claims in ([], ["untold" if noise < 0.01 else "confirmed"])
+    assert claims in ([], ["not testable" if noise < 0.01 else "confirmed"])
 
 
 def test_clusters_that_a_pair_lacks_count_for_neither_p_nor_limits(tmp_path: Path) -> None:
@@ -157,8 +157,8 @@ def test_claims_are_told_of_by_six_seeds(seeds: tuple[int, int], why: str | None
     if why is None:  # nothing varies but topics
         assert "other seeds" in told.partition("Not checked: ")[2]
     else:
-        assert ("cannot be told by other seeds" in told) == bool(why)
-        assert f"1 of 1 claim in map cannot be told by other seeds: {why}." in told or not why
+        assert ("cannot be tested by other seeds" in told) == bool(why)
+        assert f"1 of 1 claim in map cannot be tested by other seeds: {why}." in told or not why
 
 
 def test_seeds_that_are_copies_are_named(tmp_path: Path) -> None:
@@ -192,7 +192,7 @@ def test_people_who_judged_five_topics(tmp_path: Path) -> None:
     """p, with the judge or without, rests on five topics, on all of which b is ahead by about as much."""
     for name, topics in (("people", 5), ("judge", 40)):
         lines = [f"t{topic}\t{run}\tmap\t{0.3 + 0.01 * (topic % 7) + gain}" for topic in range(topics)
-                 for run, gain in (("a", 0.0), ("b", 0.2 + 0.001 * (topic % (3 if name == "people" else 4))))]  # fmt: skip
+                 for run, gain in (("a", 0.0), ("b", 0.2 + 0.02 * (topic % (3 if name == "people" else 4))))]  # fmt: skip
         (tmp_path / name).write_text("\n".join(["topic\trun\tmeasure\tvalue", *lines, ""]))
     asked = ("map-ci", "--scores", "--compare", "--judge", tmp_path / "judge", tmp_path / "people")
     pairs = [row for row in rows_of(*asked) if "baseline" in row]

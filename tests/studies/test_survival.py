@@ -62,10 +62,10 @@ def test_claims_and_verdicts_are_those_of_the_rows_of_each_source(measure: str) 
     for row, pair in zip(found, turned, strict=True):
         pair = pair if pair in over["topics"] else pair[::-1]
         assert row["value"] == pytest.approx(abs(over["topics"][pair]["value"]))
-        assert row["documents"] == ("confirmed" if over["documents"][pair]["p_adjusted"] <= 0.05 else "weaker")
-        assert row["judgments"] == ("confirmed" if over["judgments"][pair]["sign"] == "sure" else "untold")
-        verdicts = [row[name] for name in ("documents", "judgments")]
-        assert (row["survives"], row["of"]) == (verdicts.count("confirmed"), 2 - verdicts.count("untold"))
+        assert row["documents"] == ("confirmed" if over["documents"][pair]["p_adjusted"] <= 0.05 else "not confirmed")
+        assert row["judgments"] == ("confirmed" if over["judgments"][pair]["sign"] == "sure" else "not testable")
+        # Documents and their judgments are found on the claim's own topics, and do not count.
+        assert (row["survives"], row["of"]) == (0, 0)
         assert float(row["p_all"]) == pytest.approx(p_all[pair], abs=1e-12)
 
 
@@ -111,9 +111,9 @@ def test_a_source_with_an_option_of_its_own(source: str) -> None:
     for pair, row in turned.items():
         of_pair = of_source[pair]
         if source == "seeds" and of_pair["seeds"] + of_pair["seeds_baseline"] < 6:
-            assert row[source] == "untold"
+            assert row[source] == "not testable"
         else:
-            assert row[source] == ("confirmed" if of_pair["p_adjusted"] <= 0.05 else "weaker")
+            assert row[source] == ("confirmed" if of_pair["p_adjusted"] <= 0.05 else "not confirmed")
         assert row["p_adjusted"] == of_topics[pair]["p_adjusted"]
     named = {"clusters": "other clusters of topics", "versions": "other wordings"}.get(source, f"other {source}")
     (not_checked,) = (each for each in found.conclusion if each.startswith("Not checked: "))
@@ -138,9 +138,11 @@ def test_few_clusters_tell_nothing() -> None:
     clusters = {str(topic): f"c{topic % 5}" for topic in range(1, 21)}
     found = irci.map_ci(QRELS, RUNS, survives=True, clusters=clusters, all_pairs=True, resamples=300)
     claims = rows(found, "claim")
-    assert {row["clusters"] for row in claims} == {"untold"}
-    assert all("; cannot be told: " in each for each in found.conclusion if " survives " in each)
-    told = f"{len(claims)} of {len(claims)} claims in map cannot be told by other clusters of topics: only 5 clusters."
+    assert {row["clusters"] for row in claims} == {"not testable"}
+    assert all("; not testable: " in each for each in found.conclusion if " survives " in each)
+    told = (
+        f"{len(claims)} of {len(claims)} claims in map cannot be tested by other clusters of topics: only 5 clusters."
+    )
     assert told in found.conclusion
 
 
@@ -203,11 +205,14 @@ def contradictions(found: Any, populations: list[str]) -> list[str]:
                     of[table.measure, name, *pair]["value"] * topics["value"] > 0,
                 )
                 sure = row["sign"] == "sure" if name == "judgments" else row["p_adjusted"] <= 0.05
-                verdict = ("confirmed" if sure else "weaker") if same else ("reversed" if sure else "contrary")
-                verdicts.append("untold" if claim[name] == "untold" else verdict)
+                verdict = ("confirmed" if same else "reversed") if sure else "not confirmed"
+                verdicts.append("not testable" if claim[name] == "not testable" else verdict)
             result += [f"{claim}: {verdicts}"] * ([claim[name] for name in populations] != verdicts)
-            told = len(verdicts) - verdicts.count("untold")
-            result += [f"{claim}: counts"] * ((claim["survives"], claim["of"]) != (verdicts.count("confirmed"), told))
+            counted = [
+                each for name, each in zip(populations, verdicts, strict=True) if name not in ("documents", "judgments")
+            ]
+            told = len(counted) - counted.count("not testable")
+            result += [f"{claim}: counts"] * ((claim["survives"], claim["of"]) != (counted.count("confirmed"), told))
             result += [f"{claim}: sign"] * ((claim["run"] == pair[0]) != (topics["value"] > 0))
     for (measure, population, *pair), row in of.items():
         is_claim = population == "topics" and row["p_adjusted"] <= 0.05 and row["value"] != 0
@@ -229,7 +234,7 @@ def test_verdicts_never_contradict_the_rows_beside_them(kind: str, topics: int) 
     found = irci.map_ci(
         qrels, runs, clusters=one, population="clusters,topics,documents,judgments", **given, all_pairs=True
     )
-    assert {row["clusters"] for row in rows(found, "claim")} <= {"untold"}
+    assert {row["clusters"] for row in rows(found, "claim")} <= {"not testable"}
 
 
 class Contrary(OtherSource):
@@ -250,7 +255,7 @@ def test_reversed_claims_end_with_a_status(monkeypatch: pytest.MonkeyPatch) -> N
     claims = rows(found, "claim")
     reversed_ones = [row for row in claims if row["seeds"] == "reversed"]
     assert reversed_ones
-    assert {row["seeds"] for row in claims} == {"reversed", "contrary"}
+    assert {row["seeds"] for row in claims} == {"reversed", "not confirmed"}
     assert all(float(row["p_all"]) == 1 for row in claims)
     told = [each for each in found.failures if "reversed" in each]
     assert told == [
@@ -266,7 +271,7 @@ def test_reversed_claims_end_with_a_status(monkeypatch: pytest.MonkeyPatch) -> N
 def test_measures_that_look_at_the_top_tell_nothing_over_documents() -> None:
     found = rows(irci.map_ci(QRELS, RUNS, survives=True, measures="RR", **OPTIONS), "claim")
     assert found
-    assert {row["documents"] for row in found} == {"untold"}
+    assert {row["documents"] for row in found} == {"not testable"}
 
 
 def test_no_claim() -> None:
@@ -308,7 +313,7 @@ def test_that_nothing_is_unjudged_is_said() -> None:
     for unjudged in (False, True):
         qrels, runs = ranked_runs({"good": [GOOD, MIDDLE] * 6, "bad": [BAD] * 12}, unjudged)
         found = irci.map_ci(qrels, runs, survives=True, compare=True, measures="map,P_5", resamples=100)
-        told = [each for each in found.conclusion if " survives " in each]
+        told = [each for each in found.conclusion if "on these topics" in each]
         # Behind five judged documents one of grade 1 counts in the average precision, but not down to rank 5.
         assert [("unjudged documents (there are none)" in each) for each in told] == [not unjudged]
 
@@ -317,7 +322,10 @@ def test_words() -> None:
     found = irci.compare(QRELS, RUNS, survives=True, resamples=300)
     (first, *_) = rows(found, "claim")
     (told,) = (each for each in found.sentences if each.startswith(f"That {first['run']} scores higher than bravo"))
-    assert f"survives {first['survives']} of {first['of']} source" in told
+    assert (
+        "no source with other topics, seeds, collections or judges was asked; on these topics confirmed: documents"
+        in told
+    )
     assert any("Not checked: another judge" in each for each in found.conclusion)
     assert not any("%" in each for each in found.sentences if "survive" in each)
 

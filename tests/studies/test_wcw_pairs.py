@@ -251,7 +251,7 @@ def test_differences_that_no_number_of_topics_finds_are_told_of(tmp_path: Path) 
         "--difference",
     ]
     takes = "80% of the time takes more topics than can be named"
-    assert f"{takes}, by the pair; if variances are at their upper 80% limits" in printed(*asked, "1e-6", "--all-pairs")
+    assert f"{takes}, by the pair, variances being at their upper 80% limits" in printed(*asked, "1e-6", "--all-pairs")
     found = printed(*asked, "1.5e-4", "--all-pairs").splitlines()
     header = found[next(place for place, line in enumerate(found) if "\tbaseline\t" in line)].split("\t")
     needed = header.index("topics_needed")

@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from irci.base.records import Record
-from irci.base.types import Floats
+from irci.base.types import Bools, Floats
 from irci.stats.tests import different_rows, unequal_variances_p, without_spread
 
 Varies = Literal[
@@ -27,6 +27,7 @@ FEWEST, FEW = 4, 10  # human topics: refused below, warned of below
 TUNED_FROM = 20
 RUNS_POOLED = 5  # fewer have no slope in common
 LEAST_OTHERS = 2  # topics of the judge's alone, for lambda to be other than 0 over new topics
+NEAR, FEW_FARTHER = 0.01, 10  # of the scale about the median difference; fewer topics that lie farther show too little
 # A sum of squares smaller than this share of the whole is rounding.
 SAME = 1e-12
 
@@ -138,6 +139,14 @@ def balance_p(scores: Scores) -> Floats:
     """Two-sided p[P] of Welch's t test of the judge's scores (or differences) on the human topics against those on the others.
     A small one says that this draw of human topics is unlike the rest. nan of fewer than 2 others."""
     return unequal_variances_p(scores.judge, scores.others)
+
+
+def mostly_ties(human: Floats, length: float) -> Bools:
+    """bool[P]: half or more of the differences human[P, n] lie within .01 of the scale's length of their median, and fewer
+    than 10 farther: how much others do is not known, and limits with the judge hold too seldom."""
+    farther = np.abs(human - np.median(human, axis=-1, keepdims=True)) > (NEAR + SAME) * length
+    number = farther.sum(axis=-1)
+    return np.asarray((2 * number <= human.shape[-1]) & (number < FEW_FARTHER))
 
 
 def pooled_slope(human: Floats, judge: Floats, *, of_pairs: bool) -> float | None:

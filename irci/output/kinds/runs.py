@@ -28,8 +28,7 @@ CLAIMED_OVER = {
     "clusters": "other clusters", "collections": "other collections", "seeds": "other seeds", "versions": "other wordings",
 }  # fmt: skip
 OF_VERDICTS = {
-    "weaker": "same sign, not significant", "contrary": "other sign, not significant",
-    "reversed": "other sign, significant", "untold": "nothing can be told",
+    "not confirmed": "not significant", "reversed": "other sign, significant", "not testable": "nothing can be told",
 }  # fmt: skip
 
 KINDS: dict[Kind, KindOfTable] = {
@@ -90,7 +89,7 @@ KINDS: dict[Kind, KindOfTable] = {
             "value": "difference between their means",
             "p_adjusted": "p over topics, adjusted for the number of pairs by the largest statistic of all",
             **{name: Words(f"what {words} say of it", OF_VERDICTS) for name, words in CLAIMED_OVER.items()},
-            "of": "number of other sources that could be told",
+            "of": "number of such sources that could be tested",
         },
     ),
     "look": KindOfTable(

@@ -18,13 +18,12 @@ SOURCES = {
 }  # fmt: skip
 OF_SOURCE = 0.75  # inches, for what it is called in letters of which so many take an inch, and else upright
 UPRIGHT = 0.6  # inches more below
-# Told apart without colour too: filled are the significant ones, circles agree with the claim.
+# Told apart without colour too: filled are the significant ones.
 LOOKS: dict[str, dict[str, Any]] = {
     "confirmed": {"color": GREATER, "marker": "o"},
-    "weaker": {"color": GREATER, "marker": "o", "markerfacecolor": "white"},
-    "contrary": {"color": LESS, "marker": "v", "markerfacecolor": "white"},
+    "not confirmed": {"color": GREY, "marker": "o", "markerfacecolor": "white"},
     "reversed": {"color": LESS, "marker": "v"},
-    "untold": {"color": GREY, "marker": "x"},
+    "not testable": {"color": GREY, "marker": "x"},
 }
 
 

@@ -40,6 +40,8 @@ def warn_of_people(request: Request, judged: Judged, found: Sequence[OnMeasure])
                     _warn_of_estimates(request, family, what, last)
                     _warn_of_draw(judged, family, last)
         _warn_of_unknown(on.alone)
+        if on.pairs is not None:
+            _warn_of_ties(on.pairs, on.shown)
     _warn_of_labels(judged)
 
 
@@ -50,6 +52,16 @@ def _warn_of_unknown(alone: Family) -> None:
         logger.warning(
             f"{alone.measure.name}: no limits with the judge, or on the same topics, for {plural(number, 'run')}: half or"
             " more of the human topics have the same score, and fewer than 10 another, so how much others do is not known"
+        )
+
+
+def _warn_of_ties(family: Family, shown: int) -> None:
+    """Say of how many pairs nothing is claimed with the judge."""
+    without = [family.over(source).tested.of.columns["reason"][:shown] == "ties" for source in family.scored.sources]
+    if number := int(np.any(without, axis=0).sum()):
+        logger.warning(
+            f"{family.measure.name}_diff: no limits with the judge, or on the same topics, for {plural(number, 'pair')}: half"
+            " or more of the human topics hardly differ from their median, and fewer than 10 do"
         )
 
 

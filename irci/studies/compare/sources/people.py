@@ -7,7 +7,7 @@ from itertools import chain
 import numpy as np
 
 from irci.base.choices import TOPICS
-from irci.base.types import Floats, Ints, Pairs
+from irci.base.types import Bools, Floats, Ints, Pairs
 from irci.data.inputs import Inputs
 from irci.data.measures import Measure
 from irci.methods.compare.edges import limits, means_due
@@ -18,12 +18,13 @@ from irci.methods.compare.prediction_powered import (
     Estimate,
     Varies,
     human_only,
+    mostly_ties,
     pooled_slope,
     prediction_powered,
 )
 from irci.output.report import Report
+from irci.output.tables import NO_WORD, Table
 from irci.output.tables import Source as InReport
-from irci.output.tables import Table
 from irci.stats.bounded import mostly_one_score
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
@@ -76,7 +77,23 @@ class People(Source):
         units = columns["human"].astype(np.int64)
         of = Estimates(found.value, found.error, found.df, units, columns)
         limits = _limits(family, found, units, family.design.confidence)
-        return Tested(of, limits, no_less_than_signs(found.p, units)[0], [])
+        p = no_less_than_signs(found.p, units)[0]
+        if not family.is_of_pairs:
+            return Tested(of, limits, p, [])
+        ties = self._ties(family)
+        (lower, upper), gain = limits, np.where(ties, np.nan, columns["gain"])
+        told = {**columns, "gain": gain, "reason": np.where(ties, "ties", NO_WORD)}
+        limits = np.where(ties, np.nan, lower), np.where(ties, np.nan, upper)
+        return Tested(of._replace(columns=told), limits, np.where(ties, np.nan, p), [])
+
+    def _ties(self, family: Family) -> Bools:
+        """bool[P]: pairs of which nothing but people's means on new topics is told, as their human topics hardly differ."""
+        found, ends = np.zeros(len(family.pairs), np.bool_), family.ends
+        if ends is None or (self.name == TOPICS and self.labels["estimator"] == HUMAN):
+            return found
+        for some, scores in self.judged.effects(family.measure.name, family.comparison, family.pairs):
+            found[some] = mostly_ties(scores.human, ends[1] - ends[0])
+        return found
 
     def means(self, alone: Family) -> Tested:
         """People's topics alone, if others like these vary, have the limits of any sample of topics; all others rest on how
@@ -101,7 +118,11 @@ class People(Source):
 
     def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
         found, _ = self._estimates(family, confidence)
-        return _limits(family, found, tested.of.units, confidence)
+        lower, upper = _limits(family, found, tested.of.units, confidence)
+        if not family.is_of_pairs:
+            return lower, upper
+        ties = self._ties(family)
+        return np.where(ties, np.nan, lower), np.where(ties, np.nan, upper)
 
     def run_means(self, family: Family, runs: int) -> Floats:
         alone = family.comparison._replace(pairs=np.column_stack((np.arange(runs), np.full(runs, -1))))

@@ -84,11 +84,12 @@ class Claims:
             columns: dict[str, Any] = {}
             for name, verdicts in self.verdicts.items():
                 columns |= {name: verdicts[place], **self.others[name].columns(self.family, place)}
-            counts = Counter(verdicts[place] for verdicts in self.verdicts.values())
+            counted = [verdicts[place] for name, verdicts in self.verdicts.items() if self.others[name].brings_others]
+            counts = Counter(counted)
             yield {
                 "run": self.family.names[better], "baseline": self.family.names[worse],
                 "value": abs(float(topics.value[place])), "p_adjusted": PValue(topics.p_adjusted[place]), **columns,
-                "survives": counts["confirmed"], "of": len(self.verdicts) - counts["untold"],
+                "survives": counts["confirmed"], "of": len(counted) - counts["not testable"],
                 "p_all": PValue(p_all[place], max((other.least_p for other in self.others.values()), default=0.0)),
             }  # fmt: skip
 

@@ -15,6 +15,7 @@ class UnjudgedDocuments(OtherSource):
     """Bounds over all grades: p is 0 of a sign that is sure, and nothing is told where it is open."""
 
     in_words = "unjudged documents"
+    brings_others = False
 
     def __init__(self, source: Source) -> None:
         assert isinstance(source, Judgments)

@@ -13,9 +13,12 @@ from irci.studies.compare.family import Family, Source
 
 class OtherSource:
     """Source as `--survives` asks about it. `name`: its column in the table of claims; `in_words`: in sentences and lists;
-    `least_p`: p below it is not told to readers."""
+    `least_p`: p below it is not told to readers. `brings_others`: other topics, seeds, collections or judges, so that it
+    counts among those that a claim survives; what is found on the claim's own topics confirms false claims too.
+    """
 
     name = in_words = ""
+    brings_others = True
     least_p = Source.least_p
 
     def told(self, family: Family) -> Told:
@@ -74,6 +77,8 @@ class Grouped(Estimated):
 
 class Documents(Estimated):
     """Documents, of which no p is to be relied on for measures that look at the top alone."""
+
+    brings_others = False
 
     def told(self, family: Family) -> Told:
         told = super().told(family)

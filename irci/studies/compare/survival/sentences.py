@@ -1,7 +1,7 @@
 """Claims in plain words: one by one, or how many of them each source confirms."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -11,12 +11,10 @@ from irci.output.tables import Row
 from irci.stats.decisions import separated
 from irci.stats.survival import VERDICTS
 from irci.studies.compare.survival.claims import Claims
+from irci.studies.compare.survival.other_source import OtherSource
 from irci.studies.wording import MOST, amount, number, p_text
 
-# How a verdict is called in sentences, and in which order they stand behind the sources that confirm a claim.
-IN_WORDS = {
-    "weaker": "weaker", "contrary": "contrary", "untold": "cannot be told", "reversed": "reversed",
-}  # fmt: skip
+LATER = VERDICTS[1:]  # in the order in which they stand behind the sources that confirm a claim
 
 
 def conclusion(found: Sequence[Claims], not_checked: Sequence[str]) -> Iterator[str]:
@@ -40,10 +38,9 @@ def sentences(found: Sequence[Claims], not_checked: Sequence[str]) -> Iterator[s
     yield from conclusion(found, not_checked)
     if not any(claims.places for claims in found):
         return
-    yield (
-        "Weaker means the same sign, not significant; contrary the other sign, not significant: neither is evidence against a"
-        " claim by itself."
-    )
+    yield "Not confirmed means not significant: no evidence against a claim by itself."
+    if any(not source.brings_others for source in found[0].others.values()):
+        yield "What is said on these topics is not counted: chance in the choice of topics passes it."
     if JUDGMENTS in found[0].others:
         yield "Unjudged documents are worst cases over all their grades."
     for source in found[0].others.values():
@@ -60,27 +57,43 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _sentence(claims: Claims, row: Row, place: int) -> str:
-    by_verdict: dict[str, list[str]] = {}
-    for name, source in claims.others.items():
-        remark = "" if row[name] == "untold" else source.remark(claims.family, place)
-        by_verdict.setdefault(str(row[name]), []).append(source.in_words + f" ({remark})" * bool(remark))
-    confirmed = by_verdict.pop("confirmed", [])
-    sources = f"{row['survives']} of {row['of']} sources" if row["of"] != 1 else f"{row['survives']} of 1 source"
-    survives = f"survives {sources}" + f" ({', '.join(confirmed)})" * bool(confirmed)
-    others = [
-        f"{words}: {', '.join(by_verdict[verdict])}" for verdict, words in IN_WORDS.items() if verdict in by_verdict
-    ]
-    others += ["reversed: none"] * ("reversed" not in by_verdict)
-    p = number(row, "p_all")
-    others += [p_text(p, "p_all")] * int(p == p)
+    counted, beside = (
+        [(name, each) for name, each in claims.others.items() if each.brings_others == it] for it in (True, False)
+    )
     who = f"That {row['run']} scores higher than {row['baseline']} in {claims.measure} (by {amount(number(row, 'value'))})"
-    return f"{'; '.join([f'{who} {survives}', *others])}."
+    p = number(row, "p_all")
+    lead = f"{who}: {p_text(p, 'p_all')};" if p == p else who
+    by_verdict = _by_verdict(claims, row, place, counted)
+    confirmed = by_verdict.pop("confirmed", [])
+    sources = f"survives {row['survives']} of {row['of']} {'source' if row['of'] == 1 else 'sources'}"
+    survives = sources if counted else "no source with other topics, seeds, collections or judges was asked"
+    told = [f"{lead} {survives}" + f" ({', '.join(confirmed)})" * bool(confirmed), *_listed_by(by_verdict)]
+    if counted and "reversed" not in by_verdict:
+        told.append("reversed: none")
+    if beside:
+        told.append(f"on these topics {', '.join(_listed_by(_by_verdict(claims, row, place, beside), VERDICTS))}")
+    return f"{'; '.join(told)}."
+
+
+def _by_verdict(
+    claims: Claims, row: Row, place: int, sources: Sequence[tuple[str, OtherSource]]
+) -> dict[str, list[str]]:
+    """What sources are called, with their remarks, by what each says of a claim."""
+    found: dict[str, list[str]] = {}
+    for name, source in sources:
+        remark = "" if row[name] == "not testable" else source.remark(claims.family, place)
+        found.setdefault(str(row[name]), []).append(source.in_words + f" ({remark})" * bool(remark))
+    return found
+
+
+def _listed_by(by_verdict: Mapping[str, Sequence[str]], order: Sequence[str] = LATER) -> list[str]:
+    return [f"{verdict}: {', '.join(by_verdict[verdict])}" for verdict in order if verdict in by_verdict]
 
 
 def _why_untold(claims: Claims) -> Iterator[str]:
     """For each source that tells nothing of some claims, why that is so, if it is known."""
     for name, source in claims.others.items():
-        untold = [place for place in claims.places if claims.verdicts[name][place] == "untold"]
+        untold = [place for place in claims.places if claims.verdicts[name][place] == "not testable"]
         no_difference = {place for place in untold if claims.told[name].value[place] == 0}
         whys = Counter(
             "no difference" if place in no_difference else source.remark(claims.family, place) for place in untold
@@ -88,19 +101,23 @@ def _why_untold(claims: Claims) -> Iterator[str]:
         for why, times in whys.items():
             if why:
                 of = f"{times} of {plural(len(claims.places), 'claim')} in {claims.measure}"
-                yield f"{of} cannot be told by {source.in_words}: {why}."
+                yield f"{of} cannot be tested by {source.in_words}: {why}."
 
 
 def _counted(claims: Claims, rows: Sequence[Row]) -> Iterator[str]:
-    parts = []
-    for name, source in claims.others.items():
-        counts = Counter(str(row[name]) for row in rows)
-        confirmed = counts.pop("confirmed", 0)
-        others = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
-        parts.append(f"{source.in_words} {confirmed or 'none'}{f' ({others})' if others else ''}")
-    yield f"Of {len(rows)} claims in {claims.measure}, these confirm: {'; '.join(parts)}."
-    for source in claims.others.values():
-        yield from source.of_many(claims.family, claims.places)
     p_all = np.nan_to_num(np.array([number(row, "p_all") for row in rows]), nan=1.0)
     found = int(separated(p_all, claims.family.request.alpha).sum())
     yield f"In {claims.measure}, {found or 'none'} of {len(rows)} claims survive all sources together (by p_all)."
+    for counted in (True, False):
+        parts = []
+        for name, source in claims.others.items():
+            if source.brings_others == counted:
+                counts = Counter(str(row[name]) for row in rows)
+                confirmed = counts.pop("confirmed", 0)
+                others = ", ".join(f"{counts[verdict]} {verdict}" for verdict in LATER if counts[verdict])
+                parts.append(f"{source.in_words} {confirmed or 'none'}{f' ({others})' if others else ''}")
+        if parts:
+            where = "these confirm" if counted else "on these topics these confirm"
+            yield f"Of {len(rows)} claims in {claims.measure}, {where}: {'; '.join(parts)}."
+    for source in claims.others.values():
+        yield from source.of_many(claims.family, claims.places)
