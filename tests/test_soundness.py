@@ -79,6 +79,24 @@ def coverage_over_documents(relevant: int) -> Iterator[tuple[str, float, float]]
         yield name, float(inside.mean()), float(np.median(found.upper - found.lower))
 
 
+@pytest.mark.parametrize(("relevant", "percent"), [(1, 37.8), (2, 64.5), (3, 78.1), (5, 88.9), (10, 93.9)])
+def test_limits_of_one_topic_with_so_many_relevant_documents(relevant: int, percent: float) -> None:
+    """How often the default holds the expected score over collections with exactly so many: as it was measured, by as many."""
+    rng, number = np.random.default_rng(relevant), 1000
+    rankings = []
+    for _ in range(number):
+        others = rng.standard_normal(rng.poisson(DOCUMENTS - relevant))
+        scores = np.concatenate((rng.standard_normal(relevant) + SHIFT, others))
+        rankings.append((np.argsort(-scores) < relevant, relevant))
+    places = [np.flatnonzero(ranking) + 1 for ranking, _ in rankings]
+    ap = np.array([np.mean(np.arange(1, relevant + 1) / each) for each in places])
+    keys = topic_keys([b"%d" % topic for topic in range(number)])
+    settings = IntervalMethod("logit", resamples=500)
+    found = ap_ci(ap, lists_of(*rankings), keys, settings, threads=2, tables=StepTables())
+    held = 100 * ((found.lower <= ap.mean()) & (ap.mean() <= found.upper)).mean()
+    assert held == pytest.approx(percent, abs=300 * math.sqrt(percent / 100 * (1 - percent / 100) * 2 / number))
+
+
 class OfMean(NamedTuple):
     """How often the interval of a mean over documents holds the expected score over collections of this size, and the score
     in the endless one; with the expected score."""

@@ -31,7 +31,7 @@ def fewest_units(alpha: float) -> int:
     return math.ceil(1 - round(math.log2(alpha), 9))  # 1/32 takes 6, whatever its last digit
 
 
-# On so many clusters or collections t errs at .05 as often as it would if p were held to signs (doc/trust.md, "Few units").
+# On so many clusters or collections t errs at .05 as often as it would if p were held to signs (doc/trust.md).
 MANY_GROUPS = 6
 
 

@@ -78,7 +78,7 @@ def _sentence(claims: Claims, row: Row, place: int) -> str:
 def _by_verdict(
     claims: Claims, row: Row, place: int, sources: Sequence[tuple[str, OtherSource]]
 ) -> dict[str, list[str]]:
-    """What sources are called, with their remarks, by what each says of a claim."""
+    """Names of sources, with their remarks, by the verdict of each on a claim."""
     found: dict[str, list[str]] = {}
     for name, source in sources:
         remark = "" if row[name] == "not testable" else source.remark(claims.family, place)
