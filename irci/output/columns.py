@@ -97,7 +97,6 @@ COLUMNS: dict[str, str | Words] = {
     "topics_needed": "topics needed to find, with probability .8, a true difference as large as the 80% lower limit of this"
     " one, inf if that is 0 (with --difference, as large as that, by the upper 80% limit of the variance); at least 20 where p"
     " is McNemar's",
-    "reason": "why there are no limits (ties: with the judge, as half or more of the human topics hardly differ)",
     "effect_lower": "lower confidence limit of the effect size",
     "effect_upper": "upper confidence limit of the effect size",
     "smallest_p": "smallest p (adjusted, with maxt) that differences of these sizes could give if all had the same sign",
@@ -105,7 +104,8 @@ COLUMNS: dict[str, str | Words] = {
     "verdict": "what the topics show about the pair: better or worse (significantly); equivalent (within the margin both"
     " ways); not worse (by the margin or more); inconclusive; identical; missing (a run lacks too many topics)",
     "reason": "why the verdict says no more: negligible (significant, but within the margin); few-differ (too few topics"
-    " differ to know what rare ones may do); unresolvable (no outcome on these topics would be significant)",
+    " differ to know what rare ones may do); unresolvable (no outcome on these topics would be significant); or why there are"
+    " no limits: ties (with the judge, as half or more of the human topics hardly differ)",
     "effect_size": "mean difference divided by the standard deviation of the differences",
     "test": "the test that p comes from",
     "left_out": "topics left out: a score of exactly 0 or 1, or rankings that cannot score differently",
