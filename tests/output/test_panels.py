@@ -205,7 +205,7 @@ def test_claims_are_a_grid_of_symbols_up_to_thirty() -> None:
 
 def test_ticks_stand_at_the_sizes_and_widths_asked_for() -> None:
     rates = [
-        {"size": size, "rate": 0.1, "sd": 0.01, "ties": 0, "fuzziness": 5, "base": "larger", "sets": 2, "draws": 2}
+        {"size": size, "rate": 0.1, "sd": 0.01, "ties": 0, "fuzziness": 5, "sets": 2, "draws": 2}
         for size in (5, 10, 25)
     ]
     widths = [
