@@ -284,7 +284,7 @@ def warm_up_commands() -> None:
         ["map-ci", "--all-pairs", "--ranks", "--population", "both"],
         ["map-ci", "--validate", "--splits", "2"],
         ["map-ci", "--compare", "--meta", "random", "--test", "randomization", "--correction", "maxt"],
-        ["map-ci", "--compare", "--test", "wilcoxon", "--power", "--interval", "bca"],
+        ["map-ci", "--compare", "--test", "wilcoxon", "--power", "--interval", "prediction"],
         ["partition-anova", "--policy", "zero"],
         ["partition-anova", "--policy", "zero", "--splits", "2", "--test", "tukey"],
         ["stdap-ci", "--type-one"],

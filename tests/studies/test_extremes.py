@@ -26,7 +26,7 @@ SCORES: dict[str, Callable[[int, int], float]] = {
 COMMANDS = (
     "ap-ci --standardise z",
     "map-ci --all-pairs --ranks --power --margin 2%",
-    "map-ci --all-pairs --interval bootstrap-t -B 100",
+    "map-ci --all-pairs --interval bounded",
     "map-ci --compare --test randomization --correction maxt --adjusted-limits",
     "stdap-ci --leave-one-out",
     "stdap-ci --type-one --trials 9",
