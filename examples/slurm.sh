@@ -9,7 +9,7 @@
 #   tasks=$(sbatch --parsable --array=1-40 examples/slurm.sh qrels.txt runs.list results)
 #   sbatch --dependency=afterok:$tasks --wrap 'cat results/*.scores | irci map-ci --scores --all-pairs - > pairs.txt'
 #
-# results/*.topics, joined by cat, are what one process prints. A task that failed can be submitted again by its number: it
+# The rows of results/*.topics, joined by grep -hv "^#", are those of one process. A task that failed can be submitted again by its number: it
 # scores the same runs, and a file is written as a whole or not at all.
 set -eu
 qrels=$1 list=$2 results=$3
