@@ -282,7 +282,7 @@ def test_largest_statistic_against_enumeration(tmp_path: Path) -> None:
     """Step-down p of all pairs over collections given: u of differences that count as their collections do."""
     cells = cells_of({"x": 2, "y": 4, "z": 3}, runs=3)
     path = written(tmp_path / "x", table_of(cells))
-    rows = rows_of("--all-pairs", "--ranks", "--population", "topics", "--scores", path)
+    rows = rows_of("--all-pairs", "--correction", "maxt", "--ranks", "--population", "topics", "--scores", path)
     pairs = pick(pick(rows, measure="map_diff"), collection="all")
     columns = []
     for row in pairs:

@@ -161,19 +161,21 @@ def test_p_limits_and_words_agree(kind: str, topics: int, correction: Any) -> No
 
 
 def test_clusters_have_signs_of_their_own_in_all_measures() -> None:
+    """And p is no smaller than by signs of the topics, as new clusters bring new topics."""
     rng = np.random.default_rng(2)
     tables = {name: rng.random((3, 12)) for name in ("first", "second")}
     clusters = {f"t{topic}": f"c{topic % 8}" for topic in range(12)}
     found = differences(
         tables, compare=True, family="joint", correction="maxt", clusters=clusters, population="clusters"
     )
-    d = []
-    for table, run in itertools.product(tables.values(), (1, 2)):
-        of_topics = table[run] - table[0]
-        d.append({cluster: float(of_topics[cluster::8].sum()) for cluster in range(8)})
-    expected = naive_inference.step_down_of_layers(d, 8)
+    by_topic = [table[run] - table[0] for table, run in itertools.product(tables.values(), (1, 2))]
+    by_cluster = [{cluster: float(d[cluster::8].sum()) for cluster in range(8)} for d in by_topic]
+    of_clusters = naive_inference.step_down_of_layers(by_cluster, 8)
+    of_topics = naive_inference.step_down_of_layers([dict(enumerate(d.tolist())) for d in by_topic], 12)
     p = [float(row["p"]) for row in found]
-    assert p_adjusted(found) == pytest.approx(np.maximum(expected, p), abs=1e-12)
+    assert p_adjusted(found) == pytest.approx(np.max([of_clusters, of_topics, p], axis=0), abs=1e-12)
+    assert (np.array(of_clusters) > of_topics).any()
+    assert (np.array(of_clusters) < of_topics).any()
 
 
 def test_warning_of_measures_whose_pairs_differ_on_few_topics() -> None:

@@ -147,9 +147,17 @@ def of_seeds(path: Path, seeds: tuple[int, int], topics: int = 12) -> str:
 
 @pytest.mark.parametrize(
     ("seeds", "why"),
-    [((1, 4), "only 1 seed of a"), ((2, 3), "only 2 seeds of a"), ((3, 3), ""), ((1, 1), None)],
+    [
+        ((1, 4), "only 1 seed of a"),
+        ((2, 3), "only 2 seeds of a"),
+        ((4, 2), "only 2 seeds of b"),
+        ((3, 3), ""),
+        ((1, 1), None),
+    ],
 )
-def test_claims_are_told_of_by_six_seeds(seeds: tuple[int, int], why: str | None, tmp_path: Path) -> None:
+def test_claims_are_tested_by_three_seeds_of_each_system(
+    seeds: tuple[int, int], why: str | None, tmp_path: Path
+) -> None:
     told = irci(
         "map-ci", "--scores", "--all-pairs", "--survives", "--explain", "--seeds", SEEDS,
         of_seeds(tmp_path / "x.tsv", seeds), status=0,

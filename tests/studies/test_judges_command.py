@@ -75,8 +75,11 @@ def test_the_same_judgments_agree_in_everything(tmp_path: Path) -> None:
 
 
 def test_scores_are_those_of_either_judge_alone(other: Path) -> None:
-    """What map-ci prints with the file of each, bounded limits of scores of 0 and 1 among them."""
-    measures = ("-m", "map", "-m", "success@1")
+    """What map-ci prints with the file of each, bounded limits of scores of 0 and 1 among them.
+
+    A topic that a run lacks scores 0: limits without it are map-ci's alone.
+    """
+    measures = ("-m", "map", "-m", "success@1", "--missing", "zero")
     found = rows(*measures, "--other-qrels", other, QRELS, *RUNS)
 
     def alone(path: Path) -> dict[tuple[str, str], list[float]]:
