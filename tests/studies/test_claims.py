@@ -20,7 +20,7 @@ FEWEST = 6  # units of which signs can find anything at ALPHA
 ROUNDING = 1e-9  # beside a pair's largest score, which scores that are equal may be apart
 
 NO_WORDS = re.compile(
-    r"\bnan\b|\binf\b|\bNone\b|  |\.\.|\b1 (topics|pairs|runs|clusters|systems)\b|[^.?]$", re.MULTILINE
+    r"\bnan\b|\binf\b|\bNone\b(?! of)|  |\.\.|\b1 (topics|pairs|runs|clusters|systems)\b|[^.?]$", re.MULTILINE
 )
 
 
@@ -67,7 +67,8 @@ def broken_by(case: Case, row: dict[str, Any]) -> Iterator[str]:
     apart = units_of(case, row)
     size = np.abs(apart)
     differ = int((size > 0.01 * size.max()).sum())  # more than next to nothing, beside the largest
-    few = differ < min(10, len(size))
+    much = int((size > 0.1 * size.max()).sum())
+    few = differ < min(10, len(size)) or (much < 10 and 2 * much < len(size))
     plain = case.source in ("topics", "slices")
     if p_adjusted < p:
         yield "p_adjusted below p"
