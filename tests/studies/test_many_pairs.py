@@ -1,5 +1,6 @@
 """map-ci on many runs: ranks, adjusted p and simultaneous limits of one output agree; verdicts, --fail-if, what p is told."""
 
+import itertools
 import json
 import re
 from functools import partial
@@ -49,16 +50,19 @@ def test_ranks_letters_and_adjusted_p_agree(near_equal: str, pairs: list[str], c
         if "baseline" in row and row["p_adjusted"] <= ALPHA:
             worse[row["baseline"] if row["value"] > 0 else row["run"]] += 1
     assert {run: row["lower"] - 1 for run, row in ranks.items()} == worse
-    shown = [row for row in rows if "baseline" in row]
-    for row in shown:
+    for row in (row for row in every if "baseline" in row):
         shared = set(ranks[row["run"]]["letters"]) & set(ranks[row["baseline"]]["letters"])
         assert bool(shared) == (row["p_adjusted"] > ALPHA)
+    shown = [row for row in rows if "baseline" in row]
     assert 0 < sum(row["p_adjusted"] <= ALPHA for row in shown) < len(shown)
+    without = rows_of("--scores", *pairs, "--correction", correction, near_equal)
+    assert shown == [row for row in without if "baseline" in row]
 
 
 def test_the_same_for_documents_and_for_both() -> None:
-    for population in ("documents", "both"):
-        rows = rows_of("--population", population, "--all-pairs", "--ranks", QRELS, *RUNS)
+    for population, correction in itertools.product(("documents", "both"), ("maxt", "holm")):
+        chosen = ("--population", population, "--correction", correction)
+        rows = rows_of(*chosen, "--all-pairs", "--ranks", QRELS, *RUNS)
         ranks = {row["run"]: row for row in rows if row["measure"] == "rank"}
         pairs = [row for row in rows if "baseline" in row]
         for row in pairs:
@@ -298,7 +302,8 @@ def test_runs_equal_but_for_rounding_are_identical(tmp_path: Path) -> None:
 
 
 def test_missing_topics_are_missing_for_all_that_maxt_says(tmp_path: Path) -> None:
-    """Limits, p and ranks of a pair are of the topics that all runs share, in whatever pairs it is shown."""
+    """Limits, p and ranks of a pair are of the topics that all runs share, in whatever pairs it is shown; only what allows
+    for the number of pairs is of these."""
     made = np.random.default_rng(5).beta(2, 3, (12, 3))
     lines = [
         f"{run}\t{topic}\tmap\t{made[topic, place]:.4f}"
@@ -307,11 +312,21 @@ def test_missing_topics_are_missing_for_all_that_maxt_says(tmp_path: Path) -> No
     ]
     (tmp_path / "long.tsv").write_text("\n".join(["run\ttopic\tmeasure\tvalue", *lines, ""]))
     options = ["--scores", "-n", "--missing", "drop", "--ranks", "--adjusted-limits"]
-    (all_pairs, compared) = (
-        [row for row in rows_of(*options, which, str(tmp_path / "long.tsv")) if row["topic"] == "all" and "p" in row]
-        for which in ("--all-pairs", "--compare")
+    (all_pairs, compared), ranks = zip(
+        *(
+            (
+                [row for row in rows if row["topic"] == "all" and "p" in row],
+                [row for row in rows if row["measure"] == "rank"],
+            )
+            for rows in (rows_of(*options, which, str(tmp_path / "long.tsv")) for which in ("--all-pairs", "--compare"))
+        ),
+        strict=True,
     )
-    assert compared == [row for row in all_pairs if row["baseline"] == "a"]
+    of_family = {"p_adjusted", "lower_adjusted", "upper_adjusted"}
+    assert [{name: row[name] for name in row.keys() - of_family} for row in compared] == [
+        {name: row[name] for name in row.keys() - of_family} for row in all_pairs if row["baseline"] == "a"
+    ]
+    assert ranks[0] == ranks[1]
     common = made.round(4)[:10]
     shared = [line for line in lines if int(line.split("\t")[1]) < 10]
     (tmp_path / "shared.tsv").write_text("\n".join(["run\ttopic\tmeasure\tvalue", *shared, ""]))
