@@ -212,7 +212,7 @@ def test_what_is_no_plan_is_refused(text: str, why: str, tmp_path: Path) -> None
         (["--baseline", "bm25", "--looks", "10,25", "--margin", ".02"], "leave out --margin and --power"),
         (["--baseline", "bm25", "--number", "50", "--confidence", "2"], "must be between 0 and 1"),
         (["--baseline", "bm25", "--number", "50", "--test", "u"], "'u' is not one of"),
-        (["--baseline", "bm25", "--number", "50", "--margin", ".02"], "did you mean --margin MARGIN?"),
+        (["--baseline", "bm25", "--number", "50", "--equivalence", ".02"], "did you mean --margin MARGIN?"),
     ],
 )
 def test_plans_that_cannot_be_are_refused(words: list[object], why: str) -> None:

@@ -117,8 +117,13 @@ def test_runs_without_a_topic_have_no_points_on_it(tmp_path: Path) -> None:
         (tmp_path / name).write_text(lines)
     files = [tmp_path / name for name in ("qrels", "x", "y", "z")]
     for command in ("ap-ci", "map-ci"):
-        found = rows(command, "--population=topics" if command == "map-ci" else "-B0", "--standardise", "rank", *files)
+        asked = [command, "--population=topics" if command == "map-ci" else "-B0", "--standardise", "rank"]
+        found = rows(*asked, "--missing", "zero", *files)
         assert [row["value"] for row in found] == [1.25, 1.25, 0.5]
+    # By itself ap-ci leaves a run out that lacks more than a tenth of the topics.
+    assert rows("ap-ci", "-B0", "--standardise", "rank", *files) == rows(
+        "ap-ci", "-B0", "--standardise", "rank", *files[:3]
+    )
     listed = tmp_path / "list"
     listed.write_text("".join(f"{name} qrels x y z\n" for name in "AB"))
     found = rows("map-ci", "--collections", listed, "--population", "topics", "--standardise", "rank")

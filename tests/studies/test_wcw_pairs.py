@@ -168,7 +168,7 @@ def test_topics_without_a_score_of_some_run_are_left_out(tmp_path: Path) -> None
     whole = rows(*asked, *written(tmp_path / "s", np.delete(scores, [0, 5], axis=0)))
     files = written(tmp_path / "s", holes)
     assert rows(*asked, "--missing", "drop", *files) == whole
-    told = "map: planned by the 13 of 15 topics that all runs have, for each pair too"
+    told = "2 of 15 topics left out, as not all runs have them (c lacks 1): 0 5"
     assert told in irci(*asked, "--missing", "drop", *files).stderr
 
 
