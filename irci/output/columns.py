@@ -43,7 +43,6 @@ COLUMNS: dict[str, str | Words] = {
     "run": "the run",
     "corrected": "whether the limits are corrected for few relevant documents",
     "population": "what varies (topics, documents, ...)",
-    "both": "what topics and documents at once say",
     "judgments": "what all grades of unjudged documents say",
     "change": "where another judge tells of a claim and does not confirm it: whether the difference by QRELS less that by the"
     " judge is significantly other than 0 (changed), by a paired t test",

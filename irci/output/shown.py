@@ -19,7 +19,7 @@ FOR_MACHINES = frozenset((
 ))  # fmt: skip
 METHODS = ("interval", "test")  # part of the line, whether they vary or not: the limits and p themselves are in the row
 MANNER = (
-    "population", *METHODS, "topics", "clusters", "versions", "estimator", "human", "others", "ranked_by", "fuzziness", "base",
+    "population", *METHODS, "topics", "clusters", "versions", "estimator", "human", "others", "ranked_by", "fuzziness",
     "sets", "draws", "units", "alpha", "correction", "tool", "purpose",
 )  # fmt: skip
 COUNTED = ("topics", "clusters", "versions")  # of estimates these are said as numbers: 50 topics

@@ -11,7 +11,7 @@ scipy.special takes as long to load as a run to score, so only what nothing else
 """
 
 import math
-from typing import NamedTuple
+from typing import NamedTuple, assert_never
 
 import numpy as np
 
@@ -274,6 +274,8 @@ def corrected(
     """
     if kind == "none":
         return limits, np.zeros(len(ap), np.bool_)
+    if kind != "wider":
+        assert_never(kind)
     alpha = 1 - confidence
     lower, upper = limits[0].copy(), limits[1].copy()
     silver = silver_bullet_limit(num_relevant, retrieved, alpha)

@@ -100,7 +100,7 @@ ROWS = (
         "margin", "--margin", MarginSize(), "map-ci(carried)",
         "The difference that matters to nobody: .01, or 2% of the baseline's mean. Columns tell which pairs differ by less"
         " (p_equivalence, two one-sided tests), and which runs are not worse by so much (p_not_worse, one of them).",
-        metavar="MARGIN", short="are two runs the same within .02, or 2%? is one not worse?",
+        metavar="MARGIN", short="runs the same within .02, or 2%? one not worse?",
         needs=NEEDS_PAIRS, cites={"": "schuirmann1987 hall1992 fieller1954"},
     ),
     Option(
