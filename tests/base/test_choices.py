@@ -9,7 +9,7 @@ from irci.base.choices import ApInterval, MetaMethod, SmallR
 from irci.base.records import Record, allowed, check
 from irci.methods import ap_ci, partition_anova, validation, wcw
 from irci.methods.compare.means import Design
-from irci.methods.swap_error import error_rate, swap
+from irci.methods.swap_error import swap
 from irci.methods.wcw import worst_case_width
 from irci.stats.intervals import corrected
 from irci.stats.scales import standardised
@@ -49,7 +49,6 @@ SETTINGS = [
     validation.SplitHalf,
     Design,
     swap.SwapTrials,
-    error_rate.QuerySetDesign,
 ]
 
 

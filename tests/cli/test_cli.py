@@ -143,7 +143,7 @@ def test_signature_says_what_changes_a_digit() -> None:
         "judged_only": False,
         "ties": "docno",
         "topics": None,
-        "missing": "zero",
+        "missing": "auto",
         "no_relevant": "zero",
         "names": "tag",
         "scores": False,
@@ -297,7 +297,7 @@ def test_malformed_input_prints_no_result() -> None:
 
 def test_names(tmp_path: Path) -> None:
     (tmp_path / "a.run").write_text("1 Q0 law-00073 1 2 x\n2 Q0 a 1 2 y\n")
-    (tmp_path / "input.b.gz").write_bytes(gzip.compress(b"1 Q0 law-00073 1 2 x\n"))
+    (tmp_path / "input.b.gz").write_bytes(gzip.compress(b"1 Q0 law-00073 1 2 x\n2 Q0 a 1 2 x\n"))
     varied = run(QRELS, str(tmp_path / "a.run"))
     assert varied.exit_code == 4
     assert f"{tmp_path}/a.run:2: a tag other than 'x'" in varied.stderr

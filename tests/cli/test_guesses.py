@@ -104,7 +104,6 @@ def test_commas_in_names_of_scores() -> None:
         ("map-ci -N 1000 q.txt a.run", "leave it out"),
         ("compare --format xls q.txt a.run", "'html'; did you mean csv?"),
         ("compare --format TSV q.txt a.run", "did you mean tsv?"),
-        ("compare --margin .02 q.txt a.run b.run", "No such option '--margin': did you mean --margin MARGIN?"),
         ("compare --test permutation q.txt a.run", "did you mean randomization?"),
         ("compare --test anything q.txt a.run", "'sign'.\n"),
         ("compare --population Topic q.txt a.run", "did you mean topics?"),

@@ -100,7 +100,7 @@ def test_help_states_the_ranges() -> None:
     ("command", "options"),
     [
         ("ap-ci", ["-B", "10000000"]),
-        ("map-ci", ["--population", "topics", "--interval", "percentile", "-B", "10000000"]),
+        ("map-ci", ["--population", "documents", "-B", "10000000"]),
         ("partition-anova", ["--policy", "drop", "--test", "randomization", "-B", "100000"]),
         ("partition-anova", ["--policy", "drop", "--test", "none", "-B", "10000000"]),
         ("swap-error", ["--sets", "1000000", "--designs", "1000000", "--sizes", "5"]),

@@ -8,6 +8,7 @@ from command_lines import irci, printed, rows, warnings_of
 from helpers import SMALL
 
 QRELS, ASKED = SMALL / "qrels.txt", "--ignore-identical-ids"
+ZERO = ("--quiet", "--missing", "zero")
 
 
 def beir_leaves(run: dict[str, dict[str, float]]) -> dict[str, dict[str, float]]:
@@ -56,16 +57,14 @@ def files(tmp_path: Path) -> list[Path]:
     ids=" ".join,
 )
 def test_what_is_left_is_as_if_nothing_else_had_been_retrieved(command: list[str], files: list[Path]) -> None:
-    """Document by document, before the cut of -M; of a topic of which nothing is left, as of one that is missing."""
+    """Document by document, before the cut of -M; a topic without any is as a missing one, scored 0."""
     qrels, *runs = files
     if "-J" in command:
         command = command[:-1]
-    given, left = (
-        irci(*command, "--quiet", *more, qrels, *some) for more, some in (([ASKED], runs[:2]), ([], runs[2:]))
-    )
+    given, left = (irci(*command, *ZERO, *more, qrels, *some) for more, some in (([ASKED], runs[:2]), ([], runs[2:])))
     assert given.exit_code == left.exit_code == 0, given.output
     assert given.stdout == left.stdout
-    assert irci(*command, "--quiet", qrels, *runs[:2]).stdout != left.stdout
+    assert irci(*command, *ZERO, qrels, *runs[:2]).stdout != left.stdout
 
 
 def test_what_is_left_out_is_told(files: list[Path], tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ def inputs(other: Path, **settings: object) -> Inputs:
 
 
 def test_scores_by_each_judge_are_those_of_separate_experiments(other: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    given = inputs(other)
+    given = inputs(other, missing="zero")
     alone = [
         Experiment(given._replace(files=(path, *RUNS), topics=None), MEASURES).scores(MEASURES)
         for path in (str(QRELS), str(other))
@@ -67,7 +67,7 @@ def test_scores_by_each_judge_are_those_of_separate_experiments(other: Path, mon
 
 
 def test_each_judge_may_have_a_level_of_its_own(other: Path) -> None:
-    given = inputs(other)
+    given = inputs(other, missing="zero")
     judges = read_judges(given)
     _, found = scores_by(experiments_by(given, MEASURES, judges, [1, 2]), MEASURES)
     alone = Experiment(given._replace(files=(str(other), *RUNS), relevance_level=2), MEASURES).scores(MEASURES)

@@ -54,13 +54,13 @@ def test_a_kind_is_told_written_and_drawn_by_its_row_alone(trial: Report) -> Non
     assert title("trial") == "trials"
 
 
-def test_a_kind_is_sorted_and_widened_as_its_row_says(trial: Report, monkeypatch: pytest.MonkeyPatch) -> None:
-    (table,) = arranged(trial.tables, "value", with_width=True)
-    assert [(row["run"], row["width"]) for row in table.rows] == [("a", pytest.approx(0.3)), ("b", pytest.approx(0.3))]
+def test_a_kind_is_sorted_as_its_row_says(trial: Report, monkeypatch: pytest.MonkeyPatch) -> None:
+    (table,) = arranged(trial.tables, "value")
+    assert [row["run"] for row in table.rows] == ["a", "b"]
     other = KindOfTable("How a trial goes.", "measure topic value lower upper run", title="trials")
     monkeypatch.setitem(KINDS, "trial", other)
-    (table,) = arranged(trial.tables, "value", with_width=True)
-    assert [list(row.values())[-1] for row in table.rows] == ["b", "a"]
+    (table,) = arranged(trial.tables, "value")
+    assert [row["run"] for row in table.rows] == ["b", "a"]
 
 
 def test_a_kind_has_the_columns_of_its_row_and_no_others(trial: Report) -> None:
