@@ -169,7 +169,7 @@ def test_documents_line_is_that_of_ap_ci(options: list[str]) -> None:
 
 OPTIONS = [[], ["-m", "lmap"], ["--population", "both"], ["--test", "randomization"], ["--meta", "random"],
            ["-q", "-m", "gm_map"], ["-m", "ndcg_cut_10", "-m", "P_10"],
-           ["--interval", "percentile"]]  # fmt: skip
+           ["--interval", "bounded"]]  # fmt: skip
 
 
 @pytest.mark.sample(3)
