@@ -136,7 +136,8 @@ def report_of(case: Case) -> Any:
     if case.source == "topics":
         options |= {"best": True}
     if case.runs > 2:
-        options |= {"adjusted_limits": True, "ranks": True}
+        # Ranks beside claims go by another correction than rows do.
+        options |= {"adjusted_limits": True, "ranks": case.correction != "survives"}
     return irci.map_ci(scores=csv_of(case.source, case.kind, case.runs, case.topics), **options)
 
 
@@ -152,6 +153,17 @@ def tried(case: Case) -> Any:
 def rows_of(report: Any, kind: str) -> list[dict[str, Any]]:
     """All rows of a kind."""
     return [row for table in report.tables if table.kind == kind for row in table.rows]
+
+
+def rows_of_claims(case: Case) -> list[dict[str, Any]]:
+    """The pairs over topics that claims are made of: adjusted by the largest statistic, whatever clusters they lie in."""
+    options = {name: value for name, value in SOURCES[case.source].items() if name != "clusters"}
+    options |= {"all_pairs": True, "correction": "maxt", "population": "topics"}
+    try:
+        report = irci.map_ci(scores=csv_of(case.source, case.kind, case.runs, case.topics), **options)
+    except irci.DataError:  # versions of one topic
+        return []
+    return [row for row in rows_of(report, "difference") if row.get("collection", "all") == "all"]
 
 
 def populations(report: Any) -> list[str]:

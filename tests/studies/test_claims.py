@@ -11,7 +11,19 @@ from typing import Any
 
 import numpy as np
 import pytest
-from claim_cases import MARGIN, RUN_NAMES, Case, by_seed, cases, cases_of_many, populations, rows_of, scores, tried
+from claim_cases import (
+    MARGIN,
+    RUN_NAMES,
+    Case,
+    by_seed,
+    cases,
+    cases_of_many,
+    populations,
+    rows_of,
+    rows_of_claims,
+    scores,
+    tried,
+)
 
 from irci.output import page, wide
 
@@ -271,7 +283,8 @@ def broken_by_page(report: Any) -> Iterator[str]:
 
 
 def broken_by_claims(case: Case, report: Any) -> Iterator[str]:
-    """The rules that --survives breaks: claims, verdicts and counts are those of the rows of differences beside them."""
+    """The rules that --survives breaks: claims are those of rows by the largest statistic over topics, verdicts and counts
+    those of the rows of differences beside them."""
     if case.correction != "survives":
         return
     rows = [row for row in rows_of(report, "difference") if row.get("collection", "all") == "all"]
@@ -281,7 +294,10 @@ def broken_by_claims(case: Case, report: Any) -> Iterator[str]:
         key = claim["run"], claim["baseline"]
         sign = 1 if ("topics", *key) in of else -1
         claims[key[::sign]] = sign * claim["value"], claim
-    for row in (row for row in rows if row["population"] == "topics"):
+    family = rows_of_claims(case)
+    if claims.keys() - {(row["run"], row["baseline"]) for row in family}:
+        yield "a claim that is no pair"
+    for row in family:
         key = row["run"], row["baseline"]
         few = case.topics // (2 if case.source == "versions" else 1) < FEWEST
         is_found = number(row, "p_adjusted") <= ALPHA * (1 + 1e-9) and row["value"] != 0 and not few
