@@ -26,6 +26,7 @@ from irci.options.types import (
     InputFile,
     Judgments,
     OutputFile,
+    Parts,
     TopicsFile,
     Type,
 )
@@ -177,6 +178,8 @@ def _path(kind: Type, given: Any) -> Any:
     is_path = isinstance(given, str | os.PathLike)
     if isinstance(kind, TopicsFile) and not is_path:
         return _list_of_topics(given)
+    if isinstance(kind, Parts) and hasattr(given, "__index__"):
+        return int(given)
     path = os.fsdecode(given) if is_path else None
     if path is None or path == STANDARD_STREAM:
         raise BadValue(f"{given!r} is not a path to a file.")

@@ -14,7 +14,7 @@ from irci.output.kinds import KINDS
 from irci.output.tables import NO_WORD, Bounded, Row, Rows, Signature, Table
 
 FOR_MACHINES = frozenset((
-    "effect_size", "effect_lower", "effect_upper", "lower_adjusted", "upper_adjusted", "df", "sd_documents", "sd_topics",
+    "effect_size", "effect_lower", "effect_upper", "df", "sd_documents", "sd_topics",
     "share_documents", "smallest_p", "p_error", "reason",
 ))  # fmt: skip
 METHODS = ("interval", "test")  # part of the line, whether they vary or not: the limits and p themselves are in the row

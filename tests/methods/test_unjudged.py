@@ -243,10 +243,15 @@ def judged_throughout(case: Case, rng: np.random.Generator) -> Case:
 
 @pytest.mark.check
 def test_all_judged_leaves_nothing_open(tmp_path: Path) -> None:
-    """The bounds are the score to the last bit, of runs and of pairs."""
+    """The bounds are the score to the last bit, of runs and of pairs; RBP's leave open what is below the end of a list."""
     rng = np.random.default_rng(7)
-    experiment = experiment_of([judged_throughout(case, rng) for case in random_cases(300, 7)], tmp_path)
-    names = (*ALL, "rbp_p=0.8", "nERR@2")
+    cases = [judged_throughout(case, rng) for case in random_cases(300, 7)]
+    experiment = experiment_of(cases, tmp_path)
+    for run, found in enumerate(found_bounds(experiment, "rbp_p=0.8", Unknowns())):
+        below = [0.8 ** len(case.runs[run]) for case in cases]
+        assert np.array_equal(found.lower, found.value)
+        assert found.upper == pytest.approx(found.value + below, abs=1e-12)
+    names = [*(name for name in ALL if not name.lower().startswith("rbp")), "nERR@2"]
     for name, mode in itertools.product(names, MODES):
         for found in found_bounds(experiment, name, Unknowns(mode)):
             assert np.array_equal(found.lower, found.value)

@@ -105,6 +105,7 @@ def test_by_value_against_definition(command: str) -> None:
 def test_by_name_against_definition(command: str) -> None:
     """The same as if the runs had been given in that order, where rows are of runs alone."""
     options = [option for option in ARRANGED[command] if option != "--all-pairs"]
+    options += ["--table", "effect"] if command == "partition-anova" else []
     for more in ([], ["-q"]) if command != "partition-anova" else ([],):
         expected = irci(command, *options, *more, QRELS, *sorted(RUNS)).stdout
         assert irci(command, *options, *more, "--sort", "name", QRELS, *RUNS).stdout == expected

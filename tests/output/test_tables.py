@@ -28,7 +28,15 @@ SWAP = ["--procedure", "swap", "--trials", "100", "--scores", str(SMALL / "ten.c
 JUDGES = ["--procedure", "judges", "--other-qrels", str(SMALL / "llm.txt"), *FILES]
 POWER = ["--procedure", "discriminative-power", "-B", "200", *FILES]
 JUDGE = ["--judge-correlation", ".7", "--judged-topics", "1000"]
-DATA_DEPENDENT = ("conflict", "fit", "within", "judged_share")  # or of files that are not here
+DATA_DEPENDENT = (
+    "conflict",
+    "fit",
+    "within",
+    "judged_share",
+    "asl",
+    "count",
+    "matrix",
+)  # or of files that are not here
 # What makes each kind of table, by the name that is typed.
 MADE: dict[str, dict[str, list[str]]] = {
     "ap-ci": {
