@@ -89,7 +89,7 @@ MAP_CI = Command(
         Request("judgments", ONLY_BOUNDS, "--population judgments", f"--population judgments {BOUNDS}"),
         Request("means", ""),
     ),
-    "cormack2006",
+    "",
     without="collections",
 )
 COMPARE = Command(

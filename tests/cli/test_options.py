@@ -77,6 +77,8 @@ def test_citations_go_by_options_not_by_words() -> None:
     assert "sakai2016" in irci("ap-ci", "--cite", "--standardise=ab").stdout
     assert "buckley2000" not in irci("swap-error", "--procedure", "swap", "--cite").stdout
     assert "carterette2012" in irci("partition-anova", "--test", "t,tukey", "--cite").stdout
+    assert "cormack2006" not in irci("compare", "--cite").stdout  # which resamples no documents
+    assert "cormack2006" in irci("compare", "--population", "both", "--cite").stdout
     assert "@" not in irci("ap-ci", "-o", "--cite").stdout  # a file of this name is asked for
 
 

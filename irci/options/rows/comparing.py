@@ -54,7 +54,8 @@ ROWS = (
         " this order, however it is typed.  [default: topics,documents, but topics for irci compare;"
         " with such an option, its own and topics]",
         metavar="LIST",
-        short="what varies: topics, documents, both or judgments", cites={"population=judgments": "moffat2008"},
+        short="what varies: topics, documents, both or judgments",
+        cites={"population=documents|population=both": "cormack2006", "population=judgments": "moffat2008"},
     ),
     _clusters(
         "map-ci(clusters)", "Prints limits for other clusters, and for other topics of these.",

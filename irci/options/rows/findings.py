@@ -94,7 +94,7 @@ ROWS = (
             "!interval|interval=auto|interval=t|interval=bounded|interval=delta":
             "{} has limits by t, or bounded ones: leave out --interval {interval}.",
         },
-        cites={"": "andrews2024 benjamini2019 hung2019"},
+        cites={"": "cormack2006 andrews2024 benjamini2019 hung2019"},
     ),
     Option(
         "margin", "--margin", MarginSize(), "map-ci(carried)",

@@ -30,7 +30,7 @@ ROWS = (
     Option(
         "validate", "--validate", Flag(), "ap-ci(validate) map-ci(validate)",
         "Split the documents into halves and count how often intervals from one half contain the scores on the other.",
-        short={"ap-ci": "how often intervals contain scores on the other half"},
+        short={"ap-ci": "how often intervals contain scores on the other half"}, cites={"": "cormack2006"},
     ),
     Option(
         "split_by", "--split-by", InputFile(), "ap-ci(validate) map-ci(validate)",
