@@ -18,6 +18,7 @@ __all__ = [
     "UsageError",
     "ap_ci",
     "compare",
+    "judges",
     "map_ci",
     "partition_anova",
     "score",

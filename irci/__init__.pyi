@@ -148,16 +148,13 @@ def swap_error(
     missing: choices.Missing = 'auto', no_relevant: choices.NoRelevant = 'zero',
     topics: Topics | None = None, standardise: choices.Standardisation | None = None,
     versions: Groups | None = None, clusters: Groups | None = None, mean: choices.MeanOf | None = None,
-    correction: choices.Correction = 'none', alpha: Several[float] | None = None,
-    procedure: choices.Procedure = 'error-rate', other_qrels: Source = (), level_b: int | None = None,
-    common: bool = False, labels_only: bool = False, weights: choices.LabelWeights = 'none',
-    group: str | None = None, fuzziness: Several[float] = 5.0, counts: Path | None = None,
-    sizes: Several[int] | None = None, sets: int = 100, designs: int = 50, trials: int | None = None,
-    at: Several[int] | None = None, fit: choices.Fit = 'probit', max_rate: float = 0.05,
-    kappa_interval: choices.KappaInterval = 'topics', confidence: float = 0.95,
-    resamples: int | None = None, seed: int = 1, scores_format: choices.ScoresFormat | None = None,
-    scale: float | None = None, names: choices.Names = 'tag', save_scores: Path | None = None,
-    collection: str | None = None, threads: int | None = None,
+    alpha: Several[float] | None = None, procedure: choices.Procedure = 'error-rate',
+    fuzziness: Several[float] = 5.0, counts: Path | None = None, sizes: Several[int] | None = None,
+    sets: int = 100, designs: int = 50, trials: int | None = None, at: Several[int] | None = None,
+    fit: choices.Fit = 'probit', max_rate: float = 0.05, resamples: int | None = None, seed: int = 1,
+    scores_format: choices.ScoresFormat | None = None, scale: float | None = None,
+    names: choices.Names = 'tag', save_scores: Path | None = None, collection: str | None = None,
+    threads: int | None = None,
 ) -> Report: ...
 
 def wcw(
@@ -177,4 +174,16 @@ def wcw(
     scores_format: choices.ScoresFormat | None = None, scale: float | None = None,
     names: choices.Names = 'tag', save_scores: Path | None = None, collection: str | None = None,
     threads: int | None = None, noncentrality: bool = False, sakai_increment: bool = False,
+) -> Report: ...
+
+def judges(
+    qrels: Source = None, runs: Source = None, *,
+    measures: Measures = (), relevance_level: int = 1, max_grade: int | None = None,
+    depth: int | None = None, judged_only: bool = False, ignore_identical_ids: bool = False,
+    ties: choices.Ties = 'docno', duplicates: choices.Duplicates = 'error',
+    missing: choices.Missing = 'auto', no_relevant: choices.NoRelevant = 'zero',
+    topics: Topics | None = None, correction: choices.Correction = 'none', alpha: Several[float] = 0.05,
+    other_qrels: Source = (), level_b: int | None = None, groups: Path | None = None,
+    confidence: float = 0.95, resamples: int = 2000, seed: int = 1, names: choices.Names = 'tag',
+    threads: int | None = None,
 ) -> Report: ...

@@ -94,7 +94,7 @@ def reports(folder: Folder, runs: int) -> Iterator[tuple[str, Callable[[], Any]]
         "error rates": (irci.swap_error, of, {"sizes": [3, 5, 7, 10], "fuzziness": [1, 5]}),
         "swaps": (irci.swap_error, of, {"procedure": "swap"}),
         "discriminative power": (irci.swap_error, of, {"procedure": "discriminative-power", "figures": True}),
-        "judges": (irci.swap_error, of, {"procedure": "judges", "other_qrels": [found["other"]]}),
+        "judges": (irci.judges, of, {"other_qrels": [found["other"]]}),
         "plans": (irci.wcw, of, {"width": [0.05, 0.1]}),
         "plan of pairs": (irci.wcw, of, {"difference": [0.05]}),
         "power": (irci.wcw, (), {"variances": {"AP": 0.05}, "power": True, "sizes": [10, 20, 50], "difference": [0.1]}),

@@ -51,7 +51,8 @@ def answer(command: str, asked: Mapping[str, Any]) -> Report:
             given.check()
         except MissingFiles as missing:
             default = str(missing).startswith("Missing argument")
-            raise UsageError("give qrels and runs, or scores=." if default else str(missing)) from None
+            inputs = "qrels and runs, or scores=" if "scores" in given.options else "qrels"
+            raise UsageError(f"give {inputs}." if default else str(missing)) from None
         check_outputs(given)
         report = answered(given)
         for path, text in report.files.items():

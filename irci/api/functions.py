@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from irci.api.signatures import help_of, parameters_of, signature_of
+from irci.api.signatures import help_of, inputs_of, parameters_of, signature_of
 from irci.base.names import nearest
 from irci.system.work import between_kernels
 
@@ -48,13 +48,18 @@ FUNCTIONS: dict[str, tuple[str, Mapping[str, Any], str]] = {
         "swap-error", {},
         """How often does an experiment of this size order two systems wrongly? `irci swap-error`.
 
-    Sets are of topics, or of query versions; with `procedure="judges"` others' judgments, `other_qrels`, are compared.""",
+    Sets are of topics, or of query versions.""",
     ),
     "wcw": (
         "wcw", {},
         """How many topics does a difference take; how wide can an interval get? `irci wcw`.
 
     From runs or scores, for pairs of these; or from `variances`, {measure: variance}.""",
+    ),
+    "judges": (
+        "judges", {},
+        """How far do two sets of judgments agree, and would the runs rank differently? `irci judges`: each of
+    `other_qrels` is compared with `qrels`; without runs, labels alone.""",
     ),
 }  # fmt: skip
 
@@ -146,7 +151,8 @@ def stub() -> str:
 def _declared(name: str) -> str:
     command, fixed, _ = FUNCTIONS[name]
     keywords = [f"{keyword}: {of} = {default!r}" for keyword, of, default in parameters_of(command, fixed)]
-    lines, line = ["qrels: Source = None, runs: Source = None, *, scores: Source = None"], ""
+    scores = ", scores: Source = None" * ("scores" in inputs_of(command))
+    lines, line = [f"qrels: Source = None, runs: Source = None, *{scores}"], ""
     for keyword in keywords:
         if line and len(line) + len(keyword) > 98:
             lines.append(line)

@@ -1,7 +1,7 @@
 """The functions' signatures and help, of the rows of the table of options; nothing that takes long to load."""
 
 import typing
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from inspect import Parameter, Signature
 from keyword import iskeyword
@@ -68,11 +68,16 @@ def _named(of: Any) -> list[str]:
     return [name for each in typing.get_args(of) for name in _named(each)]
 
 
+def inputs_of(command: str) -> Sequence[str]:
+    """The keywords of inputs that a function has: scores where the command reads files of them."""
+    return INPUTS if "scores" in options_of(command) else INPUTS[:2]
+
+
 def signature_of(command: str, fixed: Mapping[str, Any]) -> Signature:
     """The signature of a function."""
     inputs = [
         Parameter(name, Parameter.KEYWORD_ONLY if name == "scores" else Parameter.POSITIONAL_OR_KEYWORD, default=None)
-        for name in INPUTS
+        for name in inputs_of(command)
     ]
     options = [
         Parameter(keyword, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)

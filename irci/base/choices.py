@@ -117,9 +117,10 @@ PublishedTest = Literal["unpaired-t", "randomization-one-sided"]
 Transform = Literal["z", "cdf", "ab", "none"]
 
 # swap-error
-Procedure = Literal["error-rate", "swap", "discriminative-power", "judges"]
+Procedure = Literal["error-rate", "swap", "discriminative-power"]
 Fit = Literal["probit", "exponential"]
-KappaInterval = Literal["topics", "asymptotic"]
+
+# judges
 LabelWeights = Literal["none", "linear", "quadratic"]
 
 # wcw

@@ -20,7 +20,7 @@ OF_COMMANDS = {
     "rank ranks ranking leaderboard": "compare --ranks",
     "sig significance test ttest t-test pvalue p-value diff difference better vs": "compare",
     "eval evaluate trec_eval score scores run measure": "compare", "topics size power samplesize": "wcw",
-    "pairs all-pairs": "map-ci --all-pairs --population topics", "judge judges agreement": "swap-error --procedure judges",
+    "pairs all-pairs": "map-ci --all-pairs --population topics", "judge agreement kappa": "judges",
     "anova": "partition-anova", "standardise standardize": "stdap-ci", "ci": "map-ci",
 }  # fmt: skip
 # The same of options, of all commands that have what is meant.

@@ -18,7 +18,7 @@ from irci.base.names import first_names, plural
 from irci.cli.console import TYPED, WARNINGS
 from irci.options.given import Given
 from irci.options.option import either, in_words, lacking
-from irci.options.tables import TABLES
+from irci.options.tables import ASIDE, TABLES
 from irci.options.types import STANDARD_STREAM
 from irci.output.files import write_file
 from irci.output.kinds import KINDS, printed_name
@@ -38,6 +38,7 @@ def write(given: Given, report: Report) -> None:
 
     Names go out with the bytes they came in with.
     """
+    report = as_printed(given, report)
     if given["plot"] is not None:
         from irci.output.plots import draw
 
@@ -57,6 +58,14 @@ def write(given: Given, report: Report) -> None:
         raise ConditionHolds(*report.failures, *report.untold)
     if report.untold:
         raise ConditionUntold(*report.untold)
+
+
+def as_printed(given: Given, report: Report) -> Report:
+    """A report without the tables that a plain call leaves out where people read it; a page has them all."""
+    form, aside = given["output_format"], ASIDE.get(given.command.name, ())
+    if given["tables"] or form not in FOR_READING or form == "html":
+        return report
+    return report._replace(tables=[table for table in report.tables if table.kind not in aside])
 
 
 def is_terminal() -> bool:

@@ -13,10 +13,10 @@ Counts = dict[tuple[str, str], tuple[int, int, int]]
 
 
 def read_teams(path: str) -> dict[str, str]:
-    """The team of each run: lines of run, tab, team; a header line `run team` or `run group` is left out."""
+    """The team of each run: lines of run, tab, team; a header line `run team`, `run group` or `run judge` is left out."""
     lines = read_text_lines(path, is_record=lambda line: line.count("\t") == 1)
     records = [(number, [field.strip(BLANKS) for field in line.split("\t")]) for number, line in lines]
-    if records and [name.lower() for name in records[0][1]] in (["run", "team"], ["run", "group"]):
+    if records and [name.lower() for name in records[0][1]] in (["run", "team"], ["run", "group"], ["run", "judge"]):
         del records[0]
     found = table_of(
         path,

@@ -56,7 +56,7 @@ def _varies(name: str, words: str, asked: str = "") -> Request:
 
 
 VALIDATE = Request("validate", "validate", "--validate", "--validate does not take {}.")
-OF_PROCEDURE = ("error-rate", "swap", "discriminative-power", "judges")
+OF_PROCEDURE = ("error-rate", "swap", "discriminative-power")
 BOUNDS = "does not take {}: bounds are no confidence limits."
 STRUCTURED = [source.name for source in SOURCES if source.asked_by == source.name and source.name != "judge"]
 
@@ -191,13 +191,11 @@ ROWS = (
 
         For each topic set size and fuzziness, prints the error rate (the share of comparisons in which a set disagrees with
         the majority of sets), its standard deviation, and the share of ties. Sets are subsets of the topics, or versions of
-        their queries. Other procedures print swap rates, the power of a bootstrap test, or what another judge makes of the
-        same runs.
+        their queries. Other procedures print swap rates, or the power of a bootstrap test.
         """,
         (
             ("How often is the order wrong?", "irci swap-error qrels.txt runs/*"),
             ("What difference can be trusted?", "irci swap-error --procedure swap qrels.txt runs/*"),
-            ("Would another judge agree?", "irci swap-error --procedure judges --other-qrels llm.txt qrels.txt runs/*"),
         ),
         (
             Request("counts", "counts", "--counts", "--counts does not take {}: it is for counts made elsewhere.", alone=True),
@@ -270,6 +268,29 @@ ROWS = (
             Request("parts", ""),
         ),
         "voorhees2017",
+    ),
+    Command(
+        "judges",
+        "How far do two sets of judgments agree?",
+        """How far do two sets of judgments agree, and would the runs rank differently?
+
+        Example: irci judges qrels.txt --other-qrels llm.txt runs/*
+
+        Compares each of --other-qrels, by a person or a model, with QRELS on the documents that both have judged. Prints
+        how often each grade goes with each, kappa, and the correlation (tau) of the runs' order by either, with confidence
+        intervals over topics. Without RUNs it compares labels alone. Tables of pairs that differ significantly by both
+        judges, and of whom a judge favours, are printed by --table.
+        """,
+        (
+            ("Would a model's judgments rank the runs differently?", "irci judges qrels.txt --other-qrels llm.txt runs/*"),
+            ("Labels alone", "irci judges qrels.txt --other-qrels llm.txt"),
+            ("Does it favour its own runs?", "irci judges qrels.txt --other-qrels llm.txt --groups own.tsv runs/*"),
+        ),
+        (Request("labels", "!runs", "labels alone", "{} is for runs: give RUN... behind QRELS."), Request("runs", "")),
+        "yilmaz2008 ferro2022 voorhees2000 cohen1968",
+        files="QRELS [RUN...]",
+        missing="Missing argument 'QRELS'.",
+        needs={"other_qrels": "irci judges compares QRELS with others: add --other-qrels FILE."},
     ),
 )  # fmt: skip
 COMMANDS: Mapping[str, Command] = {row.name: row._replace(rows=row.rows or row.name) for row in ROWS}

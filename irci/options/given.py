@@ -158,7 +158,7 @@ class Given(Record):
         values = {name: default_of(option) for name, option in options_of(row.rows).items()} | defaults
         given = cls(
             row._replace(name=row.rows, typed=command),
-            {"files": (), **values, **chosen, **row.always},
+            {"files": (), **values, **chosen, **row.always, "runs": chosen.get("files", ())[1:]},
             frozenset(chosen),
             memory,
         )
@@ -215,6 +215,8 @@ class Given(Record):
         """An option as its long name has it, with its value where that is the name; or the files."""
         if name == "files":
             return self.command.files.strip("[]")
+        if name == "runs":
+            return "RUN..."
         option = self.options[name]
         off = option.is_flag and self.option(name) is False and "/" in option.spelled
         return option.spelled.partition("/")[2] if off else option.spelling

@@ -12,7 +12,6 @@ from irci.output.kinds import Kind, printed_name
 PAIRS = "compare|baseline|all_pairs"
 NO_JUDGE = "!judge & !judge_correlation"
 JUDGE = "judge|judge_correlation"
-JUDGED = "procedure=judges & !labels_only"
 OF_SIZES = f"sizes|curve|!widths & sizes|curve|!differences & !power & !noncentrality & {NO_JUDGE}"
 PAIRED = "tools=t|tools=paired"
 SWAP = "procedure=swap"
@@ -47,8 +46,6 @@ TABLES: dict[str, dict[Kind, str]] = {
         "swap": "procedure=swap", "needed": SWAP, "fit": SWAP,
         "discriminative_power": "procedure=discriminative-power",
         "level": "procedure=discriminative-power",
-        "order": JUDGED, "judged_pairs": JUDGED, "labels": "procedure=judges", "confusion": "procedure=judges",
-        "bias": JUDGED, "score": JUDGED,
     },
     "wcw": {
         "variance": "files", "clustering": "clusters|scores",
@@ -56,6 +53,9 @@ TABLES: dict[str, dict[Kind, str]] = {
         "detectable": f"{OF_SIZES} & {PAIRED}|files & {PAIRED}|!tools & {PAIRED}|!residual",
         "topics": f"widths|differences & !power & {NO_JUDGE}", "power": "power", "noncentrality": "noncentrality",
         "human_width": f"sizes|!widths & {JUDGE}", "human_topics": f"widths & {JUDGE}",
+    },
+    "judges": {
+        "confusion": "", "labels": "", "order": "runs", "judged_pairs": "runs", "bias": "runs", "score": "runs",
     },
 }  # fmt: skip
 # How many panels a picture has at least for each measure: one for each of these conditions that holds.
@@ -66,7 +66,10 @@ PANELS: Mapping[str, Sequence[str]] = {
     "stdap-ci": ("!no_summary & !type_one", "!no_summary & !type_one & !transform=none"),
     "swap-error": ("procedure=swap",),
     "wcw": (),
+    "judges": (),
 }
+# The kinds that a plain call leaves out where people read it: --table prints them, and formats for machines have them all.
+ASIDE: Mapping[str, frozenset[Kind]] = {"judges": frozenset(("judged_pairs", "bias", "score"))}
 
 
 class TableKind(Type):

@@ -15,12 +15,12 @@ from irci.output.tables import NO_WORD, Bounded, Row, Rows, Signature, Table
 
 FOR_MACHINES = frozenset((
     "effect_size", "effect_lower", "effect_upper", "df", "sd_documents", "sd_topics",
-    "share_documents", "smallest_p", "p_error", "reason",
+    "share_documents", "smallest_p", "p_error", "reason", "runs",
 ))  # fmt: skip
 METHODS = ("interval", "test")  # part of the line, whether they vary or not: the limits and p themselves are in the row
 MANNER = (
     "population", *METHODS, "topics", "clusters", "versions", "estimator", "human", "others", "ranked_by", "fuzziness",
-    "sets", "draws", "units", "alpha", "correction", "tool", "purpose",
+    "sets", "draws", "units", "alpha", "correction", "tool", "purpose", "judge",
 )  # fmt: skip
 COUNTED = ("topics", "clusters", "versions")  # of estimates these are said as numbers: 50 topics
 POPULATIONS = {"both": "topics and documents", "same-topics": "these topics"}

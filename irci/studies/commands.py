@@ -266,11 +266,6 @@ def _swap_error(given: Given) -> Report:
 
     if given.request.name == "counts":
         return rates_of_file(given["counts"])
-    if given.request.name == "judges":
-        if not given["other_qrels"]:
-            raise UsageError("--procedure judges needs --other-qrels FILE.")
-        if given["labels_only"] and (len(given["files"]) > 1 or given["runs_from"]):
-            raise UsageError("--labels-only compares labels alone: give QRELS, and no RUNs.")
     asked = set(given["tables"])
     counts_pairs, lists_levels = bool(asked & {"count", "matrix"}), "level" in asked
     return swap_error(
@@ -296,7 +291,15 @@ def _wcw(given: Given) -> Report:
     return wcw(given.record(WcwRequest), inputs(given) if given["files"] else None)
 
 
+def _judges(given: Given) -> Report:
+    """Labels of several judges, and what they make of the runs."""
+    from irci.studies.judges.compared import JudgesRequest
+    from irci.studies.judges.study import compare_judges
+
+    return compare_judges(given.record(JudgesRequest), inputs(given), with_runs=given.request.name == "runs")
+
+
 ANSWERS: dict[str, Callable[[Given], Report]] = {
     "ap-ci": _ap_ci, "map-ci": _map_ci, "partition-anova": _partition_anova, "stdap-ci": _stdap_ci,
-    "swap-error": _swap_error, "wcw": _wcw,
+    "swap-error": _swap_error, "wcw": _wcw, "judges": _judges,
 }  # fmt: skip

@@ -54,13 +54,15 @@ SETS = {
     "error-rate": Source("", f"The sets of topics vary, or the versions of their queries. {SAME}"),
     "swap": Source("", f"The sets of topics vary. {SAME}"),
     "discriminative-power": Source("", f"The topics vary, in resamples. {SAME}"),
-    "judges": Source(
-        "",
-        "The judgments vary: those of one judge are held against another's; limits are for other topics of this kind."
-        " The two judges and the runs stay the same: nothing is said about a third judge.",
-    ),
     "clusters": Source("", "Clusters of topics vary as a whole: the topics of one are always drawn together."),
     "collections": Source("", "Collections vary as a whole: a run's score on one is its mean over the topics of it."),
+}
+JUDGES = {
+    "topics": Source(
+        "",
+        "The judgments vary: those of one judge are held against another's. Intervals are for other topics like these; the"
+        " two judges and the runs stay the same, and nothing is said about a third judge.",
+    )
 }
 OF_SIZE = {
     "topics": Source(

@@ -286,10 +286,7 @@ def test_files_and_judges_may_be_called_as_what_is_in_memory(tmp_path: Path, mon
     assert irci.score(JUDGED, ["qrels"]).to_json() == irci.score(QRELS, [RUNS[0]]).to_json()
     assert irci.score(JUDGED, {"alpha": "qrels"}).to_json() == irci.score(QRELS, [RUNS[0]]).to_json()
     none = {topic: dict.fromkeys(of, 0) for topic, of in JUDGED.items()}
-    kappas = [
-        irci.swap_error(JUDGED, other_qrels={name: none}, procedure="judges", labels_only=True).to_pandas()["value"]
-        for name in ("qrels", "other")
-    ]
+    kappas = [irci.judges(JUDGED, other_qrels={name: none}).to_pandas()["value"] for name in ("qrels", "other")]
     assert kappas[0].equals(kappas[1])
 
 
@@ -412,14 +409,14 @@ def test_another_judge_in_memory_is_the_commands(tmp_path: Path) -> None:
     other = tmp_path / "other"
     lenient = {topic: {docno: max(1, grade) for docno, grade in of.items()} for topic, of in JUDGED.items()}
     other.write_text("".join(f"{topic} 0 {docno} {grade}\n" for topic, docno, grade in triples(lenient)))
-    line = ["swap-error", "--procedure", "judges", "--other-qrels", str(other), str(QRELS), *map(str, RUNS)]
+    line = ["judges", "--other-qrels", str(other), str(QRELS), *map(str, RUNS)]
     expected = json.loads(said(line))["rows"]
     for each in (other, lenient, pd.DataFrame(triples(lenient), columns=["qid", "docno", "label"])):
-        report = irci.swap_error(JUDGED, RANKED, procedure="judges", other_qrels=each)
+        report = irci.judges(JUDGED, RANKED, other_qrels=each)
         rows = json.loads(report.to_json())["rows"]
         assert [without_names(row) for row in rows] == [without_names(row) for row in expected]
     for each in ({"gpt": lenient, "human": JUDGED}, {"gpt": other, "human": QRELS.read_bytes()}):
-        report = irci.swap_error(JUDGED, other_qrels=each, procedure="judges", labels_only=True)
+        report = irci.judges(JUDGED, other_qrels=each)
         assert set(report.to_pandas()["judge"]) == {"gpt", "human"}
 
 
@@ -436,10 +433,10 @@ def test_other_judgments_are_held_as_the_first_are(monkeypatch: pytest.MonkeyPat
         found.append(read_judges(inputs(given)))
         return Report([], {"command": "judged"})
 
-    monkeypatch.setitem(ANSWERS, "swap-error", judged)
+    monkeypatch.setitem(ANSWERS, "judges", judged)
     others = [QRELS, JUDGED, pd.DataFrame(triples(JUDGED), columns=["qid", "docno", "label"])]
     for each in ([others[0]], others[1], others, [Qrel(*row) for row in triples(JUDGED)]):
-        irci.swap_error(JUDGED, other_qrels=each, procedure="judges", labels_only=True)
+        irci.judges(JUDGED, other_qrels=each)
     assert [len(judges) for judges in found] == [2, 2, 4, 2]
     for judge in (judge for judges in found for judge in judges):
         assert judge.qrels.topics == found[0][0].qrels.topics

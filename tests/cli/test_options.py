@@ -41,7 +41,7 @@ def test_the_same_mistake_has_the_same_status(command: str) -> None:
         (["stdap-ci", "--trials", "3", QRELS, "r"], "--trials is for --type-one."),
         (["stdap-ci", "--type-one", "-q", QRELS, "r"], "--type-one does not take --per-topic."),
         (["swap-error", "--max-rate", ".1", QRELS, "r"], "--max-rate is for --procedure swap."),
-        (["swap-error", "--alpha", ".1", QRELS, "r"], "--alpha is for --procedure discriminative-power and judges."),
+        (["swap-error", "--alpha", ".1", QRELS, "r"], "--alpha is for --procedure discriminative-power."),
         (["ap-ci", "--split-by", "md5", QRELS, "r"], "--split-by is for --validate."),
         (["wcw", "--save-scores", "x", "--variance", "AP=.1"], "--save-scores is for variances from files."),
     ],

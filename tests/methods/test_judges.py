@@ -12,12 +12,11 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from irci.bootstrap.topics import topic_counts
-from irci.methods.swap_error.judges.agreement import Compared, biases, compare, contrast, order, signs, tau_ap, tau_b
-from irci.methods.swap_error.judges.labels import (
+from irci.methods.judges.agreement import Compared, biases, compare, contrast, order, signs, tau_ap, tau_b
+from irci.methods.judges.labels import (
     Labels,
     disagreement,
     kappa,
-    kappa_asymptotic,
     kappa_over_topics,
 )
 
@@ -220,7 +219,6 @@ def test_one_class_has_no_kappa() -> None:
     weights = disagreement(one.grades, "linear")
     assert np.isnan(kappa(one.table, weights))
     assert np.isnan(kappa_over_topics(one, weights, confidence=0.95, resamples=20, seed=1)).all()
-    assert np.isnan(kappa_asymptotic(one, weights, confidence=0.95)).all()
     assert np.isnan(one.binary(2, 2).overlap())
 
 
@@ -242,36 +240,13 @@ def test_limits_of_kappa_against_enumeration() -> None:
 
 
 def test_limits_go_by_topics_not_documents() -> None:
-    """Documents repeated within their topics change nothing, though the textbook's limits become narrower."""
+    """Documents repeated within their topics change nothing."""
     pairs, topics = [(0, 0), (0, 1), (1, 1), (1, 0), (0, 0), (1, 1)], [0, 0, 1, 1, 2, 2]
     once, often = labels(pairs, topics), labels(pairs * 9, topics * 9)
     weights = disagreement(once.grades, "none")
     by_topics = [kappa_over_topics(each, weights, confidence=0.9, resamples=200, seed=1) for each in (once, often)]
     assert by_topics[0] == pytest.approx(by_topics[1])
     assert np.isnan(kappa_over_topics(labels(pairs), weights, confidence=0.9, resamples=20, seed=1)).all()
-    narrow, wide = (np.ptp(kappa_asymptotic(each, weights, confidence=0.9)) for each in (often, once))
-    assert narrow == pytest.approx(wide / 3)
-
-
-@pytest.mark.parametrize("weights", ["none", "linear", "quadratic"])
-def test_asymptotic_limits_against_the_delta_rule(weights: str) -> None:
-    """The derivative of kappa by each share, taken numerically."""
-    table = np.array([[106.0, 10, 4], [22, 28, 10], [2, 12, 6]])
-    found = Labels(table[np.newaxis], np.arange(3))
-    cost = disagreement(found.grades, weights)
-    share, step = table / table.sum(), 1e-6
-    slope = np.zeros((3, 3))
-    for cell in itertools.product(range(3), repeat=2):
-        up, down = share.copy(), share.copy()
-        up[cell] += step
-        down[cell] -= step
-        # As a function of all nine shares, which then add up to nearly 1: not normalised.
-        by_share = [1 - (each * cost).sum() / (each.sum(axis=1) @ cost @ each.sum(axis=0)) for each in (up, down)]
-        slope[cell] = (by_share[0] - by_share[1]) / (2 * step)
-    variance = ((share * slope**2).sum() - (share * slope).sum() ** 2) / table.sum()
-    lower, upper = kappa_asymptotic(found, cost, confidence=0.95)
-    assert upper - lower == pytest.approx(2 * stats.norm.ppf(0.975) * np.sqrt(variance), rel=1e-6)
-    assert (upper + lower) / 2 == pytest.approx(float(kappa(table, cost)))
 
 
 def test_biases_against_scipy() -> None:

@@ -47,7 +47,10 @@ ASKED: dict[str, dict[str, list[str]]] = {
         "error-rate": ["--sizes", "5", "--designs", "2", *FILES],
         "swap": ["--procedure", "swap", "--trials", "50", "--scores", str(SMALL / "ten.csv")],  # fewer have no curves
         "discriminative-power": ["--procedure", "discriminative-power", "-B", "300", *FILES],
-        "judges": ["--procedure", "judges", "-B", "50", "--other-qrels", str(SMALL / "llm.txt"), *FILES],
+    },
+    "judges": {
+        "runs": ["-B", "50", "--other-qrels", str(SMALL / "llm.txt"), *FILES],
+        "labels": ["-B", "50", "--other-qrels", str(SMALL / "llm.txt"), QRELS],
     },
     "wcw": {
         "variances": ["--variance", "AP=.05"], "files": FILES,
@@ -131,7 +134,7 @@ SUITABLE = {
     "measures": "P_5", "topics": "1,2,4,5,6,7,8,9,10,11", "baseline": "bravo", "confidence": ".8", "seed": "7", "depth": "3",
     "relevance_level": "2", "margin": ".02", "level_b": "2", "alpha": ".2", "alphas": ".2", "beta": ".4",
     "systems": "3", "sizes": "7", "widths": ".3", "max_rate": ".3", "at": "9", "fuzziness": "30", "reference": "alpha,bravo",
-    "reference_sample": "2", "ddof": "0", "trials": "9", "sets": "7", "designs": "3", "group": "alpha|bravo", "splits": "2",
+    "reference_sample": "2", "ddof": "0", "trials": "9", "sets": "7", "designs": "3", "splits": "2",
     "interval": "percentile", "population": "topics", "parts": "3", "judged_topics": "500", "variances": "P=.1",
     "summaries": "c=.1,.1,9", "tests": "tukey", "tools": "t", "resamples": "400", "mean": "clusters",
     "correction": "none", "model": "additive", "judge_correlation": ".5", "new_topics": "9",
@@ -148,14 +151,13 @@ WITH = {
     ("wcw", "power"): ["--sizes", "50", "--difference", ".1"], ("wcw", "cluster_size"): ["--icc", ".3"],
     ("wcw", "icc"): ["--cluster-size", "4"], ("wcw", "beta"): ["--difference", ".1"], ("wcw", "increment"): ["--width", ".3"],
     ("stdap-ci", "any_reference"): ["--summary", "c=.1,.2,9,s"],
-    ("swap-error", "correction"): ["--alpha", ".3"],
-
+    ("judges", "correction"): ["--alpha", ".3", "--table", "agreement"], ("judges", "alphas"): ["--table", "agreement"],
 }  # fmt: skip
 # What no line above can show: of files, or of measures, runs and defects that are not in the collection.
 UNSEEN = {
     "scores", "scores_format", "runs_from", "max_grade", "names", "groups", "factors", "clusters", "slices",
     "versions", "collections", "seeds", "judge", "other_qrels", "counts", "validate", "type_one", "procedure", "complete",
-    "no_summary", "unjudged", "ties", "missing", "no_relevant", "ignore_identical_ids", "common", "increment", "family",
+    "no_summary", "unjudged", "ties", "missing", "no_relevant", "ignore_identical_ids", "increment", "family",
     "plan", "duplicates",
 }  # fmt: skip
 TRIED = [

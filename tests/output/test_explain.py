@@ -74,7 +74,7 @@ WIDE: tuple[tuple[str, ...], ...] = (
     ("swap-error", "--procedure", "discriminative-power", "-B", "100", "--clusters", "(?P<cluster>.+)", *FILES),
     ("swap-error", "--procedure", "discriminative-power", "-B", "100", "--table", "asl",
      "--clusters", "(?P<cluster>.+)", *FILES),
-    ("swap-error", "--procedure", "judges", "--other-qrels", str(SMALL / "llm.txt"), *FILES),
+    ("judges", "--other-qrels", str(SMALL / "llm.txt"), *FILES),
     ("wcw", "--clusters", "(?P<cluster>.).*", "--sizes", "50", "--width", ".1", "--tool", "ci", "--tool", "paired", *FILES),
     ("wcw", "--width", ".1", "--difference", ".1", *FILES),
     ("wcw", "--width", ".1", "--tool", "anova", "--tool", "ci", *FILES),

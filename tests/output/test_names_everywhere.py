@@ -119,10 +119,10 @@ def of_clusters(folder: Path, payload: str, *options: str) -> Any:
 
 
 def of_another_judge(folder: Path, payload: str, *options: str) -> Any:
-    """What swap-error answers from two judges' files."""
+    """What judges answers from two judges' files."""
     paths = files(folder, payload)
-    asked = ("--procedure", "judges", "--group", "0$", "--other-qrels", paths["judge"], *options)
-    return irci("swap-error", *asked, paths["qrels"], paths["run0"], paths["run1"])
+    asked = ("--groups", "0$", "--other-qrels", paths["judge"], *options)
+    return irci("judges", *asked, paths["qrels"], paths["run0"], paths["run1"])
 
 
 def of_people_and_a_judge(folder: Path, payload: str, *options: str) -> Any:
@@ -169,10 +169,7 @@ def test_no_name_of_a_judge_in_memory_is_obeyed(payload: str) -> None:
         run: {str(topic): {str(each): (each + run * topic) % 3 for each in range(3)} for topic in range(4)}
         for run in (0, 1)
     }
-    reports = {
-        name: package.swap_error(grades[0], runs, procedure="judges", other_qrels={name: grades[1]})
-        for name in (payload, PLAIN)
-    }
+    reports = {name: package.judges(grades[0], runs, other_qrels={name: grades[1]}) for name in (payload, PLAIN)}
     report = reports[payload]
     texts = [report.to_text(form, explain=not why_no_notes(form)) for form in WRITERS]
     cells = {name: each._repr_html_() for name, each in reports.items()}

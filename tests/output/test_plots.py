@@ -49,7 +49,7 @@ COMMANDS = {
     "swap-error": ["swap-error", "--sizes", "3,5,7", "--fuzziness", "1,5", QRELS, *RUNS],
     "swap-error swap": ["swap-error", "--procedure", "swap", QRELS, *RUNS],
     "swap-error power": ["swap-error", "--procedure", "discriminative-power", QRELS, *RUNS],
-    "swap-error judges": ["swap-error", "--procedure", "judges", "--other-qrels", str(SMALL / "llm.txt"), QRELS, *RUNS],
+    "judges": ["judges", "--other-qrels", str(SMALL / "llm.txt"), QRELS, *RUNS],
     "wcw": ["wcw", "--variance", "AP=.05", "--width", ".05,.1"],
     "wcw power": ["wcw", "--variance", "AP=.05", "--power", "--sizes", "10,20", "--difference", ".1"],
     "wcw noncentrality": ["wcw", "--noncentrality"],
@@ -85,7 +85,7 @@ SAID = {
     ],
     "swap-error swap": ["map: swap rate by difference", "0.01-0.02"],
     "swap-error power": ["achieved significance levels", "pairs of runs"],
-    "swap-error judges": [
+    "judges": [
         "mean map of each run:", "mean map by the other judge and 95% limits", "grade by QRELS",
         "map: pairs of runs significant", "both judges, same direction", "percent of all pairs", "charlie",
     ],

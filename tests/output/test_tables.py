@@ -25,7 +25,7 @@ JUDGED = ["--population", "judgments"]
 GROUPS = str(TESTDATA / "small" / "groups.tsv")
 ANOVA = ["--policy", "drop", "-B", "50"]
 SWAP = ["--procedure", "swap", "--trials", "100", "--scores", str(SMALL / "ten.csv")]
-JUDGES = ["--procedure", "judges", "--other-qrels", str(SMALL / "llm.txt"), *FILES]
+JUDGES = ["--other-qrels", str(SMALL / "llm.txt"), *FILES]
 POWER = ["--procedure", "discriminative-power", "-B", "200", *FILES]
 JUDGE = ["--judge-correlation", ".7", "--judged-topics", "1000"]
 DATA_DEPENDENT = (
@@ -72,7 +72,6 @@ MADE: dict[str, dict[str, list[str]]] = {
     "swap-error": {
         "error_rate": FILES, "count": ["--table", "count", *VERSIONS], "matrix": ["--table", "matrix", *VERSIONS],
         "swap": SWAP, "needed": SWAP, "fit": SWAP, "power": POWER, "asl": ["--table", "asl", *POWER],
-        **dict.fromkeys(("order", "agreement", "labels", "confusion", "bias", "score"), JUDGES),
     },
     "wcw": {
         "variance": FILES, "clustering": ["--clusters", str(SMALL / "clusters.txt"), *FILES],
@@ -82,6 +81,7 @@ MADE: dict[str, dict[str, list[str]]] = {
         "noncentrality": ["--noncentrality"],
         "human_width": ["--variance", "AP=.05", *JUDGE], "human_topics": ["--variance", "AP=.05", "--width", ".1", *JUDGE],
     },
+    "judges": dict.fromkeys(("confusion", "labels", "order", "agreement", "bias", "score"), JUDGES),
 }  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""swap-error --procedure judges: its rows against files and other commands, what must be so of any two judges, DL19."""
+"""judges: its rows against files and other commands, what must be so of any two judges, DL19."""
 
 import itertools
 import json
@@ -20,11 +20,10 @@ import irci as package
 from irci.cli.group import main
 from irci.data.inputs import Inputs
 from irci.data.measures import parse
-from irci.methods.swap_error.judges.agreement import correlations, order
+from irci.methods.judges.agreement import correlations, order
 from irci.output.report import Report
 from irci.output.tables import Table
-from irci.studies.swap_error.judges.compared import judges_of, scored_by
-from irci.studies.swap_error.request import SwapErrorRequest
+from irci.studies.judges.compared import JudgesRequest, judges_of, scored_by
 
 QRELS = SMALL / "qrels.txt"
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
@@ -32,7 +31,7 @@ DL19 = SHARED / "trec-dl19-passage"
 LABELS = SHARED / "llm-judgments-dl19"
 
 
-irci = partial(printed, "swap-error", "--procedure", "judges")
+irci = partial(printed, "judges")
 
 
 def rows(*args: object) -> dict[str, list[dict[str, Any]]]:
@@ -114,28 +113,31 @@ def test_labels_are_those_of_the_files(tmp_path: Path) -> None:
     ]
     pairs = [(grade, grades[1][key]) for key, grade in grades[0].items() if grades[1].get(key, -1) >= 0]
     assert len(pairs) < min(map(len, grades))
-    for weights in ("none", "linear", "quadratic"):
-        found = rows("--other-qrels", paths[1], "--labels-only", "--weights", weights, paths[0])
-        graded, binary = found["kappa"]
-        assert (graded["weights"], binary["weights"]) == (weights, "binary")
-        assert graded["value"] == pytest.approx(naive.kappa(pairs, weights))
-        assert binary["value"] == pytest.approx(naive.kappa([(a > 0, b > 0) for a, b in pairs]))
-        assert graded["documents"] == len(pairs)
+    found = rows("--other-qrels", paths[1], paths[0])
+    *graded, binary = found["kappa"]
+    assert [row["weights"] for row in graded] == ["none", "linear", "quadratic"]
+    for row in graded:
+        assert row["value"] == pytest.approx(naive.kappa(pairs, row["weights"]))
+        assert row["documents"] == len(pairs)
+    assert binary["weights"] == "binary"
+    assert binary["value"] == pytest.approx(naive.kappa([(a > 0, b > 0) for a, b in pairs]))
     for row in found["confusion"]:
         assert row["documents"] == pairs.count((row["grade_a"], row["grade_b"]))
     assert sum(row["percent"] for row in found["confusion"]) == pytest.approx(100)
     assert found["overlap"][0]["value"] == pytest.approx(
         sum(a > 0 and b > 0 for a, b in pairs) / sum(a > 0 or b > 0 for a, b in pairs)
     )
-    assert found["relevant_a"][0]["value"] == pytest.approx(sum(a > 0 for a, _ in pairs) / len(pairs))
-    assert found["grade_b"][0]["value"] == pytest.approx(sum(b for _, b in pairs) / len(pairs))
-    assert set(found) == {"kappa", "overlap", "relevant_a", "relevant_b", "grade_a", "grade_b", "confusion"}
+    assert set(found) == {"kappa", "overlap", "confusion"}
+    relevant = sum(a > 0 for a, _ in pairs) / len(pairs)
+    assert f"QRELS finds {relevant:.1%} of these documents relevant" in irci(
+        "--other-qrels", paths[1], "--explain", "--quiet", paths[0]
+    )
 
 
 def test_several_judges_have_the_lines_that_each_has_alone(other: Path, tmp_path: Path) -> None:
     """Also one who has judged half of the topics; in whatever order the runs come."""
     half = judged(tmp_path / "person.txt", lambda topic, docno, grade: grade if int(topic) % 2 else None)
-    options = ["--group", "a", "-m", "P_10", "-m", "map", QRELS]
+    options = ["--groups", "a", "-m", "P_10", "-m", "map", QRELS]
     both = rows("--other-qrels", other, "--other-qrels", half, *options, *reversed(RUNS))
     for path in (other, half):
         alone = rows("--other-qrels", path, *options, *RUNS)
@@ -160,76 +162,92 @@ def test_swapped_judges_transpose_the_table_and_keep_tau(other: Path) -> None:
 
 def test_scales_that_differ_are_compared_as_relevant_or_not(tmp_path: Path) -> None:
     graded = judged(tmp_path / "graded.txt", lambda topic, docno, grade: 2 * grade + of_a_hash(topic, docno, 2))
-    found = rows("--other-qrels", graded, "--level-b", 2, "--labels-only", QRELS)
+    found = rows("--other-qrels", graded, "--level-b", 2, QRELS)
     assert [(row["weights"], row["value"]) for row in found["kappa"]] == [("binary", 1)]
-    again = rows("--other-qrels", graded, "-l", 1, "--labels-only", QRELS)
+    again = rows("--other-qrels", graded, "-l", 1, QRELS)
     assert again["kappa"][0]["value"] < 1
-    assert again["relevant_b"][0]["value"] > again["relevant_a"][0]["value"]
 
 
-def test_weights_without_a_kappa_of_grades_are_told(tmp_path: Path) -> None:
-    graded = judged(tmp_path / "graded.txt", lambda topic, docno, grade: 2 * grade + of_a_hash(topic, docno, 2))
-    options = ["swap-error", "--procedure", "judges", "--other-qrels", str(graded), "--labels-only", str(QRELS)]
-    warned = "graded: its highest grade is {}, that of QRELS {}: no kappa of grades, so --weights linear has no effect"
-    highest = [max(int(line.split()[3]) for line in path.read_text().splitlines()) for path in (graded, QRELS)]
-    assert warned.format(*highest) in CliRunner().invoke(main, [*options, "--weights", "linear"]).stderr
-    assert "highest grade" not in CliRunner().invoke(main, options).stderr
-
-
-def test_holes_are_told_and_left_out_if_asked_for(tmp_path: Path) -> None:
+def test_only_documents_that_both_judged_count(tmp_path: Path) -> None:
+    """A judge who agrees, but lacks a twentieth of the documents, gives each run the score that QRELS without these does."""
     holes = judged(
         tmp_path / "holes.txt", lambda topic, docno, grade: None if of_a_hash(topic, docno, 20) == 0 else grade
     )
-    said = CliRunner().invoke(
-        main, ["swap-error", "--procedure", "judges", "--other-qrels", str(holes), str(QRELS), *RUNS]
-    )
-    assert (
-        f"irci: warning: {holes}: 5% of the retrieved documents that {QRELS} judges have no judgment here"
-        in said.stderr
-    )
-    options = ["swap-error", "--procedure", "judges", "--common", "--other-qrels", str(holes), str(QRELS), *RUNS]
-    assert "no judgment here" not in CliRunner().invoke(main, options).stderr
-    found = rows("--common", "--other-qrels", holes, QRELS, *RUNS)
+    said = CliRunner().invoke(main, ["judges", "--other-qrels", str(holes), str(QRELS), *RUNS])
+    whole, lacking = (len(path.read_text().splitlines()) for path in (QRELS, holes))
+    told = f"irci: warning: {holes} judges {lacking / whole:.0%} of {whole} documents that {QRELS} judges:"
+    assert f"{told} labels and scores are of these alone\n" in said.stderr
+    found = rows("--other-qrels", holes, QRELS, *RUNS)
     assert {row["value"] for row in found["bias_map"]} == {0}
+    words = ["map-ci", "--quiet", "--missing", "zero", "--population", "topics", "--format", "json", str(holes), *RUNS]
+    alone = {row["run"]: row["value"] for row in json.loads(CliRunner().invoke(main, words).stdout)["rows"]}
+    assert {row["run"]: row["value"] for row in found["map"]} == pytest.approx(alone, abs=1e-15)
     few = judged(tmp_path / "few.txt", lambda topic, docno, grade: None if of_a_hash(topic, docno, 500) == 0 else grade)
-    assert (
-        "no judgment here"
-        not in CliRunner().invoke(main, [*options[:3], "--other-qrels", str(few), *options[6:]]).stderr
+    assert "judges" not in CliRunner().invoke(main, ["judges", "--other-qrels", str(few), str(QRELS), *RUNS]).stderr
+
+
+def test_a_plain_call_answers_the_question(other: Path) -> None:
+    """Text has the grades, kappa and the order; machines have all tables; without runs there are labels alone."""
+    words = ["--other-qrels", other, "--quiet", QRELS]
+
+    def begins(text: str) -> list[str]:
+        return list(dict.fromkeys(line.split()[0] for line in text.splitlines() if line[0] != "#"))
+
+    assert begins(irci(*words, *RUNS)) == ["confusion", "kappa", "overlap", "tau_map", "tau_ap_map", "max_drop_map"]
+    assert begins(irci(*words)) == ["confusion", "kappa", "overlap"]
+    assert begins(irci(*words, "--table", "agreement", *RUNS)) == ["agreement_map"]
+    assert {"agreement_map", "bias_map", "map"} < set(rows(*words, *RUNS))
+
+
+def test_whether_the_ranking_would_change_is_concluded() -> None:
+    changed, same = (
+        package.judges(QRELS, RUNS, other_qrels=path, measures="RR") for path in (SMALL / "llm.txt", QRELS)
     )
+    row = next(row for row in changed.table("order").rows if row["measure"] == "tau_RR")
+    (sentence,) = same.conclusion
+    assert sentence.startswith("qrels ranks the 5 runs by mean RR as QRELS does: Kendall's tau 1.0000 (95% CI ")
+    (sentence,) = changed.conclusion
+    assert row["value"] < 1
+    assert f"differently from QRELS: Kendall's tau {row['value']:.4f} (95% CI {row['lower']:.4f} to" in sentence
 
 
 def test_limits_of_tau_without_width_are_no_certainty(tmp_path: Path) -> None:
     """The place of the relevant document differs from run to run alike on all topics; a second one is last in all runs."""
     topics = range(1, 7)
-    for name, relevant in (("first", ("r",)), ("second", ("r", "last"))):
-        (tmp_path / name).write_text("".join(f"{topic} 0 {each} 1\n" for topic in topics for each in relevant))
+    for name, last in (("first", 0), ("second", 1)):
+        (tmp_path / name).write_text("".join(f"{topic} 0 r 1\n{topic} 0 last {last}\n" for topic in topics))
     runs = []
     for place in range(5):
         docnos = [*(f"d{each}" for each in range(place)), "r", *(f"e{each}" for each in range(4 - place)), "last"]
         lines = (f"{topic} Q0 {docno} 0 {-at} {place}\n" for topic in topics for at, docno in enumerate(docnos))
         (tmp_path / f"run{place}").write_text("".join(lines))
         runs.append(str(tmp_path / f"run{place}"))
-    options = ["swap-error", "--procedure", "judges", "--explain", "--other-qrels"]
+    options = ["judges", "--explain", "--other-qrels"]
     said = CliRunner().invoke(main, [*options, str(tmp_path / "second"), str(tmp_path / "first"), *runs])
-    assert "irci: warning: second: map: the limits of tau have no width" in said.stderr
-    assert "There the limits of tau have no width, as no resample changes it: that is no certainty." in said.stdout
+    assert (
+        "The interval of tau has no width, as no resample of the topics changes it: this is no certainty."
+        in said.stdout
+    )
     same = CliRunner().invoke(main, [*options, str(tmp_path / "first"), str(tmp_path / "first"), *runs])
     assert "no width" not in same.output
 
 
-def test_limits_by_other_means_are_marked(other: Path) -> None:
-    found = rows("--other-qrels", other, "--kappa-interval", "asymptotic", QRELS, *RUNS)
-    assert [found[f"{name}_map"][0]["interval"] for name in ("tau", "tau_ap", "max_drop")] == [
-        "mirrored",
-        "jackknife",
-        "-",
-    ]
-    by_topics = rows("--other-qrels", other, "--seed", 2, QRELS, *RUNS)
-    again = rows("--other-qrels", other, QRELS, *RUNS)
-    assert found["kappa"][0]["interval"] == "asymptotic"
-    assert by_topics["kappa"][0]["value"] == found["kappa"][0]["value"] == again["kappa"][0]["value"]
-    assert by_topics["kappa"][0]["lower"] != again["kappa"][0]["lower"]
-    assert by_topics["tau_map"][0]["value"] == again["tau_map"][0]["value"]
+def test_the_seed_moves_limits_alone(other: Path) -> None:
+    found, again = (rows("--other-qrels", other, *seed, QRELS, *RUNS) for seed in (["--seed", 2], []))
+    for name in ("kappa", "tau_map"):
+        assert found[name][0]["value"] == again[name][0]["value"]
+    assert found["kappa"][0]["lower"] != again["kappa"][0]["lower"]
+
+
+def test_groups_by_a_file_are_each_judges_own(other: Path, tmp_path: Path) -> None:
+    """Lines of run and judge: the contrast is that of a rule which finds the runs of this judge."""
+    own = tmp_path / "own.tsv"
+    own.write_text("run\tjudge\nalpha\tmodel\nbravo\tperson\ndelta\tmodel\n")
+    person = judged(tmp_path / "person.txt", lambda topic, docno, grade: grade ^ (of_a_hash(topic, docno, 9) == 0))
+    both = rows("--other-qrels", other, "--other-qrels", person, "--groups", own, QRELS, *RUNS)["group_bias_map"]
+    for row, path, rule in zip(both, (other, person), ("alpha|delta", "bravo"), strict=True):
+        (alone,) = rows("--other-qrels", path, "--groups", rule, QRELS, *RUNS)["group_bias_map"]
+        assert row | {"run": rule} == alone
 
 
 def test_corrections_and_levels(other: Path) -> None:
@@ -244,51 +262,46 @@ def test_what_is_refused(other: Path, tmp_path: Path) -> None:
     twice = tmp_path / "b" / "model.txt"
     twice.parent.mkdir()
     twice.write_text(other.read_text())
+    nobody = tmp_path / "nobody.tsv"
+    nobody.write_text("alpha\tsomebody\n")
     for arguments, status, message in (
-        ([QRELS, *RUNS], 2, "--procedure judges needs --other-qrels FILE."),
-        (["--other-qrels", other, QRELS], 2, "only QRELS given: add RUNs"),
-        (["--other-qrels", other, "--labels-only", QRELS, *RUNS], 2, "give QRELS, and no RUNs."),
-        (["--other-qrels", other, "--labels-only", "-m", "P_10", QRELS], 2, "leave out --measure."),
-        (
-            ["--other-qrels", other, "--scores", QRELS],
-            2,
-            "--scores is for --procedure error-rate, swap and discriminative-power.",
-        ),
-        (["--other-qrels", other, "--sizes", "5", QRELS, *RUNS], 2, "--sizes is for --procedure error-rate and swap."),
+        ([QRELS, *RUNS], 2, "add --other-qrels FILE."),
+        (["--other-qrels", other, "-m", "P_10", QRELS], 2, "--measure is for runs: give RUN... behind QRELS."),
+        (["--other-qrels", other, "--table", "order", QRELS], 2, "--table order takes"),
+        (["--other-qrels", other, "--scores", QRELS], 2, "No such option"),
+        (["--other-qrels", other], 2, "Missing argument 'QRELS'."),
         (["--other-qrels", other, "--other-qrels", twice, QRELS, *RUNS], 2, "two files of one name"),
-        (["--other-qrels", other, "--group", "(", QRELS, *RUNS], 2, "--group (: not a regular expression"),
-        (["--other-qrels", other, "--group", "zulu", QRELS, *RUNS], 4, "--group zulu: no run matches"),
-        (["--other-qrels", other, "--group", ".", QRELS, *RUNS], 4, "--group .: all runs match"),
+        (["--other-qrels", other, "--groups", "(", QRELS, *RUNS], 2, "--groups (: not a regular expression"),
+        (["--other-qrels", other, "--groups", "zulu", QRELS, *RUNS], 4, "--groups zulu: no run matches"),
+        (["--other-qrels", other, "--groups", ".", QRELS, *RUNS], 4, "--groups .: all runs match"),
+        (["--other-qrels", other, "--groups", ".+", QRELS, *RUNS], 4, "--groups .+: all runs match"),
+        (["--other-qrels", other, "--groups", nobody, QRELS, *RUNS], 4, "no run of model"),
         (["--other-qrels", other, QRELS, RUNS[0]], 4, "needs at least two runs"),
-        (["--other-qrels", elsewhere, "--labels-only", QRELS], 4, "have judged no document in common"),
+        (["--other-qrels", elsewhere, QRELS], 4, "have judged no document in common"),
         (["--other-qrels", tmp_path / "none", QRELS, *RUNS], 3, "no such file"),
         (["--other-qrels", other, "-o", other, QRELS, *RUNS], 2, "would overwrite the input"),
     ):
         assert message in irci(*arguments, status=status), arguments
-    plain = CliRunner().invoke(main, ["swap-error", "--other-qrels", str(other), str(QRELS), *RUNS])
-    assert (plain.exit_code, "--other-qrels is for --procedure judges." in plain.stderr) == (2, True)
 
 
 def test_of_a_judge_who_agrees_no_direction_is_said() -> None:
-    same = irci("--other-qrels", QRELS, "--group", "a", QRELS, *RUNS, "--explain", "--quiet")
+    same = irci("--other-qrels", QRELS, "--groups", "a", QRELS, *RUNS, "--explain", "--quiet")
     assert "qrels scores the runs the same on average." in same
-    assert "it scores runs that match a neither higher nor lower than the others." in same
+    assert "it scores the runs of a neither higher nor lower than the other runs." in same
     assert "0.0000 lower" not in same
 
 
 def test_what_is_said_agrees_with_the_rows(other: Path) -> None:
-    options = ["--other-qrels", other, "--group", "a", QRELS, *RUNS]
+    options = ["--other-qrels", other, "--groups", "a", QRELS, *RUNS]
     found, said = rows(*options), irci(*options, "--explain", "--quiet")
     (counts,), (group,) = found["agreement_map"], found["group_bias_map"]
     significant = sum(row["p_adjusted"] <= 0.05 for row in found["relative_bias_map"])
     for sentence in (
-        "Kendall's tau between the orders of 5 runs by mean map under QRELS and under model is"
-        f" {found['tau_map'][0]['value']:.4f} (95% limits over topics",
-        f"At level 0.05, {counts['AA']} of 10 pairs of runs differ significantly in map under both judges",
-        f"scores runs that match a {abs(group['value']):.4f} {'higher' if group['value'] > 0 else 'lower'} than the others",
-        f"QRELS finds {found['relevant_a'][0]['value']:.1%} of these relevant, model {found['relevant_b'][0]['value']:.1%}.",
-        "both judges, and the runs, are taken as given",
-        "compare kappas only on the same documents",
+        f"Kendall's tau {found['tau_map'][0]['value']:.4f} (95% CI ",
+        f"By map, {counts['AA']} of 10 pairs of runs differ significantly by both judges in the same direction",
+        f"the runs of a {abs(group['value']):.4f} {'higher' if group['value'] > 0 else 'lower'} than the other runs",
+        "both judges and the runs are taken as given",
+        "compare kappas on the same documents only",
     ):
         assert sentence in said
     assert ("favours or disfavours none significantly" in said) == (significant == 0)
@@ -359,9 +372,7 @@ def test_corrected_counts_and_self_preference_on_dl19() -> None:
     model, llama = LABELS / "qrels.dl19.umbrela-gpt4.gz", LABELS / "qrels.dl19.binary-llama3.2.gz"
     (counts,) = rows("--other-qrels", model, "--correction", "holm", *measure, qrels, *runs)["agreement_ndcg_cut_10"]
     assert round(counts["bias"], 3) == 0.232
-    textbook = rows("--other-qrels", model, "--kappa-interval", "asymptotic", "--labels-only", qrels)["kappa"][0]
-    assert (round(textbook["lower"], 3), round(textbook["upper"], 3)) == (0.325, 0.352)
-    found = rows("--other-qrels", llama, "--group", "rankgpt4", "-l", 2, "--level-b", 1, *measure, qrels, *runs)
+    found = rows("--other-qrels", llama, "--groups", "rankgpt4", "-l", 2, "--level-b", 1, *measure, qrels, *runs)
     assert sum(row["p_adjusted"] <= 0.05 for row in found["relative_bias_ndcg_cut_10"]) == 13
     (group,) = found["group_bias_ndcg_cut_10"]
     assert group["upper"] < 0
@@ -378,7 +389,7 @@ def test_coverage_of_limits_of_tau_on_dl19() -> None:
         other_qrels=(str(LABELS / "qrels.dl19.umbrela-gpt4.gz"),),
         names="file",
     )
-    settings = SwapErrorRequest(procedure="judges", measures=parse("ndcg_cut_10"))
+    settings = JudgesRequest(measures=parse("ndcg_cut_10"))
     (scored,) = scored_by(settings, inputs, judges_of(settings, inputs))
     first, second = scored.values["ndcg_cut_10"]
     rng = np.random.default_rng(1)
@@ -402,10 +413,10 @@ def test_from_python_judgments_in_memory_are_those_of_files(other: Path) -> None
     for line in other.read_text().splitlines():
         topic, _, docno, grade = line.split()
         held.setdefault(topic, {})[docno] = int(grade)
-    of_files = package.swap_error(QRELS, RUNS, procedure="judges", other_qrels=other)
-    of_dicts = package.swap_error(QRELS, RUNS, procedure="judges", other_qrels=held)
+    of_files = package.judges(QRELS, RUNS, other_qrels=other)
+    of_dicts = package.judges(QRELS, RUNS, other_qrels=held)
     assert of_dicts.to_text().replace("other_qrels 1", "model") == of_files.to_text()
-    several = package.swap_error(QRELS, procedure="judges", other_qrels=[held, other], labels_only=True)
+    several = package.judges(QRELS, other_qrels=[held, other])
     rows_of_kappa = [row for table in several.tables if table.kind == "labels" for row in table.rows]
     assert list(dict.fromkeys(row["judge"] for row in rows_of_kappa)) == ["other_qrels 1", "model"]
     assert len({row["value"] for row in rows_of_kappa if row["measure"] == "overlap"}) == 1

@@ -5,7 +5,6 @@ from typing import Literal
 from irci.base.choices import (
     Correction,
     Fit,
-    LabelWeights,
     Model,
     Procedure,
     RunTest,
@@ -13,8 +12,8 @@ from irci.base.choices import (
 )
 from irci.options.figures import Numbers, Summary
 from irci.options.option import Option
-from irci.options.rows.scoring import HIGHEST_LEVEL, MOST_TOPICS, RUNS_ALONE
-from irci.options.types import Choice, Flag, Fraction, InputFile, Judgments, Real, Several, Type, Whole
+from irci.options.rows.scoring import HIGHEST_LEVEL, MOST_TOPICS
+from irci.options.types import Choice, Flag, Fraction, InputFile, Judgments, Real, Several, Whole
 
 FRACTIONS = Numbers(Fraction.least, Fraction.most)
 BH = Literal["bh", "holm", "none"]
@@ -48,52 +47,43 @@ ROWS = (
         "Also fit each team by itself; the file has lines of run, tab, team.", metavar="FILE",
     ),
     Option(
-        "correction", "--correction", Choice(Correction), "swap-error(judges)",
-        "judges: adjust p of the pairs that are counted, for the number of pairs under each judge.",
-        default="none", needs=RUNS_ALONE,
+        "correction", "--correction", Choice(Correction), "judges(runs)",
+        "How p of the pairs that are counted is adjusted for the number of pairs under each judge.", default="none",
     ),
     Option(
-        "alphas", "--alpha", FRACTIONS, "swap-error(discriminative-power judges)",
-        "Significance levels of the bootstrap test; judges: of paired t tests.  [default: 0.01,0.05,0.1; judges: 0.05]",
-        metavar="LIST", needs=RUNS_ALONE,
+        "alphas", "--alpha", FRACTIONS, "judges(runs)", "Significance levels of the paired t tests of pairs.",
+        default=(0.05,), told="0.05", metavar="LIST",
+    ),
+    Option(
+        "alphas", "--alpha", FRACTIONS, "swap-error(discriminative-power)",
+        "Significance levels of the bootstrap test.  [default: 0.01,0.05,0.1]", metavar="LIST",
     ),
     Option(
         "procedure", "--procedure", Choice(Procedure), "swap-error(-counts)",
         "error-rate: how often a query set disagrees with the majority of sets (Buckley & Voorhees); swap: how often"
         " two topic sets disagree (Voorhees & Buckley); discriminative-power: how many pairs a bootstrap test separates"
-        " (Sakai); judges: how much another judge contradicts this experiment.",
-        default="error-rate", short="error-rate, swap, discriminative-power or judges",
+        " (Sakai).",
+        default="error-rate", short="error-rate, swap or discriminative-power",
         cites={
             "procedure=error-rate": "buckley2000", "procedure=swap": "voorhees2002",
             "procedure=discriminative-power": "sakai2006",
-            "procedure=judges": "yilmaz2008 ferro2022 voorhees2000 cohen1968",
         },
     ),
     Option(
-        "other_qrels", "--other-qrels", Judgments(), "swap-error(judges)",
-        "judges: judgments of the same topics by somebody else, a person or a model; repeatable.",
-        metavar="FILE", many=True, short="with judges: somebody else's judgments",
+        "other_qrels", "--other-qrels", Judgments(), "judges",
+        "Judgments of the same topics by somebody else, a person or a model; repeatable. What counts is the documents that"
+        " both have judged.",
+        metavar="FILE", many=True, short="somebody else's judgments",
     ),
     Option(
-        "level_b", "--level-b", Whole(0, HIGHEST_LEVEL), "swap-error(judges)",
-        "judges: the lowest grade that counts as relevant in all of --other-qrels.  [default: as -l]", metavar="N",
+        "level_b", "--level-b", Whole(0, HIGHEST_LEVEL), "judges",
+        "The lowest grade that counts as relevant in all of --other-qrels.  [default: as -l]", metavar="N",
     ),
     Option(
-        "common", "--common", Flag(), "swap-error(judges)",
-        "judges: keep only documents that both have judged before scoring.",
-    ),
-    Option(
-        "labels_only", "--labels-only", Flag(), "swap-error(judges)", "judges: compare labels alone, without runs.",
-    ),
-    Option(
-        "weights", "--weights", Choice(LabelWeights), "swap-error(judges)",
-        "judges: how much a disagreement counts in kappa: all alike, by the distance of the grades, or its square.",
-        default="none",
-    ),
-    Option(
-        "group", "--group", Type(), "swap-error(judges)",
-        "judges: are runs favoured whose names match? Compares their bias with the others', topic by topic.",
-        metavar="REGEX", needs=RUNS_ALONE,
+        "groups", "--groups", InputFile(), "judges(runs)",
+        "The runs that a judge's own model made: lines of run, tab, judge (the name of its file), or a regular expression"
+        " that finds these runs. Tests whether the judge favours them.",
+        metavar="FILE|REGEX", short="runs made by a judge's own model",
     ),
     Option(
         "fuzziness", "--fuzziness", Numbers(0, 1_000_000), "swap-error(error-rate)",

@@ -5,7 +5,6 @@ from irci.base.choices import (
     ApMethod,
     BcaQuantile,
     BcaTies,
-    KappaInterval,
     SmallR,
     TopicInterval,
     Unjudged,
@@ -87,19 +86,13 @@ ROWS = (
         needs={"per_topic": "{} is for each topic, the interval of the mean is always linear: add -q."},
     ),
     Option(
-        "kappa_interval", "--kappa-interval", Choice(KappaInterval), "swap-error(judges)",
-        "judges: limits of kappa by resampled topics; or the textbook's, which take documents for independent and are"
-        " too narrow, often by far.",
-        default="topics", cites={"kappa_interval=asymptotic": "fleiss1969"},
-    ),
-    Option(
         "method", "--method", Choice(ApMethod), "ap-ci(intervals)",
         "Resample, or compute the standard deviation from a closed form (only for map, with linear or delta-logit intervals).",
         default="bootstrap",
     ),
     Option(
         "confidence", "--confidence", Fraction(),
-        "ap-ci(-judgments) map-ci(-judgments) stdap-ci(means published) swap-error(judges)",
+        "ap-ci(-judgments) map-ci(-judgments) stdap-ci(means published) judges",
         "Confidence level of the intervals, as a fraction.",
         default=0.95, metavar="P",
         short=dict.fromkeys(("ap-ci", "map-ci", "stdap-ci"), "confidence level of the limits  [0.95]"),
@@ -122,8 +115,12 @@ ROWS = (
         default=2000, metavar="N", short="number of resamples; 0: no limits  [2000]",
     ),
     Option(
-        "resamples", "-B --resamples", Whole(2, MOST_RESAMPLES), "swap-error(discriminative-power judges)",
-        "Number of resamples.  [default: 1000; judges: 2000]", metavar="N",
+        "resamples", "-B --resamples", Whole(2, MOST_RESAMPLES), "swap-error(discriminative-power)",
+        "Number of resamples.  [default: 1000]", metavar="N",
+    ),
+    Option(
+        "resamples", "-B --resamples", Whole(2, MOST_RESAMPLES), "judges", "Number of resamples of the topics.",
+        default=2000, metavar="N",
     ),
     Option(
         "resamples", "-B --resamples", Whole(2, MOST_RESAMPLES), "partition-anova", "Number of resamples.",
@@ -131,7 +128,7 @@ ROWS = (
     ),
     Option(
         "seed", "--seed", Whole(0, LARGEST_SEED),
-        "ap-ci(-judgments) partition-anova swap-error(-counts)",
+        "ap-ci(-judgments) partition-anova swap-error(-counts) judges",
         SEED, default=1, metavar="N",
     ),
     Option(

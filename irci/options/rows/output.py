@@ -34,7 +34,7 @@ ROWS = (
         default="long", short={"compare": "long, or wide: a table for a paper, a line a run"}, python=False,
     ),
     Option(
-        "layout", "--layout", Choice(Layout), "partition-anova swap-error wcw", hidden=True, python=False,
+        "layout", "--layout", Choice(Layout), "partition-anova swap-error wcw judges", hidden=True, python=False,
         needs={"!layout=wide": "--layout wide is for ap-ci, map-ci and stdap-ci, which print means of runs."},
     ),
     Option(
@@ -98,7 +98,7 @@ ROWS = (
     ),
     Option(
         "save_scores", "--save-scores", OutputFile(),
-        "ap-ci(-validate) map-ci(-judge -validate) partition-anova stdap-ci(-published) swap-error(-counts -judges)"
+        "ap-ci(-validate) map-ci(-judge -validate) partition-anova stdap-ci(-published) swap-error(-counts)"
         " wcw(files)",
         "Also write every score to this file, at full precision, for --scores; such files can be joined with cat.",
         metavar="FILE",
@@ -106,7 +106,7 @@ ROWS = (
     Option(
         "collection", "--collection", CollectionName(),
         "ap-ci(-validate) map-ci(-judge -validate -collections) partition-anova stdap-ci(-published)"
-        " swap-error(-counts -judges) wcw(files)",
+        " swap-error(-counts) wcw(files)",
         "With --save-scores: the name of the collection, so that files of several collections can be joined.",
         metavar="NAME", needs={"save_scores": "{} is the name that saved scores are given: add --save-scores."},
     ),
@@ -116,7 +116,7 @@ ROWS = (
     ),
     Option("quiet", "--quiet", Flag(), EVERY, "Do not print warnings; a page lists them.", python=False),
     Option(
-        "threads", "--threads", Whole(1, MOST_THREADS), "ap-ci map-ci partition-anova stdap-ci swap-error wcw",
+        "threads", "--threads", Whole(1, MOST_THREADS), EVERY,
         "Number of threads; it does not change the output.",
         default=processors, told="(all processors)", metavar="N",
     ),

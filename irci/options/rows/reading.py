@@ -2,13 +2,13 @@
 
 from irci.base.choices import Names, ScoresFormat
 from irci.options.option import Option
-from irci.options.rows.scoring import RUNS_ALONE, SCORED
+from irci.options.rows.scoring import SCORED
 from irci.options.types import Choice, Flag, InputFile, Real
 
 ROWS = (
     Option(
         "scores", "--scores", Flag(), "ap-ci(-validate) map-ci(-validate) partition-anova"
-        " stdap-ci(-published) swap-error(-counts -judges) wcw(files judge)",
+        " stdap-ci(-published) swap-error(-counts) wcw(files judge)",
         "Read files of scores instead of qrels and runs: output of trec_eval -q, ir_measures or irci, long csv or tsv, a"
         " matrix, JSON as of pytrec_eval, or a folder of MTEB's results, whose tasks are topics.",
         python=False,
@@ -28,7 +28,7 @@ ROWS = (
     ),
     Option(
         "scale", "--scale", Real(1e-9, 10**9), "ap-ci(intervals) map-ci(-validate -judgments) partition-anova"
-        " stdap-ci(-published) swap-error(-counts -judges) wcw(files judge)",
+        " stdap-ci(-published) swap-error(-counts) wcw(files judge)",
         "Multiply scores by this number as they are read: .01 makes fractions of percentages.",
         metavar="NUMBER", needs={"scores": "{} multiplies the scores that --scores reads."},
     ),
@@ -40,8 +40,8 @@ ROWS = (
     ),
     Option(
         "names", "--names", Choice(Names),
-        "ap-ci map-ci partition-anova stdap-ci(-published) swap-error(-counts) wcw(-variances -correlation)",
-        "Name each run by the tag in its lines, or by its file name.", default="tag", needs=SCORED | RUNS_ALONE,
+        "ap-ci map-ci partition-anova stdap-ci(-published) swap-error(-counts) judges(runs) wcw(-variances -correlation)",
+        "Name each run by the tag in its lines, or by its file name.", default="tag", needs=SCORED,
         short={"compare": "what names a run: the tag in its lines, or file"},
     ),
     Option(

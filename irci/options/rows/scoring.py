@@ -15,10 +15,9 @@ from irci.options.option import Option
 from irci.options.rules import VERSIONS
 from irci.options.types import Choice, Flag, MeasureName, Parts, Real, TopicsFile, Type, Whole
 
-EVERY = "ap-ci map-ci partition-anova stdap-ci swap-error wcw"
+EVERY = "ap-ci map-ci partition-anova stdap-ci swap-error wcw judges"
 HIGHEST_LEVEL = 10**9
 MOST_TOPICS = 1_000_000
-RUNS_ALONE = {"!labels_only": "--labels-only compares labels alone: leave out {}."}
 SCORED = {"!scores": "--scores reads scores that are already computed: leave out {}."}
 STANDARDISED = {
     "standardise=z|standardise=cdf": "webber2008",
@@ -37,7 +36,7 @@ def _measures(takes: str, note: str) -> Option:
         "measures", "-m --measure", MeasureName(), takes,
         "Measure to compute, as trec_eval spells it (map; P_10; P.5,10,20; all_trec) or as ir_measures does (nDCG@10;"
         f" 'AP(rel=2)@100'); repeatable, or several with commas; printed as typed. {note}  [default: map]",
-        metavar="MEASURE", many=True, needs=RUNS_ALONE, short="map (the default), P_10, ndcg_cut_10, nDCG@10, ...",
+        metavar="MEASURE", many=True, short="map (the default), P_10, ndcg_cut_10, nDCG@10, ...",
     )  # fmt: skip
 
 
@@ -52,19 +51,19 @@ ROWS = (
         "Any measure except counts will do; limits for measures other than map go beyond the paper.",
     ),
     _measures(
-        "partition-anova stdap-ci(-published) swap-error(-counts) wcw(-variances -correlation)",
+        "partition-anova stdap-ci(-published) swap-error(-counts) judges(runs) wcw(-variances -correlation)",
         "Any measure with a score for each topic will do.",
     ),
     Option(
         "relevance_level", "-l --relevance-level", Whole(0, HIGHEST_LEVEL),
-        "ap-ci map-ci partition-anova stdap-ci(-published) swap-error(-counts) wcw(-variances -correlation)",
+        "ap-ci map-ci partition-anova stdap-ci(-published) swap-error(-counts) judges wcw(-variances -correlation)",
         "The lowest grade that counts as relevant. A level above all judgments and above --max-grade is refused.",
         default=1, metavar="N", needs=SCORED,
         short=dict.fromkeys(("map-ci", "ap-ci", "partition-anova", "swap-error"), "lowest grade that counts as relevant  [1]"),
     ),
     Option(
         "max_grade", "--max-grade", Whole(1, HIGHEST_EXPONENT),
-        "ap-ci(-validate) map-ci(-validate) partition-anova stdap-ci(-published) swap-error(-counts)"
+        "ap-ci(-validate) map-ci(-validate) partition-anova stdap-ci(-published) swap-error(-counts) judges(runs)"
         " wcw(-variances -correlation)",
         "Highest grade of the relevance scale, for ERR, nERR and bounds of unjudged documents.  [default: the highest in the"
         " qrels]",
@@ -72,61 +71,60 @@ ROWS = (
     ),
     Option(
         "depth", "-M --depth", Whole(1, 2**31 - 1),
-        "ap-ci map-ci partition-anova stdap-ci(-published) swap-error(-counts) wcw(-variances -correlation)",
+        "ap-ci map-ci partition-anova stdap-ci(-published) swap-error(-counts) judges(runs) wcw(-variances -correlation)",
         "Use only the first N documents of each topic.",
-        metavar="N", needs=SCORED | RUNS_ALONE, short={"ap-ci": "use only the first N documents of each topic"},
+        metavar="N", needs=SCORED, short={"ap-ci": "use only the first N documents of each topic"},
     ),
     Option(
         "judged_only", "-J --judged-only", Flag(),
-        "ap-ci map-ci partition-anova stdap-ci(-published) swap-error(-counts) wcw(-variances -correlation)",
+        "ap-ci map-ci partition-anova stdap-ci(-published) swap-error(-counts) judges(runs) wcw(-variances -correlation)",
         "Remove unjudged documents from the rankings before anything is computed, as trec_eval does (after the cut of -M).",
         needs={
             "!unjudged & !population=judgments": "{} removes the unjudged documents, whose grades the bounds are over.",
             **SCORED,
-            **RUNS_ALONE,
         },
     ),
     Option(
         "ignore_identical_ids", "--ignore-identical-ids", Flag(),
-        "ap-ci map-ci partition-anova stdap-ci(-published) swap-error(-counts) wcw(-variances -correlation)",
+        "ap-ci map-ci partition-anova stdap-ci(-published) swap-error(-counts) judges(runs) wcw(-variances -correlation)",
         "Leave documents that have the id of their topic out of the rankings, as BEIR does (before the cut of -M).",
-        needs=SCORED | RUNS_ALONE, cites={"": "thakur2021"},
+        needs=SCORED, cites={"": "thakur2021"},
     ),
     Option(
         "ties", "--ties", Choice(Ties),
-        "ap-ci map-ci partition-anova stdap-ci(-published) swap-error(-counts) wcw(-variances -correlation)",
+        "ap-ci map-ci partition-anova stdap-ci(-published) swap-error(-counts) judges(runs) wcw(-variances -correlation)",
         "How to order documents with equal scores: by docno, descending, as trec_eval does; by the rank column, ascending; or"
         " as they appear in the file.",
-        default="docno", needs=SCORED | RUNS_ALONE,
+        default="docno", needs=SCORED,
     ),
     Option(
         "duplicates", "--duplicates", Choice(Duplicates),
-        "ap-ci map-ci partition-anova stdap-ci(-published) swap-error(-counts) wcw(-variances -correlation)",
+        "ap-ci map-ci partition-anova stdap-ci(-published) swap-error(-counts) judges(runs) wcw(-variances -correlation)",
         "What to do with a document that a run has twice for a topic: stop with an error, or keep the first in the"
         " ranking.",
-        default="error", needs=SCORED | RUNS_ALONE,
+        default="error", needs=SCORED,
     ),
     Option(
         "missing", "--missing", Choice(Missing),
-        "ap-ci(-validate) map-ci(-validate) partition-anova(-scores) stdap-ci(-published) swap-error(-counts)"
+        "ap-ci(-validate) map-ci(-validate) partition-anova(-scores) stdap-ci(-published) swap-error(-counts) judges(runs)"
         " wcw(-variances -correlation)",
         "What to do with topics that a run lacks: by default a table is over the topics that more than half of the runs have;"
         " a run that lacks more than a tenth of these is missing, without limits, p or rank; one that lacks fewer scores 0"
         " there, and p and limits hold without these topics too. Or score 0 in any case, leave topics out that some run"
         " lacks, or stop with an error. Means of MTEB's results are over the tasks that all runs have, and a task that a run"
         " lacks gives it no points, unless this is given.",
-        default="auto", needs=RUNS_ALONE,
+        default="auto",
     ),
     Option(
         "no_relevant", "--no-relevant", Choice(NoRelevant),
         "ap-ci(-validate) map-ci(-validate -judge) partition-anova(versions) stdap-ci(-published) swap-error(-counts)"
-        " wcw(files)",
+        " judges(runs) wcw(files)",
         "What to do with a topic that has no relevant documents: score it 0, or leave it out.",
         default="zero", needs=SCORED,
     ),
     Option(
         "topics", "--topics", TopicsFile(),
-        "ap-ci map-ci(-collections) partition-anova(-scores) stdap-ci(-published) swap-error(-counts)"
+        "ap-ci map-ci(-collections) partition-anova(-scores) stdap-ci(-published) swap-error(-counts) judges"
         " wcw(-variances -correlation)",
         "Use only these topics: a comma-separated list, or @FILE (or a path with a slash) with one topic per line.",
         metavar="LIST|@FILE",
@@ -144,7 +142,7 @@ ROWS = (
     ),
     Option(
         "standardise", "--standardise", Choice(Standardisation),
-        "ap-ci(intervals) map-ci(-judge -validate -judgments) swap-error(-counts -judges) wcw(files)",
+        "ap-ci(intervals) map-ci(-judge -validate -judgments) swap-error(-counts) wcw(files)",
         "Standardise each topic's scores over the given runs: z scores, their normal CDF, std-AB, or Borda points (rank):"
         " the number of runs that a run beats on the topic, half of one for a tie; a run without a score has none"
         " (--missing zero).",

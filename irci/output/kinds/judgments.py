@@ -60,12 +60,10 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "order": KindOfTable(
         "Whether another judge puts the runs in the same order; the first judge, QRELS, is tau_AP's reference.",
-        ESTIMATE + " judge topics runs interval", title="orders",
+        ESTIMATE + " judge topics runs", title="orders", limits="confidence",
         meanings={
             "value": "the rank correlation of the runs' means by QRELS and by the judge, or the places lost",
-            "lower": "lower confidence limit, over topics", "upper": "upper confidence limit, over topics",
             "run": "the run that falls most", "topics": "topics that both have judged", "runs": "number of runs",
-            "interval": "how the limits were made",
         },
     ),
     "score": KindOfTable(
@@ -78,12 +76,10 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "labels": KindOfTable(
         "Whether another judge gives the documents that both have judged the same grades.",
-        ESTIMATE + " judge weights documents topics interval", title="labels",
+        "measure topic value lower upper weights judge documents topics", title="labels", limits="confidence",
         meanings={
-            "value": "kappa, overlap (relevant to both by relevant to either), share relevant or mean grade, a by"
-            " QRELS, b by the judge",
-            "topics": "topics with such documents", "run": "none: labels are of no run",
-            "interval": "how the limits were made: by topics, or asymptotic, documents taken for independent",
+            "value": "kappa; or overlap, the documents relevant to both divided by those relevant to either",
+            "topics": "topics with such documents",
         },
     ),
     "confusion": KindOfTable(
@@ -106,8 +102,8 @@ KINDS: dict[Kind, KindOfTable] = {
         ESTIMATE + " judge p p_adjusted", title="biases",
         meanings={
             "value": "the run's mean score by the judge less that by QRELS; relative: less the mean of that over all"
-            " runs; group: mean of the runs that match less that of the others",
-            "run": "the run, or the regular expression of --group",
+            " runs; group: mean of the runs of --groups less that of the others",
+            "run": "the run, or what --groups says",
             "p": "two-sided p-value of no bias, paired t test; by signs if the bias is the same on all topics",
             "p_adjusted": "p adjusted for the number of runs, by Holm's method",
         },

@@ -7,14 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from irci.base.choices import (
-    Correction,
-    Fit,
-    KappaInterval,
-    LabelWeights,
-    MeanOf,
-    Procedure,
-)
+from irci.base.choices import Fit, MeanOf, Procedure
 from irci.base.errors import DataError, UsageError, logger
 from irci.base.names import places_by_name, plural
 from irci.base.records import Checked, Record
@@ -50,7 +43,6 @@ class SwapErrorRequest(Checked):
 
     `counts_pairs`: how often which of a pair is better is told for the query sets as they are; `lists_levels`: the level of
     each pair is told too.
-    `level_b`: the lowest relevant grade of other judges, None where that is all judges'.
     """
 
     procedure: Procedure = "error-rate"
@@ -70,14 +62,6 @@ class SwapErrorRequest(Checked):
     max_rate: float = 0.05
     alphas: tuple[float, ...] | None = None
     resamples: int | None = None
-    level_b: int | None = None
-    common: bool = False
-    labels_only: bool = False
-    weights: LabelWeights = "none"
-    kappa_interval: KappaInterval = "topics"
-    correction: Correction = "none"
-    group: str | None = None
-    confidence: float = 0.95
     seed: int = 1
 
     def refuse_contradictions(self) -> None:
@@ -97,7 +81,7 @@ class SwapErrorRequest(Checked):
 
     @property
     def levels(self) -> tuple[float, ...]:
-        return self.alphas or ((0.05,) if self.procedure == "judges" else (0.01, 0.05, 0.1))
+        return self.alphas or (0.01, 0.05, 0.1)
 
     def resamples_or(self, default: int) -> int:
         return default if self.resamples is None else self.resamples

@@ -24,7 +24,6 @@ from irci.output.report import Report
 from irci.output.tables import Row, Table, tables
 from irci.stats.tests import different_rows
 from irci.studies.sources_in_words import SETS, among
-from irci.studies.swap_error.judges.study import compare_judges
 from irci.studies.swap_error.request import (
     SwapErrorRequest,
     Units,
@@ -44,8 +43,6 @@ def swap_error(request: SwapErrorRequest, inputs: Inputs) -> Report:
     if request.versions is not None:
         cube = cube_of(inputs, request.measures, request.versions, request.seed)
         return _signed(rates_over_versions(request, cube, inputs.threads), request, inputs)
-    if request.procedure == "judges":
-        return _signed(compare_judges(request, inputs), request, inputs)
     units, runs, files = common_scores(request, inputs)
     if units.word != "topic":
         warn_of_few_groups(len(units), units.word, f"what sets of them show is a rough guide to other {units.word}s")

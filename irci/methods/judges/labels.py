@@ -3,9 +3,8 @@
 Limits come from topics drawn with replacement, the documents of a topic staying together: the textbook's standard error takes
 documents for independent, and is too small: on the topics of TREC 2019 four to five times.
 
-J. Cohen 1960 and 1968 (weights); J. L. Fleiss, J. Cohen and B. S. Everitt, "Large sample standard errors of kappa and
-weighted kappa", Psychological Bulletin 72, 1969; E. M. Voorhees, "Variations in relevance judgments and the measurement of
-retrieval effectiveness", IPM 36, 2000 (overlap).
+J. Cohen 1960 and 1968 (weights); E. M. Voorhees, "Variations in relevance judgments and the measurement of retrieval
+effectiveness", IPM 36, 2000 (overlap).
 """
 
 import numpy as np
@@ -15,7 +14,7 @@ from irci.base.records import Record
 from irci.base.streams import Purpose
 from irci.base.types import Floats, Ints
 from irci.bootstrap.topics import topic_counts
-from irci.stats.intervals import normal_interval, percentile_interval
+from irci.stats.intervals import percentile_interval
 from irci.system.work import claim
 
 
@@ -97,18 +96,4 @@ def kappa_over_topics(
     if not len(defined):
         return np.nan, np.nan
     lower, upper = percentile_interval(defined, confidence)
-    return float(lower), float(upper)
-
-
-def kappa_asymptotic(labels: Labels, weights: Floats, *, confidence: float) -> tuple[float, float]:
-    """kappa -+ z standard errors that take documents for independent (Fleiss, Cohen & Everitt 1969, equation 13)."""
-    share = labels.table / labels.documents
-    agreement = 1 - weights
-    rows, columns = share.sum(axis=1), share.sum(axis=0)
-    value, by_chance = float(kappa(labels.table, weights)), float(rows @ agreement @ columns)
-    margins = (agreement @ columns)[:, np.newaxis] + rows @ agreement
-    squares = (share * (agreement - margins * (1 - value)) ** 2).sum()
-    with np.errstate(divide="ignore", invalid="ignore"):
-        variance = (squares - (value - by_chance * (1 - value)) ** 2) / (labels.documents * (1 - by_chance) ** 2)
-        lower, upper = normal_interval(value, np.sqrt(np.maximum(variance, 0.0)), confidence)
     return float(lower), float(upper)
