@@ -50,6 +50,7 @@ FORMATS: dict[Format, OutputFormat] = {
 }
 FOR_READING = tuple(name for name, form in FORMATS.items() if form.for_reading)
 IN_WIDE = tuple(name for name, form in FORMATS.items() if form.in_wide)
+OF_PAPERS: tuple[Format, ...] = ("latex", "markdown")  # in which a paper's table is the usual layout
 OF_ENDING: dict[str, Format] = {form.ending: name for name, form in FORMATS.items() if form.ending}
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 import irci
-from irci.base.choices import FOR_READING, IN_WIDE, Format, why_no_notes
+from irci.base.choices import FOR_READING, IN_WIDE, OF_PAPERS, Format, Layout, why_no_notes
 from irci.base.errors import ConditionHolds, ConditionUntold, UsageError, logger
 from irci.base.names import first_names, plural
 from irci.cli.console import TYPED, WARNINGS
@@ -82,7 +82,7 @@ def tell_baseline(given: Given, report: Report) -> None:
 
 def tell_which_to_report(given: Given, report: Report) -> None:
     """Which of several rows of a pair to report, unless the sentences say so, or one source alone is shown."""
-    if given.command.name != "map-ci" or given["explain"] or given.option("layout") == "wide":
+    if given.command.name != "map-ci" or given["explain"] or layout_of(given, report) == "wide":
         return
     from irci.studies.compare.reported import which_to_report
 
@@ -227,7 +227,7 @@ def check_layout(given: Given) -> None:
     """Raise UsageError for sentences that a format has no place for, and for what a paper's table has none for."""
     if given["explain"] and (reason := why_no_notes(given["output_format"])):
         raise UsageError(f"--explain {reason}.")
-    if given.option("layout") != "wide":
+    if asked_layout(given) != "wide":
         _refuse(given, "limits", message="{} is for --layout wide.")
         return
     form = _form(given)
@@ -256,7 +256,7 @@ def _refuse(given: Given, *names: str, message: str) -> None:
 
 def chosen_writer(given: Given, report: Report) -> Writer:
     """The function that writes the tables in the layout and format asked for."""
-    if given.option("layout") == "wide":
+    if layout_of(given, report) == "wide":
         from irci.output import wide
 
         assert report.caption is not None
@@ -274,7 +274,7 @@ def _is_shown(given: Given) -> bool:
 
 def wide_table(given: Given, report: Report) -> str:
     """A paper's table for a page, if it is asked for, or if measures are several and it leaves nothing out; or none."""
-    asked_for = given.option("layout") == "wide"
+    asked_for = asked_layout(given) == "wide"
     has_means = report.caption is not None and any(KINDS[table.kind].cell == "score" for table in report.tables)
     if not asked_for and not (
         has_means and len(report.measures) >= WIDE_FROM and not any(map(given.has, WITHOUT_A_PLACE))
@@ -288,7 +288,19 @@ def wide_table(given: Given, report: Report) -> str:
 
 def explanation(given: Given, report: Report) -> Sequence[str]:
     """The result in plain words; what columns mean is for the rows that have them."""
-    return report.sentences if given.option("layout") == "wide" else report.explanation
+    return report.sentences if layout_of(given, report) == "wide" else report.explanation
+
+
+def layout_of(given: Given, report: Report) -> Layout:
+    """The layout asked for, or that which the format has for this report."""
+    return asked_layout(given) or report.layout_in(given["output_format"])
+
+
+def asked_layout(given: Given) -> Layout | None:
+    """The layout asked for, by name or by how it shows limits."""
+    layout: Layout | None = given.option("layout")
+    has_limits = given.has("limits") and given["output_format"] in OF_PAPERS
+    return layout or ("wide" if has_limits else None)
 
 
 def _digits(given: Given) -> int:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from irci.base.choices import Format, Layout, Limits, Span, why_no_notes
+from irci.base.choices import OF_PAPERS, Format, Layout, Limits, Span, why_no_notes
 from irci.base.errors import UsageError
 from irci.base.names import plural
 from irci.output.answer import Answer
@@ -35,15 +35,16 @@ class Report(Answer):
         form: Format = "text",
         digits: int | None = None,
         explain: bool = False,
-        layout: Layout = "long",
+        layout: Layout | None = None,
         limits: Limits = "brackets",
     ) -> str:
         """The text that the command prints with these --format, --digits, --explain, --layout and --limits; all but html.
 
-        Raises UsageError for a layout that there is not, and for sentences in a format that has no place for them.
+        Raises UsageError for a layout or a format that there is not, and for sentences in a format that has no place for them.
         """
         from irci.output import formats, wide
 
+        layout = layout or self.layout_in(form)
         if layout == "wide":
             if self.caption is None or form not in wide.FORMS:
                 forms = ", ".join(wide.FORMS)
@@ -57,6 +58,12 @@ class Report(Answer):
             raise UsageError(f"explain {why_no_notes(form)}")
         explained = self.sentences if layout == "wide" else self.explanation
         return "".join(writer(self.tables, self.signature, explained if explain else ()))
+
+    def layout_in(self, form: Format) -> Layout:
+        """The layout of a format if none is asked for: a paper's table in a paper's format, where it leaves nothing out."""
+        from irci.output.wide import has_whole_result
+
+        return "wide" if form in OF_PAPERS and self.caption is not None and has_whole_result(self.tables) else "long"
 
     def plot(self, ax: Any = None, panel: int | str | None = None, width: Span | float | None = None) -> Any:
         """The picture of --plot, a `Drawing`, which a notebook shows, and which can be saved; or with `ax`, one of its panels

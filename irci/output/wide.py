@@ -24,12 +24,14 @@ from irci.output.formats import (
     in_markdown,
 )
 from irci.output.grid import DAGGER, Grid, Shown
-from irci.output.tables import Caption, Cell, Signature
+from irci.output.kinds import KINDS
+from irci.output.tables import ALL, Caption, Cell, Signature
 from irci.output.wording import as_typed
 
 FORMS = tuple(form for form in IN_WIDE if form in WRITERS)  # of a page it is a part
 DIGITS = 3
 HIGHEST = "^"  # in place of bold, where there is none; a star would be read as significant
+WITHOUT_A_CELL = ("verdict", "topics_needed", "slice", "estimator")  # columns
 OfPopulation = Callable[[str], Caption]
 # Signs that a caption of ours has, and LaTeX no letters for.
 SIGNS = {DAGGER: r"$\dagger$", "±": r"$\pm$", "≤": r"$\le$"}
@@ -71,6 +73,22 @@ class Page(NamedTuple):
             header,
             *([name(visible(run)), *map(cell, row)] for run, row in zip(self.runs, self.cells, strict=True)),
         ]
+
+
+def has_whole_result(tables: Tables) -> bool:
+    """True if a paper's table shows all that these have to say: means of runs over topics, of one population, with differences
+    from one baseline, ranks and claims; no topics of their own, no verdicts, no plans."""
+    rows = [(table, row) for table in tables for row in table.rows]
+    populations = {row.get("population") for _, row in rows if row.get("collection", ALL) == ALL}
+    cells = [KINDS[table.kind].cell for table in tables]
+    return (
+        "score" in cells
+        and all(cells)
+        and len(populations) == 1
+        and len({row["baseline"] for table, row in rows if KINDS[table.kind].cell == "difference"}) <= 1
+        and all(row.get("topic", ALL) == ALL for _, row in rows)
+        and not any(column in table.columns for table in tables for column in WITHOUT_A_CELL)
+    )
 
 
 def writer(form: Format, digits: int, limits: Limits, caption: OfPopulation) -> Writer:

@@ -419,3 +419,24 @@ def test_claims_have_a_column_beside_their_measure() -> None:
         "survives"
         not in irci(*asked[:3], "--all-pairs", "--ranks", "--survives", "--layout", "wide").stdout.split("# irci=")[0]
     )
+
+
+@pytest.mark.parametrize("form", ["latex", "markdown"])
+@pytest.mark.parametrize(
+    ("options", "is_wide"),
+    [
+        ([], True), (["--ranks", "--baseline", "alpha"], True), (["--limits", "none"], True), (["-q"], False), (["-n"], False),
+        (["--margin", ".05"], False), (["--power"], False), (["--best"], False), (["--all-pairs"], False),
+        (["--population", "topics,documents"], False), (["--layout", "long"], False),
+    ],
+)  # fmt: skip
+def test_formats_of_papers_have_a_papers_table_unless_it_leaves_something_out(
+    form: str, options: list[str], is_wide: bool
+) -> None:
+    command, others = ("map-ci", options) if "--all-pairs" in options else ("compare", options)
+    usual = irci(command, *others, "--format", form).stdout
+    asked = [] if "--layout" in options else ["--layout", "wide" if is_wide else "long"]
+    assert usual == irci(command, *others, *asked, "--format", form).stdout
+    assert ("Means over" in usual) == is_wide
+    if "--limits" not in options:
+        assert irci(command, *others, "--format", "tsv").stdout.startswith("measure\t")

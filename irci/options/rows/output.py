@@ -30,8 +30,9 @@ ROWS = (
     Option(
         "layout", "--layout", Choice(Layout), "ap-ci(-validate) map-ci(-judge -validate) stdap-ci(-published)",
         "long: one row per estimate; wide: a table for a paper, with one row per run, one column per measure and a caption."
-        " wide implies --format table and --digits 3 unless you give others; it is not available for text, json and jsonl.",
-        default="long", short={"compare": "long, or wide: a table for a paper, a line a run"}, python=False,
+        " wide implies --format table and --digits 3 unless you give others; it is not available for text, json and jsonl."
+        "  [default: wide in latex and markdown, where it leaves nothing out; else long]",
+        short={"compare": "long, or wide: a table for a paper, a line a run"}, python=False,
     ),
     Option(
         "layout", "--layout", Choice(Layout), "partition-anova swap-error wcw judges", hidden=True, python=False,
