@@ -33,12 +33,14 @@ ORDERED: dict[Ties, tuple[str, str]] = {
 }
 TIES = {
     ties: Kind(
-        "with ties that touch a judged document",
-        of_many=f"ties that touch a judged document in up to {{things}}, ordered {of_many}; {{most}}",
+        "with tied scores of judged documents",
+        of_many=f"tied scores of judged documents in up to {{things}}, ordered {of_many}; {{most}}",
     )
     for ties, (_, of_many) in ORDERED.items()
 }
-TOO_LITTLE = 5e-5  # of a mean, to be seen in four decimals
+# Another order of ties is worth a word from here on: of a standard error, about a tenth of a 95% interval's half width.
+WORTH_A_WORD = 0.2
+SEEN = 5e-5  # in four decimals
 UNJUDGED = Kind("without judgments, ignored")
 MISSING = {
     "zero": Kind("missing, scored 0 (their intervals mean nothing)", "judged topic"),
@@ -234,8 +236,9 @@ class Experiment:
         """Take notice of what a run has that a careful reader would not expect; bool[T] `kept`: the topics that count."""
         least, most, measure = self._moved_by_ties(run, judged, kept) if judged.tied.any() else (0.0, 0.0, "")
         if measure:
-            moves = f"in other orders {measure} is {least:.4f} to {most:.4f}"
-            detail = f" ({judged.tied.sum()} of these; ordered {ORDERED[self.inputs.ties][0]}; {moves})"
+            detail = (
+                f" (ordered {ORDERED[self.inputs.ties][0]}; {measure} is {least:.4f} to {most:.4f} in other orders)"
+            )
             of_many = f"other orders move a mean by up to {most - least:.4f} ({measure})"
             topics = where(self.topics, judged.tied > 0)
             self.notices.add(run_name, TIES[self.inputs.ties], topics, detail, most=(most - least, of_many))
@@ -244,15 +247,21 @@ class Experiment:
 
     def _moved_by_ties(self, run: Run, judged: JudgedRun, kept: Bools) -> tuple[float, float, str]:
         """The least and the highest mean that other orders of ties give, of the measure that they move most; its name, empty
-        if they move none as it is printed."""
-        lists = [self.judgments.of_run(each) for each in extremes(run, judged, self.qrels)]
-        found = (0.0, 0.0, "")
+        if they move no mean by what is worth a word."""
+        orders = [self.judgments.of_run(order) for order in (*extremes(run, judged, self.qrels), judged)]
+        moved = (0.0, 0.0, "")
         for measure in self._measures:
-            if measure.scores_topics:
-                least, most = sorted(measure.summary(measure.scores(each(measure.level))[kept]) for each in lists)
-                if most - least > max(found[1] - found[0], TOO_LITTLE):
-                    found = least, most, measure.name
-        return found
+            if not measure.scores_topics:
+                continue
+            least, most, printed = (measure.scores(lists(measure.level))[kept] for lists in orders)
+            has_error = measure.family.summary == "mean" and len(printed) > 1
+            error = np.std(printed, ddof=1) / np.sqrt(len(printed)) if has_error else 0.0
+            mean = measure.summary(printed)
+            lowest, highest = sorted((measure.summary(least), measure.summary(most)))
+            is_worth_a_word = max(highest - mean, mean - lowest) > max(WORTH_A_WORD * error, SEEN)
+            if is_worth_a_word and highest - lowest > moved[1] - moved[0]:
+                moved = lowest, highest, measure.name
+        return moved
 
     def scores(self, measures: Sequence[Measure], hearers: Sequence[Callable[[ExperimentRun], None]] = ()) -> Scores:
         """The scores of all runs; `hearers` are told of each run while it is there. Raises Unsettled if these are to be told

@@ -170,8 +170,8 @@ def test_warnings_count_and_name_topics(tmp_path: Path) -> None:
         f"{qrels}: 1 topic without relevant documents, given no interval, but counted in means as 0: 9",
         f"{a_run}: 7 judged topics missing, scored 0 (their intervals mean nothing): 2 3 4 5 6 ...",
         f"{a_run}: 1 topic without judgments, ignored: zz",
-        f"{a_run}: 1 topic with ties that touch a judged document (1 of these; ordered by docno, as trec_eval; in other"
-        " orders map is 0.0556 to 0.1111): 1",
+        f"{a_run}: 1 topic with tied scores of judged documents (ordered by docno, as trec_eval; map is 0.0556 to 0.1111 in"
+        " other orders): 1",
         f"{a_run}: 1 line with more than six fields, the rest ignored",
         f"irci: {OF_ALL}",
     ]

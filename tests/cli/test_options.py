@@ -115,7 +115,7 @@ def test_a_closed_pipe_ends_the_command_as_it_ends_other_filters() -> None:
 
 def test_ties_are_told_of_runs_whose_means_they_move() -> None:
     """A run by itself is named, and its topics; nothing is said of the ties of others, which move no mean."""
-    ties = "20 topics with ties that touch a judged document (1336 "
+    ties = "20 topics with tied scores of judged documents ("
     for runs in ([RUNS["charlie"]], RUNS.values()):
         many = irci("ap-ci", "-B", "0", QRELS, *runs).stderr.splitlines()
         assert many[1].startswith(f"irci: warning: {RUNS['charlie']}: {ties}")
