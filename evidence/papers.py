@@ -55,7 +55,7 @@ OF_MEANS = {
 
 def cormack_lynam() -> Iterator[Line]:
     """Tables 1 to 4, half A."""
-    options = ("--validate", "--splits", SPLITS)
+    options = ("--validate", SPLITS)
     found = {(row["interval"], row["relevant"], row["correction"]): row
              for row in rows("ap-ci", "--published", *options, *_runs())}  # fmt: skip
     for (interval, relevant, correction), theirs in IN_INTERVAL.items():

@@ -18,5 +18,5 @@ last=$((SLURM_ARRAY_TASK_ID * runs))
 name=$results/$(printf %05d "$SLURM_ARRAY_TASK_ID")
 mkdir -p "$results"
 sed -n "$((last - runs + 1)),${last}p" "$list" |
-    irci ap-ci -q ${MEASURES:--m map -m P_10} --threads "${SLURM_CPUS_PER_TASK:-1}" --runs-from - \
-        --save-scores "$name.scores" -o "$name.topics" "$qrels"
+    irci ap-ci -q ${MEASURES:--m map -m P_10} --threads "${SLURM_CPUS_PER_TASK:-1}" \
+        --save-scores "$name.scores" -o "$name.topics" "$qrels" @-

@@ -36,10 +36,9 @@ def ap_ci(
     interval: choices.ApInterval | None = None, method: choices.ApMethod = 'bootstrap',
     confidence: float = 0.95, resamples: int = 2000, seed: int = 1, small_r: choices.SmallR = 'wider',
     bca_ties: choices.BcaTies = 'strict', bca_quantile: choices.BcaQuantile = 'type7',
-    scores_format: choices.ScoresFormat | None = None, scale: float | None = None,
-    names: choices.Names = 'tag', sort: choices.Sort | None = None, save_scores: Path | None = None,
-    collection: str | None = None, threads: int | None = None, published: bool = False,
-    validate: bool = False, split_by: Path = 'hash', figures: bool = False, splits: int = 20,
+    scale: float | None = None, names: choices.Names = 'tag', sort: choices.Sort | None = None,
+    save_scores: Path | None = None, threads: int | None = None, published: bool = False,
+    validate: int | Path | None = None,
 ) -> Report: ...
 
 def score(
@@ -49,10 +48,9 @@ def score(
     ties: choices.Ties = 'docno', duplicates: choices.Duplicates = 'error',
     missing: choices.Missing = 'auto', no_relevant: choices.NoRelevant = 'zero',
     topics: Topics | None = None, per_topic: bool = False, no_summary: bool = False,
-    standardise: choices.Standardisation | None = None,
-    scores_format: choices.ScoresFormat | None = None, scale: float | None = None,
+    standardise: choices.Standardisation | None = None, scale: float | None = None,
     names: choices.Names = 'tag', sort: choices.Sort | None = None, save_scores: Path | None = None,
-    collection: str | None = None, threads: int | None = None,
+    threads: int | None = None,
 ) -> Report: ...
 
 def compare(
@@ -75,9 +73,8 @@ def compare(
     level_b: int | None = None, unjudged: choices.Unjudged | None = None,
     interval: choices.TopicInterval | None = None, range: str | Sequence[float] | None = None,
     confidence: float = 0.95, resamples: int = 2000, seed: int = 1, new_topics: int | None = None,
-    small_r: choices.SmallR = 'wider', scores_format: choices.ScoresFormat | None = None,
-    scale: float | None = None, names: choices.Names = 'tag', sort: choices.Sort | None = None,
-    save_scores: Path | None = None, collection: str | None = None, threads: int | None = None,
+    small_r: choices.SmallR = 'wider', scale: float | None = None, names: choices.Names = 'tag',
+    sort: choices.Sort | None = None, save_scores: Path | None = None, threads: int | None = None,
 ) -> Report: ...
 
 def map_ci(
@@ -101,10 +98,8 @@ def map_ci(
     unjudged: choices.Unjudged | None = None, interval: choices.TopicInterval | None = None,
     range: str | Sequence[float] | None = None, confidence: float = 0.95, resamples: int = 2000,
     seed: int = 1, new_topics: int | None = None, small_r: choices.SmallR = 'wider',
-    scores_format: choices.ScoresFormat | None = None, scale: float | None = None,
-    names: choices.Names = 'tag', sort: choices.Sort | None = None, save_scores: Path | None = None,
-    collection: str | None = None, threads: int | None = None, validate: bool = False,
-    split_by: Path = 'hash', figures: bool = False, splits: int = 20,
+    scale: float | None = None, names: choices.Names = 'tag', sort: choices.Sort | None = None,
+    save_scores: Path | None = None, threads: int | None = None, validate: int | Path | None = None,
 ) -> Report: ...
 
 def partition_anova(
@@ -117,9 +112,9 @@ def partition_anova(
     versions: Groups | None = None, correction: choices.Correction = 'bh',
     model: choices.Model | None = None, test: Several[str] = ('t', 'randomization'),
     groups: Path | None = None, confidence: Several[float] = (0.95, 0.99), resamples: int = 10000,
-    seed: int = 1, scores_format: choices.ScoresFormat | None = None, scale: float | None = None,
-    names: choices.Names = 'tag', sort: choices.Sort | None = None, save_scores: Path | None = None,
-    collection: str | None = None, threads: int | None = None, published: bool = False,
+    seed: int = 1, scale: float | None = None, names: choices.Names = 'tag',
+    sort: choices.Sort | None = None, save_scores: Path | None = None, threads: int | None = None,
+    published: bool = False,
 ) -> Report: ...
 
 def stdap_ci(
@@ -134,10 +129,9 @@ def stdap_ci(
     clusters: Groups | None = None, mean: choices.MeanOf | None = None, sizes: Several[int] = 5,
     trials: int = 1000, summaries: Mapping[str, Sequence[object]] | Several[str] = (),
     any_reference: bool = False, type_one: bool = False, replace: bool = False, confidence: float = 0.95,
-    seed: int = 1, scores_format: choices.ScoresFormat | None = None, scale: float | None = None,
-    names: choices.Names = 'tag', factors: Path | None = None, sort: choices.Sort | None = None,
-    save_scores: Path | None = None, collection: str | None = None, save_factors: Path | None = None,
-    threads: int | None = None, figures: bool = False,
+    seed: int = 1, scale: float | None = None, names: choices.Names = 'tag', factors: Path | None = None,
+    sort: choices.Sort | None = None, save_scores: Path | None = None, save_factors: Path | None = None,
+    threads: int | None = None,
 ) -> Report: ...
 
 def swap_error(
@@ -152,8 +146,7 @@ def swap_error(
     fuzziness: Several[float] = 5.0, counts: Path | None = None, sizes: Several[int] | None = None,
     sets: int = 100, designs: int = 50, trials: int | None = None, at: Several[int] | None = None,
     fit: choices.Fit = 'probit', max_rate: float = 0.05, resamples: int | None = None, seed: int = 1,
-    scores_format: choices.ScoresFormat | None = None, scale: float | None = None,
-    names: choices.Names = 'tag', save_scores: Path | None = None, collection: str | None = None,
+    scale: float | None = None, names: choices.Names = 'tag', save_scores: Path | None = None,
     threads: int | None = None,
 ) -> Report: ...
 
@@ -170,10 +163,9 @@ def wcw(
     beta: float = 0.2, sizes: Several[int] | None = None, width: Several[float] | None = None,
     difference: Several[float] | None = None, looks: int | None = None, systems: int = 10,
     tools: Several[choices.Tool] = (), curve: bool = False, approximate: bool = False,
-    judge_correlation: float | None = None, judged_topics: int | None = None,
-    scores_format: choices.ScoresFormat | None = None, scale: float | None = None,
-    names: choices.Names = 'tag', save_scores: Path | None = None, collection: str | None = None,
-    threads: int | None = None, noncentrality: bool = False, sakai_increment: bool = False,
+    judge_correlation: float | None = None, judged_topics: int | None = None, scale: float | None = None,
+    names: choices.Names = 'tag', save_scores: Path | None = None, threads: int | None = None,
+    noncentrality: bool = False, sakai_increment: bool = False,
 ) -> Report: ...
 
 def judges(

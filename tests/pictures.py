@@ -89,8 +89,6 @@ def reports(folder: Folder, runs: int) -> Iterator[tuple[str, Callable[[], Any]]
         "collections": (irci.map_ci, (), {"collections": several, "compare": True, "ranks": True}),
         "effects": (irci.partition_anova, of, {"policy": "drop", "resamples": 500}),
         "splits": (irci.partition_anova, of, {"policy": "drop", "resamples": 500, "splits": 3}),
-        "halves": (irci.map_ci, of, {"validate": True, "figures": True}),
-        "normalised": (irci.ap_ci, of, {"validate": True, "splits": 2, "figures": True, "resamples": 200}),
         "error rates": (irci.swap_error, of, {"sizes": [3, 5, 7, 10], "fuzziness": [1, 5]}),
         "swaps": (irci.swap_error, of, {"procedure": "swap"}),
         "discriminative power": (irci.swap_error, of, {"procedure": "discriminative-power", "figures": True}),

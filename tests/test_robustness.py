@@ -206,7 +206,7 @@ def test_many_runs_from_a_list(tmp_path: Path) -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (len(os.listdir("/dev/fd")) + 100, hard))
     try:
-        result = run("stdap-ci", "--quiet", "--transform", "none", "--runs-from", str(tmp_path / "list"), QRELS)
+        result = run("stdap-ci", "--quiet", "--transform", "none", QRELS, f"@{tmp_path / 'list'}")
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     assert len(result_lines(result.stdout)) == 200
@@ -401,7 +401,10 @@ def test_a_pipe_named_twice_is_refused(tmp_path: Path, is_linked: bool) -> None:
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("mkdir gone && cd gone && rmdir ../gone && irci compare {files}", "the current folder is no more"),
+        (
+            "mkdir gone && cd gone && rmdir ../gone && irci compare qrels.txt a.run b.run",
+            "the current folder is no more",
+        ),
         ("ulimit -n 5 && exec irci compare {files}", "cannot start ([Errno 24] Too many open files)"),
     ],
 )

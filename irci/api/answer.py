@@ -25,8 +25,8 @@ from irci.options.types import (
     CollectionsFile,
     InputFile,
     Judgments,
+    NumberOrFile,
     OutputFile,
-    Parts,
     TopicsFile,
     Type,
 )
@@ -179,7 +179,7 @@ def _path(kind: Type, given: Any) -> Any:
     is_path = isinstance(given, str | os.PathLike)
     if isinstance(kind, TopicsFile) and not is_path:
         return _list_of_topics(given)
-    if isinstance(kind, Parts) and hasattr(given, "__index__"):
+    if isinstance(kind, NumberOrFile) and hasattr(given, "__index__"):
         return int(given)
     path = os.fsdecode(given) if is_path else None
     if path is None or path == STANDARD_STREAM:

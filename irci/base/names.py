@@ -31,6 +31,11 @@ def is_name(name: str) -> bool:
     return bool(name) and not set(name) & set("\t\n")
 
 
+def is_list(path: str) -> bool:
+    """True of @FILE, which stands for the files that FILE lists, one a line."""
+    return path.startswith("@") and len(path) > 1
+
+
 def is_text(name: str) -> bool:
     """True if it has bytes: a half of a surrogate pair has none."""
     try:

@@ -39,7 +39,7 @@ OF_OPTIONS = {
     "--delta --mde --effect --effect-size --min-diff --minimum-difference": "--difference AMOUNT{power}",
     "--sample-size --topics-needed --n-topics": "--power, or irci wcw --difference AMOUNT",
     "--fail --fail-on --fail-if-worse --worse --assert --check": "--fail-if worse",
-    "--datasets --dataset --collection --beir": "--collections FOLDER",
+    "--datasets --dataset --collection --beir": "irci compare FOLDER",
     "--wide --pivot": "--layout wide", "--sig --marks --stars --asterisks --daggers":
     "--layout wide, which marks significant differences",
     "--error-bars --errorbars --plus-minus": "--layout wide --limits plus-minus",

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from irci.base.errors import DataError, UsageError
+from irci.base.errors import DataError
 from irci.base.names import OF_COLLECTIONS, STDIN, first_few, plural
 from irci.data.text_files import fields_of, read_text_lines, table_of
 
@@ -25,14 +25,7 @@ class CollectionFiles(NamedTuple):
 def read_collection_list(path: str, *, scores: bool) -> list[CollectionFiles]:
     """The collections of a file of lines (name, qrels, runs; with `scores` name and files of scores), or of a folder with
     NAME/qrels.txt or NAME/qrels/test.tsv and runs; at least two. Raises FormatError for what is neither."""
-    if os.path.isdir(path):
-        if scores:
-            raise UsageError(
-                f"--collections {path}: a folder holds qrels and runs; with --scores give a file that lists files of scores."
-            )
-        found = list(_of_folder(path))
-    else:
-        found = _of_lines(path, scores)
+    found = list(_of_folder(path)) if os.path.isdir(path) else _of_lines(path, scores)
     refuse_one([each.name for each in found], path)
     return found
 

@@ -124,8 +124,7 @@ def files_of(inputs: Inputs, *tables: Scores) -> dict[str, str]:
     if inputs.save_scores is None:
         return {}
     whole = ((table.whole or table)._replace(collection=table.collection) for table in tables)
-    with_names = (table._replace(collection=inputs.collection or table.collection) for table in whole)
-    return {inputs.save_scores: saved_text(*with_names)}
+    return {inputs.save_scores: saved_text(*whole)}
 
 
 class Experiment:

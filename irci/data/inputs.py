@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from irci.base.choices import Duplicates, Missing, Names, NoRelevant, ScoresFormat, Standardisation, Ties
+from irci.base.choices import Duplicates, Missing, Names, NoRelevant, Standardisation, Ties
 from irci.base.errors import DataError, FormatError
-from irci.base.names import STDIN, file_name, first_names, raw, stem, text
+from irci.base.names import STDIN, file_name, first_names, is_list, raw, stem, text
 from irci.base.records import Record
 from irci.base.types import Bools, Ends, Progress, as_they_are
 from irci.data.notices import warn_of_topics
@@ -31,7 +31,7 @@ class Inputs(Record):
     """The files and the options that say what of them is used, under their names on the command line.
 
     `files`: QRELS and RUNs, or with `scores` files of scores. `other_qrels`: others' judgments of the same topics.
-    `collection`: the name that saved scores are given. `scale`: what scores that are read are multiplied by; `range`: the
+    `scale`: what scores that are read are multiplied by; `range`: the
     ends of their measures' scales, if they are said. `level_elsewhere`: another collection has grades as high as
     `relevance_level`. `settled`: the scores to which the runs were settled before, whose topics and runs alone count.
     `memory`: what of these are no paths but stand for something else. `baseline_first`: runs of `scores` are compared with
@@ -39,11 +39,8 @@ class Inputs(Record):
     """
 
     files: tuple[str, ...] = ()
-    runs_from: str | None = None
     scores: bool = False
-    scores_format: ScoresFormat | None = None
     save_scores: str | None = None
-    collection: str | None = None
     scale: float | None = None
     range: Ends | None = None
     standardise: Standardisation | None = None
@@ -131,13 +128,10 @@ class Inputs(Record):
         return {} if self.scale is None else {"scale": self.scale}
 
     def paths(self) -> list[str]:
-        """The files named on the command line and by --runs-from; standard input may stand for one file only."""
-        try:
-            listed = [] if self.runs_from is None else [text(line) for line in read_lines(self.runs_from)]
-        except FileNotFoundError:
-            raise FormatError.whole_file(str(self.runs_from), "no such file or directory") from None
-        paths = [*self.files, *listed]
-        if [self.runs_from, file_of_topics(self.topics), *paths, *self.other_qrels].count(STDIN) > 1:
+        """The files named on the command line, and in the lists among them; standard input may stand for one file only."""
+        lists = [path[1:] for path in self.files if is_list(path) and path not in self.memory]
+        paths = [file for path in self.files for file in (_listed_in(path[1:]) if path[1:] in lists else [path])]
+        if [*lists, file_of_topics(self.topics), *paths, *self.other_qrels].count(STDIN) > 1:
             raise DataError("standard input (-) can be read only once")
         refuse_pipes_named_twice([*paths, *self.other_qrels])
         return [file for path in paths for file in self._files_of(path)]
@@ -178,6 +172,14 @@ ALONE = "run"  # the name of a run that has none of its own
 def where(topics: Sequence[str], chosen: Bools) -> list[str]:
     """The topics chosen."""
     return [topic for topic, is_chosen in zip(topics, chosen.tolist(), strict=True) if is_chosen]
+
+
+def _listed_in(path: str) -> list[str]:
+    try:
+        listed = map(text, read_lines(path))
+        return [os.path.join(os.curdir, file) if is_list(file) else file for file in listed]
+    except FileNotFoundError:
+        raise FormatError.whole_file(path, "no such file or directory") from None
 
 
 def file_of_topics(chosen: str | None) -> str | None:

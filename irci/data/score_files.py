@@ -111,7 +111,7 @@ def recognise(lines: Lines, path: str) -> str:
         return "trec_eval" if first > second else "ir_measures"
     if fields[0] != fields[0].rstrip(BLANKS):  # padded, as trec_eval does
         return "trec_eval"
-    raise FormatError.whole_file(path, "trec_eval's or ir_measures' output? Say which by --scores-format")
+    raise FormatError.whole_file(path, "trec_eval's or ir_measures' output? A header topic, measure, value tells which")
 
 
 def _num_measures(cells: Iterable[str]) -> int:

@@ -73,7 +73,7 @@ def read_tables(inputs: Inputs, measures: Sequence[Measure]) -> list[Scores]:
     from irci.data.score_files import read_scores  # takes time
 
     name = measures[0].name if len(measures) == 1 else None
-    tables, recognised = read_scores(inputs.paths(), inputs.scores_format, name, inputs.memory, inputs.scale)
+    tables, recognised = read_scores(inputs.paths(), None, name, inputs.memory, inputs.scale)
     for path, form in recognised:
         logger.info(f"{path}: read as {form}")
     return tables

@@ -145,8 +145,8 @@ def joined_topics(hashes: Sequence[Words]) -> list[list[int]]:
 Split = HashSplit | BalancedSplit | Md5Split | FileSplit
 
 
-def halves(split_by: str, splits: int, seed: int) -> Sequence[Split]:
-    """The splits in two that are asked for: `hash` (so many), `md5`, or a file."""
-    if split_by == "hash":
-        return [HashSplit(seed, split) for split in range(1, splits + 1)]
-    return [Md5Split() if split_by == "md5" else FileSplit.read(split_by, 2)]
+def halves(of: int | str, seed: int) -> Sequence[Split]:
+    """The splits in two that are asked for: so many random ones, `md5`, or a file's."""
+    if isinstance(of, int):
+        return [HashSplit(seed, split) for split in range(1, of + 1)]
+    return [Md5Split() if of == "md5" else FileSplit.read(of, 2)]

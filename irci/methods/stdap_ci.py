@@ -124,18 +124,14 @@ class TypeOneExperiment(Record):
 
 class TypeOne(NamedTuple):
     """For one size of sample: error float64[alphas, known or not, m], the share of trials whose interval misses the mean of
-    all topics; width [alphas, known or not], the mean; finite-population factor; and a statistic for the Q-Q plot.
-    `undefined` [known or not]: the share of samples without an interval, which count for nothing.
-
-    `chi2` float64[m, trials]: (n - 1) s^2 / sigma^2, chi-square with n - 1 degrees of freedom for normal scores (Cochran).
+    all topics; width [alphas, known or not], the mean; finite-population factor. `undefined` [known or not]: the share of
+    samples without an interval, which count for nothing.
     """
 
     size: int
     error: Floats
     width: Floats
     factor: float
-    chi2: Floats
-    means: Floats
     undefined: Floats
 
 
@@ -172,7 +168,7 @@ def type_one(scores: Floats, alphas: Sequence[float], settings: TypeOneExperimen
     for place, size in enumerate(settings.sizes):
         factor = 1.0 if settings.replace else math.sqrt((topics - size) / (topics - 1))
         of_size = mean[place], sd[place], count[place], truth[place], sigma[place]
-        yield TypeOne(size, factor=factor, means=mean[place], **_missed(*of_size, known, estimated))
+        yield TypeOne(size, factor=factor, **_missed(*of_size, known, estimated))
 
 
 def _missed(
@@ -185,8 +181,6 @@ def _missed(
     half[..., count == 0] = np.nan
     tolerance = SAME_SCORE * (1 + np.abs(truth))
     missed = np.where(np.isnan(half), np.nan, np.abs(mean - truth) > half + tolerance)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        chi2 = (count - 1) * (sd / np.where(sigma > SAME_SCORE * np.abs(truth), sigma, np.nan)) ** 2
     defined = ~np.isnan(half[0])
     nothing = np.full(missed.shape[:-1], np.nan)
     return {
@@ -194,7 +188,6 @@ def _missed(
             np.nansum(missed, axis=-1), defined.sum(axis=-1), out=nothing, where=defined.any(axis=-1)
         ),
         "width": 2 * np.nansum(half, axis=(2, 3)) / np.maximum(defined.sum(axis=(1, 2)), 1),
-        "chi2": chi2,
         "undefined": 1 - defined.mean(axis=(1, 2)),
     }  # fmt: skip
 

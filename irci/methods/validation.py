@@ -43,12 +43,12 @@ KINDS = ("linear", "logit", "delta-logit", "percentile", "bca")
 ON_LOGIT_SCALE = ("logit", "delta-logit")
 MODELLED = ("linear", "logit", "delta-logit")  # for quantiles the model predicts nothing
 MEANS = ("map/bootstrap", "lmap/bootstrap", "map/parametric", "lmap/parametric")
-BIN_EDGES = np.arange(-3, 3.25, 0.25)  # of normalised differences, the outer bins open
 BELOW, INSIDE, ABOVE = range(3)
 
 
 class SplitHalf(Checked):
-    """The choices that change a digit: as for ap-ci, and how the documents are split. `published`: scores of 0 and 1, which
+    """The choices that change a digit: as for ap-ci, and the halves: so many random splits, md5, or a
+    file. `published`: scores of 0 and 1, which
     logits clamp, count as inside where the clamped ones are, as in the paper."""
 
     resamples: int = 2000
@@ -56,8 +56,7 @@ class SplitHalf(Checked):
     seed: int = 1
     epsilon: float = EPSILON
     small_r: SmallR = "wider"
-    splits: int = 20
-    split_by: str = "hash"
+    validate: int | str = 20
     published: bool = False
 
     def predicted(self) -> float:
@@ -75,12 +74,11 @@ class Half(NamedTuple):
 class Outcome(NamedTuple):
     """Outcome of one half's intervals on the other half's scores, for one run.
 
-    `topics` int64[kinds, corrected or not, all or R > 5, below/in/above]; `histogram` int64[kinds, bins + 2] of the corrected
-    intervals' normalised differences. `means` float64[MEANS, 4]: value, lower, upper, and the other half's value.
+    `topics` int64[kinds, corrected or not, all or R > 5, below/in/above]; `means` float64[MEANS, 4]:
+    value, lower, upper, and the other half's value.
     """
 
     topics: Ints
-    histogram: Ints
     means: Floats
 
 
@@ -136,9 +134,8 @@ class Validator:
         usable = listed & (here.lists.num_relevant > 0) & (there.lists.num_relevant > 0)
         lists, value, other = here.lists.only(usable), here.value[usable], there.value[usable]
         topics = np.zeros((len(KINDS), 2, 2, 3), np.int64)
-        histogram = np.zeros((len(KINDS), len(BIN_EDGES) + 1), np.int64)
         if not usable.any():
-            return Outcome(topics, histogram, np.full((len(MEANS), 4), np.nan))
+            return Outcome(topics, np.full((len(MEANS), 4), np.nan))
         limits, sums = self._resampled(lists, value, keys[usable])
         many = lists.num_relevant > 5
         for kind, name in enumerate(KINDS):
@@ -146,26 +143,9 @@ class Validator:
             for correction, of_kind in enumerate((limits[name], better)):
                 found = self._place(name, of_kind, other)
                 topics[kind, correction] = [np.bincount(some, minlength=3) for some in (found, found[many])]
-            normalised = self._normalised(name, better, value, other)
-            # A score at a limit lies within it: bins hold the edge that is nearer to 0.
-            sides = (np.searchsorted(BIN_EDGES, normalised, side=side) for side in ("left", "right"))
-            histogram[kind] = np.bincount(np.where(normalised > 0, *sides), minlength=len(BIN_EDGES) + 1)
             if name == "logit":
                 means = self._means(value, other, sums, better, changed)
-        return Outcome(topics, histogram, means)
-
-    def on_whole(self, judged: JudgedRun, relevance: Relevance, keys: Words) -> Floats:
-        """float64[MEANS, 4]: a run's intervals on the whole collection, as on a half; there is no other value (nan)."""
-        lists = relevant_ranks(judged, relevance)
-        usable = (judged.retrieved > 0) & (lists.num_relevant > 0)
-        if not usable.any():
-            return np.full((len(MEANS), 4), np.nan)
-        lists = lists.only(usable)
-        value = self.measure.scores(lists_of_ranks(lists))
-        limits, sums = self._resampled(lists, value, keys[usable])
-        means = self._means(value, value, sums, *self._corrected(value, limits["logit"], lists))
-        means[:, 3] = np.nan
-        return means
+        return Outcome(topics, means)
 
     def _corrected(
         self, value: Floats, limits: Interval, lists: RelevantRanks, some: slice = slice(None)
@@ -216,22 +196,6 @@ class Validator:
             clamped = np.clip(other, self.settings.epsilon, 1 - self.settings.epsilon)
             place[(lower - SAME_SCORE <= clamped) & (clamped <= upper + SAME_SCORE)] = INSIDE
         return place
-
-    def _normalised(self, kind: str, limits: Interval, value: Floats, other: Floats) -> Floats:
-        """(other - value) over the way to the limit on its side, on the model's scale; infinite if there is no way, or if a
-        score of 0 or 1 lies beyond the limit and only the clamped one does not."""
-        scale = logit_scale(self.settings.epsilon) if kind in ON_LOGIT_SCALE else PLAIN
-        centre, there = scale.forward(value), scale.forward(other)
-        lower, upper = (scale.forward(limit) for limit in limits)
-        way = np.where(there >= centre, upper - centre, centre - lower)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            share = np.where(there == centre, 0.0, (there - centre) / np.maximum(way, 0))
-        place = self._place(kind, limits, other)
-        share = np.where(
-            (place == BELOW) & (share >= -1), -np.inf, np.where((place == ABOVE) & (share <= 1), np.inf, share)
-        )
-        # Rounding puts no score beyond a limit at which it lies.
-        return np.where(place == INSIDE, np.clip(share, -1, 1), share)
 
     def _means(
         self, value: Floats, other: Floats, sums: Sequence[Floats], limits: Interval, is_corrected: Bools

@@ -229,7 +229,7 @@ ROWS = (
             Request("judge", "judge", "--judge", "{} is not for a judge's topics."),
             Request("correlation", "judge_correlation", "--judge-correlation", "{} is not for a judge's topics."),
             Request("correlation", "judged_topics", "--judge-correlation", "{} is not for a judge's topics."),
-            Request("files", "files|runs_from", "variances from files"),
+            Request("files", "files", "variances from files"),
             Request("variances", ""),
         ),
         "sakai2017",

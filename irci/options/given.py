@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from irci.base.choices import FORMATS, SOURCE_OF_NAME, SOURCES, Source
 from irci.base.errors import UsageError, logger
+from irci.base.names import is_list
 from irci.base.records import Record
 from irci.options.commands import COMMANDS, STRUCTURED, Command, Request
 from irci.options.option import Option, either, holds
@@ -155,6 +156,7 @@ class Given(Record):
         A command that is like another becomes that one, with what it always takes.
         """
         row = COMMANDS[command]
+        chosen = _with_folder(row.rows, chosen, memory)
         values = {name: default_of(option) for name, option in options_of(row.rows).items()} | defaults
         given = cls(
             row._replace(name=row.rows, typed=command),
@@ -225,9 +227,8 @@ class Given(Record):
         """Raise MissingFiles if there are none, nor what makes them needless."""
         command = self.command
         if command.missing and not self["files"] and not holds(self.values, command.without or "files"):
-            several = " Several collections: --collections FOLDER." * self.has("collection")
-            raise MissingFiles(command.missing + several)
-        elsewhere = any(self.option(name) for name in ("scores", "runs_from", "collections"))
+            raise MissingFiles(command.missing)
+        elsewhere = self.option("scores") or self.option("collections") or any(map(is_list, self["files"]))
         if command.files.startswith("QRELS BASELINE") and 0 < len(self["files"]) < 3 and not elsewhere:
             given, lacking = (
                 ("QRELS", "BASELINE and RUN...") if len(self["files"]) < 2 else ("QRELS and BASELINE", "RUN...")
@@ -289,6 +290,20 @@ class Given(Record):
     def takes(self, name: str) -> bool:
         """True if an option means something for what is asked for."""
         return takes(self.command.name, self.options[name], self.request.name)
+
+
+def _with_folder(command: str, chosen: Mapping[str, Any], memory: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Take a folder that is the only file for one of collections."""
+    files = chosen.get("files", ())
+    if (
+        command != "map-ci"
+        or "scores" in chosen
+        or len(files) != 1
+        or files[0] in memory
+        or not os.path.isdir(files[0])
+    ):
+        return chosen
+    return {**chosen, "collections": files[0], "files": ()}
 
 
 def default_of(option: Option) -> Any:

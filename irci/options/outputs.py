@@ -5,6 +5,7 @@ import stat
 from collections.abc import Iterable, Iterator
 
 from irci.base.errors import UsageError
+from irci.base.names import is_list
 from irci.base.records import Record
 from irci.options.given import Given
 from irci.options.option import holds
@@ -84,7 +85,7 @@ def _outputs(given: Given) -> Iterator[Output]:
 
 def _inputs(given: Given) -> Iterator[str]:
     """The paths of what is read; some may be no files but what else the option takes."""
-    yield from given["files"]
+    yield from (path[1:] if is_list(path) else path for path in given["files"])
     for name, option in given.options.items():
         if given[name] is not None and isinstance(option.type, InputFile):
             yield from option.type.paths(given[name])

@@ -20,7 +20,7 @@ PLANNED = (
 )  # fmt: skip
 # What changes no planned test: how files are read, and what is told besides. All else would.
 FREE = (
-    "plan", "files", "topics", "scores", "scores_format", "runs_from", "names", "population", "per_topic",
+    "plan", "files", "topics", "scores", "names", "population", "per_topic",
     "no_summary", "power", "difference", "fail_if", "complete", "compare",
 )  # fmt: skip
 

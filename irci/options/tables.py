@@ -20,7 +20,7 @@ TABLES: dict[str, dict[Kind, str]] = {
     "ap-ci": {
         "topic": "per_topic & !validate & !unjudged", "estimate": "!no_summary & !validate & !unjudged",
         "topic_bounds": "unjudged & per_topic", "bounds": "unjudged & !no_summary",
-        "in_interval": "validate & !figures", "normalised": "validate & figures",
+        "in_interval": "validate",
     },
     "map-ci": {
         "topic": f"per_topic & !validate & {LIMITED}", "estimate": f"!no_summary & !validate & !sample & {LIMITED}",
@@ -31,7 +31,7 @@ TABLES: dict[str, dict[Kind, str]] = {
         "topic_bounds": f"{BOUNDED} & per_topic", "bounds": f"{BOUNDED} & !no_summary",
         "topic_difference_bounds": f"{BOUNDED} & per_topic & {PAIRS}",
         "difference_bounds": f"{BOUNDED} & {PAIRS}",
-        "in_interval": "validate & !figures", "half_interval": "validate & figures",
+        "in_interval": "validate",
     },
     "partition-anova": {
         "effect": "splits=1", "anova": "splits=1", "length": "", "check": "", "significant": "",
@@ -39,7 +39,7 @@ TABLES: dict[str, dict[Kind, str]] = {
     },
     "stdap-ci": {
         "topic": "per_topic", "estimate": "!no_summary & !type_one", "difference": "summaries",
-        "type_one": "type_one & !figures", "quantile": "type_one & figures", "histogram": "type_one & figures",
+        "type_one": "type_one",
     },
     "swap-error": {
         "error_rate": "procedure=error-rate & !counts", "count": "versions", "matrix": "versions|counts",

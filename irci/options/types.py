@@ -9,7 +9,7 @@ from typing import Any, ClassVar, get_args
 
 from irci.base.choices import INCHES, NARROWEST, WIDEST, Picture
 from irci.base.errors import UsageError
-from irci.base.names import BLANKS, OF_COLLECTIONS, decimal, is_name, is_text, nearest
+from irci.base.names import decimal, nearest
 
 SMALLEST_FRACTION = 1e-9
 STANDARD_STREAM = "-"
@@ -192,22 +192,6 @@ class Fraction(Type):
         raise BadValue(f"{given!r} must be between 0 and 1{meant}")
 
 
-class CollectionName(Type):
-    """Names that can stand in a column of a table."""
-
-    name: ClassVar[str] = "collection"
-
-    def value(self, given: Any) -> str:
-        name = str(given)
-        if not is_name(name) or name != name.strip(BLANKS) or not is_text(name) or set(name) & set("\r\0"):
-            raise BadValue(
-                f"{name!r} is not a name: use text without tabs and line ends, and without blanks at its ends"
-            )
-        if name in OF_COLLECTIONS:
-            raise BadValue(f"{name!r} stands for the mean over collections: give another name")
-        return name
-
-
 class MeasureName(Type):
     """A measure by trec_eval's name, or ir_measures'; `irci.options.given` makes measures of all that are given."""
 
@@ -234,11 +218,12 @@ class InputFile(Type):
         return value if isinstance(value, tuple) else (value,)
 
 
-class Parts(InputFile):
-    """A number of parts, or a path of a file that lists them; digits and commas are no path."""
+class NumberOrFile(InputFile):
+    """A whole number, or one of some words, or else a path of a file; digits and commas are no path."""
 
     annotation: ClassVar[str] = "int | Path"
-    number: ClassVar[Whole] = Whole(2, 100)
+    number: ClassVar[Whole]
+    others: ClassVar[tuple[str, ...]] = ()
 
     def value(self, given: Any) -> Any:
         is_number = set(given) <= set("0123456789,") if isinstance(given, str) else hasattr(given, "__index__")
@@ -246,7 +231,20 @@ class Parts(InputFile):
 
     def paths(self, value: Any) -> Iterable[str]:
         """The file, if it is one."""
-        return (value,) if isinstance(value, str) else ()
+        return (value,) if isinstance(value, str) and value not in self.others else ()
+
+
+class Parts(NumberOrFile):
+    """A number of parts, or a path of a file that lists them."""
+
+    number: ClassVar[Whole] = Whole(2, 100)
+
+
+class Halves(NumberOrFile):
+    """A number of random splits into halves, md5, or a path of a file that lists two parts."""
+
+    number: ClassVar[Whole] = Whole(1, 100_000)
+    others: ClassVar[tuple[str, ...]] = ("md5",)
 
 
 class Judgments(InputFile):
@@ -256,12 +254,17 @@ class Judgments(InputFile):
 
 
 class CollectionsFile(InputFile):
-    """A path of a list of collections, or of a folder of them; from Python also their files, each in memory or not."""
+    """A path of a list of collections; from Python also their files, each in memory or not."""
 
     annotation: ClassVar[str] = "Path | Mapping[str, tuple[Source, Source]]"
 
     def value(self, given: Any) -> Any:
-        return given if isinstance(given, list) else super().value(given)
+        if isinstance(given, list):
+            return given
+        path = super().value(given)
+        if _is(stat.S_ISDIR, path):
+            raise BadValue(f"{path!r} is a folder: give it in place of QRELS and RUNs, without this option")
+        return path
 
     def paths(self, value: Any) -> Iterable[str]:
         return (value,) if isinstance(value, str) else ()

@@ -79,7 +79,7 @@ def inputs(given: Given, **others: Any) -> Inputs:
     if given.command.always and not given["scores"]:
         paths = _with_baseline_once(paths)
     refuse_inputs(given, paths)
-    return found._replace(files=tuple(paths), runs_from=None)
+    return found._replace(files=tuple(paths))
 
 
 def _with_baseline_once(paths: list[str]) -> list[str]:
@@ -155,7 +155,7 @@ def _listed(given: Given) -> Sequence[CollectionFiles] | None:
     from irci.data.collection_files import read_collection_list, refuse_one
     from irci.options.outputs import refuse_inputs
 
-    if given["files"] or given["runs_from"]:
+    if given["files"]:
         raise UsageError("--collections names qrels, runs and files of scores: leave out other files.")
     if isinstance(given["collections"], list):  # from Python
         several = given["collections"]

@@ -5,21 +5,19 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import product
-from statistics import NormalDist
 from typing import Any, Literal
 
 import numpy as np
 
 from irci.base.errors import DataError, UsageError
 from irci.base.records import values_of
-from irci.base.types import Array, Floats, Ints, Words
+from irci.base.types import Array, Ints, Words
 from irci.data.collection import Relevance
 from irci.data.experiment import Experiment, ExperimentRun
 from irci.data.inputs import Inputs
 from irci.data.measures import MAP, Measure
 from irci.data.splits import Split, halves
 from irci.methods.validation import (
-    BIN_EDGES,
     KINDS,
     MEANS,
     MODELLED,
@@ -34,7 +32,6 @@ from irci.methods.validation import (
 )
 from irci.output.report import Report
 from irci.output.tables import Row, Table, tables
-from irci.stats.intervals import normal_quantile
 from irci.studies.sources_in_words import HALVES
 
 
@@ -42,19 +39,16 @@ class ValidationRequest(SplitHalf):
     """The options of --validate by their names; `command`: ap-ci tries intervals of topics, map-ci those of means."""
 
     command: Literal["ap-ci", "map-ci"] = "ap-ci"
-    figures: bool = False
     measures: Sequence[Measure] = ()
 
     def of_method(self) -> SplitHalf:
         if self.resamples == 0:
             raise UsageError("--validate needs resamples: use -B 2 or more.")
-        is_one = self.split_by != "hash" or (self.figures and self.command == "map-ci")  # whatever `splits` says
-        splits = 1 if is_one else self.splits
-        return SplitHalf(**values_of(self, SplitHalf) | {"splits": splits})
+        return SplitHalf(**values_of(self, SplitHalf))
 
 
 def validation(request: ValidationRequest, inputs: Inputs) -> Report:
-    """Tables of how many scores fall below, in and above intervals, or what the paper's figures show."""
+    """Tables of how many scores fall below, in and above intervals."""
     of_method = request.of_method()
     inputs = inputs._replace(missing="drop", no_relevant="drop")
     experiment = Experiment(inputs, request.measures or [MAP])
@@ -66,12 +60,12 @@ def validation(request: ValidationRequest, inputs: Inputs) -> Report:
         for run in experiment.runs():
             runs.append(run.name)
             for each in tried:
-                each.add(run, pool, with_full=request.figures and request.command == "map-ci")
+                each.add(run, pool)
     of_signature = of_method._asdict()
     if request.command == "map-ci":  # whose means it does not change
         del of_signature["published"]
     return Report(
-        tables=[table for each in tried for table in _tables(request, of_method, each, runs)],
+        tables=[table for each in tried for table in _tables(request, of_method, each)],
         signature={
             "command": f"{request.command} --validate",
             **of_signature,
@@ -85,8 +79,7 @@ def validation(request: ValidationRequest, inputs: Inputs) -> Report:
 
 @dataclass
 class _Trials:
-    """One measure's intervals on halves: for each run its outcomes, split after split, both directions each; and, if asked
-    for, each run's intervals on the whole collection, as `Outcome.means` has them."""
+    """One measure's intervals on halves: for each run its outcomes, split after split, both directions each."""
 
     measure: Measure
     relevance: Relevance
@@ -95,20 +88,19 @@ class _Trials:
     validator: Validator
     keys: Words
     outcomes: list[list[Outcome]] = field(default_factory=list)
-    full: dict[str, Floats] = field(default_factory=dict)
 
     @classmethod
     def of(cls, experiment: Experiment, measure: Measure, of_method: SplitHalf) -> "_Trials":
         """Split the judgments; some topic must have relevant documents in both halves."""
         relevance = experiment.relevance(measure)
-        splits = halves(of_method.split_by, of_method.splits, of_method.seed)
+        splits = halves(of_method.validate, of_method.seed)
         counts = [split_counts(experiment.collection, relevance, split) for split in splits]
         relevant = relevance.gains >= relevance.level
         if not any((of_split[..., relevant].sum(axis=-1) > 0).all(axis=0).any() for of_split in counts):
             raise DataError(f"{experiment.qrels_path}: no topic has relevant documents in both halves")
         return cls(measure, relevance, splits, counts, Validator(of_method, measure), experiment.keys)
 
-    def add(self, run: ExperimentRun, pool: ThreadPoolExecutor, *, with_full: bool) -> None:
+    def add(self, run: ExperimentRun, pool: ThreadPoolExecutor) -> None:
         lines, judged = run.run, run.judged
 
         def of_split(place: int) -> list[Outcome]:
@@ -116,21 +108,15 @@ class _Trials:
             return [self.validator.outcome(*pair, judged.retrieved > 0, self.keys) for pair in (both, both[::-1])]
 
         self.outcomes.append([each for both in pool.map(of_split, range(len(self.splits))) for each in both])
-        if with_full:
-            self.full[run.name] = self.validator.on_whole(judged, self.relevance, self.keys)
 
 
-def _tables(request: ValidationRequest, of_method: SplitHalf, tried: _Trials, runs: Sequence[str]) -> list[Table]:
+def _tables(request: ValidationRequest, of_method: SplitHalf, tried: _Trials) -> list[Table]:
     outcomes = tried.outcomes
     if not any(outcome.topics.any() for of_run in outcomes for outcome in of_run):
         raise DataError("no run has a topic with relevant documents in both halves")
-    if request.command == "ap-ci" and request.figures:
-        return tables("normalised", "", _histogram_rows(outcomes, of_method))
     if request.command == "ap-ci":
         return tables("in_interval", "", _topic_rows(tried, of_method))
     means = np.array([[outcome.means for outcome in of_run] for of_run in outcomes])
-    if request.figures:
-        return tables("half_interval", "", _interval_rows(means, runs, tried.full))
     return tables("in_interval", "", _mean_rows(means, of_method))
 
 
@@ -170,32 +156,3 @@ def _mean_rows(means: Array[np.float64], of_method: SplitHalf) -> Iterator[Row]:
     for (direction, cases), (place, name) in product(_directions(splits), enumerate(MEANS)):
         (found,) = shares(counts[cases, place][np.newaxis])
         yield _row(name, found, 100 * of_method.predicted(), splits) | {"direction": direction}
-
-
-def _histogram_rows(outcomes: Sequence[Sequence[Outcome]], of_method: SplitHalf) -> Iterator[Row]:
-    """The paper's Figures 1 and 2: normalised differences, intervals corrected; the limits are at -1 and 1."""
-    counts = np.array([[outcome.histogram for outcome in of_run] for of_run in outcomes]).sum(axis=(0, 1))
-    edges = np.concatenate(([-np.inf], BIN_EDGES, [np.inf]))
-    # The model makes normalised differences normal, with variance 2 / z^2.
-    model = NormalDist(0, 2**0.5 / normal_quantile(of_method.confidence))
-    chances = np.diff([model.cdf(edge) for edge in edges])
-    for (kind, name), place in product(enumerate(KINDS), range(len(chances))):
-        yield {
-            "interval": f"{name}/bootstrap", "from": float(edges[place]), "to": float(edges[place + 1]),
-            "percent": float(100 * counts[kind, place] / counts[kind].sum()),
-            "predicted": float(100 * chances[place]) if name in MODELLED else np.nan,
-        }  # fmt: skip
-
-
-def _interval_rows(means: Array[np.float64], runs: Sequence[str], full: dict[str, Array[np.float64]]) -> Iterator[Row]:
-    """The paper's Figures 3 and 4: each run's intervals on the halves of the first split and on the whole, best runs last."""
-    whole = np.array([full[run] for run in runs])
-    halves_and_whole = ("A", means[:, 0]), ("B", means[:, 1]), ("all", whole)
-    for (half, of_runs), (place, name) in product(halves_and_whole, enumerate(MEANS)):
-        for run in np.argsort(of_runs[:, place, 0], kind="stable"):
-            value, lower, upper, other = of_runs[run, place].tolist()
-            if not np.isnan(value):
-                yield {
-                    "interval": name, "value": value, "lower": lower, "upper": upper,
-                    "run": runs[run], "half": half, "other_half": other,
-                }  # fmt: skip

@@ -101,7 +101,7 @@ ASKED: list[tuple[str, str, dict[str, Any]]] = [
     ("ap-ci", "-q -B 100 -m map -m P.5,10 --interval percentile --seed 7 -l 2 -M 50",
      {"per_topic": True, "resamples": 100, "measures": ["map", "P.5,10"], "interval": "percentile", "seed": 7,
       "relevance_level": 2, "depth": 50}),
-    ("ap-ci", "--validate --splits 2 -B 50 -J", {"validate": True, "splits": 2, "resamples": 50, "judged_only": True}),
+    ("ap-ci", "--validate 2 -B 50 -J", {"validate": 2, "resamples": 50, "judged_only": True}),
     ("map-ci", "--compare -B 100 -m nDCG@10 -m RR@10",
      {"compare": True, "resamples": 100, "measures": ["nDCG@10", "RR@10"]}),
     ("map-ci", "--all-pairs --ranks --population topics --sort value",

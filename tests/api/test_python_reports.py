@@ -154,7 +154,7 @@ def test_a_notebook_shows_sentences_picture_tables_and_warnings(tmp_path: Path) 
     picture.save(tmp_path / "figure.png")
     assert (tmp_path / "figure.png").read_bytes().startswith(b"\x89PNG")
     refused(UsageError, r".*figure.doc' does not end in \.png, \.svg, \.pdf", picture.save, tmp_path / "figure.doc")
-    nothing = irci.ap_ci(QRELS, RUNS, validate=True, splits=2, resamples=20)
+    nothing = irci.ap_ci(QRELS, RUNS, validate=2, resamples=20)
     with pytest.raises(irci.DataError, match="nothing to draw"):
         nothing.plot()
     assert "<table" in nothing._repr_html_()
@@ -224,7 +224,7 @@ def test_a_panel_is_drawn_into_axes_of_ones_own() -> None:
             report.figure,
             wrong,
         )
-    nothing = irci.ap_ci(QRELS, RUNS, validate=True, splits=2, resamples=20)
+    nothing = irci.ap_ci(QRELS, RUNS, validate=2, resamples=20)
     for ask in (nothing.figure, lambda: nothing.plot(ax=axis)):
         with pytest.raises(irci.DataError, match="nothing to draw"):
             ask()
@@ -396,7 +396,7 @@ def test_types_of_users_are_checked_strictly(tmp_path: Path) -> None:
 def test_panels_of_pairs_by_their_titles() -> None:
     """Each name that is told draws the panel whose title stands behind it."""
     Figure = pytest.importorskip("matplotlib.figure").Figure
-    report = irci.compare(collections=str(TESTDATA / "several"), baseline="bm25", measures="map")
+    report = irci.compare(str(TESTDATA / "several"), baseline="bm25", measures="map")
     with pytest.raises(UsageError) as refused_with:
         report.plot(ax=Figure().subplots(), panel="rank")
     told = re.findall(r"or '([^']*)': ([^;]*)", str(refused_with.value))

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import threading
+from contextlib import chdir
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -251,11 +252,14 @@ def test_topics_without_relevant_documents() -> None:
 
 def test_runs_from_a_file(tmp_path: Path) -> None:
     (tmp_path / "runs").write_text("\n".join(["# runs", *RUNS.values()]))
-    listed = ["--runs-from", str(tmp_path / "runs"), QRELS]
-    assert lines(*listed) == lines(QRELS, *RUNS.values())
-    piped = run("-q", "--runs-from", "-", QRELS, given=(tmp_path / "runs").read_bytes())
+    assert lines(QRELS, f"@{tmp_path / 'runs'}") == lines(QRELS, *RUNS.values())
+    (tmp_path / "@alpha").symlink_to(RUNS["alpha"])
+    (tmp_path / "names").write_text("@alpha")
+    with chdir(tmp_path):  # in a list, and on the line behind ./, a name that begins so is that of a file
+        assert lines(QRELS, "@names") == lines(QRELS, "./@alpha") == lines(QRELS, RUNS["alpha"])
+    piped = run("-q", QRELS, "@-", given=(tmp_path / "runs").read_bytes())
     assert result_lines(piped.stdout) == lines(QRELS, *RUNS.values())
-    none = run("--runs-from", str(tmp_path / "none"), QRELS)
+    none = run(QRELS, f"@{tmp_path / 'none'}")
     assert (none.exit_code, none.stderr) == (3, f"irci: {tmp_path / 'none'}: no such file or directory\n")
 
 

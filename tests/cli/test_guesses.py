@@ -129,7 +129,7 @@ def test_commas_in_names_of_scores() -> None:
             "compare --layout wide --format latex --margin .02 q.txt a.run b.run",
             "leave it out here, and print its table",
         ),
-        ("compare --collection . --layout wide", "Several collections: --collections FOLDER."),
+        ("compare --collection . --layout wide", "irci compare FOLDER"),
         ("compare q.txt .", "the runs of .: ./*."),
         ("map-ci q.txt", "QRELS come first: q.txt RUN..."),
         ("compare q.txt a.run", "only QRELS and BASELINE given, RUN... missing"),

@@ -37,12 +37,11 @@ def test_the_same_mistake_has_the_same_status(command: str) -> None:
     [
         (["partition-anova", "--scores", "-x", "3", QRELS], "leave out -x."),
         (["partition-anova", "-x", "x", "--splits", "3", QRELS, "r"], "leave out --splits."),
-        (["partition-anova", "--scores-format", "long", QRELS], "--scores-format is for --versions."),
         (["stdap-ci", "--trials", "3", QRELS, "r"], "--trials is for --type-one."),
         (["stdap-ci", "--type-one", "-q", QRELS, "r"], "--type-one does not take --per-topic."),
         (["swap-error", "--max-rate", ".1", QRELS, "r"], "--max-rate is for --procedure swap."),
         (["swap-error", "--alpha", ".1", QRELS, "r"], "--alpha is for --procedure discriminative-power."),
-        (["ap-ci", "--split-by", "md5", QRELS, "r"], "--split-by is for --validate."),
+        (["ap-ci", "--validate", "0", QRELS, "r"], "0 is not in the range 1<=x<=100000."),
         (["wcw", "--save-scores", "x", "--variance", "AP=.1"], "--save-scores is for variances from files."),
     ],
 )
@@ -86,7 +85,7 @@ def test_sums_get_no_limits(tmp_path: Path) -> None:
     """The output of trec_eval -q, piped into map-ci: counts are printed as trec_eval does, beside means with limits."""
     lines = ["num_ret\t1\t1000", "map\t1\t0.25", "num_ret\t2\t500", "map\t2\t0.75", "num_ret\t3\t10", "map\t3\t0.5"]
     (tmp_path / "scores").write_text("".join(f"{line}\n" for line in lines))
-    shown = irci("map-ci", "--scores", "--scores-format", "trec_eval", str(tmp_path / "scores"))
+    shown = irci("map-ci", "--scores", str(tmp_path / "scores"))
     assert shown.exit_code == 0, shown.stderr
     rows = [line.split("\t") for line in result_lines(shown.stdout)]
     assert [row[0].strip() for row in rows] == ["num_ret", "map"]

@@ -56,7 +56,7 @@ def test_folders_as_beir_has_them(tmp_path: Path, runs: str) -> None:
     }
     as_beir(tmp_path, names, runs)
     (tmp_path / "nothing.zip").write_text("is not looked at")
-    options = ["map-ci", "-m", "nDCG@10", "--baseline", "bm25", "--collections"]
+    options = ["map-ci", "-m", "nDCG@10", "--baseline", "bm25"]
     expected = [
         row | {"collection": names.get(row["collection"], "all")} if "collection" in row else row
         for row in rows(*options, SEVERAL)
@@ -82,6 +82,6 @@ def test_runs_of_a_collection_whose_name_begins_like_another(tmp_path: Path) -> 
     listed = read_collection_list(str(tmp_path), scores=False)
     runs = {each.name: sorted(Path(file).name for file in each.files[1:]) for each in listed}
     assert runs == {"a": ["a.json", "a.s.json"], "a.b": ["a.b.json", "a.b.t.run"]}
-    asked = ["map-ci", "--population", "topics", "--collections", tmp_path]
+    asked = ["map-ci", "--population", "topics", tmp_path]
     assert {row["run"] for row in rows(*asked) if row["collection"] == "all"} == {"run", "s"}
     assert {row["run"] for row in rows(*asked, "--names", "file") if row["collection"] == "a.b"} == {"run", "t"}

@@ -43,7 +43,7 @@ def judged_alone(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     [
         ["ap-ci", "-q", "-B", "200", "-m", "map", "-m", "P_5", "-m", "num_ret", "-m", "bpref", "-m", "infAP"],
         ["map-ci", "-B", "100", "--all-pairs", "--population", "documents"],
-        ["ap-ci", "--validate", "--figures", "--splits", "2", "-B", "50"],
+        ["ap-ci", "--validate", "2", "-B", "50"],
         ["partition-anova", "--policy", "drop", "-B", "50"],
         ["swap-error", "--sizes", "5", "--designs", "2"],
     ],

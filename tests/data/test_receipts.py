@@ -85,9 +85,9 @@ def test_what_is_read_by_the_way_is_hashed_too(tmp_path: Path) -> None:
     listed, topics = tmp_path / "runs.txt", tmp_path / "topics.txt"
     listed.write_text(f"{PACKED}\n{RUN}\n")
     topics.write_text("1\n5\n")
-    words = ["--topics", f"@{topics}", "--runs-from", listed, "--clusters", SMALL / "clusters.txt", "--quiet"]
+    words = ["--topics", f"@{topics}", "--clusters", SMALL / "clusters.txt", "--quiet"]
     qrels = QRELS.read_text() + "1 0 d7 1\n"
-    found = printed("map-ci", *words, "--population", "topics", "--format", "json", "-", given=qrels)
+    found = printed("map-ci", *words, "--population", "topics", "--format", "json", "-", f"@{listed}", given=qrels)
     signature = json.loads(found)["signature"]
     told = {name: digest for name, digest in signature.items() if name.startswith("sha256:")}
     files = (RUN, listed, topics, SMALL / "clusters.txt")

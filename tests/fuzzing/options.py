@@ -65,9 +65,8 @@ RULES = [r"(?P<system>.*)-v(?P<version>.)", r"(?P<topic>\d)(?P<version>\d*)", "v
 # Values that suit options whose type does not tell.
 SUITABLE: Mapping[str, Sequence[str]] = {
     "topics": ["1,2,3", "topics", "./topics", "@topics", "6", "1,nosuch"],
-    "runs_from": ["list", "-"],
     "tables": ["topic", "estimate", "difference", "rank", "effect", "pair", "error_rate", "matrix", "wcw", "nosuch"],
-    "split_by": ["hash", "md5", "parts"],
+    "validate": ["2", "md5", "parts"],
     "groups": ["groups", "auto", "(.*)"],
     "baseline": ["alpha", "bravo", "nobody"],
     "reference": ["alpha,bravo", "bravo,delta,echo"],
@@ -280,9 +279,9 @@ def warm_up_commands() -> None:
     for line in (
         ["ap-ci", "-q", "-m", "map", "-m", "P_10", "-m", "ndcg_cut_5", "-m", "Rprec"],
         ["ap-ci", "--interval", "bca", "--plot", "out/x.png"],
-        ["ap-ci", "--validate", "--splits", "2"],
+        ["ap-ci", "--validate", "2"],
         ["map-ci", "--all-pairs", "--ranks", "--population", "both"],
-        ["map-ci", "--validate", "--splits", "2"],
+        ["map-ci", "--validate", "2"],
         ["map-ci", "--compare", "--meta", "random", "--test", "randomization", "--correction", "maxt"],
         ["map-ci", "--compare", "--test", "wilcoxon", "--power", "--interval", "prediction"],
         ["partition-anova", "--policy", "zero"],

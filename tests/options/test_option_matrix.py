@@ -21,7 +21,7 @@ RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
 FILES = [QRELS, *RUNS]
 VERSIONS = ["--scores", str(SMALL / "versions.csv")]
 RULE = r"(?P<topic>\d+)(?P<version>\d\d)"
-VALIDATE = ["--validate", "-B", "20"]
+VALIDATE = ["--validate", "20", "-B", "20"]
 # What asks for each request of a command, with its files.
 ASKED: dict[str, dict[str, list[str]]] = {
     "ap-ci": {
@@ -29,7 +29,7 @@ ASKED: dict[str, dict[str, list[str]]] = {
     },
     "map-ci": {
         "means": FILES, "judgments": ["--population", "judgments", *FILES],
-        "collections": ["--collections", str(TESTDATA / "several")],
+        "collections": [str(TESTDATA / "several")],
         "seeds": ["--seeds", r"(?P<system>.+)_s(?P<seed>\d)", "--scores", str(SMALL / "seeds.csv")],
         "versions": ["--versions", RULE, *VERSIONS],
         "judge": ["--judge", str(TESTDATA / "llm.qrels"), str(TESTDATA / "people.qrels"),
@@ -138,7 +138,7 @@ SUITABLE = {
     "interval": "percentile", "population": "topics", "parts": "3", "judged_topics": "500", "variances": "P=.1",
     "summaries": "c=.1,.1,9", "tests": "tukey", "tools": "t", "resamples": "400", "mean": "clusters",
     "correction": "none", "model": "additive", "judge_correlation": ".5", "new_topics": "9",
-    "split_by": "md5", "policy": "zero", "icc": ".3", "cluster_size": "4",
+    "policy": "zero", "icc": ".3", "cluster_size": "4",
 }  # fmt: skip
 WITH = {
     ("map-ci", name): ["--compare"]
@@ -155,7 +155,7 @@ WITH = {
 }  # fmt: skip
 # What no line above can show: of files, or of measures, runs and defects that are not in the collection.
 UNSEEN = {
-    "scores", "scores_format", "runs_from", "max_grade", "names", "groups", "factors", "clusters", "slices",
+    "scores", "max_grade", "names", "groups", "factors", "clusters", "slices",
     "versions", "collections", "seeds", "judge", "other_qrels", "counts", "validate", "type_one", "procedure", "complete",
     "no_summary", "unjudged", "ties", "missing", "no_relevant", "ignore_identical_ids", "increment", "family",
     "plan", "duplicates",

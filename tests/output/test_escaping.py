@@ -201,7 +201,7 @@ def test_names_of_files_of_scores_are_escaped(folder: Path) -> None:
     """Runs named by a runid line, topics and measures."""
     scores = [f"{measure}\t{topic}\t0.5" for measure in ("map", "no\u2029ne") for topic in ("3", "1\r2")]
     (folder / "scores").write_text("\n".join([*scores, "runid\tall\tr\x1b[1m", ""]), newline="")
-    said = run("map-ci", "-q", "--scores", "--scores-format", "trec_eval", "--population", "topics", "scores").stdout
+    said = run("map-ci", "-q", "--scores", "--population", "topics", "scores").stdout
     lines = [line.split("\t") for line in said.splitlines() if not line.startswith("#")]
     assert {cells[0].rstrip() for cells in lines} == {"map", "no\\u2029ne"}
     assert {cells[5] for cells in lines} == {"r\\x1b[1m"}

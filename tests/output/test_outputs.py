@@ -50,10 +50,10 @@ def test_an_input_is_not_overwritten_under_any_name(name: str, option: str, inpu
 @pytest.mark.parametrize(
     ("arguments", "name"),
     [
-        (["ap-ci", "--runs-from", "list", "-o", "list", "qrels"], "list"),
-        (["ap-ci", "--runs-from", "list", "-o", "run", "qrels"], "run"),
+        (["ap-ci", "-o", "list", "qrels", "@list"], "list"),
+        (["ap-ci", "-o", "run", "qrels", "@list"], "run"),
         (["ap-ci", "--topics", "@list", "-o", "list", "qrels", "run"], "list"),
-        (["ap-ci", "--validate", "--split-by", "list", "-o", "list", "qrels", "run"], "list"),
+        (["ap-ci", "--validate", "list", "-o", "list", "qrels", "run"], "list"),
         (["partition-anova", "-x", "list", "-o", "list", "qrels", "run"], "list"),
         (["partition-anova", "--groups", "list", "-o", "list", "qrels", "run"], "list"),
         (["stdap-ci", "--factors", "list", "--save-factors", "list", "qrels", "run"], "list"),

@@ -35,16 +35,13 @@ MANY = 129
 COMMANDS = {
     "ap-ci": ["ap-ci", QRELS, *RUNS[:3]],
     "ap-ci many": ["ap-ci", "-m", "map", "-m", "P_10", QRELS, *RUNS],
-    "ap-ci validate": ["ap-ci", "--validate", "--splits", "2", "--figures", QRELS, *RUNS],
     "map-ci": ["map-ci", "--compare", "--meta", "random", "--ranks", QRELS, *RUNS],
     "map-ci topics": ["map-ci", "-q", "--compare", "--population", "documents", QRELS, *RUNS[:2]],
-    "map-ci validate": ["map-ci", "--validate", "--figures", QRELS, *RUNS],
     "map-ci judgments": ["map-ci", "-q", "--compare", "--population", "judgments", QRELS, *RUNS[:3]],
     "partition-anova": ["partition-anova", "--policy", "drop", "-B", "500", QRELS, *RUNS],
     "partition-anova splits": ["partition-anova", "--policy", "drop", "-B", "500", "--splits", "3", QRELS, *RUNS],
     "stdap-ci": ["stdap-ci", QRELS, *RUNS],
     "stdap-ci type-one": ["stdap-ci", "--type-one", "--trials", "50", "--sizes", "2,5", QRELS, *RUNS],
-    "stdap-ci figures": ["stdap-ci", "--type-one", "--figures", "--trials", "50", QRELS, *RUNS],
     "stdap-ci summary": ["stdap-ci", "--summary", "a=.3,.1,50", "--summary", "b=.4,.1,50"],
     "swap-error": ["swap-error", "--sizes", "3,5,7", "--fuzziness", "1,5", QRELS, *RUNS],
     "swap-error swap": ["swap-error", "--procedure", "swap", QRELS, *RUNS],
@@ -58,13 +55,11 @@ COMMANDS = {
 SAID = {
     "ap-ci": ["map of each topic: bravo", "mean map of each run: for other documents, same topics"],
     "ap-ci many": ["mean map of each run: for other documents, same topics", "mean P_10 and 95% limits"],
-    "ap-ci validate": ["logit/bootstrap: normalised differences of halves", "predicted"],
     "map-ci": [
         "for other documents, same topics", "difference in mean map: run − alpha", "effect and 95% limits, on the logit scale",
         "ranks by mean map: for other topics", "adjusted p &gt; 0.05",
     ],
     "map-ci topics": ["difference in map of each topic: bravo − alpha"],
-    "map-ci validate": ["map/bootstrap: half A of the documents and the other", "the other half", ": all documents"],
     "map-ci judgments": [
         "bounds over all grades of unjudged documents", "mean map of each run, and its bounds",
         "difference in mean map, and its bounds",
@@ -76,7 +71,6 @@ SAID = {
     ],
     "stdap-ci": ["mean standardised AP (z) of each run: for other topics", "mean map of each run", "mean map and 95% limits"],
     "stdap-ci type-one": ["type I errors", "2 topics, σ known"],
-    "stdap-ci figures": ["map: scores", "map: means of 5 topics", "map: variances of samples"],
     "stdap-ci summary": ["mean summary of each run", "difference in mean summary: run − a", "p (not adjusted) ≤ 0.05"],
     "swap-error": [
         "error rate of map against topics in a set",

@@ -183,7 +183,6 @@ def test_tables_that_are_no_estimates_are_named_by_kind_and_measure() -> None:
     ]  # fmt: skip
     assert written("table", rates, SIGNATURE).splitlines()[0].split() == ["table", "size", "rate"]
     assert written("table", rates, SIGNATURE).splitlines()[3].split() == ["error_rate_P_10", "5", "0.2500"]
-    assert Table("normalised", "", [{"from": 0.0}]).name == "histogram"
 
 
 def test_a_header_is_that_of_the_widest_table_that_follows() -> None:

@@ -20,7 +20,7 @@ from irci.studies import commands
 
 FILES = [str(SMALL / "qrels.txt"), *(str(path) for path in sorted((SMALL / "runs").iterdir())[:3])]
 VERSIONS = ["--scores", "--versions", r"(?P<topic>\d+)(?P<version>\d\d)", "--sizes", "5", str(SMALL / "versions.csv")]
-VALIDATE = ["--validate", "--splits", "1", "-B", "20"]
+VALIDATE = ["--validate", "1", "-B", "20"]
 JUDGED = ["--population", "judgments"]
 GROUPS = str(TESTDATA / "small" / "groups.tsv")
 ANOVA = ["--policy", "drop", "-B", "50"]
@@ -42,7 +42,7 @@ MADE: dict[str, dict[str, list[str]]] = {
     "ap-ci": {
         "topic": ["-q", "-B", "20", *FILES], "estimate": ["-B", "20", *FILES],
         "topic_bounds": ["-q", "--unjudged", "scored", *FILES], "bounds": ["--unjudged", "scored", *FILES],
-        "in_interval": [*VALIDATE, *FILES], "histogram": [*VALIDATE, "--figures", *FILES],
+        "in_interval": [*VALIDATE, *FILES],
     },
     "map-ci": {
         "topic": ["-q", "-B", "50", *FILES], "estimate": ["-B", "50", *FILES],
@@ -52,12 +52,12 @@ MADE: dict[str, dict[str, list[str]]] = {
         "judged_share": [],
         "look": ["--compare", "--population", "topics", "--looks", "20,40", *FILES],
         "interaction": ["--compare", "--slices", str(SMALL / "slices.txt"), *FILES],
-        "heterogeneity": ["--collections", str(TESTDATA / "several"), "--compare"],
+        "heterogeneity": [str(TESTDATA / "several"), "--compare"],
         "meta": ["-B", "50", "--compare", "--meta", "fixed", *FILES], "rank": ["-B", "50", "--ranks", *FILES],
         "best": ["-B", "50", "--best", *FILES],
         "topic_bounds": ["-q", *JUDGED, *FILES], "bounds": [*JUDGED, *FILES],
         "topic_difference_bounds": ["-q", "--compare", *JUDGED, *FILES], "difference_bounds": ["--compare", *JUDGED, *FILES],
-        "in_interval": [*VALIDATE, *FILES], "half_interval": ["--validate", "-B", "20", "--figures", *FILES],
+        "in_interval": [*VALIDATE, *FILES],
     },
     "partition-anova": {
         "effect": [*ANOVA, *FILES], "anova": [*ANOVA, *FILES], "length": [*ANOVA, *FILES], "check": [*ANOVA, *FILES],
@@ -66,8 +66,7 @@ MADE: dict[str, dict[str, list[str]]] = {
     },
     "stdap-ci": {
         "topic": ["-q", *FILES], "estimate": FILES, "difference": ["--summary", "a=.2,.1,50,r", "--summary", "b=.3,.1,50,r"],
-        "type_one": ["--type-one", "--trials", "20", *FILES], "qq": ["--type-one", "--trials", "20", "--figures", *FILES],
-        "histogram": ["--type-one", "--trials", "20", "--figures", *FILES],
+        "type_one": ["--type-one", "--trials", "20", *FILES],
     },
     "swap-error": {
         "error_rate": FILES, "count": ["--table", "count", *VERSIONS], "matrix": ["--table", "matrix", *VERSIONS],

@@ -352,7 +352,7 @@ def test_latex_compiles(tmp_path: Path) -> None:
         (["ap-ci", "-q"], "--layout wide has one row per run: leave out --per-topic"),
         (["map-ci", "--no-summary"], "--layout wide has one row per run: leave out --no-summary"),
         (["map-ci", "--meta", "fixed"], "leave out --meta"),
-        (["map-ci", "--validate"], "leave out --validate"),
+        (["map-ci", "--validate", "2"], "leave out --validate"),
         (["stdap-ci", "--type-one"], "leave out --type-one"),
         (["map-ci", "--table", "estimate"], "leave out --table"),
         (["map-ci", "--all-pairs"], "--layout wide shows all pairs by letters: add --ranks"),
@@ -379,7 +379,7 @@ def test_p_at_the_level_is_marked_whatever_its_last_digit() -> None:
 
 def test_parts_of_several_measures_stand_in_blocks() -> None:
     """Of each measure what it would be alone, in rows of half the width."""
-    asked = ["compare", "--quiet", "--layout", "wide", "--baseline", "bm25", "--collections", str(TESTDATA / "several")]
+    asked = ["compare", "--quiet", "--layout", "wide", "--baseline", "bm25", str(TESTDATA / "several")]
     both = printed(*asked, "-m", "map", "-m", "P_10").split("\n\n")
     for block, measure in zip(both[:2], ("map", "P_10"), strict=True):
         header, corner, _, *lines = block.splitlines()

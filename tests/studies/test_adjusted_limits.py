@@ -253,7 +253,7 @@ def test_largest_t_of_resamples_plainly() -> None:
         (["--compare", "--test", "sign"], "limits are about means, --test sign is not"),
         (["--compare", "--test", "wilcoxon"], "limits are about means, --test wilcoxon is not"),
         (["--compare", "--interval", "prediction"], "--interval prediction has none"),
-        (["--validate"], "--validate does not take --adjusted-limits"),
+        (["--validate", "2"], "--validate does not take --adjusted-limits"),
     ],
 )
 def test_what_has_no_adjusted_limits_is_refused(arguments: list[str], message: str) -> None:

@@ -113,7 +113,7 @@ def test_where_there_is_no_such_collection(tmp_path: Path) -> None:
     said = irci("map-ci", *PREDICTION, "--population", "collections", "--scores", two)
     assert (said.exit_code, said.stdout) == (4, "")
     assert "--interval prediction needs 3 collections or more, not 2" in said.stderr
-    said = irci("map-ci", *PREDICTION, "--population", "topics", "--collections", TESTDATA / "several")
+    said = irci("map-ci", *PREDICTION, "--population", "topics", TESTDATA / "several")
     assert (said.exit_code, said.stdout) == (2, "")
     assert "--interval prediction is for one more collection: needs --population collections." in said.stderr
 
@@ -130,7 +130,7 @@ def test_a_collection_of_one_topic_allows_no_tau(tmp_path: Path) -> None:
 
 
 def test_sentences_and_caption_say_what_limits_are_for() -> None:
-    words = ["map-ci", "--collections", TESTDATA / "several", "-m", "nDCG@10", "--baseline", "bm25", *PREDICTION]
+    words = ["map-ci", TESTDATA / "several", "-m", "nDCG@10", "--baseline", "bm25", *PREDICTION]
     told = irci(*words, "-n", "--explain", status=0).stdout
     of_each = [
         row["value"]

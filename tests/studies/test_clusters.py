@@ -667,7 +667,7 @@ def test_malformed_files(tmp_path: Path, text: bytes, told: str) -> None:
             ["--clusters", "{C}", "--population", "documents"],
             "--population documents resamples documents, which files of scores",
         ),
-        (["--clusters", "{C}", "--validate"], "--validate is not for --clusters"),
+        (["--clusters", "{C}", "--validate", "2"], "--validate is not for --clusters"),
         (["--clusters", "{C}", "-q"], "--per-topic is not for --clusters"),
         (["--clusters", "{C}", "--test", "wilcoxon"], "--test wilcoxon is not for --clusters"),
         (["--clusters", "{C}", "--interval", "prediction"], "--interval prediction is not for --clusters"),

@@ -99,18 +99,18 @@ def test_collections_are_not_merged(command: list[str], tmp_path: Path) -> None:
     assert "scores of 2 collections (x y)" in refused.stderr
 
 
+def of_collection(table: str, name: str) -> str:
+    """Saved scores with the name of their collection."""
+    head, *lines = table.splitlines()
+    return "\n".join([f"collection\t{head}", *(f"{name}\t{line}" for line in lines), ""])
+
+
 def test_one_collection_with_a_name_is_as_any_other(tmp_path: Path) -> None:
     """The name comes and goes with the scores, and changes nothing else."""
     saved, again, plain = (str(tmp_path / name) for name in ("saved", "again", "plain"))
     options = ["-B", "0", "-m", "P_10"]
-    from_runs = irci("ap-ci", *options, "--save-scores", saved, "--collection", "small set", QRELS, *RUNS)
-    assert Path(saved).read_text().splitlines()[:2] == [
-        "collection\trun\ttopic\tmeasure\tsplit\tpart\tvalue", "small set\talpha\t1\tP_10\t0\t0\t0.1",
-    ]  # fmt: skip
-    irci("ap-ci", *options, "--save-scores", plain, QRELS, *RUNS)
-    assert [line.partition("\t")[2] for line in Path(saved).read_text().splitlines()] == Path(
-        plain
-    ).read_text().splitlines()
+    from_runs = irci("ap-ci", *options, "--save-scores", plain, QRELS, *RUNS)
+    Path(saved).write_text(of_collection(Path(plain).read_text(), "small set"))
     assert irci("ap-ci", "--quiet", *options, "--scores", "--save-scores", again, saved).stdout == from_runs.stdout
     assert Path(again).read_text() == Path(saved).read_text()
 
@@ -118,8 +118,8 @@ def test_one_collection_with_a_name_is_as_any_other(tmp_path: Path) -> None:
 def test_partitions_of_a_collection_have_its_name(tmp_path: Path) -> None:
     saved, again, two = (str(tmp_path / name) for name in ("saved", "again", "two"))
     options = ["--quiet", "--policy", "drop", "-B", "20"]
-    irci("partition-anova", *options, "--save-scores", saved, "--collection", "x", QRELS, *RUNS[:3])
-    assert Path(saved).read_text().startswith("collection\trun\ttopic\tmeasure\tsplit\tpart\tvalue\nx\t")
+    irci("partition-anova", *options, "--save-scores", saved, QRELS, *RUNS[:3])
+    Path(saved).write_text(of_collection(Path(saved).read_text(), "x"))
     assert irci("partition-anova", *options, "--scores", "--save-scores", again, saved).exit_code == 0
     assert Path(again).read_text() == Path(saved).read_text()
     Path(two).write_text(Path(saved).read_text() + Path(saved).read_text().replace("\nx\t", "\ny\t"))
@@ -128,21 +128,6 @@ def test_partitions_of_a_collection_have_its_name(tmp_path: Path) -> None:
         4,
         f"irci: {two}: scores of 2 collections (x y): take one at a time\n",
     )
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["--collection", "x"], "--collection is the name that saved scores are given: add --save-scores."),
-        (["--collection", " x", "--save-scores", "/dev/null"], "' x' is not a name"),
-        (["--collection", "all", "--save-scores", "/dev/null"], "'all' stands for the mean over collections"),
-        (["--collection", "mean", "--save-scores", "/dev/null"], "'mean' stands for the mean over collections"),
-    ],
-)
-def test_names_of_collections_are_refused(options: list[str], message: str) -> None:
-    refused = irci("map-ci", *options, QRELS, *RUNS)
-    assert refused.exit_code == 2
-    assert message in refused.stderr
 
 
 # Numbers, of runs r0, r1, ... on collections of these sizes.
@@ -357,7 +342,7 @@ def test_a_list_and_a_folder_and_saved_scores_say_the_same(folder: Path, tmp_pat
     """And scores saved of each collection, joined; each with its own numbers."""
     saved = str(tmp_path / "saved")
     options = ["-m", "map", "-m", "P_10", "-m", "lmap", "--compare"]
-    expected = rows_of(*options, "--collections", str(folder), "--save-scores", saved)
+    expected = rows_of(*options, str(folder), "--save-scores", saved)
     assert rows_of(*options, "--collections", listing(folder)) == expected
     assert rows_of(*options, "--collections", listing(folder, "\t")) == expected
     assert rows_of(*options, "--scores", saved) == expected
@@ -374,14 +359,12 @@ def test_a_list_and_a_folder_and_saved_scores_say_the_same(folder: Path, tmp_pat
                 "map",
                 "-m",
                 "P_10",
-                "--collection",
-                name,
                 "--save-scores",
                 part,
                 str(folder / name / "qrels.txt"),
                 run,
             )
-            parts.append(Path(part).read_text())
+            parts.append(of_collection(Path(part).read_text(), name))
         alone = rows_of(*options, "--population", "topics", str(folder / name / "qrels.txt"), *runs)
         found = pick(expected, collection=name)
         assert [numbers_of(row, other) for row, other in zip(found, alone, strict=True)] == [
@@ -395,7 +378,7 @@ def test_a_list_and_a_folder_and_saved_scores_say_the_same(folder: Path, tmp_pat
 
 
 def test_means_of_logits_are_means_of_each_collection(folder: Path) -> None:
-    rows = rows_of("-m", "lmap", "--collections", str(folder))
+    rows = rows_of("-m", "lmap", str(folder))
     for run in ("alpha", "bravo"):
         of = {
             str(row["collection"]): float(str(row["value"]))
@@ -425,11 +408,11 @@ def test_bad_lists(text: str, reason: str, tmp_path: Path) -> None:
 
 def test_bad_folders(tmp_path: Path) -> None:
     (tmp_path / "x").mkdir()
-    refused = irci("map-ci", "--collections", str(tmp_path))
+    refused = irci("map-ci", str(tmp_path))
     assert refused.exit_code == 4
     assert "no NAME/qrels.txt or NAME/qrels/test.tsv in this folder, which holds x" in refused.stderr
     written(tmp_path / "x" / "qrels.txt", "1 0 a 1\n")
-    refused = irci("map-ci", "--collections", str(tmp_path))
+    refused = irci("map-ci", str(tmp_path))
     assert (refused.exit_code, f"{tmp_path}{os.sep}x{os.sep}runs: no runs of collection x" in refused.stderr) == (
         4,
         True,
@@ -439,10 +422,9 @@ def test_bad_folders(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["x", "y"], "--collections names qrels, runs and files of scores: leave out other files."),
+        (["--collections", "{folder}"], "is a folder: give it in place of QRELS and RUNs, without this option"),
         (["-q"], "--per-topic is not for several collections."),
         (["--topics", "1"], "--topics is not for several collections."),
-        (["--collection", "x", "--save-scores", "y"], "--collection is not for several collections."),
         (["--mean", "clusters"], "--mean is not for several collections."),
         (
             ["--population", "documents"],
@@ -450,7 +432,6 @@ def test_bad_folders(tmp_path: Path) -> None:
         ),
         (["--clusters", "(?P<cluster>.)"], "--clusters and --collections do not go together."),
         (["--test", "wilcoxon"], "--test wilcoxon is not for several collections: use t or randomization."),
-        (["--scores"], "a folder holds qrels and runs"),
         (["-n"], "-n alone leaves nothing to print"),
         (
             ["--compare", "--standardise", "z", "--margin", "2%"],
@@ -461,7 +442,7 @@ def test_bad_folders(tmp_path: Path) -> None:
     ids=lambda value: value[0] if isinstance(value, list) else "",
 )
 def test_what_collections_refuse(options: list[str], message: str, folder: Path) -> None:
-    refused = irci("map-ci", "--collections", str(folder), *(each.format(folder=folder) for each in options))
+    refused = irci("map-ci", str(folder), *(each.format(folder=folder) for each in options))
     assert refused.exit_code == 2, refused.output
     assert message in refused.stderr
 
@@ -726,7 +707,7 @@ def test_what_is_warned_of_several_collections_alike_is_told_once(tmp_path: Path
             lines = [f"{topic} Q0 d{topic if run == 'a' else 0} 1 1 {run}\n" for topic in range(9)]
             more = "9 Q0 d 1 1 a\n" if (run, name) == ("a", "two") else ""
             (folder / "runs" / run).write_text("".join(lines) + more)
-    told = warnings_of("--collections", tmp_path, "--compare")
+    told = warnings_of(tmp_path, "--compare")
     assert (
         f"{tmp_path}/two/qrels.txt: 3 topics without relevant documents, counted in means as 0: z0 z1 z2 (the like in 3"
         " collections: one three two)" in told

@@ -21,7 +21,7 @@ QRELS = str(SMALL / "qrels.txt")
 ALPHA, BRAVO, CHARLIE = (str(path) for path in sorted((SMALL / "runs").iterdir())[:3])
 FIVE = [str(path) for path in sorted((TESTDATA / "runs").iterdir())]
 SCORES = ["--scores", str(SMALL / "ten.csv")]
-SEVERAL = ["--collections", str(TESTDATA / "several")]
+SEVERAL = [str(TESTDATA / "several")]
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_what_fails_no_build_is_told() -> None:
     assert "not shown" not in irci(line[0], *line[2:], "worse,inconclusive").stderr
 
 
-@pytest.mark.parametrize("option", ["--all-pairs", "--compare", "--validate", "--splits=2"])
+@pytest.mark.parametrize("option", ["--all-pairs", "--compare", "--validate=2"])
 def test_what_it_does_not_take(option: str) -> None:
     assert f"No such option '{option.partition('=')[0]}'" in printed("compare", option, QRELS, ALPHA, BRAVO, status=2)
 
@@ -197,7 +197,7 @@ def test_the_answer_without_a_baseline() -> None:
 
 def test_the_answer_of_other_sources_and_commands() -> None:
     """Each has a sentence for each measure: one that says of what it is, and how many of its runs differ."""
-    several = package.map_ci(collections=str(TESTDATA / "several"), compare=True).conclusion
+    several = package.map_ci(str(TESTDATA / "several"), compare=True).conclusion
     assert [each.partition(",")[0] for each in several] == ["Over all collections like these"]
     swaps = package.swap_error(QRELS, [ALPHA, BRAVO], measures=["map", "P@5"], sizes=[3]).conclusion
     assert [re.findall(" in (map|P@5) ", each) for each in swaps] == [["map"], ["P@5"]]

@@ -97,7 +97,7 @@ def test_of_two_runs_one_is_the_best_anyway() -> None:
 
 
 def test_a_baseline_in_several_collections() -> None:
-    words = ["--collections", TESTDATA / "several", "-m", "nDCG@10", "-m", "map"]
+    words = [TESTDATA / "several", "-m", "nDCG@10", "-m", "map"]
     told = explained("--baseline", "bm25", *words)
     assert f"# bm25 has the lowest mean of 3 runs in nDCG@10, map: {CHOSEN}" in told
     assert told.count(CHOSEN) == 1
@@ -121,7 +121,7 @@ def test_bold_are_all_runs_that_none_is_significantly_above(measure: str) -> Non
 
 
 def test_bold_in_columns_without_letters_is_the_highest(tmp_path: Path) -> None:
-    words = ["--collections", TESTDATA / "several", "-m", "nDCG@10", "--ranks", "--layout", "wide", "--limits", "none"]
+    words = [TESTDATA / "several", "-m", "nDCG@10", "--ranks", "--layout", "wide", "--limits", "none"]
     assert "# ^: the highest of its column; with letters: no run is significantly higher.\n" in printed(
         "map-ci", *words
     )

@@ -221,21 +221,6 @@ def test_constant_scores_are_never_missed() -> None:
         assert np.nanmax(found.error) == 0
 
 
-def test_figures(scores: dict[str, dict[str, float]]) -> None:
-    """Histograms add up, that of raw scores is numpy's of ap-ci's values; quantiles rise."""
-    rows = rows_of("--type-one", "--figures", "--transform", "none", "--trials", "300", QRELS, *RUNS)
-    values = [value for run in scores.values() for value in run.values()]
-    counts, edges = np.histogram(values, 40)
-    of_scores = [row for row in rows if row.get("of") == "scores"]
-    assert [row["percent"] for row in of_scores] == pytest.approx(100 * counts / counts.sum())
-    assert [row["from"] for row in of_scores] == pytest.approx(edges[:-1])
-    assert sum(row["percent"] for row in rows if row.get("of") == "means") == pytest.approx(100)  # type: ignore[misc]
-    quantiles = [row for row in rows if row["table"] == "qq_map"]
-    assert [row["chi2"] for row in quantiles] == pytest.approx(stats.chi2.ppf(np.arange(1, 100) / 100, 4))
-    samples = [row["sample"] for row in quantiles]
-    assert samples == sorted(samples)  # type: ignore[type-var]
-
-
 def matrix(name: str) -> str:
     path = SHARED / "score-matrices" / name
     if not path.exists():

@@ -82,11 +82,11 @@ ROWS = (
     Option(
         "collections", "--collections", CollectionsFile(), "map-ci(collections)",
         "In place of QRELS and RUNs: runs of the same names on several collections, from a file of lines with name, qrels and"
-        " runs (with --scores, name and files of scores), or a folder with NAME/qrels.txt, or NAME/qrels/test.tsv as BEIR"
-        " has it, and NAME/runs/* or runs/NAME.*. Prints a row for"
-        " each collection, and the mean over them with limits for other collections, and for other topics of these. A table of"
-        " scores with a column `collection` needs no option.",
-        metavar="FILE|FOLDER", short="several, a folder each, with qrels.txt and runs/",
+        " runs (with --scores, name and files of scores). Prints a row for each collection, and the mean over them with limits"
+        " for other collections, and for other topics of these. Two need no option: a table of scores with a column"
+        " `collection`; and, as the only file, a folder with NAME/qrels.txt, or NAME/qrels/test.tsv as BEIR has it, and"
+        " NAME/runs/* or runs/NAME.*.",
+        metavar="FILE", short="several: lines of name, qrels, runs; or give a folder",
         cites={
             "": "satterthwaite1946 thakur2021 dersimonian1986", PAIRS: "viechtbauer2007",
             BY_SIGNS: "canay2017",

@@ -7,7 +7,6 @@ from irci.options.tables import TableKind
 from irci.options.types import (
     STANDARD_STREAM,
     Choice,
-    CollectionName,
     Flag,
     OutputFile,
     PictureFile,
@@ -80,7 +79,7 @@ ROWS = (
         metavar="FILE", short="also draw the result: .png, .svg or .pdf", python=False,
         needs={
             "!counts": "--counts does not take {}: there is nothing to draw.",
-            "!validate|figures": "{} draws the figures of --validate: add --figures.",
+            "!validate": "--validate does not take {}: there is nothing to draw.",
         },
     ),
     Option(
@@ -103,13 +102,6 @@ ROWS = (
         " wcw(files)",
         "Also write every score to this file, at full precision, for --scores; such files can be joined with cat.",
         metavar="FILE",
-    ),
-    Option(
-        "collection", "--collection", CollectionName(),
-        "ap-ci(-validate) map-ci(-judge -validate -collections) partition-anova stdap-ci(-published)"
-        " swap-error(-counts) wcw(files)",
-        "With --save-scores: the name of the collection, so that files of several collections can be joined.",
-        metavar="NAME", needs={"save_scores": "{} is the name that saved scores are given: add --save-scores."},
     ),
     Option(
         "save_factors", "--save-factors", OutputFile(), "stdap-ci(means)", "Save the factors to this file.",

@@ -1,6 +1,6 @@
 """Input: files of runs and scores, and how runs are named."""
 
-from irci.base.choices import Names, ScoresFormat
+from irci.base.choices import Names
 from irci.options.option import Option
 from irci.options.rows.scoring import SCORED
 from irci.options.types import Choice, Flag, InputFile, Real
@@ -21,22 +21,10 @@ ROWS = (
         ),
     ),
     Option(
-        "scores_format", "--scores-format", Choice(ScoresFormat),
-        "ap-ci(intervals) map-ci(-validate -judgments) partition-anova(versions) stdap-ci(-published) swap-error(-counts"
-        " -judges) wcw(files judge)",
-        "Format of the score files.  [default: detected]",
-    ),
-    Option(
         "scale", "--scale", Real(1e-9, 10**9), "ap-ci(intervals) map-ci(-validate -judgments) partition-anova"
         " stdap-ci(-published) swap-error(-counts) wcw(files judge)",
         "Multiply scores by this number as they are read: .01 makes fractions of percentages.",
         metavar="NUMBER", needs={"scores": "{} multiplies the scores that --scores reads."},
-    ),
-    Option(
-        "runs_from", "--runs-from", InputFile(), "ap-ci map-ci(-collections) partition-anova stdap-ci(-published)"
-        " swap-error(-counts) wcw(-correlation)",
-        "Also read the runs listed in this file, one file name per line (- for standard input).",
-        metavar="FILE", python=False,
     ),
     Option(
         "names", "--names", Choice(Names),

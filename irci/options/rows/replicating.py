@@ -3,15 +3,7 @@
 from irci.options.option import Option
 from irci.options.rows.designs import OF_ANOVA
 from irci.options.rows.scoring import EVERY
-from irci.options.types import Flag, InputFile, Whole
-
-
-def _splits(takes: str, random: str) -> Option:
-    return Option(
-        "splits", "--splits", Whole(1, 100_000), takes, "With --validate: number of random splits.",
-        default=20, metavar="N", needs={random: "{} is for the tables of random splits; here there is one."},
-    )  # fmt: skip
-
+from irci.options.types import Flag, Halves
 
 ROWS = (
     # As trec_eval has it; here means are over all judged topics in any case.
@@ -28,23 +20,11 @@ ROWS = (
         short="compute as in the paper",
     ),
     Option(
-        "validate", "--validate", Flag(), "ap-ci(validate) map-ci(validate)",
-        "Split the documents into halves and count how often intervals from one half contain the scores on the other.",
+        "validate", "--validate", Halves(), "ap-ci(validate) map-ci(validate)",
+        "Split the documents into halves and count how often intervals from one half contain the scores on the other: N random"
+        " splits; by the parity of the docno's MD5 (md5); or by a file of lines with docno and part.",
+        metavar="N|md5|FILE",
         short={"ap-ci": "how often intervals contain scores on the other half"}, cites={"": "cormack2006"},
-    ),
-    Option(
-        "split_by", "--split-by", InputFile(), "ap-ci(validate) map-ci(validate)",
-        "With --validate: split by a salted hash of the docno, by the parity of its MD5 (one split), or as listed in a file"
-        " (lines of docno and part).",
-        default="hash", metavar="hash|md5|FILE",
-    ),
-    Option(
-        "figures", "--figures", Flag(), "ap-ci(validate) map-ci(validate)",
-        "With --validate: print the data of the paper's figures instead of its tables.",
-    ),
-    Option(
-        "figures", "--figures", Flag(), "stdap-ci(type-one)",
-        "With --type-one: print the paper's Q-Q plots and histograms instead of its tables.",
     ),
     Option(
         "noncentrality", "--noncentrality", Flag(), "wcw(variances files)",
@@ -54,6 +34,4 @@ ROWS = (
         "increment", "--sakai-increment", Flag(), "wcw(variances files)",
         "Search for the number of topics only upwards from equation (2), as Sakai does.", needs=OF_ANOVA,
     ),
-    _splits("ap-ci(validate)", "split_by=hash"),
-    _splits("map-ci(validate)", "split_by=hash & !figures"),
 )  # fmt: skip

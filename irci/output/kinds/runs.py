@@ -146,9 +146,4 @@ KINDS: dict[Kind, KindOfTable] = {
             "reason": "why there is no lower limit: unbounded, as the scale has no known ends",
         },
     ),
-    "half_interval": KindOfTable(
-        "Each run's intervals from both halves and from the whole collection.",
-        "interval value lower upper run half other_half", of_measure=False, picture="intervals:half_panels",
-        meanings={"interval": "the measure, and how its interval was made", "value": "the run's mean score on the half"},
-    ),
 }  # fmt: skip

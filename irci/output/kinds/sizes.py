@@ -11,21 +11,6 @@ KINDS: dict[Kind, KindOfTable] = {
         "interval below in above sd_in predicted lists splits direction relevant correction measure", of_measure=False,
         meanings={"correction": "the correction for few relevant documents, or none"},
     ),
-    "normalised": KindOfTable(
-        "How far the scores on the other half lie from those on this half, scaled so that the limits are -1 and 1.",
-        "interval from to percent predicted", printed="histogram", of_measure=False,
-        picture="curves:normalised_panels",
-        meanings={"percent": "percentage of scores in the bin"},
-    ),
-    "histogram": KindOfTable(
-        "How scores, and means of samples of topics, are distributed.",
-        "of from to percent n reference", picture="curves:histogram_panels",
-        meanings={"percent": "percentage of scores, or of means, in the bin"},
-    ),
-    "quantile": KindOfTable(
-        "Whether variances of samples of topics follow a chi-square distribution.",
-        "probability chi2 sample n reference", printed="qq", picture="curves:quantile_panels",
-    ),
     "type_one": KindOfTable(
         "How often intervals from samples of topics miss the mean of all topics; a share alpha of them should.",
         "alpha mean sd max width n sigma reference factor undefined", picture="curves:type_one_panels",

@@ -6,13 +6,12 @@ from functools import partial
 from typing import Any
 
 from irci.base.choices import TOPICS
-from irci.output.plots.lists import list_panel, marks_of, name_rows, shift_of
+from irci.output.plots.lists import list_panel, name_rows
 from irci.output.plots.names import label
 from irci.output.plots.pairs import (
     and_limits,
     bars,
     by_series,
-    by_value,
     colours_of,
     diamond,
     difference_of,
@@ -154,30 +153,6 @@ def _draw_ranks(ordered: Sequence[Row], colour: int, axis: Any) -> None:
     together = "\nruns that share a letter are not significantly different" if any(letters) else ""
     left_out = f"\nmore than {LONGEST_LETTERS} letters of a run are left out" if letters != made else ""
     axis.set_xlabel(f"rank and limits{together}{left_out}")
-
-
-def half_panels(content: Content) -> Iterator[Panel]:
-    """Means on one half with their limits, and the scores on the other (Cormack & Lynam 2006, Figures 3 and 4)."""
-    for (kind, half), some in grouped(content.rows("half_interval"), "interval", "half").items():
-        measure, _, made = kind.partition("/")
-        where = "all documents" if half == "all" else f"half {half} of the documents and the other"
-        title = f"{as_typed(measure)}/{made}: {where}" if made else f"{kind}: {where}"
-        yield list_panel(title, _runs(some), partial(_draw_halves, some), around=1.0, series=2)
-
-
-def _draw_halves(rows: Sequence[Row], axis: Any) -> None:
-    ordered = by_value(rows)
-    other = [row["other_half"] for row in ordered]
-    both, marks = any(map(math.isfinite, other)), marks_of(len(ordered), 2)
-    above, below = (shift_of(number, 2) if both else 0 for number in (0, 1))
-    bars(axis, [place + above for place in range(len(ordered))], ordered, **style(0), **marks)
-    keys(axis, ordered)
-    if both:
-        axis.plot(other, [place + below for place in range(len(ordered))], linestyle="none", **style(1), **marks)
-        key(axis, "this half, with its limits", **style(0))
-        key(axis, "the other half", **style(1))
-    name_rows(axis, _runs(ordered))
-    axis.set_xlabel("mean score and limits")
 
 
 def _draw_runs(ordered: Sequence[Row], colour: int, axis: Any) -> None:

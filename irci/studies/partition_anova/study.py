@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -50,7 +49,6 @@ def partition_anova(request: PartitionAnovaRequest, inputs: Inputs) -> Report:
     else:
         inputs = inputs._replace(no_relevant="drop")  # topics without relevant documents cannot be split
         table = score_parts(request, inputs, request.measures)
-    table = replace(table, collection=inputs.collection or table.collection)
     files = {} if inputs.save_scores is None else {inputs.save_scores: saved_text(table)}
     warn_of_few_resamples("effects'", request.resamples, request.confidence, "")
     analysis = Analysis(table, request, inputs.threads)

@@ -37,7 +37,6 @@ class StdapCiRequest(Checked):
     sizes: tuple[int, ...] = (5,)
     trials: int = 1000
     replace: bool = False
-    figures: bool = False
     confidence: float = 0.95
     seed: int = 1
     clusters: Clusters | None = None
