@@ -8,7 +8,6 @@ from command_lines import irci, printed, rows, warnings_of
 from helpers import SMALL
 
 QRELS, ASKED = SMALL / "qrels.txt", "--ignore-identical-ids"
-ZERO = ("--quiet", "--missing", "zero")
 
 
 def beir_leaves(run: dict[str, dict[str, float]]) -> dict[str, dict[str, float]]:
@@ -22,8 +21,14 @@ def lines(run: dict[str, dict[str, float]], tag: str) -> str:
     )
 
 
+@pytest.fixture(params=["auto", "zero"])
+def missing(request: pytest.FixtureRequest) -> str:
+    """How missing topics are dealt with; only zero takes a topic of which nothing is left for a missing one."""
+    return str(request.param)
+
+
 @pytest.fixture
-def files(tmp_path: Path) -> list[Path]:
+def files(tmp_path: Path, missing: str) -> list[Path]:
     """Qrels, and two runs with topics' own documents among others that begin or end alike; the same runs without these."""
     rng = np.random.default_rng(4)
     topics = [f"q{number}" for number in range(1, 13)]
@@ -35,7 +40,7 @@ def files(tmp_path: Path) -> list[Path]:
             topic: {docno: float(rng.integers(1, 30)) for docno in rng.permutation(docnos)[:20].tolist()}
             for topic in topics
         }
-        run["q2"] = {"q2": 1.0}
+        run["q2"] = {"q2": 1.0} | ({"q1": 0.5} if missing == "auto" else {})
         (tmp_path / name).write_text(lines(run, name))
         (tmp_path / f"{name}.left").write_text(lines(beir_leaves(run), name))
     return [tmp_path / name for name in ("qrels", "r1", "r2", "r1.left", "r2.left")]
@@ -46,7 +51,7 @@ def files(tmp_path: Path) -> list[Path]:
     [
         ["ap-ci", "-q", "-B", "50", "-m", "map", "-m", "nDCG@10"],
         ["ap-ci", "-q", "-B", "0", "-M", "3", "-m", "P_5", "-m", "num_ret"],
-        ["ap-ci", "--unjudged", "scored", "-J"],
+        ["ap-ci", "--unjudged", "scored"],
         ["map-ci", "--compare", "-m", "nDCG@10"],
         ["map-ci", "--population", "judgments", "--compare"],
         ["stdap-ci", "--transform", "none"],
@@ -56,15 +61,25 @@ def files(tmp_path: Path) -> list[Path]:
     ],
     ids=" ".join,
 )
-def test_what_is_left_is_as_if_nothing_else_had_been_retrieved(command: list[str], files: list[Path]) -> None:
+def test_what_is_left_is_as_if_nothing_else_had_been_retrieved(
+    command: list[str], files: list[Path], missing: str
+) -> None:
     """Document by document, before the cut of -M; a topic without any is as a missing one, scored 0."""
-    qrels, *runs = files
-    if "-J" in command:
-        command = command[:-1]
-    given, left = (irci(*command, *ZERO, *more, qrels, *some) for more, some in (([ASKED], runs[:2]), ([], runs[2:])))
+    command, (qrels, *runs) = [*command, "--missing", missing], files
+    given, left = (
+        irci(*command, "--quiet", *more, qrels, *some) for more, some in (([ASKED], runs[:2]), ([], runs[2:]))
+    )
     assert given.exit_code == left.exit_code == 0, given.output
     assert given.stdout == left.stdout
-    assert irci(*command, *ZERO, qrels, *runs[:2]).stdout != left.stdout
+    assert irci(*command, "--quiet", qrels, *runs[:2]).stdout != left.stdout
+
+
+def test_a_run_of_which_nothing_is_left_was_made(files: list[Path]) -> None:
+    """Its score on the topic is 0, and it lacks none."""
+    qrels, *runs = files
+    report = irci("map-ci", "--population", "topics", "-q", ASKED, qrels, *runs[:2])
+    assert "lack" not in report.stderr
+    assert "q2" in report.stdout
 
 
 def test_what_is_left_out_is_told(files: list[Path], tmp_path: Path) -> None:

@@ -15,6 +15,8 @@ from irci.data.experiment import Experiment, Judge
 from irci.data.inputs import Inputs
 from irci.data.judges import common, experiments_by, matched, on_topics_of, read_judges, scores_by
 from irci.data.measures import parse
+from irci.data.missing import settle
+from irci.data.scores import Scores
 
 RUNS = tuple(str(path) for path in sorted((SMALL / "runs").iterdir()))
 QRELS = SMALL / "qrels.txt"
@@ -41,8 +43,18 @@ def inputs(other: Path, **settings: object) -> Inputs:
     return Inputs(files=(str(QRELS), *RUNS), other_qrels=(str(other),), **settings)
 
 
-def test_scores_by_each_judge_are_those_of_separate_experiments(other: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    given = inputs(other, missing="zero")
+def settled(scores: Scores, given: Inputs) -> Scores:
+    """The scores as --missing says, nan where a run lacks a topic."""
+    known = scores._replace(values={name: np.nan_to_num(values) for name, values in scores.values.items()})
+    absent = {name: np.isnan(values) for name, values in scores.values.items()}
+    return known if given.missing == "zero" else settle(known, absent, given)[0]
+
+
+@pytest.mark.parametrize("missing", ["auto", "zero"])
+def test_scores_by_each_judge_are_those_of_separate_experiments(
+    missing: str, other: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = inputs(other, missing=missing)
     alone = [
         Experiment(given._replace(files=(path, *RUNS), topics=None), MEASURES).scores(MEASURES)
         for path in (str(QRELS), str(other))
@@ -54,11 +66,11 @@ def test_scores_by_each_judge_are_those_of_separate_experiments(other: Path, mon
     first = on_topics_of(
         first, second
     )  # as few people and a model for the rest have it: the other keeps all its topics
-    found = scores_by(experiments_by(given, MEASURES, [first, second]), MEASURES)
+    found = [settled(scores, given) for scores in scores_by(experiments_by(given, MEASURES, [first, second]), MEASURES)]
     assert read == list(RUNS)
     assert found[0].topics == [topic for topic in alone[0].topics if topic in alone[1].topics]
     assert found[1].topics == alone[1].topics
-    assert found[1].topics[-1] == "zzz"
+    assert (found[1].topics[-1] == "zzz") == (missing == "zero")  # which no run has
     for ours, theirs in zip(found, alone, strict=True):
         assert ours.runs == theirs.runs
         columns = [theirs.topics.index(topic) for topic in ours.topics]
@@ -66,12 +78,13 @@ def test_scores_by_each_judge_are_those_of_separate_experiments(other: Path, mon
             np.testing.assert_array_equal(values, theirs.values[name][:, columns])
 
 
-def test_each_judge_may_have_a_level_of_its_own(other: Path) -> None:
-    given = inputs(other, missing="zero")
+@pytest.mark.parametrize("missing", ["auto", "zero"])
+def test_each_judge_may_have_a_level_of_its_own(missing: str, other: Path) -> None:
+    given = inputs(other, missing=missing)
     judges = read_judges(given)
     _, found = scores_by(experiments_by(given, MEASURES, judges, [1, 2]), MEASURES)
     alone = Experiment(given._replace(files=(str(other), *RUNS), relevance_level=2), MEASURES).scores(MEASURES)
-    np.testing.assert_array_equal(found.values["map"], alone.values["map"])
+    np.testing.assert_array_equal(settled(found, given).values["map"], alone.values["map"])
 
 
 def test_matched_against_dictionaries(other: Path) -> None:

@@ -328,6 +328,106 @@ def test_of_a_run_that_lacks_a_tenth_the_larger_p_and_the_wider_limits(tmp_path:
         assert row["upper"] == pytest.approx(max(each.high for each in limits), rel=1e-9)
 
 
+NO_SURER = {
+    **{name: [option for option in options if option != "--ranks"] for name, options in SHAPES.items() if name != "looks"},
+    "mean": ["--all-pairs", "--clusters", CLUSTERS, "--mean", "clusters", "--margin", ".05", "--adjusted-limits"],
+    "cdf": ["--all-pairs", "--standardise", "cdf", "--margin", ".05"],
+    "t": ["--all-pairs", "--interval", "t", "--margin", "5%"],
+    "prediction": ["--all-pairs", "--interval", "prediction"],
+    "wilcoxon": ["--all-pairs", "--test", "wilcoxon"],
+    "slices": ["--all-pairs", "--correction", "none", "--slices", r"t(?P<slice>.)."],
+    "collections": ["--all-pairs", "--margin", ".05", "--adjusted-limits"],
+}  # fmt: skip
+P_OF_PAIRS = [f"p{what}{how}" for what in ("", "_equivalence", "_not_worse") for how in ("", "_adjusted")]
+IDENTIFYING = ("measure", "run", "baseline", "population", "slice", "collection", "estimator")
+
+
+def assert_no_surer(rows: Rows, zero: Rows, without: Rows) -> None:
+    """Each p is no less, and each limit no nearer, than with 0 and without, and not there where it is not there without."""
+
+    def key(row: dict[str, Any]) -> tuple[object, ...]:
+        return *(row.get(name) for name in IDENTIFYING), "F" in row, "Q" in row, "p_best" in row
+
+    with_0, fewer = ({key(row): row for row in rows} for rows in (zero, without))
+    assert with_0.keys() == {key(row) for row in rows}
+    number = 0
+    for row in rows:
+        others = [of.get(key(row), {}) for of in (with_0, fewer)]
+        for name in row if "r1" in (row.get("run"), row.get("baseline")) else row.keys() & {"p_best"}:
+            side = {"lower": -1, "upper": 1}.get(name.removeprefix("tau_").removesuffix("_adjusted"), 0)
+            if side or name in ("p_best", "Q_p", *P_OF_PAIRS):
+                known = [other.get(name) for other in others]
+                if None in known and "p_best" not in row:  # without, another run may be the best
+                    assert row[name] is None, (name, row)
+                elif row[name] is not None:
+                    least = max((side or 1) * each for each in known if each is not None)
+                    assert (side or 1) * row[name] >= least - 1e-9 * abs(least), (name, row)
+                    number += 1
+    assert number > 1
+
+
+@pytest.mark.parametrize("name", NO_SURER)
+@pytest.mark.parametrize("seed", range(4))
+def test_p_and_limits_are_no_surer_than_with_0_or_without(name: str, seed: int, tmp_path: Path) -> None:
+    """Of two runs, graded or not or near copies, the second of which lacks a tenth of the topics, side by side or not."""
+    rng, two = np.random.default_rng([seed, len(name)]), name == "collections"
+    scores = np.clip(SOME[6] + rng.normal(0, 0.1, (2, 40)), 0.01, 1).round(6)
+    kinds = [scores, (scores > 0.4) * 1.0, np.where(rng.random(40) < 0.6, scores[0], scores)]
+    graded = kinds[rng.integers(3) if name != "z" else 0]
+    lacks = rng.permutation(20)[:2].tolist() + (20 + rng.permutation(20)[:2]).tolist() if two else range(12, 16)
+    lacks = rng.permutation(40)[:4].tolist() if seed % 2 and not two else lacks
+    lacking = [graded[0], np.where(np.isin(np.arange(40), lacks), math.nan, graded[1])]
+    fewer = np.where(np.isin(np.arange(40), lacks), math.nan, graded)
+
+    def rows(runs: Any, missing: str) -> Rows:
+        table = dict(zip(("r0", "r1"), runs, strict=True))
+        text = table_of(table) if not two else table_of({run: each[:20] for run, each in table.items()}, None, "one")
+        if two:
+            names = [f"t{topic}" for topic in range(20, 40)]
+            text += table_of({run: each[20:] for run, each in table.items()}, names, "two").partition("\n")[2]
+        return rows_by(tmp_path, text, "--missing", missing, *NO_SURER[name])
+
+    assert_no_surer(rows(lacking, "auto"), rows(lacking, "zero"), rows(fewer, "zero"))
+
+
+def test_nothing_is_found_in_a_slice_of_which_a_run_has_no_topic(tmp_path: Path) -> None:
+    """With 0 it would differ there, p .0078, and gains would differ between slices, p .0001."""
+    topics = np.random.default_rng(1).beta(2, 3, 80)
+    scores = np.clip(topics + np.random.default_rng(2).normal(0, 0.1, (3, 80)), 0.05, 1)
+    scores[1, :8] = math.nan
+    names = [f"{'ab'[topic >= 8]}{topic}" for topic in range(80)]
+    runs = dict(zip("xyz", scores, strict=True))
+    rows = rows_by(tmp_path, table_of(runs, names), "--all-pairs", "--slices", "(?P<slice>.).*")
+    of_y = [row for row in rows if "y" in (row.get("run"), row.get("baseline"))]
+    told = [row["p"] for row in of_y if "F" in row or ("p" in row and row["slice"] == "a")]
+    assert told == [None] * 4
+    assert all(row["p"] > 0.05 for row in of_y if "p" in row and row.get("slice") in ("all", "b"))
+
+
+@pytest.mark.parametrize("lacks", [(0, 1), (30, 31, 32), (0, 1, 2, 30)])
+def test_with_a_judge_nothing_is_surer(lacks: tuple[int, ...], tmp_path: Path) -> None:
+    """Nor known at all where fewer than four of people's six topics are left without those that a run lacks."""
+    rng = np.random.default_rng(5)
+    people, judge = (np.clip(SOME[:2] + rng.normal(0, 0.05, (2, 40)), 0, 1) for _ in range(2))
+    people[:, 6:] = math.nan
+
+    def rows(missing: str, runs: slice) -> Rows:
+        of_people, of_judge = people.copy(), judge.copy()
+        of_people[runs, list(lacks)] = of_judge[runs, list(lacks)] = math.nan
+        path = tmp_path / "judge.csv"
+        path.write_text(table_of(dict(zip(("r0", "r1"), of_judge, strict=True))))
+        text = table_of(dict(zip(("r0", "r1"), of_people, strict=True)))
+        return rows_by(tmp_path, text, "--missing", missing, "--all-pairs", "--judge", str(path))
+
+    every = rows("auto", slice(1, 2))
+    if sum(topic < 6 for topic in lacks) > 2:
+        of_one = [row for row in every if row["run"] == "r1"]
+        assert len(of_one) == 8
+        assert all(row["lower"] is row["upper"] is row.get("p") is None for row in of_one)
+    else:
+        assert_no_surer(every, rows("zero", slice(1, 2)), rows("zero", slice(2)))
+
+
 @pytest.mark.sample(1)
 def test_equal_runs_of_which_one_lacks_a_tenth() -> None:
     """They differ significantly in 89% where these score 0 and that is all; now in no more than 5%."""

@@ -58,14 +58,19 @@ def best_mean(scores: Floats, limits: Interval, keys: Words, design: Design, end
         return Best(place, tied, runs, value, lower, upper, value, math.nan)
     if topics < 2:
         return Best(place, tied, runs, value, math.nan, math.nan, math.nan, math.nan)
-    lower = math.nan
-    if ends is not None:
-        confidence = 1 - (1 - design.confidence) / runs
-        lower = bounded_limits(scores[[place]], means[[place]], ends, confidence)[0].item()
+    lower = lower_limit(scores[place], runs, design, ends)
     corrected = min(corrected_mean(scores, place, topic_counts(topics, design.resamples, design.seed)), value)
     pairs = np.array([(place, other) for other in range(runs) if other != place])
     p = float(over_topics(scores, pairs, keys, design, ends=ends).p.max())
     return Best(place, tied, runs, value, lower, upper, corrected, p)
+
+
+def lower_limit(scores: Floats, runs: int, design: Design, ends: Ends | None) -> float:
+    """The lower limit of the mean of scores[n] of the best of so many runs; nan without ends of the scale."""
+    if ends is None:
+        return math.nan
+    confidence = 1 - (1 - design.confidence) / runs
+    return bounded_limits(scores[np.newaxis], mean_over_topics(scores)[np.newaxis], ends, confidence)[0].item()
 
 
 def with_limits(tested: Tested, place: int, limits: tuple[float, float]) -> Tested:

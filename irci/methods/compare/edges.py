@@ -122,6 +122,11 @@ def wider(some: Interval, others: Interval) -> Interval:
     return np.fmin(some[0], others[0]), np.fmax(some[1], others[1])
 
 
+def holding_both(some: Interval, others: Interval) -> Interval:
+    """The wider of two limits[P], side by side; nan where either is."""
+    return np.minimum(some[0], others[0]), np.maximum(some[1], others[1])
+
+
 def on_scale(limits: Interval, scale: Ends) -> Interval:
     """Limits[P], as far as the scale goes."""
     return np.maximum(limits[0], scale[0]), np.minimum(limits[1], scale[1])

@@ -102,12 +102,13 @@ class Tested(Record):
     interval: Sequence[str] = ()
 
     def no_surer_than(self, others: "Tested", some: Bools) -> "Tested":
-        """The same with the larger p and the wider limits of these and of others, for some of the estimates."""
-        larger = some & (others.p > self.p)
-        limits = edges.replaced(self.limits, some, edges.wider(self.limits, others.limits))
+        """The same with the larger p and the wider limits of these and of others, nan where either is, for some of the
+        estimates."""
+        larger = some & ((others.p > self.p) | np.isnan(others.p))
+        limits = edges.replaced(self.limits, some, edges.holding_both(self.limits, others.limits))
         tests = zip(self.test, others.test, larger.tolist(), strict=False)
         names = [other if is_so else own for own, other, is_so in tests]
-        return self._replace(limits=limits, p=np.where(larger, others.p, self.p), test=names)
+        return self._replace(limits=limits, p=np.where(some, np.maximum(self.p, others.p), self.p), test=names)
 
 
 class Components(NamedTuple):

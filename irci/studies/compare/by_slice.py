@@ -29,7 +29,7 @@ from irci.stats.scales import SAME
 from irci.stats.tests import adjusted
 from irci.studies.compare import reading
 from irci.studies.compare.captions import tests_instead
-from irci.studies.compare.family import Scored, Source
+from irci.studies.compare.family import Family, Scored, Source
 from irci.studies.compare.missing import missing_differences, missing_means, of_those_made, without_missing
 from irci.studies.compare.request import Request
 from irci.studies.compare.rows import OnMeasure, kind_of_limits, rows_of_differences, rows_of_means, rows_of_ranks
@@ -203,30 +203,14 @@ class InSlices:
 
     def _interaction(self, on: OnMeasure) -> Iterator[Row]:
         """For each pair shown whether its difference differs between slices; adjusted for all pairs of the family."""
-        family = on.pairs
+        family, source = on.pairs, self.everything.sources[0]
         assert family is not None
-        found, wide = np.full((4, len(family.pairs)), np.nan), np.zeros(len(self.slices.names), np.int64)
-        left_out: dict[str, None] = {}
-        for mask, some in in_blocks(common_topics(family.values, family.pairs)):
-            place, sizes = (
-                self.slices.place[mask],
-                np.bincount(self.slices.place[mask], minlength=len(self.slices.names)),
-            )
-            large = np.flatnonzero(sizes >= FEWEST_TOPICS)
-            small = [self.slices.names[each] for each in np.flatnonzero(sizes < FEWEST_TOPICS).tolist()]
-            left_out |= dict.fromkeys(small)
-            compared = [self.slices.names[each] for each in large.tolist()], small
-            for run, baseline in family.pairs[some[some < on.shown]].tolist():
-                self.of_f[on.measure.name, family.names[run], family.names[baseline]] = compared
-            if len(large) < 2:
-                continue
-            chosen = np.isin(place, large)
-            label = np.searchsorted(large, place[chosen])
-            differences = on_topics(family.values, family.pairs[some], mask)[:, chosen]
-            signs, seed = family.design.signs, family.design.seed
-            found[:, some] = interaction(differences, label, resamples=signs, seed=seed, threads=self.threads)
-            wide[large] += _spread_much(differences[some < on.shown], label)
-        self._warn_of_interaction(on, found[3], list(left_out), wide)
+        found, left_out, wide = self._f_of(family, on.shown)
+        if (without := family.without_lacking) is not None:
+            others, *_ = self._f_of(without, on.shown)
+            is_surer = family.lacks_topics(source) & ~(others[3] <= found[3])
+            found = np.where(is_surer, others, found)
+        self._warn_of_interaction(on, found[3], left_out, wide)
         p_adjusted = adjusted(found[3], "holm")
         for (run, baseline), (f, df1, df2, p), p_all in zip(
             family.pairs[: on.shown].tolist(), found.T.tolist(), p_adjusted.tolist(), strict=False
@@ -235,6 +219,31 @@ class InSlices:
                 "run": family.names[run], "baseline": family.names[baseline], "F": f, "df1": df1, "df2": df2,
                 "p": PValue(p), "p_adjusted": PValue(p_all),
             }  # fmt: skip
+
+    def _f_of(self, family: Family, shown: int) -> tuple[Floats, list[str], Ints]:
+        """F, its degrees of freedom and p[4, P] of the pairs of a family; the slices that it leaves out for some of them; and
+        for how many of those shown differences vary much more in a slice, int64[G], than elsewhere."""
+        names, slices = self.slices.names, len(self.slices.names)
+        found, wide = np.full((4, len(family.pairs)), np.nan), np.zeros(slices, np.int64)
+        left_out: dict[str, None] = {}
+        for mask, some in in_blocks(common_topics(family.values, family.pairs)):
+            place = self.slices.place[mask]
+            sizes = np.bincount(place, minlength=slices)
+            large = np.flatnonzero(sizes >= FEWEST_TOPICS)
+            small = [names[slice_] for slice_ in np.flatnonzero(sizes < FEWEST_TOPICS).tolist()]
+            left_out |= dict.fromkeys(small)
+            compared = [names[slice_] for slice_ in large.tolist()], small
+            for run, baseline in family.pairs[some[some < shown]].tolist():
+                self.of_f.setdefault((family.measure.name, family.names[run], family.names[baseline]), compared)
+            if len(large) < 2:
+                continue
+            chosen = np.isin(place, large)
+            label = np.searchsorted(large, place[chosen])
+            differences = on_topics(family.values, family.pairs[some], mask)[:, chosen]
+            signs, seed = family.design.signs, family.design.seed
+            found[:, some] = interaction(differences, label, resamples=signs, seed=seed, threads=self.threads)
+            wide[large] += _spread_much(differences[some < shown], label)
+        return found, [*left_out], wide
 
     def _warn_of_interaction(self, on: OnMeasure, p: Floats, left_out: Sequence[str], wide: Ints) -> None:
         measure = on.measure.name

@@ -93,7 +93,7 @@ def equivalence(family: Family, shown: int, source: Source) -> Equivalence | Non
     if (without := family.without_lacking) is not None:
         others = equivalence(without, shown, source)
         assert others is not None
-        p = np.where(family.lacks_topics(source)[:shown], np.fmax(p, others.sides), p)
+        p = np.where(family.lacks_topics(source)[:shown], np.maximum(p, others.sides), p)
     if source.of_these is not None and (narrower := equivalence(family, shown, source.of_these)) is not None:
         p = np.where(np.isnan(p), p, np.fmax(p, narrower.sides))
     confidence = family.design.confidence

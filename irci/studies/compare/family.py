@@ -24,7 +24,7 @@ from irci.data.scores import Lacking, Scores
 from irci.methods.compare.adjusted_limits import Adjusted, adjusted_limits, level
 from irci.methods.compare.best import Best
 from irci.methods.compare.differences import over_topics, randomization
-from irci.methods.compare.edges import on_scale, replaced, scale_of, wider
+from irci.methods.compare.edges import holding_both, on_scale, replaced, scale_of
 from irci.methods.compare.means import Design, Tested
 from irci.methods.compare.on_units import OnUnits, by_the_same_signs, unit_differences
 from irci.output.tables import Source as InReport
@@ -95,6 +95,16 @@ class Scored(Record):
             table.runs, table.topics, measures, table.values, keys_of(table), files=files or {}, lacking=table.lacking
         )
 
+    def near(self, measure: str) -> Bools:
+        """bool[rows, M]: topics that a run lacks, and scores 0 on, by a base measure."""
+        return np.zeros(self.values[measure].shape, np.bool_) if self.lacking is None else self.lacking.near[measure]
+
+    def without_near(self) -> Scored:
+        """The same without these scores of 0."""
+        return self._replace(
+            values={name: np.where(self.near(name), np.nan, scores) for name, scores in self.values.items()}
+        )
+
     @property
     def missing(self) -> Mapping[str, Mapping[str, Floats]]:
         """The runs that lack too many topics, with scores float64[T] of base measures by name, 0 where there are none."""
@@ -119,6 +129,11 @@ class Scored(Record):
 def keys_of(table: Scores) -> Words:
     """The stream keys of a table's topics."""
     return topic_keys([raw(topic) for topic in table.topics])
+
+
+def _nothing_found() -> dict[str, Any]:
+    """The fields of a family whose contrasts are still to be estimated."""
+    return {"_tested": {}, "_adjusted": {}, "_stacked": {}, "_without": []}
 
 
 class Source(InWords):
@@ -302,6 +317,7 @@ class Family:
     _tested: dict[str, Tested] = field(default_factory=dict)
     _adjusted: dict[str, Adjusted] = field(default_factory=dict)
     _stacked: dict[str, list[Simultaneous]] = field(default_factory=dict)
+    _without: list[Family] = field(default_factory=list)
 
     @property
     def pairs(self) -> Pairs:
@@ -369,30 +385,37 @@ class Family:
 
     @property
     def _near(self) -> Bools:
-        """bool[rows, M]: topics that a run lacks, and scores 0 on."""
-        assert self.scored.lacking is not None
-        return self.scored.lacking.near[self.measure.base.name]
+        return self.scored.near(self.measure.base.name)
 
     def of_claims(self, together: list[Family]) -> Family:
         """The same pairs as a family of claims, which are by the largest statistic of all pairs over topics; `together`:
         those of all measures, if they are adjusted as one."""
         design = self.design._replace(correction="maxt")
         measures = together if self.measures else []
-        found = replace(
-            self, design=design, measures=measures, is_of_claims=True, _tested={}, _adjusted={}, _stacked={}
-        )
+        found = replace(self, design=design, measures=measures, is_of_claims=True, **_nothing_found())
         together.append(found)
         return found
 
-    @cached_property
+    def of_pairs(self, pairs: Sequence[tuple[int, int]]) -> Family:
+        """Other contrasts of these rows, by themselves."""
+        comparison = self.comparison._replace(pairs=np.array(pairs))
+        return replace(self, comparison=comparison, measures=[], **_nothing_found())
+
+    @property
     def without_lacking(self) -> Family | None:
-        """The same contrasts without the topics that a run lacks, which scores 0 there; None where none does."""
-        if self.is_without or self.scored.lacking is None or not self._near.any():
+        """The same contrasts without the topics that a run lacks, which scores 0 there, and so all that are adjusted as one
+        with them; None where no run lacks any."""
+        every = self.adjusted_as_one
+        if self.is_without or not any(each._near.any() for each in every):
             return None
-        name = self.measure.base.name
-        without = np.where(self._near, np.nan, self.scored.values[name])
-        scored = self.scored._replace(values={**self.scored.values, name: without})
-        return replace(self, scored=scored, measures=[], is_without=True, _tested={}, _adjusted={}, _stacked={})
+        known = every[0]._without
+        if not known:
+            scored = {id(each.scored): each.scored.without_near() for each in every}
+            known.extend(
+                replace(each, scored=scored[id(each.scored)], measures=known, is_without=True, **_nothing_found())
+                for each in every
+            )
+        return known[self._place]
 
     def lacks_topics(self, source: Source) -> Bools:
         """bool[P]: contrasts of which a run lacks some topic."""
@@ -433,7 +456,7 @@ class Family:
             return found
         others = without.over(source).limits_adjusted
         assert others is not None
-        wide = replaced(found.limits_adjusted, self.lacks_topics(source), wider(found.limits_adjusted, others))
+        wide = replaced(found.limits_adjusted, self.lacks_topics(source), holding_both(found.limits_adjusted, others))
         of = found.tested.of
         return found._replace(limits_adjusted=agreeing(wide, of.value, found.p_adjusted, self.design.confidence))
 
@@ -460,9 +483,11 @@ class Family:
         correction = self.correction_over(source.name)
         if correction == "maxt":
             found, largest = source.at_once(self, tested)
-            if (without := self.without_lacking) is not None and without.common.any():
-                others, _ = source.at_once(without, without.tested(source))
-                found = np.where(self.lacks_topics(source), np.fmax(found, others), found)
+            if (without := self.without_lacking) is not None:
+                others = np.where(np.isnan(tested.p), np.nan, found)
+                if without.common.any():
+                    others, _ = source.at_once(without, without.tested(source))
+                found = np.where(self.lacks_topics(source), np.maximum(found, others), found)
             return no_less_than_p(found, tested.p), largest
         every = [each.tested(source).p for each in self.adjusted_as_one]
         p = adjusted(np.concatenate(every), correction)
@@ -502,8 +527,8 @@ class Family:
         return limits if self.ends is None else on_scale(limits, scale_of(self.pairs, self.ends))
 
     def simultaneous(self, source: Source) -> Simultaneous:
-        """All pairs at once by signs of a source's units, on the scores that all rows have."""
-        every = self.adjusted_as_one
+        """All pairs at once by signs of a source's units, on the scores that all rows have, of which there are some."""
+        every = [each for each in self.adjusted_as_one if each.common.any()]
         known = every[0]._stacked
         if source.key not in known:
             common = [each.common for each in every]
@@ -512,4 +537,4 @@ class Family:
             keys = source.units(self.values, some).keys
             pairs = [each.pairs for each in every]
             known[source.key] = by_the_same_signs(units, pairs, common, keys, self.design, self.threads)
-        return known[source.key][self._place]
+        return known[source.key][next(place for place, each in enumerate(every) if each is self)]

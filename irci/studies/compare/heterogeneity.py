@@ -11,12 +11,14 @@ from irci.base.types import Ends, Floats
 from irci.bootstrap.joint_resamples import Comparison
 from irci.data.measures import Measure
 from irci.data.scale_ends import lie_within
+from irci.methods.compare.edges import holding_both, replaced
 from irci.methods.compare.grouped import Groups
 from irci.output.tables import PValue, Row, Table
 from irci.stats.decisions import separated
+from irci.stats.intervals import Interval
 from irci.stats.meta import random_effects, tau2_limits
 from irci.stats.scales import PLAIN
-from irci.studies.compare.family import Scored
+from irci.studies.compare.family import Family, Scored
 from irci.studies.compare.request import Request
 from irci.studies.compare.sources.collections import in_each
 from irci.studies.wording import MOST, amount, number, p_text
@@ -25,23 +27,38 @@ from irci.studies.wording import MOST, amount, number, p_text
 def heterogeneity(request: Request, everything: Scored, groups: Groups, measure: Measure) -> Iterator[Row]:
     """Rows of pairs: how much the differences of each vary from collection to collection, `groups` of topics."""
     comparison = Comparison.of(everything.runs, request.baseline, request.has_pairs, request.all_pairs, alone=False)
-    values = request.scale(measure).forward(everything.scores(measure.base, comparison))
-    effects, errors = in_each(groups, values, comparison.pairs)
-    is_plain = request.scale(measure) == PLAIN and everything.signature.get("standardise") is None
-    most = _most_spread(measure.ends if is_plain else None, values)
-    varies: list[bool] = np.asarray((errors > 0).all(axis=1)).tolist()
-    if not all(varies):
-        pairs = plural(varies.count(False), "pair")
+    family = Family(request, request.design("none"), everything, measure, comparison)
+    found, limits = _spread(family, groups)
+    if (without := family.without_lacking) is not None:
+        lacks, (others, other_limits) = family.lacks_topics(everything.sources[0]), _spread(without, groups)
+        found = np.where(lacks & ~(others[1] <= found[1]), others, found)
+        limits = replaced(limits, lacks, holding_both(limits, other_limits))
+    if unknown := int(np.isnan(found[0]).sum()):
+        pairs = plural(unknown, "pair")
         logger.warning(f"{measure.name}: no Q for {pairs}, whose variance cannot be estimated in some collection")
-    for (run, baseline), effect, error, has_q in zip(comparison.pairs.tolist(), effects, errors, varies, strict=True):
-        found = random_effects(effect, error) if has_q else None
-        q, p, i2, tau2 = (found.q, found.q_p, found.i2, found.tau2) if found else (math.nan,) * 4
-        limits = np.sqrt(np.minimum(tau2_limits(effect, error, request.confidence), most**2)).tolist()
+    numbers = zip(*found.tolist(), *(limit.tolist() for limit in limits), strict=True)
+    for (run, baseline), (q, p, i2, tau2, lower, upper) in zip(comparison.pairs.tolist(), numbers, strict=True):
         yield {
             "run": comparison.names[run], "baseline": comparison.names[baseline],
-            "Q": q, "df": len(effect) - 1, "Q_p": PValue(p), "I2": i2, "tau2": tau2, "tau": math.sqrt(tau2),
-            "tau_lower": limits[0], "tau_upper": limits[1],
+            "Q": q, "df": groups.number - 1, "Q_p": PValue(p), "I2": i2, "tau2": tau2, "tau": math.sqrt(tau2),
+            "tau_lower": lower, "tau_upper": upper,
         }  # fmt: skip
+
+
+def _spread(family: Family, groups: Groups) -> tuple[Floats, Interval]:
+    """Q, its p, I^2 and tau^2 [4, P] of pairs, nan where the variance cannot be estimated in some collection, and limits[P] of
+    tau."""
+    request, measure, values = family.request, family.measure, family.values
+    effects, errors = in_each(groups, values, family.pairs)
+    is_plain = request.scale(measure) == PLAIN and family.scored.signature.get("standardise") is None
+    most = _most_spread(measure.ends if is_plain else None, values)
+    found, limits = np.full((4, len(effects)), np.nan), np.empty((2, len(effects)))
+    for place, (effect, error) in enumerate(zip(effects, errors, strict=True)):
+        if (error > 0).all():
+            of_pair = random_effects(effect, error)
+            found[:, place] = of_pair.q, of_pair.q_p, of_pair.i2, of_pair.tau2
+        limits[:, place] = np.sqrt(np.minimum(tau2_limits(effect, error, request.confidence), most**2))
+    return found, (limits[0], limits[1])
 
 
 def _most_spread(ends: Ends | None, values: Floats) -> float:

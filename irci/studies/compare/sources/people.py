@@ -7,7 +7,7 @@ from itertools import chain
 import numpy as np
 
 from irci.base.choices import TOPICS
-from irci.base.types import Bools, Floats, Ints, Pairs
+from irci.base.types import Bools, Floats, Ints
 from irci.data.inputs import Inputs
 from irci.data.measures import Measure
 from irci.methods.compare.edges import limits, means_due
@@ -16,6 +16,7 @@ from irci.methods.compare.prediction_powered import (
     FEWEST,
     TUNED_FROM,
     Estimate,
+    Scores,
     Varies,
     human_only,
     mostly_ties,
@@ -91,7 +92,7 @@ class People(Source):
         found, ends = np.zeros(len(family.pairs), np.bool_), family.ends
         if ends is None or (self.name == TOPICS and self.labels["estimator"] == HUMAN):
             return found
-        for some, scores in self.judged.effects(family.measure.name, family.comparison, family.pairs):
+        for some, scores in self._effects(family):
             found[some] = mostly_ties(scores.human, ends[1] - ends[0])
         return found
 
@@ -104,7 +105,7 @@ class People(Source):
             return tested
         (lower, upper), gain = tested.limits, tested.of.columns["gain"].copy()
         kinds = np.full(len(lower), "t", object)
-        for some, scores in self._of(alone).effects(alone.measure.name, alone.comparison, alone.pairs):
+        for some, scores in self._effects(alone):
             human = scores.human
             if self.name == TOPICS and self.labels["estimator"] == HUMAN:
                 due = means_due(human, ends, alone.design.interval)
@@ -132,27 +133,28 @@ class People(Source):
     def _of(self, family: Family) -> Judged:
         return self.judged.without_lacking() if family.is_without else self.judged
 
+    def _effects(self, family: Family) -> list[tuple[Ints, Scores]]:
+        """The scores of each contrast, and which [k] of the family they are of; none of those that have too few human topics
+        without what runs lack."""
+        parts = self._of(family).effects(family.measure.name, family.comparison, family.pairs)
+        if not family.is_without:
+            refuse_too_few(min(scores.number for _, scores in parts))
+        return [(some, scores) for some, scores in parts if scores.number >= FEWEST]
+
     def _estimates(self, family: Family, confidence: float) -> tuple[Estimate, dict[str, Floats]]:
         """Estimates of each contrast, with the human and the other topics, the judge's mean and correlation, ..."""
-        pairs: Pairs = family.pairs
-        judged = self._of(family)
-        parts = judged.effects(family.measure.name, family.comparison, pairs)
-        estimates, columns = [], []
+        columns = np.full((len(Estimate._fields) + 2, len(family.pairs)), np.nan)
+        human, others = np.zeros((2, len(family.pairs)), np.int64)
         varies = VARIES[self.name]
-        for some, scores in parts:
-            refuse_too_few(scores.number)
+        for some, scores in self._effects(family):
             if self.labels["estimator"] == HUMAN:
                 found = human_only(scores, varies, confidence)
             else:
                 found = prediction_powered(scores, varies, self._lambda(family, scores.number), confidence)
-            estimates.append(found)
-            full = np.full(len(some), 1)
-            columns.append((full * scores.number, full * scores.rest, scores.correlation, scores.judge_mean))
-        places = np.concatenate([some for some, _ in parts])
-        back = np.empty(len(pairs), np.int64)
-        back[places] = np.arange(len(pairs))
-        found = Estimate(*(np.concatenate(each)[back] for each in zip(*estimates, strict=True)))
-        human, others, r, judge_mean = (np.concatenate(each)[back] for each in zip(*columns, strict=True))
+            columns[:, some] = *found, scores.correlation, scores.judge_mean
+            human[some], others[some] = scores.number, scores.rest
+        *of_estimate, r, judge_mean = columns
+        found = Estimate(*of_estimate)
         told = {"human": human, "others": others, "lambda": found.lam, "r": r, "gain": found.gain}
         return found, {**told, "judge_mean": judge_mean}
 

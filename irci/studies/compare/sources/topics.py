@@ -9,7 +9,7 @@ from irci.base.errors import DataError
 from irci.base.types import Bools, Floats, Words
 from irci.bootstrap.joint_resamples import on_topics
 from irci.methods.compare.adjusted_limits import Adjusted
-from irci.methods.compare.best import Best, best_mean, with_best_difference, with_limits
+from irci.methods.compare.best import Best, best_mean, lower_limit, with_best_difference, with_limits
 from irci.methods.compare.differences import directions_over_topics, limits_over_topics, mean_values
 from irci.methods.compare.edges import replaced, wider
 from irci.methods.compare.means import Components, MeanInterval, Tested, topic_interval
@@ -82,7 +82,14 @@ class Topics(Plain):
             raise DataError(f"{alone.title}: the runs have no topic in common, so none is the best")
         scores, keys = alone.values[:, alone.common], alone.scored.keys[alone.common]
         limits = alone.tested(self).limits
-        return best_mean(scores, limits, keys, alone.design, alone.ends)
+        found = best_mean(scores, limits, keys, alone.design, alone.ends)
+        without = alone.without_lacking
+        if without is None or found.of == 1 or not without.common.any():
+            return found
+        of_fewer = lower_limit(without.values[found.place, without.common], found.of, alone.design, alone.ends)
+        lead = alone.of_pairs([(found.place, other) for other in range(found.of) if other != found.place])
+        lower = min(found.lower, of_fewer) if alone.lacks_topics(self)[found.place] else found.lower
+        return found._replace(lower=lower, p=float(lead.tested(self).p.max()))
 
     def finished(self, family: Family, found: Adjusted) -> Adjusted:
         if not self.picks_best(family):
