@@ -25,7 +25,6 @@ from helpers import ROOT
 from irci.base.errors import DataError
 from irci.cli.group import main
 from irci.data import file_bytes, scanned, text_files
-from irci.data import trec_files as trec
 from irci.data.scores import Scores
 from irci.options.commands import COMMANDS
 
@@ -167,7 +166,7 @@ def finding_of(name: str, data: bytes) -> str:
     return caught.value.label
 
 
-def lenient_scores(file: text_files.TextFile, slow: object, score: object) -> list[int]:
+def lenient_scores(file: text_files.TextFile, slow: object, score: object, is_whole: bool) -> list[int]:
     """A reader that takes all that float() takes."""
     for line, begin, end in slow.tolist():  # type: ignore[attr-defined]
         score[line] = float(file.token(begin, end))  # type: ignore[index]
@@ -181,7 +180,7 @@ def lenient_scores(file: text_files.TextFile, slow: object, score: object) -> li
         (mock.patch.object(scanned, "_read_slow", lenient_scores), "run", b"1 Q0 a 1 inf x", "run: accepted"),
         (mock.patch.object(text_files, "BYTE_ORDER_MARK", b"\1"), "run",
          BOM + b"1 Q0 a 1 1 x", "run: topics read wrongly"),
-        (mock.patch.object(trec, "shown", repr), "qrels", b"1 0 a x", "qrels: refused for another reason"),
+        (mock.patch.object(scanned, "shown", repr), "qrels", b"1 0 a x", "qrels: refused for another reason"),
         (mock.patch.object(naive, "average_precision", return_value=1e-11), "qrels", b"1 0 a 0", "qrels: AP is another"),
         (mock.patch.object(file_bytes, "_lower_first", str.index), "run", b"\x1f\x8b", "run: TypeError in _unpacked"),
     ],

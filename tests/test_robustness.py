@@ -23,7 +23,7 @@ from numba import njit
 
 from irci.base.errors import FormatError
 from irci.cli.group import main
-from irci.data import file_bytes
+from irci.data import file_bytes, scanned
 from irci.data import trec_files as trec
 from irci.kernels import scan
 
@@ -163,11 +163,10 @@ def test_lines_whose_lengths_do_not_fit_are_refused(
     path = tmp_path / "file"
     fields = "1 Q0 {} 1 2.5 x\n" if read is trec.read_run else "1 0 {} 1\n"
     path.write_text(fields.format("a") + fields.format("d" * 500) + fields.format("b"))
-    monkeypatch.setattr(trec, "LONGEST", 400)
-    name = "scan_run" if read is trec.read_run else "scan_qrels"
-    kernel = getattr(scan, name).py_func
+    monkeypatch.setattr(scanned, "LONGEST", 400)
+    kernel = scan.scan_records.py_func
     limited = njit(type(kernel)(kernel.__code__, {**kernel.__globals__, "LONGEST": 400}))
-    monkeypatch.setattr(trec, name, limited)
+    monkeypatch.setattr(scanned, "scan_records", limited)
     with pytest.raises(FormatError, match=r":2: a line of 5\d\d bytes"):
         read(str(path))  # type: ignore[operator]
     assert np.iinfo(np.int32).max == scan.LONGEST
@@ -189,7 +188,7 @@ def test_names_with_escapes_are_shown_as_such(tmp_path: Path) -> None:
     path = tmp_path / "we ird\x1b[31m\nname\x9b"
     path.write_bytes(b"1 Q0 a 1 2.5 \x1b[31mred\n1 Q0\n")
     told = run("ap-ci", "--quiet", QRELS, str(path)).stderr
-    assert told == f"irci: {tmp_path}/we ird\\x1b[31m\\nname\\x9b:2: 2 fields, expected 6 ({trec.RUN_FIELDS})\n"
+    assert told == f"irci: {tmp_path}/we ird\\x1b[31m\\nname\\x9b:2: 2 fields, expected 6 ({trec.RUN.expected})\n"
     path.write_bytes(b"1 Q0 a 1 2.5 \x1b[31mred\n")
     result = run("ap-ci", "-B", "0", "--names", "file", QRELS, str(path))
     assert "\x1b" not in result.stderr

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
 from operator import attrgetter
 from typing import Any
 
@@ -12,6 +11,7 @@ from irci.base.errors import FormatError, UsageError
 from irci.base.names import STDIN, is_name, is_text
 from irci.data.frames import collected, column, in_stretches, is_frame, objects, of_frame
 from irci.data.headers import DOCNO, GRADE, RUN, SCORE, TOPIC
+from irci.data.in_memory import of_mapping
 from irci.data.inputs import ALONE
 from irci.data.text_files import Documents, InMemory
 
@@ -185,10 +185,7 @@ def _of_mapping(label: str, thing: Mapping[Any, Any]) -> Documents:
         if not isinstance(documents, Mapping):
             kind = type(documents).__name__
             raise FormatError.whole_file(f"{label}, topic {str(topic)!r}", f"a {kind}, not {{docno: number}}")
-    some = {topic: documents for topic, documents in thing.items() if documents}
-    docnos = list(chain.from_iterable(some.values()))
-    numbers = list(chain.from_iterable(documents.values() for documents in some.values()))
-    return Documents(list(some), np.array([len(each) for each in some.values()], np.int64), docnos, numbers)
+    return of_mapping(thing)
 
 
 def _of_tuples(label: str, rows: Sequence[Any], kind: str) -> Documents:

@@ -1,6 +1,7 @@
-"""Data frames, of pandas, polars and others that are much like them, as documents of runs and of qrels; and parquet, which one
-of these libraries reads."""
+"""Data frames, of pandas, polars and others that are much like them, as documents of runs and of qrels; and parquet, which
+polars or pyarrow reads, if one of them is installed."""
 
+import io
 from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from irci.base.errors import FormatError
+from irci.base.types import Bytes
 from irci.data.headers import DOCNO, GRADE, RANK, SCORE, TOPIC, column_named, grade_named
 from irci.data.text_files import Documents
 
@@ -96,3 +98,30 @@ def in_stretches(topics: Any, docnos: Sequence[Any], numbers: Any, ranks: Any = 
         begins = np.arange(len(topics))
     sizes = np.diff(begins, append=len(topics))
     return Documents(topics[begins].tolist(), sizes.astype(np.int64), docnos, numbers, ranks)
+
+
+def of_parquet(path: str, buffer: Bytes, size: int, kind: str) -> Documents:
+    """The documents in a file of these bytes. Raises FormatError for what is none."""
+    content = io.BytesIO(buffer[:size].tobytes())
+    for library in (_by_polars, _by_pyarrow):
+        try:
+            frame = library(content)
+        except ImportError:
+            continue
+        except Exception as error:  # whatever a library says of a file that is damaged
+            reason = next(iter(str(error).splitlines()), type(error).__name__)
+            raise FormatError.whole_file(path, f"parquet that cannot be read: {reason}") from error
+        return of_frame(path, frame, kind)
+    raise FormatError.whole_file(path, "parquet, which polars or pyarrow reads: pip install polars")
+
+
+def _by_polars(content: io.BytesIO) -> Any:
+    import polars
+
+    return polars.read_parquet(content)
+
+
+def _by_pyarrow(content: io.BytesIO) -> Any:
+    from pyarrow import parquet
+
+    return Arrow(parquet.read_table(content))

@@ -3,13 +3,14 @@
 What a file is refused for is refused here, by FormatError that names the run, topic and document.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from irci.base.choices import Duplicates, Ties
-from irci.base.errors import FormatError, UsageError
+from irci.base.errors import FormatError, Problem, UsageError
 from irci.base.names import is_text, plural, raw, spelled
 from irci.base.records import Record
 from irci.base.types import Array, Floats, Ints, offsets, owners
@@ -54,6 +55,14 @@ def run_of(label: str, documents: Documents, ties: Ties, duplicates: Duplicates 
     )
 
 
+def of_mapping(topics: Mapping[Any, Mapping[Any, Any]]) -> Documents:
+    """The documents of {topic: {docno: number}}; topics without any are left out."""
+    some = {topic: documents for topic, documents in topics.items() if documents}
+    numbers = list(chain.from_iterable(documents.values() for documents in some.values()))
+    sizes = np.array([len(documents) for documents in some.values()], np.int64)
+    return Documents(list(some), sizes, list(chain.from_iterable(some.values())), numbers)
+
+
 def _given_twice(line: int) -> str:
     return "given twice"
 
@@ -72,9 +81,7 @@ def _precedence(given: "_Given", ranks: Values | None, ties: Ties) -> Ints:
     if ties == "file":
         return np.arange(len(given.lines))
     if ranks is None:
-        raise UsageError(
-            f"{given.label} has no ranks for --ties rank: give a data frame with a column rank, or a file."
-        )
+        raise UsageError(f"{given.label} has no ranks for --ties rank, as TREC's runs and a column rank have.")
     return given.integers("rank", ranks)
 
 
@@ -94,9 +101,9 @@ class _Given(Record):
         if not number:
             raise FormatError.whole_file(label, "empty: no document (a generator gives its items only once)")
         names = _names(label, "topic", documents.topics)
-        _refuse_unfit(label, "topic", names)
-        docnos = _packed(label, documents)
         begins = np.cumsum(documents.sizes) - documents.sizes
+        _refuse_unfit(label, documents, "topic", names, begins)
+        docnos = _packed(label, documents)
         return cls(label, documents, docnos, *grouped([raw(name) for name in names], begins, number))
 
     def again(self) -> Ints:
@@ -121,11 +128,19 @@ class _Given(Record):
     def refuse(self, wrong: Ints, reason: Callable[[int], str]) -> None:
         """Raise FormatError if there are such lines, naming the first one."""
         if len(wrong):
-            line = int(wrong.min())
-            topic = self.documents.topics[int(owners(offsets(self.documents.sizes))[line])]
-            place = f"{self.label}, topic {str(topic)!r}, document {str(self.documents.docnos[line])!r}"
+            document = int(wrong.min())
+            topic = self.documents.topics[int(owners(offsets(self.documents.sizes))[document])]
+            place = f"topic {str(topic)!r}, document {str(self.documents.docnos[document])!r}"
             more = f" (and {plural(len(wrong) - 1, 'more document')})" if len(wrong) > 1 else ""
-            raise FormatError.whole_file(place, reason(line) + more)
+            raise _refusal(self.label, self.documents, document, reason(document) + more, place)
+
+
+def _refusal(label: str, documents: Documents, document: int, reason: str, place: str = "") -> FormatError:
+    """The refusal of documents for one of them, at a place that is named unless a file's line tells it."""
+    if documents.line_of is None:
+        return FormatError.whole_file(f"{label}, {place}" if place else label, reason)
+    problem = Problem(documents.line_of(document), f"{place}: {reason}" if place else reason)
+    return FormatError(label, [problem], hint=documents.meant(_floats(documents.numbers)))
 
 
 def _names(label: str, what: str, names: Sequence[Any]) -> list[str]:
@@ -139,14 +154,21 @@ def _names(label: str, what: str, names: Sequence[Any]) -> list[str]:
     raise FormatError.whole_file(label, f"{what} {_shown(wrong)} is neither text nor a whole number{hint}")
 
 
-def _refuse_unfit(label: str, what: str, names: Sequence[str]) -> None:
-    # Refuse names that are not one field of a line in a file.
+def unfit(what: str, name: str) -> str:
+    """Why this cannot be the name of a topic or a document in a file; "" if it can."""
+    if not name:
+        return f"no name for a {what}"
+    is_field = not any(letter in name for letter in NO_PART_OF_NAMES.decode() + "\n")
+    why = " (it is empty, or contains a blank, a line end or a NUL)"
+    return "" if is_field and is_text(name) else f"{what} {name!r} cannot be a name in a file{why}"
+
+
+def _refuse_unfit(label: str, documents: Documents, what: str, names: Sequence[str], begins: Ints) -> None:
+    # Refuse names that are not one field of a line in a file; `begins`: the documents that have them.
+    first = dict(zip(reversed(names), reversed(begins.tolist()), strict=True))
     for name in dict.fromkeys(names):
-        unfit = not name or any(letter in name for letter in NO_PART_OF_NAMES.decode() + "\n")
-        if unfit or not is_text(name):
-            reason = "no name" if not name else f"{what} {name!r} cannot be a name in a file"
-            why = " (it is empty, or contains a blank, a line end or a NUL)" if name else f" for a {what}"
-            raise FormatError.whole_file(label, reason + why)
+        if reason := unfit(what, name):
+            raise _refusal(label, documents, first[name], reason)
 
 
 def _packed(label: str, documents: Documents) -> Docnos:
@@ -159,7 +181,7 @@ def _packed(label: str, documents: Documents) -> Docnos:
     try:
         data = bytearray(raw(text))
     except UnicodeEncodeError:
-        _refuse_unfit(label, "document", names)
+        _refuse_unfit(label, documents, "document", names, np.arange(len(names)))
         raise
     size = len(data)
     is_clean = len(data.translate(None, NO_PART_OF_NAMES)) == size
@@ -169,7 +191,7 @@ def _packed(label: str, documents: Documents) -> Docnos:
     start = np.concatenate(([0], ends[:-1] + 1))
     length = (ends - start).astype(np.int32)
     if not is_clean or len(ends) != len(names) or not length.all():
-        _refuse_unfit(label, "document", names)
+        _refuse_unfit(label, documents, "document", names, np.arange(len(names)))
     return Docnos(buffer, start, length, table_hashes(buffer, start, length, secret()))
 
 

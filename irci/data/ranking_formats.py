@@ -9,7 +9,6 @@ from collections.abc import Callable
 
 from irci.base.choices import Duplicates, Ties
 from irci.base.names import text
-from irci.base.records import Record
 from irci.base.types import Bytes
 from irci.data import trec_files
 from irci.data.file_bytes import read_bytes
@@ -18,42 +17,10 @@ from irci.data.scanned import Asked
 from irci.data.text_files import TextFile, is_finite, is_integer
 
 LONGEST_HEADER = 1 << 16  # bytes of a line that tell what it is
-
-
-class Records(Record):
-    """How TREC's records are told from other lines: a pattern of their fields, of which the last is a number, and what tells
-    numbers."""
-
-    fields: re.Pattern[bytes]
-    is_number: Callable[[bytes], bool]
-
-    @classmethod
-    def of(cls, number: int, rest: str, is_number: Callable[[bytes], bool]) -> "Records":
-        between = r"[ \t\v\f\r]"
-        return cls(re.compile(rf"{between}*(\S++)(?:{between}+(\S++)){{{number - 1}}}{rest}".encode()), is_number)
-
-
-RUN = Records.of(5, r"[ \t\v\f\r]+\S", is_finite)
-QRELS = Records.of(4, r"[ \t\v\f\r]*\n", is_integer)
-
-
-class Format(Record):
-    """A format other than TREC's: what tells it by the first line; how runs and qrels of it are read, if there are such."""
-
-    looks_so: Callable[[str], bool]
-    run: Callable[[str, TextFile, int, Asked], Run] | None
-    qrels: Callable[[str, TextFile, int], Qrels] | None
-
-
-def formats() -> dict[str, Format]:
-    """All formats that are looked for, by name, in this order."""
-    from irci.data import column_files, json_files  # take time
-
-    return {
-        "json": Format(json_files.looks_so, json_files.run_of, json_files.qrels_of),
-        "columns": Format(column_files.is_header, column_files.run_of, column_files.qrels_of),
-        "ranks": Format(column_files.has_ranks, column_files.ranked_run_of, None),
-    }
+BETWEEN = r"[ \t\v\f\r]"
+# Lines of a TREC run and of qrels: their fields, of which the last here is a number.
+RUN = re.compile(rf"{BETWEEN}*(\S++)(?:{BETWEEN}+(\S++)){{4}}{BETWEEN}+\S".encode())
+QRELS = re.compile(rf"{BETWEEN}*(\S++)(?:{BETWEEN}+(\S++)){{3}}{BETWEEN}*\n".encode())
 
 
 def read_run(
@@ -67,28 +34,40 @@ def read_run(
     asked = Asked(threads, ties, duplicates)
     buffer, size = read_bytes(path, content)
     if _is_parquet(buffer, size):
-        from irci.data import parquet_files  # takes time
+        from irci.data import frames, in_memory  # take time
 
-        return parquet_files.run_of(path, buffer, size, asked)
+        return in_memory.run_of(path, frames.of_parquet(path, buffer, size, "run"), ties, duplicates)
     file = TextFile.of(path, buffer, size)
-    place, line = foreign_line(file, RUN)
-    found = next((each.run for each in formats().values() if each.run and each.looks_so(line)), None) if line else None
-    return trec_files.run_of(path, file, asked) if found is None else found(path, file, place, asked)
+    place, line = foreign_line(file, RUN, is_finite)
+    if line:
+        from irci.data import column_files, json_files
+
+        if json_files.looks_so(line):
+            return json_files.run_of(path, file, place, asked)
+        if column_files.is_header(line):
+            return column_files.run_of(path, file, place, asked)
+        if trec_files.has_ranks(line):
+            return trec_files.ranked_run_of(path, file, asked)
+    return trec_files.run_of(path, file, asked)
 
 
 def read_qrels(path: str, content: bytes | None = None) -> Qrels:
     """Read relevance judgments of any format, as `read_run` does runs. Raises FormatError for what is no qrels."""
     buffer, size = read_bytes(path, content)
     if _is_parquet(buffer, size):
-        from irci.data import parquet_files  # takes time
+        from irci.data import frames, in_memory
 
-        return parquet_files.qrels_of(path, buffer, size)
+        return in_memory.qrels_of(path, frames.of_parquet(path, buffer, size, "qrels"))
     file = TextFile.of(path, buffer, size)
-    place, line = foreign_line(file, QRELS)
-    found = (
-        next((each.qrels for each in formats().values() if each.qrels and each.looks_so(line)), None) if line else None
-    )
-    return trec_files.qrels_of(path, file) if found is None else found(path, file, place)
+    place, line = foreign_line(file, QRELS, is_integer)
+    if line:
+        from irci.data import column_files, json_files
+
+        if json_files.looks_so(line):
+            return json_files.qrels_of(path, file, place)
+        if column_files.is_header(line):
+            return column_files.qrels_of(path, file, place)
+    return trec_files.qrels_of(path, file)
 
 
 def _is_parquet(buffer: Bytes, size: int) -> bool:
@@ -98,7 +77,7 @@ def _is_parquet(buffer: Bytes, size: int) -> bool:
     return is_marked and int.from_bytes(buffer[size - 8 : size - 4].tobytes(), "little") <= size - 12
 
 
-def foreign_line(file: TextFile, records: Records) -> tuple[int, str]:
+def foreign_line(file: TextFile, record: re.Pattern[bytes], is_number: Callable[[bytes], bool]) -> tuple[int, str]:
     """Where the first line begins that TREC's reader takes for no comment, and that line, shortened; it is empty if that
     reader reads it or refuses it for its #, or if there is none."""
     position = file.start
@@ -106,8 +85,8 @@ def foreign_line(file: TextFile, records: Records) -> tuple[int, str]:
         end = file.line_end(position)
         head = file.token(position, min(end, position + LONGEST_HEADER))
         content = head.strip()
-        fields = records.fields.match(file.buffer.data, position, end + 1)
-        is_record = fields is not None and records.is_number(fields[2])
+        fields = record.match(file.buffer.data, position, end + 1)
+        is_record = fields is not None and is_number(fields[2])
         if content and (not content.startswith(b"#") or (is_record and not content[1:2].isspace())):
             return position, "" if is_record else text(head)
         position = end + 1

@@ -6,7 +6,7 @@ import numpy as np
 
 from irci.base.types import Floats, Ints, Lines, offsets, owners
 from irci.kernels.ranking import are_counted
-from irci.kernels.records import WHOLE
+from irci.kernels.scan import WHOLE
 
 # Whether ranks may be lacking, as where documents were left out, or are 1, 2, ... in every topic (or 0, 1, ... in every one),
 # as numbers must be that are not said to be ranks.
@@ -19,6 +19,11 @@ def whole(numbers: Floats) -> tuple[Ints, Ints]:
     """int64[L]: whole numbers; and the places of those that are none, or too large to tell."""
     is_whole = (np.abs(numbers) < WHOLE) & (numbers == np.floor(numbers))
     return np.where(is_whole, numbers, 0).astype(np.int64), np.flatnonzero(~is_whole)
+
+
+def has_fractions(numbers: Floats) -> bool:
+    """True if some are no whole numbers, as grades are."""
+    return bool((np.floor(numbers) < numbers).any())
 
 
 def wrong_ranks(rank: Floats, lines: Lines, edges: Ints, gaps: Gaps) -> tuple[Ints, str] | None:

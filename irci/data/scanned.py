@@ -1,4 +1,4 @@
-"""Findings of compiled scanners in a text, made a run or qrels; and what is wrong with it, told by lines."""
+"""Rankings and judgments in lines, from a text to arrays by the compiled scanner; and what is wrong with it, told by lines."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -8,38 +8,21 @@ import numpy as np
 
 from irci.base.choices import Duplicates, Ties
 from irci.base.errors import UsageError
-from irci.base.names import spelled
+from irci.base.names import BLANKS, plural, raw, spelled
 from irci.base.records import Record
 from irci.base.types import Floats, Ints, Lines, offsets, owners, ranges
 from irci.data.rankings import Docnos, Qrels, Run, grouped, secret, sorted_by_topic
 from irci.data.ranks import Gaps, whole, without_duplicates, wrong_ranks
-from irci.data.text_files import Problems, TextFile, is_integer, number_in, shown, tell_comments
-from irci.kernels.fields import NEWLINE
-from irci.kernels.hashing import table_hashes
+from irci.data.text_files import Problems, TextFile, is_finite, is_integer, number_in, shown, tell_comments
+from irci.kernels.fields import BLANK, LONGEST
 from irci.kernels.ranking import find_duplicates
-from irci.kernels.records import Comments, Found, Stretches
+from irci.kernels.scan import Comments, Found, Layout, Stretches, scan_records
 from irci.system.work import in_order, in_shares
 
-NO_PART_OF_NAMES = b" \t\v\f\r\n\0"
-Scan = Callable[[int, int, Docnos, Floats], Found]
-
-
-class Reader(Record):
-    """How the records of a text are found, and what is said of those that are none.
-
-    `expected`: what a record is. `scan`: a scanner of the text between two places. `wrong`: what is wrong at a place where
-    there is no record. `once`: a byte that each record has at least once. `decode`: names without what is escaped
-    in them, no longer than they were, or empty for what is none. `shares`: whether it can be scanned from any line on.
-    `is_number`: what the number of a record is, in formats in which a line that begins with # is a comment.
-    """
-
-    expected: str
-    scan: Scan
-    wrong: Callable[[int], str]
-    once: int = NEWLINE
-    decode: Callable[[list[bytes]], list[bytes]] | None = None
-    shares: bool = True
-    is_number: Callable[[bytes], bool] | None = None
+HASHED = (
+    "begins with # as comments do, but has the fields of a record ({}): a comment has a blank behind its #;"
+    " topics whose names begin with # can be read from csv or JSON"
+)
 
 
 class Asked(Record):
@@ -49,6 +32,37 @@ class Asked(Record):
     threads: int = 1
     ties: Ties = "docno"
     duplicates: Duplicates = "error"
+
+
+class Records(Record):
+    """The kind of records in a text: the names of their fields, where they are, and the place of the rank (None: without)."""
+
+    names: Sequence[str]
+    layout: Layout
+    rank: int | None = None
+
+    @property
+    def expected(self) -> str:
+        return (" " if self.layout.separator == BLANK else ", ").join(self.names)
+
+    def wrong(self, file: TextFile, place: int) -> str:
+        """The reason why the line at a place is no record."""
+        end = file.line_end(place)
+        if end - place > LONGEST:
+            return f"a line of {end - place} bytes"
+        line = file.token(place, end)
+        if self.layout.separator == BLANK:
+            if line.startswith(b"#"):
+                return HASHED.format(self.expected)
+            return f"{plural(len(line.split()), 'field')}, expected {len(self.names)} ({self.expected})"
+        cells = line.split(bytes([self.layout.separator]))
+        if len(cells) != len(self.names):
+            return f"{plural(len(cells), 'column')}, expected {len(self.names)} as in the header"
+        for what, place in (("topic", self.layout.topic), ("document", self.layout.docno)):
+            name = cells[place].strip(raw(BLANKS))
+            if name.split() != [name]:
+                return f"{what} {shown(name)} {'has a blank in it' if name else 'is empty'}"
+        return "a name in quotation marks, where the header is in none: are they part of it?"
 
 
 class Scanned(NamedTuple):
@@ -61,56 +75,30 @@ class Scanned(NamedTuple):
     problems: Problems
 
 
-def scanned(path: str, file: TextFile, reader: Reader, what: str, threads: int = 1) -> Scanned:
-    """A text as its reader finds it; `what` the numbers are."""
-    docnos, number, found = _in_shares(file, reader, threads)
-    if reader.is_number is not None:
-        found = told_of_comments(path, file, found, reader.expected, reader.is_number)
+def scanned(path: str, file: TextFile, records: Records, what: str, threads: int = 1) -> Scanned:
+    """The records of a text; `what` their numbers are."""
+    docnos, number, found = _in_shares(file, records.layout, threads)
+    found = _without_comments(path, file, found, records)
     problems = Problems(file)
-    problems.add("fields", found.short, lambda i: reader.wrong(int(found.short[i])))
-    if len(found.escaped) and not len(found.short):
-        docnos = docnos._replace(buffer=file.buffer.copy())  # what was read may be looked at elsewhere
-        file = problems.file = file._replace(buffer=docnos.buffer)
-        _decode(problems, docnos, found, reader)
-    unread = found.slow[_read_slow(file, found.slow, number)]
-    problems.add(what, unread[:, 1], lambda i: f"{what} {shown(file.token(*unread[i, 1:]))} is not a finite number")
+    problems.add("fields", found.short, lambda i: records.wrong(file, int(found.short[i])))
+    unread = found.slow[_read_slow(file, found.slow, number, records.layout.is_whole)]
+    if not records.layout.is_whole:  # else `integers` tells
+        problems.add(what, unread[:, 1], lambda i: f"{what} {shown(file.token(*unread[i, 1:]))} is not a finite number")
     return Scanned(file, docnos, number, found, problems)
 
 
-def told_of_comments(path: str, file: TextFile, found: Found, fields: str, is_number: Callable[[bytes], bool]) -> Found:
-    """Findings without comments, of which the number is told. Of the lines that begin with # and could not be read those
-    are comments too in which the field of the number, the last but the tag in `fields`, is none."""
-    place = len(fields.removesuffix(" tag").split()) - 1
-    begins = found.short[file.buffer[found.short] == ord("#")].tolist()
-    more = [begin for begin in begins if not is_number(file.token(begin, file.line_end(begin)).split()[place])]
-    number, first = found.comments
-    first = min([*more[:1], *[first] * (number > 0)], default=-1)
-    tell_comments(path, number + len(more), lambda: file.line_number(first))
-    return found._replace(short=np.setdiff1d(found.short, np.array(more, np.int64))) if more else found
-
-
-HASHED = "begins with # as comments do, but has the fields of a record"
-MEND_HASHED = "a comment has a blank behind its #; topics whose names begin with # can be read from csv or JSON"
-
-
-def numbers_of(file: TextFile, reader: Reader, threads: int) -> tuple[Floats, dict[int, bytes]]:
-    """float64[L]: the numbers that a reader finds, nan for others; and what some of them were written as, by line."""
-    _, number, found = _in_shares(file, reader, threads)
-    _read_slow(file, found.slow, number)
-    return number, {line: file.token(begin, end) for line, begin, end in found.slow.tolist()}
-
-
-def _in_shares(file: TextFile, reader: Reader, threads: int) -> tuple[Docnos, Floats, Found]:
+def _in_shares(file: TextFile, layout: Layout, threads: int) -> tuple[Docnos, Floats, Found]:
     # The docnos and numbers of a text, and what else is found in it; positions are those of the file.
-    edges = file.shares(threads if reader.shares else 1)
+    edges = file.shares(threads)
     shares = len(edges) - 1
-    sizes = in_order(lambda share: file.occurrences(edges[share], edges[share + 1], reader.once), range(shares), shares)
+    sizes = in_order(lambda share: file.occurrences(edges[share], edges[share + 1]), range(shares), shares)
     room = offsets(list(sizes))
     docnos, number = Docnos.room(file.buffer, room[-1]), np.empty(room[-1])
 
     def scan(share: int) -> Found:
         here = slice(*room[share : share + 2])
-        return reader.scan(edges[share], edges[share + 1], docnos.take(here), number[here])
+        found: Found = scan_records(edges[share], edges[share + 1], layout, docnos.take(here), number[here], secret())
+        return found
 
     found = list(in_order(scan, range(shares), shares))
     lines = np.array([each.lines for each in found])
@@ -123,11 +111,9 @@ def _in_shares(file: TextFile, reader: Reader, threads: int) -> tuple[Docnos, Fl
 def _joined(file: TextFile, shares: Sequence[Found]) -> Found:
     # The findings of all shares as one: lines are counted from the first one's.
     before = offsets([share.lines for share in shares])
-    stretches = offsets([len(share.stretches.line) for share in shares])
-    for share, lines_before, stretches_before in zip(shares, before, stretches, strict=False):
+    for share, lines_before in zip(shares, before, strict=False):
         share.stretches.line[:] += lines_before
         share.slow[:, 0] += lines_before
-        share.escaped[:, 0] += np.where(share.escaped[:, 0] < 0, -stretches_before, lines_before)
     tagged = [share for share in shares if share.lines] or shares[:1]
     first = tagged[0]
     tag = file.token(*first.tags[:2])
@@ -140,7 +126,6 @@ def _joined(file: TextFile, shares: Sequence[Found]) -> Found:
         stretches=Stretches(*map(np.concatenate, zip(*(share.stretches for share in shares), strict=True))),
         short=np.concatenate([share.short for share in shares]),
         slow=np.concatenate([share.slow for share in shares]),
-        escaped=np.concatenate([share.escaped for share in shares]),
         lines_with_extra_fields=sum(share.lines_with_extra_fields for share in shares),
         tags=first.tags._replace(other=next((other for other in others if other >= 0), -1)),
         comments=Comments(
@@ -150,47 +135,41 @@ def _joined(file: TextFile, shares: Sequence[Found]) -> Found:
     )
 
 
-def _decode(problems: Problems, docnos: Docnos, found: Found, reader: Reader) -> None:
-    # Names without what is escaped in them, in their own places: they are shorter.
-    assert reader.decode is not None
-    file, (of, begins, ends) = problems.file, found.escaped.T.copy()
-    memory = file.buffer.data
-    written = [bytes(memory[begin:end]) for begin, end in zip(begins.tolist(), ends.tolist(), strict=True)]
-    names = reader.decode(written)
-    lengths, joined = np.array([len(name) for name in names], np.int32), b"".join(names)
-    if not lengths.all() or len(joined.translate(None, NO_PART_OF_NAMES)) < len(joined):
-        reasons = {
-            place: reason for place, name in enumerate(names) if (reason := unfit(name) if name else "is no text")
-        }
-        places = np.array([*reasons], np.int64)
-        problems.add("name", begins[places], lambda i: f"name {shown(written[places[i]])} {reasons[int(places[i])]}")
-    file.buffer[ranges(begins, lengths)] = np.frombuffer(joined, np.uint8)
-    is_docno = of >= 0
-    lines = of[is_docno]
-    docnos.length[lines] = lengths[is_docno]
-    found.stretches.length[-1 - of[~is_docno]] = lengths[~is_docno]
-    docnos.hash[lines] = table_hashes(file.buffer, docnos.start[lines], docnos.length[lines], secret())
+def _without_comments(path: str, file: TextFile, found: Found, records: Records) -> Found:
+    # Findings without comments, of which the number is told. Of the lines that begin with # and could not be read those are
+    # comments too whose number is none.
+    if records.layout.separator != BLANK:
+        return found
+    is_number = is_integer if records.layout.is_whole else is_finite
+    begins = found.short[file.buffer[found.short] == ord("#")].tolist()
+    fields = ((begin, file.token(begin, file.line_end(begin)).split()) for begin in begins)
+    more = [begin for begin, of_line in fields if not is_number(of_line[records.layout.number])]
+    number, first = found.comments
+    first = min([*more[:1], *[first] * (number > 0)], default=-1)
+    tell_comments(path, number + len(more), lambda: file.line_number(first))
+    return found._replace(short=np.setdiff1d(found.short, np.array(more, np.int64))) if more else found
 
 
-def unfit(name: bytes) -> str:
-    """Why something can be no name of a topic or a document; "" if it can."""
-    if not name:
-        return "is empty"
-    if b"\0" in name:
-        return "has a NUL in it"
-    if b"\n" in name or b"\r" in name:
-        return "has a line end in it"
-    return "has a blank in it" if name.split() != [name] else ""
-
-
-def _read_slow(file: TextFile, slow: Ints, number: Floats) -> list[int]:
-    # Fill in the numbers the scanner left to float(); return which of these are not finite.
+def _read_slow(file: TextFile, slow: Ints, number: Floats, is_whole: bool = False) -> list[int]:
+    # Fill in the numbers the scanner left to float(), nan where integers are wanted; return which of these are not finite.
     unread = []
     for i, (line, begin, end) in enumerate(slow.tolist()):
-        number[line] = number_in(file.token(begin, end))
+        number[line] = math.nan if is_whole else number_in(file.token(begin, end))
         if not math.isfinite(number[line]):
             unread.append(i)
     return unread
+
+
+def integers(found: Scanned, what: str, more: str = "") -> Ints:
+    """int64[L]: the numbers, of 18 digits at most; others are problems, with what `more` is to be said of them."""
+    slow = {line: found.file.token(*place) for line, *place in found.found.slow.tolist()}
+    numbers, wrong = whole(found.number)
+    exact = {line: int(token) for line, token in slow.items() if is_integer(token)}  # beyond what a double holds
+    numbers[[*exact]] = [*exact.values()]
+    wrong = wrong[~np.isin(wrong, [*exact])]
+    told = [shown(slow[line]) if line in slow else spelled(found.number[line]) for line in wrong.tolist()]
+    found.problems.add(what, found.docnos.start[wrong], lambda i: f"{what} {told[i]} is not an integer{more}")
+    return numbers
 
 
 class Groups(Record):
@@ -202,101 +181,101 @@ class Groups(Record):
     offsets: Ints
     again: Ints
 
+    @classmethod
+    def of(cls, found: Scanned, threads: int = 1) -> "Groups":
+        stretches, docnos = found.found.stretches, found.docnos
+        places = zip(stretches.start.tolist(), stretches.length.tolist(), strict=True)
+        topic_of = [found.file.token(begin, begin + length) for begin, length in places]
+        topics, lines, topic_offsets = grouped(topic_of, stretches.line, len(docnos.start))
 
-def by_topic(problems: Problems, docnos: Docnos, stretches: Stretches, threads: int = 1) -> Groups:
-    """The lines of a file by topic, from stretches of one topic each."""
-    places = zip(stretches.start.tolist(), stretches.length.tolist(), strict=True)
-    topic_of = [problems.file.token(begin, begin + length) for begin, length in places]
-    topics, lines, topic_offsets = grouped(topic_of, stretches.line, len(docnos.start))
+        def of_topics(some: slice) -> Ints:
+            return np.asarray(find_duplicates(docnos, lines, topic_offsets[some.start : some.stop + 1]))
 
-    def of_topics(some: slice) -> Ints:
-        return np.asarray(find_duplicates(docnos, lines, topic_offsets[some.start : some.stop + 1]))
+        pairs = np.concatenate(in_shares(of_topics, len(topics), threads, len(lines)) or [np.empty((0, 2), np.int64)])
+        return cls(topics, lines, topic_offsets, pairs)
 
-    pairs = np.concatenate(in_shares(of_topics, len(topics), threads, len(lines)) or [np.empty((0, 2), np.int64)])
-    return Groups(topics, lines, topic_offsets, pairs)
+    def refuse_duplicates(self, found: Scanned, mend: str = "") -> None:
+        """Documents that a topic has twice are problems; `mend`: what can be done about them."""
+        file, docnos = found.file, found.docnos
 
+        def reason(i: int) -> str:
+            line, earlier = self.again[i]
+            topic = self.topics[owners(self.offsets)[np.flatnonzero(self.lines == line)[0]]]
+            docno = shown(file.token(docnos.start[line], docnos.start[line] + docnos.length[line]))
+            first = file.line_number(docnos.start[earlier])
+            return f"document {docno} twice for topic {shown(topic)}, first on line {first}{mend}"
 
-def refuse_duplicates(problems: Problems, docnos: Docnos, groups: Groups, mend: str = "") -> None:
-    """Documents that a topic has twice are problems; `mend`: what can be done about them."""
-    file = problems.file
-
-    def reason(i: int) -> str:
-        line, earlier = groups.again[i]
-        topic = groups.topics[owners(groups.offsets)[np.flatnonzero(groups.lines == line)[0]]]
-        docno = shown(file.token(docnos.start[line], docnos.start[line] + docnos.length[line]))
-        first = file.line_number(docnos.start[earlier])
-        return f"document {docno} twice for topic {shown(topic)}, first on line {first}{mend}"
-
-    problems.add("document", docnos.start[groups.again[:, 0]], reason)
+        found.problems.add("document", docnos.start[self.again[:, 0]], reason)
 
 
-def as_run(
-    path: str, reader: Reader, found: Scanned, asked: Asked, *, ranks: Callable[[], Ints] | None = None, tag: bytes = b"",
-    by_rank: Gaps | None = None, meant: Callable[[], str] = str,
+def run_of(
+    path: str, file: TextFile, records: Records, asked: Asked, *, what: str = "score", by_rank: Gaps | None = None,
+    meant: Callable[[], str] = str,
 ) -> Run:  # fmt: skip
-    """The run that was found. Raises FormatError for what is wrong with it.
+    """The run in a text. Raises FormatError for what is wrong with it.
 
-    `ranks`: reads int64[L] the ranks that --ties rank takes, if there are any. `by_rank`: the numbers are ranks. `meant`:
-    gives what the file may be instead, or nothing.
+    `what` its numbers are; `by_rank`: ranks. `meant`: gives what the file may be instead, or nothing.
     """
-    file, docnos, score, scan, problems = found
-    precedence = _precedence(path, len(score), asked.ties, ranks)
-    groups = by_topic(problems, docnos, scan.stretches, asked.threads)
+    found = scanned(path, file, records, what, asked.threads)
+    _, docnos, score, scan, problems = found
+    precedence = np.empty(0, np.int64) if by_rank else _precedence(path, found, records, asked)
+    groups = Groups.of(found, asked.threads)
+    other = scan.tags.other
     if asked.duplicates == "error":
-        other = scan.tags.other
         several = f"; line {file.line_number(other)} has another tag: are these several runs?" if other >= 0 else ""
-        refuse_duplicates(problems, docnos, groups, several or "; --duplicates first keeps one")
+        groups.refuse_duplicates(found, several or "; --duplicates first keeps one")
     if by_rank and not problems.worded:
         wrong = wrong_ranks(score, groups.lines, groups.offsets, by_rank)
         if wrong is not None:
             which, reason = wrong
             problems.add("rank", docnos.start[which], lambda i: f"rank {spelled(score[which[i]])} {reason}")
-    problems.refuse(path, len(score), reader.expected, meant)
+    problems.refuse(path, len(score), records.expected, meant)
     if by_rank:
         np.negative(score, out=score)
+    lines, edges = groups.lines, groups.offsets
     if len(groups.again):
-        lines, edges = without_duplicates(score, precedence, groups.lines, groups.offsets, groups.again)
-        groups = groups._replace(lines=lines, offsets=edges)
+        lines, edges = without_duplicates(score, precedence, lines, edges, groups.again)
     return Run(
         path=path,
-        tag=tag,
-        other_tag_line=file.line_number(scan.tags.other) if scan.tags.other >= 0 else None,
+        tag=file.token(*scan.tags[:2]),
+        other_tag_line=file.line_number(other) if other >= 0 else None,
         topics=groups.topics,
         docnos=docnos,
         score=score,
         precedence=precedence,
-        lines=groups.lines,
-        offsets=groups.offsets,
+        lines=lines,
+        offsets=edges,
         lines_with_extra_fields=scan.lines_with_extra_fields,
         duplicates=len(groups.again),
     )
 
 
-def _precedence(path: str, lines: int, ties: Ties, ranks: Callable[[], Ints] | None) -> Ints:
+def _precedence(path: str, found: Scanned, records: Records, asked: Asked) -> Ints:
     # int64[L]: places of lines among those with the same score, the lowest first; ranks are read only here.
-    match ties:
+    match asked.ties:
         case "docno":
             return np.empty(0, np.int64)
         case "file":
-            return np.arange(lines)
+            return np.arange(len(found.number))
         case "rank":
-            if ranks is None:
+            if records.rank is None:
                 raise UsageError(f"{path} has no ranks for --ties rank, as TREC's runs and a column rank have.")
-            return ranks()
+            layout = records.layout._replace(number=records.rank, is_whole=records.layout.separator == BLANK)
+            docnos, number, scan = _in_shares(found.file, layout, asked.threads)
+            _read_slow(found.file, scan.slow, number, layout.is_whole)
+            ranks = Scanned(found.file, docnos, number, scan, found.problems)
+            return integers(ranks, "rank", " (--ties rank)")
         case _:
-            assert_never(ties)
+            assert_never(asked.ties)
 
 
-def as_qrels(path: str, reader: Reader, found: Scanned, meant: Callable[[], str] = str) -> Qrels:
-    """The judgments that were found, whose numbers are grades. Raises FormatError for what is wrong with them."""
-    docnos, number, problems = found.docnos, found.number, found.problems
-    groups = by_topic(problems, docnos, found.found.stretches)
-    refuse_duplicates(problems, docnos, groups)
-    grade, wrong = whole(number)
-    exact = {line: token for line, *place in found.found.slow.tolist() if is_integer(token := found.file.token(*place))}
-    grade[[*exact]] = [*map(int, exact.values())]  # beyond what a double holds
-    wrong = wrong[~np.isin(wrong, [*exact])]
-    if not problems.worded:
-        problems.add("grade", docnos.start[wrong], lambda i: f"grade {spelled(number[wrong[i]])} is not an integer")
-    problems.refuse(path, len(grade), reader.expected, meant)
-    return sorted_by_topic(groups.topics, docnos, grade, groups.lines, groups.offsets)
+def qrels_of(path: str, file: TextFile, records: Records, meant: Callable[[Floats], str]) -> Qrels:
+    """The judgments in a text. Raises FormatError for what is wrong with them. `meant`: gives what the file may be instead by
+    its numbers, or nothing."""
+    found = scanned(path, file, records, "grade")
+    groups = Groups.of(found)
+    groups.refuse_duplicates(found)
+    # What is no number at all has been told.
+    grade = np.empty(0, np.int64) if "grade" in found.problems.counts else integers(found, "grade")
+    found.problems.refuse(path, len(found.number), records.expected, lambda: meant(found.number))
+    return sorted_by_topic(groups.topics, found.docnos, grade, groups.lines, groups.offsets)

@@ -12,7 +12,7 @@ import numpy as np
 from irci.base.errors import LINES, FormatError, Problem, logger
 from irci.base.names import BLANKS, STDIN, plural, raw, text
 from irci.base.records import Record
-from irci.base.types import Array, Bytes, Ints
+from irci.base.types import Array, Bytes, Floats, Ints
 from irci.data.file_bytes import binary_kind, read_bytes
 from irci.kernels.fields import NEWLINE, count_bytes
 
@@ -27,7 +27,9 @@ Values = Sequence[Any] | Array[Any]
 
 class Documents(Record):
     """L documents as they are given, in stretches of one topic each: `topics` and how many documents, int64[S].
-    `docnos`, `numbers` (scores or grades; ranks for scores, if `by_rank`) and `ranks` (if there are any): L of each."""
+    `docnos`, `numbers` (scores or grades; ranks for scores, if `by_rank`) and `ranks` (if there are any): L of each.
+    Of a file: `line_of` gives the line that a document is on, if that is known; `meant` what the file may be instead, by its
+    numbers, if it is refused."""
 
     topics: Sequence[Any]
     sizes: Ints
@@ -35,6 +37,8 @@ class Documents(Record):
     numbers: Values
     ranks: Values | None = None
     by_rank: bool = False
+    line_of: Callable[[int], int | None] | None = None
+    meant: Callable[[Floats], str] = lambda numbers: ""
 
 
 class InMemory(Record):

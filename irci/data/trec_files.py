@@ -1,35 +1,22 @@
-"""TREC runs and qrels, from bytes to arrays.
+"""TREC runs and qrels; and MS MARCO's runs, which are as plain.
 
 Runs: `topic Q0 docno rank score tag`, the rank ignored unless ties go by it; qrels: `topic iteration docno grade`. Fields
 are separated by blanks or tabs in any number. Blank lines and comments, which begin with `#`, are skipped, as trec_eval does.
 What begins with `#` and has the fields of a record is refused: topics that begin so would be lost.
 """
 
-import numpy as np
-
 from irci.base.choices import Duplicates, Ties
-from irci.base.names import plural
-from irci.base.types import Floats, Ints
-from irci.data.rankings import Docnos, Qrels, Run, secret, sorted_by_topic
-from irci.data.scanned import (
-    HASHED,
-    MEND_HASHED,
-    Asked,
-    Reader,
-    Scanned,
-    as_run,
-    by_topic,
-    refuse_duplicates,
-    scanned,
-    told_of_comments,
-)
-from irci.data.text_files import Problems, TextFile, is_finite, is_integer, shown
-from irci.kernels.fields import LONGEST
-from irci.kernels.records import Found
-from irci.kernels.scan import scan_qrels, scan_ranks, scan_run
+from irci.base.names import raw
+from irci.data import scanned
+from irci.data.rankings import Qrels, Run
+from irci.data.scanned import Asked, Records
+from irci.data.text_files import TextFile, number_in
+from irci.kernels.fields import BLANK
+from irci.kernels.scan import Layout
 
-RUN_FIELDS = "topic Q0 docno rank score tag"
-QRELS_FIELDS = "topic iteration docno grade"
+RUN = Records(["topic", "Q0", "docno", "rank", "score", "tag"], Layout(BLANK, 0, 2, 4, 5, 6, has_more=True), rank=3)
+QRELS = Records(["topic", "iteration", "docno", "grade"], Layout(BLANK, 0, 2, 3, -1, 4, is_whole=True))
+MS_MARCO = Records(["qid", "pid", "rank"], Layout(BLANK, 0, 1, 2, -1, 3))
 
 
 def read_run(
@@ -46,25 +33,19 @@ def read_run(
 
 def run_of(path: str, file: TextFile, asked: Asked) -> Run:
     """The run in a text. Raises FormatError as `read_run` does."""
-    reader = Reader(RUN_FIELDS, _scan_run, lambda place: _wrong_fields(file, place, RUN_FIELDS), is_number=is_finite)
-    found = scanned(path, file, reader, "score", asked.threads)
-    tag = file.token(*found.found.tags[:2])
-    return as_run(path, reader, found, asked, ranks=lambda: _ranks(found), tag=tag, meant=lambda: _meant(file, "run"))
+    return scanned.run_of(path, file, RUN, asked, meant=lambda: _meant(file, "run"))
 
 
-def _scan_run(begin: int, end: int, docnos: Docnos, score: Floats) -> Found:
-    found: Found = scan_run(begin, end, docnos, score, secret())
-    return found
+def has_ranks(line: str) -> bool:
+    """True if a line has three fields, of which the last is a whole number, however it is spelled."""
+    fields = raw(line).split()
+    return len(fields) == 3 and number_in(fields[2]).is_integer()
 
 
-def _ranks(found: Scanned) -> Ints:
-    # int64[L]: the whole numbers behind docnos; others are problems.
-    rank = np.empty(len(found.number), np.int64)
-    rubbish: Ints = scan_ranks(found.docnos, rank)
-    found.problems.add(
-        "rank", rubbish[:, 0], lambda i: f"rank {shown(found.file.token(*rubbish[i]))} is not an integer (--ties rank)"
-    )
-    return rank
+def ranked_run_of(path: str, file: TextFile, asked: Asked) -> Run:
+    """The run in a text of lines `qid pid rank`. The third column is ranks, or the file is refused, lest scores be read upside
+    down."""
+    return scanned.run_of(path, file, MS_MARCO, asked, what="rank", by_rank="without gaps")
 
 
 def read_qrels(path: str, content: bytes | None = None) -> Qrels:
@@ -78,31 +59,10 @@ def read_qrels(path: str, content: bytes | None = None) -> Qrels:
 
 def qrels_of(path: str, file: TextFile) -> Qrels:
     """The judgments in a text. Raises FormatError as `read_qrels` does."""
-    room = file.occurrences(0, file.size)
-    docnos, grade = Docnos.room(file.buffer, room), np.empty(room, np.int64)
-    scan: Found = scan_qrels(file.start, file.size, docnos, grade, secret())
-    scan = told_of_comments(path, file, scan, QRELS_FIELDS, is_integer)
-    docnos, grade = docnos.take(slice(scan.lines)), grade[: scan.lines]
-    problems = Problems(file)
-    problems.add("fields", scan.short, lambda i: _wrong_fields(file, scan.short[i], QRELS_FIELDS))
-    problems.add("grade", scan.slow[:, 1], lambda i: f"grade {shown(file.token(*scan.slow[i, 1:]))} is not an integer")
-    groups = by_topic(problems, docnos, scan.stretches)
-    refuse_duplicates(problems, docnos, groups)
-    problems.refuse(path, len(grade), QRELS_FIELDS, lambda: _meant(file, "qrels"))
-    return sorted_by_topic(groups.topics, docnos, grade, groups.lines, groups.offsets)
+    return scanned.qrels_of(path, file, QRELS, lambda grade: _meant(file, "qrels"))
 
 
 def _meant(file: TextFile, given_as: str) -> str:
     from irci.data.guesses import hint  # only for what is wrong
 
     return hint(file.first_line(), given_as)
-
-
-def _wrong_fields(file: TextFile, at: int, expected: str) -> str:
-    end = file.line_end(at)
-    if end - at > LONGEST:
-        return f"a line of {end - at} bytes"
-    line = file.token(at, end)
-    if line.startswith(b"#"):
-        return f"{HASHED} ({expected}): {MEND_HASHED}"
-    return f"{plural(len(line.split()), 'field')}, expected {len(expected.split())} ({expected})"

@@ -43,38 +43,6 @@ def token_end(text, position):
 
 
 @njit(cache=True, nogil=True)
-def line_end(text, position):
-    """The next place that is a newline."""
-    while True:
-        newlines = bytes_equal(text, position, NEWLINE)
-        if newlines:
-            return position + np.int64(trailing_zeros(newlines))
-        position += BLOCK
-
-
-@njit(cache=True, nogil=True)
-def plain_ends(text, position, fields):
-    """Ends of the fields of a plain line: bits from `position` on; 0 for another line.
-
-    A plain line is one of a block's length at most, with so many fields and one blank or tab between any two; nearly all
-    are. It takes no more than a few instructions to know.
-    """
-    newlines = bytes_equal(text, position, NEWLINE)
-    line = newlines ^ (newlines - uint64(1))  # all bits if there is none
-    low = bytes_up_to(text, position, BLANK) & line
-    ends = (newlines | bytes_equal(text, position, BLANK) | bytes_equal(text, position, TAB)) & line
-    plain = newlines != 0 and low == ends and one_bits(ends) == fields and ends & (ends << uint64(1) | uint64(1)) == 0
-    return ends if plain else uint64(0)
-
-
-@njit(cache=True, nogil=True)
-def next_field(text, end):
-    """Where the field after the one that ends at `end` begins and where it ends, the same place if there is none."""
-    begin = skip_blanks(text, end)
-    return begin, token_end(text, begin)
-
-
-@njit(cache=True, nogil=True)
 def count_bytes(buffer, begin, end, byte):
     """The number of bytes that are `byte` in buffer[begin:end] of uint8[n] `buffer`."""
     expect(begin >= 0 and end + PADDING <= len(buffer))

@@ -1,183 +1,256 @@
-"""One pass over the bytes of a TREC run or of TREC qrels: where the fields are, and what the numbers say.
+"""One pass over the bytes of a ranking or of judgments in lines: where the fields are, and what the numbers say.
 
-Both scanners take a text (`fields`), skip blank lines and comments, return one entry a record, in file order, and list the
-lines they could not read; the caller words the messages.
+Fields have blanks or tabs between them in any number, as in TREC's files and MS MARCO's, or a separator each, as in csv and
+tsv without quoted cells. The scanner takes a text (`fields`), skips blank lines and comments, returns one entry a record, in
+file order, and lists the lines it could not read; the caller words the messages.
 
-A line whose first byte behind blanks is `#` is a comment, as in trec_eval 10. One with a record's fields and no blank behind
-its `#` is listed with the lines that could not be read: the caller looks whether a topic was meant.
+A line of fields between blanks whose first byte is `#` is a comment, as in trec_eval 10. One with a record's fields and no
+blank behind its `#` is listed with the lines that could not be read: the caller looks whether a topic was meant.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 
+from irci.base.types import Array
 from irci.kernels.decimals import parse_decimal, parse_integer
 from irci.kernels.fields import (
+    BLANK,
+    CARRIAGE_RETURN,
     HASH_MARK,
     LONGEST,
     NEWLINE,
+    QUOTE,
+    TAB,
     expect_text,
     is_space,
-    line_end,
-    next_field,
-    plain_ends,
     skip_blanks,
     token_end,
 )
 from irci.kernels.hashing import table_hash
-from irci.kernels.records import (
-    Comments,
-    Tags,
-    are_same,
-    found_in,
-    room_for,
-    with_comment,
-    with_tag,
-)
 from irci.kernels.shapes import expect
-from irci.kernels.words import text_of, trailing_zeros
+from irci.kernels.words import BLOCK, bytes_equal, bytes_up_to, one_bits, same_bytes, text_of, trailing_zeros
 from irci.native.compiled import njit, uint64
 
+WHOLE = 2.0**53  # below it a double holds every whole number
+
+
+class Layout(NamedTuple):
+    """Where the fields of a record are: `separator` is BLANK for any number of blanks or tabs, else a byte; places of topic,
+    docno, number and tag (-1: none) among `fields`; whether a line may have more; whether numbers are integers."""
+
+    separator: int
+    topic: int
+    docno: int
+    number: int
+    tag: int
+    fields: int
+    has_more: bool = False
+    is_whole: bool = False
+
+
+class Stretches(NamedTuple):
+    """S stretches of records with one topic: the first's index int64[S]; the topic's place int64[S] and length int32[S]."""
+
+    line: Array[np.int64]
+    start: Array[np.int64]
+    length: Array[np.int32]
+
+
+class Tags(NamedTuple):
+    """Where the first record's tag begins and ends; and the position of the first line with another one (-1 if none)."""
+
+    start: int
+    end: int
+    other: int
+
+
+class Comments(NamedTuple):
+    """The number of lines that are comments, and the first one's position (-1 if none)."""
+
+    number: int
+    first: int
+
+
+class Found(NamedTuple):
+    """Findings in L records beside docnos and numbers.
+
+    `short` int64[...]: positions of lines that are none; `slow` int64[..., 3]: (line index, start, end) of numbers that were
+    not read, or which doubles may not hold; the number of lines with more fields than a record has.
+    """
+
+    lines: int
+    stretches: Stretches
+    short: Array[np.int64]
+    slow: Array[np.int64]
+    lines_with_extra_fields: int
+    tags: Tags
+    comments: Comments
+
 
 @njit(cache=True, nogil=True)
-def _run_fields(text, begin):
-    # Of the line at `begin`: where its topic ends, and where docno, score and tag begin and end.
-    ends = plain_ends(text, begin, 6)
-    if ends:
-        topic_end = begin + np.int64(trailing_zeros(ends))
-        ends &= ends - uint64(1)
-        document = begin + np.int64(trailing_zeros(ends)) + 1
-        ends &= ends - uint64(1)
-        document_end = begin + np.int64(trailing_zeros(ends))
-        ends &= ends - uint64(1)
-        number = begin + np.int64(trailing_zeros(ends)) + 1
-        ends &= ends - uint64(1)
-        number_end = begin + np.int64(trailing_zeros(ends))
-        ends &= ends - uint64(1)
-        tag_end = begin + np.int64(trailing_zeros(ends))
-        return topic_end, document, document_end, number, number_end, number_end + 1, tag_end
-    topic_end = token_end(text, begin)
-    document, document_end = next_field(text, next_field(text, topic_end)[1])
-    number, number_end = next_field(text, next_field(text, document_end)[1])
-    tag, tag_end = next_field(text, number_end)
-    return topic_end, document, document_end, number, number_end, tag, tag_end
+def _plain_cuts(text, begin, separator, fields):
+    """What ends the fields of a plain line but the last, bits from `begin` on, and where its last field ends and the line; -1
+    for another line.
+
+    A plain line is one of a block's length at most, with so many fields, one blank or tab between any two or the separator,
+    and no other whitespace. Nearly all are; it takes no more than a few instructions to know.
+    """
+    none = uint64(0), np.int64(-1), np.int64(-1)
+    newlines = bytes_equal(text, begin, NEWLINE)
+    if newlines == 0:
+        return none
+    line = newlines ^ (newlines - uint64(1))
+    newline = newlines & line
+    low = bytes_up_to(text, begin, BLANK) & line
+    line_stop = begin + np.int64(trailing_zeros(newline))
+    stop = line_stop - (line_stop > begin and text[line_stop - 1] == CARRIAGE_RETURN)
+    if stop < line_stop:
+        low ^= newline >> uint64(1)
+    cuts = bytes_equal(text, begin, np.uint8(separator)) & line
+    if separator == BLANK:
+        cuts |= bytes_equal(text, begin, TAB) & line
+        last = uint64(1) << uint64(stop - begin)
+        strange = (cuts | last) & (cuts << uint64(1) | uint64(1))  # an empty field
+    else:
+        strange = bytes_equal(text, begin, QUOTE) & line
+    strange |= (low & ~cuts) ^ newline
+    if strange or np.int64(one_bits(cuts)) != fields - 1:
+        return none
+    return cuts, stop, line_stop
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def _plain_places(begin, stop, cuts, starts, ends):
+    # Fill in where the fields of a plain line begin and end, int64[n].
+    field = begin
+    for place in range(len(starts) - 1):
+        cut = begin + np.int64(trailing_zeros(cuts))
+        cuts &= cuts - uint64(1)
+        starts[place], ends[place] = field, cut
+        field = cut + 1
+    starts[len(starts) - 1], ends[len(starts) - 1] = field, stop
 
 
 @njit(cache=True, nogil=True)
-def scan_run(start, size, docnos, score, secret):
-    """The lines of a TREC run (Found): topic, Q0, docno, rank, score, tag.
+def _cell_end(text, position, separator):
+    while True:
+        found = bytes_equal(text, position, np.uint8(separator)) | bytes_equal(text, position, NEWLINE)
+        if found:
+            return position + np.int64(trailing_zeros(found))
+        position += BLOCK
+
+
+@njit(cache=True, nogil=True)
+def _split(text, begin, separator, starts, ends):
+    """Fill in where the first fields of a line begin and end, int64[n], without blanks around them. Returns the number of
+    fields, 0 in a blank line, and where the line ends."""
+    fields = 0
+    position = begin
+    while True:
+        if separator == BLANK:
+            first = skip_blanks(text, position)
+            if text[first] == NEWLINE:
+                return fields, first
+            last = position = token_end(text, first)
+        else:
+            first, last = position, _cell_end(text, position, separator)
+            position = last + 1
+            while first < last and is_space(text[first]):
+                first += 1
+            while first < last and is_space(text[last - 1]):
+                last -= 1
+        if fields < len(starts):
+            starts[fields], ends[fields] = first, last
+        fields += 1
+        if separator != BLANK and text[position - 1] == NEWLINE:
+            return (0 if fields == 1 and first == last else fields), position - 1
+
+
+@njit(cache=True, nogil=True)
+def _is_name(text, begin, end):
+    # Without whitespace, which cells may have; and not in quotation marks, of which nobody says whether they are part of it.
+    return token_end(text, begin) >= end > begin and not (
+        text[begin] == QUOTE and text[end - 1] == QUOTE and end - begin > 1
+    )
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def _are_same(text, begin, end, other, other_end):
+    return end - begin == other_end - other and same_bytes(text, begin, text, other, end - begin)
+
+
+@njit(cache=True, nogil=True)
+def scan_records(start, size, layout, docnos, number, secret):
+    """The records of a text (Found), whose fields are where a Layout says.
 
     The text is docnos.buffer[start:size]. Fills the other arrays of docnos (`docnos.Docnos`), whose hashes are keyed by secret
-    uint64[2], and score float64[...]; they have room for all its newlines.
+    uint64[2], and number float64[...]; they have room for all its newlines.
     """
-    text, capacity = text_of(docnos.buffer), len(score)
+    text, capacity = text_of(docnos.buffer), len(number)
+    separator, of_topic, of_docno, of_number, of_tag, fields, has_more, is_whole = layout
     expect_text(docnos.buffer, start, size)
+    expect(len(docnos.start) == capacity and len(docnos.length) == capacity and len(docnos.hash) == capacity)
+    expect(min(of_topic, of_docno, of_number) >= 0 and max(of_topic, of_docno, of_number, of_tag) < fields)
+    starts, ends = np.empty(fields, np.int64), np.empty(fields, np.int64)
+    # Arrays are taken out of docnos before the loop, and handed to no function in there, which would count references.
     docno_start, docno_length, docno_hash = docnos.start, docnos.length, docnos.hash
-    room = room_for(docnos, score)
-    stretch, short, slow = room.stretch, room.short, room.slow
+    stretch, slow = np.empty((capacity, 3), np.int64), np.empty((capacity, 3), np.int64)
+    short = np.empty(capacity, np.int64)
     tags, comments = Tags(0, 0, -1), Comments(0, -1)
     lines = stretches = shorts = slows = longs = 0
     topic = topic_end = position = start
     while position < size:
-        begin = skip_blanks(text, position)
-        if text[begin] == NEWLINE:
-            position = begin + 1
+        begin = position
+        cuts, stop, position = _plain_cuts(text, begin, separator, fields)
+        found = fields
+        is_plain = position >= 0
+        if is_plain:
+            _plain_places(begin, stop, cuts, starts, ends)
+        else:
+            found, position = _split(text, begin, separator, starts, ends)
+        line_stop = position
+        position += 1
+        if found == 0:
+            continue
+        is_short = found < fields or (found > fields and not has_more) or line_stop - begin > LONGEST
+        is_hashed = separator == BLANK and text[starts[0]] == HASH_MARK
+        if is_hashed and (is_short or is_space(text[starts[0] + 1])):
+            comments = Comments(comments.number + 1, comments.first if comments.number else starts[0])
             continue
         expect(lines + shorts < capacity)
-        end, document, document_end, number, number_end, tag, position = _run_fields(text, begin)
-        # The sixth field is empty, and then the line has ended; or a length would not fit its 32 bits.
-        is_short = position == tag or position - begin > LONGEST
-        is_hashed = text[begin] == HASH_MARK
-        if is_hashed and (is_short or is_space(text[begin + 1])):
-            comments = with_comment(comments, begin)
-            position = line_end(text, position) + 1
-            continue
+        name, name_end = starts[of_topic], ends[of_topic]
+        document, document_end = starts[of_docno], ends[of_docno]
+        if not is_short and separator != BLANK:
+            is_short = name == name_end or document == document_end
+            if not is_short and not is_plain:
+                is_short = not (_is_name(text, name, name_end) and _is_name(text, document, document_end))
         if is_short or is_hashed:
-            short[shorts] = begin
+            short[shorts] = starts[0] if separator == BLANK else begin
             shorts += 1
-            position = line_end(text, position) + 1
             continue
-        tags = with_tag(text, tags, begin, tag, position)
-        if text[position] != NEWLINE:
-            position = skip_blanks(text, position)
-            longs += text[position] != NEWLINE
-            position = line_end(text, position)
-        position += 1
-        if not are_same(text, begin, end, topic, topic_end):
-            topic, topic_end = begin, end
-            stretch[stretches] = lines, begin, end - begin
+        longs += found > fields
+        if of_tag >= 0:
+            if tags.end == 0:
+                tags = Tags(starts[of_tag], ends[of_tag], -1)
+            elif tags.other < 0 and not _are_same(text, starts[of_tag], ends[of_tag], tags.start, tags.end):
+                tags = Tags(tags.start, tags.end, begin)
+        if not _are_same(text, name, name_end, topic, topic_end):
+            topic, topic_end = name, name_end
+            stretch[stretches] = lines, name, name_end - name
             stretches += 1
         docno_start[lines], docno_length[lines] = document, document_end - document
         docno_hash[lines] = table_hash(text, document, document_end, secret)
-        score[lines], is_exact = parse_decimal(text, number, number_end)
-        if not is_exact:
-            slow[slows] = lines, number, number_end
+        first, last = starts[of_number], ends[of_number]
+        if is_whole:
+            value, is_exact = parse_integer(text, first, last)
+            number[lines] = value
+        else:
+            number[lines], is_exact = parse_decimal(text, first, last)
+        if not is_exact or abs(number[lines]) >= WHOLE:
+            slow[slows] = lines, first, last
             slows += 1
         lines += 1
-    return found_in(room, (lines, stretches, shorts, slows, 0, longs), tags, comments)
-
-
-@njit(cache=True, nogil=True)
-def scan_ranks(docnos, rank):
-    """Fill in rank int64[L], the whole number behind each docno of a run; those that are none are returned.
-
-    docnos: of a run's L content lines. Returns int64[..., 2]: where the others begin and end.
-    """
-    text, docno_start, docno_length = text_of(docnos.buffer), docnos.start, docnos.length
-    expect(len(docno_length) == len(docno_start) and len(rank) == len(docno_start))
-    rubbish = np.empty((len(rank), 2), np.int64)
-    rubbishes = 0
-    for line in range(len(rank)):
-        begin, end = next_field(text, docno_start[line] + docno_length[line])
-        rank[line], is_integer = parse_integer(text, begin, end)
-        if not is_integer:
-            rubbish[rubbishes] = begin, end
-            rubbishes += 1
-    return rubbish[:rubbishes].copy()
-
-
-@njit(cache=True, nogil=True)
-def scan_qrels(start, size, docnos, grade, secret):
-    """The lines of TREC qrels (Found): topic, iteration, docno, grade.
-
-    The text is docnos.buffer[start:size]. Fills the other arrays of docnos (`docnos.Docnos`), whose hashes are keyed by secret
-    uint64[2], and grade int64[...]; they have room for all its newlines.
-    """
-    text, capacity = text_of(docnos.buffer), len(grade)
-    expect_text(docnos.buffer, start, size)
-    docno_start, docno_length, docno_hash = docnos.start, docnos.length, docnos.hash
-    room = room_for(docnos, grade)
-    stretch, short, slow = room.stretch, room.short, room.slow
-    comments = Comments(0, -1)
-    lines = stretches = wrongs = rubbishes = 0
-    topic = topic_end = position = start
-    while position < size:
-        begin = skip_blanks(text, position)
-        if text[begin] == NEWLINE:
-            position = begin + 1
-            continue
-        expect(lines + wrongs < capacity)
-        end = token_end(text, begin)
-        document, document_end = next_field(text, next_field(text, end)[1])
-        number, number_end = next_field(text, document_end)
-        after = skip_blanks(text, number_end)
-        position = line_end(text, after) + 1
-        is_wrong = number_end == number or text[after] != NEWLINE or position - begin > LONGEST
-        is_hashed = text[begin] == HASH_MARK
-        if is_hashed and (is_wrong or is_space(text[begin + 1])):
-            comments = with_comment(comments, begin)
-            continue
-        if is_wrong or is_hashed:
-            short[wrongs] = begin
-            wrongs += 1
-            continue
-        if not are_same(text, begin, end, topic, topic_end):
-            topic, topic_end = begin, end
-            stretch[stretches] = lines, begin, end - begin
-            stretches += 1
-        docno_start[lines], docno_length[lines] = document, document_end - document
-        docno_hash[lines] = table_hash(text, document, document_end, secret)
-        grade[lines], is_integer = parse_integer(text, number, number_end)
-        if not is_integer:
-            slow[rubbishes] = lines, number, number_end
-            rubbishes += 1
-        lines += 1
-    return found_in(room, (lines, stretches, wrongs, rubbishes, 0, 0), Tags(0, 0, -1), comments)
+    stretch = stretch[:stretches]
+    of_topics = Stretches(stretch[:, 0].copy(), stretch[:, 1].copy(), stretch[:, 2].astype(np.int32))
+    return Found(lines, of_topics, short[:shorts], slow[:slows], longs, tags, comments)

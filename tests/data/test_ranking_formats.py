@@ -136,6 +136,7 @@ GRADES_NEEDED = (
 )
 HEADER = "qid\tdocno\tscore\n"
 BEGIN = "below a header (query_id, doc_id, rank, with tabs between them) ranks begin anywhere"
+NO_NAME = "cannot be a name in a file (it is empty, or contains a blank, a line end or a NUL)"
 ARE_RANKS = "are these scores? A header says so: query_id, doc_id, score, with tabs between them"
 
 
@@ -170,10 +171,12 @@ ARE_RANKS = "are these scores? A header says so: query_id, doc_id, score, with t
         ("run", HEADER + "1\ta\t\n", [":2: score '' is not a finite number"]),
         ("run", HEADER + "1\ta b\t2\n\t\t\n", [":2: document 'a b' has a blank in it (and 1 more line: 3)"]),
         ("run", HEADER + '1\t"a"\t2\n', [":2: a name in quotation marks, where the header is in none: are they part of it?"]),
-        ("run", 'qid,docno,score\r\n1,"a\r\nb,c",2\r\n"2\n",b,x', [
-            r":2: document 'a\r\nb,c' has a line end in it", ":5: score 'x' is not a finite number",
+        ("run", 'qid,docno,score\r\n1,"a\r\nb,c",2\r\n"2\n",b,x', [f":3: document 'a\\r\\nb,c' {NO_NAME}"]),
+        ("run", 'qid,docno,score\r\n1,"a,b",2\r\n"2\n",b,x', [
+            ":4: topic '2', document 'b': score 'x' is not a finite number",
         ]),
-        ("run", "qid,docno,score\n1,\"a\n", [":2: quotation marks where csv has none, or a quoted cell that does not end"]),
+        ("run", 'qid,docno,score\n1,"a",2\n\n2,b\n', [":4: 2 columns, expected 3 as in the header"]),
+        ("run", "qid,docno,score\n1,\"a\n", [":2: not csv: unexpected end of data"]),
         ("run", HEADER, [": empty file: no line of qid, docno, score below the header"]),
         ("run", "qid,docno\n1,a\n", [":1: header not understood: no score or rank; found qid, docno"]),
         ("run", "qid,docno,label\n1,a,1\n", [
@@ -196,33 +199,36 @@ ARE_RANKS = "are these scores? A header says so: query_id, doc_id, score, with t
         ("run", HEADER + "1\ta\t2\n1\ta\t1\n1\ta\t0\n", [
             ":3: document 'a' twice for topic '1', first on line 2; --duplicates first keeps one (and 1 more line: 4)",
         ]),
-        ("run", '{"1": {"a": 1,\n"b": "2"}}', [""":2: a number is expected, the score, found '"2"}}'"""]),
-        ("run", '{"1": {"a": 1}\n,}', [":2: a name in quotation marks is expected, found '}'"]),
-        ("run", '{"1": {"a": NaN}}', [":1: a number is expected, the score, found 'NaN}}'"]),
-        ("run", '{"1": {"a": 1}', [":1: a comma or a closing brace is expected, found the end"]),
-        ("run", '{"1": {"a": 1e999}}', [":1: score '1e999' is not a finite number"]),
-        ("run", '{"1": {"a b": 1}}', [":1: name 'a b' has a blank in it"]),
-        ("run", '{"1": {"\\u0020": 1}}', [":1: name '\\\\u0020' has a blank in it"]),
-        ("run", '{"1": {"\\ud800": 1}}', [":1: name '\\\\ud800' is no text"]),
+        ("run", '{"1": {"a": 1,\n"b": "2"}}', [":2: topic '1', document 'b': score '2' is not a finite number"]),
+        ("run", '{"1": {"a": 1}\n,}', [":2: not JSON: Expecting property name enclosed in double quotes"]),
+        ("run", '{"1": {"a": NaN}}', [":1: topic '1', document 'a': score nan is not a finite number"]),
+        ("run", '{"1": {"a": 1}', [":2: not JSON: Expecting ',' delimiter"]),
+        ("run", '{"1": {"a": 1e999}}', [":1: topic '1', document 'a': score inf is not a finite number"]),
+        ("run", '{"1": {"a b": 1}}', [f":1: document 'a b' {NO_NAME}"]),
+        ("run", '{"1": {"\\u0020": 1}}', [f":1: document ' ' {NO_NAME}"]),
+        ("run", '{"1": {"\\ud800": 1}}', [f":1: document '\\ud800' {NO_NAME}"]),
         ("run", '{"1": {"a": 1},\n"\\u0031": {"b": 1}}', [":2: topic '1' twice"]),
         ("run", '{"1": {},\n"1": {"b": 1}}', [":2: topic '1' twice"]),
-        ("run", '{"1": {"a": 1},\n"\\ud800": {}}', [":2: name '\\\\ud800' is no text"]),
-        ("run", '[{"a": 1}]', [""":1: an object {topic: {docno: score}} is expected, found '[{"a": 1}]'"""]),
-        ("run", '{"1": {}}', [": empty file: no line of {topic: {docno: score}}"]),
-        ("qrels", '{"1": {"a": 0.5}}', [":1: grade 0.5 is not an integer", ": is this a run? QRELS come first, then RUNs"]),
+        ("run", '{"1": {"a": 1},\n"\\ud800": {}}', [f":2: topic '\\ud800' {NO_NAME}"]),
+        ("run", '[{"a": 1}]', [":1: an object {topic: {docno: number}} is expected"]),
+        ("run", '{"1": {}}', [": empty file: no document in {topic: {docno: number}}"]),
+        ("qrels", '{"1": {"a": 0.5}}', [
+            ":1: topic '1', document 'a': grade 0.5 is not an integer", ": is this a run? QRELS come first, then RUNs",
+        ]),
         ("run", "qid docno score\n1 a 2.5\n", [
             ":1: 3 fields, expected 6 (topic Q0 docno rank score tag) (and 1 more line: 2)",
             ": is this a header? Tabs, commas or semicolons separate columns that have one",
         ]),
         ("run", '{"qid": "1", "docno": "a", "score": 0.5}', [
-            """:1: an object {docno: score} is expected, found '"1", "docno": "a", "score": 0.5}'""",
+            ":1: topic 'qid': an object {docno: number} is expected",
             ": are these lines of JSON, a document each? Write them as csv, or as one object {topic: {docno: number}}",
         ]),
         ("qrels", '{"1": {"a": 0.5, "b": 0.25, "c": 1}}', [
-            ":1: grade 0.5 is not an integer (and 1 more)", ": is this a run? QRELS come first, then RUNs",
+            ":1: topic '1', document 'a': grade 0.5 is not an integer (and 1 more document)",
+            ": is this a run? QRELS come first, then RUNs",
         ]),
         ("run", '{"query_id": "1", "measure": "AP", "value": 0.5}', [
-            """:1: an object {docno: score} is expected, found '"1", "measure": "AP", "value": 0.5}'""",
+            ":1: topic 'query_id': an object {docno: number} is expected",
             ": are these scores? They are read with --scores",
         ]),
         ("run", json.dumps({"mteb_model_meta": {}, "en": {"dev": {}, "test": {}}}), [
@@ -405,7 +411,9 @@ def test_a_frame_with_a_document_twice(tmp_path: Path) -> None:
 
 def test_ties_by_the_ranks_of_a_table(tmp_path: Path) -> None:
     (tmp_path / "run").write_text('docno,qid,score,rank\n"a""b",1,2,7\nb,1,2,1\nc,1,2,x\n')
-    assert refusal_by_rank(tmp_path / "run") == [":4: rank 'x' is not an integer (--ties rank)"]
+    assert refusal_by_rank(tmp_path / "run") == [":4: topic '1', document 'c': rank 'x' is not an integer"]
+    (tmp_path / "run").write_text("docno,qid,score,rank\na,1,2,7\nc,1,2,x\n")
+    assert refusal_by_rank(tmp_path / "run") == [":3: rank 'x' is not an integer (--ties rank)"]
     (tmp_path / "run").write_text('docno,qid,score,rank\n"a""b",1,2,7\nb,1,2,1\n')
     found = read_run(str(tmp_path / "run"), ties="rank")
     assert (found.precedence.tolist(), list(found.docnos.texts())) == ([7, 1], [b'a"b', b"b"])

@@ -130,17 +130,17 @@ def plain_json(data: bytes, kind: str) -> tuple[Records, bytes, bool]:
     """The same of JSON."""
     source = b"\n".join(plain_text(data).split(b"\n")[first_record(data, kind)[0] - 1 :])
     try:
-        found = json.loads(text(source), object_pairs_hook=list)
+        found = json.loads(text(source), object_pairs_hook=tuple)
     except (ValueError, RecursionError):
         raise Refused(["not JSON"]) from None
-    refuse_if(not isinstance(found, list))
+    refuse_if(not isinstance(found, tuple))
     metas = [value for name, value in found if name == META]
     if metas:
         if len(metas) > 1 or b"\\" in source:
             raise Unsure
-        found = [pair for pair in found if pair[0] != META]
+        found = tuple(pair for pair in found if pair[0] != META)
         nested = [pair for _, value in found for pair in (value if is_object(value) else [])]
-        if nested and is_object(nested[0][1]) | (nested[0][1] == []):
+        if nested and is_object(nested[0][1]):
             refuse_if(not all(is_object(value) for _, value in found) or len(nested) != 1)
             found = nested[0][1]
     records: Records = []
@@ -150,14 +150,14 @@ def plain_json(data: bytes, kind: str) -> tuple[Records, bytes, bool]:
         refuse_if(not is_name(topic) or topic in topics)
         topics.add(topic)
         for docno, value in documents:
-            refuse_if(not is_name(docno) or isinstance(value, bool | str | list | None))
+            refuse_if(not is_name(docno) or isinstance(value, bool | str | list | tuple | None))
             records.append((as_bytes(topic), as_bytes(docno), as_number(value)))
     return records, b"", False
 
 
 def is_object(value: Any) -> bool:
-    """Pairs, not a list of anything else."""
-    return isinstance(value, list) and all(isinstance(pair, tuple) for pair in value)
+    """Pairs in a tuple, not a list of anything."""
+    return isinstance(value, tuple)
 
 
 def as_bytes(name: str) -> bytes:

@@ -15,8 +15,6 @@ from irci.kernels import (
     parts,
     ranking,
     scan,
-    scan_columns,
-    scan_json,
     structures,
     topics,
 )
@@ -41,23 +39,17 @@ def rankings(documents: np.ndarray, offsets: np.ndarray, classes: np.ndarray) ->
 SCORING = Scoring(AVERAGE_PRECISION, 0, np.ones(1), np.ones(2 + 20 * 3))
 ONE, FOUR = ints(0, kind=np.int32), ints(0, 0, 0, 0, kind=np.int32)
 SHORT = interning.Interned(np.zeros(2, np.uint64), np.zeros(4, np.uint64), ints(0, 0), ints(0))
+LAYOUT = scan.Layout(fields.BLANK, 0, 2, 4, 5, 6, True, False)
 LINE = b"1 Q0 a 1 1 x\n"
 
 WRONG: dict[str, Callable[[], Any]] = {
-    "no room for a line": lambda: scan.scan_run(0, 26, text(LINE * 2, 1), np.empty(1), ours.secret()),
-    "no padding": lambda: scan.scan_run(0, 13, text(LINE, 1, 8), np.empty(1), ours.secret()),
-    "no newline": lambda: scan.scan_qrels(0, 7, text(b"1 0 a 1", 1), np.empty(1, np.int64), ours.secret()),
-    "no room for hashes": lambda: scan.scan_run(0, 13, text(LINE, 0), np.empty(1), ours.secret()),
-    "no room for a cell's line": lambda: scan_columns.scan_columns(
-        0, 12, 44, ints(0, 1, 2, -1, 3, 1), text(b"1,a,1\n" * 2, 1), np.empty(1), ours.secret()
+    "no room for a line": lambda: scan.scan_records(0, 26, LAYOUT, text(LINE * 2, 1), np.empty(1), ours.secret()),
+    "no padding": lambda: scan.scan_records(0, 13, LAYOUT, text(LINE, 1, 8), np.empty(1), ours.secret()),
+    "no newline": lambda: scan.scan_records(0, 12, LAYOUT, text(LINE[:-1], 1), np.empty(1), ours.secret()),
+    "no room for hashes": lambda: scan.scan_records(0, 13, LAYOUT, text(LINE, 0), np.empty(1), ours.secret()),
+    "a column beyond the others": lambda: scan.scan_records(
+        0, 13, LAYOUT._replace(tag=6), text(LINE, 1), np.empty(1), ours.secret()
     ),
-    "a column beyond the others": lambda: scan_columns.scan_columns(
-        0, 6, 44, ints(0, 1, 3, -1, 3, 1), text(b"1,a,1\n", 1), np.empty(1), ours.secret()
-    ),
-    "no room for a number": lambda: scan_json.scan_json(
-        0, 16, text(b'{"1":{"a":1}}   ', 1), np.empty(1), ours.secret()
-    ),
-    "members without a line end": lambda: scan_json.object_members(np.zeros(80, np.uint8), 0, 15),
     "bytes beyond the text": lambda: fields.count_bytes(np.zeros(80, np.uint8), 0, 20, 10),
     "groups beyond the lines": lambda: ranking.find_duplicates(text(LINE, 1), FOUR[:1], ints(0, 2)),
     "groups beyond the rows": lambda: ranking.judgment_tables(KEYS, ints(0, 2, 4)),

@@ -19,7 +19,7 @@ from helpers import ROOT
 from irci import native
 from irci.base.errors import DataError, UsageError
 from irci.cli.group import EXIT_DATA
-from irci.kernels.records import Stretches
+from irci.kernels.scan import Stretches
 from irci.native import ahead, kept, ready
 from irci.native.kinds import kinds_of
 
