@@ -283,7 +283,7 @@ def wide_table(given: Given, report: Report) -> str:
     from irci.output.wide import as_html
 
     assert report.caption is not None
-    return as_html(report.tables, report.signature, _digits(given), given["limits"], report.caption)
+    return as_html(report.tables, report.signature, _digits(given), given["limits"] or "brackets", report.caption)
 
 
 def explanation(given: Given, report: Report) -> Sequence[str]:

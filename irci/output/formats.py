@@ -228,9 +228,23 @@ def _one_table(
         ]
         for row in rows
     ]
+    if style == "simple":
+        return in_columns(columns, cells, align)
     # disable_numparse: a topic called 007 or 1e5 stays what it is called.
     table: str = tabulate(cells, headers=columns, tablefmt=style, colalign=align or None, disable_numparse=True)
     return table
+
+
+def in_columns(header: Sequence[str], cells: Sequence[Sequence[str]], align: Sequence[str] = ()) -> str:
+    """Aligned columns, a line of dashes below the header, two blanks between them."""
+    from tabulate import SEPARATING_LINE, DataRow, Line, TableFormat, tabulate
+
+    row = DataRow("", "  ", "")
+    # The header is a row, as tabulate makes columns two letters wider than their headers.
+    style = TableFormat(None, Line("", "-", "  ", ""), None, None, row, row, 0, None)
+    rows = [header, SEPARATING_LINE, *cells]
+    table: str = tabulate(rows, tablefmt=style, colalign=align or None, disable_numparse=True)
+    return "\n".join(map(str.rstrip, table.split("\n")))
 
 
 def below(begin: str, end: str, notes: Notes, escape: Callable[[str], str] = str) -> str:

@@ -36,7 +36,7 @@ class Report(Answer):
         digits: int | None = None,
         explain: bool = False,
         layout: Layout | None = None,
-        limits: Limits = "brackets",
+        limits: Limits | None = None,
     ) -> str:
         """The text that the command prints with these --format, --digits, --explain, --layout and --limits; all but html.
 

@@ -18,6 +18,7 @@ from irci.output.formats import (
     Writer,
     below,
     for_machines,
+    in_columns,
     in_comment,
     in_latex,
     in_lines,
@@ -31,6 +32,8 @@ from irci.output.wording import as_typed
 FORMS = tuple(form for form in IN_WIDE if form in WRITERS)  # of a page it is a part
 DIGITS = 3
 HIGHEST = "^"  # in place of bold, where there is none; a star would be read as significant
+WIDEST = 160  # letters
+LEFT_OUT = "Limits are left out, as the table would be too wide (--limits brackets shows them)."
 WITHOUT_A_CELL = ("verdict", "topics_needed", "slice", "estimator")  # columns
 OfPopulation = Callable[[str], Caption]
 # Signs that a caption of ours has, and LaTeX no letters for.
@@ -67,6 +70,11 @@ class Page(NamedTuple):
             titles = [title.removeprefix(f"{measure}, ") for title in self.titles[some]]
             yield measure, self._replace(titles=titles, cells=[row[some] for row in self.cells], blocks={})
 
+    @property
+    def width(self) -> int:
+        """Letters of the longest line, where columns stand below their headers."""
+        return max(len(line) for line in _aligned(self).split("\n"))
+
     def lines(self, name: Callable[[str], str], cell: Callable[[Shown], str], corner: str = "run") -> list[list[str]]:
         header = [name(visible(each)) for each in (corner, *self.titles)]
         return [
@@ -77,22 +85,23 @@ class Page(NamedTuple):
 
 def has_whole_result(tables: Tables) -> bool:
     """True if a paper's table shows all that these have to say: means of runs over topics, of one population, with differences
-    from one baseline, ranks and claims; no topics of their own, no verdicts, no plans."""
-    rows = [(table, row) for table in tables for row in table.rows]
-    populations = {row.get("population") for _, row in rows if row.get("collection", ALL) == ALL}
-    cells = [KINDS[table.kind].cell for table in tables]
+    from one baseline, ranks and claims; no topics of their own, no verdicts, no plans. Of several collections it shows the
+    mean over them, and leaves out how much they differ."""
+    tables = [table for table in tables if table.kind != "heterogeneity"]
+    rows = [(KINDS[table.kind].cell, row) for table in tables for row in table.rows]
+    has_collections = any("collection" in table.columns for table in tables)
     return (
-        "score" in cells
-        and all(cells)
-        and len(populations) == 1
-        and len({row["baseline"] for table, row in rows if KINDS[table.kind].cell == "difference"}) <= 1
+        any(cell == "score" for cell, _ in rows)
+        and all(cell for cell, _ in rows)
+        and (has_collections or len({row.get("population") for _, row in rows}) == 1)
+        and len({row["baseline"] for cell, row in rows if cell == "difference"}) <= 1
         and all(row.get("topic", ALL) == ALL for _, row in rows)
         and not any(column in table.columns for table in tables for column in WITHOUT_A_CELL)
     )
 
 
-def writer(form: Format, digits: int, limits: Limits, caption: OfPopulation) -> Writer:
-    """The function that writes a paper's table in a format."""
+def writer(form: Format, digits: int, limits: Limits | None, caption: OfPopulation) -> Writer:
+    """The function that writes a paper's table in a format; `limits` None: in brackets, if that is not too wide."""
     if FORMATS[form].for_reading:
         return partial(_for_reading, form, digits, limits, caption)
     return partial(_for_machines, form)
@@ -130,9 +139,19 @@ def _for_machines(form: Format, tables: Tables, signature: Signature, notes: Not
 
 
 def _for_reading(
-    form: Format, digits: int, limits: Limits, caption: OfPopulation, tables: Tables, signature: Signature, notes: Notes
+    form: Format,
+    digits: int,
+    limits: Limits | None,
+    caption: OfPopulation,
+    tables: Tables,
+    signature: Signature,
+    notes: Notes,
 ) -> Iterator[str]:
-    page = _page(tables, signature, digits, limits, caption, HIGHEST if form == "table" else "Bold")
+    highest = HIGHEST if form == "table" else "Bold"
+    page = _page(tables, signature, digits, limits or "brackets", caption, highest)
+    if limits is None and page.width > WIDEST:
+        page = _page(tables, signature, digits, "none", caption, highest)
+        page = page._replace(sentences=[*page.sentences, LEFT_OUT])
     if form == "table":
         yield _aligned(page) + below("# ", "", [*page.sentences, *notes])
     elif form == "markdown":
@@ -199,16 +218,13 @@ def _cell(bold: str, raised: str, cell: Shown, plain: Callable[[str], str] = str
 
 
 def _aligned(page: Page) -> str:
-    """Columns below their headers."""
+    """Columns below their headers, a block a measure."""
     return "\n".join(
-        _block(f"{corner}\nrun" if page.blocks else corner, part.titles, part.runs, part.cells)
-        for corner, part in page.parts()
+        f"{corner}\n" * bool(page.blocks) + _block(part.titles, part.runs, part.cells) for corner, part in page.parts()
     )
 
 
-def _block(corner: str, titles: Sequence[str], runs: Sequence[str], cells: Sequence[Sequence[Shown]]) -> str:
-    from tabulate import tabulate
-
+def _block(titles: Sequence[str], runs: Sequence[str], cells: Sequence[Sequence[Shown]]) -> str:
     def signs(cell: Shown) -> str:
         return f"{cell.value}{HIGHEST * cell.is_bold}{cell.marks}"
 
@@ -221,8 +237,7 @@ def _block(corner: str, titles: Sequence[str], runs: Sequence[str], cells: Seque
         ]
         for run, row in zip(runs, cells, strict=True)
     ]
-    headers = [corner, *map(visible, titles)]
-    return f"{tabulate(rows, headers=headers, tablefmt='simple', disable_numparse=True)}\n"
+    return f"{in_columns(['run', *map(visible, titles)], rows)}\n"
 
 
 def _in_pipes(page: Page) -> str:

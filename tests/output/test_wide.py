@@ -382,10 +382,8 @@ def test_parts_of_several_measures_stand_in_blocks() -> None:
     asked = ["compare", "--quiet", "--layout", "wide", "--baseline", "bm25", str(TESTDATA / "several")]
     both = printed(*asked, "-m", "map", "-m", "P_10").split("\n\n")
     for block, measure in zip(both[:2], ("map", "P_10"), strict=True):
-        header, corner, _, *lines = block.splitlines()
-        alone, _, *expected = printed(*asked, "-m", measure).split("\n\n")[0].splitlines()
-        assert (header.split(), corner.strip()) == ([measure, *alone.split()[1:]], "run")
-        assert [line.split() for line in lines] == [line.split() for line in expected]
+        alone = printed(*asked, "-m", measure).split("\n\n")[0]
+        assert block == f"{measure}\n{alone}"
     in_latex = of_latex(printed(*asked, "-m", "map", "-m", "P_10", "--format", "latex"))
     expected_rows = []
     for measure in ("map", "P_10"):
@@ -440,3 +438,26 @@ def test_formats_of_papers_have_a_papers_table_unless_it_leaves_something_out(
     assert ("Means over" in usual) == is_wide
     if "--limits" not in options:
         assert irci(command, *others, "--format", "tsv").stdout.startswith("measure\t")
+
+
+def test_a_table_wider_than_a_page_has_no_limits(tmp_path: Path) -> None:
+    """Thirteen collections with limits take 300 letters; without them they fit 160, and the caption says why."""
+    collections = [f"set{number}" for number in range(13)]
+    lines = [
+        f"{collection},{run},{topic},AP,{(3 * place + 5 * topic) % 7 / 10}"
+        for collection in collections
+        for place, run in enumerate(("one", "two"))
+        for topic in range(5)
+    ]
+    file = tmp_path / "scores.csv"
+    file.write_text("\n".join(["collection,run,topic,measure,value", *lines, ""]))
+    asked = ["compare", "--quiet", "--scores", "--baseline", "one", "--layout", "wide", file]
+    table, caption = printed(*asked).split("\n\n")
+    assert max(map(len, table.splitlines())) <= 160
+    assert "[" not in table
+    assert "--limits brackets" in caption
+    assert printed(*asked, "--limits", "none").split("\n\n")[0] == table
+    assert "[" in printed(*asked, "--limits", "brackets")
+    few = file.with_name("few.csv")
+    few.write_text("\n".join(["collection,run,topic,measure,value", *lines[:30], ""]))
+    assert "[" in printed(*asked[:-1], few)

@@ -40,8 +40,8 @@ ROWS = (
     Option(
         "limits", "--limits", Choice(Limits), "ap-ci map-ci stdap-ci",
         "With --layout wide: show limits as [lower, upper]; as plus or minus half the width, in columns where all limits are"
-        " symmetrical; or not at all.",
-        default="brackets", python=False,
+        " symmetrical; or not at all.  [default: brackets, but none in a table that would be wider than 160 letters]",
+        python=False,
     ),
     *(
         Option(
