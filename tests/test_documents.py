@@ -233,7 +233,7 @@ def test_whom_to_cite() -> None:
     for asked in ("--test randomization", "--compare", "--baseline a", "--all-pairs", "--ranks"):
         assert "smucker2007" in said(f"irci map-ci {asked} --cite qrels runs")[1]
     assert "romano2005" in said("irci map-ci --ranks --cite")[1]
-    assert said("irci map-ci --cite")[1].count("@") == 2
+    assert said("irci map-ci --population documents --cite")[1].count("@") == 2
     assert said("irci swap-error --procedure swap --cite")[1].startswith("@inproceedings{voorhees2002,")
     assert said("irci swap-error --cite")[1].count("@") == 2  # the paper's and irci's own
     entries = re.findall(r"^@\w+\{(\w+),", (ROOT / "irci" / "options" / "papers.bib").read_text(), re.M)
