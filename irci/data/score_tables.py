@@ -196,7 +196,8 @@ def standardised_scores(scores: Scores, inputs: Inputs) -> Scores:
         else {NAME_OF[kind].format(name): each for name, each in scores.lacking.near.items()}
     )
     lacking_runs = scores.lacking and scores.lacking._replace(missing=missing, near=near)
-    return scores._replace(values=values, lacking=lacking_runs)
+    before = {NAME_OF[kind].format(name): given for name, given in scores.values.items()} if kind == "rank" else {}
+    return scores._replace(values=values, lacking=lacking_runs, before=before)
 
 
 class Joined(NamedTuple):

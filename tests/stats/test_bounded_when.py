@@ -49,14 +49,14 @@ def test_means_that_need_bounds() -> None:
 
 
 def test_differences_that_need_bounds() -> None:
-    even, odd, points = [0.3, 0.4, 0.5, 0.6], [0.2, 0.3, 0.4, 0.6], [0, 0.5, 1, 0]
-    first = np.array([[0, 1, 1, 0], even, even, points, points, [0, 1, 0, 1], [0.5] * 4])
-    second = np.array(
-        [[1, 1, 0, 0], np.subtract(even, 0.1), odd, [1, 0.5, 0, 0], [1, 0.5, 0, 1], [1, 0, 1, 0], [0.5] * 4]
-    )
-    values, pairs = np.vstack((first, second)), np.arange(14).reshape(2, 7).T
-    due = differences_due(np.ptp(first - second, axis=1), values, pairs, all_at_ends(values, (0, 1)), (0, 1), "auto")
-    assert np.flatnonzero(due.hits).tolist() == [0, 4, 5]
-    assert np.flatnonzero(due.shared).tolist() == [4, 5]
-    assert np.flatnonzero(due.equal).tolist() == [1, 6]
-    assert np.flatnonzero(due.bounded).tolist() == [0, 1, 4, 5, 6]
+    even, odd = [0.3, 0.4, 0.5, 0.6], [0.2, 0.3, 0.4, 0.6]
+    first = np.array([[0, 1, 1, 0], even, even, [0, 0.5, 1, 0], [0, 1, 0, 1], [0.5] * 4])
+    second = np.array([[1, 1, 0, 0], np.subtract(even, 0.1), odd, [1, 0.5, 0, 1], [1, 0, 1, 0], [0.5] * 4])
+    values, pairs, reach = np.vstack((first, second)), np.arange(12).reshape(2, 6).T, np.ptp(first - second, axis=1)
+    for are_points, hits in ((False, [0, 4]), (True, [0, 1, 2, 3, 4, 5])):  # of two runs
+        at_end = all_at_ends(values, (0, 1), are_points=are_points)
+        due = differences_due(reach, pairs, at_end, (0, 1), "auto")
+        assert np.flatnonzero(due.hits).tolist() == hits
+        assert np.flatnonzero(due.equal).tolist() == [1, 5]
+        assert np.flatnonzero(due.bounded).tolist() == sorted({*hits, 1, 5})
+    assert not all_at_ends(values, (0, 2), are_points=True)[:6].any()

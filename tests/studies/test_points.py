@@ -159,6 +159,64 @@ def test_hardly_any_points_vary(tmp_path: Path, scores: list[list[float]], value
     assert len(of_two) == (len(scores) == 2)
 
 
+def bounded_of(differences: list[float], end: float) -> tuple[float, float, float]:
+    """Limits and p by 200,000 drawn weights of these and of one more at either end, by the definition."""
+    weights = np.random.default_rng(1).dirichlet(np.ones(len(differences) + 1), 200_000)
+    ends = [weights @ np.array([*differences, extra]) for extra in (-end, end)]
+    either = np.concatenate(ends)
+    below = (either < 0).mean()
+    return *np.quantile(either, (0.025, 0.975)), 2 * min(below, 1 - below)
+
+
+@pytest.mark.parametrize(("tasks", "by"), [(6, 1), (7, 1), (8, 1), (12, 1), (5, 2), (6, 2)])
+def test_points_have_one_rule_for_limits_and_p(tasks: int, by: int, tmp_path: Path) -> None:
+    """Where one run of three is always one place above another, or two, limits and p are the bounded ones, but for p that is
+    no less than signs can give, and limits that hold 0 as it says. By signs six differences of 1 had p .031 and limits from
+    -.18 to 1.39."""
+    order = [2, 1, 0] if by == 1 else [2, 0, 1]
+    scores = np.repeat(np.array(order, np.float64)[:, np.newaxis], tasks, axis=1)
+    path = written(tmp_path, scores)
+    (pair,) = [row for row in points_of("-n", "--compare", path) if row["run"] == "r1"]
+    lower, upper, p = bounded_of([-by] * tasks, 2)
+    assert pair["test"] == pair["interval"] == "bounded"
+    assert pair["p"] == pytest.approx(max(p, 2.0 ** (1 - tasks)), abs=0.004)
+    assert pair["lower"] == pytest.approx(lower, abs=0.02)
+    assert pair["upper"] == pytest.approx(max(upper, 0) if pair["p"] > 0.05 else upper, abs=0.02)
+    assert (pair["upper"] < 0) == (pair["p"] <= 0.05) or (tasks, by) == (5, 2)
+
+
+def test_the_mean_over_collections_stays_on_the_scale(tmp_path: Path) -> None:
+    """t of two collections by far left it."""
+    rng = np.random.default_rng(4)
+    lines = [
+        f"{collection},r{run},t{task},main_score,{run * (1 if collection == 'a' else -1) + rng.random() / 2}"
+        for collection in "ab"
+        for run in range(3)
+        for task in range(8)
+    ]
+    path = tmp_path / "scores.csv"
+    path.write_text("\n".join(["collection,run,topic,measure,value", *lines]))
+    found = [row for row in points_of("--all-pairs", path) if row.get("lower") == row.get("lower") and "lower" in row]
+    assert len(found) > 10
+    for row in found:
+        least, most = (-2, 2) if row.get("baseline") else (0, 2)
+        assert least <= row["lower"] <= row["value"] <= row["upper"] <= most, row
+    assert any((row["lower"], row["upper"]) == (-2, 2) for row in found)
+
+
+@pytest.mark.parametrize("options", [[], ["--clusters", r"t(?P<cluster>.).*"]], ids=["topics", "clusters"])
+def test_means_that_go_the_other_way_are_told(options: list[str], tmp_path: Path) -> None:
+    """By few topics on which the run with fewer points scores far higher; and not of others."""
+    scores = np.array([[0.5] * 20, [0.52] * 16 + [0.1] * 4, [0.9] * 20])
+    scores += np.random.default_rng(1).random((3, 20)) / 1000
+    line = ["map-ci", "--scores", "--standardise", "rank", "--explain", *options]
+    told = printed(*line, "--baseline", "r0", written(tmp_path, scores))
+    mean = f"{scores[1].mean():.4f} against {scores[0].mean():.4f}"
+    assert f"On average, r1 scores lower than r0 in main_score ({mean}), though it has more points." in told
+    assert told.count("On average,") == 1
+    assert "On average, " not in printed(*line, "--all-pairs", written(tmp_path, scores[[0, 2]]))
+
+
 @pytest.mark.parametrize("options", [[], ["--test", "sign"]], ids=" ".join)
 def test_points_of_two_runs_are_signs(options: list[str], tmp_path: Path) -> None:
     """Whether they tie or not p is the binomial test's of the others; limits hold 0 if and only if it is above .05."""
@@ -197,7 +255,10 @@ def test_errors_of_points(runs: int, tasks: int) -> None:
     told = 0
     for _ in range(samples):
         values = points(rng.normal(size=(runs, tasks)))
-        told += over_topics(values, np.array([[0, 1]]), keys, Design(), ends=(0.0, runs - 1.0)).p[0] <= 0.05
+        told += (
+            over_topics(values, np.array([[0, 1]]), keys, Design(), ends=(0.0, runs - 1.0), are_points=True).p[0]
+            <= 0.05
+        )
     assert told / samples <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / samples)
 
 

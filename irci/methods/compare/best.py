@@ -47,7 +47,9 @@ class Best(NamedTuple):
     p: float
 
 
-def best_mean(scores: Floats, limits: Interval, keys: Words, design: Design, ends: Ends | None) -> Best:
+def best_mean(
+    scores: Floats, limits: Interval, keys: Words, design: Design, ends: Ends | None, *, are_points: bool = False
+) -> Best:
     """The best of runs with scores[k, n] on the topics that all share, and `limits`[k] of each by itself."""
     runs, topics = scores.shape
     means = mean_over_topics(scores.T)
@@ -61,7 +63,7 @@ def best_mean(scores: Floats, limits: Interval, keys: Words, design: Design, end
     lower = lower_limit(scores[place], runs, design, ends)
     corrected = min(corrected_mean(scores, place, topic_counts(topics, design.resamples, design.seed)), value)
     pairs = np.array([(place, other) for other in range(runs) if other != place])
-    p = float(over_topics(scores, pairs, keys, design, ends=ends).p.max())
+    p = float(over_topics(scores, pairs, keys, design, ends=ends, are_points=are_points).p.max())
     return Best(place, tied, runs, value, lower, upper, corrected, p)
 
 

@@ -14,7 +14,16 @@ from irci.base.levels import reaches
 from irci.base.records import Record
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs, Progress, Words, as_they_are
 from irci.bootstrap.joint_resamples import JointMeans, TopicSpreads, common_topics, in_blocks, on_topics
-from irci.methods.compare.edges import Due, all_at_ends, differences_due, limits, of_differences, p_of_hits
+from irci.methods.compare.edges import (
+    Due,
+    all_at_ends,
+    are_of_two,
+    differences_due,
+    limits,
+    of_differences,
+    p_of_hits,
+    p_of_points,
+)
 from irci.methods.compare.means import Design, Tested
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval, both_populations, including_zero, normal_interval, prediction_interval
@@ -43,14 +52,19 @@ def over_topics(
     progress: Progress = as_they_are,
     ends: Ends | None = None,
     threads: int = 1,
+    *,
+    are_points: bool = False,
 ) -> Tested:
     """Differences of means of values[rows, T] (on the measure's scale), topics varying; `keys` uint64[T]: stream keys, `ends`
-    those of the scale, if it has any. p by t is no less than the least that signs can give."""
+    those of the scale, if it has any; `are_points`: they are Borda points. p by t is no less than the least that signs can
+    give."""
     value, lower, upper, effect_size, p, error, p_error = columns = np.full((7, len(pairs)), np.nan)
     units = np.zeros(len(pairs), np.int64)
     tests, kinds = np.full((2, len(pairs)), "", object)
     any_drawn = False
-    for some, block in progress(list(_blocks(values, pairs, ends, design, threads)), "block of pairs"):
+    for some, block in progress(
+        list(_blocks(values, pairs, ends, design, threads, are_points=are_points)), "block of pairs"
+    ):
         topics = block.moments.topics
         found = t_test(block.moments.mean, block.moments.sd, topics, design.confidence)
         columns[:5, some] = found
@@ -68,19 +82,20 @@ def over_topics(
 
 class _Block(Record):
     # Pairs[P, 2] of rows of values, on topics bool[T] that all of them have: moments of their differences, which
-    # bounds are due, and the differences of some of them where moments do not do.
+    # bounds are due, and the differences of some of them where moments do not do; whether scores are Borda points.
     values: Floats
     pairs: Pairs
     mask: Bools
     moments: Moments
     due: Due
+    are_points: bool
 
     def differences(self, some: Bools | slice = slice(None)) -> Floats:
         return on_topics(self.values, self.pairs[some], self.mask)
 
 
 def _blocks(
-    values: Floats, pairs: Pairs, ends: Ends | None, design: Design, threads: int = 1
+    values: Floats, pairs: Pairs, ends: Ends | None, design: Design, threads: int = 1, *, are_points: bool = False
 ) -> Iterator[tuple[Ints, _Block]]:
     # Places of pairs, and these; none of pairs without topics.
     for mask, group in common_topics(values, pairs):
@@ -89,19 +104,24 @@ def _blocks(
             if not mask.all():
                 those, places = np.unique(of_rows, return_inverse=True)
                 rows, of_rows = values[those][:, mask], places.reshape(of_rows.shape)
-            moments, at_end = moments_of_pairs(rows, of_rows, threads), all_at_ends(rows, ends)
+            moments, at_end = (
+                moments_of_pairs(rows, of_rows, threads),
+                all_at_ends(rows, ends, are_points=are_points),
+            )
             first = 0
             for _, some in in_blocks([(mask, group)]):
                 block = slice(first, first := first + len(some))
                 of_block = moments.take(block)
-                due = differences_due(of_block.reach, rows, of_rows[block], at_end, ends, design.interval)
-                yield some, _Block(values, pairs[some], mask, of_block, due)
+                due = differences_due(of_block.reach, of_rows[block], at_end, ends, design.interval)
+                yield some, _Block(values, pairs[some], mask, of_block, due, are_points)
 
 
-def limits_over_topics(values: Floats, pairs: Pairs, design: Design, ends: Ends | None = None) -> Interval:
+def limits_over_topics(
+    values: Floats, pairs: Pairs, design: Design, ends: Ends | None = None, *, are_points: bool = False
+) -> Interval:
     """The limits that `over_topics` gives, without its tests."""
     lower, upper = np.full((2, len(pairs)), np.nan)
-    for some, block in _blocks(values, pairs, ends, design):
+    for some, block in _blocks(values, pairs, ends, design, are_points=are_points):
         found = t_test(block.moments.mean, block.moments.sd, block.moments.topics, design.confidence)
         (lower[some], upper[some]), _ = _limits(block, found, block.moments.error, design, ends)
     return lower, upper
@@ -121,10 +141,9 @@ def _limits(
         of_some = limits(block.differences(some), found.mean[some], of_differences(ends), design.confidence)
         lower[some], upper[some] = of_some
         kinds[some] = "bounded"
-        if block.due.shared.any():
-            p = p_of_hits(block.differences(block.due.shared), block.due.shared[block.due.shared], ends)
+        if block.are_points:
             holds = np.zeros(len(error), np.bool_)
-            holds[block.due.shared] = ~np.asarray(reaches(p, 1 - design.confidence))
+            holds[some] = ~np.asarray(reaches(p_of_points(block.differences(some), ends), 1 - design.confidence))
             lower, upper = including_zero((lower, upper), holds)
     return (lower, upper), kinds
 
@@ -159,8 +178,8 @@ def _p(block: _Block, keys: Words, p_of_t: Floats, design: Design, ends: Ends | 
 
 
 def _p_by_t(block: _Block, p_of_t: Floats, names: Floats, ends: Ends | None) -> tuple[Floats, Floats]:
-    """t's p[P] where it is no less than what signs can give; that of signs where differences do not vary, and McNemar's where
-    scores are ends of the scale. `ends`: None to do without."""
+    """t's p[P] where it is no less than what signs can give; that of signs where differences do not vary, McNemar's where
+    scores are ends of the scale, and that of points where their limits are bounded. `ends`: None to do without."""
     topics, largest, due = block.moments.topics, block.moments.largest, block.due
     p, is_less = no_less_than_signs(p_of_t, topics)
     names[is_less] = "t, signs"
@@ -170,9 +189,11 @@ def _p_by_t(block: _Block, p_of_t: Floats, names: Floats, ends: Ends | None) -> 
         by_signs = np.where(due.equal, np.where(differ, least_of_signs(topics), 1.0), by_signs)
     some = ~np.isnan(by_signs)
     p[some], names[some] = by_signs[some], np.where(by_signs[some] < 1, "signs", "t")
-    if ends is not None and due.hits.any():
-        p[due.hits] = p_of_hits(block.differences(due.hits), due.shared[due.hits], ends)
-        names[due.hits] = np.where(due.shared[due.hits], "exact", "midp")
+    if ends is not None and block.are_points:
+        p[due.bounded] = p_of_points(block.differences(due.bounded), ends)
+        names[due.bounded] = "points" if are_of_two(ends) else "bounded"
+    elif ends is not None and due.hits.any():
+        p[due.hits], names[due.hits] = p_of_hits(block.differences(due.hits), ends), "midp"
     return p, names
 
 

@@ -78,7 +78,14 @@ class Groups(Record):
         return result
 
     def bounded(
-        self, values: Floats, pairs: Pairs, ends: Ends, interval: TopicInterval, confidence: float
+        self,
+        values: Floats,
+        pairs: Pairs,
+        ends: Ends,
+        interval: TopicInterval,
+        confidence: float,
+        *,
+        are_points: bool = False,
     ) -> BoundedOverGroups:
         """Bounded limits of the contrasts, as `estimates` has them of groups that are a sample, where members' scores are at
         the ends of the scale, or hardly vary."""
@@ -90,7 +97,7 @@ class Groups(Record):
             if not mask.any():
                 continue
             terms = on_topics(of_rows, pairs[some], mask)
-            due = edges.due_of(terms, of_rows[:, mask], pairs[some], ends, interval)
+            due = edges.due_of(terms, of_rows[:, mask], pairs[some], ends, interval, are_points=are_points)
             chosen = some[due.bounded]
             if not len(chosen):
                 continue

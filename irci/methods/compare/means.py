@@ -88,8 +88,8 @@ class Tested(Record):
 
     Tests: t, randomization, wilcoxon, sign, signs (where the difference is the same on all units, so that t would be
     infinite), "t, signs" (t's p is less than signs of so many units can give, which is then taken), midp
-    (McNemar's mid-p, of scores that are ends of the scale), exact (McNemar's, where one full score is shared on every topic),
-    bounded (the p that bounded limits invert), or normal (from a resampled standard error).
+    (McNemar's mid-p, of scores that are ends of the scale), points (the sign test, of Borda points of two runs), bounded (the
+    p that bounded limits invert), or normal (from a resampled standard error).
     `p_error`: the Monte-Carlo error of p, 0 where all signs are gone through; None where none is told. `interval`: of each
     the kind of its limits; none if all are of one kind, which the source has a word for.
     """

@@ -17,8 +17,8 @@ OF_TEST = Words(
         "signs": "differences are all equal",
         "t, signs": "t's p would be less than signs of so few units can give, which is taken",
         "midp": "McNemar's mid-p, where all scores of both are 0 or 1",
-        "exact": "McNemar's exact p, where they also differ on all topics, or are points of two runs",
-        "bounded": "the p that bounded limits of clusters go with",
+        "points": "the sign test, of Borda points of two runs",
+        "bounded": "the p that bounded limits of clusters, or of Borda points, go with",
     },
 )
 # What claims over topics are tried by, under the names of columns.

@@ -63,7 +63,7 @@ def _limits(source: Source, design: Design, found: Sequence[OnMeasure]) -> str:
 INSTEAD = {
     "midp": "McNemar's mid-p where all scores are 0 or 1", "signs": "signs where all differences are equal",
     "bounded": "p of bounded limits where scores hardly vary",
-    "exact": "McNemar's exact p where these also differ on all topics, or are points of two runs",
+    "points": "the sign test of points of two runs",
 }  # fmt: skip
 
 

@@ -208,9 +208,9 @@ def _identical(family: Family, shown: int, source: Source) -> Bools:
 
 
 def _of_mcnemar(family: Family, shown: int, source: Source) -> tuple[Bools, Bools]:
-    """bool[P]: pairs whose p is McNemar's, and those of which it is his exact one."""
+    """bool[P]: pairs whose p is McNemar's, and those of which it is his exact one, the sign test's of points."""
     tests = np.array(family.over(source).tested.test[:shown] or [""] * shown, object)
-    exact = np.asarray(tests == "exact")
+    exact = np.asarray(tests == "points")
     return exact | (tests == "midp"), exact
 
 

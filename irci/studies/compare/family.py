@@ -12,7 +12,7 @@ import numpy as np
 
 from irci.base.choices import DOCUMENTS, TOPICS, PairCorrection
 from irci.base.errors import DataError, logger
-from irci.base.names import raw
+from irci.base.names import BORDA, raw
 from irci.base.records import Record
 from irci.base.streams import topic_keys
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs, Progress, Words, as_they_are
@@ -65,7 +65,7 @@ class Scored(Record):
     and how many of what there are; `files`: what else is to be written, by path; `resampled`: what documents say, where these
     are resampled, `judgments`: bounds, and `judges`: what others make of the runs, where these are found; `further_notices`:
     warnings after the usual ones. `ends`: of the scales of measures that have any, by name; `paths`: of the runs' files.
-    `lacking`: what runs, or rows, lack, and the runs that are missing.
+    `lacking`: what runs, or rows, lack, and the runs that are missing. `before`: of points, the scores that they are of.
     """
 
     runs: Sequence[str]
@@ -87,13 +87,15 @@ class Scored(Record):
     ends: Mapping[str, Ends] = {}
     paths: Sequence[str] = ()
     lacking: Lacking | None = None
+    before: Mapping[str, Floats] = {}
 
     @classmethod
     def of(cls, table: Scores, measures: Sequence[Measure], files: Mapping[str, str] | None = None) -> Scored:
         """A table of scores."""
         return cls(
-            table.runs, table.topics, measures, table.values, keys_of(table), files=files or {}, lacking=table.lacking
-        )
+            table.runs, table.topics, measures, table.values, keys_of(table), files=files or {}, lacking=table.lacking,
+            before=table.before,
+        )  # fmt: skip
 
     def near(self, measure: str) -> Bools:
         """bool[rows, M]: topics that a run lacks, and scores 0 on, by a base measure."""
@@ -340,6 +342,11 @@ class Family:
         return f"{self.scored.where}: " if self.scored.where else ""
 
     @property
+    def are_points(self) -> bool:
+        """True if scores are Borda points."""
+        return self.measure.name.endswith(BORDA)
+
+    @property
     def is_of_pairs(self) -> bool:
         """True if contrasts are differences."""
         return bool((self.pairs[:, 1] != NOTHING).all())
@@ -374,6 +381,8 @@ class Family:
     def ends(self) -> Ends | None:
         """The least and the greatest score of the scale, None where it has no such."""
         found, scores = self.scored.ends.get(self.measure.name), self.values[~np.isnan(self.values)]
+        if found is None and self.are_points:  # of several collections, with the same runs
+            return 0.0, len(self.scored.runs) - 1.0
         if found is None and self.measure.ends is not None:  # of versions, and of several collections
             found = self.measure.ends if lie_within(scores, self.measure.ends) else None
         return found
@@ -429,8 +438,9 @@ class Family:
     def over_topics(self) -> Tested:
         """The contrasts with topics as a plain sample."""
         return over_topics(
-            self.values, self.pairs, self.scored.keys, self.design, self.progress, self.ends, self.threads
-        )
+            self.values, self.pairs, self.scored.keys, self.design, self.progress, self.ends, self.threads,
+            are_points=self.are_points,
+        )  # fmt: skip
 
     def fewest_units(self, source: Source, of: Estimates) -> Ints:
         """int64[P]: the fewest units of a source on which p of contrasts like these can be significant by the test at hand."""

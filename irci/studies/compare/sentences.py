@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from irci.base.choices import BOTH, DOCUMENTS, TOPICS
-from irci.base.names import NAMED, first_names
+from irci.base.names import BORDA, NAMED, first_names
 from irci.base.types import Ints
 from irci.data.measures import named
 from irci.methods.compare.differences import mean_values
 from irci.output.tables import PValue, Row, Table, as_read
+from irci.output.wording import in_words
 from irci.stats.decisions import separated
 from irci.studies.compare.best import sentences_of_best
 from irci.studies.compare.edge_sentences import sentences_of_hits
@@ -75,6 +76,30 @@ def sentences_of_points(scored: Scored) -> Iterator[str]:
             "Where topics are tasks, limits are for other tasks of this kind, of which these are taken for a random sample;"
             " tasks made alike, of one family, are no such sample (--clusters)."
         )
+
+
+def means_against_points(scored: Scored, on: Sequence[OnMeasure]) -> Iterator[str]:
+    """A sentence on each pair whose means go the other way than points, which ask another question, or one on all if they are
+    many."""
+    for each in on:
+        family, source = each.pairs, scored.sources[0]
+        if family is None or each.measure.name not in scored.before:
+            continue
+        scores = family.comparison.table(scored.before[each.measure.name])
+        points = family.over(source).tested.of.value
+        against, measure = [], in_words(each.measure.name.removesuffix(BORDA))
+        for (run, baseline), more in zip(family.pairs[: each.shown].tolist(), points.tolist(), strict=False):
+            shared = ~np.isnan(scores[[run, baseline]]).any(axis=0)
+            both = [source.mean_of(np.where(shared, scores[row], np.nan)) for row in (run, baseline)]
+            if (both[0] - both[1]) * more < 0:
+                against.append((family.names[run], family.names[baseline], *map(amount, both), more > 0))
+        for run, baseline, mean, of_baseline, is_more in against if len(against) <= MOST else ():
+            what = ("lower", "more") if is_more else ("higher", "fewer")
+            means = f"({mean} against {of_baseline})"
+            yield f"On average, {run} scores {what[0]} than {baseline} in {measure} {means}, though it has {what[1]} points."
+        if len(against) > MOST:
+            named = first_names([f"{run} and {baseline}" for run, baseline, *_ in against], MOST)
+            yield f"In {len(against)} of {each.shown} pairs means of {measure} go the other way than points: {named}."
 
 
 def _of_plain_topics(

@@ -44,7 +44,7 @@ from irci.studies.compare.rows import (
     rows_of_topics,
 )
 from irci.studies.compare.selection import check_best
-from irci.studies.compare.sentences import explanation, sentences_of_points
+from irci.studies.compare.sentences import explanation, means_against_points, sentences_of_points
 
 
 class Comparisons(Record):
@@ -127,10 +127,13 @@ def report_of(comparisons: Compared) -> Report:
         explain=lambda: [
             *explanation(request, scored, without_missing(result, scored), found),
             *sentences_of_missing(scored),
+            *means_against_points(scored, found),
             *(sentences_of_points(scored) if signature.get("standardise") == "rank" else ()),
         ],
         conclude=lambda: chain(
-            conclusion(request, scored, without_missing(result, scored), found), sentences_of_missing(scored)
+            conclusion(request, scored, without_missing(result, scored), found),
+            means_against_points(scored, found),
+            sentences_of_missing(scored),
         ),
         failures=list(_failures(request, scored, found)),
         untold=[

@@ -63,7 +63,9 @@ class ClusterSource(GroupSource):
         topics of those given, or without a scale."""
         if family.ends is None or not self.groups_vary:
             return None
-        found = self.groups.bounded(family.values, family.pairs, family.ends, family.design.interval, confidence)
+        found = self.groups.bounded(
+            family.values, family.pairs, family.ends, family.design.interval, confidence, are_points=family.are_points
+        )
         found = found.no_surer_than(on_scale(by_t, scale_of(family.pairs, family.ends)), of.p())
         held = np.where(self.holds_to_signs(of.units) & ~np.isnan(found.p), of.units, 0)
         p, _ = no_less_than_signs(found.p, held)

@@ -137,6 +137,10 @@ def all_collections(
         ),
         kind=COLLECTIONS,
         lacking=_lacking(tables, runs),
+        before={
+            name: np.hstack([rows_of(table._replace(values={**table.before}), name, runs) for table in tables])
+            for name in tables[0].before
+        },
         made_of=f"{plural(len(topics), 'topic')} in {plural(len(names), 'collection')}, each weighted equally",
         signature={
             "collections": " ".join(names), "num_topics": len(topics), "num_collections": len(names),

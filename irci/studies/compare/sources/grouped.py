@@ -106,7 +106,7 @@ def no_surer(found: Adjusted, narrower: Adjusted, *, selects: bool) -> Adjusted:
 
 def differences_on_plain_topics(family: Family, values: Floats, keys: Words, tested: Tested) -> Tested:
     """Differences of what the family compares, values[rows, T]; keys uint64[T]: streams of signs."""
-    found = over_topics(values, family.pairs, keys, family.design, ends=family.ends)
+    found = over_topics(values, family.pairs, keys, family.design, ends=family.ends, are_points=family.are_points)
     own = _by_t(found)
     return tested._replace(
         limits=replaced(found.limits, own, tested.limits), p=np.where(own, tested.p, found.p), test=found.test,
@@ -128,7 +128,7 @@ def limits_on_plain_topics(
 ) -> Interval:
     """Limits of differences of values[rows, T] at another confidence; `own`: those of the source there."""
     design = family.design._replace(confidence=confidence)
-    others = limits_over_topics(values, family.pairs, design, family.ends)
+    others = limits_over_topics(values, family.pairs, design, family.ends, are_points=family.are_points)
     return replaced(others, _by_t(tested), own)
 
 

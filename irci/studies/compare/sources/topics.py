@@ -57,7 +57,7 @@ class Topics(Plain):
 
     def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
         design = family.design._replace(confidence=confidence)
-        return limits_over_topics(family.values, family.pairs, design, family.ends)
+        return limits_over_topics(family.values, family.pairs, design, family.ends, are_points=family.are_points)
 
     def at_once(self, family: Family, tested: Tested) -> tuple[Floats, Interval | None]:
         if not family.common.any():
@@ -82,7 +82,7 @@ class Topics(Plain):
             raise DataError(f"{alone.title}: the runs have no topic in common, so none is the best")
         scores, keys = alone.values[:, alone.common], alone.scored.keys[alone.common]
         limits = alone.tested(self).limits
-        found = best_mean(scores, limits, keys, alone.design, alone.ends)
+        found = best_mean(scores, limits, keys, alone.design, alone.ends, are_points=alone.are_points)
         without = alone.without_lacking
         if without is None or found.of == 1 or not without.common.any():
             return found
