@@ -32,7 +32,7 @@ def ap_ci(
     ties: choices.Ties = 'docno', duplicates: choices.Duplicates = 'error',
     missing: choices.Missing = 'auto', no_relevant: choices.NoRelevant = 'zero',
     topics: Topics | None = None, per_topic: bool = False, no_summary: bool = False,
-    standardise: choices.Standardisation | None = None, unjudged: choices.Unjudged | None = None,
+    standardise: choices.Standardisation | None = None, population: choices.ApPopulation = 'documents',
     interval: choices.ApInterval | None = None, method: choices.ApMethod = 'bootstrap',
     confidence: float = 0.95, resamples: int = 2000, seed: int = 1, small_r: choices.SmallR = 'wider',
     bca_ties: choices.BcaTies = 'strict', bca_quantile: choices.BcaQuantile = 'type7',
@@ -70,11 +70,10 @@ def compare(
     adjusted_limits: bool = False, ranks: bool = False, best: bool = False,
     margin: float | str | None = None, power: bool = False, difference: float | None = None,
     fail_if: Several[str] | None = None, meta: choices.MetaMethod | None = None,
-    level_b: int | None = None, unjudged: choices.Unjudged | None = None,
     interval: choices.TopicInterval | None = None, range: str | Sequence[float] | None = None,
-    confidence: float = 0.95, resamples: int = 2000, seed: int = 1, new_topics: int | None = None,
-    small_r: choices.SmallR = 'wider', scale: float | None = None, names: choices.Names = 'tag',
-    sort: choices.Sort | None = None, save_scores: Path | None = None, threads: int | None = None,
+    confidence: float = 0.95, resamples: int = 2000, seed: int = 1, small_r: choices.SmallR = 'wider',
+    scale: float | None = None, names: choices.Names = 'tag', sort: choices.Sort | None = None,
+    save_scores: Path | None = None, threads: int | None = None,
 ) -> Report: ...
 
 def map_ci(
@@ -94,12 +93,11 @@ def map_ci(
     looks: Several[int] | None = None, adjusted_limits: bool = False, ranks: bool = False,
     best: bool = False, margin: float | str | None = None, power: bool = False,
     difference: float | None = None, fail_if: Several[str] | None = None,
-    meta: choices.MetaMethod | None = None, level_b: int | None = None,
-    unjudged: choices.Unjudged | None = None, interval: choices.TopicInterval | None = None,
+    meta: choices.MetaMethod | None = None, interval: choices.TopicInterval | None = None,
     range: str | Sequence[float] | None = None, confidence: float = 0.95, resamples: int = 2000,
-    seed: int = 1, new_topics: int | None = None, small_r: choices.SmallR = 'wider',
-    scale: float | None = None, names: choices.Names = 'tag', sort: choices.Sort | None = None,
-    save_scores: Path | None = None, threads: int | None = None, validate: int | Path | None = None,
+    seed: int = 1, small_r: choices.SmallR = 'wider', scale: float | None = None,
+    names: choices.Names = 'tag', sort: choices.Sort | None = None, save_scores: Path | None = None,
+    threads: int | None = None, validate: int | Path | None = None,
 ) -> Report: ...
 
 def partition_anova(
@@ -159,8 +157,8 @@ def wcw(
     topics: Topics | None = None, standardise: choices.Standardisation | None = None,
     variances: Mapping[str, float] | Several[str] = (), residual: bool = False, pool: bool = False,
     icc: float | None = None, cluster_size: int | None = None, clusters: Groups | None = None,
-    judge: Source = None, level_b: int | None = None, power: bool = False, alpha: float = 0.05,
-    beta: float = 0.2, sizes: Several[int] | None = None, width: Several[float] | None = None,
+    judge: Source = None, power: bool = False, alpha: float = 0.05, beta: float = 0.2,
+    sizes: Several[int] | None = None, width: Several[float] | None = None,
     difference: Several[float] | None = None, looks: int | None = None, systems: int = 10,
     tools: Several[choices.Tool] = (), curve: bool = False, approximate: bool = False,
     judge_correlation: float | None = None, judged_topics: int | None = None, scale: float | None = None,
@@ -175,7 +173,6 @@ def judges(
     ties: choices.Ties = 'docno', duplicates: choices.Duplicates = 'error',
     missing: choices.Missing = 'auto', no_relevant: choices.NoRelevant = 'zero',
     topics: Topics | None = None, correction: choices.Correction = 'none', alpha: Several[float] = 0.05,
-    other_qrels: Source = (), level_b: int | None = None, groups: Path | None = None,
-    confidence: float = 0.95, resamples: int = 2000, seed: int = 1, names: choices.Names = 'tag',
-    threads: int | None = None,
+    other_qrels: Source = (), groups: Path | None = None, confidence: float = 0.95,
+    resamples: int = 2000, seed: int = 1, names: choices.Names = 'tag', threads: int | None = None,
 ) -> Report: ...

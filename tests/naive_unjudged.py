@@ -43,9 +43,9 @@ def is_unknown(grade: int | None) -> bool:
     return grade is None or grade < 0
 
 
-def unknown_places(topic: Topic, cut: int, *, scored: bool) -> list[int]:
+def unknown_places(topic: Topic, cut: int) -> list[int]:
     """Where unknown documents stand, from 0."""
-    return [i for i, grade in enumerate(topic.ranking) if is_unknown(grade) and (i < cut or not scored)]
+    return [i for i, grade in enumerate(topic.ranking) if is_unknown(grade) and i < cut]
 
 
 def assigned(topic: Topic, places: Sequence[int], grades: Sequence[int], others: Sequence[int] = ()) -> Topic:
@@ -62,10 +62,10 @@ def every_grade(topic: Topic, places: Sequence[int], grades: Sequence[int]) -> I
         yield assigned(topic, places, some)
 
 
-def extremes(topic: Topic, name: str, *, scored: bool) -> tuple[float, float]:
+def extremes(topic: Topic, name: str) -> tuple[float, float]:
     """The least and the greatest score."""
     grades = (0, topic.most) if name in TWO_GRADES else range(topic.most + 1)
-    places = unknown_places(topic, cut_of(name), scored=scored)
+    places = unknown_places(topic, cut_of(name))
     scores = [score_of(name)(each) for each in every_grade(topic, places, grades)]
     return min(scores), max(scores)
 

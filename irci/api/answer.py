@@ -10,7 +10,7 @@ from irci.api.objects import Files, is_ranking, name_of
 from irci.api.scores import add_scores, rows_of
 from irci.api.signatures import INPUTS, keywords_of
 from irci.base.errors import FormatError, UsageError
-from irci.base.names import is_text
+from irci.base.names import is_text, path_and_level
 from irci.data.collection_files import CollectionFiles
 from irci.data.frames import is_frame
 from irci.data.headers import TOPIC
@@ -132,12 +132,27 @@ def _value(keyword: str, option: Option, given: Any, files: Files, *, of_scores:
 
 def _judgments(keyword: str, option: Option, given: Any, files: Files) -> Any:
     if not option.many:
-        return files.aside(keyword, given)
+        return _aside(keyword, given, files)
     if isinstance(given, Mapping) and not is_ranking(given):
-        return [files.aside(name_of(name), each, named=True) for name, each in given.items()]
-    is_list = isinstance(given, list | tuple) and not hasattr(given[0], TOPIC[0])
+        return [_aside(name_of(name), each, files, named=True) for name, each in given.items()]
+    is_list = isinstance(given, list | tuple) and not hasattr(given[0], TOPIC[0]) and not _has_level(given)
     several = [*given] if is_list else [given]
-    return [files.aside(f"{keyword} {number}", each) for number, each in enumerate(several, 1)]
+    return [_aside(f"{keyword} {number}", each, files) for number, each in enumerate(several, 1)]
+
+
+def _has_level(given: Any) -> bool:
+    return isinstance(given, tuple) and len(given) == 2 and hasattr(given[1], "__index__")
+
+
+def _aside(label: str, given: Any, files: Files, *, named: bool = False) -> str:
+    """Judgments that an option names, with the lowest grade that counts as relevant there where that is given."""
+    level = None
+    if _has_level(given):
+        given, level = given[0], int(given[1])
+    elif named and isinstance(given, str | os.PathLike):  # another name stands for the path, and what is behind it
+        given, level = path_and_level(os.fsdecode(given))
+    found = files.aside(label, given, named=named)
+    return found if level is None else f"{found}:{level}"
 
 
 def _scores_by(keyword: str, given: Any, files: Files) -> str:

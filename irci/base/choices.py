@@ -78,12 +78,12 @@ Undefined = Literal["", "relevant", "gain"]
 # documents and all above 0; which documents are judged at all.
 Sight = Literal["relevance", "gains", "grades", "judgments"]
 
-# Of unjudged documents: which of them have any grade, and what the bounds of scores are bounds of.
-Unjudged = Literal["scored", "retrieved"]
+# What the bounds of scores over grades of unjudged documents are bounds of.
 BoundsKind = Literal["exact", "two-grade", "outer"]
 
 # ap-ci
 ApInterval = Literal["logit", "linear", "percentile", "bca", "delta-logit"]
+ApPopulation = Literal["documents", "judgments"]
 ApMethod = Literal["bootstrap", "delta"]
 BcaTies = Literal["strict", "mid"]
 BcaQuantile = Literal["type7", "order"]
@@ -168,7 +168,7 @@ STRUCTURED_TESTS, STRUCTURED_INTERVALS = ("t", "randomization"), ("auto", "t")
 BOUNDED_INTERVALS = (*STRUCTURED_INTERVALS, "bounded")
 OF_MEANS = (
     "per_topic", "adjusted_limits", "ranks", "margin", "power", "difference", "fail_if", "meta",
-    "new_topics", "small_r", "resamples", "unjudged", "range", "best",
+    "small_r", "resamples", "range", "best",
 )  # fmt: skip
 TOPIC_TESTS = ("t", "randomization", "wilcoxon", "sign")
 TOPIC_INTERVALS = (*BOUNDED_INTERVALS, "delta", "prediction")
@@ -178,10 +178,10 @@ SOURCES = (
         "means", "population", get_args(Population), TOPIC_TESTS, TOPIC_INTERVALS, CORRECTIONS,
         (*OF_MEANS, *OF_FAMILIES),
     ),
-    Source("judgments", "population", ("judgments",), asks=("per_topic", "unjudged")),
+    Source("judgments", "population", ("judgments",), asks=("per_topic",)),
     Source(
         "clusters", "clusters", ("clusters", "topics", "documents", "judgments"), STRUCTURED_TESTS, BOUNDED_INTERVALS,
-        CORRECTIONS, (*OF_GROUPS, *OF_FAMILIES, "small_r", "unjudged", "range", "mean"),
+        CORRECTIONS, (*OF_GROUPS, *OF_FAMILIES, "small_r", "range", "mean"),
     ),
     Source(
         "collections", "collections", ("collections", "topics"), STRUCTURED_TESTS, (*STRUCTURED_INTERVALS, "prediction"),

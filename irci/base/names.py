@@ -3,7 +3,7 @@
 import math
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 
 from irci.base.records import Record
 
@@ -34,6 +34,17 @@ def is_name(name: str) -> bool:
 def is_list(path: str) -> bool:
     """True of @FILE, which stands for the files that FILE lists, one a line."""
     return path.startswith("@") and len(path) > 1
+
+
+def path_and_level(given: str, known: Container[str] = ()) -> tuple[str, int | None]:
+    """The path of FILE:N and N, the lowest grade that counts there; of a FILE alone, and of one that is called so, no level.
+
+    known: names of what is no file, to be taken as they are
+    """
+    path, _, level = given.rpartition(":")
+    if given in known or not (path and level.isascii() and level.isdecimal()) or os.path.lexists(given):
+        return given, None
+    return path, int(level)
 
 
 def is_text(name: str) -> bool:

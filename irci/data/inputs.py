@@ -3,7 +3,7 @@
 import os
 import re
 import stat
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -30,12 +30,13 @@ from irci.data.text_files import (
 class Inputs(Record):
     """The files and the options that say what of them is used, under their names on the command line.
 
-    `files`: QRELS and RUNs, or with `scores` files of scores. `other_qrels`: others' judgments of the same topics.
-    `scale`: what scores that are read are multiplied by; `range`: the
-    ends of their measures' scales, if they are said. `level_elsewhere`: another collection has grades as high as
-    `relevance_level`. `settled`: the scores to which the runs were settled before, whose topics and runs alone count.
-    `memory`: what of these are no paths but stand for something else. `baseline_first`: runs of `scores` are compared with
-    that of the first file. `prefix`: what the names of runs' files begin with, which is no part of a run's name.
+    `files`: QRELS and RUNs, or with `scores` files of scores. `other_qrels`: others' judgments of the same topics; `levels`:
+    their lowest relevant grades by path, None where they have none of their own. `scale`: what scores that are read are
+    multiplied by; `range`: the ends of their measures' scales, if they are said. `level_elsewhere`: another collection has
+    grades as high as `relevance_level`. `settled`: the scores to which the runs were settled before, whose topics and runs
+    alone count. `memory`: what of these are no paths but stand for something else. `baseline_first`: runs of `scores` are
+    compared with that of the first file. `prefix`: what the names of runs' files begin with, which is no part of a run's
+    name.
     """
 
     files: tuple[str, ...] = ()
@@ -59,6 +60,7 @@ class Inputs(Record):
     no_relevant: NoRelevant = "zero"
     names: Names = "tag"
     other_qrels: tuple[str, ...] = ()
+    levels: Mapping[str, int | None] = {}
     threads: int = 1
     progress: Progress = as_they_are
     prefix: str = ""
@@ -77,6 +79,16 @@ class Inputs(Record):
 
             receipts.add_judgments(path, judgments_digest(qrels))
         return qrels
+
+    def level_of(self, path: str) -> int:
+        """The lowest relevant grade of others' judgments."""
+        level = self.levels.get(path)
+        return self.relevance_level if level is None else level
+
+    @property
+    def levels_told(self) -> str:
+        """The lowest relevant grades of others' judgments, in their order."""
+        return " ".join(str(self.level_of(path)) for path in self.other_qrels)
 
     def name_of_judge(self, path: str) -> str:
         """The name that judgments are given by, else that of their file."""

@@ -57,7 +57,7 @@ def _varies(name: str, words: str, asked: str = "") -> Request:
 
 VALIDATE = Request("validate", "validate", "--validate", "--validate does not take {}.")
 OF_PROCEDURE = ("error-rate", "swap", "discriminative-power")
-BOUNDS = "does not take {}: bounds are no confidence limits."
+OF_BOUNDS = "--population judgments", "--population judgments does not take {}: bounds are no confidence limits."
 STRUCTURED = [source.name for source in SOURCES if source.asked_by == source.name and source.name != "judge"]
 
 MAP_CI = Command(
@@ -86,7 +86,7 @@ MAP_CI = Command(
         *(_varies(name, "several collections" if name == "collections" else f"--{name}") for name in STRUCTURED),
         _varies("collections", "several collections", "scores & population=collections"),
         VALIDATE,
-        Request("judgments", ONLY_BOUNDS, "--population judgments", f"--population judgments {BOUNDS}"),
+        Request("judgments", ONLY_BOUNDS, *OF_BOUNDS),
         Request("means", ""),
     ),
     "",
@@ -152,7 +152,7 @@ ROWS = (
             ("The output of trec_eval -q -c, with limits", "irci ap-ci -q qrels.txt run.txt"),
             ("Another measure, as csv", "irci ap-ci -q -m P_10 --format csv qrels.txt run.txt"),
         ),
-        (VALIDATE, Request("judgments", "unjudged", "--unjudged", f"--unjudged {BOUNDS}"), Request("intervals", "")),
+        (VALIDATE, Request("judgments", "population=judgments", *OF_BOUNDS), Request("intervals", "")),
         "cormack2006",
     ),
     Command(

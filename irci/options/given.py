@@ -156,7 +156,7 @@ class Given(Record):
         A command that is like another becomes that one, with what it always takes.
         """
         row = COMMANDS[command]
-        chosen = _with_folder(row.rows, chosen, memory)
+        chosen = _with_size_of_prediction(_with_folder(row.rows, chosen, memory))
         values = {name: default_of(option) for name, option in options_of(row.rows).items()} | defaults
         given = cls(
             row._replace(name=row.rows, typed=command),
@@ -257,6 +257,9 @@ class Given(Record):
                 raise UsageError((request.refusal or f"{{}} is for {is_for(command.name, option)}.").format(spelling))
         if command.name == "map-ci" and request.name in SOURCE_OF_NAME:
             self._check_words(SOURCE_OF_NAME[request.name], request)
+            if self.option("new_topics") and request.name != "means":
+                size = self["new_topics"]
+                raise UsageError(f"--interval prediction:{size} is not for {request.words}: leave out the number.")
         for name in self._chosen():
             option, spelling = self.options[name], self.spelling(name)
             for condition, message in option.needs.items():
@@ -304,6 +307,12 @@ def _with_folder(command: str, chosen: Mapping[str, Any], memory: Mapping[str, A
     ):
         return chosen
     return {**chosen, "collections": files[0], "files": ()}
+
+
+def _with_size_of_prediction(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Take the number of prediction:50 for the size of the sample that is predicted."""
+    kind, _, number = str(chosen.get("interval", "")).partition(":")
+    return {**chosen, "interval": kind, "new_topics": int(number)} if number else chosen
 
 
 def default_of(option: Option) -> Any:

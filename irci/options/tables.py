@@ -9,6 +9,7 @@ from irci.base.names import nearest
 from irci.options.types import BadValue, Type
 from irci.output.kinds import Kind, printed_name
 
+JUDGMENTS = "population=judgments"
 PAIRS = "compare|baseline|all_pairs"
 NO_JUDGE = "!judge & !judge_correlation"
 JUDGE = "judge|judge_correlation"
@@ -18,8 +19,8 @@ SWAP = "procedure=swap"
 # The kinds that a command may print, in order, each with the condition on its options under which it does.
 TABLES: dict[str, dict[Kind, str]] = {
     "ap-ci": {
-        "topic": "per_topic & !validate & !unjudged", "estimate": "!no_summary & !validate & !unjudged",
-        "topic_bounds": "unjudged & per_topic", "bounds": "unjudged & !no_summary",
+        "topic": f"per_topic & !validate & !{JUDGMENTS}", "estimate": f"!no_summary & !validate & !{JUDGMENTS}",
+        "topic_bounds": f"{JUDGMENTS} & per_topic", "bounds": f"{JUDGMENTS} & !no_summary",
         "in_interval": "validate",
     },
     "map-ci": {

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, get_args
 
 from irci.base.choices import INCHES, NARROWEST, WIDEST, Picture
 from irci.base.errors import UsageError
-from irci.base.names import decimal, nearest
+from irci.base.names import decimal, nearest, path_and_level
 
 SMALLEST_FRACTION = 1e-9
 STANDARD_STREAM = "-"
@@ -145,6 +145,16 @@ class Whole(Type):
         return f"{self.least}<=x<={self.most}"
 
 
+class TopicIntervals(Choice):
+    """Kinds of intervals over topics, of which a prediction may be for a number of topics: prediction:50."""
+
+    sizes: ClassVar[Whole] = Whole(1, 1_000_000)
+
+    def value(self, given: Any) -> str:
+        kind, colon, number = str(given).partition(":")
+        return f"{kind}:{self.sizes.value(number)}" if kind == "prediction" and colon else super().value(given)
+
+
 class Real(Type):
     """A number between two bounds, the upper of which it may be unless that is `open`, in ASCII digits; nan is in none."""
 
@@ -248,9 +258,13 @@ class Halves(NumberOrFile):
 
 
 class Judgments(InputFile):
-    """A path of qrels; from Python also what else holds judgments."""
+    """A path of qrels, with :LEVEL behind it or not; from Python also what else holds judgments, alone or with a level."""
 
     annotation: ClassVar[str] = "Source"
+
+    def paths(self, value: Any) -> Iterable[str]:
+        """The paths, without levels."""
+        return (path_and_level(each)[0] for each in super().paths(value))
 
 
 class CollectionsFile(InputFile):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from irci.base.choices import JUDGMENTS
 from irci.base.errors import UsageError, logger
+from irci.base.names import path_and_level
 from irci.system.work import kind_of_processor
 
 if TYPE_CHECKING:
@@ -70,9 +71,20 @@ def inputs(given: Given, **others: Any) -> Inputs:
     """The files, and what of them is used; raises UsageError if one is an output too."""
     from irci.data.inputs import Inputs
     from irci.options.outputs import refuse_inputs
+    from irci.options.rows.scoring import HIGHEST_LEVEL
     from irci.system.standard_streams import progress
 
-    others |= {"progress": progress()}
+    levels = [
+        path_and_level(each, given.memory) for each in others.pop("other_qrels", given.option("other_qrels") or ())
+    ]
+    highest = max((level for _, level in levels if level is not None), default=0)
+    if highest > HIGHEST_LEVEL:
+        raise UsageError(f"a level of {highest} is above {HIGHEST_LEVEL}, the highest grade that there may be.")
+    if given.option("scores") and any(level is not None for _, level in levels):
+        raise UsageError(
+            "--scores reads scores that are already computed: leave out the level behind the file of scores."
+        )
+    others |= {"progress": progress(), "other_qrels": tuple(path for path, _ in levels), "levels": dict(levels)}
     others["baseline_first"] = bool(given.command.always and not given["baseline"])
     found = given.record(Inputs, memory=given.memory, **others)
     paths = found.paths()
@@ -98,7 +110,7 @@ def _ap_ci(given: Given) -> Report:
         from irci.studies.compare.bounds.study import unjudged
         from irci.studies.compare.request import Request
 
-        return unjudged(given.record(Request), inputs(given), "ap-ci --unjudged")
+        return unjudged(given.record(Request, population=(JUDGMENTS,)), inputs(given), "ap-ci --population judgments")
     from irci.studies.ap_ci import ApCiRequest, ap_ci
 
     found = ap_ci(given.record(ApCiRequest), inputs(given))

@@ -35,7 +35,6 @@ class HumanTopicsRequest(Record):
     widths: tuple[float, ...] | None = None
     judge_correlation: float | None = None
     judged_topics: int | None = None
-    level_b: int | None = None
 
 
 class Known(NamedTuple):
@@ -68,7 +67,7 @@ def human_topics(request: HumanTopicsRequest, inputs: "Inputs | None" = None) ->
     signature: Signature = {
         "command": "wcw", "alpha": request.alpha, "judge_correlation": request.judge_correlation,
         "judged_topics": request.judged_topics, "judge": None if inputs is None else inputs.other_qrels[0],
-        "level_b": request.level_b, **({} if inputs is None else inputs.signature()),
+        **({} if inputs is None else {"levels": inputs.levels_told, **inputs.signature()}),
     }  # fmt: skip
     return Report(
         [*of_data, *found],
@@ -96,7 +95,7 @@ def _found(request: HumanTopicsRequest, inputs: "Inputs") -> list[Known]:
     if inputs.scores:
         both, measures = judged_scores(inputs, request.measures)
     else:
-        both, measures = judged_runs(inputs, request.measures, request.level_b)
+        both, measures = judged_runs(inputs, request.measures)
     judged = request.judged_topics or len(both.topics)
     found = []
     for name in (measure.name for measure in measures):

@@ -415,6 +415,15 @@ def test_another_judge_in_memory_is_the_commands(tmp_path: Path) -> None:
         report = irci.judges(JUDGED, RANKED, other_qrels=each)
         rows = json.loads(report.to_json())["rows"]
         assert [without_names(row) for row in rows] == [without_names(row) for row in expected]
+    line[2] = f"{other}:2"
+    expected = json.loads(said(line))["rows"]
+    for each in (f"{other}:2", (lenient, 2), [(other, 2)], {"other": (lenient, 2)}, {"other": f"{other}:2"}):
+        rows = json.loads(irci.judges(JUDGED, RANKED, other_qrels=each).to_json())["rows"]
+        assert [without_names(row) for row in rows] == [without_names(row) for row in expected]
+    other.rename(tmp_path / "other:2")  # which is then the name of a file
+    report = irci.judges(JUDGED, RANKED, other_qrels=f"{other}:2")
+    assert (report.signature["levels"], set(report.to_pandas()["judge"].dropna())) == ("1", {"other:2"})
+    other = tmp_path / "other:2"
     for each in ({"gpt": lenient, "human": JUDGED}, {"gpt": other, "human": QRELS.read_bytes()}):
         report = irci.judges(JUDGED, other_qrels=each)
         assert set(report.to_pandas()["judge"]) == {"gpt", "human"}

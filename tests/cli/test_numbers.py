@@ -25,7 +25,7 @@ SPELLED = {"Variance": "AP={}", "Summary": "A=.5,{},5", "EndsOfScale": "-2,{}"}
 WHOLE, DECIMAL = re.compile(r"\s*[+-]?[0-9]{1,400}\s*"), re.compile(r"\s*[+-]?[0-9]*\.?[0-9]+(e[+-]?[0-9]+)?\s*")
 NUMERIC = (Whole, Real, Fraction, Numbers, MarginSize, Variance, Summary, EndsOfScale)
 # Types whose values are no numbers.
-OTHERS = {"MeasureName", "Choice", "Flag", "Type", "Several", "TableKind", "CollectionName", "PictureWidth"}
+OTHERS = {"MeasureName", "Choice", "Flag", "Type", "Several", "TableKind", "TopicIntervals", "PictureWidth"}
 FILES = (InputFile, OutputFile)
 
 
@@ -130,7 +130,7 @@ EXTREME = [
     ("ap-ci", "--confidence", ".999999999", "-B", "2", "--seed", str(2**63 - 1), "--threads", "1024",
      "-M", "2147483647", "-l", "1000000000", "QRELS", "RUN"),
     ("map-ci", "--confidence", "1e-9", "-B", "2", "--seed", str(2**63 - 1), "--threads", "1024",
-     "--interval", "prediction", "--new-topics", "1000000", "QRELS", "RUN"),
+     "--interval", "prediction:1000000", "QRELS", "RUN"),
 ]  # fmt: skip
 
 

@@ -51,7 +51,7 @@ def files(tmp_path: Path, missing: str) -> list[Path]:
     [
         ["ap-ci", "-q", "-B", "50", "-m", "map", "-m", "nDCG@10"],
         ["ap-ci", "-q", "-B", "0", "-M", "3", "-m", "P_5", "-m", "num_ret"],
-        ["ap-ci", "--unjudged", "scored"],
+        ["ap-ci", "--population", "judgments"],
         ["map-ci", "--compare", "-m", "nDCG@10"],
         ["map-ci", "--population", "judgments", "--compare"],
         ["stdap-ci", "--transform", "none"],

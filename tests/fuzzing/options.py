@@ -105,7 +105,7 @@ SUITABLE: Mapping[str, Sequence[str]] = {
 WRITTEN = {"output", "plot", "save_scores", "save_factors"}
 PLACES = ["out/x", "out/y.tsv", "out", "nosuch/x", "/proc/x", "", "out/a\nb", "out/" + "x" * 300]
 # So much work as is asked for takes so long: what they get is either little or more than anybody can mean.
-WORK = {"resamples", "splits", "trials", "designs", "sets", "parts", "systems", "sizes", "new_topics"}
+WORK = {"resamples", "splits", "trials", "designs", "sets", "parts", "systems", "sizes"}
 
 
 @cache

@@ -19,12 +19,11 @@ from naive_unjudged import (
     score_of,
 )
 
-from irci.base.choices import Unjudged
 from irci.data.collection import RetrievedDocuments
 from irci.data.experiment import Experiment
 from irci.data.inputs import Inputs
 from irci.data.measures import Measure, parse
-from irci.methods.unjudged.bounds import Bounds, Unknowns, bounds
+from irci.methods.unjudged.bounds import Bounds, bounds
 from irci.methods.unjudged.differences import (
     DifferenceBounds,
     Side,
@@ -36,7 +35,6 @@ from irci.methods.unjudged.differences import (
 )
 
 MOST = 3
-MODES: tuple[Unjudged, ...] = ("scored", "retrieved")
 ALL = (*EXACT, *TWO_GRADES)
 OF_PAIRS_EXACT = ("P_2", "set_P", "ndcg", "ndcg_cut_2", "ndcg_exp_cut_3")
 OF_PAIRS_OUTER = ("map", "map_cut_2", "Rprec", "recall_2", "recip_rank", "success_2", "ERR", "nERR@2")
@@ -49,10 +47,9 @@ class Case:
     runs: tuple[tuple[str, ...], tuple[str, ...]]
     grades: dict[str, int]
 
-    def unknown(self, run: int, cut: int, *, scored: bool) -> list[str]:
+    def unknown(self, run: int, cut: int) -> list[str]:
         """Documents of one run that are of unknown grade."""
-        depth = cut if scored else len(self.runs[run])
-        return [each for each in self.runs[run][:depth] if is_unknown(self.grades.get(each))]
+        return [each for each in self.runs[run][:cut] if is_unknown(self.grades.get(each))]
 
     def topic(self, run: int, more: dict[str, int] | None = None, level: int = 1) -> Topic:
         """What a run has of it, with these grades too."""
@@ -88,15 +85,13 @@ def experiment_of(cases: Sequence[Case], folder: Path, level: int = 1, most: int
     return Experiment(Inputs(files=files, relevance_level=level, max_grade=most), ())
 
 
-def found_bounds(experiment: Experiment, name: str, unknowns: Unknowns) -> list[Bounds]:
+def found_bounds(experiment: Experiment, name: str) -> list[Bounds]:
     """Of each run."""
     (measure,) = parse(name)
-    return [bounds(measure, run.lists(measure.level), run.scores(measure), unknowns) for run in experiment.runs()]
+    return [bounds(measure, run.lists(measure.level), run.scores(measure)) for run in experiment.runs()]
 
 
-def found_differences(
-    experiment: Experiment, names: Sequence[str], unknowns: Unknowns
-) -> dict[str, tuple[DifferenceBounds, Measure]]:
+def found_differences(experiment: Experiment, names: Sequence[str]) -> dict[str, tuple[DifferenceBounds, Measure]]:
     """Of run0 less run1, by each measure."""
     qrels = experiment.qrels
     numbered = RetrievedDocuments(qrels, np.zeros(len(qrels.grade), np.bool_), to_the_end=True)
@@ -106,10 +101,9 @@ def found_differences(
         documents = UnjudgedDocuments.of(numbered.add(run.run, run.judged), qrels)
         for name, measure in zip(names, measures, strict=True):
             lists = run.lists(measure.level)
-            sides[name].append(side(measure, lists, run.scores(measure), documents, unknowns))
+            sides[name].append(side(measure, lists, run.scores(measure), documents))
     return {
-        name: (difference_bounds(measure, *sides[name], unknowns), measure)
-        for name, measure in zip(names, measures, strict=True)
+        name: (difference_bounds(measure, *sides[name]), measure) for name, measure in zip(names, measures, strict=True)
     }
 
 
@@ -117,15 +111,15 @@ def check_bounds(cases: Sequence[Case], folder: Path, names: Sequence[str], leve
     """Of every single ranking by every measure, against all assignments."""
     experiment = experiment_of(cases, folder, level)
     names = [name for name in names if level == 1 or "rel=" not in name]  # which has a level of its own
-    for name, mode in itertools.product(names, MODES):
-        for run, found in enumerate(found_bounds(experiment, name, Unknowns(mode))):
+    for name in names:
+        for run, found in enumerate(found_bounds(experiment, name)):
             for place, case in enumerate(cases):
                 topic = case.topic(run, {"nothing": 0}, level)
-                lower, upper = extremes(topic, name, scored=mode == "scored")
+                lower, upper = extremes(topic, name)
                 # Ranks below the end of a list may hold relevant documents too.
                 expected = lower, upper + (0.8 ** len(topic.ranking) if name.startswith("RBP") else 0)
                 shown = found.lower[place], found.upper[place]
-                assert shown == pytest.approx(expected, abs=1e-12), (name, mode, topic)
+                assert shown == pytest.approx(expected, abs=1e-12), (name, topic)
                 assert found.value[place] == pytest.approx(score_of(name)(topic), abs=1e-12)
                 assert found.lower[place] <= found.value[place] <= found.upper[place]
 
@@ -133,39 +127,35 @@ def check_bounds(cases: Sequence[Case], folder: Path, names: Sequence[str], leve
 def check_outer(cases: Sequence[Case], folder: Path) -> None:
     """nERR's bounds hold all that there can be."""
     experiment = experiment_of(cases, folder)
-    for mode in MODES:
-        for run, found in enumerate(found_bounds(experiment, "nERR@2", Unknowns(unjudged=mode))):
-            assert found.kind == "outer"
-            for place, case in enumerate(cases):
-                least, most = extremes(case.topic(run), "nERR@2", scored=mode == "scored")
-                assert found.lower[place] <= least + 1e-12
-                assert found.upper[place] >= most - 1e-12
+    for run, found in enumerate(found_bounds(experiment, "nERR@2")):
+        assert found.kind == "outer"
+        for place, case in enumerate(cases):
+            least, most = extremes(case.topic(run), "nERR@2")
+            assert found.lower[place] <= least + 1e-12
+            assert found.upper[place] >= most - 1e-12
 
 
 def check_differences(cases: Sequence[Case], folder: Path) -> None:
     """Of every pair, against all assignments to the unknown documents of both."""
     experiment = experiment_of(cases, folder)
-    for mode in MODES:
-        unknowns = Unknowns(unjudged=mode)
-        every = found_differences(experiment, (*OF_PAIRS_EXACT, *OF_PAIRS_OUTER), unknowns)
-        for name, (found, measure) in every.items():
-            score, is_exact = score_of(name), name in OF_PAIRS_EXACT
-            assert difference_kind(measure, MOST, 1) == ("exact" if is_exact else "outer")
-            for place, case in enumerate(cases):
-                scored = mode == "scored"
-                unknown = sorted({each for run in (0, 1) for each in case.unknown(run, cut_of(name), scored=scored)})
-                differences = [
-                    score(case.topic(0, more)) - score(case.topic(1, more))
-                    for grades in itertools.product(range(MOST + 1), repeat=len(unknown))
-                    for more in [dict(zip(unknown, grades, strict=True))]
-                ]
-                least, most = min(differences), max(differences)
-                if is_exact:
-                    assert (found.lower[place], found.upper[place]) == pytest.approx((least, most), abs=1e-12), (
-                        name, mode, case,
-                    )  # fmt: skip
-                assert found.lower[place] <= least + 1e-12, (name, mode, case)
-                assert found.upper[place] >= most - 1e-12, (name, mode, case)
+    every = found_differences(experiment, (*OF_PAIRS_EXACT, *OF_PAIRS_OUTER))
+    for name, (found, measure) in every.items():
+        score, is_exact = score_of(name), name in OF_PAIRS_EXACT
+        assert difference_kind(measure, MOST, 1) == ("exact" if is_exact else "outer")
+        for place, case in enumerate(cases):
+            unknown = sorted({each for run in (0, 1) for each in case.unknown(run, cut_of(name))})
+            differences = [
+                score(case.topic(0, more)) - score(case.topic(1, more))
+                for grades in itertools.product(range(MOST + 1), repeat=len(unknown))
+                for more in [dict(zip(unknown, grades, strict=True))]
+            ]
+            least, most = min(differences), max(differences)
+            if is_exact:
+                assert (found.lower[place], found.upper[place]) == pytest.approx((least, most), abs=1e-12), (
+                    name, case,
+                )  # fmt: skip
+            assert found.lower[place] <= least + 1e-12, (name, case)
+            assert found.upper[place] >= most - 1e-12, (name, case)
 
 
 def random_cases(number: int, seed: int) -> list[Case]:
@@ -205,7 +195,7 @@ def test_rbp_bounds_against_the_definition(tmp_path: Path) -> None:
     """Holes, and the ranks below the end of the list unless it is left out, have the highest gain that is judged so far."""
     cases = random_cases(40, 5)
     experiment = experiment_of(cases, tmp_path)
-    for run, found in enumerate(found_bounds(experiment, "rbp_p=0.8", Unknowns())):
+    for run, found in enumerate(found_bounds(experiment, "rbp_p=0.8")):
         for place, case in enumerate(cases):
             expected = rbp_extremes(case.topic(run), 0.8)
             assert (found.lower[place], found.upper[place]) == pytest.approx(expected, abs=1e-12)
@@ -214,11 +204,10 @@ def test_rbp_bounds_against_the_definition(tmp_path: Path) -> None:
 def test_rbp_differences_against_enumeration(tmp_path: Path) -> None:
     """Gains from 0 to 1 of either's holes, beside them what may stand below the end of a list."""
     cases = random_cases(40, 6)
-    unknowns = Unknowns()
-    found, measure = found_differences(experiment_of(cases, tmp_path), ["rbp_p=0.8"], unknowns)["rbp_p=0.8"]
+    found, measure = found_differences(experiment_of(cases, tmp_path), ["rbp_p=0.8"])["rbp_p=0.8"]
     assert difference_kind(measure, MOST, 1) == "outer"
     for place, case in enumerate(cases):
-        unknown = sorted({each for run in (0, 1) for each in case.unknown(run, 10**9, scored=True)})
+        unknown = sorted({each for run in (0, 1) for each in case.unknown(run, 10**9)})
         divisor = max([1, *(case.grades.values())])
 
         def rbp(run: int, gains: dict[str, float], case: Case = case) -> float:
@@ -247,19 +236,18 @@ def test_all_judged_leaves_nothing_open(tmp_path: Path) -> None:
     rng = np.random.default_rng(7)
     cases = [judged_throughout(case, rng) for case in random_cases(300, 7)]
     experiment = experiment_of(cases, tmp_path)
-    for run, found in enumerate(found_bounds(experiment, "rbp_p=0.8", Unknowns())):
+    for run, found in enumerate(found_bounds(experiment, "rbp_p=0.8")):
         below = [0.8 ** len(case.runs[run]) for case in cases]
         assert np.array_equal(found.lower, found.value)
         assert found.upper == pytest.approx(found.value + below, abs=1e-12)
     names = [*(name for name in ALL if not name.lower().startswith("rbp")), "nERR@2"]
-    for name, mode in itertools.product(names, MODES):
-        for found in found_bounds(experiment, name, Unknowns(mode)):
+    for name in names:
+        for found in found_bounds(experiment, name):
             assert np.array_equal(found.lower, found.value)
             assert np.array_equal(found.upper, found.value)
-    for mode in MODES:
-        for name, (found, _) in found_differences(experiment, names, Unknowns(mode)).items():
-            assert np.array_equal(found.lower, found.value), name
-            assert np.array_equal(found.upper, found.value), name
+    for name, (found, _) in found_differences(experiment, names).items():
+        assert np.array_equal(found.lower, found.value), name
+        assert np.array_equal(found.upper, found.value), name
 
 
 def test_one_more_hole_widens(tmp_path: Path) -> None:
@@ -272,10 +260,10 @@ def test_one_more_hole_widens(tmp_path: Path) -> None:
     (tmp_path / "fewer").mkdir()
     known, unknown = experiment_of(cases, tmp_path), experiment_of(fewer, tmp_path / "fewer")
     wider = 0
-    for name, mode in itertools.product(ALL, MODES):
+    for name in ALL:
         if name in TWO_GRADES:  # whose bounds hold no grades between
             continue
-        before, after = (found_bounds(each, name, Unknowns(mode))[0] for each in (known, unknown))
+        before, after = (found_bounds(each, name)[0] for each in (known, unknown))
         assert (after.lower <= before.lower + 1e-12).all(), name
         assert (after.upper >= before.upper - 1e-12).all(), name
         wider += (after.upper - after.lower > before.upper - before.lower + 1e-12).sum()
@@ -287,9 +275,9 @@ def test_worked_examples(tmp_path: Path) -> None:
     ap = Case((("a", "b", "c", "x"), ("a",)), {"a": 1, "b": 0, "c": 0})
     gains = Case((("a", "x"), ("a",)), {"a": 2, "m": 2})
     experiment = experiment_of([ap, gains], tmp_path)
-    found = found_bounds(experiment, "map", Unknowns())[0]
+    found = found_bounds(experiment, "map")[0]
     assert (found.lower[0], found.value[0], found.upper[0], found.judged[0]) == (0.75, 1.0, 1.0, 0.75)
-    found = found_bounds(experiment, "ndcg_cut_2", Unknowns())[0]
+    found = found_bounds(experiment, "ndcg_cut_2")[0]
     ratio = 2 / (2 + 2 / np.log2(3))
     assert (found.lower[1], found.upper[1]) == pytest.approx((ratio, 1.0), abs=1e-12)
     assert ratio == pytest.approx(0.613, abs=5e-4)
@@ -298,8 +286,8 @@ def test_worked_examples(tmp_path: Path) -> None:
 
 def test_of_two_grades_q_is_exact(tmp_path: Path) -> None:
     experiment = experiment_of([random_case(np.random.default_rng(9), most=1)], tmp_path, most=1)
-    assert found_bounds(experiment, "Q", Unknowns())[0].kind == "exact"
-    assert found_bounds(experiment_of(random_cases(1, 9), tmp_path), "Q", Unknowns())[0].kind == "two-grade"
+    assert found_bounds(experiment, "Q")[0].kind == "exact"
+    assert found_bounds(experiment_of(random_cases(1, 9), tmp_path), "Q")[0].kind == "two-grade"
 
 
 def test_a_pair_is_sure_beyond_rounding_or_if_it_is_always_equal() -> None:

@@ -40,7 +40,7 @@ WIDE: tuple[tuple[str, ...], ...] = (
     ("map-ci", "--population", "judgments", "-q", "--compare", "-m", "P_10", "-m", "rbp", "-m", "Q", *FILES),
     ("map-ci", "--population", "judgments", "-m", "rbp", *FILES),
     ("map-ci", "--population", "topics,judgments", "--compare", "-m", "rbp", *FILES),
-    ("ap-ci", "-q", "--unjudged", "retrieved", "-m", "bpref", "-m", "nERR@10", *FILES),
+    ("ap-ci", "-q", "--population", "judgments", "-m", "bpref", "-m", "nERR@10", *FILES),
     ("map-ci", *FEW, "--validate", "2", *FILES),
     ("map-ci", "--compare", "--clusters", "(?P<cluster>.).*", *FILES),
     ("map-ci", "-B", "100", "--all-pairs", "--survives", "--clusters", "(?P<cluster>.).*", *FILES),

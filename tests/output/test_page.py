@@ -53,7 +53,7 @@ COMMANDS = {
         "--scores",
         str(SMALL / "seeds.csv"),
     ],
-    "ap-ci --unjudged": ["ap-ci", "--unjudged", "retrieved", "-q", QRELS, *RUNS],
+    "ap-ci judgments": ["ap-ci", "--population", "judgments", "-q", QRELS, *RUNS],
     "map-ci --population judgments": ["map-ci", "--population", "judgments", "--compare", QRELS, *RUNS],
     "stdap-ci": ["stdap-ci", QRELS, *RUNS],
     "swap-error": ["swap-error", "--sizes", "3,5", "--fuzziness", "1,5", QRELS, *RUNS],

@@ -41,7 +41,7 @@ DATA_DEPENDENT = (
 MADE: dict[str, dict[str, list[str]]] = {
     "ap-ci": {
         "topic": ["-q", "-B", "20", *FILES], "estimate": ["-B", "20", *FILES],
-        "topic_bounds": ["-q", "--unjudged", "scored", *FILES], "bounds": ["--unjudged", "scored", *FILES],
+        "topic_bounds": ["-q", "--population", "judgments", *FILES], "bounds": ["--population", "judgments", *FILES],
         "in_interval": [*VALIDATE, *FILES],
     },
     "map-ci": {

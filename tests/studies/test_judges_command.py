@@ -162,7 +162,7 @@ def test_swapped_judges_transpose_the_table_and_keep_tau(other: Path) -> None:
 
 def test_scales_that_differ_are_compared_as_relevant_or_not(tmp_path: Path) -> None:
     graded = judged(tmp_path / "graded.txt", lambda topic, docno, grade: 2 * grade + of_a_hash(topic, docno, 2))
-    found = rows("--other-qrels", graded, "--level-b", 2, QRELS)
+    found = rows("--other-qrels", f"{graded}:2", QRELS)
     assert [(row["weights"], row["value"]) for row in found["kappa"]] == [("binary", 1)]
     again = rows("--other-qrels", graded, "-l", 1, QRELS)
     assert again["kappa"][0]["value"] < 1
@@ -372,7 +372,7 @@ def test_corrected_counts_and_self_preference_on_dl19() -> None:
     model, llama = LABELS / "qrels.dl19.umbrela-gpt4.gz", LABELS / "qrels.dl19.binary-llama3.2.gz"
     (counts,) = rows("--other-qrels", model, "--correction", "holm", *measure, qrels, *runs)["agreement_ndcg_cut_10"]
     assert round(counts["bias"], 3) == 0.232
-    found = rows("--other-qrels", llama, "--groups", "rankgpt4", "-l", 2, "--level-b", 1, *measure, qrels, *runs)
+    found = rows("--other-qrels", f"{llama}:1", "--groups", "rankgpt4", "-l", 2, *measure, qrels, *runs)
     assert sum(row["p_adjusted"] <= 0.05 for row in found["relative_bias_ndcg_cut_10"]) == 13
     (group,) = found["group_bias_ndcg_cut_10"]
     assert group["upper"] < 0

@@ -165,7 +165,7 @@ def test_equivalence_against_two_one_sided_tests(near_equal: str) -> None:
 
 
 def test_prediction_interval_against_its_formula(near_equal: str) -> None:
-    rows = rows_of("--scores", "--interval", "prediction", "--new-topics", "10", near_equal)
+    rows = rows_of("--scores", "--interval", "prediction:10", near_equal)
     values = np.array([line.split(",")[1:] for line in Path(near_equal).read_text().splitlines()[1:]], np.float64).T
     for row, scores in zip(rows, values, strict=True):
         reach = stats.t.ppf(0.975, 39) * scores.std(ddof=1) * np.sqrt(1 / 40 + 1 / 10)
@@ -226,7 +226,7 @@ def test_wilcoxon_and_sign_speak_of_their_own_direction(tmp_path: Path) -> None:
         (["--margin", ".01"], "--margin needs pairs over topics"),
         (["--power", "--compare", "--population", "documents"], "--power needs pairs over topics"),
         (["--fail-if", "not-equivalent", "--compare"], "--fail-if not-equivalent needs --margin MARGIN"),
-        (["--new-topics", "5"], "--new-topics is for --interval prediction"),
+        (["--interval", "prediction:0"], "0 is not in the range 1<=x<=1000000"),
         (["--margin", "x%", "--compare"], "is neither an amount from 1e-12 to 1e9, such as .01, nor a percentage"),
         (["--margin", "0", "--compare"], "is neither an amount from"),
     ],

@@ -271,7 +271,7 @@ def test_words(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("options", "message", "status"), [
     (["--compare", "--other-qrels", "B"], "--other-qrels is for --survives", 2),
-    (["--compare", "--survives", "--level-b", "2"], "--level-b is about another judge's grades", 2),
+    (["--compare", "--survives", "--other-qrels", "B:9999999999"], "a level of 9999999999 is above", 2),
     (["--compare", "--survives", "--other-qrels", "B", "--other-qrels", "B"], "two files of one name", 2),
     (["--compare", "--survives", "--other-qrels", "NOWHERE"], "no topic in common", 4),
     (["--compare", "--survives", "--other-qrels", "OTHERS"], "no document in common", 4),

@@ -29,7 +29,7 @@ OWN: dict[str, dict[str, Any]] = {
     "versions": {
         "scores": str(SMALL / "versions.csv"), "versions": r"(?P<topic>\d+)(?P<version>\d\d)", "missing": "error",
     },
-    "collections": {"collections": str(SEVERAL), "measures": "nDCG@10"},
+    "collections": {"qrels": str(SEVERAL), "measures": "nDCG@10"},
 }  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""map-ci --population judgments, ap-ci --unjudged: rows, refusals, words and pictures; real lists with judgments removed."""
+"""map-ci and ap-ci --population judgments: rows, refusals, words and pictures; real lists with judgments removed."""
 
 import gzip
 import json
@@ -66,7 +66,7 @@ def written(folder: Path, qrels: str, **runs: str) -> list[str]:
 
 
 @pytest.mark.sample(1)
-@pytest.mark.parametrize("command", [["ap-ci", "--unjudged", "scored"], list(OF_MAP)])
+@pytest.mark.parametrize("command", [["ap-ci", "--population", "judgments"], list(OF_MAP)])
 def test_value_is_trec_evals_and_lies_within(command: list[str]) -> None:
     """The first three columns are those of the command without bounds, which are trec_eval's."""
     measures = [*of_measures(*EVERY), "-q", QRELS, *RUNS]
@@ -93,14 +93,11 @@ def test_bounds_of_a_mean_are_means_of_bounds(tmp_path: Path) -> None:
 
 
 def test_what_is_looked_at_and_its_share_judged(tmp_path: Path) -> None:
-    """Below the cutoff a document cannot score, but with `retrieved` counts in R. Of a short list less than k is judged."""
+    """Below the cutoff a document cannot score. Of a short list less than k is judged."""
     files = written(tmp_path, "1 a 1;1 b 0", run="1 a b x y")
-    scored, retrieved = (
-        {row["measure"]: row for row in rows("ap-ci", "--unjudged", mode, *of_measures("recall_2", "P_5"), *files)}
-        for mode in ("scored", "retrieved")
-    )
+    asked = ["--population", "judgments", *of_measures("recall_2", "P_5")]
+    scored = {row["measure"]: row for row in rows("ap-ci", *asked, *files)}
     assert [scored["recall_2"][name] for name in ("lower", "upper", "judged")] == [1, 1, 1]
-    assert [retrieved["recall_2"][name] for name in ("lower", "upper", "judged")] == [pytest.approx(1 / 3), 1, 0.5]
     assert [scored["P_5"][name] for name in ("lower", "upper", "judged")] == [0.2, 0.6, 0.4]
 
 
@@ -176,12 +173,11 @@ def test_python_asks_the_same(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
-        (["map-ci", "--unjudged", "scored"], 2, "--unjudged is for --population judgments."),
         ([*OF_MAP, "-J"], 2, "--judged-only removes the unjudged documents, whose grades the bounds are over."),
         ([*OF_MAP, "--scores"], 2, "--scores: scores have no documents: --population judgments needs QRELS and RUNs."),
         ([*OF_MAP, "--confidence", ".9"], 2, "does not take --confidence: bounds are no confidence limits."),
         ([*OF_MAP, "--ranks"], 2, "does not take --ranks"),
-        (["ap-ci", "--unjudged", "scored", "--standardise", "z"], 2, "--unjudged does not take --standardise"),
+        (["ap-ci", *OF_MAP[1:], "--standardise", "z"], 2, "--population judgments does not take --standardise"),
         ([*OF_MAP, "-l", "0"], 2, "need -l 1 or more."),
         ([*OF_MAP, "-l", "5"], 4, "no judgment has a grade of 5 or more (-l), the highest is 2"),
         ([*OF_MAP, "-m", "AP(rel=5)"], 2, "relevant from grade 5 on, but the highest grade is 2"),
@@ -258,18 +254,18 @@ def test_words_claim_no_more_than_bounds_tell(tmp_path: Path) -> None:
 
 
 def test_which_documents_may_have_any_grade_depends_on_cutoffs(tmp_path: Path) -> None:
-    """Those below a cutoff may not, unless all are asked for."""
+    """Those below a cutoff may not."""
     files = written(tmp_path, "1 a 1", run="1 a x")
     cut = "of unjudged documents that are retrieved, down to a measure's cutoff (worst cases)"
-    for mode, measure, has_cut in (("scored", "P_1", True), ("scored", "map", False), ("retrieved", "P_1", False)):
-        result = irci(*OF_MAP, "--unjudged", mode, "--explain", "-m", measure, *files)
+    for measure, has_cut in (("P_1", True), ("map", False)):
+        result = irci(*OF_MAP, "--explain", "-m", measure, *files)
         assert (
             "that are retrieved, down to a measure's cutoff, may have any grade from 0 to 1" in result.stderr
         ) == has_cut
         assert (
             "Only unjudged documents that are retrieved, down to a measure's cutoff, may" in result.stdout
         ) == has_cut
-        assert (cut in irci(*OF_MAP, "--unjudged", mode, "--layout", "wide", "-m", measure, *files).stdout) == has_cut
+        assert (cut in irci(*OF_MAP, "--layout", "wide", "-m", measure, *files).stdout) == has_cut
 
 
 def test_pictures_show_boxes_not_whiskers() -> None:

@@ -495,7 +495,6 @@ def test_variance_and_correlation_from_a_judge_s_files(tmp_path: Path) -> None:
         ([*JUDGE, "--sizes", "3"], "--sizes: human topics are from 4 to 1000"),
         ([*JUDGE, QRELS, RUNS[0]], "files tell what a judge is worth with --judge alone"),
         (["--judge", QRELS, *JUDGE], "--judge tells the correlation: leave out --judge-correlation."),
-        (["--level-b", "2"], "--level-b is for --judge."),
     ],
 )
 def test_what_does_not_go_with_a_judge(arguments: list[str], reason: str) -> None:

@@ -8,11 +8,10 @@ Moffat & Zobel 2008 have the residual of RBP, which keeps the divisor of gains t
 """
 
 from collections.abc import Callable
-from typing import Final
 
 import numpy as np
 
-from irci.base.choices import BoundsKind, Unjudged
+from irci.base.choices import BoundsKind
 from irci.base.records import Record
 from irci.base.types import Floats, Ints, owners
 from irci.data.measures import JudgedLists, Measure
@@ -22,16 +21,8 @@ from irci.kernels.measures import INFINITE, found
 from irci.kernels.unjudged import Holes
 from irci.kernels.unjudged_gains import ndcg_bounds
 
-SCORED: Final = "scored"
 OF_GAIN = ("ndcg", "ndcg_cut", "ndcg_exp", "ndcg_exp_cut")
 RBP = ("rbp", "rbp_binary")
-
-
-class Unknowns(Record):
-    """`unjudged`: whether only documents that can score are unknown, down to the measure's cutoff, or all retrieved ones,
-    which count in R and the ideal ranking. RBP takes the ranks below the end of a list for unknown too."""
-
-    unjudged: Unjudged = "scored"
 
 
 class Bounds(Record):
@@ -77,18 +68,16 @@ def bounds_kind(measure: Measure, highest: int, level: int) -> BoundsKind | None
     return None if name not in RULES else "outer" if name == "nERR" else "exact"
 
 
-def bounds(measure: Measure, lists: JudgedLists, scores: Floats, unknowns: Unknowns) -> Bounds:
+def bounds(measure: Measure, lists: JudgedLists, scores: Floats) -> Bounds:
     """One run's by a measure, of its lists at the measure's level and its scores float64[T] there."""
     holes: Holes = unjudged.find_holes(lists, cut_of(measure))
-    every = holes if unknowns.unjudged == SCORED else unjudged.find_holes(lists, INFINITE)
-    beyond = np.diff(every.offsets) - np.diff(holes.offsets)
+    beyond = np.zeros(len(scores), np.int64)
     kind = bounds_kind(measure, lists.most, lists.level)
-    # Of the first k documents, k even where fewer are retrieved; without a cutoff, or if all are asked for, of all.
-    seen = np.minimum(lists.retrieved, cut_of(measure)) if unknowns.unjudged == SCORED else lists.retrieved
-    is_cut = measure.cut and unknowns.unjudged == SCORED
-    whole = np.full(len(seen), measure.cut) if is_cut else lists.retrieved
+    # Of the first k documents, k even where fewer are retrieved; without a cutoff of all.
+    seen = np.minimum(lists.retrieved, cut_of(measure))
+    whole = np.full(len(seen), measure.cut) if measure.cut else lists.retrieved
     lower, upper = limits(Unknown(measure, lists, holes, beyond, scores, tail=True), kind)
-    return Bounds(scores, lower, upper, share(seen - np.diff(every.offsets), whole), kind)
+    return Bounds(scores, lower, upper, share(seen - np.diff(holes.offsets), whole), kind)
 
 
 def limits(of: Unknown, kind: BoundsKind | None) -> Limits:

@@ -26,10 +26,8 @@ from irci.kernels.unjudged_gains import (
 from irci.methods.unjudged.bounds import (
     OF_GAIN,
     RBP,
-    SCORED,
     Limits,
     Unknown,
-    Unknowns,
     bounds_kind,
     cut_of,
     limits,
@@ -96,12 +94,10 @@ def difference_kind(measure: Measure, highest: int, level: int) -> BoundsKind | 
     return "outer" if (kind := bounds_kind(measure, highest, level)) == "exact" else kind
 
 
-def side(
-    measure: Measure, lists: JudgedLists, scores: Floats, documents: UnjudgedDocuments, unknowns: Unknowns
-) -> Side:
+def side(measure: Measure, lists: JudgedLists, scores: Floats, documents: UnjudgedDocuments) -> Side:
     """The part of one run in its pairs."""
     name, cut = measure.base.family.name, cut_of(measure)
-    unknown = documents.down_to(cut) if unknowns.unjudged == SCORED else documents
+    unknown = documents.down_to(cut)
     weights, gained = np.empty(0), np.empty(0)
     if name in RBP:
         weights = rbp_weights(measure, unknown.ranks)
@@ -114,9 +110,7 @@ def side(
     return Side(lists, scores, unknown, find_holes(lists, cut), weights, gained)
 
 
-def difference_bounds(
-    measure: Measure, run: Side, baseline: Side, unknowns: Unknowns, scale: Scale = PLAIN
-) -> DifferenceBounds:
+def difference_bounds(measure: Measure, run: Side, baseline: Side, scale: Scale = PLAIN) -> DifferenceBounds:
     """A pair's, run less baseline."""
     name = measure.base.family.name
     value = scale.forward(run.scores) - scale.forward(baseline.scores)
@@ -124,7 +118,7 @@ def difference_bounds(
     if kind is None:
         return DifferenceBounds(value, np.full(len(value), np.nan), np.full(len(value), np.nan))
     if name in ADDED:
-        lower, upper = _added(measure, run, baseline, unknowns)
+        lower, upper = _added(measure, run, baseline)
     elif name in OF_GAIN:
         lower, upper = ndcg_difference_bounds(
             run.lists, *_differing(run, baseline), run.gained - baseline.gained, run.scores - baseline.scores,
@@ -143,7 +137,7 @@ def _differing(run: Side, baseline: Side) -> tuple[Ints, Floats]:
     return found
 
 
-def _added(measure: Measure, run: Side, baseline: Side, unknowns: Unknowns) -> Limits:
+def _added(measure: Measure, run: Side, baseline: Side) -> Limits:
     """Every unknown document by itself adds its weight in the run less that in the baseline, or nothing."""
     lowered, raised = signed_sums(*_differing(run, baseline))
     value = run.scores - baseline.scores

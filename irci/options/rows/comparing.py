@@ -110,14 +110,15 @@ ROWS = (
         "judge", "--judge", Judgments(), "map-ci(judge means clusters) wcw(judge)",
         "A judge's (a language model's) qrels for all topics; QRELS are people's for a few, drawn at random. Answers are"
         " for these topics and for new ones, and beside them stand those of people alone. With --scores: a score file. With"
-        " --survives: the same as --other-qrels.",
-        metavar="QRELS_B", cites={"!survives": PPI},
+        " --survives: the same as --other-qrels. FILE:2 takes grades from 2 on there for relevant.  [default level: as -l]",
+        metavar="FILE[:LEVEL]", cites={"!survives": PPI},
     ),
     Option(
         "other_qrels", "--other-qrels", Judgments(), "map-ci(means clusters)",
         "With --survives: judgments of the same topics by somebody else, a person or a model, of which claims are asked;"
-        " repeatable. If they are less than 99% of what QRELS judged, the documents that both judged decide.",
-        metavar="FILE", many=True, needs={"survives": "{} is for --survives."},
+        " repeatable. If they are less than 99% of what QRELS judged, the documents that both judged decide. FILE:2 takes"
+        " grades from 2 on there for relevant.  [default level: as -l]",
+        metavar="FILE[:LEVEL]", many=True, needs={"survives": "{} is for --survives."},
     ),
     Option(
         "test", "--test", Choice(TopicTest), "map-ci(carried)",

@@ -12,7 +12,7 @@ from irci.base.choices import (
 )
 from irci.options.figures import Numbers, Summary
 from irci.options.option import Option
-from irci.options.rows.scoring import HIGHEST_LEVEL, MOST_TOPICS
+from irci.options.rows.scoring import MOST_TOPICS
 from irci.options.types import Choice, Flag, Fraction, InputFile, Judgments, Real, Several, Whole
 
 FRACTIONS = Numbers(Fraction.least, Fraction.most)
@@ -72,12 +72,8 @@ ROWS = (
     Option(
         "other_qrels", "--other-qrels", Judgments(), "judges",
         "Judgments of the same topics by somebody else, a person or a model; repeatable. What counts is the documents that"
-        " both have judged.",
-        metavar="FILE", many=True, short="somebody else's judgments",
-    ),
-    Option(
-        "level_b", "--level-b", Whole(0, HIGHEST_LEVEL), "judges",
-        "The lowest grade that counts as relevant in all of --other-qrels.  [default: as -l]", metavar="N",
+        " both have judged. FILE:2 takes grades from 2 on there for relevant.  [default level: as -l]",
+        metavar="FILE[:LEVEL]", many=True, short="somebody else's judgments",
     ),
     Option(
         "groups", "--groups", InputFile(), "judges(runs)",

@@ -4,8 +4,8 @@ from irci.base.choices import FailIf, MetaMethod
 from irci.options.figures import MarginSize, Numbers
 from irci.options.option import Option
 from irci.options.rows.comparing import PAIRS
-from irci.options.rows.scoring import HIGHEST_LEVEL, MOST_TOPICS, SCORED
-from irci.options.types import Choice, Flag, PlanFile, Real, Several, Whole
+from irci.options.rows.scoring import MOST_TOPICS
+from irci.options.types import Choice, Flag, PlanFile, Real, Several
 
 LOOKS = Numbers(1, MOST_TOPICS, whole=True)
 NEEDS_PAIRS = {
@@ -137,10 +137,5 @@ ROWS = (
         "Combine the topics' differences of logits by a fixed effect (documents vary), by random effects (topics vary;"
         " Hartung-Knapp limits), or by Stouffer's test. Without pairs, combine the logits themselves.",
         needs={"over=documents": "{} combines intervals over documents: leave out --population."},
-    ),
-    Option(
-        "level_b", "--level-b", Whole(0, HIGHEST_LEVEL), "map-ci(judge means clusters) wcw(judge)",
-        "Lowest grade of the other judge's that counts as relevant.  [default: as -l]",
-        metavar="N", needs={**SCORED, "judge|other_qrels": "{} is about another judge's grades."},
     ),
 )  # fmt: skip

@@ -3,16 +3,15 @@
 from irci.base.choices import (
     ApInterval,
     ApMethod,
+    ApPopulation,
     BcaQuantile,
     BcaTies,
     SmallR,
     TopicInterval,
-    Unjudged,
 )
 from irci.options.figures import EndsOfScale, Numbers
 from irci.options.option import Option
-from irci.options.rows.scoring import MOST_TOPICS
-from irci.options.types import Choice, Fraction, Whole
+from irci.options.types import Choice, Fraction, TopicIntervals, Whole
 
 MOST_RESAMPLES = 10_000_000
 LARGEST_SEED = 2**63 - 1
@@ -46,23 +45,17 @@ def _small_r(takes: str, needs: dict[str, str]) -> Option:
 
 ROWS = (
     Option(
-        "unjudged", "--unjudged", Choice(Unjudged), "map-ci(carried)",
-        "With --population judgments: which unjudged documents may have any grade up to --max-grade, those down to a measure's"
-        " cutoff, or all that are retrieved.  [default: scored]",
-        needs={"over=judgments": "{} is for --population judgments."},
+        "population", "--population", Choice(ApPopulation), "ap-ci(judgments intervals)",
+        "What varies: the documents; or judgments, for bounds over all grades up to --max-grade that unjudged documents could"
+        " have, those down to a measure's cutoff: no confidence limits.",
+        default="documents", cites={"population=judgments": "moffat2008"},
     ),
     Option(
-        "unjudged", "--unjudged", Choice(Unjudged), "ap-ci(judgments)",
-        "Print, instead of confidence limits, bounds over all grades up to --max-grade that unjudged documents could have:"
-        " those down to a measure's cutoff (scored), or all that are retrieved.",
-        cites={"": "moffat2008"},
-    ),
-    Option(
-        "interval", "--interval", Choice(TopicInterval), "map-ci(carried)",
+        "interval", "--interval", TopicIntervals(TopicInterval), "map-ci(carried)",
         "Kind of interval for means and differences over topics: t, or bounded where scores are 0 or 1 or hardly vary (auto);"
         " by t; bounded by the ends of the scale (bounded); or for the mean over a new sample of topics rather than over all"
-        " topics of this kind (prediction; of three or more --collections: for one more collection). delta: over documents,"
-        " the delta rule in place of resamples, each run by itself.  [default: auto]",
+        " topics of this kind (prediction, of as many topics as now; prediction:50, of 50; for another of three or more"
+        " collections). delta: over documents, the delta rule in place of resamples, each run by itself.  [default: auto]",
         needs={
             "interval=delta|over=topics": "{} {interval} needs --population topics.",
             "!interval=delta|over=documents": "{} delta needs --population documents.",
@@ -137,11 +130,6 @@ ROWS = (
     Option(
         "seed", "--seed", Whole(0, LARGEST_SEED), "stdap-ci(-published)", SEED, default=1, metavar="N",
         needs={"reference_sample|type_one": "{} is for --reference-sample or --type-one: nothing else is drawn."},
-    ),
-    Option(
-        "new_topics", "--new-topics", Whole(1, MOST_TOPICS), "map-ci(carried)",
-        "With --interval prediction: the size of the new sample of topics.  [default: as many as now]", metavar="N",
-        needs={"interval=prediction": "{} is for --interval prediction."},
     ),
     _small_r("ap-ci(-judgments)", {}),
     _small_r("map-ci(carried validate)", {"over=documents|validate": "{} needs --population documents."}),

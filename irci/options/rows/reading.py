@@ -13,7 +13,6 @@ ROWS = (
         " matrix, JSON as of pytrec_eval, or a folder of MTEB's results, whose tasks are topics.",
         python=False,
         needs={
-            "!unjudged": "{}: scores have no documents: --unjudged needs QRELS and RUNs.",
             "!population=judgments|judge": "{}: scores have no documents: --population judgments needs QRELS and RUNs.",
         },
         short=dict.fromkeys(

@@ -80,7 +80,7 @@ ROWS = (
         "ap-ci map-ci partition-anova stdap-ci(-published) swap-error(-counts) judges(runs) wcw(-variances -correlation)",
         "Remove unjudged documents from the rankings before anything is computed, as trec_eval does (after the cut of -M).",
         needs={
-            "!unjudged & !population=judgments": "{} removes the unjudged documents, whose grades the bounds are over.",
+            "!population=judgments": "{} removes the unjudged documents, whose grades the bounds are over.",
             **SCORED,
         },
     ),

@@ -103,7 +103,7 @@ def _less(values: Floats, pairs: Pairs) -> Floats:
     return np.asarray(values[pairs[:, 0]] - baseline)
 
 
-def judged_runs(inputs: Inputs, measures: Sequence[Measure], level_b: int | None) -> tuple[Judged, list[Measure]]:
+def judged_runs(inputs: Inputs, measures: Sequence[Measure]) -> tuple[Judged, list[Measure]]:
     """The scores by people, whose qrels come first, and by the judge in `other_qrels`; and the measures.
 
     Raises DataError for fewer than 4 topics that people judged, before any run is read.
@@ -115,7 +115,7 @@ def judged_runs(inputs: Inputs, measures: Sequence[Measure], level_b: int | None
     human = list(map(text, people.qrels.topics))
     refuse_too_few(len(human))
     judged = list(dict.fromkeys(f"Judged@{measure.cut or DEEP}" for measure in measures))
-    levels = [inputs.relevance_level, inputs.relevance_level if level_b is None else level_b]
+    levels = [inputs.relevance_level, inputs.level_of(judge.path)]
     scored = [*measures, *(named(name) for name in judged)]
     of_people, of_judge = scores_by(experiments_by(inputs, measures, [people, judge], levels), scored)
     return Judged.of(of_people, of_judge, human, judged, inputs), measures

@@ -107,9 +107,7 @@ def _read(request: Request, inputs: Inputs, populations: Sequence[str], *, count
     resampled = None
     if needs:
         resampled = ResampledDocuments(request, request.design("none"), experiment, by_base(measures), populations)
-    judges = (
-        second_judges(request, experiment, [some[0].base for some in by_base(measures)]) if request.survives else []
-    )
+    judges = second_judges(experiment, [some[0].base for some in by_base(measures)]) if request.survives else []
     hearers = [each.add for each in (resampled, judgments, *judges) if each is not None]
     scored = score_runs(inputs, measures, experiment, hearers, counts=counts)
     scored = scored._replace(resampled=resampled, judges=judges)

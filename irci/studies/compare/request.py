@@ -13,7 +13,6 @@ from irci.base.choices import (
     SmallR,
     TopicInterval,
     TopicTest,
-    Unjudged,
 )
 from irci.base.errors import UsageError
 from irci.base.names import Margin, file_name
@@ -66,9 +65,7 @@ class Request(Checked):
     confidence: float = 0.95
     seed: int = 1
     small_r: SmallR = "wider"
-    unjudged: Unjudged | None = None
     judge: str | None = None
-    level_b: int | None = None
     clusters: Any = None
     slices: Any = None
     collections: Sequence[CollectionFiles] | None = None

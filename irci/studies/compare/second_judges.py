@@ -15,7 +15,6 @@ from irci.data.judges import Share, common, lacking, on_topics_of_both, shares
 from irci.data.measures import JudgmentsByLevel, Measure
 from irci.data.notices import warn_of_topics
 from irci.data.rankings import Qrels
-from irci.studies.compare.request import Request
 
 WHOLE = 0.99  # the share of the first judge's documents from which on the second is taken to have judged them all
 
@@ -51,10 +50,10 @@ class SecondJudge:
     true if that is a part; `lacking`: by measure, the grade that no document of his reaches, so that all runs score 0.
     """
 
-    def __init__(self, request: Request, experiment: Experiment, measures: Sequence[Measure], path: str) -> None:
+    def __init__(self, experiment: Experiment, measures: Sequence[Measure], path: str) -> None:
         """Raises DataError if he judged no topic or no document of the experiment's."""
         inputs = experiment.inputs
-        level = inputs.relevance_level if request.level_b is None else request.level_b
+        level = inputs.level_of(path)
         settings = inputs._replace(topics=None, no_relevant="zero", relevance_level=level)
         self.name, self.path = inputs.name_of_judge(path), path
         first, second = _on_topics_of_both(experiment, Judge.read(inputs, path))
@@ -102,9 +101,9 @@ class SecondJudge:
         return np.asarray(self._views[1].scores(measure))
 
 
-def second_judges(request: Request, experiment: Experiment, measures: Sequence[Measure]) -> list[SecondJudge]:
+def second_judges(experiment: Experiment, measures: Sequence[Measure]) -> list[SecondJudge]:
     """The judges of --other-qrels, of an experiment whose runs are to be added to each."""
-    found = [SecondJudge(request, experiment, measures, path) for path in experiment.inputs.other_qrels]
+    found = [SecondJudge(experiment, measures, path) for path in experiment.inputs.other_qrels]
     if len({each.name for each in found}) < len(found):
         raise UsageError("--other-qrels: two files of one name: rename one.")
     return found

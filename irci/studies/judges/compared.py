@@ -31,12 +31,10 @@ FEW_HOLES = 0.01  # of the documents that QRELS has judged, without another judg
 class JudgesRequest(Checked):
     """The options of judges by their names.
 
-    level_b: the lowest relevant grade of the other judges, None where it is QRELS'
     groups: a file of the runs that were made by a judge's own model, or a regular expression that finds these
     """
 
     measures: Sequence[Measure] = ()
-    level_b: int | None = None
     groups: str | None = None
     alphas: tuple[float, ...] = (0.05,)
     correction: Correction = "none"
@@ -93,7 +91,7 @@ class JudgeFindings(Record):
         return tau.lower == tau.upper and bool((self.biases.absolute.p < 1).any())
 
 
-def judges_of(request: JudgesRequest, inputs: Inputs) -> list[JudgePair]:
+def judges_of(inputs: Inputs) -> list[JudgePair]:
     """QRELS against each of --other-qrels, on the documents that both have judged."""
     first, *others = read_judges(inputs)
     level = inputs.relevance_level
@@ -111,8 +109,7 @@ def judges_of(request: JudgesRequest, inputs: Inputs) -> list[JudgePair]:
                 f"{other.path} judges {number / judged:.0%} of {plural(judged, 'document')} that {first.path} judges:"
                 " labels and scores are of these alone"
             )
-        other_level = level if request.level_b is None else request.level_b
-        pairs.append(JudgePair(inputs.name_of_judge(other.path), *both, level, other_level))
+        pairs.append(JudgePair(inputs.name_of_judge(other.path), *both, level, inputs.level_of(other.path)))
     if len({pair.name for pair in pairs}) < len(pairs):
         raise UsageError("--other-qrels: two files of one name: rename one.")
     return pairs

@@ -31,7 +31,7 @@ ALPHA = 0.05  # of what is said of single runs
 def compare_judges(request: JudgesRequest, inputs: Inputs, *, with_runs: bool) -> Report:
     """Report of how far others' judgments agree with QRELS, and of what they make of the runs, if there are any."""
     refuse_no_scores(request.measures)
-    pairs = judges_of(request, inputs)
+    pairs = judges_of(inputs)
     found = list(findings(request, inputs, pairs)) if with_runs else []
     labels = {pair.name: list(rows_of_labels(pair, request)) for pair in pairs}
     numbers = [each.topics for each in found] or [len(pair.labels.tables) for pair in pairs]
@@ -42,7 +42,7 @@ def compare_judges(request: JudgesRequest, inputs: Inputs, *, with_runs: bool) -
     return Report(
         tables=list(_tables(request, pairs, found, labels)),
         signature={
-            "command": "judges", "judges": " ".join(pair.name for pair in pairs), "level_b": pairs[0].other_level,
+            "command": "judges", "judges": " ".join(pair.name for pair in pairs), "levels": inputs.levels_told,
             "confidence": request.confidence, "resamples": request.resamples, "seed": request.seed, **of_runs,
             "num_topics": " ".join(map(str, dict.fromkeys(numbers))), **inputs.signature(),
         },

@@ -14,7 +14,7 @@ from irci.data.measures import Measure
 from irci.methods.unjudged.differences import DifferenceBounds, difference_bounds, difference_kind, is_sure
 from irci.output.tables import NO_WORD, Cell, Row, Rows, Table, tables
 from irci.stats.scales import mean_over_topics
-from irci.studies.compare.bounds.runs import RunBounds, level_of, unknowns_of
+from irci.studies.compare.bounds.runs import RunBounds, level_of
 from irci.studies.compare.request import Request
 
 
@@ -76,7 +76,7 @@ def compared(
     means, of_topics = np.full((3, len(comparison.pairs)), np.nan), []
     for pair, (run, baseline) in enumerate(progress(comparison.pairs.tolist(), "pair")):
         sides = runs[run].sides[measure.name], runs[baseline].sides[measure.name]
-        found = difference_bounds(measure, *sides, unknowns_of(request), scale)
+        found = difference_bounds(measure, *sides, scale)
         common = runs[run].kept & runs[baseline].kept
         if not common.any():
             raise DataError(f"{runs[run].name} and {runs[baseline].name} have no topic in common")

@@ -15,7 +15,7 @@ from irci.data.inputs import Inputs, where
 from irci.data.measures import Measure
 from irci.data.notices import warn_of_topics
 from irci.data.scores import Lacking, Scores
-from irci.methods.unjudged.bounds import RBP, SCORED, Bounds, Unknowns, bounds
+from irci.methods.unjudged.bounds import RBP, Bounds, bounds
 from irci.methods.unjudged.differences import Side, UnjudgedDocuments, side
 from irci.output.tables import NO_WORD, Bounded, Cell, Row, Table, tables
 from irci.stats.scales import mean_over_topics
@@ -51,7 +51,7 @@ class BoundsOfRuns:
             documents = UnjudgedDocuments.of(self._numbered.add(run.run, run.judged), self.experiment.qrels)
             for measure in self.measures:
                 lists, scores = run.lists(measure.level), of_run.bounds[measure.name].value
-                of_run.sides[measure.name] = side(measure, lists, scores, documents, unknowns_of(self.request))
+                of_run.sides[measure.name] = side(measure, lists, scores, documents)
         self.found.append(of_run)
 
     def settle(self, lacking: Lacking | None) -> None:
@@ -84,7 +84,7 @@ def read_runs(request: Request, experiment: Experiment, measures: Sequence[Measu
 
 def _bounds(request: Request, run: ExperimentRun, measure: Measure) -> Bounds:
     lists = run.lists(measure.level)
-    return bounds(measure, lists, measure.base.scores(lists), unknowns_of(request))
+    return bounds(measure, lists, measure.base.scores(lists))
 
 
 def tables_of_runs(
@@ -145,11 +145,6 @@ def _row(
     return Bounded(row) if measure.is_bounded else row
 
 
-def unknowns_of(request: Request) -> Unknowns:
-    """The documents whose grades are unknown; those that can score if nothing is said."""
-    return Unknowns(request.unjudged or "scored")
-
-
 def check_measures(request: Request, measures: Sequence[Measure], inputs: Inputs) -> None:
     """Raise UsageError for what has no bounds, or no meaning."""
     counts = [measure.name for measure in measures if measure.is_count]
@@ -174,7 +169,7 @@ def check_grades(experiment: Experiment, measures: Sequence[Measure], highest: i
 
 def which_documents(request: Request, measures: Sequence[Measure]) -> str:
     """Those that may have any grade, in words."""
-    has_cut = unknowns_of(request).unjudged == SCORED and any(measure.cut for measure in measures)
+    has_cut = any(measure.cut for measure in measures)
     return "unjudged documents that are retrieved" + (", down to a measure's cutoff," if has_cut else "")
 
 

@@ -13,7 +13,7 @@ from irci.data.experiment import Experiment, files_of
 from irci.data.inputs import Inputs
 from irci.data.measures import MAP, Measure
 from irci.data.missing import settled
-from irci.methods.unjudged.bounds import RBP, SCORED, bounds_kind
+from irci.methods.unjudged.bounds import RBP, bounds_kind
 from irci.output.report import Report
 from irci.output.tables import Caption, Row, Signature, Source
 from irci.output.tables import tables as rows_as_tables
@@ -26,7 +26,6 @@ from irci.studies.compare.bounds.runs import (
     mean_bounds,
     read_runs,
     tables_of_runs,
-    unknowns_of,
     which_documents,
 )
 from irci.studies.compare.family import Scored
@@ -103,7 +102,6 @@ def _signature(request: Request, inputs: Inputs, measures: Sequence[Measure], hi
     return {
         "measures": " ".join(measure.name for measure in measures),
         "baseline": request.compared_with,
-        "unjudged": unknowns_of(request).unjudged,
         **inputs.signature(),
         "max_grade": highest,
         "num_topics": topics,
@@ -202,8 +200,7 @@ def _of_run(told: Told, run: RunBounds, measure: Measure) -> str:
         if run.bounds[measure.name].kind == "two-grade"
         else "whatever grades its unjudged documents have"
     )
-    only_first = measure.cut and unknowns_of(told.request).unjudged == SCORED
-    looked_at = f"its first {measure.cut} documents" if only_first else "its documents"
+    looked_at = f"its first {measure.cut} documents" if measure.cut else "its documents"
     return (
         f"{scored}; {open_grades}, between {amount(lower)} and {amount(upper)}"
         f" ({_percent(judged)} of {looked_at} are judged)."
@@ -262,14 +259,7 @@ def _apart(value: float, baseline: str) -> str:
 
 
 def _unknown(told: Told) -> str:
-    if unknowns_of(told.request).unjudged == SCORED:
-        return (
-            f"Only {which_documents(told.request, told.measures)} may have any grade; all others count as not relevant."
-        )
-    return (
-        "All unjudged documents that a run retrieves may have any grade, below a measure's cutoff too, so that bounds depend"
-        " on how deep runs go; the others count as not relevant."
-    )
+    return f"Only {which_documents(told.request, told.measures)} may have any grade; all others count as not relevant."
 
 
 def _of_kinds(told: Told) -> Iterator[str]:

@@ -177,7 +177,7 @@ def with_judge(request: Request, inputs: Inputs) -> Report:
     if inputs.scores:
         judged, measures = judged_scores(inputs, request.measures)
     else:
-        judged, measures = judged_runs(inputs, request.measures, request.level_b)
+        judged, measures = judged_runs(inputs, request.measures)
     request = request.of_runs(judged.runs if judged.lacking is None else judged.lacking.order)
     names = [name for name in (TOPICS, SAME_TOPICS) if request.population is None or name in request.population]
     sources = [People(judged, request, name, estimator) for name in names for estimator in (HUMAN, WITH_JUDGE)]
@@ -231,7 +231,7 @@ def _signature(
         "correction": request.correction or "holm",
         "confidence": request.confidence,
         **inputs.signature(),
-        "level_b": request.level_b,
+        "levels": inputs.levels_told,
         "scores": inputs.scores,
         "num_topics": len(judged.topics),
         "num_human": int(judged.human.sum()),

@@ -55,7 +55,7 @@ def _with_claims(report: Report, comparisons: Compared, scored: Scored, inputs: 
         signature={
             **report.signature,
             "survives": " ".join(other.name for other in others),
-            **({"level_b": request.level_b} if scored.judges else {}),
+            **({"levels": inputs.levels_told} if scored.judges else {}),
         },
         drawn=lambda: [*report.pictures, *further],
         explain=lambda: chain(report.sentences, sentences(found, not_checked)),
