@@ -11,16 +11,15 @@ from irci.kernels.shapes import expect
 from irci.native.compiled import njit
 
 AT_ONCE = 128  # topics added up by themselves, so that rounding does not grow with the size of a set
-LARGER, SMALLER, MEAN, FIRST = range(4)  # what a difference is a share of
 
 
 class Fuzziness(NamedTuple):
-    """When totals differ: by at least one of thresholds float64[F] times `base`, one of the four above, and more than rounding
-    may have made of equal ones."""
+    """When totals differ: by at least one of thresholds float64[F] times the larger of both, or of_smaller: the smaller, and
+    by more than rounding may have made of equal ones."""
 
     thresholds: Array[np.float64]
     rounding: float
-    base: int
+    of_smaller: bool
 
 
 class VersionSets(NamedTuple):
@@ -52,7 +51,7 @@ def _add(scores, columns, totals):
 @njit(cache=True, nogil=True)
 def _count(totals, fuzziness, pair, minority, ties):
     """Fill minority[F] and ties[F], sums over pairs: sets that order them as fewer do, and sets on which they are equal."""
-    thresholds, rounding, base = fuzziness
+    thresholds, rounding, of_smaller = fuzziness
     difference, whole = pair
     systems, sets = totals.shape
     minority[:] = 0
@@ -62,11 +61,7 @@ def _count(totals, fuzziness, pair, minority, ties):
             for place in range(sets):
                 a, b = totals[first, place], totals[second, place]
                 difference[place] = a - b
-                whole[place] = a if base == FIRST else (a + b) / 2
-                if base == LARGER:
-                    whole[place] = max(a, b)
-                elif base == SMALLER:
-                    whole[place] = min(a, b)
+                whole[place] = min(a, b) if of_smaller else max(a, b)
             for f in range(len(thresholds)):
                 threshold = thresholds[f]
                 better, worse = 0, 0
@@ -148,12 +143,11 @@ def means_over_sets(by_topic, sets, means):
 
 
 @njit(cache=True, nogil=True)
-def count_swaps(first, second, nothing, relative, width, slack, comparisons, swaps):
+def count_swaps(first, second, nothing, width, slack, comparisons, swaps):
     """Add to comparisons and swaps int64[bins] all pairs of systems in all trials, by the difference on the first set.
 
     first, second float64[K, m]: means on both sets; differences of no more than `nothing` swap with none. Bins are `width`
-    wide, the last one open; a difference within the share `slack` of a bin's lower edge is in it. `relative`: differences are
-    shares of the larger mean.
+    wide, the last one open; a difference within the share `slack` of a bin's lower edge is in it.
     """
     last = len(comparisons) - 1
     for trial in range(len(first)):
@@ -161,10 +155,7 @@ def count_swaps(first, second, nothing, relative, width, slack, comparisons, swa
         for a in range(len(one)):
             for b in range(a + 1, len(one)):
                 difference, again = one[a] - one[b], other[a] - other[b]
-                size = abs(difference)
-                if relative:
-                    size /= max(one[a], one[b], nothing)
-                place = int(min(math.floor(size / width + slack), last))
+                place = int(min(math.floor(abs(difference) / width + slack), last))
                 comparisons[place] += 1
                 if difference * again < 0 and min(abs(difference), abs(again)) > nothing:
                     swaps[place] += 1

@@ -61,25 +61,6 @@ def _shuffle(values, state):
 
 
 @njit(cache=True, nogil=True)
-def permuted_sums(residuals, word, key, each, first_resample, sums):
-    """Fill sums float64[m, B'] with sums of `each` of the residuals float64[m each], shuffled, for B' resamples.
-
-    word, key: of the streams, one a resample; column b is resample first_resample + b; system j gets the residuals at the
-    places j each to (j + 1) each - 1.
-    """
-    systems, resamples = sums.shape
-    expect(len(residuals) == systems * each)
-    state = np.empty(STATE_WORDS, np.uint64)
-    shuffled = np.empty_like(residuals)
-    for column in range(resamples):
-        seed_one(state, word, key, first_resample + column)
-        shuffled[:] = residuals
-        _shuffle(shuffled, state)
-        for system in range(systems):
-            sums[system, column] = shuffled[system * each : (system + 1) * each].sum()
-
-
-@njit(cache=True, nogil=True)
 def permuted_ranges(values, word, key, ranges):
     """Fill ranges float64[B]: largest less smallest column mean of values float64[T, m], each row shuffled by itself.
 

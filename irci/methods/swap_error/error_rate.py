@@ -37,7 +37,7 @@ class QuerySetDesign(Checked):
 
     def over(self, scores: Floats, sizes: Ints) -> Fuzziness:
         """When totals of up to sizes[-1] of these scores differ."""
-        return Fuzziness(self.thresholds(), rounding(scores, int(sizes[-1])), query_sets.LARGER)
+        return Fuzziness(self.thresholds(), rounding(scores, int(sizes[-1])), False)
 
     def signature(self) -> dict[str, str | float]:
         return self._asdict() | {"fuzziness": " ".join(f"{percent:g}" for percent in self.fuzziness)}

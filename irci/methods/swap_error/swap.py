@@ -229,7 +229,7 @@ def count_swaps(scores: Floats, first: Ints, second: Ints, *, weights: Floats | 
     # Means of the same scores in another order, or of scores that add up to the same, are equal.
     nothing = SAME_SCORE * (1 + float(np.abs(means[0]).max()))
     comparisons, swapped = np.zeros((2, NUM_BINS), np.int64)
-    kernels.count_swaps(means[0], means[1], nothing, False, BIN_WIDTH, BIN_SLACK, comparisons, swapped)
+    kernels.count_swaps(means[0], means[1], nothing, BIN_WIDTH, BIN_SLACK, comparisons, swapped)
     return comparisons, swapped
 
 
