@@ -15,6 +15,8 @@ import numpy as np
 from commands import rows
 from page import Section, Table
 
+from irci.methods.swap_error.error_rate import QuerySetDesign, error_rates_over_versions
+
 RESAMPLES = 50_000
 FLIPS = 100_000
 DESIGNS = 4000
@@ -135,21 +137,7 @@ def designs_of_versions() -> Iterator[list[object]]:
     for topics, versions, systems in ((2, 3, 3), (3, 3, 2), (4, 2, 4)):
         rng = np.random.default_rng(topics)
         cube = np.round(rng.random((topics, versions, systems)), 2)
-        lines = ["topic," + ",".join(f"s{system}" for system in range(systems))]
-        for topic, version in itertools.product(range(topics), range(versions)):
-            lines.append(f"{topic + 1}{version}," + ",".join(f"{x:.2f}" for x in cube[topic, version].tolist()))
-        folder, paths = _files(matrix="\n".join(lines) + "\n")
-        with folder:
-            options = (
-                "--scores",
-                "--versions",
-                r"(?P<topic>\d)(?P<version>\d)",
-                "--sizes",
-                topics,
-                "--designs",
-                DESIGNS,
-            )
-            (row,) = rows("swap-error", *options, *paths)
+        (rate,) = error_rates_over_versions(cube, [topics], QuerySetDesign(designs=DESIGNS))
         found = [
             naive.error_rate(naive.query_sets_of(cube, design, range(topics)), 0.05)
             for design in naive.all_designs(topics, versions)
@@ -157,7 +145,7 @@ def designs_of_versions() -> Iterator[list[object]]:
         for place, name in enumerate(("rate", "ties")):
             each = np.array([counts[place] / counts[2] for counts in found])
             title = f"{name}: {topics} topics, {versions} versions, {systems} systems"
-            yield [title, *_cells(row[name], each.mean(), each.std() / math.sqrt(DESIGNS))]
+            yield [title, *_cells(getattr(rate, name), each.mean(), each.std() / math.sqrt(DESIGNS))]
 
 
 def _cells(found: float, exact: float, error: float) -> list[object]:

@@ -169,7 +169,7 @@ def park() -> Iterator[Line]:
 def buckley_voorhees() -> Iterator[Line]:
     """Figure 1's matrices and what the text says of them."""
     for measure, errors, ties in (("ap", 2.1, 13.0), ("p10", 3.8, 27.6)):
-        (row,) = rows("swap-error", "--counts", PRINTED / f"matrix_{measure}.csv")
+        (row,) = rows("swap-error", PRINTED / f"matrix_{measure}.csv")
         yield compared(f"figure 1, {measure}: comparisons", row["comparisons"], 36 * 21, 0)
         yield compared(f"figure 1, {measure}: % errors", 100 * row["rate"], errors, 1)
         yield compared(f"figure 1, {measure}: % ties", 100 * row["ties"], ties, 1)

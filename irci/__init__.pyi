@@ -141,11 +141,10 @@ def swap_error(
     topics: Topics | None = None, standardise: choices.Standardisation | None = None,
     versions: Groups | None = None, clusters: Groups | None = None, mean: choices.MeanOf | None = None,
     alpha: Several[float] | None = None, procedure: choices.Procedure = 'error-rate',
-    fuzziness: Several[float] = 5.0, counts: Path | None = None, sizes: Several[int] | None = None,
-    sets: int = 100, designs: int = 50, trials: int | None = None, at: Several[int] | None = None,
-    fit: choices.Fit = 'probit', max_rate: float = 0.05, resamples: int | None = None, seed: int = 1,
-    scale: float | None = None, names: choices.Names = 'tag', save_scores: Path | None = None,
-    threads: int | None = None,
+    fuzziness: Several[float] = 5.0, sizes: Several[int] | None = None, trials: int | None = None,
+    max_rate: float = 0.05, resamples: int | None = None, seed: int = 1, scale: float | None = None,
+    names: choices.Names = 'tag', save_scores: Path | None = None, threads: int | None = None,
+    published: bool = False,
 ) -> Report: ...
 
 def wcw(

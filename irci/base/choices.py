@@ -118,7 +118,6 @@ Transform = Literal["z", "cdf", "ab", "none"]
 
 # swap-error
 Procedure = Literal["error-rate", "swap", "discriminative-power"]
-Fit = Literal["probit", "exponential"]
 
 # judges
 LabelWeights = Literal["none", "linear", "quadratic"]

@@ -65,7 +65,8 @@ def as_printed(given: Given, report: Report) -> Report:
     form, aside = given["output_format"], ASIDE.get(given.command.name, ())
     if given["tables"] or form not in FOR_READING or form == "html":
         return report
-    return report._replace(tables=[table for table in report.tables if table.kind not in aside])
+    left = [table for table in report.tables if table.kind not in aside]
+    return report._replace(tables=left or report.tables)
 
 
 def is_terminal() -> bool:

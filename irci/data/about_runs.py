@@ -8,7 +8,9 @@ from irci.data.headers import is_number
 from irci.data.score_formats import read_cells
 from irci.data.text_files import problems_of, read_text_lines, table_of
 
-COUNTS = re.compile(r"([\t,;] *[0-9]+ *){3}$")
+COUNTS = re.compile(
+    r"""("[^"]*"|[^\t,;"]+)([\t,;])("[^"]*"|[^\t,;"]+)(\2 *[0-9]+ *){3}"""
+)  # a line of two names and three
 Counts = dict[tuple[str, str], tuple[int, int, int]]
 
 
@@ -33,13 +35,17 @@ def read_teams(path: str) -> dict[str, str]:
     return {run: team for (run,), (team,) in found.items()}
 
 
-def read_counts(path: str) -> Counts:
+def read_counts(path: str) -> Counts | None:
     """Pair -> better, worse, equal, from lines of csv or tsv: two systems and three counts; a header may go before.
-    Raises FormatError for rubbish or a pair twice."""
-    lines = read_text_lines(path, is_record=lambda line: COUNTS.search(line) is not None)
+
+    None for a file that has no such line among its first two. Raises FormatError for rubbish or a pair twice.
+    """
+    lines = read_text_lines(path, is_record=lambda line: COUNTS.fullmatch(line) is not None)
+    if not any(COUNTS.fullmatch(line) for _, line in lines[:2]):
+        return None
     found: Counts = {}
     with problems_of(path) as problems:
-        for place, (number, cells) in enumerate(read_cells(lines, path) if lines else []):
+        for place, (number, cells) in enumerate(read_cells(lines, path)):
             try:
                 first, second, *counts = (cell.strip(BLANKS) for cell in cells)
                 better, worse, equal = (whole_number(count) for count in counts)

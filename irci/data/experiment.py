@@ -16,7 +16,7 @@ from irci.base.records import Record
 from irci.base.streams import topic_keys
 from irci.base.types import Bools, Floats, owners
 from irci.data.collection import Collection, JudgedRun, Relevance, judge
-from irci.data.inputs import Inputs, where
+from irci.data.inputs import ONLY_QRELS, Inputs, where
 from irci.data.measures import JudgedLists, JudgmentsByLevel, ListsByLevel, Measure, is_measure
 from irci.data.missing import SETTLED, Unsettled, settle
 from irci.data.notices import Kind, Notices, warn_of_topics
@@ -142,9 +142,7 @@ class Experiment:
         self.inputs, self._measures, self._with_intervals = inputs, measures, with_intervals
         path, *self.paths = inputs.paths()
         if not self.paths:
-            raise UsageError(
-                f"only QRELS given: add RUNs, or --scores if this is a file of scores. QRELS come first: {path} RUN..."
-            )
+            raise UsageError(ONLY_QRELS.format(path))
         judge = judge or Judge.read(inputs, path)
         self.qrels_path, self._whole_qrels = judge.path, judge.whole
         self._check_level()

@@ -178,6 +178,7 @@ class Inputs(Record):
         return keep
 
 
+ONLY_QRELS = "only QRELS given: add RUNs, or --scores if this is a file of scores. QRELS come first: {} RUN..."
 ALONE = "run"  # the name of a run that has none of its own
 
 

@@ -191,20 +191,20 @@ ROWS = (
 
         For each topic set size and fuzziness, prints the error rate (the share of comparisons in which a set disagrees with
         the majority of sets), its standard deviation, and the share of ties. Sets are subsets of the topics, or versions of
-        their queries. Other procedures print swap rates, or the power of a bootstrap test.
+        their queries. Other procedures print swap rates, or the power of a bootstrap test. A file of counts in place of
+        QRELS, with lines of two systems and how often the first is better, worse, equal, gives the rates of these.
         """,
         (
             ("How often is the order wrong?", "irci swap-error qrels.txt runs/*"),
             ("What difference can be trusted?", "irci swap-error --procedure swap qrels.txt runs/*"),
         ),
         (
-            Request("counts", "counts", "--counts", "--counts does not take {}: it is for counts made elsewhere.", alone=True),
             *(Request(name, f"procedure={name}", f"--procedure {name}") for name in OF_PROCEDURE),
+            Request("counts", "procedure=counts", "", "A file of counts does not take {}: these were made elsewhere."),
         ),
         "",
-        files="[QRELS RUN...]",
-        missing="Missing QRELS and RUN..., --scores FILE..., or --counts FILE.",
-        without="counts",
+        files="QRELS RUN...",
+        missing="Missing QRELS and RUN..., --scores FILE..., or a file of counts.",
     ),
     Command(
         "wcw",

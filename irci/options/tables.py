@@ -43,8 +43,8 @@ TABLES: dict[str, dict[Kind, str]] = {
         "type_one": "type_one",
     },
     "swap-error": {
-        "error_rate": "procedure=error-rate & !counts", "count": "versions", "matrix": "versions|counts",
-        "swap": "procedure=swap", "needed": SWAP, "fit": SWAP,
+        "error_rate": "procedure=error-rate", "count": "versions", "matrix": "versions|!runs",
+        "needed": SWAP, "swap": SWAP, "fit": SWAP,
         "discriminative_power": "procedure=discriminative-power",
         "level": "procedure=discriminative-power",
     },
@@ -70,7 +70,10 @@ PANELS: Mapping[str, Sequence[str]] = {
     "judges": (),
 }
 # The kinds that a plain call leaves out where people read it: --table prints them, and formats for machines have them all.
-ASIDE: Mapping[str, frozenset[Kind]] = {"judges": frozenset(("judged_pairs", "bias", "score"))}
+ASIDE: Mapping[str, frozenset[Kind]] = {
+    "judges": frozenset(("judged_pairs", "bias", "score")),
+    "swap-error": frozenset(("swap", "fit", "count", "level")),
+}
 
 
 class TableKind(Type):

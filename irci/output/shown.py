@@ -20,7 +20,7 @@ FOR_MACHINES = frozenset((
 METHODS = ("interval", "test")  # part of the line, whether they vary or not: the limits and p themselves are in the row
 MANNER = (
     "population", *METHODS, "topics", "clusters", "versions", "estimator", "human", "others", "ranked_by", "fuzziness",
-    "sets", "draws", "units", "alpha", "correction", "tool", "purpose", "judge",
+    "sets", "draws", "units", "alpha", "correction", "tool", "purpose", "judge", "max_rate", "fitted_on",
 )  # fmt: skip
 COUNTED = ("topics", "clusters", "versions")  # of estimates these are said as numbers: 50 topics
 POPULATIONS = {"both": "topics and documents", "same-topics": "these topics"}

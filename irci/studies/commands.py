@@ -276,8 +276,17 @@ def _swap_error(given: Given) -> Report:
     from irci.studies.swap_error.request import SwapErrorRequest
     from irci.studies.swap_error.study import rates_of_file, swap_error
 
-    if given.request.name == "counts":
-        return rates_of_file(given["counts"])
+    path, *others = given["files"]
+    if not (others or given["scores"] or path in given.memory):
+        from irci.data.about_runs import read_counts
+        from irci.data.inputs import ONLY_QRELS
+        from irci.options.outputs import refuse_inputs
+
+        refuse_inputs(given, [path])
+        if (counts := read_counts(path)) is not None:
+            given.check(given.command.request("counts"))
+            return rates_of_file(path, counts)
+        raise UsageError(ONLY_QRELS.format(path))
     asked = set(given["tables"])
     counts_pairs, lists_levels = bool(asked & {"count", "matrix"}), "level" in asked
     return swap_error(

@@ -118,7 +118,7 @@ ASKED: list[tuple[str, str, dict[str, Any]]] = [
     ("stdap-ci", "--reference alpha,bravo --transform cdf -q",
      {"reference": ["alpha", "bravo"], "transform": "cdf", "per_topic": True}),
     ("stdap-ci", "--type-one --sizes 3,5 --trials 20", {"type_one": True, "sizes": [3, 5], "trials": 20}),
-    ("swap-error", "--sizes 3,5 --designs 5", {"sizes": (3, 5), "designs": 5}),
+    ("swap-error", "--sizes 3,5 --trials 5", {"sizes": (3, 5), "trials": 5}),
     ("swap-error", "--procedure swap --trials 10", {"procedure": "swap", "trials": 10}),
     ("swap-error", "--procedure discriminative-power -B 50 --alpha .05",
      {"procedure": "discriminative-power", "resamples": 50, "alpha": [0.05]}),

@@ -103,7 +103,7 @@ def test_help_states_the_ranges() -> None:
         ("map-ci", ["--population", "documents", "-B", "10000000"]),
         ("partition-anova", ["--policy", "drop", "--test", "randomization", "-B", "100000"]),
         ("partition-anova", ["--policy", "drop", "--test", "none", "-B", "10000000"]),
-        ("swap-error", ["--sets", "1000000", "--designs", "1000000", "--sizes", "5"]),
+        ("swap-error", ["--trials", "1000000", "--sizes", "5"]),
         ("swap-error", ["--procedure", "discriminative-power", "-B", "10000000"]),
         ("stdap-ci", ["--type-one", "--trials", "1000000"]),
     ],

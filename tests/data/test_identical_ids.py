@@ -55,7 +55,7 @@ def files(tmp_path: Path, missing: str) -> list[Path]:
         ["map-ci", "--compare", "-m", "nDCG@10"],
         ["map-ci", "--population", "judgments", "--compare"],
         ["stdap-ci", "--transform", "none"],
-        ["swap-error", "--sizes", "5", "--designs", "2"],
+        ["swap-error", "--sizes", "5", "--trials", "2"],
         ["wcw"],
         ["partition-anova", "--policy", "drop", "-B", "50"],
     ],

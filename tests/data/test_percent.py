@@ -59,7 +59,7 @@ def saved(path: Path, text: str) -> Path:
 
 COMMANDS = (
     ("map-ci", "--compare"), ("map-ci", "--standardise", "z"), ("ap-ci", "-B", "0", "-q"), ("stdap-ci",),
-    ("swap-error", "--sizes", "6", "--designs", "2"), ("wcw", "--width", ".1"),
+    ("swap-error", "--sizes", "6", "--trials", "2"), ("wcw", "--width", ".1"),
 )  # fmt: skip
 
 

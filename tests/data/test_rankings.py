@@ -45,7 +45,7 @@ def judged_alone(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
         ["map-ci", "-B", "100", "--all-pairs", "--population", "documents"],
         ["ap-ci", "--validate", "2", "-B", "50"],
         ["partition-anova", "--policy", "drop", "-B", "50"],
-        ["swap-error", "--sizes", "5", "--designs", "2"],
+        ["swap-error", "--sizes", "5", "--trials", "2"],
     ],
 )
 def test_judged_only_is_as_if_nothing_else_had_been_retrieved(command: list[str], judged_alone: list[Path]) -> None:
@@ -139,7 +139,7 @@ def test_rankings_are_refused_where_there_are_none(options: list[str]) -> None:
 
 @pytest.mark.parametrize("command", ["ap-ci", "map-ci", "stdap-ci", "swap-error", "wcw", "partition-anova"])
 def test_rankings_are_in_the_signature(command: str) -> None:
-    few = {"partition-anova": ["--policy", "drop", "-B", "50"], "swap-error": ["--sizes", "5", "--designs", "2"]}
+    few = {"partition-anova": ["--policy", "drop", "-B", "50"], "swap-error": ["--sizes", "5", "--trials", "2"]}
     shown = irci(command, *few.get(command, ()), "-J", "--ties", "file", "--format", "json", QRELS, *FILES.values())
     assert shown.exit_code == 0, shown.stderr
     signature = json.loads(shown.stdout)["signature"]

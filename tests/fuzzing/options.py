@@ -76,7 +76,6 @@ SUITABLE: Mapping[str, Sequence[str]] = {
     "judge": ["qrels", "qrels-1", "scores"],
     "judge_correlation": ["0", ".7", ".95"],
     "judged_topics": ["4", "50", "1000"],
-    "group": ["a", "alpha|bravo", "(", "nobody"],
     "versions": RULES,
     "measures": MEASURES,
     "confidence": [".9", "0.95", ".5"],
@@ -86,7 +85,6 @@ SUITABLE: Mapping[str, Sequence[str]] = {
     "alphas": [".05", ".01,.05", ".1,.5"],
     "sizes": ["2", "3,5", "2,3,4"],
     "widths": [".1", ".05,.2"],
-    "at": ["10", "10,50"],
     "fuzziness": ["5", "0,5", "1,2,...,5"],
     "margin": [".01", "2%", ".3"],
     "summaries": ["a=.1,.2,30", "b=.3,.1,20,TREC-8"],
@@ -97,15 +95,13 @@ SUITABLE: Mapping[str, Sequence[str]] = {
     "parts": ["2", "3", "2,3", "parts"],
     "splits": ["1", "2", "3"],
     "trials": ["1", "2", "5"],
-    "designs": ["1", "2"],
-    "sets": ["2", "3"],
     "plot": ["out/x.svg", "out/x.png", "nosuch/x.svg", "out/x"],
     "systems": ["2", "10", "50"],
 }
 WRITTEN = {"output", "plot", "save_scores", "save_factors"}
 PLACES = ["out/x", "out/y.tsv", "out", "nosuch/x", "/proc/x", "", "out/a\nb", "out/" + "x" * 300]
 # So much work as is asked for takes so long: what they get is either little or more than anybody can mean.
-WORK = {"resamples", "splits", "trials", "designs", "sets", "parts", "systems", "sizes"}
+WORK = {"resamples", "splits", "trials", "parts", "systems", "sizes"}
 
 
 @cache

@@ -44,7 +44,7 @@ ASKED: dict[str, dict[str, list[str]]] = {
         "type-one": ["--type-one", "--trials", "20", *FILES],
     },
     "swap-error": {
-        "error-rate": ["--sizes", "5", "--designs", "2", *FILES],
+        "error-rate": ["--sizes", "5", "--trials", "2", *FILES],
         "swap": ["--procedure", "swap", "--trials", "50", "--scores", str(SMALL / "ten.csv")],  # fewer have no curves
         "discriminative-power": ["--procedure", "discriminative-power", "-B", "300", *FILES],
     },
@@ -133,8 +133,8 @@ def test_the_page_of_options_is_current() -> None:
 SUITABLE = {
     "measures": "P_5", "topics": "1,2,4,5,6,7,8,9,10,11", "baseline": "bravo", "confidence": ".8", "seed": "7", "depth": "3",
     "relevance_level": "2", "margin": ".02", "alpha": ".2", "alphas": ".2", "beta": ".4",
-    "systems": "3", "sizes": "7", "widths": ".3", "max_rate": ".3", "at": "9", "fuzziness": "30", "reference": "alpha,bravo",
-    "reference_sample": "2", "ddof": "0", "trials": "9", "sets": "7", "designs": "3", "splits": "2",
+    "systems": "3", "sizes": "7", "widths": ".3", "max_rate": ".3", "fuzziness": "30", "reference": "alpha,bravo",
+    "reference_sample": "2", "ddof": "0", "trials": "9", "splits": "2",
     "interval": "percentile", "population": "topics", "parts": "3", "judged_topics": "500", "variances": "P=.1",
     "summaries": "c=.1,.1,9", "tests": "tukey", "tools": "t", "resamples": "400", "mean": "clusters",
     "correction": "none", "model": "additive", "judge_correlation": ".5",
@@ -155,7 +155,7 @@ WITH = {
 # What no line above can show: of files, or of measures, runs and defects that are not in the collection.
 UNSEEN = {
     "scores", "max_grade", "names", "groups", "factors", "clusters", "slices",
-    "versions", "collections", "seeds", "judge", "other_qrels", "counts", "validate", "type_one", "procedure", "complete",
+    "versions", "collections", "seeds", "judge", "other_qrels", "validate", "type_one", "procedure", "complete",
     "no_summary", "ties", "missing", "no_relevant", "ignore_identical_ids", "increment", "family",
     "plan", "duplicates",
 }  # fmt: skip

@@ -58,20 +58,23 @@ WIDE: tuple[tuple[str, ...], ...] = (
     ("stdap-ci", "-q", *FILES),
     ("stdap-ci", "--summary", "a=.2,.1,50", "--summary", "b=.3,.1,50"),
     ("stdap-ci", "--type-one", "--trials", "20", *FILES),
-    ("swap-error", "--sizes", "5,10", "--designs", "2", "--clusters", "(?P<cluster>.+)", *FILES),
-    ("swap-error", "--scores", "--procedure", "swap", "--sizes", "2,3,...,10", "--at", "10,40", "--table", "fit",
+    ("swap-error", "--sizes", "5,10", "--trials", "2", "--clusters", "(?P<cluster>.+)", *FILES),
+    ("swap-error", "--scores", "--procedure", "swap", "--sizes", "2,3,...,10,40", "--table", "fit",
      "--clusters", "(?P<cluster>.+)",
      str(SMALL / "ten.csv")),
-    ("swap-error", "--scores", "--table", "matrix", "--table", "count", "--sizes", "5", "--designs", "2", "--versions",
+    ("swap-error", "--scores", "--table", "matrix", "--table", "count", "--sizes", "5", "--trials", "2", "--versions",
      r"(?P<topic>\d+)(?P<version>\d\d)", VERSIONS),
-    ("swap-error", "--counts", "counts.csv"),
+    ("swap-error", "counts.csv"),
     ("swap-error", "--procedure", "swap", *FILES),
     ("swap-error", "--procedure", "swap", "--sizes", "1,2,...,5", "--clusters", "(?P<cluster>.+)",
+     "--scores", str(SMALL / "ten.csv")),
+    ("swap-error", "--procedure", "swap", "--sizes", "5", "--clusters", "(?P<cluster>.+)", "--table", "swap",
      "--scores", str(SMALL / "ten.csv")),
     ("swap-error", "--procedure", "discriminative-power", "-B", "100", "--clusters", "(?P<cluster>.+)", *FILES),
     ("swap-error", "--procedure", "discriminative-power", "-B", "100", "--table", "asl",
      "--clusters", "(?P<cluster>.+)", *FILES),
     ("judges", "--other-qrels", str(SMALL / "llm.txt"), *FILES),
+    ("judges", "--other-qrels", str(SMALL / "llm.txt"), "--table", "agreement", "--table", "bias", "--table", "score", *FILES),
     ("wcw", "--clusters", "(?P<cluster>.).*", "--sizes", "50", "--width", ".1", "--tool", "ci", "--tool", "paired", *FILES),
     ("wcw", "--width", ".1", "--difference", ".1", *FILES),
     ("wcw", "--width", ".1", "--tool", "anova", "--tool", "ci", *FILES),
@@ -111,6 +114,7 @@ def explained(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[tuple[str,
             manners: list[str] = []
 
             def kept(given: Given, report: Report, shown: list[Table] = shown, manners: list[str] = manners) -> None:
+                report = writing.as_printed(given, report)
                 shown += report.tables
                 manners += [each.line for each in stretches(report.tables, report.signature, tuple(report.sources))]
                 write(given, report)

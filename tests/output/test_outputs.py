@@ -57,7 +57,7 @@ def test_an_input_is_not_overwritten_under_any_name(name: str, option: str, inpu
         (["partition-anova", "-x", "list", "-o", "list", "qrels", "run"], "list"),
         (["partition-anova", "--groups", "list", "-o", "list", "qrels", "run"], "list"),
         (["stdap-ci", "--factors", "list", "--save-factors", "list", "qrels", "run"], "list"),
-        (["swap-error", "--counts", "list", "-o", "list"], "list"),
+        (["swap-error", "list", "-o", "list"], "list"),
         (["wcw", "--scores", "-o", "list", "list"], "list"),
     ],
 )

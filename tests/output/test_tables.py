@@ -70,7 +70,7 @@ MADE: dict[str, dict[str, list[str]]] = {
     },
     "swap-error": {
         "error_rate": FILES, "count": ["--table", "count", *VERSIONS], "matrix": ["--table", "matrix", *VERSIONS],
-        "swap": SWAP, "needed": SWAP, "fit": SWAP, "power": POWER, "asl": ["--table", "asl", *POWER],
+        "needed": SWAP, "swap": SWAP, "fit": SWAP, "power": POWER, "asl": ["--table", "asl", *POWER],
     },
     "wcw": {
         "variance": FILES, "clustering": ["--clusters", str(SMALL / "clusters.txt"), *FILES],

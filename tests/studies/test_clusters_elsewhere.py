@@ -163,7 +163,6 @@ def test_clusters_from_a_file_and_by_a_rule_are_the_same_and_words_speak_of_them
         (["--clusters", EACH, "--sizes", "90"], 4, "at most 19 clusters"),
         (["--topics", "10,11,12,13", "--clusters", "(?P<cluster>1)."], 4, "one cluster"),
         (["--clusters", "(?P<group>.)"], 2, "cluster alone"),
-        (["--procedure", "judges", "--other-qrels", FILES[0], "--clusters", EACH], 2, "--clusters is for"),
     ],
 )
 def test_what_means_nothing_is_refused_by_swap_error(arguments: list[str], status: int, reason: str) -> None:
@@ -213,16 +212,17 @@ def test_sets_of_collections_are_those_of_their_means(tmp_path: Path, procedure:
 
 
 def test_few_collections_have_sizes_enough_for_a_curve(tmp_path: Path) -> None:
-    """From 1 where sizes from 5 are fewer than three; where too few are asked for, no curve and no difference needed."""
+    """From 1 where sizes from 5 are fewer than three; with too few collections no curve and no difference needed."""
     rng = np.random.default_rng(18)
     swapping = ["swap-error", "--procedure", "swap", "--scores"]
-    for number, sizes in ((10, "1 2 3 4 5"), (13, "1 2 3 4 5 6"), (14, "5 6 7")):
+    for number, sizes in ((14, "5 6 7"), (13, "1 2 3 4 5 6"), (10, "1 2 3 4 5")):
         path = table_of_collections(tmp_path / "s", {f"c{place:02}": rng.random((10, 2)) for place in range(number)})
         assert json.loads(said(*swapping, "--quiet", "--format", "json", path))["signature"]["sizes"] == sizes
-    asked = [*swapping, "--sizes", "4,5", "--table", "needed", str(path)]
+    assert rows(*swapping, "--table", "needed", str(path))
+    few = table_of_collections(tmp_path / "few", {f"c{place:02}": rng.random((10, 2)) for place in range(5)})
+    asked = [*swapping, "--table", "needed", str(few)]
     assert not rows(*asked)
-    assert rows(*(word for word in asked if word not in ("--sizes", "4,5")))
-    assert "map: no curves: they take 3 sizes of sets, not 2 (--sizes)" in CliRunner().invoke(main, asked).stderr
+    assert "no curves: they take 3 sizes of sets, not 2" in CliRunner().invoke(main, asked).stderr
 
 
 def test_few_clusters_and_collections_are_warned_of(tmp_path: Path) -> None:

@@ -454,7 +454,7 @@ def test_equal_runs_of_which_one_lacks_a_tenth() -> None:
     "line",
     [
         ["ap-ci", "-B", "50"], ["partition-anova", "-x", "2", "-B", "50", "--policy", "drop"], ["stdap-ci"],
-        ["swap-error", "--procedure", "judges", "--other-qrels", "{llm}", "-B", "50"],
+        ["judges", "--other-qrels", "{llm}", "-B", "50"],
     ],
     ids=lambda line: line[0],
 )  # fmt: skip

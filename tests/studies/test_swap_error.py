@@ -31,12 +31,13 @@ from irci.methods.swap_error import error_rate, swap
 from irci.methods.swap_error.discriminative_power import discriminative_power, round_down
 from irci.methods.swap_error.error_rate import (
     QuerySetDesign,
+    Rate,
     designs_of_versions,
     error_rates_over_topics,
     error_rates_over_versions,
 )
 from irci.methods.swap_error.swap import NUM_BINS, difference_needed
-from irci.studies.swap_error.study import row_of_counts
+from irci.studies.swap_error.study import _sentence, row_of_counts
 from irci.studies.swap_error.swaps import _rows_of_fit
 
 PRINTED = SHARED / "buckley-voorhees-2000"
@@ -73,7 +74,7 @@ COUNTED = ("--table", "error_rate", "--table", "count", "--table", "matrix")
 @needs_printed
 @pytest.mark.parametrize(("name", "errors", "equal"), [("ap", 16, 98), ("p10", 29, 209)])
 def test_printed_matrices_against_the_paper(name: str, errors: int, equal: int) -> None:
-    (row,) = rows("--counts", PRINTED / f"matrix_{name}.csv")
+    (row,) = rows(PRINTED / f"matrix_{name}.csv")
     assert (row["errors"], row["equal"], row["comparisons"], row["pairs"]) == (errors, equal, 756, 36)
     assert row["rate"] == errors / 756
     assert row["ties"] == equal / 756
@@ -82,20 +83,25 @@ def test_printed_matrices_against_the_paper(name: str, errors: int, equal: int) 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("A,B,1,2\n", ":1: not two systems and how often the first is better, worse, equal"),
+        ("A,B,1,2,3\nA,B,1,2\n", ":2: not two systems and how often the first is better, worse, equal"),
         ("A,B,1,2,3\nB,A,1,2,3\n", ":2: B and A twice"),
         ("A,B,1,2,3\nA,C,1,x,3\n", ":2: not two systems"),
-        ("A,B,1,-2,3\n", ":1: not two systems"),
+        ("A,B,1,2,3\nA,C,1,-2,3\n", ":2: not two systems"),
         ("A,A,1,2,3\n", ":1: not two systems"),
         ("A,B,3.0,4.0,5.0\nA,C,3,4,5\n", ":1: not two systems"),
         ("A,B,,,\nA,C,3,4,5\n", ":1: not two systems"),
-        ("a,b,better,worse,equal\n", ": no counts"),
-        ("", ": no counts"),
+        ("A,B,0,0,0\n", ": no counts"),
     ],
 )
 def test_bad_counts_are_refused(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "c.csv").write_text(text)
-    assert f"c.csv{message}" in irci("--counts", tmp_path / "c.csv", status=3)
+    assert f"c.csv{message}" in irci(tmp_path / "c.csv", status=3)
+
+
+@pytest.mark.parametrize("text", ["a,b,better,worse,equal\n", "301 0 D1 1\n", "301\t0\t17\t1\n"])
+def test_other_files_are_no_counts(tmp_path: Path, text: str) -> None:
+    (tmp_path / "q").write_text(text)
+    assert "only QRELS given: add RUNs, or --scores" in irci(tmp_path / "q", status=2)
 
 
 # Error rates over query versions.
@@ -168,6 +174,16 @@ def test_a_difference_of_exactly_the_fuzziness_counts() -> None:
     sums = np.array([[0.1 + 0.2, 0.2 * 3], [0.3, 0.19 * 3]])
     assert error_rate.counts(sums, float(QuerySetDesign((0.0,)).thresholds()[0])).tolist() == [[1, 0, 1]]
     assert error_rate.counts(sums, float(QuerySetDesign((5.0,)).thresholds()[0])).tolist() == [[1, 0, 1]]
+
+
+@pytest.mark.parametrize("published", [False, True])
+def test_ties_are_a_share_of_the_larger_score_and_of_the_smaller_in_the_paper(published: bool) -> None:
+    """.200 against .191 is 4.5% of the larger and 4.7% of the smaller score; of 4.6% only the latter is no tie."""
+    scores = np.array([[0.2, 0.2], [0.191, 0.191]])
+    (found,) = error_rates_over_topics(scores, [1], QuerySetDesign((4.6,), published=published))
+    assert found.ties == (0 if published else 1)
+    equal = error_rate.counts(scores, 0.046, of_smaller=published)[0, 2]
+    assert equal == (0 if published else 2)
 
 
 def test_rates_do_not_depend_on_threads_or_on_other_sizes() -> None:
@@ -443,7 +459,7 @@ def test_fits_of_held_back_sizes_are_those_of_fewer_sizes() -> None:
 
 def test_what_is_extrapolated_is_marked() -> None:
     """Bin by bin, since not all sizes have comparisons in all of them; what has no curve cannot be extrapolated."""
-    args = ("--procedure", "swap", "--sizes", "6,7,10", "--at", "5,6,7,8,10,11", "--scores", TEN)
+    args = ("--procedure", "swap", "--sizes", "4,5,6,7,8,10,11", "--scores", TEN)
     found = rows(*args)
     ends: dict[str, set[tuple[int, int]]] = {}
     for row in found:
@@ -458,13 +474,36 @@ def test_what_is_extrapolated_is_marked() -> None:
     assert len(ends) > 1
     of_bins = {(row["size"], row["bin"][:4]): row["extrapolated"] for row in found if row["table"] == "swap_map"}
     needed = [row for row in found if row["table"] == "needed_map"]
-    assert needed[0]["difference"] is None
-    for row in needed[1:]:  # as the bin is marked that it rests on
-        assert row["extrapolated"] == of_bins[row["size"], f"{row['difference']:.2f}"]
-    assert [row["size"] for row in needed if row["extrapolated"]] == [5, 11]
+    for row in needed:  # as the bin is marked that it rests on
+        if row["difference"] is not None:
+            assert row["extrapolated"] == of_bins[row["size"], f"{row['difference']:.2f}"]
+    assert [row["size"] for row in needed if row["extrapolated"]] == [11]
     sentences = irci(*args, "--quiet", "--explain").splitlines()
-    told = [line for line in sentences if "(extrapolated from sets of 6 to 10 topics)." in line]
-    assert [line.split()[2] for line in told] == ["5", "11"]
+    told = [line for line in sentences if "(extrapolated from sets of 4 to 10 topics)." in line]
+    assert [line.split()[2] for line in told] == ["11"]
+
+
+def test_several_measures_are_ordered_by_rate_within_a_size() -> None:
+    """As Table 2 of the paper: the measure that errs most comes first."""
+    found = rows("-m", "map", "-m", "P_5", "-m", "recip_rank", "--sizes", "3,6", SMALL / "qrels.txt", *RUNS)
+    assert [row["size"] for row in found] == [3] * 3 + [6] * 3
+    for size in (3, 6):
+        rates = [row["rate"] for row in found if row["size"] == size]
+        assert rates == sorted(rates, reverse=True)
+    assert len({row["table"] for row in found}) == 3
+
+
+@pytest.mark.parametrize(
+    ("rate", "words"),
+    [(1 / 154, "1 in 154 comparisons"), (0, "none of the comparisons"), (0.234, "23.4% of comparisons")],
+)
+def test_a_rate_is_said_as_one_comparison_in_so_many(rate: float, words: str) -> None:
+    told = _sentence("map", Rate(25, 5.0, rate, 0.0, 0.031, 100, 50), 10, "topic")
+    come = "come" if rate > 0.2 else "comes"
+    assert told == (
+        f"With 25 topics, {words} of two of these systems in map {come} out the other way round (from 45 pairs of runs);"
+        " 3.1% are ties at 5% fuzziness."
+    )
 
 
 def some_of_ten(path: Path, runs: int, copies: int = 0) -> Path:
@@ -484,8 +523,8 @@ def test_few_runs_have_no_curve_and_no_difference_needed(tmp_path: Path, runs: i
     args = ("--procedure", "swap", "--scores", some_of_ten(tmp_path / "s.csv", runs, copies))
     for at, sizes in (
         ((), {10}),
-        (("--at", "5,8,40"), {5, 8}),
-        (("--at", "40"), {10}),
+        (("--sizes", "5,8,40"), {5, 8}),
+        (("--sizes", "40"), {10}),
     ):
         found = rows(*args, *at)
         assert {(row["table"], row["fitted"], row["extrapolated"]) for row in found} == {("swap_map", None, False)}
@@ -500,7 +539,7 @@ def test_few_runs_have_no_curve_and_no_difference_needed(tmp_path: Path, runs: i
     assert f"(from {pairs} of runs: too few to name a difference that seldom is)." in told
     assert "at most 5%" not in told
     (warned,) = (line for line in command_lines.warnings_of("swap-error", *args) if "curves" in line)
-    assert warned.startswith(f"map: only {runs} different runs: swap rates at the sizes tried")
+    assert warned.startswith(f"only {runs} different runs: swap rates of sets up to half of the topics")
 
 
 @pytest.mark.parametrize("procedure", ["error-rate", "discriminative-power"])
@@ -511,8 +550,8 @@ def test_one_pair_is_said_to_be_one(tmp_path: Path, procedure: str) -> None:
     ten = ("--procedure", procedure, "--scores", some_of_ten(tmp_path / "t.csv", 10, 0))
     assert not any("different run" in line for line in command_lines.warnings_of("swap-error", *ten))
     if procedure == "error-rate":
-        assert "contradict most query sets (from 1 pair of runs)." in irci(*args, "--quiet", "--explain")
-        assert "contradict most query sets (from 45 pairs of runs)." in irci(*ten, "--quiet", "--explain")
+        assert "comes out the other way round (from 1 pair of runs);" in irci(*args, "--quiet", "--explain")
+        assert "comes out the other way round (from 45 pairs of runs);" in irci(*ten, "--quiet", "--explain")
 
 
 @pytest.mark.parametrize("copies", [0, 1])
@@ -564,15 +603,15 @@ def test_the_difference_needed_is_where_no_later_bin_is_above() -> None:
 @pytest.mark.skipif(not TREC8_SCORES.exists(), reason="no ../shared/data")
 def test_extrapolation_on_trec8_against_what_is_known() -> None:
     """129 runs, 50 topics: .045 to .051 in .04-.05 and .021 to .025 in .05-.06 (several drawings there, one of ours)."""
-    found = rows("--scores", "-m", "map", "--procedure", "swap", "--fit", "exponential", "--at", "50", TREC8_SCORES)
+    found = rows("--scores", "-m", "map", "--procedure", "swap", "--published", "--sizes", "50", TREC8_SCORES)
     fitted = {row["bin"]: row["fitted"] for row in found if row["table"] == "swap_map"}
     assert 0.045 - 0.002 <= fitted["0.04-0.05"] <= 0.051 + 0.002
     assert 0.021 - 0.002 <= fitted["0.05-0.06"] <= 0.025 + 0.002
 
 
-def held_back(scores: np.ndarray, fit: str) -> tuple[swap.Swaps, swap.Swaps]:
+def held_back(scores: np.ndarray, *, published: bool) -> tuple[swap.Swaps, swap.Swaps]:
     """Curves on the sizes up to half of the topics, and on those up to a quarter."""
-    found = swap.swaps(scores, range(5, scores.shape[1] // 2 + 1), swap.SwapTrials(fit=fit))
+    found = swap.swaps(scores, range(5, scores.shape[1] // 2 + 1), swap.SwapTrials(published=published))
     return found, found.up_to_half()
 
 
@@ -586,12 +625,12 @@ def test_what_50_topics_take_on_robust_against_100_topics() -> None:
     of = {(row["run"], row["topic"]): float(row["score"]) for row in cells}
     scores = np.array([[of.get((run, topic), 0) for topic in topics] for run in runs])
     needed = {}
-    for fit in ("exponential", "probit"):
-        whole, part = held_back(scores, fit)
+    for published in (True, False):
+        whole, part = held_back(scores, published=published)
         assert (max(whole.sizes), max(part.sizes)) == (50, 25)
-        needed[fit] = difference_needed(part.predicted(50), 0.05)
+        needed[published] = difference_needed(part.predicted(50), 0.05)
     actual = whole.rates()[-1]
-    assert needed == {"exponential": pytest.approx(0.04), "probit": pytest.approx(0.05)}
+    assert needed == {True: pytest.approx(0.04), False: pytest.approx(0.05)}
     assert actual[4] > 0.05 > actual[5]
     assert part.predicted(50)[4] == pytest.approx(actual[4], abs=0.01)
 
@@ -603,9 +642,11 @@ def test_probits_extrapolate_better_than_exponentials(name: str) -> None:
     """Mean absolute error on sizes held back. (Of P_10 and reciprocal rank, whose values are few, they do not.)"""
     with gzip.open(MATRICES / f"{name}.csv.gz", "rt") as lines:
         scores = np.loadtxt(lines, delimiter=",", skiprows=1).T
-    off = {fit: [row["absolute_error"] for row in _rows_of_fit(held_back(scores, fit)[0])]
-           for fit in ("probit", "exponential")}  # fmt: skip
-    assert np.mean(off["probit"]) < 0.9 * np.mean(off["exponential"])
+    probit, exponential = (
+        [row["absolute_error"] for row in _rows_of_fit(held_back(scores, published=published)[0])]
+        for published in (False, True)
+    )
+    assert np.mean(probit) < 0.9 * np.mean(exponential)
 
 
 # Discriminative power.
@@ -799,19 +840,15 @@ RUNS = sorted((SMALL / "runs").iterdir())
     ("args", "status", "message"),
     [
         ([], 2, "Missing QRELS and RUN"),
-        (["--counts", "x", "y"], 2, "--counts does not take QRELS RUN..."),
-        (["--counts", "x", "--seed", "2"], 2, "--counts does not take --seed"),
         (["--save-scores", "x", "--versions", RULE, "q", "r"], 2, "--save-scores cannot be used with --versions"),
-        (["--fit", "probit", "q", "r"], 2, "--fit is for --procedure swap"),
-        (["--at", "9", "q", "r"], 2, "--at is for --procedure swap"),
-        (["--table", "matrix", SMALL / "qrels.txt", *RUNS], 2, "--table matrix takes --versions or --counts"),
+        (["--procedure", "discriminative-power", "--published", "q", "r"], 2, "--published is for --procedure"),
+        (["--table", "matrix", SMALL / "qrels.txt", *RUNS], 2, "--table matrix takes --versions"),
         (["--fuzziness", "x", "q", "r"], 2, "not a list of"),
         (["--fuzziness", "-1,0", "q", "r"], 2, "not a list of numbers from 0 to 1000000"),
         (["--fuzziness", "2,1,...,9", "q", "r"], 2, "not a list of"),
         (["--fuzziness", "1,3,...,10", "q", "r"], 2, "'1,3,...,10': steps of 2 lead to 9 and 11, not to 10"),
         (["--fuzziness", ".1,.2,...,.35,1", "q", "r"], 2, "steps of 0.1 lead to 0.3 and 0.4, not to 0.35"),
         (["--sizes", "20", SMALL / "qrels.txt", *RUNS], 4, "at most 19"),
-        (["--procedure", "swap", "--sizes", "11", SMALL / "qrels.txt", *RUNS], 4, "at most 10"),
         ([SMALL / "qrels.txt", RUNS[0]], 4, "at least two runs that share two topics"),
         (["-m", "gm_map", SMALL / "qrels.txt", *RUNS], 2, "not a mean of scores of topics, which this command needs"),
         (["--standardise", "z", SMALL / "qrels.txt", *RUNS], 4, "scores below 0"),

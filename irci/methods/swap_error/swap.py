@@ -3,9 +3,9 @@
 Two topic sets of c topics each; a pair of systems swaps if the one set says that the first is better and the other that
 the second is. Swap rates are tabulated by the difference on the one set and by c; a curve in c extrapolates them.
 
-probit: Phi(-(a + b sqrt(c))). That is the form of the rate of two means of c normal scores each about one difference, for
-b sqrt(c) standard errors away from 0. exponential: a exp(-b c), of Voorhees & Buckley (section 3), which falls too fast beyond
-the sizes fitted.
+The curve is a probit, Phi(-(a + b sqrt(c))). That is the form of the rate of two means of c normal scores each about one
+difference, for b sqrt(c) standard errors away from 0. Published: a exp(-b c), of Voorhees & Buckley (section 3), which falls
+too fast beyond the sizes fitted.
 
 E. M. Voorhees and C. Buckley, "The effect of topic set size on retrieval experiment error", SIGIR 2002.
 """
@@ -16,7 +16,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from irci.base.choices import Fit
 from irci.base.records import Checked, Record
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats, Ints, Progress, as_they_are
@@ -116,11 +115,11 @@ LEAST_RUNS = 10
 
 
 class SwapTrials(Checked):
-    """Number of draws of two disjoint topic sets; the curve that extrapolates."""
+    """Number of draws of two disjoint topic sets; published: the paper's exponential extrapolates, and no probit."""
 
     trials: int = 50
-    fit: Fit = "probit"
     seed: int = 1
+    published: bool = False
 
 
 class Swaps(Record):
@@ -134,17 +133,17 @@ class Swaps(Record):
     sizes: tuple[int, ...]
     comparisons: Ints
     swaps: Ints
-    fit: Fit
+    published: bool
     fitted: Floats
 
     @classmethod
-    def of(cls, runs: int, sizes: Sequence[int], comparisons: Ints, swaps: Ints, fit: Fit) -> "Swaps":
+    def of(cls, runs: int, sizes: Sequence[int], comparisons: Ints, swaps: Ints, *, published: bool) -> "Swaps":
         """With the curve of every bin but the first, of differences next to nothing, which is not for fitting."""
-        fit_of = fit_probit if fit == "probit" else fit_exponential
+        fit_of = fit_exponential if published else fit_probit
         fitted = np.full((NUM_BINS, 2), np.nan)
         for place in range(1, NUM_BINS) if runs >= LEAST_RUNS else ():
             fitted[place] = fit_of(np.array(sizes, np.float64), comparisons[:, place], swaps[:, place])
-        return cls(runs, tuple(sizes), comparisons, swaps, fit, fitted)
+        return cls(runs, tuple(sizes), comparisons, swaps, published, fitted)
 
     @property
     def pairs(self) -> int:
@@ -163,7 +162,7 @@ class Swaps(Record):
     def predicted(self, size: int) -> Floats:
         """float64[NUM_BINS]: rates with so many topics, by the curves."""
         a, b = self.fitted.T
-        if self.fit == "probit":
+        if not self.published:
             return probit(size, a, b)
         return np.where(a == 0, 0.0, np.minimum(exponential(size, a, b), 1.0))
 
@@ -182,7 +181,7 @@ class Swaps(Record):
         """Curves fitted on the sizes up to half of the largest: the others show how well they extrapolate."""
         some = [place for place, size in enumerate(self.sizes) if 2 * size <= max(self.sizes)]
         sizes = [self.sizes[place] for place in some]
-        return Swaps.of(self.runs, sizes, self.comparisons[some], self.swaps[some], self.fit)
+        return Swaps.of(self.runs, sizes, self.comparisons[some], self.swaps[some], published=self.published)
 
 
 def bin_label(place: int) -> str:
@@ -206,7 +205,7 @@ def swaps(
 
     found = list(in_order(of_size, progress(sizes, "size"), threads))
     comparisons, swapped = (np.array(each) for each in zip(*found, strict=True))
-    return Swaps.of(different_rows(scores), sizes, comparisons, swapped, settings.fit)
+    return Swaps.of(different_rows(scores), sizes, comparisons, swapped, published=settings.published)
 
 
 def topic_sets(topics: int, size: int, settings: SwapTrials) -> tuple[Ints, Ints]:

@@ -4,7 +4,6 @@ from typing import Literal
 
 from irci.base.choices import (
     Correction,
-    Fit,
     Model,
     Procedure,
     RunTest,
@@ -87,40 +86,17 @@ ROWS = (
         default=(5.0,), told="5", metavar="LIST", short="differences below this percentage are ties",
     ),
     Option(
-        "counts", "--counts", InputFile(), "swap-error(counts)",
-        "Compute rates from this file alone: two systems, and how often the first is better, worse, equal.", metavar="FILE",
-    ),
-    Option(
         "sizes", "--sizes", Numbers(1, MOST_TOPICS, whole=True), "swap-error(error-rate swap)",
-        "Topics (with --clusters: clusters) per set.  [default: 5,10,15,20,25,30,40,50 and all topics, without versions up to"
-        " half of them; swap: each size from 5, or of few clusters from 1, to half of the topics]",
+        "Topics (with --clusters: clusters) per set. With swap, sizes beyond half of the topics are extrapolated (of ten runs"
+        " or more), and marked as such.  [default: 5,10,15,20,25,30,40,50 and all topics, without versions up to half of"
+        " them; swap: half of the topics, all of them, and twice as many]",
         metavar="LIST", short="topics per set, such as 5,10,...,50",
     ),
     Option(
-        "sets", "--sets", Whole(2, MOST_TOPICS), "swap-error(error-rate)", "Number of subsets in a design.",
-        default=100, metavar="N",
-        needs={"!versions": "{} is for query sets without --versions."},
-    ),
-    Option(
-        "designs", "--designs", Whole(1, 1_000_000), "swap-error(error-rate)",
-        "How often versions are assigned to query sets, or subsets are drawn.", default=50, metavar="N",
-    ),
-    Option(
         "trials", "--trials", Whole(1, 1_000_000), "swap-error(error-rate swap)",
-        "Number of topic sets of each size.  [default: 100; swap: 50]", metavar="N",
-        needs={"!procedure=error-rate|versions": "{} is for --procedure swap, or for --versions: see --sets and --designs."},
-    ),
-    Option(
-        "at", "--at", Numbers(1, MOST_TOPICS, whole=True), "swap-error(swap)",
-        "Print swap rates for these numbers of topics; beyond --sizes they are extrapolated (of ten runs or more), and marked"
-        " as such.  [default: half of the topics, all of them, and twice as many]",
-        metavar="LIST",
-    ),
-    Option(
-        "fit", "--fit", Choice(Fit), "swap-error(swap)",
-        "Curve used to extrapolate swap rates: a probit in the square root of the number of topics, or the exponential of"
-        " Voorhees & Buckley, which falls too fast.",
-        default="probit",
+        "How often sets of each size are drawn: topic sets with --versions, else 100 subsets each time; of swap two sets each"
+        " time.  [default: 50; with --versions 100]",
+        metavar="N",
     ),
     Option(
         "max_rate", "--max-rate", Fraction(), "swap-error(swap)",

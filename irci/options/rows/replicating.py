@@ -20,6 +20,11 @@ ROWS = (
         short="compute as in the paper",
     ),
     Option(
+        "published", "--published", Flag(), "swap-error(error-rate swap)",
+        "Compute as in the papers: a tie is a difference below a percentage of the smaller score (error-rate); an exponential"
+        " extrapolates, which falls too fast beyond the sizes drawn (swap).",
+    ),
+    Option(
         "validate", "--validate", Halves(), "ap-ci(validate) map-ci(validate)",
         "Split the documents into halves and count how often intervals from one half contain the scores on the other: N random"
         " splits; by the parity of the docno's MD5 (md5); or by a file of lines with docno and part.",

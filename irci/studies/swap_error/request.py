@@ -3,11 +3,11 @@ collections; with scores on them."""
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from irci.base.choices import Fit, MeanOf, Procedure
+from irci.base.choices import MeanOf, Procedure
 from irci.base.errors import DataError, UsageError, logger
 from irci.base.names import places_by_name, plural
 from irci.base.records import Checked, Record
@@ -29,20 +29,22 @@ def from_pairs(runs: int) -> str:
     return f"from {plural(math.comb(runs, 2), 'pair')} of runs" if runs > 1 else "the runs have the same scores"
 
 
-def warn_of_few_runs(measure: str, runs: int) -> None:
-    """Say that what so few runs show is no guide to others."""
-    if runs < swap.LEAST_RUNS:
+def warn_of_few_runs(runs: Iterable[int]) -> None:
+    """Say that what so few runs show is no guide to others; `runs`: how many differ by each measure."""
+    fewest = min(runs)
+    if fewest < swap.LEAST_RUNS:
         logger.warning(
-            f"{measure}: only {plural(runs, 'different run')}: how often others are ordered wrongly can be quite another"
-            f" number ({swap.LEAST_RUNS} runs, {math.comb(swap.LEAST_RUNS, 2)} pairs, are a rough guide)"
+            f"only {plural(fewest, 'different run')}: how often others are ordered wrongly can be quite another number"
+            f" ({swap.LEAST_RUNS} runs, {math.comb(swap.LEAST_RUNS, 2)} pairs, are a rough guide)"
         )
 
 
 class SwapErrorRequest(Checked):
     """The options by their names. None: as many `trials`, such `sizes`, as the procedure has by default.
 
-    `counts_pairs`: how often which of a pair is better is told for the query sets as they are; `lists_levels`: the level of
-    each pair is told too.
+    counts_pairs: rows tell how often which of a pair is better, for the query sets as they are
+    lists_levels: rows tell the level of each pair
+    published: as the papers do it, a difference is a share of the smaller score, and an exponential extrapolates swap rates
     """
 
     procedure: Procedure = "error-rate"
@@ -54,15 +56,12 @@ class SwapErrorRequest(Checked):
     mean: MeanOf | None = None
     counts_pairs: bool = False
     lists_levels: bool = False
-    sets: int = 100
-    designs: int = 50
     trials: int | None = None
-    at: tuple[int, ...] | None = None
-    fit: Fit = "probit"
     max_rate: float = 0.05
     alphas: tuple[float, ...] | None = None
     resamples: int | None = None
     seed: int = 1
+    published: bool = False
 
     def refuse_contradictions(self) -> None:
         for is_wrong, message in (
@@ -87,10 +86,13 @@ class SwapErrorRequest(Checked):
         return default if self.resamples is None else self.resamples
 
     def of_error_rates(self) -> error_rate.QuerySetDesign:
-        return error_rate.QuerySetDesign(self.fuzziness, self.designs, self.trials or 100, self.sets, self.seed)
+        design = error_rate.QuerySetDesign(self.fuzziness, seed=self.seed, published=self.published)
+        if self.trials is None:
+            return design
+        return design._replace(**{"designs" if self.versions is None else "trials": self.trials})
 
     def of_swaps(self) -> swap.SwapTrials:
-        return swap.SwapTrials(self.trials or 50, self.fit, self.seed)
+        return swap.SwapTrials(self.trials or 50, self.seed, self.published)
 
     def sizes_up_to(self, most: int, default: Sequence[int], unit: str = "topic") -> list[int]:
         """The sizes of topic sets, ascending; of the default those there are topics (or other units) for."""

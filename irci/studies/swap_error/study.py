@@ -5,6 +5,7 @@ each topic's query, or from counts that somebody else has made.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from irci.base.errors import DataError, logger
 from irci.base.names import file_name, plural
 from irci.base.types import Ints
-from irci.data.about_runs import read_counts
+from irci.data.about_runs import Counts
 from irci.data.inputs import Inputs
 from irci.data.notices import warn_of_few_groups
 from irci.data.version_scores import cube_of
@@ -70,8 +71,7 @@ def powers(request: SwapErrorRequest, units: Units, runs: Sequence[str]) -> Repo
         measure: discriminative_power(totals, request.levels, resamples, request.seed, weights=units.weights)
         for measure, totals in units.totals.items()
     }
-    for measure, totals in units.totals.items():
-        warn_of_few_runs(measure, different_rows(totals))
+    warn_of_few_runs(different_rows(totals) for totals in units.totals.values())
 
     def shown(kind: Kind, rows_of: Callable[[Power], Iterable[Row]]) -> list[Table]:
         return [
@@ -120,6 +120,7 @@ def _sentences(measure: str, found: Power) -> Iterator[str]:
 
 
 SIZES = (5, 10, 15, 20, 25, 30, 40, 50)
+OFTEN = 0.1  # rates that a share says better than one in so many
 RANDOM_ABOVE = 0.25  # error rates, says the paper, are chance's above
 
 Rates = dict[str, list[Rate]]  # of each measure
@@ -131,23 +132,21 @@ def rates_over_versions(request: SwapErrorRequest, cube: Cube, threads: int) -> 
         raise DataError("--table matrix needs the same versions of every topic")
     topics, of_method = len(cube.topics), request.of_error_rates()
     sizes = request.sizes_up_to(topics, (*SIZES, topics))
-    found: list[Table] = []
-    rates: Rates = {}
-    number: dict[str, int] = {}  # of runs that are no copies
+    rates, pairs = {}, {}
+    counted: list[Table] = []
     for measure, values in cube.values.items():
         refuse_negative(measure, values, request.fuzziness)
         if request.counts_pairs:
-            found += _tables_of_counts(measure, cube, request)
-        number[measure] = different_rows(np.nan_to_num(values).reshape(-1, len(cube.systems)).T)
-        warn_of_few_runs(measure, number[measure])
+            counted += _tables_of_counts(measure, cube, request)
+        pairs[measure] = different_rows(np.nan_to_num(values).reshape(-1, len(cube.systems)).T)
         rates[measure] = list(error_rates_over_versions(values, sizes, of_method, threads))
-        found += _table_of_rates(measure, rates[measure], request)
     signature = {
         **{name: value for name, value in of_method.signature().items() if name != "sets"},
         "versions": request.versions.given if request.versions else None, "num_systems": len(cube.systems),
         "num_topics": topics, "num_versions": int(next(iter(cube.values.values())).shape[1]),
     }  # fmt: skip
-    return Report(found, signature, lambda: _explanation(rates, number, sizes[-1], request))
+    found = report_of_rates(rates, pairs, request)
+    return found._replace(tables=[*found.tables, *counted], signature=signature)
 
 
 def rates_over_units(request: SwapErrorRequest, units: Units, threads: int) -> Report:
@@ -157,16 +156,13 @@ def rates_over_units(request: SwapErrorRequest, units: Units, threads: int) -> R
     """
     of_method = request.of_error_rates()
     sizes = _sizes_of_subsets(request, units)
-    found: list[Table] = []
-    rates: Rates = {}
-    number: dict[str, int] = {}  # of runs that are no copies
+    rates, pairs = {}, {}
     for measure, totals in units.totals.items():
         refuse_negative(measure, totals, request.fuzziness)
-        number[measure] = different_rows(totals)
-        warn_of_few_runs(measure, number[measure])
+        pairs[measure] = different_rows(totals)
         rates[measure] = list(error_rates_over_topics(totals, sizes, of_method, threads))
-        found += _table_of_rates(measure, rates[measure], request, units)
-    return Report(found, of_method.signature(), lambda: _explanation(rates, number, sizes[-1], request, units.word))
+    signature = {name: value for name, value in of_method.signature().items() if name != "trials"}
+    return report_of_rates(rates, pairs, request, units)._replace(signature=signature)
 
 
 def _sizes_of_subsets(request: SwapErrorRequest, units: Units) -> list[int]:
@@ -188,7 +184,7 @@ def _tables_of_counts(measure: str, cube: Cube, request: SwapErrorRequest) -> It
     thresholds = request.of_error_rates().thresholds().tolist()
     for percent, threshold in zip(request.fuzziness, thresholds, strict=True):
         label = {"fuzziness": plain(percent)}
-        triples = counts(totals, threshold)
+        triples = counts(totals, threshold, of_smaller=request.published)
         rows = (
             {"pair": pair, "better": better, "worse": worse, "equal": equal, **label}
             for pair, (better, worse, equal) in zip(pairs, triples.tolist(), strict=True)
@@ -197,41 +193,54 @@ def _tables_of_counts(measure: str, cube: Cube, request: SwapErrorRequest) -> It
         yield Table("matrix", measure, [{**row_of_counts(triples), **label}])
 
 
-def _table_of_rates(
-    measure: str, rates: Sequence[Rate], request: SwapErrorRequest, units: Units | None = None
-) -> list[Table]:
+def report_of_rates(
+    rates: Rates, runs: Mapping[str, int], request: SwapErrorRequest, units: Units | None = None
+) -> Report:
+    """Rows of error rates by size, of several measures the highest first; `runs`: how many of each measure differ."""
     word, columns = ("topic", {}) if units is None else (units.word, units.columns())
-    random = sorted({rate.size for rate in rates if rate.rate > RANDOM_ABOVE})
-    if random:
-        named = ", ".join(map(str, random))
-        logger.warning(f"{measure}: error rates above 25% ({word}s: {named}) are mostly chance")
-    rows = (
-        {
-            "size": rate.size, "rate": rate.rate, "sd": rate.sd, "ties": rate.ties, "fuzziness": plain(rate.fuzziness),
-            "sets": rate.sets, "draws": rate.draws, **columns,
-        }
-        for rate in rates
-    )  # fmt: skip
-    return tables("error_rate", measure, rows)
+    by_size = sorted(
+        ((measure, rate) for measure, of_measure in rates.items() for rate in of_measure),
+        key=lambda each: (each[1].size, each[1].fuzziness, -each[1].rate),
+    )
+    found: list[Table] = []
+    for measure, group in groupby(by_size, key=lambda each: each[0]):
+        rows = [
+            {
+                "size": rate.size, "rate": rate.rate, "sd": rate.sd, "ties": rate.ties,
+                "fuzziness": plain(rate.fuzziness), "sets": rate.sets, "draws": rate.draws, **columns,
+            }
+            for _, rate in group
+        ]  # fmt: skip
+        found += tables("error_rate", measure, rows)
+    warn_of_few_runs(runs.values())
+    chance = sorted({rate.size for of_measure in rates.values() for rate in of_measure if rate.rate > RANDOM_ABOVE})
+    if chance:
+        logger.warning(f"error rates above 25% ({word}s: {', '.join(map(str, chance))}) are mostly chance")
+    sentences = [
+        _sentence(measure, rate, runs[measure], word)
+        for measure, of_measure in rates.items()
+        for rate in of_measure
+        if rate.size == by_size[-1][1].size
+    ]
+    whole = "smaller" if request.published else "larger"
+    remark = f"Ties are differences below the fuzziness, a percentage of the {whole} score."
+    return Report(found, {}, explain=lambda: [*sentences, remark], conclude=lambda: sentences)
 
 
-def _explanation(
-    rates: Rates, number: Mapping[str, int], size: int, request: SwapErrorRequest, unit: str = "topic"
-) -> Iterator[str]:
-    for measure, of_measure in rates.items():
-        for rate in of_measure:
-            if rate.size == size:
-                share = f"{rate.rate:.1%} of comparisons of two systems in {measure}"
-                yield f"With {plural(rate.size, unit)}, {share} contradict most query sets ({from_pairs(number[measure])})."
-                yield (
-                    f"Another {rate.ties:.1%} of them are ties, with differences below {rate.fuzziness:g}% of the"
-                    " larger score."
-                )
+def _sentence(measure: str, rate: Rate, runs: int, word: str) -> str:
+    """An error rate as one comparison in so many."""
+    lead, of_pairs = f"With {plural(rate.size, word)}", f"comparisons of two of these systems in {measure}"
+    if rate.rate == 0:
+        often = f"none of the {of_pairs} comes out the other way round"
+    elif rate.rate > OFTEN:
+        often = f"{rate.rate:.1%} of {of_pairs} come out the other way round"
+    else:
+        often = f"1 in {1 / rate.rate:,.0f} {of_pairs} comes out the other way round"
+    return f"{lead}, {often} ({from_pairs(runs)}); {rate.ties:.1%} are ties at {rate.fuzziness:g}% fuzziness."
 
 
-def rates_of_file(path: str) -> Report:
-    """The error rate and the share of ties of a file of counts."""
-    found = read_counts(path)
+def rates_of_file(path: str, found: Counts) -> Report:
+    """The error rate and the share of ties of the counts in a file."""
     totals = {sum(counts) for counts in found.values()}
     if len(totals) > 1:
         logger.warning(
@@ -240,10 +249,9 @@ def rates_of_file(path: str) -> Report:
     name = file_name(path).removesuffix(".csv").removesuffix(".tsv").removeprefix("matrix_")
     row = row_of_counts(np.array(list(found.values())))
     signature = {"command": "swap-error", "procedure": "error-rate"}
-    of_all = f"{row['errors']} of {row['comparisons']}"
     told = (
-        f"{row['rate']:.1%} of comparisons ({of_all}) contradict what most query sets say of the pair.",
-        f"Another {row['ties']:.1%} ({row['equal']}) are ties.",
+        f"{row['errors']} of {row['comparisons']} comparisons ({row['rate']:.1%}) contradict what most query sets say of the"
+        f" pair; {row['equal']} ({row['ties']:.1%}) are ties.",
     )
     return Report([Table("matrix", name, [row])], signature, lambda: told, sources=among(SETS, ["error-rate"]))
 

@@ -6,13 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from irci.base.errors import logger
-from irci.base.names import first_few, plural
+from irci.base.names import plural
 from irci.base.types import Progress
 from irci.methods.swap_error.swap import (
     BIN_WIDTH,
     LEAST_RUNS,
     LEAST_SIZES,
-    NUM_BINS,
     Swaps,
     bin_label,
     difference_needed,
@@ -31,16 +30,16 @@ def swaps_over_units(request: SwapErrorRequest, units: Units, threads: int, prog
     topics, of_method = len(units), request.of_swaps()
     most = topics // 2
     first = min(SMALLEST, most) if units.word == "topic" or most - SMALLEST + 1 >= LEAST_SIZES else 1
-    sizes = request.sizes_up_to(most, range(first, most + 1), units.word)
-    at = request.at or (most, topics, 2 * topics)
+    asked = sorted(request.sizes or (most, topics, 2 * topics))
+    sizes = sorted({*range(first, most + 1), *(size for size in asked if size <= most)})
     found: dict[str, Swaps] = {}
     for measure, totals in units.totals.items():
         found[measure] = swaps(totals, sizes, of_method, weights=units.weights, threads=threads, progress=progress)
-        _warn_of_fits(measure, found[measure])
+    _warn_of_no_curves(found.values())
 
     def shown(of: Swaps) -> Sequence[int]:
-        """Numbers of topics that rates are told for: without curves, of those tried, or the largest of them."""
-        return at if of.has_curves else [size for size in at if size in sizes] or sizes[-1:]
+        """Numbers of topics that rates are told for: without curves, of those drawn, or the largest of them."""
+        return asked if of.has_curves else [size for size in asked if size in sizes] or sizes[-1:]
 
     def table(kind: Kind, measure: str, some: Iterable[Row]) -> list[Table]:
         return tables(kind, measure, ({**row, **units.columns()} for row in some))
@@ -50,9 +49,9 @@ def swaps_over_units(request: SwapErrorRequest, units: Units, threads: int, prog
 
     def printed() -> Iterator[Table]:
         for measure, of in found.items():
-            yield from table("swap", measure, _rows(of, shown(of)))
             if of.has_curves:
-                yield from table("needed", measure, (_row_needed(of, size, request.max_rate) for size in at))
+                yield from table("needed", measure, (_row_needed(of, size, request.max_rate) for size in asked))
+            yield from table("swap", measure, _rows(of, shown(of)))
             yield from table("fit", measure, _rows_of_fit(of))
 
     def explained() -> Iterator[str]:
@@ -68,23 +67,21 @@ def swaps_over_units(request: SwapErrorRequest, units: Units, threads: int, prog
     )
 
 
-def _warn_of_fits(measure: str, found: Swaps) -> None:
-    if found.runs < LEAST_RUNS:
+def _warn_of_no_curves(found: Iterable[Swaps]) -> None:
+    """Say why no difference is named."""
+    without = [of for of in found if not of.has_curves]
+    runs = min((of.runs for of in without), default=LEAST_RUNS)
+    if runs < LEAST_RUNS:
         logger.warning(
-            f"{measure}: only {plural(found.runs, 'different run')}: swap rates at the sizes tried, without curves and the"
+            f"only {plural(runs, 'different run')}: swap rates of sets up to half of the topics, without curves and the"
             f" difference needed, which take {LEAST_RUNS} runs ({math.comb(LEAST_RUNS, 2)} pairs)"
         )
-        return
-    if len(found.sizes) < LEAST_SIZES:
-        logger.warning(f"{measure}: no curves: they take {LEAST_SIZES} sizes of sets, not {len(found.sizes)} (--sizes)")
-        return
-    unfitted = [bin_label(place) for place in range(1, NUM_BINS) if np.isnan(found.fitted[place, 0])]
-    if unfitted:
-        logger.warning(f"{measure}: no decreasing fit in {plural(len(unfitted), 'bin')}: {first_few(unfitted)}")
+    elif without and len(without[0].sizes) < LEAST_SIZES:
+        logger.warning(f"no curves: they take {LEAST_SIZES} sizes of sets, not {len(without[0].sizes)}")
 
 
 def _rows(found: Swaps, sizes: Sequence[int]) -> Iterator[Row]:
-    """Rates as they were and as they were fitted; beyond the sizes tried there are only the latter."""
+    """Rates as they were and as they were fitted; beyond the sizes drawn there are only the latter."""
     rates = found.rates()
     for size in sizes:
         measured = found.sizes.index(size) if size in found.sizes else None
@@ -176,6 +173,6 @@ def _sentences_of_fit(measure: str, found: Swaps, unit: str) -> Iterator[str]:
         off, signed = (float(np.mean([row[name] for row in rows])) for name in ("absolute_error", "error"))
         sizes = [int(str(row["size"])) for row in rows]
         yield (
-            f"Fitted on {_sets(found.up_to_half().sizes, unit)}, the {found.fit} curves miss the swap rates in {measure} of"
+            f"Fitted on {_sets(found.up_to_half().sizes, unit)}, the curves miss the swap rates in {measure} of"
             f" {_sets(sizes, unit)} by {off:.4f} on average ({signed:+.4f} with signs)."
         )
