@@ -4,6 +4,7 @@ import math
 import statistics
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import command_lines
 import numpy as np
@@ -162,3 +163,52 @@ def test_one_more_collection_lies_inside_as_often_as_it_says(tmp_path: Path) -> 
         (row,) = (row for row in rows if "value" in row)
         held += row["lower"] <= 0.02 + np.random.default_rng(10_000 + seed).normal(0, 0.08) <= row["upper"]
     assert held / 300 == pytest.approx(0.95, abs=4 * math.sqrt(0.95 * 0.05 / 300))
+
+
+# The wider claim, beside the narrower one.
+
+P_OF_PAIRS = [f"p{what}{how}" for what in ("", "_equivalence", "_not_worse") for how in ("", "_adjusted")]
+
+
+@pytest.mark.parametrize("correction", ["holm", "maxt", "bh"])
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("groups", ["clusters", "collections"])
+def test_rows_over_groups_are_no_surer_than_over_their_topics(
+    groups: str, seed: int, correction: str, tmp_path: Path
+) -> None:
+    """Every p, adjusted or not, is no less, and every limit no nearer; of graded scores, of hits, of copies, of few groups."""
+    rng = np.random.default_rng([seed, len(groups), len(correction)])
+    sizes = rng.integers(2, 12, rng.integers(2, 9))
+    place = np.repeat(np.arange(len(sizes)), sizes)
+    effects = rng.normal(0, rng.choice([0, 0.05, 0.15]), (3, len(sizes)))[:, place]
+    scores = np.clip(0.5 + effects + rng.normal(0, 0.1, (3, len(place))), 0, 1).round(6)
+    scores = [scores, (scores > 0.5) * 1.0, np.where(rng.random(len(place)) < 0.7, scores[0], scores)][seed % 3]
+    lines = [
+        f"c{group},r{run},c{group}t{topic},main_score,{score!r}"
+        for run, row in enumerate(scores.tolist())
+        for topic, (group, score) in enumerate(zip(place.tolist(), row, strict=True))
+    ]
+    columns = ["collection", "run", "topic", "measure", "value"]
+    options = ["--all-pairs", "--margin", ".05", "--adjusted-limits", "--correction", correction]
+    if groups == "clusters":
+        lines, columns = [line.partition(",")[2] for line in lines], columns[1:]
+        options += ["--clusters", r"(?P<cluster>c\d)t.*"]
+    path = tmp_path / "scores.csv"
+    path.write_text("\n".join([",".join(columns), *lines]))
+    found: dict[tuple[Any, Any], dict[str, Any]] = {}
+    for row in command_lines.rows("map-ci", "--scores", *options, path):
+        if row.get("collection", "all") == "all" and "population" in row:
+            found.setdefault((row["run"], row.get("baseline")), {})[row["population"]] = row
+    compared = 0
+    for both in found.values():
+        wide, narrow = both[groups], both["topics"]
+        assert wide["value"] == pytest.approx(narrow["value"], abs=1e-12)
+        for name in P_OF_PAIRS:
+            if wide.get(name) is not None and narrow.get(name) is not None:
+                assert wide[name] >= narrow[name] - 1e-12, name
+                compared += 1
+        for name, side in (("lower", -1), ("upper", 1), ("lower_adjusted", -1), ("upper_adjusted", 1)):
+            if wide.get(name) is not None and narrow.get(name) is not None:
+                assert side * wide[name] >= side * narrow[name] - 1e-12, name
+    assert len(found) == 6
+    assert compared > 3

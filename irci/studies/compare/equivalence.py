@@ -94,10 +94,14 @@ def equivalence(family: Family, shown: int, source: Source) -> Equivalence | Non
         others = equivalence(without, shown, source)
         assert others is not None
         p = np.where(family.lacks_topics(source)[:shown], np.maximum(p, others.sides), p)
-    if source.of_these is not None and (narrower := equivalence(family, shown, source.of_these)) is not None:
+    narrower = None if source.of_these is None else equivalence(family, shown, source.of_these)
+    if narrower is not None:
         p = np.where(np.isnan(p), p, np.fmax(p, narrower.sides))
     confidence = family.design.confidence
     of_both, of_lower = (adjusted(each, "holm") for each in (p.max(axis=0), p[0]))
+    if narrower is not None:  # of which more pairs may be known, and so be one family
+        of_both = np.where(np.isnan(of_both), of_both, np.fmax(of_both, narrower.p_adjusted))
+        of_lower = np.where(np.isnan(of_lower), of_lower, np.fmax(of_lower, narrower.p_not_worse_adjusted))
     return Equivalence(amounts, p, of_both, of_lower, differing, units, few, largest, rest, source.counted, confidence)
 
 
