@@ -70,7 +70,7 @@ def page_of(name: str) -> Iterator[str]:
     told = re.split(r"\n\s*\n", inspect.cleandoc(command.help or ""))
     yield from (escaped(paragraph) for paragraph in told if not paragraph.startswith("Example: "))
     yield f"```text\n{command.get_usage(context).removeprefix('Usage: ')}\n```"
-    if name == "help-measures":
+    if name == "measures":
         yield f"```text\n{CliRunner().invoke(irci, [name], terminal_width=78).output}```"
     if name not in COMMANDS:
         yield from options_of(command, context)

@@ -224,7 +224,7 @@ def test_every_page_has_its_sections() -> None:
     for page in (ROOT / "man").glob("*.1"):
         sections = re.findall(r"^\.SH (.*)", page.read_text(), re.M)
         assert {"EXIT STATUS", "SEE ALSO"} <= set(sections), page
-        assert page.stem in ("irci-help-measures", "irci-compile") or {"EXAMPLES", "FILES"} <= set(sections), page
+        assert page.stem in ("irci-measures", "irci-compile") or {"EXAMPLES", "FILES"} <= set(sections), page
 
 
 def test_whom_to_cite() -> None:
@@ -246,7 +246,7 @@ def test_whom_to_cite() -> None:
         for paper in papers.split()
     }
     assert sorted(cited) == sorted(entries)
-    assert {*COMMANDS, "plan", "verify", "help-measures", "compile"} == set(main.commands)
+    assert {*COMMANDS, "plan", "verify", "measures", "compile"} == set(main.commands)
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,13 @@ WHAT = (
     " confidence limits for each score, and tests between runs."
 )
 MORE = "\nirci COMMAND -h: the most common options; --help: all options; see also man irci\n"
-ORDER = (*COMMANDS, "plan", "verify", "help-measures", "compile")
+GROUPS = {
+    "Compare runs": ("compare", "map-ci"),
+    "One paper each": ("ap-ci", "partition-anova", "stdap-ci", "swap-error", "wcw"),
+    "Judgments": ("judges",),
+    "More": ("measures", "plan", "verify", "compile"),
+}
+ORDER = tuple(name for names in GROUPS.values() for name in names)
 
 
 def grouped(
@@ -66,6 +72,20 @@ def write_options(command: click.Command, ctx: click.Context, formatter: click.H
         if records:
             with formatter.section(heading):
                 formatter.write_dl(records)
+
+
+def write_commands(group: click.Group, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    """All commands under their headings, each with its question and the paper that it is of."""
+    widest = max(map(len, ORDER))
+    for heading, names in GROUPS.items():
+        lines = []
+        for name in names:
+            command = group.get_command(ctx, name)
+            question = "" if command is None else str(command.short_help)
+            paper = COMMANDS[name].paper if name in COMMANDS else ""
+            lines.append((name.ljust(widest), f"{question} ({paper})" if paper else question))
+        with formatter.section(heading):
+            formatter.write_dl(lines)
 
 
 def short(command: click.Command, ctx: click.Context) -> str:

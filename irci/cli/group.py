@@ -283,6 +283,10 @@ class Group(click.Group):
                 ctx.fail(f"No such command {args[0]!r}. Did you mean: {meant}")
         return super().resolve_command(ctx, args)
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """All commands, under their headings."""
+        console.write_commands(self, ctx, formatter)
+
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Examples, and where more is told."""
         console.write_examples("main", formatter)
@@ -314,5 +318,5 @@ def main() -> None:
     """Options of irci itself end it."""
 
 
-for command in (plain.help_measures, plain.compile_kernels):
+for command in (plain.measures, plain.compile_kernels):
     main.add_command(command)

@@ -34,8 +34,8 @@ def plain_command(
     return made
 
 
-@plain_command("help-measures", "Which measures can be computed?")
-def help_measures() -> None:
+@plain_command("measures", "Which measures can be computed?")
+def measures() -> None:
     """List the measures: what they are and where they come from.
 
     After trec_eval's name, a cutoff follows _ or . (P_10, P.5,10,20). Without a cutoff, P and similar measures use the nine

@@ -25,10 +25,10 @@ class Command(Record):
     """A command: what it is for, in a line and at length; what it needs of files; the papers it rests on; its requests.
 
     The first request whose condition holds is answered. `files`: how QRELS and RUNs stand in its usage; `missing`: what is
-    said without them, `without` the options that make them needless. `rows`: the command whose options, requests and tables
-    it has, itself unless told; `typed`: what it was asked by, where it has become that command; `always`: the options that it
-    always takes, `usual`: those that it takes unless they are given, for means of runs; `needs`: conditions as an option has
-    them, with what is said where they do not hold.
+    said without them, `without` the options that make them needless. `paper`: whose method it has; `rows`: the command whose
+    options, requests and tables it has, itself unless told; `typed`: what it was asked by, where it has become that command;
+    `always`: the options that it always takes, `usual`: those that it takes unless they are given, for means of runs;
+    `needs`: conditions as an option has them, with what is said where they do not hold.
     """
 
     name: str
@@ -42,6 +42,7 @@ class Command(Record):
     without: str = ""
     rows: str = ""
     typed: str = ""
+    paper: str = ""
     always: Mapping[str, Any] = {}
     usual: Mapping[str, Any] = {}
     needs: Mapping[str, str] = {}
@@ -154,6 +155,7 @@ ROWS = (
         ),
         (VALIDATE, Request("judgments", "population=judgments", *OF_BOUNDS), Request("intervals", "")),
         "cormack2006",
+        paper="Cormack & Lynam 2006",
     ),
     Command(
         "stdap-ci",
@@ -181,6 +183,7 @@ ROWS = (
         files="[QRELS RUN...]",
         missing="Missing QRELS and RUN..., --scores FILE..., or --summary NAME=MEAN,SD,N.",
         without="summaries",
+        paper="Park 2010",
     ),
     Command(
         "swap-error",
@@ -205,6 +208,7 @@ ROWS = (
         "",
         files="QRELS RUN...",
         missing="Missing QRELS and RUN..., --scores FILE..., or a file of counts.",
+        paper="Buckley & Voorhees 2000",
     ),
     Command(
         "wcw",
@@ -235,6 +239,7 @@ ROWS = (
         "sakai2017",
         files="[QRELS RUN...]",
         missing="",
+        paper="Sakai 2017",
     ),
     Command(
         "partition-anova",
@@ -268,6 +273,7 @@ ROWS = (
             Request("parts", ""),
         ),
         "voorhees2017",
+        paper="Voorhees, Samarov & Soboroff 2017",
     ),
     Command(
         "judges",

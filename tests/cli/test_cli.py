@@ -336,7 +336,7 @@ def test_no_topic_in_common(tmp_path: Path) -> None:
         (["--threads", "0", QRELS, "x"], "'--threads': 0 is not in the range 1<=x<=1024."),
         (["-M", "0", QRELS, "x"], "'--depth': 0 is not in the range 1<=x<=2147483647."),
         (["-M", "9" * 20, QRELS, "x"], f"'--depth': {'9' * 20} is not in the range 1<=x<=2147483647."),
-        (["-m", "nothing", QRELS, "x"], "'--measure': no measure 'nothing'; irci help-measures lists them all"),
+        (["-m", "nothing", QRELS, "x"], "'--measure': no measure 'nothing'; irci measures lists them all"),
         (["-m", "map_cut_x", QRELS, "x"], "'--measure': map_cut needs a rank for its cutoff, not 'x'"),
         (["-m", "P_" + "9" * 20, QRELS, "x"], f"'--measure': P needs a rank for its cutoff, not '{'9' * 20}'"),
         (

@@ -37,7 +37,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("Compare q.txt a.run", "irci compare q.txt a.run"),
         ("map_ci q.txt a.run", "irci map-ci q.txt a.run"),
         ("help compare", "irci compare --help"),
-        ("--help-measures", "irci help-measures"),
+        ("--measures", "irci measures"),
     ],
 )
 def test_the_line_that_is_meant(typed: str, meant: str) -> None:

@@ -152,7 +152,7 @@ def test_arrangements_are_refused_where_nothing_is_arranged() -> None:
         assert CliRunner().invoke(main, [*arguments, QRELS, *RUNS]).exit_code == 2, arguments
 
 
-@pytest.mark.parametrize("command", ["", "help-measures", *ARRANGED, "swap-error", "wcw"])
+@pytest.mark.parametrize("command", ["", "measures", *ARRANGED, "swap-error", "wcw"])
 def test_every_command_tells_the_version(command: str) -> None:
     for option in ("-v", "--version"):
         assert irci(*filter(None, [command]), option).stdout == f"irci, version {package.__version__}\n"

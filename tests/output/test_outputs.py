@@ -267,7 +267,7 @@ CLOSED = "irci: standard output: cannot be written (Bad file descriptor)\n"
         ("irci --version > /dev/full", 4, FULL),
         ("irci --version >&-", 4, CLOSED),
         ("irci ap-ci --cite | true; exit ${PIPESTATUS[0]}", 141, ""),
-        ("irci help-measures | true; exit ${PIPESTATUS[0]}", 141, ""),
+        ("irci measures | true; exit ${PIPESTATUS[0]}", 141, ""),
         (f"{WARNS} --quiet -o /dev/stdout >&-", 4, "irci: /dev/stdout: cannot be written (No space left on device)\n"),
         (f"{WARNS} --quiet >&-", 4, CLOSED),
         ("irci ap-ci --nothing 2>/dev/full", 2, ""),

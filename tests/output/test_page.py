@@ -338,7 +338,7 @@ def test_what_varies_is_told_of_every_command() -> None:
         _, _, section = written(*command).partition("<h2>What varies, and what does not</h2></summary>\n")
         assert re.match(r"<p>[^<]+ vary?(ies)?[^<]* (same|drawn together|size given)", section), command
     assert {command.split()[0] for command in COMMANDS} == set(main.commands) - {
-        "help-measures",
+        "measures",
         "compile",
         "plan",
         "verify",

@@ -50,7 +50,7 @@ class UnknownMeasure(ValueError):
 
         meant = next(guessed(self.text, SPELLED, asked_for), None)
         hint = f"; is it {meant}?" if meant else ";"
-        return f"no measure {self.text!r}{hint} irci help-measures lists them all"
+        return f"no measure {self.text!r}{hint} irci measures lists them all"
 
 
 @cache

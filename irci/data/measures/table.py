@@ -1,6 +1,6 @@
 """The table of measures: name as trec_eval spells it, parameter, definition, source, and how a run is scored.
 
-One row of TABLE drives names and their aliases, `irci help-measures`, scores and the corpus bootstrap.
+One row of TABLE drives names and their aliases, `irci measures`, scores and the corpus bootstrap.
 """
 
 from collections.abc import Callable
