@@ -129,7 +129,7 @@ def files_of(inputs: Inputs, *tables: Scores) -> dict[str, str]:
 
 class Experiment:
     """Judgments, and the runs to be read one after the other: `for run in experiment.runs()`.
-    `topics` and `keys` uint64[T]: the topics' names and stream keys."""
+    `topics` and `keys` uint64[T]: the topics' names and stream keys; `tells_missing`: notices say what each run lacks."""
 
     def __init__(
         self, inputs: Inputs, measures: Sequence[Measure], judge: "Judge | None" = None, *, with_intervals: bool = True
@@ -153,7 +153,7 @@ class Experiment:
         self._check_grades(measures)
         self.judgments = JudgmentsByLevel(self.qrels, inputs.relevance_level, inputs.max_grade, self._warn_of_level)
         self.notices = Notices()
-        self._tells_missing = True
+        self.tells_missing = True
 
     @property
     def qrels(self) -> Qrels:
@@ -273,7 +273,7 @@ class Experiment:
         """`runs`, of what they lack `settle` tells."""
         has_points = self.inputs.standardise == "rank" and self.inputs.missing == "auto"
         alone = len(self.paths) == 1 and self.inputs.missing == "auto"
-        self._tells_missing = self.inputs.missing not in SETTLED or has_points or alone
+        self.tells_missing = self.inputs.missing not in SETTLED or has_points or alone
         return self.runs()
 
     def settle(self, table: Scores, absent: Bools, *, has_hearers: bool = True) -> Scores:
@@ -282,7 +282,7 @@ class Experiment:
         before: Scores | None = self.inputs.settled
         if before is not None:
             return before
-        if self._tells_missing:
+        if self.tells_missing:
             return table
         found, notices = settle(table, dict.fromkeys(table.values, absent), self.inputs)
         if has_hearers and (len(found.runs), len(found.topics)) != (len(table.runs), len(table.topics)):
@@ -326,7 +326,7 @@ class Experiment:
         missing = where(self.topics, judged.missing)
         if self.inputs.missing != "error":
             kinds = MISSING if self._with_intervals else MISSING_WITHOUT_INTERVALS
-            if self._tells_missing:
+            if self.tells_missing:
                 self.notices.add(path, kinds["drop" if self.inputs.missing == "drop" else "zero"], missing)
         elif missing:
             raise DataError(

@@ -165,18 +165,24 @@ def _told(scores: Scores, absent: Bools, kept: Bools, missing: Bools, within: st
         yield f"{first_names(lacks)}{within}: scored 0 (compare: limits and p hold without {these} too)"
 
 
-def left(runs: Sequence[str], absent: Bools, inputs: Inputs) -> Bools:
-    """Which runs are not missing, bool[R], where they are looked at one by one; absent bool[R, T]: topics that each lacks."""
+def left(runs: Sequence[str], absent: Bools, inputs: Inputs, topics: Sequence[str] = ()) -> Bools:
+    """Which runs are not missing, bool[R], where they are looked at one by one; absent bool[R, T]: topics that each lacks.
+    `topics`: their names, where it is told which of them others lack."""
     if inputs.missing != "auto" or not absent.any():
         return np.ones(len(runs), np.bool_)
-    topics, missing = made(np.where(absent, 0.0, 1.0))
+    kept, missing = made(np.where(absent, 0.0, 1.0))
     if missing.any():
         rows = np.flatnonzero(missing).tolist()
-        lacks = [f"{runs[row]} lacks {_number(np.asarray(absent[row]), topics, 'topic')}" for row in rows]
+        lacks = [f"{runs[row]} lacks {_number(np.asarray(absent[row]), kept, 'topic')}" for row in rows]
         which = "missing, and so left out" if len(rows) == 1 else "they are missing, and so left out"
         logger.warning(f"{first_names(lacks)}: {which} (--missing zero scores 0 there)")
     if missing.all():
         raise DataError("no run is left, as each lacks topics that others have: --missing zero scores 0 there")
+    near = absent & ~missing[:, np.newaxis]
+    if topics and near.any():
+        rows = np.flatnonzero(near.any(axis=1)).tolist()
+        lacks = [f"{runs[row]} lacks {first_few(where(topics, np.asarray(near[row])))}" for row in rows]
+        logger.warning(f"{first_names(lacks)}: scored 0")
     return ~missing
 
 

@@ -138,6 +138,7 @@ def score_parts(splitting: Splitting, inputs: Inputs, measures: Sequence[Measure
     """Scores of every run on every part of every split and on the whole."""
     measures = measures or [MAP]
     experiment = Experiment(inputs, measures)
+    experiment.tells_missing = inputs.missing != "auto"
     qrels = experiment.qrels
     chosen, num_parts = _splits(qrels, inputs.relevance_level, splitting)
     splits = [SplitCollection.of(qrels, split, num_parts, inputs.relevance_level, inputs.max_grade) for split in chosen]
@@ -151,7 +152,7 @@ def score_parts(splitting: Splitting, inputs: Inputs, measures: Sequence[Measure
             values[:, ~run.kept] = np.nan
         found.append((run.name, whole, on_parts))
         absent.append(run.judged.missing)
-    made = left([name for name, *_ in found], np.array(absent), inputs)
+    made = left([name for name, *_ in found], np.array(absent), inputs, experiment.topics)
     found = [of_run for of_run, is_made in zip(found, made, strict=True) if is_made]
     found.sort(key=lambda of_run: raw(of_run[0]))
     # Where a run lacks a topic, all do: the analysis needs the same topics of all.

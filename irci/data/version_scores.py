@@ -23,11 +23,22 @@ Cells = Iterator[tuple[Cell, dict[str, float]]]
 def cube_of(inputs: Inputs, measures: Sequence[Measure], versions: Versions, seed: int) -> Cube:
     """Scores by topic, version and system, as many versions of each topic; says what is missing or was left out."""
     refuse_no_scores(measures)
-    cube = arrange(_cells(inputs, measures, versions, with_missing=False), inputs.missing, seed)
-    _warn_of_lacking(cube.lacking, "scored 0" if inputs.missing == "zero" else "dropped for all systems")
+    if inputs.missing == "auto":
+        cube = arrange(_settled_cells(version_scores(inputs, measures, versions)), "zero", seed)
+    else:
+        cube = arrange(_cells(inputs, measures, versions, with_missing=False), inputs.missing, seed)
+        _warn_of_lacking(cube.lacking, "scored 0" if inputs.missing == "zero" else "dropped for all systems")
     warn_of_topics("versions", "with one version, dropped", cube.alone)
     warn_of_topics("versions", "with more versions than others, some left out at random", cube.surplus)
     return cube
+
+
+def _settled_cells(table: VersionScores) -> Cells:
+    """The scores of systems that are not missing, 0 where one lacks a version that most others have."""
+    for row, system in enumerate(table.systems):
+        for column, (topic, version) in enumerate(table.versions):
+            scores = {measure: float(values[row, column]) for measure, values in table.values.items()}
+            yield (system, topic, version), scores
 
 
 def version_scores(inputs: Inputs, measures: Sequence[Measure], versions: Versions) -> VersionScores:

@@ -2,6 +2,7 @@
 differ significantly where one lacks a tenth of the topics."""
 
 import math
+import re
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -466,3 +467,25 @@ def test_other_commands_leave_it_out(line: list[str], tmp_path: Path) -> None:
     with_it = irci(*line, QRELS, *files, missing)
     assert "charlie lacks 6 of " in with_it.stderr
     assert with_it.stdout == irci(*line, QRELS, *files).stdout
+
+
+@pytest.mark.parametrize(
+    "line", [["swap-error", "--sizes", "5,10"], ["partition-anova", "-B", "50"]], ids=lambda line: line[0]
+)
+def test_versions_that_a_system_lacks(line: list[str], tmp_path: Path) -> None:
+    """A system without three of 20 topics is left out; one without a version scores 0 there, as --missing zero says."""
+    versions = ["--scores", "--versions", r"(?P<topic>\d+)(?P<version>\d\d)"]
+    whole = (Path(QRELS).parent / "versions.csv").read_text().splitlines()
+
+    def without(name: str, lacks: str) -> str:
+        (tmp_path / name).write_text("\n".join(each for each in whole if not re.match(lacks, each)) + "\n")
+        return str(tmp_path / name)
+
+    missing, alone, near = (
+        irci(*line, *versions, without(name, lacks))
+        for name, lacks in (("missing", "charlie,1[0-2]"), ("alone", "charlie"), ("near", "charlie,101,"))
+    )
+    assert "charlie lacks" in missing.stderr
+    assert missing.stdout == alone.stdout
+    assert near.stdout == irci(*line, *versions, "--missing", "zero", str(tmp_path / "near")).stdout
+    assert "charlie lacks 1/01: scored 0" in near.stderr

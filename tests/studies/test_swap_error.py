@@ -747,7 +747,7 @@ def test_what_versions_do_not_cover_is_told(tmp_path: Path) -> None:
     ]
     told = CliRunner().invoke(main, arguments).stderr
     assert "other: nothing that --versions knows, ignored" in told
-    assert "all runs: 2 judged topics missing, dropped: 6 7" in told
+    assert "4 versions that no more than half of the runs have, left out: 6/1 6/2 7/1 7/2" in told
     assert "4 runs: up to 1 topic without judgments, ignored" in told
     result = CliRunner().invoke(main, [*arguments, "--missing", "error"])
     assert result.exit_code == 4

@@ -129,12 +129,14 @@ def scored_by(request: JudgesRequest, inputs: Inputs, pairs: Sequence[JudgePair]
     judges = [judge for pair in pairs for judge in (pair.first, pair.second)]
     levels = [level for pair in pairs for level in (pair.level, pair.other_level)]
     experiments = experiments_by(inputs, measures, judges, levels)
+    for experiment in experiments:
+        experiment.tells_missing = inputs.missing != "auto"
     scores = [RunScores(measures) for _ in experiments]
     for run_by_each in runs_by(experiments):
         for of_judge, run in zip(scores, run_by_each, strict=True):
             of_judge.add(run)
     names = scores[0].names
-    is_left = left(names, scores[0].absent, inputs)
+    is_left = left(names, scores[0].absent, inputs, experiments[0].topics)
     places = [place for place in places_by_name(names) if is_left[place]]
     views = [
         (experiment.topics, of_judge.on(experiment.topics).values)
