@@ -36,9 +36,8 @@ def ap_ci(
     interval: choices.ApInterval | None = None, method: choices.ApMethod = 'bootstrap',
     confidence: float = 0.95, resamples: int = 2000, seed: int = 1, small_r: choices.SmallR = 'wider',
     bca_ties: choices.BcaTies = 'strict', bca_quantile: choices.BcaQuantile = 'type7',
-    scale: float | None = None, names: choices.Names = 'tag', sort: choices.Sort | None = None,
-    save_scores: Path | None = None, threads: int | None = None, published: bool = False,
-    validate: int | Path | None = None,
+    names: choices.Names = 'tag', sort: choices.Sort | None = None, save_scores: Path | None = None,
+    threads: int | None = None, published: bool = False, validate: int | Path | None = None,
 ) -> Report: ...
 
 def score(
@@ -48,9 +47,8 @@ def score(
     ties: choices.Ties = 'docno', duplicates: choices.Duplicates = 'error',
     missing: choices.Missing = 'auto', no_relevant: choices.NoRelevant = 'zero',
     topics: Topics | None = None, per_topic: bool = False, no_summary: bool = False,
-    standardise: choices.Standardisation | None = None, scale: float | None = None,
-    names: choices.Names = 'tag', sort: choices.Sort | None = None, save_scores: Path | None = None,
-    threads: int | None = None,
+    standardise: choices.Standardisation | None = None, names: choices.Names = 'tag',
+    sort: choices.Sort | None = None, save_scores: Path | None = None, threads: int | None = None,
 ) -> Report: ...
 
 def compare(
@@ -72,8 +70,8 @@ def compare(
     fail_if: Several[str] | None = None, meta: choices.MetaMethod | None = None,
     interval: choices.TopicInterval | None = None, range: str | Sequence[float] | None = None,
     confidence: float = 0.95, resamples: int = 2000, seed: int = 1, small_r: choices.SmallR = 'wider',
-    scale: float | None = None, names: choices.Names = 'tag', sort: choices.Sort | None = None,
-    save_scores: Path | None = None, threads: int | None = None,
+    names: choices.Names = 'tag', sort: choices.Sort | None = None, save_scores: Path | None = None,
+    threads: int | None = None,
 ) -> Report: ...
 
 def map_ci(
@@ -95,9 +93,9 @@ def map_ci(
     difference: float | None = None, fail_if: Several[str] | None = None,
     meta: choices.MetaMethod | None = None, interval: choices.TopicInterval | None = None,
     range: str | Sequence[float] | None = None, confidence: float = 0.95, resamples: int = 2000,
-    seed: int = 1, small_r: choices.SmallR = 'wider', scale: float | None = None,
-    names: choices.Names = 'tag', sort: choices.Sort | None = None, save_scores: Path | None = None,
-    threads: int | None = None, validate: int | Path | None = None,
+    seed: int = 1, small_r: choices.SmallR = 'wider', names: choices.Names = 'tag',
+    sort: choices.Sort | None = None, save_scores: Path | None = None, threads: int | None = None,
+    validate: int | Path | None = None,
 ) -> Report: ...
 
 def partition_anova(
@@ -110,9 +108,8 @@ def partition_anova(
     versions: Groups | None = None, correction: choices.Correction = 'bh',
     model: choices.Model | None = None, test: Several[str] = ('t', 'randomization'),
     groups: Path | None = None, confidence: Several[float] = (0.95, 0.99), resamples: int = 10000,
-    seed: int = 1, scale: float | None = None, names: choices.Names = 'tag',
-    sort: choices.Sort | None = None, save_scores: Path | None = None, threads: int | None = None,
-    published: bool = False,
+    seed: int = 1, names: choices.Names = 'tag', sort: choices.Sort | None = None,
+    save_scores: Path | None = None, threads: int | None = None, published: bool = False,
 ) -> Report: ...
 
 def stdap_ci(
@@ -127,7 +124,7 @@ def stdap_ci(
     clusters: Groups | None = None, mean: choices.MeanOf | None = None, sizes: Several[int] = 5,
     trials: int = 1000, summaries: Mapping[str, Sequence[object]] | Several[str] = (),
     any_reference: bool = False, type_one: bool = False, replace: bool = False, confidence: float = 0.95,
-    seed: int = 1, scale: float | None = None, names: choices.Names = 'tag', factors: Path | None = None,
+    seed: int = 1, names: choices.Names = 'tag', factors: Path | None = None,
     sort: choices.Sort | None = None, save_scores: Path | None = None, save_factors: Path | None = None,
     threads: int | None = None,
 ) -> Report: ...
@@ -142,9 +139,8 @@ def swap_error(
     versions: Groups | None = None, clusters: Groups | None = None, mean: choices.MeanOf | None = None,
     alpha: Several[float] | None = None, procedure: choices.Procedure = 'error-rate',
     fuzziness: Several[float] = 5.0, sizes: Several[int] | None = None, trials: int | None = None,
-    max_rate: float = 0.05, resamples: int | None = None, seed: int = 1, scale: float | None = None,
-    names: choices.Names = 'tag', save_scores: Path | None = None, threads: int | None = None,
-    published: bool = False,
+    max_rate: float = 0.05, resamples: int | None = None, seed: int = 1, names: choices.Names = 'tag',
+    save_scores: Path | None = None, threads: int | None = None, published: bool = False,
 ) -> Report: ...
 
 def wcw(
@@ -160,7 +156,7 @@ def wcw(
     sizes: Several[int] | None = None, width: Several[float] | None = None,
     difference: Several[float] | None = None, looks: int | None = None, systems: int = 10,
     tools: Several[choices.Tool] = (), curve: bool = False, approximate: bool = False,
-    judge_correlation: float | None = None, judged_topics: int | None = None, scale: float | None = None,
+    judge_correlation: float | None = None, judged_topics: int | None = None,
     names: choices.Names = 'tag', save_scores: Path | None = None, threads: int | None = None,
     noncentrality: bool = False, sakai_increment: bool = False,
 ) -> Report: ...

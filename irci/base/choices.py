@@ -184,7 +184,7 @@ SOURCES = (
     ),
     Source(
         "collections", "collections", ("collections", "topics"), STRUCTURED_TESTS, (*STRUCTURED_INTERVALS, "prediction"),
-        CORRECTIONS, (*OF_GROUPS, "survives"),
+        CORRECTIONS, (*OF_GROUPS, "survives", "range"),
     ),
     Source(
         "seeds", "seeds", ("seeds", "topics"), STRUCTURED_TESTS, BOUNDED_INTERVALS, CORRECTIONS,
@@ -192,11 +192,12 @@ SOURCES = (
     ),
     Source(
         "versions", "versions", ("versions", "topics"), STRUCTURED_TESTS, STRUCTURED_INTERVALS, CORRECTIONS,
-        (*OF_GROUPS, *OF_FAMILIES),
+        (*OF_GROUPS, *OF_FAMILIES, "range"),
     ),
     Source("slices", "slices", ("topics",), STRUCTURED_TESTS, BOUNDED_INTERVALS, CORRECTIONS, (*OF_GROUPS, "family", "range")),
     Source(
-        "judge", "judge", ("topics", "same-topics"), corrections=("holm", "bh", "none"), asks=("adjusted_limits", "ranks")
+        "judge", "judge", ("topics", "same-topics"), corrections=("holm", "bh", "none"),
+        asks=("adjusted_limits", "ranks", "range"),
     ),
 )  # fmt: skip
 SOURCE_OF_NAME = {source.name: source for source in SOURCES}

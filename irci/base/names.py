@@ -1,6 +1,5 @@
 """Names and numbers as they are written: bytes in files and on the command line, text where a user reads them."""
 
-import math
 import os
 import re
 from collections.abc import Container, Iterable, Sequence
@@ -98,18 +97,6 @@ def decimal(token: str) -> float:
     if "_" in token or not token.isascii() or not token.strip(BLANKS).isprintable():
         raise ValueError(token)
     return float(token)
-
-
-def multiplied(token: str, factor: float) -> float:
-    """A number, as `decimal` takes it, times a factor: the double next to the product of both as they are spelled, so that
-    35 times .01 is .35."""
-    from decimal import Context  # takes time
-
-    value = decimal(token)
-    if value == 0 or not math.isfinite(value):
-        return value
-    exact = Context(prec=200)
-    return float(exact.multiply(exact.create_decimal(token.strip(BLANKS)), exact.create_decimal(repr(factor))))
 
 
 def whole_number(token: str) -> int:

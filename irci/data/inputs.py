@@ -31,18 +31,16 @@ class Inputs(Record):
     """The files and the options that say what of them is used, under their names on the command line.
 
     `files`: QRELS and RUNs, or with `scores` files of scores. `other_qrels`: others' judgments of the same topics; `levels`:
-    their lowest relevant grades by path, None where they have none of their own. `scale`: what scores that are read are
-    multiplied by; `range`: the ends of their measures' scales, if they are said. `level_elsewhere`: another collection has
-    grades as high as `relevance_level`. `settled`: the scores to which the runs were settled before, whose topics and runs
-    alone count. `memory`: what of these are no paths but stand for something else. `baseline_first`: runs of `scores` are
-    compared with that of the first file. `prefix`: what the names of runs' files begin with, which is no part of a run's
-    name.
+    their lowest relevant grades by path, None where they have none of their own. `range`: the ends of their measures' scales,
+    if they are said. `level_elsewhere`: another collection has grades as high as `relevance_level`. `settled`: the scores to
+    which the runs were settled before, whose topics and runs alone count. `memory`: what of these are no paths but stand for
+    something else. `baseline_first`: runs of `scores` are compared with that of the first file. `prefix`: what the names of
+    runs' files begin with, which is no part of a run's name.
     """
 
     files: tuple[str, ...] = ()
     scores: bool = False
     save_scores: str | None = None
-    scale: float | None = None
     range: Ends | None = None
     standardise: Standardisation | None = None
     relevance_level: int = 1
@@ -133,11 +131,7 @@ class Inputs(Record):
         names = "relevance_level max_grade depth judged_only ties topics missing no_relevant names"
         asked: dict[str, Any] = {"ignore_identical_ids": True} if self.ignore_identical_ids else {}
         asked |= {} if self.duplicates == "error" else {"duplicates": self.duplicates}
-        return {name: getattr(self, name) for name in names.split()} | asked | self.of_scores()
-
-    def of_scores(self) -> dict[str, Any]:
-        """The options about scores that are read, where they are given."""
-        return {} if self.scale is None else {"scale": self.scale}
+        return {name: getattr(self, name) for name in names.split()} | asked
 
     def paths(self) -> list[str]:
         """The files named on the command line, and in the lists among them; standard input may stand for one file only."""

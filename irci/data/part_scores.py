@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 
 from irci.base.errors import DataError, FormatError, Problem
-from irci.base.names import BLANKS, decimal, first_few, is_name, multiplied, raw, whole_number
+from irci.base.names import BLANKS, decimal, first_few, is_name, raw, whole_number
 from irci.base.types import Floats, Ints
 from irci.data.headers import lowered, place_of_collection, places
 from irci.data.measures import one_name_each
@@ -62,14 +62,14 @@ def saved_text(scores: PartScores) -> str:
     return long_table("" if scores.collection is None else "collection\t", rows)
 
 
-def read_part_scores(paths: Sequence[str], memory: Memory = NOTHING, scale: float | None = None) -> PartScores:
-    """Read tables as one; `scale` multiplies all scores. Raises FormatError for rubbish or a score twice, DataError
+def read_part_scores(paths: Sequence[str], memory: Memory = NOTHING) -> PartScores:
+    """Read tables as one; Raises FormatError for rubbish or a score twice, DataError
     where there are no parts, or several collections."""
     seen: dict[tuple[str, str, str, int, int], float] = {}
     collections: dict[str | None, None] = {}
     name_of = one_name_each()
     for path in paths:
-        _add(seen, collections, path, read_text_lines(*file_and_content(path, memory)), scale, name_of)
+        _add(seen, collections, path, read_text_lines(*file_and_content(path, memory)), name_of)
     where = ", ".join(paths)
     if len(collections) > 1:
         names = [name or "one without a name" for name in collections]
@@ -82,7 +82,6 @@ def _add(
     collections: dict[str | None, None],
     path: str,
     lines: Lines,
-    scale: float | None,
     name_of: Callable[[str], str],
 ) -> None:
     if not lines:
@@ -99,7 +98,7 @@ def _add(
             try:
                 run, topic, measure, split, part, value = (cells[place].strip(BLANKS) for place in order)
                 key = (run, topic, name_of(measure), whole_number(split), whole_number(part))
-                score = decimal(value) if scale is None else multiplied(value, scale)
+                score = decimal(value)
                 if len(cells) != len(header) or not (is_name(run) and is_name(topic) and is_name(measure)):
                     raise ValueError
                 collections[None if of_collection is None else cells[of_collection].strip(BLANKS)] = None

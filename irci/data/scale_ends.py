@@ -15,6 +15,7 @@ from irci.stats.scales import PLAIN, SAME
 
 UNIT = (0.0, 1.0)
 PERCENT = 100.0
+SMALLEST_MARGIN = 0.01  # of the range
 
 
 def ends_of_scales(
@@ -25,7 +26,8 @@ def ends_of_scales(
     option: str = "",
 ) -> dict[str, Ends]:
     """The ends of the scales of those measures that have any, by name; tables[collection][base name] float64[runs, T], nan
-    where there is none. `given`: what the user says of all; `standardised`: how scores are; `option`: what says otherwise.
+    where there is none. `given`: what the user says of all, before any is standardised;
+    `standardised`: how scores are; `option`: what says otherwise.
 
     Measures that are counts, or averaged as logits or logarithms, have none. Of a measure that is not of the table the scale
     is 0 to 1 if all its scores lie there, which is told.
@@ -35,7 +37,7 @@ def ends_of_scales(
     for measure in measures:
         if measure.is_count or measure.scale() != PLAIN:
             continue
-        ends = given or measure.ends
+        ends = measure.ends if given is None or standardised else given
         if standardised == "rank":  # the other runs, all beaten
             ends = (0.0, float(max(len(values[measure.base.name]) for values in tables) - 1))
         is_free = ends is None and not measure.is_known and standardised != "z"
@@ -76,22 +78,27 @@ def refuse_beyond(measure: str, scores: Floats, ends: Ends, runs: Sequence[str],
         )
 
 
-def refuse_other_scale(where: str, measure: str, scores: Floats, scale: float | None) -> None:
-    """Raise FormatError for scores of a measure that irci knows, and that never has such; `where`: the files, `scale`: by what
-    the scores in them have been multiplied."""
+def refuse_other_scale(where: str, measure: str, scores: Floats) -> None:
+    """Raise FormatError for scores of a measure that irci knows, and that never has such; `where`: the files."""
     ends = named(measure).ends
     if ends is None or lie_within(scores, ends):
         return
-    by = 1.0 if scale is None else scale
     least, greatest = float(np.nanmin(scores)), float(np.nanmax(scores))
-    direction, worst = ("up", greatest) if greatest > ends[1] else ("down", least)
-    found = f"{direction} to {worst:.10g}" + ("" if scale is None else f" ({worst / by:.10g} before --scale {by:.10g})")
-    if lie_within(scores / by, ends):
-        hint = "leave out --scale"
-    elif least >= ends[0] and greatest / by <= PERCENT * ends[1]:
-        hint = "percentages? --scale .01 divides them"
-    else:
-        hint = "standardised? Then give the measure another name"
+    found = f"up to {greatest:.10g}" if greatest > ends[1] else f"down to {least:.10g}"
+    is_percent = least >= ends[0] and greatest <= PERCENT * ends[1]
+    hint = (
+        "percentages? irci compare and map-ci take them with --range 0,100"
+        if is_percent
+        else "standardised? Then give the measure another name"
+    )
     raise FormatError.whole_file(
         where, f"scores {found} for {measure}, whose range is {ends[0]:g} to {ends[1]:g}: {hint}"
     )
+
+
+def warn_of_margin(margin: float, ends: Ends) -> None:
+    """Say of a margin that it is hardly any, as one in other units than the scores would be."""
+    share = margin / (ends[1] - ends[0])
+    if share < SMALLEST_MARGIN:
+        told = f"--margin {margin:g} is {100 * share:.2g}% of the range {ends[0]:g} to {ends[1]:g}"
+        logger.warning(f"{told}: a margin is in the units of the scores")

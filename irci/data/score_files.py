@@ -10,7 +10,7 @@ from typing import TypeVar
 import numpy as np
 
 from irci.base.errors import DataError, FormatError, Problem
-from irci.base.names import BLANKS, decimal, first_names, is_name, multiplied, plural, raw
+from irci.base.names import BLANKS, decimal, first_names, is_name, plural, raw
 from irci.base.types import Bools, Floats, Ints
 from irci.data.guesses import kind_of
 from irci.data.headers import COLUMNS, TOPICS, is_number, known, lowered, not_understood, rows_are_runs
@@ -43,16 +43,15 @@ def read_scores(
     forced: str | None = None,
     measure: str | None = None,
     memory: Memory = NOTHING,
-    scale: float | None = None,
 ) -> tuple[list[Scores], list[tuple[str, str]]]:
     """Read score files as one table a collection, in the order in which collections come, and say as what each was read.
 
     Scores without the name of a collection are of one, which is then the only one. `forced`: one of FORMATS, else each file's
     format is recognised. `measure`: the name of what a matrix holds, else its file's name. `memory`: what of `paths` is no
-    path; `scale` multiplies all. Raises FormatError for rubbish, ragged rows, values that are no finite numbers or too large
+    path. Raises FormatError for rubbish, ragged rows, values that are no finite numbers or too large
     for a score, and a (run, topic, measure) of a collection twice.
     """
-    texts, tables = Texts(memory), _Tables(scale)
+    texts, tables = Texts(memory), _Tables()
     recognised, results = [], []
     for path in paths:
         lines = text_lines(path, texts.read(path), is_score)
@@ -156,8 +155,8 @@ def _refuse_other_tables(lines: Lines, names: Sequence[str], path: str) -> None:
 class _Tables:
     """The scores of all files, by collection."""
 
-    def __init__(self, scale: float | None) -> None:
-        self.scale, self.name_of = scale, one_name_each()
+    def __init__(self) -> None:
+        self.name_of = one_name_each()
         self.by_collection: dict[str | None, _Table] = {}
         self.runs: set[str] = set()
         self.brings_one = True  # whether each file had a run that none before it had, and only this one
@@ -183,11 +182,11 @@ class _Tables:
         if None in rows.topic:
             kept = np.array([topic is not None for topic in rows.topic], np.bool_)
             self._refuse_means_twice(rows, kept, problems)
-        values, wrong = _numbers(_chosen(rows.value, kept), self.scale, has_gaps=False)
+        values, wrong = _numbers(_chosen(rows.value, kept), has_gaps=False)
         places = np.flatnonzero(kept)
         for place in wrong:
             row = int(places[place])
-            problems.add(row, rows.line[row], *_unfit(rows.value[row], self.scale))
+            problems.add(row, rows.line[row], *_unfit(rows.value[row]))
         kept[places[wrong]] = False
         unnamed = {name for column in (rows.run, topics, rows.measure) for name in {*column} if not is_name(name)}
         for row in np.flatnonzero(kept).tolist() if unnamed else ():
@@ -241,9 +240,9 @@ class _Tables:
                 continue
             if not is_kept.all():
                 cells = _chosen(cells, is_kept)
-            values, wrong = _numbers(cells, self.scale, has_gaps=True)
+            values, wrong = _numbers(cells, has_gaps=True)
             for column in wrong:
-                problems.add(place * width + column, number, *_unfit(cells[column].strip(BLANKS), self.scale))
+                problems.add(place * width + column, number, *_unfit(cells[column].strip(BLANKS)))
             if (not is_name(name) or is_unnamed) and len(wrong) < len(cells):
                 first = next(column for column in range(len(cells)) if column not in wrong)
                 problems.add(place * width + first, number, UNNAMED.format("run, topic or measure"))
@@ -352,34 +351,34 @@ def _twice(run: str, topic: str, measure: str, collection: str | None) -> str:
     return f"{measure} of run {run!r} on topic {topic!r}{where} twice"
 
 
-def _numbers(spelled: Sequence[str], scale: float | None, *, has_gaps: bool) -> tuple[Floats, list[int]]:
+def _numbers(spelled: Sequence[str], *, has_gaps: bool) -> tuple[Floats, list[int]]:
     """float64[L]: the numbers that are spelled, nan of what is no score; and the places of these. `has_gaps`: empty cells are
     missing scores."""
     joined = "".join(spelled)
-    if scale is None and joined.isascii() and joined.isprintable() and "_" not in joined:
+    if joined.isascii() and joined.isprintable() and "_" not in joined:
         try:
             values = np.fromiter(map(float, spelled), np.float64, len(spelled))
             if not len(values) or np.abs(values).max() <= LARGEST:  # nan is not
                 return values, []
         except ValueError:
             pass
-    values = np.array([_number(token, scale) for token in spelled])
+    values = np.array([_number(token) for token in spelled])
     wrong = np.flatnonzero(~(np.abs(values) <= LARGEST)).tolist()
     return values, [place for place in wrong if not has_gaps or spelled[place].strip(BLANKS)]
 
 
-def _number(token: str, scale: float | None) -> float:
+def _number(token: str) -> float:
     try:
-        return (decimal(token) if scale is None else multiplied(token, scale)) if token else math.nan
+        return decimal(token) if token else math.nan
     except ValueError:
         return math.nan
 
 
-def _unfit(token: str, scale: float | None) -> tuple[str, str]:
+def _unfit(token: str) -> tuple[str, str]:
     """Why a token is no score, and what such reasons have in common."""
     if DECIMAL_COMMA.fullmatch(token):
         return f"value {token!r} has a decimal comma; write {token.replace(',', '.')}", "comma"
-    if math.isfinite(_number(token, scale)):
+    if math.isfinite(_number(token)):
         return f"value {token!r} is beyond {LARGEST:g}: no measure has such scores", "size"
     hint = "; leave a missing score out (of a matrix: an empty cell)" if token.lower() in NO_VALUE else ""
     return f"value {token!r} is not a finite number{hint}", "number"

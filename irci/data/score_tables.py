@@ -17,7 +17,7 @@ from irci.data.inputs import Inputs, read_topics, where
 from irci.data.measures import MAP, Measure, named
 from irci.data.missing import settle
 from irci.data.notices import Kind, Notices, warn_of_topics
-from irci.data.scale_ends import refuse_other_scale
+from irci.data.scale_ends import refuse_beyond, refuse_other_scale
 from irci.data.scores import Scores
 from irci.stats.scales import points, reference_factors, standardised
 
@@ -73,7 +73,7 @@ def read_tables(inputs: Inputs, measures: Sequence[Measure]) -> list[Scores]:
     from irci.data.score_files import read_scores  # takes time
 
     name = measures[0].name if len(measures) == 1 else None
-    tables, recognised = read_scores(inputs.paths(), None, name, inputs.memory, inputs.scale)
+    tables, recognised = read_scores(inputs.paths(), None, name, inputs.memory)
     for path, form in recognised:
         logger.info(f"{path}: read as {form}")
     return tables
@@ -94,9 +94,11 @@ def chosen_scores(inputs: Inputs, table: Scores, measures: Sequence[Measure], *,
     warn_of_topics(
         inputs.named, "that is the mean of others by its name, counted like these (leave its scores out)", means
     )
-    if inputs.range is None:
-        for name, values in chosen.items():
-            refuse_other_scale(inputs.named, name, values, inputs.scale)
+    for name, values in chosen.items():
+        if inputs.range is None:
+            refuse_other_scale(inputs.named, name, values)
+        else:
+            refuse_beyond(name, values, inputs.range, table.runs, topics)
     scores = table._replace(topics=topics, values=chosen)
     return completed(scores, inputs) if complete else scores
 

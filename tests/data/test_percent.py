@@ -1,7 +1,6 @@
-"""Scores in percent: refused of a measure whose range irci knows; divided, by --scale, they are the scores in fractions."""
+"""Scores in percent: refused of a measure whose range irci knows, unless --range says so; all is then 100 times as much."""
 
 from collections.abc import Callable, Iterator
-from fractions import Fraction
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -9,16 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 from command_lines import irci, printed, rows
-from hypothesis import given
-from hypothesis import strategies as st
 
 import irci as package
-from irci.base.names import multiplied
 
 RUNS, TOPICS = "abc", range(1, 13)
 Thousandths = dict[tuple[str, int], int]
 Writer = Callable[[Path, Thousandths, int], list[Path]]
-TOLD = "whose range is 0 to 1: percentages? --scale .01 divides them"
+TOLD = "whose range is 0 to 1: percentages? irci compare and map-ci take them with --range 0,100"
 
 
 def thousandths(highest: int = 991) -> Thousandths:
@@ -71,12 +67,9 @@ NAMES: dict[Writer, str] = {long: "nDCG@10"}
 @pytest.mark.parametrize("write", [long, matrix, trec_eval])
 @pytest.mark.parametrize("command", COMMANDS)
 def test_percentages(tmp_path: Path, command: tuple[str, ...], write: Writer) -> None:
-    """Refused, or divided: then the numbers, to the last digit, of the table in fractions."""
-    asked = (*command, "--scores", "--format", "csv", "--quiet")
-    percent, fractions = (write(tmp_path, thousandths(), places) for places in (1, 3))
-    assert f"scores up to 99.1 for {NAMES.get(write, 'ndcg_cut_10')}, {TOLD}" in printed(*asked, *percent, status=3)
-    divided = printed(*asked, "--scale", ".01", *percent)
-    assert divided.replace("trec_eval1", "trec_eval3") == printed(*asked, *fractions)
+    """Refused, whatever is asked."""
+    told = printed(*command, "--scores", "--quiet", *write(tmp_path, thousandths(), 1), status=3)
+    assert f"scores up to 99.1 for {NAMES.get(write, 'ndcg_cut_10')}, {TOLD}" in told
 
 
 def test_python() -> None:
@@ -84,11 +77,9 @@ def test_python() -> None:
     fractions = {run: {"AP": {topic: value / 100 for topic, value in percent[run]["AP"].items()}} for run in RUNS}
     with pytest.raises(package.FormatError, match=r"scores up to 99\.1 for AP, whose range is 0 to 1"):
         package.map_ci(scores=percent)
-    found = package.map_ci(scores=percent, scale=0.01)
-    assert found.signature["scale"] == 0.01
-    assert [table.rows for table in found.tables] == [table.rows for table in package.map_ci(scores=fractions).tables]
-    with pytest.raises(package.UsageError, match="--scale multiplies the scores that --scores reads"):
-        package.map_ci({"1": {"d": 1}}, {"1": {"d": 1.0}}, scale=0.01)
+    found, expected = package.map_ci(scores=percent, range=(0, 100)), package.map_ci(scores=fractions)
+    for table, other in zip(found.tables, expected.tables, strict=True):
+        assert [row["value"] for row in table.rows] == pytest.approx([100 * row["value"] for row in other.rows])
 
 
 def part_lines(places: int) -> Iterator[str]:
@@ -99,12 +90,9 @@ def part_lines(places: int) -> Iterator[str]:
 
 
 def test_parts(tmp_path: Path) -> None:
-    percent, fractions = (saved(tmp_path / f"{places}.tsv", "".join(part_lines(places))) for places in (1, 3))
-    asked = ("partition-anova", "-B", "50", "--scores", "--quiet", "--format")
-    assert f"scores up to 99.1 for map, {TOLD}" in printed(*asked, "csv", percent, status=3)
-    assert printed(*asked, "csv", "--scale", ".01", percent) == printed(*asked, "csv", fractions)
-    assert '"scale": 0.01' in printed(*asked, "json", "--scale", ".01", percent)
-    assert '"scale"' not in printed(*asked, "json", fractions)
+    percent = saved(tmp_path / "percent.tsv", "".join(part_lines(1)))
+    refused = printed("partition-anova", "-B", "50", "--scores", "--quiet", percent, status=3)
+    assert f"scores up to 99.1 for map, {TOLD}" in refused
 
 
 @pytest.mark.parametrize(
@@ -119,21 +107,6 @@ def test_what_is_no_percentage(tmp_path: Path, value: str, told: str) -> None:
     refused = printed("map-ci", "--scores", path, status=3)
     assert told in refused
     assert "percentages" not in refused
-
-
-@pytest.mark.parametrize(
-    ("value", "scale", "told"),
-    [
-        (0.75, 2, r"scores up to 1.5 (0.75 before --scale 2) for map, whose range is 0 to 1: leave out --scale"),
-        (50, 2, f"scores up to 100 (50 before --scale 2) for map, {TOLD}"),
-        (50, 0.5, f"scores up to 25 (50 before --scale 0.5) for map, {TOLD}"),
-        (-2, 0.5, "scores down to -1 (-2 before --scale 0.5) for map, whose range is 0 to 1: standardised?"),
-    ],
-)
-def test_beyond_the_range_by_the_scale_that_is_given(tmp_path: Path, value: float, scale: float, told: str) -> None:
-    """The hint is about the scores in the files, not about those that the scale has made of them."""
-    path = saved(tmp_path / "s.csv", f"run,topic,measure,value\na,1,map,.5\na,2,map,{value}\n")
-    assert told in printed("map-ci", "--scores", "--scale", str(scale), path, status=3)
 
 
 def test_measures_that_are_not_asked_for_may_have_any(tmp_path: Path) -> None:
@@ -151,11 +124,18 @@ def test_limits_on_a_range_that_is_given(tmp_path: Path) -> None:
         np.testing.assert_allclose([row[name] for row in of_percent], [100 * row[name] for row in of_fractions])
 
 
-def test_no_number_to_multiply_by(tmp_path: Path) -> None:
-    path = long(tmp_path, thousandths(), 1)
-    for wrong in ("0", "-1", "nan", "inf", "a"):
-        assert "--scale" in printed("map-ci", "--scores", "--scale", wrong, *path, status=2)
-    assert "--scale multiplies the scores that --scores reads" in printed("map-ci", "--scale", ".01", *path, status=2)
+def test_a_margin_is_in_the_units_of_the_range(tmp_path: Path) -> None:
+    """One of fractions, among percentages, is told of; equivalence is that of fractions by a hundredth of it."""
+    percent, fractions = (long(tmp_path, thousandths(), places) for places in (1, 3))
+    asked = ("map-ci", "--compare", "--scores", "--margin")
+    told = irci(*asked, ".05", "--range", "0,100", *percent).stderr
+    assert "--margin 0.05 is 0.05% of the range 0 to 100: a margin is in the units of the scores" in told
+    assert "of the range" not in irci(*asked, "5", "--range", "0,100", *percent).stderr
+    of_percent, of_fractions = rows(*asked, "5", "--range", "0,100", *percent), rows(*asked, ".05", *fractions)
+    pairs = [(row, other) for row, other in zip(of_percent, of_fractions, strict=True) if "p_equivalence" in row]
+    assert len(pairs) == 2
+    for row, other in pairs:
+        assert row["p_equivalence"] == pytest.approx(other["p_equivalence"], rel=1e-9)
 
 
 def test_a_measure_that_irci_does_not_know_has_one_range_in_all_collections(tmp_path: Path) -> None:
@@ -178,18 +158,3 @@ def test_a_measure_that_irci_does_not_know_has_one_range_in_all_collections(tmp_
 
     assert kinds_and_told(1) == ({"bounded"}, 1)
     assert kinds_and_told(5) == ({"t"}, 0)
-
-
-@given(st.integers(0, 10**17), st.integers(-20, 5), st.integers(1, 10**6), st.integers(-9, 0))
-def test_products_are_rounded_once(digits: int, exponent: int, factor: int, shift: int) -> None:
-    """As those of fractions, which are exact."""
-    token, by = f"{digits}e{exponent}", float(f"{factor}e{shift}")
-    exact = Fraction(digits) * Fraction(10) ** exponent * Fraction(repr(by))
-    assert multiplied(token, by) == float(exact)
-
-
-@pytest.mark.parametrize(
-    ("token", "expected"), [("35", 0.35), ("-0", 0.0), ("inf", np.inf), (" 7 ", 0.07), ("1e-999999999999", 0)]
-)
-def test_products(token: str, expected: float) -> None:
-    assert multiplied(token, 0.01) == expected

@@ -299,7 +299,7 @@ def test_no_range(given: str, told: str) -> None:
 
 def test_range_of_limits_that_are_not_bounded() -> None:
     with pytest.raises(irci.UsageError, match="--range is for bounded intervals: leave out --interval t"):
-        report(np.full((1, 3), 0.4), range="0,1", interval="t")
+        irci.map_ci({"1": {"a": 1}}, {"1": {"a": 1.0}}, population="topics", range="0,1", interval="t")
 
 
 def test_standardised_scores() -> None:

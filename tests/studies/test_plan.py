@@ -82,7 +82,7 @@ OTHERS = {
     "confidence": ".9", "resamples": "300", "seed": "2", "relevance_level": "2", "max_grade": "3", "depth": "10",
     "judged_only": None, "ties": "rank", "missing": "drop", "no_relevant": "drop", "ignore_identical_ids": None,
     "ranks": None, "best": None, "survives": None, "standardise": "z",
-    "all_pairs": None, "small_r": "none", "scale": ".1",
+    "all_pairs": None, "small_r": "none",
 }  # fmt: skip
 
 

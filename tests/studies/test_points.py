@@ -266,7 +266,6 @@ def test_what_points_refuse(tmp_path: Path) -> None:
     path = written(tmp_path, np.arange(12.0).reshape(3, 4))
     asked = ["map-ci", "--scores", "--standardise", "rank"]
     for options, told in (
-        (["--range", "0,1"], "Points have the range from 0 to the number of other runs: leave out --range."),
         (["--seeds", r"(?P<system>r)(?P<seed>\d)"], "it cannot be used with --seeds"),
         (["--population", "documents"], "files of scores do not have"),
     ):

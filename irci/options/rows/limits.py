@@ -64,12 +64,14 @@ ROWS = (
     ),
     Option(
         "range", "--range", EndsOfScale(), "map-ci(carried)",
-        "The lowest and the highest score that the measures can give, for bounded intervals.  [default: 0,1 where irci knows"
-        " that scores lie there, or, of a measure that it does not know, where all do; else none]",
+        "The lowest and the highest score that the measures can give: 0,100 for percentages. Values, intervals and margins"
+        " stay in these units.  [default: 0,1 where irci knows that scores lie there, or, of a measure that it does not know,"
+        " where all do; else none]",
         metavar="LOWEST,HIGHEST",
         needs={
-            "over=topics|over=clusters": "{} is for limits over topics or clusters.",
-            "!interval=t & !interval=prediction": "{} is for bounded intervals: leave out --interval {interval}.",
+            "scores|over=topics|over=clusters": "{} is for limits over topics or clusters.",
+            "scores|!interval=t & scores|!interval=prediction":
+            "{} is for bounded intervals: leave out --interval {interval}.",
         },
     ),
     Option(

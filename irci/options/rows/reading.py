@@ -3,7 +3,7 @@
 from irci.base.choices import Names
 from irci.options.option import Option
 from irci.options.rows.scoring import SCORED
-from irci.options.types import Choice, Flag, InputFile, Real
+from irci.options.types import Choice, Flag, InputFile
 
 ROWS = (
     Option(
@@ -18,12 +18,6 @@ ROWS = (
         short=dict.fromkeys(
             ("map-ci", "stdap-ci", "swap-error", "wcw"), "read scores: trec_eval -q output, csv, a matrix"
         ),
-    ),
-    Option(
-        "scale", "--scale", Real(1e-9, 10**9), "ap-ci(intervals) map-ci(-validate -judgments) partition-anova"
-        " stdap-ci(-published) swap-error(-counts) wcw(files judge)",
-        "Multiply scores by this number as they are read: .01 makes fractions of percentages.",
-        metavar="NUMBER", needs={"scores": "{} multiplies the scores that --scores reads."},
     ),
     Option(
         "names", "--names", Choice(Names),

@@ -150,7 +150,6 @@ ROWS = (
         needs={
             "!standardise=rank|!seeds": "{} rank is among runs, of which a system with more seeds would have more to beat:"
             " it cannot be used with --seeds.",
-            "!standardise=rank|!range": "Points have the range from 0 to the number of other runs: leave out --range.",
         },
     ),
     Option(

@@ -47,7 +47,7 @@ def over_collections(
     reading = read_with(request, inputs) if request.survives else request
     everything = all_collections(reading, read.tables, read.measures, runs)
     values = [table.values for table in read.tables]
-    ends = {} if request.interval == "t" else ends_of_scales(read.measures, values, None, inputs.standardise)
+    ends = {} if request.interval == "t" else ends_of_scales(read.measures, values, request.range, inputs.standardise)
     each = [one_collection(table, read.measures, ends) for table in read.tables]
     # One baseline in all collections, whichever run comes first there.
     request, signature = request.of_runs(everything.every_run), signature_of(inputs)

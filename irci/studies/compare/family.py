@@ -383,8 +383,9 @@ class Family:
         found, scores = self.scored.ends.get(self.measure.name), self.values[~np.isnan(self.values)]
         if found is None and self.are_points:  # of several collections, with the same runs
             return 0.0, len(self.scored.runs) - 1.0
-        if found is None and self.measure.ends is not None:  # of versions, and of several collections
-            found = self.measure.ends if lie_within(scores, self.measure.ends) else None
+        usual = self.request.range or self.measure.ends
+        if found is None and usual is not None:  # of versions, and of several collections
+            found = usual if lie_within(scores, usual) else None
         return found
 
     @property

@@ -51,7 +51,7 @@ def _spread(family: Family, groups: Groups) -> tuple[Floats, Interval]:
     request, measure, values = family.request, family.measure, family.values
     effects, errors = in_each(groups, values, family.pairs)
     is_plain = request.scale(measure) == PLAIN and family.scored.signature.get("standardise") is None
-    most = _most_spread(measure.ends if is_plain else None, values)
+    most = _most_spread((request.range or measure.ends) if is_plain else None, values)
     found, limits = np.full((4, len(effects)), np.nan), np.empty((2, len(effects)))
     for place, (effect, error) in enumerate(zip(effects, errors, strict=True)):
         if (error > 0).all():

@@ -124,7 +124,7 @@ def _ends(request: Request, inputs: Inputs, scored: Scored) -> dict[str, Ends]:
     found = ends_of_scales(scored.measures, [scored.values], request.range, inputs.standardise, " (--range)")
     for name, ends in found.items():
         refuse_impossible(name, request.difference or 0.0, ends)
-    if request.range is not None:
+    if request.range is not None and not inputs.has_only_scores:
         for measure in scored.measures:
             if measure.name in found:
                 refuse_beyond(measure.name, scored.values[measure.base.name], request.range, scored.runs, scored.topics)

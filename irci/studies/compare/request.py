@@ -21,6 +21,7 @@ from irci.base.types import Ends
 from irci.data.collection_files import CollectionFiles
 from irci.data.measures import Measure
 from irci.data.plans import Plan
+from irci.data.scale_ends import warn_of_margin
 from irci.methods.compare.means import Design
 from irci.stats.scales import PLAIN, Scale
 
@@ -165,7 +166,9 @@ class Request(Checked):
         if margin is None:
             return
         if not margin.is_share:
-            ends = measure.ends if scale == PLAIN and standardise is None else None
+            ends = (self.range or measure.ends) if scale == PLAIN and standardise is None else None
+            if self.range is not None and ends is not None:
+                warn_of_margin(margin.amount, ends)
             if ends is not None and margin.amount >= ends[1] - ends[0]:
                 raise UsageError(
                     f"--margin {margin}: scores in {measure.name} are between {ends[0]:g} and {ends[1]:g}, where any two"

@@ -65,7 +65,7 @@ def partition_anova(request: PartitionAnovaRequest, inputs: Inputs) -> Report:
             "measures": " ".join(table.whole),
             **request.signature(),
             **counted,
-            **(inputs.of_scores() if inputs.scores and request.versions is None else inputs.signature()),
+            **({} if inputs.scores and request.versions is None else inputs.signature()),
             "num_topics": len(table.topics),
         },
         explain=lambda: _explanation(analysis, found),
@@ -98,7 +98,7 @@ def _score_versions(request: PartitionAnovaRequest, inputs: Inputs, versions: Ve
 
 
 def _from_files(request: PartitionAnovaRequest, inputs: Inputs) -> PartScores:
-    table = read_part_scores(inputs.paths(), inputs.memory, inputs.scale)
+    table = read_part_scores(inputs.paths(), inputs.memory)
     there = {named(name): name for name in table.whole}
     if lacking := [measure.name for measure in request.measures if measure not in there]:
         raise DataError(f"no scores of {', '.join(lacking)}; there are {', '.join(table.whole)}")
@@ -107,7 +107,7 @@ def _from_files(request: PartitionAnovaRequest, inputs: Inputs) -> PartScores:
     table.splits = {name: table.splits[own] for name, own in wanted.items()}
     for name, whole in table.whole.items():
         for values in (whole, *table.splits[name]):
-            refuse_other_scale(inputs.named, name, values, inputs.scale)
+            refuse_other_scale(inputs.named, name, values)
     return table
 
 
