@@ -5,7 +5,8 @@ at 1 - R alpha/m, of the R pairs that are significant, of which on average no mo
 experiments that select none count as 0; others have none). That is proved for independent statistics and some that depend
 positively; pairs of runs on the same topics are neither.
 
-Limits by the largest statistic of all pairs under signs are never wider than these, and miss as often; so p alone is by that.
+Limits by the largest statistic of all pairs under signs are never wider than these where units count alike, and miss as often;
+so p alone is by that. Over clusters of unlike sizes they may be: p is then the more cautious one.
 
 Y. Benjamini and D. Yekutieli, "False discovery rate-adjusted multiple confidence intervals for selected parameters", JASA 100,
 2005.
