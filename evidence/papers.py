@@ -185,11 +185,11 @@ AROUND = {"AP": (0.0824, 0.23), "nDCG": (0.0441, 0.16), "Q": (0.0368, 0.16), "nE
 def sakai() -> Iterator[Line]:
     """Table 1's variances where there are scores; where the noncentrality meets 4 z^2 (figure 1); widths the text tells."""
     for name, published in (("ap", 0.0471), ("ndcg", 0.0456)):
-        value = rows("wcw", "--tool", "anova", "--scores", MATRICES / f"robust2004_{name}.csv.gz")[0]["value"]
+        value = rows("wcw", "--table", "variance", "--scores", MATRICES / f"robust2004_{name}.csv.gz")[0]["value"]
         why = "99 topics of 2004; theirs is pooled over Robust 2003 and 2004"
         yield compared(f"table 1, Robust: variance of {MEASURES[name]}", value, published, 4, why)
     for alpha, beta, systems in EQUAL_AT:
-        found = rows("wcw", "--noncentrality", "--alpha", alpha, "--beta", beta)
+        found = rows("wcw", "--table", "noncentrality", "--alpha", alpha, "--power", 1 - beta)
         nearest = min(found, key=lambda row: abs(row["exact"] - row["4z^2"]))
         yield compared(f"figure 1: systems at alpha {alpha:g}, beta {beta:g}", nearest["systems"], systems, 0)
     for name, (variance, published) in AROUND.items():

@@ -137,7 +137,7 @@ def by_wcw(data: DataSet) -> float:
         path = Path(folder) / "matrix.csv"
         names = ",".join(f"t{place}" for place in range(len(data.treatments)))
         path.write_text("\n".join([names, *(",".join(row) for row in zip(*data.treatments, strict=True))]) + "\n")
-        return float(rows("wcw", "--tool", "anova", "--scores", path)[0]["value"])
+        return float(rows("wcw", "--table", "variance", "--scores", path)[0]["value"])
 
 
 def section(names: Sequence[str] = ()) -> Section:

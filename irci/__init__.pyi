@@ -150,15 +150,12 @@ def wcw(
     ties: choices.Ties = 'docno', duplicates: choices.Duplicates = 'error',
     missing: choices.Missing = 'auto', no_relevant: choices.NoRelevant = 'zero',
     topics: Topics | None = None, standardise: choices.Standardisation | None = None,
-    variances: Mapping[str, float] | Several[str] = (), residual: bool = False, pool: bool = False,
-    icc: float | None = None, cluster_size: int | None = None, clusters: Groups | None = None,
-    judge: Source = None, power: bool = False, alpha: float = 0.05, beta: float = 0.2,
+    variances: Mapping[str, float] | Several[str] = (), clusters: Groups | None = None,
+    judge: Source | tuple[float, int] | None = None, alpha: float = 0.05, power: float = 0.8,
     sizes: Several[int] | None = None, width: Several[float] | None = None,
-    difference: Several[float] | None = None, looks: int | None = None, systems: int = 10,
-    tools: Several[choices.Tool] = (), curve: bool = False, approximate: bool = False,
-    judge_correlation: float | None = None, judged_topics: int | None = None,
+    difference: Several[float] | None = None, systems: int = 10, tools: Several[choices.Tool] = (),
     names: choices.Names = 'tag', save_scores: Path | None = None, threads: int | None = None,
-    noncentrality: bool = False, sakai_increment: bool = False,
+    published: bool = False,
 ) -> Report: ...
 
 def judges(

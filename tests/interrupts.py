@@ -17,7 +17,7 @@ QRELS = str(SMALL / "qrels.txt")
 ALPHA, *OTHERS = map(str, sorted((SMALL / "runs").iterdir()))
 KINDS = {
     "help": ["--help"],
-    "no files": ["wcw", "--variance", "AP=.05", "--curve"],
+    "no files": ["wcw", "--variance", "AP=.05", "--sizes", "5-200"],
     "topics": ["ap-ci", "--quiet", "-q", QRELS, ALPHA, *OTHERS],
     "all pairs": ["map-ci", "--quiet", "--all-pairs", "--ranks", QRELS, ALPHA, *OTHERS],
     "one kernel": ["ap-ci", "--quiet", "--threads", "1", "-B", "10000000", QRELS, ALPHA],

@@ -95,7 +95,6 @@ def reports(folder: Folder, runs: int) -> Iterator[tuple[str, Callable[[], Any]]
         "judges": (irci.judges, of, {"other_qrels": [found["other"]]}),
         "plans": (irci.wcw, of, {"width": [0.05, 0.1]}),
         "plan of pairs": (irci.wcw, of, {"difference": [0.05]}),
-        "power": (irci.wcw, (), {"variances": {"AP": 0.05}, "power": True, "sizes": [10, 20, 50], "difference": [0.1]}),
     }
     if runs > 2:  # what standardising by the runs themselves takes
         asked |= {

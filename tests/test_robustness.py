@@ -319,7 +319,7 @@ TOO_LITTLE = {
     "power": (TWO_OF_BOTH,) * 3,
     "wcw": (
         "map: a variance needs at least two topics",
-        "map: one run makes no pair: give two, or plan by its own variance with --tool anova, ci or t",
+        "",
         "map: a variance needs at least two topics",
     ),
 }

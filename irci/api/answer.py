@@ -24,6 +24,7 @@ from irci.options.types import (
     BadValue,
     CollectionsFile,
     InputFile,
+    JudgeWorth,
     Judgments,
     NumberOrFile,
     OutputFile,
@@ -106,6 +107,8 @@ def _options(command: str, asked: Mapping[str, Any], files: Files) -> dict[str, 
 
 def _value(keyword: str, option: Option, given: Any, files: Files, *, of_scores: bool) -> Any:
     found: Any
+    if isinstance(option.type, JudgeWorth) and isinstance(given, tuple) and isinstance(given[0], float):
+        return option.type.value(given)
     if isinstance(option.type, Judgments) and of_scores and not option.many:
         found = _scores_by(keyword, given, files)
     elif isinstance(option.type, Judgments):

@@ -123,9 +123,7 @@ Procedure = Literal["error-rate", "swap", "discriminative-power"]
 LabelWeights = Literal["none", "linear", "quadratic"]
 
 # wcw
-Tool = Literal["paired", "anova", "ci", "t"]
-WidthTool = Literal["anova", "ci"]
-PowerTool = Literal["anova", "t"]
+Tool = Literal["paired", "anova", "ci"]
 
 
 PAIRS = ("compare", "baseline", "all_pairs")

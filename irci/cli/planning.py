@@ -90,7 +90,6 @@ def _write(ctx: click.Context, asked: dict[str, Any]) -> None:
             "files": asked["files"],
             "measures": test["measures"],
             "differences": (asked["difference"],),
-            **({"looks": len(looks)} if len(looks) > 1 else {}),
             **({"scores": True} if asked["scores"] else {}),
         }
         needed = Given.of("wcw", {**chosen, "output_format": "json"}, {})

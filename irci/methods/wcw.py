@@ -14,51 +14,61 @@ scipy.special's, so that nothing needs compiling.
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING, Literal, assert_never
 
 import numpy as np
 
-from irci.base.choices import PowerTool, WidthTool
 from irci.base.records import Record
 from irci.base.types import Floats, Ints
-from irci.stats.power import crossing
+from irci.stats.power import crossing, t_power
 from irci.system import special
 
 if TYPE_CHECKING:
     from irci.stats.estimates import Nested
 
 MOST_TOPICS = 10**9
-# Nagata's a and b for lambda = a + b sqrt(m - 1), by (alpha, beta).
+Formula = Literal["anova", "ci", "t"]  # a range of several means; the width of an interval; a difference of two
+# Nagata's a and b for lambda = a + b sqrt(m - 1), by (alpha, power).
 NAGATA = {
-    (0.01, 0.10): (10.439, 5.213),
-    (0.01, 0.20): (7.736, 4.551),
-    (0.05, 0.10): (7.049, 4.244),
-    (0.05, 0.20): (4.860, 3.584),
+    (0.01, 0.9): (10.439, 5.213),
+    (0.01, 0.8): (7.736, 4.551),
+    (0.05, 0.9): (7.049, 4.244),
+    (0.05, 0.8): (4.860, 3.584),
 }
-# Where lambda is about 4 z^2, so that the ANOVA tool can stand in for the interval: alpha, beta, systems.
-EQUIVALENT = ((0.05, 0.20, 10), (0.05, 0.10, 5), (0.01, 0.20, 18), (0.01, 0.10, 10))
+# Where lambda is about 4 z^2, so that the ANOVA tool can stand in for the interval: alpha, power, systems.
+EQUIVALENT = ((0.05, 0.8, 10), (0.05, 0.9, 5), (0.01, 0.8, 18), (0.01, 0.9, 10))
 
 
 class TopicSetDesign(Record):
-    """`alpha` and `beta`: error rates; `systems`: m, compared by the ANOVA. `approximate`: the noncentral F by the normal of
-    Sakai's spreadsheet. `increment`: search topics from equation (2) upwards only, as Sakai does."""
+    """Settings that topics are planned by.
+
+    alpha: float  # significance level
+    power: float  # with which a true difference is to be found
+    systems: int  # m, compared by the ANOVA
+    published: bool  # the noncentral F by the normal of Sakai's spreadsheet, topics sought from equation (2) upwards
+    df_share: float  # degrees of freedom over n - 1; clusters of unlike sizes have fewer
+    """
 
     alpha: float = 0.05
-    beta: float = 0.20
+    power: float = 0.8
     systems: int = 10
-    approximate: bool = False
-    increment: bool = False
+    published: bool = False
+    df_share: float = 1.0
 
     @property
     def stands_in(self) -> bool:
-        return (round(self.alpha, 9), round(self.beta, 9), self.systems) in EQUIVALENT
+        return (round(self.alpha, 9), round(self.power, 9), self.systems) in EQUIVALENT
+
+    def df(self, topics: int) -> float:
+        """Degrees of freedom of the variance of a difference on so many topics."""
+        return self.df_share * (topics - 1)
 
 
 def anova_power(topics: int, noncentrality: float, settings: TopicSetDesign) -> float:
     """The power of a one-way ANOVA of m systems: P(F' >= F_alpha) with m - 1 and m (n - 1) degrees of freedom."""
-    between, within = settings.systems - 1, settings.systems * (topics - 1)
+    between, within = settings.systems - 1, settings.systems * settings.df(topics)
     critical = float(special.fdtri(between, within, 1 - settings.alpha))
-    if settings.approximate:
+    if settings.published:
         c = (between + 2 * noncentrality) / (between + noncentrality)
         f = (between + noncentrality) ** 2 / (between + 2 * noncentrality)
         above = np.sqrt(critical / within) * np.sqrt(2 * within - 1) - np.sqrt(c / between) * np.sqrt(2 * f - 1)
@@ -67,51 +77,48 @@ def anova_power(topics: int, noncentrality: float, settings: TopicSetDesign) -> 
     return 1.0 if np.isnan(below) else 1 - below  # nan for large noncentralities, where the power is 1
 
 
-def t_power(topics: int, noncentrality: float, settings: TopicSetDesign) -> float:
-    """The power of the two-sided paired t test, P(|T'| >= t_{alpha/2, n-1}); the noncentrality is effect size x sqrt(n)."""
-    critical = float(special.stdtrit(topics - 1, 1 - settings.alpha / 2))
-    below = float(special.nctdtr(topics - 1, noncentrality, critical))
-    beyond = float(special.nctdtr(topics - 1, noncentrality, -critical))
-    return 1.0 if np.isnan(below) else 1 - below + (0.0 if np.isnan(beyond) else beyond)
-
-
 def expected_width(topics: int, variance: float, settings: TopicSetDesign) -> float:
     """The expected width of the t interval of a difference: 2 t sqrt(2 sigma^2 / n) c4, c4 = E[s] / sigma."""
-    degrees = topics - 1
-    c4 = np.sqrt(2 / degrees) * np.exp(special.gammaln(topics / 2) - special.gammaln(degrees / 2))
+    degrees = settings.df(topics)
+    c4 = np.sqrt(2 / degrees) * np.exp(special.gammaln((degrees + 1) / 2) - special.gammaln(degrees / 2))
     t = float(special.stdtrit(degrees, 1 - settings.alpha / 2))
     return float(2 * t * np.sqrt(2 * variance / topics) * c4)
 
 
-def worst_case_width(topics: int, variance: float, tool: WidthTool | PowerTool, settings: TopicSetDesign) -> float:
-    """The width that n topics assure: the smallest range of means (anova) or difference (t) found with power 1 - beta, or the
-    expected width of the interval (ci)."""
-    match tool:
+def worst_case_width(topics: int, variance: float, formula: Formula, settings: TopicSetDesign) -> float:
+    """The width that n topics assure: the smallest range of means (anova) or difference (t) found with the power asked for, or
+    the expected width of the interval (ci). Infinite below one degree of freedom."""
+    if settings.df(topics) < 1:
+        return math.inf
+    match formula:
         case "ci":
             return expected_width(topics, variance, settings)
         case "anova":
-            noncentrality = crossing(lambda value: anova_power(topics, value, settings), 1 - settings.beta)
+            noncentrality = crossing(lambda value: anova_power(topics, value, settings), settings.power)
             return float(np.sqrt(2 * variance * noncentrality / topics))
         case "t":
-            noncentrality = crossing(lambda value: t_power(topics, value, settings), 1 - settings.beta)
-            return float(noncentrality * np.sqrt(2 * variance / topics))
+            df, alpha = settings.df(topics), settings.alpha
+            effect = crossing(lambda value: t_power(value, topics, alpha, df), settings.power)
+            return float(effect * np.sqrt(2 * variance))
         case _:
-            assert_never(tool)
+            assert_never(formula)
 
 
-def topics_needed(width: float, variance: float, tool: WidthTool | PowerTool, settings: TopicSetDesign) -> int:
+def topics_needed(width: float, variance: float, formula: Formula, settings: TopicSetDesign) -> int:
     """The smallest number of topics (or of what else the variance is of), at least 2, that assures a width (or finds such a
     range or difference). Raises ValueError for more than `MOST_TOPICS`."""
     if variance == 0:
         return 2
 
     def suffices(topics: int) -> bool:
-        if tool == "ci":
+        if settings.df(topics) < 1:
+            return False
+        if formula == "ci":
             return expected_width(topics, variance, settings) <= width
-        return power(topics, width, variance, tool, settings) >= 1 - settings.beta
+        return power(topics, width, variance, formula, settings) >= settings.power
 
     first = 2.0
-    if tool == "anova" and settings.increment:
+    if formula == "anova" and settings.published:
         linear = linear_noncentrality(settings)
         start = exact_noncentrality(settings) if np.isnan(linear) else linear
         first = max(first, 2 * variance * start / width**2)
@@ -126,27 +133,29 @@ def topics_needed(width: float, variance: float, tool: WidthTool | PowerTool, se
     return high
 
 
-def power(topics: int, difference: float, variance: float, tool: PowerTool, settings: TopicSetDesign) -> float:
+def power(topics: int, difference: float, variance: float, formula: Formula, settings: TopicSetDesign) -> float:
     """The power with n topics to find a range of means (anova) or a difference of two (t)."""
-    match tool:
+    match formula:
         case "anova":
             return anova_power(topics, topics * difference**2 / (2 * variance), settings)
         case "t":
-            return t_power(topics, difference / np.sqrt(2 * variance) * np.sqrt(topics), settings)
+            return t_power(difference / math.sqrt(2 * variance), topics, settings.alpha, settings.df(topics))
+        case "ci":
+            raise AssertionError("an interval has no power")
         case _:
-            assert_never(tool)
+            assert_never(formula)
 
 
 def exact_noncentrality(settings: TopicSetDesign) -> float:
-    """lambda that gives noncentral chi-square with m - 1 degrees of freedom the power 1 - beta."""
+    """lambda that gives noncentral chi-square with m - 1 degrees of freedom the power asked for."""
     degrees = settings.systems - 1
     critical = float(special.chdtri(degrees, settings.alpha))
-    return crossing(lambda value: 1 - float(special.chndtr(critical, degrees, value)), 1 - settings.beta)
+    return crossing(lambda value: 1 - float(special.chndtr(critical, degrees, value)), settings.power)
 
 
 def linear_noncentrality(settings: TopicSetDesign) -> float:
-    """Nagata's formula for the same, a + b sqrt(m - 1); nan for an (alpha, beta) that it does not cover."""
-    a, b = NAGATA.get((round(settings.alpha, 9), round(settings.beta, 9)), (np.nan, np.nan))
+    """Nagata's formula for the same, a + b sqrt(m - 1); nan for an alpha and a power that it does not cover."""
+    a, b = NAGATA.get((round(settings.alpha, 9), round(settings.power, 9)), (np.nan, np.nan))
     return float(a + b * np.sqrt(settings.systems - 1))
 
 
@@ -228,16 +237,6 @@ def _box(deviations: Floats, df: int) -> float:
     squares = float((deviations**2).sum())
     products = deviations.T @ deviations if deviations.shape[1] <= len(deviations) else deviations @ deviations.T
     return df * squares**2 / float((products**2).sum()) if squares > 0 and df else math.nan
-
-
-def design_effect(size: float, correlation: float) -> float:
-    """The variance of a mean over that with independent topics (L. Kish, Survey Sampling, 1965)."""
-    return 1 + (size - 1) * correlation
-
-
-def clustered_variance(variance: float, correlation: float, size: float) -> float:
-    """The variance of a cluster's mean: of so many topics with this variance, correlated."""
-    return variance * design_effect(size, correlation) / size
 
 
 def _deviations(scores: Floats, *, residual: bool) -> tuple[Floats, int]:

@@ -217,22 +217,23 @@ ROWS = (
 
         Example: irci wcw -m nDCG@10 --difference .02 qrels.txt runs/*
 
-        With QRELS and RUNs, or --scores, plans paired comparisons by the variance of the pairs' differences, for the median
-        pair and for one that varies more than nine in ten pairs. Prints the number of topics needed to find a difference, or
-        for an interval of a width (topics_NAME), and the difference that a number of topics finds (detectable_NAME), all by
-        the variance's upper 80% limit. Without data, from a variance within
-        systems that is given, prints the worst-case width of an interval (wcw_NAME), and the topics that widths and
-        differences take, as if systems varied independently; other tools do so from files. With a judge, such as a language
-        model, who has judged many topics, prints how many people must judge.
+        Prints for each measure and number of topics the worst-case width of an interval (wcw_NAME): systems are taken to vary
+        independently, by their variance in the files or one that is given. Beside it stands the true difference that a paired
+        t test finds in nine of ten pairs of these runs. Asked for a --width or a --difference, prints the topics needed
+        (topics_NAME). Topics and differences are for the variance's upper 80% limit. With a judge that has judged many topics,
+        such as a language model, prints how many people must judge.
         """,
         (
             ("How many topics to see a difference of .02?", "irci wcw --difference .02 qrels.txt runs/*"),
             ("From a published variance", "irci wcw --variance AP=.0471 --width .05,.1"),
         ),
         (
-            Request("judge", "judge", "--judge", "{} is not for a judge's topics."),
-            Request("correlation", "judge_correlation", "--judge-correlation", "{} is not for a judge's topics."),
-            Request("correlation", "judged_topics", "--judge-correlation", "{} is not for a judge's topics."),
+            Request(
+                "noncentrality", "tables=noncentrality", "--table noncentrality", "--table noncentrality does not take {}.",
+                alone=True,
+            ),
+            Request("judge", "judge & files", "--judge", "{} is not for a judge's topics."),
+            Request("correlation", "judge", "--judge R:M", "{} is not for a judge's topics."),
             Request("files", "files", "variances from files"),
             Request("variances", ""),
         ),

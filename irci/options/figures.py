@@ -1,6 +1,7 @@
 """Types of figures: lists of numbers, margins, and names with figures."""
 
 import math
+import re
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
@@ -9,7 +10,8 @@ from irci.options.types import BadValue, Type, number_of
 
 
 class Numbers(Type):
-    """A list of numbers with commas, whole ones or others, from the least to the most; 1,2,...,10 is equal steps up to 10."""
+    """A list of numbers with commas, whole ones or others, from the least to the most; 1,2,...,10 is equal steps up to 10, and
+    of whole numbers 5-10 is all from 5 to 10."""
 
     name: ClassVar[str] = "list"
 
@@ -41,7 +43,7 @@ class Numbers(Type):
 
 def _spelled_out(listed: str) -> list[str]:
     """The numbers of a list, and those that dots between them stand for. Raises ValueError, or BadValue for uneven steps."""
-    parts = [part.strip() for part in listed.split(",") if part.strip()]
+    parts = [each for part in listed.split(",") if part.strip() for each in _range(part.strip())]
     if "..." in parts:
         place = parts.index("...")
         low, step_to, last = (
@@ -56,6 +58,12 @@ def _spelled_out(listed: str) -> list[str]:
             raise BadValue(f"{listed!r}: steps of {step:.12g} lead to {below} and {above}, not to {last:.12g}")
         parts[place : place + 1] = [f"{low + step * i:.12g}" for i in range(2, round(steps))]
     return parts
+
+
+def _range(part: str) -> list[str]:
+    """All numbers of a range such as 5-10; another part as it is."""
+    ends = re.fullmatch(r"(\d{1,7})-(\d{1,7})", part)
+    return [part] if ends is None else list(map(str, range(int(ends[1]), int(ends[2]) + 1)))
 
 
 class MarginSize(Type):

@@ -11,10 +11,7 @@ from irci.output.kinds import Kind, printed_name
 
 JUDGMENTS = "population=judgments"
 PAIRS = "compare|baseline|all_pairs"
-NO_JUDGE = "!judge & !judge_correlation"
-JUDGE = "judge|judge_correlation"
-OF_SIZES = f"sizes|curve|!widths & sizes|curve|!differences & !power & !noncentrality & {NO_JUDGE}"
-PAIRED = "tools=t|tools=paired"
+OF_SIZES = "sizes|!widths & sizes|!differences & !judge"
 SWAP = "procedure=swap"
 # The kinds that a command may print, in order, each with the condition on its options under which it does.
 TABLES: dict[str, dict[Kind, str]] = {
@@ -49,11 +46,9 @@ TABLES: dict[str, dict[Kind, str]] = {
         "level": "procedure=discriminative-power",
     },
     "wcw": {
-        "variance": "files", "clustering": "clusters|scores",
-        "width": f"{OF_SIZES} & tools=anova|tools=ci|!tools & tools=anova|tools=ci|!files|residual",
-        "detectable": f"{OF_SIZES} & {PAIRED}|files & {PAIRED}|!tools & {PAIRED}|!residual",
-        "topics": f"widths|differences & !power & {NO_JUDGE}", "power": "power", "noncentrality": "noncentrality",
-        "human_width": f"sizes|!widths & {JUDGE}", "human_topics": f"widths & {JUDGE}",
+        "variance": "files", "width": f"{OF_SIZES} & !tools|tools=anova|tools=ci", "detectable": f"{OF_SIZES} & tools=paired",
+        "topics": "widths|differences & !judge", "noncentrality": "",
+        "human_width": "sizes|!widths & judge", "human_topics": "widths & judge",
     },
     "judges": {
         "confusion": "", "labels": "", "order": "runs", "judged_pairs": "runs", "bias": "runs", "score": "runs",

@@ -2,6 +2,7 @@
 
 import math
 import os
+import re
 import stat
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
@@ -265,6 +266,25 @@ class Judgments(InputFile):
     def paths(self, value: Any) -> Iterable[str]:
         """The paths, without levels."""
         return (path_and_level(each)[0] for each in super().paths(value))
+
+
+class JudgeWorth(Judgments):
+    """A judge of topics beside people: a path of qrels; or the correlation of scores and the number of topics, R:M."""
+
+    annotation: ClassVar[str] = "Source | tuple[float, int]"
+    correlation: ClassVar[Real] = Real(0, 1 - 1e-9)
+    topics: ClassVar[Whole] = Whole(4, 1_000_000)
+
+    def value(self, given: Any) -> Any:
+        """The path, or both numbers."""
+        both = given.split(":") if isinstance(given, str) and re.fullmatch(r"[\d.]+:\d+", given) else given
+        if isinstance(both, list | tuple):
+            return self.correlation.value(both[0]), self.topics.value(both[1])
+        return super().value(given)
+
+    def paths(self, value: Any) -> Iterable[str]:
+        """The file, if it is one."""
+        return () if isinstance(value, tuple) else super().paths(value)
 
 
 class CollectionsFile(InputFile):

@@ -221,23 +221,28 @@ class Nested(Record):
         total = self.between + self.within_ms
         return self.between / total if total > 0 else math.nan if math.isnan(total) else 0.0
 
-    def of_mean(self, size: float) -> float:
-        """The variance of the mean of so many members of a cluster; nan of more than one where each cluster has one."""
-        return self.between if size == 1 and not self.within_df else self.between + self.within_ms / size
-
     @property
     def sizes_differ(self) -> bool:
         return bool((self.sizes != self.sizes[0]).any())
 
-    def of_cluster(self, *, alike: bool) -> float:
-        """The variance of a mean over clusters of these sizes, times their number: over members, which weigh the same, or over
-        clusters' means, if `alike`."""
-        if not self.sizes_differ:
-            return self.of_mean(self.size)
-        if alike:
-            return self.between + self.within_ms * float((1 / self.sizes).mean())
+    @property
+    def of_cluster(self) -> float:
+        """The variance of a mean over the members of clusters of these sizes, times the number of clusters."""
+        if not self.within_df:
+            return self.between
         mean = float(self.sizes.mean())
-        return self.between * float((self.sizes**2).mean()) / mean**2 + self.within_ms / mean
+        unequal = float((self.sizes**2).mean()) / mean**2 if self.sizes_differ else 1.0
+        return self.between * unequal + self.within_ms / mean
+
+    @property
+    def df_share(self) -> float:
+        """Degrees of freedom of that variance by CR2, over the number of clusters less one: below 1 where sizes differ. Hardly
+        another one of more clusters whose sizes differ in the same way."""
+        if not self.sizes_differ:
+            return 1.0
+        inflation = 1 / (1 - self.sizes / self.sizes.sum())
+        df = _bell_mccaffrey(self.sizes, inflation, np.array([np.nan_to_num(self.correlation)]))
+        return float(df[0]) / (len(self.sizes) - 1)
 
 
 def nested(deviations: Floats, factor: int, place: Ints) -> Nested:

@@ -17,13 +17,12 @@ from typing import NamedTuple
 import numpy as np
 
 from irci.base.types import Floats
-from irci.stats.power import crossing, fewest, legendre, t_power
+from irci.stats.power import crossing, legendre
 from irci.system import special
 
 NODES = 256
 FAR = 40.0  # standard deviations beyond which a score is never found
 FEWEST_AT_LOOK = 10  # topics: t of fewer that are skewed errs too often
-MOST = 2.0**52  # whole numbers of topics beyond are not told apart
 
 
 class Looks(NamedTuple):
@@ -39,37 +38,29 @@ class Looks(NamedTuple):
         return np.array(self.sizes) / self.sizes[-1]
 
 
-class Plan(NamedTuple):
-    """Looks planned for a true difference: numbers of topics, and how many are judged on average."""
-
-    sizes: tuple[int, ...]
-    expected: float
-
-
 class _Score:
     """The density of a score that has not left so far: nodes, and weights that are its density times a node's width."""
 
-    def __init__(self, drift: float = 0.0) -> None:
-        self.drift, self.share = drift, 0.0
+    def __init__(self) -> None:
+        self.share = 0.0
         self.node, self.weight = np.zeros(1), np.ones(1)
 
     def leaves(self, boundary: float, share: float) -> float:
         """The probability of leaving at the look at this share, of either sign, and not before."""
         step = share - self.share
-        centre, sd, edge = self.node + self.drift * step, math.sqrt(step), boundary * math.sqrt(share)
-        beyond = special.ndtr((centre - edge) / sd) + special.ndtr((-edge - centre) / sd)
+        sd, edge = math.sqrt(step), boundary * math.sqrt(share)
+        beyond = special.ndtr((self.node - edge) / sd) + special.ndtr((-edge - self.node) / sd)
         return float(self.weight @ beyond)
 
     def go_on(self, boundary: float, share: float) -> None:
         """Take the look at this share, and go on where it does not leave."""
         step, root = share - self.share, math.sqrt(share)
-        middle, edge = self.drift * share, boundary * root
-        low, high = max(-edge, middle - FAR * root), min(edge, middle + FAR * root)
+        high = min(boundary, FAR) * root
         place, width = legendre(NODES)
-        node = low + max(high - low, 0.0) * place
-        z = (node[:, np.newaxis] - self.node - self.drift * step) / math.sqrt(step)
+        node = high * (2 * place - 1)
+        z = (node[:, np.newaxis] - self.node) / math.sqrt(step)
         density = np.exp(-(z**2) / 2) @ self.weight / math.sqrt(2 * math.pi * step)
-        self.node, self.weight, self.share = node, density * width * max(high - low, 0.0), share
+        self.node, self.weight, self.share = node, density * width * 2 * high, share
 
 
 @lru_cache(maxsize=256)
@@ -101,47 +92,3 @@ def levels_of_many(sizes: tuple[int, ...], alpha: float, tests: int) -> Floats:
 def _boundary(score: _Score, share: float, due: float) -> float:
     """The boundary at which the score leaves with the probability that is due."""
     return crossing(lambda z: -score.leaves(z, share), -due)
-
-
-def stops(looks: Looks, drift: float) -> Floats:
-    """The probability of stopping at each look and not before, float64[K], where the mean normal score is `drift` at the last
-    one: the true difference divided by its standard error there."""
-    found, score = np.empty(len(looks.sizes)), _Score(drift)
-    for look, (boundary, share) in enumerate(zip(looks.boundary.tolist(), looks.shares.tolist(), strict=True)):
-        found[look] = score.leaves(boundary, share)
-        score.go_on(boundary, share)
-    return found
-
-
-def equal_looks(topics: int, number: int) -> tuple[int, ...]:
-    """So many topics in so many equal steps, without looks at fewer than 10."""
-    steps = {math.ceil(topics * look / number) for look in range(1, number)}
-    return (*sorted(step for step in steps if FEWEST_AT_LOOK <= step < topics), topics)
-
-
-def planned(effect: float, number: int, alpha: float, power: float) -> Plan:
-    """The fewest topics, with so many equal looks, of which t finds a true difference of `effect` standard deviations with
-    this power, and how many are judged on average if that is the truth.
-
-    The normal score's drift is what gives it, in one test at the end, the power that t has there.
-    """
-    if not effect > 0:
-        return Plan((), math.inf if effect == 0 else math.nan)
-
-    def probabilities(topics: int) -> tuple[Looks, Floats]:
-        looks = looks_at(equal_looks(topics, number), alpha)
-        return looks, stops(looks, _drift(t_power(effect, topics, alpha), alpha))
-
-    z = special.ndtri(1 - alpha / 2) + special.ndtri(power)
-    topics = fewest(lambda topics: float(probabilities(topics)[1].sum()), power, float((z / effect) ** 2))
-    if not topics < MOST:
-        return Plan((), topics)
-    looks, probability = probabilities(max(int(topics), FEWEST_AT_LOOK))
-    left = 1 - float(probability.sum())
-    return Plan(looks.sizes, float(probability @ looks.sizes) + left * looks.sizes[-1])
-
-
-def _drift(power: float, alpha: float) -> float:
-    """The drift with which one two-sided normal test has this power, above alpha."""
-    one = looks_at((1,), alpha)
-    return crossing(lambda drift: float(stops(one, drift)[0]), power)

@@ -40,14 +40,16 @@ def fewest_groups(alpha: float) -> int:
     return min(fewest_units(alpha), MANY_GROUPS)
 
 
-def t_power(effect: float, topics: int, alpha: float) -> float:
+def t_power(effect: float, topics: int, alpha: float, df: float | None = None) -> float:
     """The probability that the two-sided t test of so many topics finds a true difference of `effect` standard deviations.
-    Findings in the wrong direction are counted, as the test does. 0 for fewer than 2 topics."""
+    `df`: by default one less than topics. Findings in the wrong direction are counted, as the test does. 0 for
+    fewer than 2 topics."""
     if topics < 2:
         return 0.0
+    freedom = topics - 1 if df is None else df
     # The lower tail: 1 - tail would lose digits.
-    critical, noncentrality = -float(special.stdtrit(topics - 1, alpha / 2)), effect * math.sqrt(topics)
-    below, above = noncentral_t_cdf([-critical, critical], noncentrality, topics - 1).tolist()
+    critical, noncentrality = -float(special.stdtrit(freedom, alpha / 2)), effect * math.sqrt(topics)
+    below, above = noncentral_t_cdf([-critical, critical], noncentrality, freedom).tolist()
     return float(below + 1 - above)
 
 

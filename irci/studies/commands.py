@@ -299,17 +299,23 @@ def _wcw(given: Given) -> Report:
     if given.request.name in ("judge", "correlation"):
         from irci.studies.human_topics import HumanTopicsRequest, human_topics
 
-        if given.request.name == "judge":
-            if not given["files"]:
-                raise UsageError("--judge needs people's QRELS and RUN..., or --scores and a file.")
-            return human_topics(given.record(HumanTopicsRequest), inputs(given, other_qrels=(given["judge"],)))
-        if given["files"]:
-            raise UsageError("files tell what a judge is worth with --judge alone: add it, or leave them out.")
-        return human_topics(given.record(HumanTopicsRequest))
+        is_given = isinstance(given["judge"], tuple)
+        if is_given == (given.request.name == "judge"):
+            raise UsageError(
+                "--judge R:M is without files: give the judge's qrels beside people's QRELS and RUN..."
+                if is_given
+                else "--judge needs people's QRELS and RUN..., or --scores and a file; or R:M."
+            )
+        return human_topics(
+            given.record(HumanTopicsRequest), None if is_given else inputs(given, other_qrels=(given["judge"],))
+        )
     from irci.studies.wcw.request import WcwRequest
-    from irci.studies.wcw.study import wcw
+    from irci.studies.wcw.study import noncentralities, wcw
 
-    return wcw(given.record(WcwRequest), inputs(given) if given["files"] else None)
+    request = given.record(WcwRequest, lists_variances="variance" in given["tables"])
+    if given.request.name == "noncentrality":
+        return noncentralities(request)
+    return wcw(request, inputs(given) if given["files"] else None)
 
 
 def _judges(given: Given) -> Report:

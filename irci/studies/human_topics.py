@@ -1,4 +1,4 @@
-"""wcw --judge-correlation, --judge: how many topics must people judge, if a judge has judged many?"""
+"""wcw --judge: how many topics must people judge, if a judge has judged many?"""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -26,15 +26,14 @@ VARIES: dict[Varies, str] = {"topics": "new topics", "judgments": "these topics"
 
 
 class HumanTopicsRequest(Record):
-    """The options by their names. `judge_correlation` and `judged_topics`: None if files are to tell."""
+    """The options by their names. `judge`: the correlation and the judge's topics, or the file that is to tell."""
 
     variances: tuple[tuple[str, float], ...] = ()
     measures: "Sequence[Measure]" = ()
     alpha: float = 0.05
     sizes: tuple[int, ...] | None = None
     widths: tuple[float, ...] | None = None
-    judge_correlation: float | None = None
-    judged_topics: int | None = None
+    judge: tuple[float, int] | str | None = None
 
 
 class Known(NamedTuple):
@@ -65,8 +64,8 @@ def human_topics(request: HumanTopicsRequest, inputs: "Inputs | None" = None) ->
         of_data += tables("variance", each.measure, rows)
     found = [table for each in known for table in _tables(request, each)]
     signature: Signature = {
-        "command": "wcw", "alpha": request.alpha, "judge_correlation": request.judge_correlation,
-        "judged_topics": request.judged_topics, "judge": None if inputs is None else inputs.other_qrels[0],
+        "command": "wcw", "alpha": request.alpha,
+        "judge": ":".join(map(str, request.judge or ())) if inputs is None else inputs.other_qrels[0],
         **({} if inputs is None else {"levels": inputs.levels_told, **inputs.signature()}),
     }  # fmt: skip
     return Report(
@@ -80,10 +79,8 @@ def human_topics(request: HumanTopicsRequest, inputs: "Inputs | None" = None) ->
 def _given(request: HumanTopicsRequest) -> list[Known]:
     if not request.variances:
         raise UsageError("Missing --variance NAME=V, or --judge with QRELS and RUN... to estimate it from.")
-    if request.judge_correlation is None or request.judged_topics is None:
-        raise UsageError("--judge-correlation and --judged-topics go together.")
-    of_judge = request.judge_correlation, request.judged_topics
-    return [Known(name, variance, *of_judge) for name, variance in request.variances]
+    assert isinstance(request.judge, tuple)
+    return [Known(name, variance, *request.judge) for name, variance in request.variances]
 
 
 def _found(request: HumanTopicsRequest, inputs: "Inputs") -> list[Known]:
@@ -96,7 +93,7 @@ def _found(request: HumanTopicsRequest, inputs: "Inputs") -> list[Known]:
         both, measures = judged_scores(inputs, request.measures)
     else:
         both, measures = judged_runs(inputs, request.measures)
-    judged = request.judged_topics or len(both.topics)
+    judged = len(both.topics)
     found = []
     for name in (measure.name for measure in measures):
         people, judge = both.people[name], both.judge[name]
@@ -115,8 +112,6 @@ def _tables(request: HumanTopicsRequest, known: Known) -> Iterator[Table]:
     sizes = request.sizes or (() if request.widths else tuple(size for size in SIZES if size <= known.judged))
     if any(not FEWEST <= size <= known.judged for size in sizes):
         raise UsageError(f"--sizes: human topics are from {FEWEST} to {known.judged}, as many as the judge has.")
-    if known.judged < FEWEST:
-        raise UsageError(f"--judged-topics: at least {FEWEST}.")
     yield from tables("human_width", known.measure, _width_rows(request, known, sizes))
     yield from tables("human_topics", known.measure, _topics_rows(request, known))
 

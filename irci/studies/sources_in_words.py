@@ -71,7 +71,6 @@ OF_SIZE = {
         " The variance of scores stays what it is here, the same for all systems.",
     ),
     "clusters": Source("", "Topics come and go by whole clusters, which are all of the size given."),
-    "collections": Source("", "Topics come and go by whole collections, which are all of the size given."),
 }
 
 

@@ -123,8 +123,8 @@ ASKED: list[tuple[str, str, dict[str, Any]]] = [
     ("swap-error", "--procedure discriminative-power -B 50 --alpha .05",
      {"procedure": "discriminative-power", "resamples": 50, "alpha": [0.05]}),
     ("wcw", "--sizes 20,50", {"sizes": [20, 50]}),
-    ("wcw", "--difference .1 --tool t --residual", {"difference": 0.1, "tools": "t", "residual": True}),
-    ("wcw", "--curve --standardise z -m map -m P_10", {"curve": True, "standardise": "z", "measures": ["map", "P_10"]}),
+    ("wcw", "--difference .1 --tool anova --power .9", {"difference": 0.1, "tools": "anova", "power": 0.9}),
+    ("wcw", "--sizes 5-9 --standardise z -m map -m P_10", {"sizes": "5-9", "standardise": "z", "measures": ["map", "P_10"]}),
 ]  # fmt: skip
 
 

@@ -38,7 +38,7 @@ FURTHER = (
 )  # fmt: skip
 OF_TABLES = ("test", "interval")  # words of estimates, but what tables with a name of their own are by
 # Names of columns, tables and words of keys as they are printed, where the rows still have another one.
-STORED: dict[str, str] = {}
+STORED: dict[str, str] = {"90th percentile of pairs": "worst-tenth", "median of pairs": "median-pair"}
 DIGITS = 12  # that are stored
 RELATIVE, ABSOLUTE = 1e-11, 1e-13  # what another processor, or another NumPy, may change
 

@@ -54,7 +54,7 @@ ASKED: dict[str, dict[str, list[str]]] = {
     },
     "wcw": {
         "variances": ["--variance", "AP=.05"], "files": FILES,
-        "correlation": ["--variance", "AP=.05", "--judge-correlation", ".7", "--judged-topics", "1000"],
+        "correlation": ["--variance", "AP=.05", "--judge", ".7:1000"], "noncentrality": ["--table", "noncentrality"],
     },
 }  # fmt: skip
 # A source that is not among these is asked for by a file that says where each topic belongs.
@@ -82,8 +82,6 @@ def value_of(option: Option) -> list[str]:
     given = {
         "resamples": "30",
         "digits": "7",
-        "icc": ".3",
-        "judge_correlation": ".5",
         "versions": RULE,
         "clusters": str(SMALL / "clusters.txt"),
         "plan": str(TESTDATA / "plan" / "plan.toml"),
@@ -132,13 +130,13 @@ def test_the_page_of_options_is_current() -> None:
 # Values that show an effect, where the first one that comes to mind would not; and what else the line needs for it.
 SUITABLE = {
     "measures": "P_5", "topics": "1,2,4,5,6,7,8,9,10,11", "baseline": "bravo", "confidence": ".8", "seed": "7", "depth": "3",
-    "relevance_level": "2", "margin": ".02", "alpha": ".2", "alphas": ".2", "beta": ".4",
+    "relevance_level": "2", "margin": ".02", "alpha": ".2", "alphas": ".2",
     "systems": "3", "sizes": "7", "widths": ".3", "max_rate": ".3", "fuzziness": "30", "reference": "alpha,bravo",
     "reference_sample": "2", "ddof": "0", "trials": "9", "splits": "2",
-    "interval": "percentile", "population": "topics", "parts": "3", "judged_topics": "500", "variances": "P=.1",
-    "summaries": "c=.1,.1,9", "tests": "tukey", "tools": "t", "resamples": "400", "mean": "clusters",
-    "correction": "none", "model": "additive", "judge_correlation": ".5",
-    "policy": "zero", "icc": ".3", "cluster_size": "4",
+    "interval": "percentile", "population": "topics", "parts": "3", "variances": "P=.1",
+    "summaries": "c=.1,.1,9", "tests": "tukey", "tools": "ci", "resamples": "400", "mean": "clusters",
+    "correction": "none", "model": "additive",
+    "policy": "zero",
 }  # fmt: skip
 WITH = {
     ("map-ci", name): ["--compare"]
@@ -147,8 +145,7 @@ WITH = {
     )
 } | {
     ("ap-ci", "bca_ties"): ["-q", "--interval", "bca"], ("ap-ci", "bca_quantile"): ["-q", "--interval", "bca"],
-    ("wcw", "power"): ["--sizes", "50", "--difference", ".1"], ("wcw", "cluster_size"): ["--icc", ".3"],
-    ("wcw", "icc"): ["--cluster-size", "4"], ("wcw", "beta"): ["--difference", ".1"], ("wcw", "increment"): ["--width", ".3"],
+    ("wcw", "published"): ["--width", ".3"],
     ("stdap-ci", "any_reference"): ["--summary", "c=.1,.2,9,s"],
     ("judges", "correction"): ["--alpha", ".3", "--table", "agreement"], ("judges", "alphas"): ["--table", "agreement"],
 }  # fmt: skip
@@ -156,7 +153,7 @@ WITH = {
 UNSEEN = {
     "scores", "max_grade", "names", "groups", "factors", "clusters", "slices",
     "versions", "collections", "seeds", "judge", "other_qrels", "validate", "type_one", "procedure", "complete",
-    "no_summary", "ties", "missing", "no_relevant", "ignore_identical_ids", "increment", "family",
+    "no_summary", "ties", "missing", "no_relevant", "ignore_identical_ids", "family",
     "plan", "duplicates",
 }  # fmt: skip
 TRIED = [

@@ -48,8 +48,7 @@ COMMANDS = {
     "swap-error power": ["swap-error", "--procedure", "discriminative-power", QRELS, *RUNS],
     "judges": ["judges", "--other-qrels", str(SMALL / "llm.txt"), QRELS, *RUNS],
     "wcw": ["wcw", "--variance", "AP=.05", "--width", ".05,.1"],
-    "wcw power": ["wcw", "--variance", "AP=.05", "--power", "--sizes", "10,20", "--difference", ".1"],
-    "wcw noncentrality": ["wcw", "--noncentrality"],
+    "wcw noncentrality": ["wcw", "--table", "noncentrality"],
 }
 # What is to be read in each picture, besides the names of runs.
 SAID = {
@@ -84,7 +83,6 @@ SAID = {
         "map: pairs of runs significant", "both judges, same direction", "percent of all pairs", "charlie",
     ],
     "wcw": ["worst-case widths", "topics needed"],
-    "wcw power": ["power"],
     "wcw noncentrality": ["noncentrality λ", "number of runs"],
 }  # fmt: skip
 

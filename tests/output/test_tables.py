@@ -27,7 +27,7 @@ ANOVA = ["--policy", "drop", "-B", "50"]
 SWAP = ["--procedure", "swap", "--trials", "100", "--scores", str(SMALL / "ten.csv")]
 JUDGES = ["--other-qrels", str(SMALL / "llm.txt"), *FILES]
 POWER = ["--procedure", "discriminative-power", "-B", "200", *FILES]
-JUDGE = ["--judge-correlation", ".7", "--judged-topics", "1000"]
+JUDGE = ["--judge", ".7:100"]
 DATA_DEPENDENT = (
     "conflict",
     "fit",
@@ -73,11 +73,9 @@ MADE: dict[str, dict[str, list[str]]] = {
         "needed": SWAP, "swap": SWAP, "fit": SWAP, "power": POWER, "asl": ["--table", "asl", *POWER],
     },
     "wcw": {
-        "variance": FILES, "clustering": ["--clusters", str(SMALL / "clusters.txt"), *FILES],
-        "wcw": ["--variance", "AP=.05"], "detectable": ["--sizes", "20", *FILES],
-        "topics": ["--variance", "AP=.05", "--width", ".1"],
-        "power": ["--variance", "AP=.05", "--difference", ".1", "--sizes", "50", "--power"],
-        "noncentrality": ["--noncentrality"],
+        "variance": ["--table", "variance", *FILES],
+        "wcw": ["--variance", "AP=.05"], "detectable": ["--sizes", "20", "--tool", "paired", *FILES],
+        "topics": ["--variance", "AP=.05", "--width", ".1"], "noncentrality": ["--table", "noncentrality"],
         "human_width": ["--variance", "AP=.05", *JUDGE], "human_topics": ["--variance", "AP=.05", "--width", ".1", *JUDGE],
     },
     "judges": dict.fromkeys(("confusion", "labels", "order", "agreement", "bias", "score"), JUDGES),

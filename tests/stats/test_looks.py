@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from irci.stats.looks import equal_looks, levels_of_many, looks_at, planned, stops
-from irci.stats.power import t_power, topics_needed
+from irci.stats.looks import levels_of_many, looks_at
 
 LOOKS = [(20, 40, 60, 80, 100), (10, 25, 50), (99, 100), (50,)]
 
@@ -51,9 +50,8 @@ def test_boundaries_are_those_of_the_trapezoid_rule(sizes: tuple[int, ...], alph
 
 
 @pytest.mark.parametrize("sizes", [*LOOKS, (10, 5000), tuple(range(10, 101, 3))])
-def test_all_looks_together_spend_the_level(sizes: tuple[int, ...]) -> None:
+def test_levels_are_those_of_the_boundaries(sizes: tuple[int, ...]) -> None:
     looks = looks_at(sizes, 0.05)
-    assert stops(looks, 0.0).sum() == pytest.approx(0.05, abs=1e-9)
     assert looks.level == pytest.approx(2 * stats.norm.sf(looks.boundary), rel=1e-9)
 
 
@@ -84,58 +82,16 @@ def test_of_several_independent_pairs_none_is_found_too_often() -> None:
     assert found[0].mean() > 0.05 + 3 * error
 
 
-def test_stops_are_those_of_walks() -> None:
-    """The share of 100,000 random walks that leave at each look, within four Monte-Carlo errors, for two drifts."""
+def test_walks_leave_at_each_look_as_often_as_the_level_is_spent() -> None:
+    """The share of 100,000 random walks without drift that leave at each look, within four Monte-Carlo errors."""
     looks, rng, walks = looks_at((10, 25, 50), 0.05), np.random.default_rng(7), 100_000
     steps = np.diff(looks.shares, prepend=0.0)
-    for drift in (0.0, 2.8):
-        score = (drift * steps + rng.normal(size=(walks, 3)) * np.sqrt(steps)).cumsum(axis=1)
-        beyond = np.abs(score) >= looks.boundary * np.sqrt(looks.shares)
-        first = beyond & (beyond.cumsum(axis=1) == 1)
-        expected = stops(looks, drift)
-        error = np.sqrt(expected * (1 - expected) / walks)
-        assert (np.abs(first.mean(axis=0) - expected) <= 4 * error + 1e-5).all()
-
-
-def test_equal_looks_leave_out_those_of_few_topics() -> None:
-    assert equal_looks(100, 5) == (20, 40, 60, 80, 100)
-    assert equal_looks(35, 5) == (14, 21, 28, 35)
-    assert equal_looks(50, 1) == (50,)
-    assert equal_looks(11, 50) == (10, 11)
-
-
-@pytest.mark.parametrize("effect", [0.2, 0.45, 0.7])
-def test_one_look_plans_as_t_does(effect: float) -> None:
-    needed = float(topics_needed(np.array([effect]), 0.05, 0.8)[0])
-    assert planned(effect, 1, 0.05, 0.8) == ((needed,), needed)
-
-
-def test_looks_cost_few_topics_and_save_many() -> None:
-    for effect in (0.2, 0.45):
-        one, five = planned(effect, 1, 0.05, 0.8), planned(effect, 5, 0.05, 0.8)
-        assert one.sizes[-1] <= five.sizes[-1] <= 1.05 * one.sizes[-1]
-        assert five.expected < 0.9 * one.expected
-        assert t_power(effect, five.sizes[-1], 0.05) >= 0.8
-
-
-def test_no_effect_needs_topics_without_end() -> None:
-    assert planned(0.0, 3, 0.05, 0.8) == ((), math.inf)
-    assert math.isnan(planned(math.nan, 3, 0.05, 0.8).expected)
-    assert planned(3.0, 3, 0.05, 0.8).sizes == (10,)
-    assert planned(1e-12, 3, 0.05, 0.8).expected > 1e20
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("effect", "number"), [(0.3, 3), (0.45, 5), (0.7, 2)])
-def test_a_plan_has_its_power_and_stops_when_it_says(effect: float, number: int) -> None:
-    """20,000 experiments with t, within four Monte-Carlo errors of the plan's power and of its expected number of topics; the
-    latter by a twentieth more, since t of few topics stops less often than its normal score."""
-    plan, experiments = planned(effect, number, 0.05, 0.8), 20_000
-    found = simulated(np.random.default_rng(5).normal(effect, 1, (experiments, plan.sizes[-1])), plan.sizes)
-    power, error = (found > 0).mean(), math.sqrt(0.8 * 0.2 / experiments)
-    assert power > 0.8 - 4 * error - 0.01
-    judged = np.where(found > 0, found, plan.sizes[-1])
-    assert judged.mean() == pytest.approx(plan.expected, rel=0.05)
+    score = (rng.normal(size=(walks, 3)) * np.sqrt(steps)).cumsum(axis=1)
+    beyond = np.abs(score) >= looks.boundary * np.sqrt(looks.shares)
+    first = beyond & (beyond.cumsum(axis=1) == 1)
+    expected = np.diff(4 * stats.norm.sf(stats.norm.ppf(1 - 0.05 / 4) / np.sqrt(looks.shares)), prepend=0.0)
+    error = np.sqrt(expected * (1 - expected) / walks)
+    assert (np.abs(first.mean(axis=0) - expected) <= 4 * error + 1e-5).all()
 
 
 @pytest.mark.slow

@@ -35,7 +35,7 @@ COMMANDS = (
     "swap-error --sizes 2",
     "swap-error --procedure swap --sizes 2,3",
     "swap-error --procedure discriminative-power -B 100",
-    "wcw --residual",
+    "wcw --table variance",
     "partition-anova -B 50",
 )
 

@@ -231,8 +231,8 @@ def test_means_over_sets_against_numpy(number: int) -> None:
         "swap-error --procedure swap",
         "swap-error --procedure discriminative-power --table asl",
         "wcw",
-        "wcw --residual",
-        "wcw --standardise z --residual",
+        "wcw --table variance",
+        "wcw --standardise z --tool ci",
     ],
 )
 def test_order_of_runs_changes_no_digit(line: str, tmp_path: Path) -> None:

@@ -28,6 +28,23 @@ def written(path: Path, scores: np.ndarray, names: str = "abcdefghijkl") -> list
     return ["--scores", path]
 
 
+def of_collections(path: Path, parts: list[tuple[np.ndarray, str]]) -> list[object]:
+    """The same of several collections, each with its own runs, in one file."""
+    lines = [
+        f"c{place}\t{names[run]}\t{topic}\tmap\t{float(score)!r}\n"
+        for place, (scores, names) in enumerate(parts)
+        for (topic, run), score in np.ndenumerate(scores)
+        if not np.isnan(score)
+    ]
+    path.write_text("collection\trun\ttopic\tmeasure\tvalue\n" + "".join(lines))
+    return ["--scores", path]
+
+
+def variances_of(*arguments: object) -> list[dict[str, object]]:
+    """The rows on pairs of the table of variances."""
+    return [row for row in rows("wcw", "--table", "variance", *arguments) if "run" in row]
+
+
 def power(topics: int, difference: float, variance: float) -> float:
     critical, shift = stats.t.ppf(0.975, topics - 1), difference / math.sqrt(variance / topics)
     return float(stats.nct.sf(critical, topics - 1, shift) + stats.nct.cdf(-critical, topics - 1, shift))
@@ -57,12 +74,14 @@ def test_topics_for_a_difference_are_those_of_the_median_pair_and_of_nine_in_ten
     """Power by the noncentral t is enough, with one topic fewer it is not, both at the variance's upper 80% limit."""
     scores = some_scores(1)
     variances = [float(np.var(a - b, ddof=1)) for a, b in itertools.combinations(scores.T, 2)]
-    median, worst, *plans = rows("wcw", "--difference", ".1,.05", *written(tmp_path / "s", scores))
+    files = written(tmp_path / "s", scores)
+    median, worst = variances_of(*files)
+    plans = rows("wcw", "--difference", ".1,.05", *files)
     assert [median["value"], worst["value"]] == pytest.approx(chosen(variances), rel=1e-12)
     expected = [
         (difference, needed(difference, variance * upper(14)), "paired", purpose)
         for difference in (0.1, 0.05)
-        for variance, purpose in zip(chosen(variances), ("median-pair", "worst-tenth"), strict=True)
+        for variance, purpose in zip(chosen(variances), ("median of pairs", "90th percentile of pairs"), strict=True)
     ]
     columns = ("difference", "topics", "tool", "purpose")
     assert [tuple(row[name] for name in columns) for row in plans] == expected
@@ -79,7 +98,7 @@ def test_topics_for_a_difference_are_those_of_the_median_pair_and_of_nine_in_ten
 def test_widths_differences_and_powers_of_pairs(tmp_path: Path) -> None:
     """The expected width of t's interval; the difference that is found with power .8; the power of a difference."""
     files = written(tmp_path / "s", some_scores(2))
-    _, worst, *widths = rows("wcw", "--width", ".2", *files)
+    (_, worst), widths = variances_of(*files), rows("wcw", "--width", ".2", "--tool", "paired", *files)
     deviation, topics = math.sqrt(float(worst["upper"])), int(widths[1]["topics"])
 
     def width(n: int) -> float:
@@ -87,30 +106,27 @@ def test_widths_differences_and_powers_of_pairs(tmp_path: Path) -> None:
         return float(2 * stats.t.ppf(0.975, n - 1) * deviation * shrunk / math.sqrt(n))
 
     assert width(topics) <= 0.2 < width(topics - 1)
-    for row in rows("wcw", "--sizes", "6,40", "--table", "detectable", *files)[1::2]:
+    for row in rows("wcw", "--sizes", "6,40", "--tool", "paired", *files)[1::2]:
         assert power(int(row["topics"]), float(row["difference"]), float(worst["upper"])) == pytest.approx(
             0.8, abs=1e-9
         )
-    found = rows("wcw", "--power", "--sizes", "40", "--difference", ".1", "--table", "power", *files)[1]
-    assert found["power"] == pytest.approx(power(40, 0.1, float(worst["upper"])), abs=1e-9)
+    found = rows("wcw", "--power", ".9", "--sizes", "40", *files)[0]
+    assert power(40, float(found["difference"]), float(worst["upper"])) == pytest.approx(0.9, abs=1e-9)
 
 
 def test_no_difference_is_found_that_signs_or_the_scale_rule_out(tmp_path: Path) -> None:
     """Five topics never have p of .05 by signs; scores on [0, 1] never differ by more than 1, nor is that planned for."""
     hits = np.random.default_rng(7).integers(0, 2, 30).astype(float)
     files = written(tmp_path / "s", np.column_stack((hits, 1 - hits)))
-    found = rows("wcw", "--sizes", "5,6,50", "--table", "detectable", *files)
+    found = rows("wcw", "--sizes", "5,6,50", *files)
     assert [row["difference"] for row in found[:2]] == [None] * 2
-    told = printed("wcw", "--sizes", "5,6", "--table", "detectable", *files)
+    told = printed("wcw", "--sizes", "5,6", *files)
     assert re.findall(r"(?m)\tinf$", told) == ["\tinf"] * 2
-    variance = float(rows("wcw", "--sizes", "6", *files)[0]["upper"])
+    variance = float(variances_of(*files)[0]["upper"])
     assert power(6, 1.0, variance) < 0.8
     assert power(50, float(found[2]["difference"]), variance) == pytest.approx(0.8, abs=1e-9)
     told = printed("wcw", "--sizes", "5", "--explain", *files)
-    assert (
-        "With 5 topics, no true difference in map, however large, is found 80% of the time by a paired t test" in told
-    )
-    assert rows("wcw", "--power", "--sizes", "5", "--difference", ".9", "--table", "power", *files)[0]["power"] == 0
+    assert "With 5 topics, a paired t test finds no true difference in map, however large, 80% of the time" in told
     for command in (("wcw",), ("map-ci", "--all-pairs", "--power")):
         refused = irci(*command, "--difference", "1.1", *files)
         assert (refused.exit_code, "map: no means of scores from 0 to 1 differ by 1.1\n" in refused.stderr) == (4, True)
@@ -121,12 +137,13 @@ def test_smaller_differences_take_more_topics(tmp_path: Path) -> None:
     """None takes fewer than 6, below which no assignment of signs has p of .05, and t's p is held to theirs."""
     for topics in (2, 3, 30):
         files = written(tmp_path / "s", some_scores(topics, topics))
-        variance, _, *plans = rows("wcw", "--difference", ".9,.3,.2,.1,.05", *files)
+        variance, *_ = variances_of(*files)
+        plans = rows("wcw", "--difference", ".9,.3,.2,.1,.05", *files)
         assert all(row["topics"] >= 6 for row in plans)
         if topics == 30:
             assert needed(0.9, variance["upper"]) < 6
             assert {row["topics"] for row in plans if row["difference"] == 0.9} == {6}
-        for purpose in ("median-pair", "worst-tenth"):
+        for purpose in ("median of pairs", "90th percentile of pairs"):
             found = [row["topics"] for row in plans if row["purpose"] == purpose]
             assert found == sorted(found)
 
@@ -135,25 +152,24 @@ def test_runs_that_score_the_same_make_no_pair_unless_all_do(tmp_path: Path) -> 
     """Copies of a run would make any difference look cheap. A constant difference varies by nothing, and is one."""
     scores = some_scores(3, runs=4)
     asked = ["wcw", "--difference", ".1"]
-    without = rows(*asked, *written(tmp_path / "s", scores))
+    without = variances_of(*written(tmp_path / "s", scores))
     copies = np.hstack((scores, scores[:, :1], scores[:, :1]))
     variances = [np.var(a - b, ddof=1) for a, b in itertools.combinations(copies.T, 2) if (a != b).any()]
-    found = rows(*asked, *written(tmp_path / "s", copies))
-    assert [row["value"] for row in found[:2]] == pytest.approx(chosen(variances), rel=1e-12)
+    found = variances_of(*written(tmp_path / "s", copies))
+    assert [row["value"] for row in found] == pytest.approx(chosen(variances), rel=1e-12)
     assert without[0]["topics"] == found[0]["topics"] == 15
     rounded = np.hstack((copies, scores[:, :1] + 1e-11 * np.random.default_rng(1).random((15, 1)) * scores[:, :1]))
-    assert [row["value"] for row in rows(*asked, *written(tmp_path / "s", rounded))[:2]] == pytest.approx(
+    assert [row["value"] for row in variances_of(*written(tmp_path / "s", rounded))] == pytest.approx(
         chosen([np.var(a - b, ddof=1) for a, b in itertools.combinations(rounded.T, 2) if abs(a - b).max() > 1e-9])
     )
     for pair in (scores[:, [0, 0]], scores[:, :1] + [0, 0.1]):
         files = written(tmp_path / "s", pair)
-        variance, plan = rows(*asked, *files)
+        (variance,), (plan,) = variances_of(*files), rows(*asked, *files)
         assert (variance["value"], variance["upper"], variance["kind"]) == (0, None, "pair")
         assert (plan["topics"], plan["purpose"]) == (None, "pair")
         told = irci(*asked, "--sizes", "9", "--explain", *map(str, files))
         assert "the variance is 0, which says nothing of other topics: nothing can be planned by it" in told.stderr
         assert "# With " not in told.stdout
-        assert rows(*asked, "--power", "--sizes", "9", *files)[-1]["power"] is None
         (alone,) = (
             row for row in rows("map-ci", "--compare", "--power", "--difference", ".1", *files) if "baseline" in row
         )
@@ -174,12 +190,11 @@ def test_topics_without_a_score_of_some_run_are_left_out(tmp_path: Path) -> None
 
 def test_a_pair_is_pooled_over_the_collections_that_have_both_runs(tmp_path: Path) -> None:
     first, second = some_scores(5, 9, 3), some_scores(6, 12, 3)
-    files = [written(tmp_path / "a", first, "abc")[1], written(tmp_path / "b", second, "bcd")[1]]
     d = {name: part[:, i] - part[:, j] for part, names in ((first, "abc"), (second, "bcd"))
          for i, j in itertools.combinations(range(3), 2) for name in [names[i] + names[j] + str(len(part))]}  # fmt: skip
     variances = [float(np.var(d[name], ddof=1)) for name in ("ab9", "ac9", "bd12", "cd12")]
     variances.append((8 * float(np.var(d["bc9"], ddof=1)) + 11 * float(np.var(d["bc12"], ddof=1))) / 19)
-    found = rows("wcw", "--pool", "--difference", ".1", "--table", "variance", "--scores", *files)
+    found = variances_of(*of_collections(tmp_path / "s", [(first, "abc"), (second, "bcd")]))
     assert [row["value"] for row in found] == pytest.approx(chosen(variances), rel=1e-12)
     assert all(row["df"] == (19 if {row["run"], row["baseline"]} == {"b", "c"} else row["topics"] - 1) for row in found)
 
@@ -211,7 +226,7 @@ def test_pairs_whose_topics_come_in_clusters(tmp_path: Path) -> None:
 def test_pairs_in_clusters_of_their_own_sizes_are_ordered_by_topics(tmp_path: Path) -> None:
     """Two runs have clusters of 2 topics and two others of 8: what is printed is whole clusters of each pair's own size, and
     the pair that takes more topics is the worse one, though the means of its clusters vary less."""
-    rng, files = np.random.default_rng(2), []
+    rng, parts = np.random.default_rng(2), []
     (tmp_path / "c").write_text(
         "".join(f"{topic} c{topic // 2 if topic < 12 else (topic + 36) // 8}\n" for topic in range(60))
     )
@@ -220,18 +235,18 @@ def test_pairs_in_clusters_of_their_own_sizes_are_ordered_by_topics(tmp_path: Pa
         scores[some] += np.repeat(rng.random((6, 4)), size, axis=0) * spread
         own = scores[:, :2].copy()
         own[[topic for topic in range(60) if topic not in range(60)[some]]] = np.nan
-        files.append(written(tmp_path / names, own, names)[1])
+        parts.append((own, names))
         variances.append(float(np.var((own[some, 0] - own[some, 1]).reshape(6, size).mean(axis=1), ddof=1)))
     assert 3 * variances[1] > variances[0] > variances[1]
-    asked = ["wcw", "--pool", "--clusters", tmp_path / "c"]
-    found = [row for row in rows(*asked, "--difference", ".1", "--sizes", "16,40", "--scores", *files) if "tool" in row]
+    files = of_collections(tmp_path / "s", parts)
+    asked = ["wcw", "--clusters", tmp_path / "c", "--tool", "paired"]
+    found = rows(*asked, "--difference", ".1", "--sizes", "16,40", *files)
     sized, plans = found[:4], found[4:]
-    assert [(row["topics"], row["clusters"], row["purpose"]) for row in sized] == [
-        (16, 8, "median-pair"), (16, 2, "worst-tenth"), (40, 20, "median-pair"), (40, 5, "worst-tenth"),
-    ]  # fmt: skip
+    assert [(row["topics"], row["clusters"]) for row in sized] == [(16, 8), (16, 2), (40, 20), (40, 5)]
+    assert [row["purpose"] for row in sized] == ["median of pairs", "90th percentile of pairs"] * 2
     units = [needed(0.1, variance * upper(5)) for variance in variances]
     assert [row["topics"] for row in plans] == [2 * units[0], 8 * units[1]]
-    told = printed(*asked, "--sizes", "4,16", "--scores", *files, status=4)
+    told = printed(*asked, "--sizes", "4,16", *files, status=4)
     assert "--sizes 4: fewer than two clusters of 8 topics" in told
 
 
@@ -266,18 +281,28 @@ def test_differences_that_no_number_of_topics_finds_are_told_of(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("arguments", "status", "reason"),
     [
-        (["--tool", "paired", "--variance", "AP=.1"], 2, "--tool paired needs QRELS and RUN..., or --scores"),
-        (["--width", ".1", "--tool", "t", *FILES], 2, "--tool t is about a difference to be found: use --difference"),
-        (["--power", "--sizes", "9", "--width", ".1", *FILES], 2, "use --difference in place of --width"),
-        (["--difference", ".1", "--tool", "ci", *FILES], 2, "use --width in place of --difference"),
-        (["--residual", "--tool", "paired", *FILES], 2, "--residual is for --tool anova, ci and t"),
-        (["--systems", "5", *FILES], 2, "--systems is for --tool anova."),
-        (["--width", ".1", "--beta", ".4", *FILES], 2, "--beta is for --difference, or for --tool anova."),
-        (["--tool", "ci", "--beta", ".4", *FILES], 2, "--beta is for --tool paired, t and anova."),
-        (["--power", "--sizes", "9", "--difference", ".1", "--beta", ".4", *FILES], 2, "which --beta would set"),
-        (["--difference", ".1", "--judge-correlation", ".7", "--judged-topics", "99"], 2, "--difference is not for"),
+        (
+            ["--difference", ".1", "--tool", "ci", *FILES],
+            2,
+            "--difference is for --tool paired and anova: an interval has",
+        ),
+        (["--systems", "5", "--difference", ".1", *FILES], 2, "--systems is for --tool anova."),
+        (["--systems", "5", "--tool", "ci", *FILES], 2, "--systems is for --tool anova."),
+        (["--width", ".1", "--tool", "paired", "--power", ".4", *FILES], 2, "--power is for --difference, or for"),
+        (["--tool", "ci", "--power", ".4", *FILES], 2, "--power is for --difference, or for --tool anova."),
+        (["--tool", "ci", "--published", *FILES], 2, "--published has no effect on --tool ci without --width."),
+        (
+            ["--difference", ".1", "--published", "--variance", "AP=.1"],
+            2,
+            "--published is for --tool anova, and for var",
+        ),
+        (["--difference", ".1", "--judge", ".7:99"], 2, "--difference is not for"),
         (["--difference", "1e-9", *FILES], 4, "map: a difference of 1e-09 takes more than 1,000,000,000 topics"),
-        (FILES[:2], 4, "map: one run makes no pair: give two, or plan by its own variance with --tool anova, ci or t"),
+        (
+            ["--difference", ".1", *FILES[:2]],
+            4,
+            "map: one run makes no pair: give two, or plan by its own variance with",
+        ),
     ],
 )
 def test_what_is_no_plan_is_refused_with_what_is_one(arguments: list[str], status: int, reason: str) -> None:
@@ -296,14 +321,14 @@ def test_a_difference_is_planned_for_by_the_upper_limit_of_the_variance() -> Non
 
 def test_the_pair_at_hand_takes_what_wcw_says() -> None:
     two = FILES[:3]
-    _, plan = rows("wcw", "--difference", ".1", *two)
+    (plan,) = rows("wcw", "--difference", ".1", *two)
     found = rows("map-ci", "--compare", "--power", "--difference", ".1", "--population", "topics", "-n", *two)[-1]
     assert found["topics_needed"] == plan["topics"]
     told = printed("map-ci", "--compare", "--power", "--difference", ".1", "--population", "topics", "--explain", *two)
     expected = f"Finding a true difference of 0.1000 in this pair 80% of the time takes {plan['topics']} topics"
     assert f"{expected}, its variance being at its upper 80% limit." in told
     planned = printed("wcw", "--difference", ".1", "--explain", *two)
-    assert "where the difference is an estimate too, it takes more: topics_needed of map-ci --power" in planned
+    assert "Where the difference is an estimate too, it takes more: topics_needed of irci compare --power" in planned
     assert "topics_needed" not in printed("wcw", "--width", ".1", "--explain", *two)
     assert "--difference is for --power" in printed("map-ci", "--compare", "--difference", ".1", *two, status=2)
 

@@ -10,7 +10,7 @@ from irci.base.choices import (
 )
 from irci.options.option import Option
 from irci.options.rules import CLUSTERS, SEEDS, SLICES
-from irci.options.types import Choice, CollectionsFile, Flag, Judgments, Several, Type
+from irci.options.types import Choice, CollectionsFile, Flag, JudgeWorth, Judgments, Several, Type
 
 BY_SIGNS = "test=randomization|correction=maxt|ranks"
 PAIRS = "compare|baseline|all_pairs"
@@ -69,7 +69,7 @@ ROWS = (
         "swap-error(error-rate swap discriminative-power)", "Draws whole clusters: sizes are numbers of clusters.", {},
     ),
     _clusters(
-        "wcw(files)", "From files: estimates the variances within and between them.", {"": "kish1965 searle1992"},
+        "wcw(files)", "From files: they are sampled, by the variances within and between them.", {"": "kish1965 searle1992"},
     ),
     Option(
         "slices", "--slices", SLICES, "map-ci(slices)",
@@ -107,11 +107,18 @@ ROWS = (
         "With --clusters: what has equal weight in a mean.  [default: topics]",
     ),
     Option(
-        "judge", "--judge", Judgments(), "map-ci(judge means clusters) wcw(judge)",
+        "judge", "--judge", Judgments(), "map-ci(judge means clusters)",
         "A judge's (a language model's) qrels for all topics; QRELS are people's for a few, drawn at random. Answers are"
         " for these topics and for new ones, and beside them stand those of people alone. With --scores: a score file. With"
         " --survives: the same as --other-qrels. FILE:2 takes grades from 2 on there for relevant.  [default level: as -l]",
         metavar="FILE[:LEVEL]", cites={"!survives": PPI},
+    ),
+    Option(
+        "judge", "--judge", JudgeWorth(), "wcw(judge correlation)",
+        "How many topics must people judge beside a judge (a language model) who has judged more? The judge's qrels, beside"
+        " people's for a few topics (with --scores: a score file); or R:M, the correlation over topics of a run's scores by"
+        " both, and the topics that the judge has judged: .7:1000.",
+        metavar="QRELS_B|R:M", cites={"": "cochran1977", "files": PPI},
     ),
     Option(
         "other_qrels", "--other-qrels", Judgments(), "map-ci(means clusters)",

@@ -12,13 +12,13 @@ from irci.base.choices import (
 from irci.options.figures import Numbers, Summary
 from irci.options.option import Option
 from irci.options.rows.scoring import MOST_TOPICS
-from irci.options.types import Choice, Flag, Fraction, InputFile, Judgments, Real, Several, Whole
+from irci.options.types import Choice, Flag, Fraction, InputFile, Judgments, Several, Whole
 
 FRACTIONS = Numbers(Fraction.least, Fraction.most)
 BH = Literal["bh", "holm", "none"]
 SIZES = Numbers(2, MOST_TOPICS, whole=True)
-WIDTHS_ALONE = "!widths|differences|sizes|curve|tools=anova"
-OF_ANOVA = {"tools=anova|!tools & tools=anova|!files|residual": "{} is for --tool anova."}
+# Of wcw: where the ANOVA is used, or anything that has power.
+BY_ANOVA = "tools=anova|!tools & tools=anova|widths|sizes|!differences"
 
 ROWS = (
     Option(
@@ -103,27 +103,21 @@ ROWS = (
         "Find the smallest difference whose swap rate is at most this (of ten runs or more).", default=0.05, metavar="P",
     ),
     Option(
-        "power", "--power", Flag(), "wcw(variances files)",
-        "With --sizes and --difference: print the power to find these differences with these numbers of topics.",
-        short="power, from --sizes and --difference",
-    ),
-    Option(
         "alpha", "--alpha", Fraction(), "wcw", "Significance level of tests and intervals.", default=0.05,
         short="significance level of the test  [0.05]",
     ),
     Option(
-        "beta", "--beta", Fraction(), "wcw(variances files)",
-        "Probability of a type II error, 1 - power, of a difference, or an ANOVA's range, to be found.", default=0.2,
+        "power", "--power", Fraction(), "wcw(variances files noncentrality)",
+        "The probability with which a true difference, or an ANOVA's range, is to be found.", default=0.8,
         needs={
-            "!power": "--power prints the power, which {} would set: leave it out.",
-            "tools=paired|tools=t|tools=anova|!tools": "{} is for --tool paired, t and anova.",
-            f"{WIDTHS_ALONE}|!tools & {WIDTHS_ALONE}|!files|residual": "{} is for --difference, or for --tool anova.",
+            "tools=paired|tools=anova|!tools & tools=anova|!tools|differences|sizes|!widths": "{} is for --difference, or for"
+            " --tool anova.",
         },
     ),
     Option(
-        "sizes", "--sizes", SIZES, "wcw",
-        "Print what these numbers of topics are worth: the difference that is found, or with --tool ci or anova (the default"
-        " with --variance) the width of an interval.  [default: 10,20,50,100]",
+        "sizes", "--sizes", SIZES, "wcw(-noncentrality)",
+        "Print what these numbers of topics are worth, such as 10,20 or 5-200: the worst-case width of an interval, and from"
+        " files the difference that is found in nine of ten pairs.  [default: 10,20,50,100]",
         metavar="LIST", short="what numbers of topics are worth  [10,20,50,100]",
     ),
     Option(
@@ -135,56 +129,27 @@ ROWS = (
         default=1000, metavar="N",
     ),
     Option(
-        "widths", "--width", Numbers(1e-9, 1e9), "wcw",
-        "Print the number of topics needed for intervals of these widths (upper limit minus lower limit).",
+        "widths", "--width", Numbers(1e-9, 1e9), "wcw(-noncentrality)",
+        "Print the number of topics needed for intervals of these widths (upper limit minus lower limit), in the worst case.",
         metavar="LIST", short="topics needed for intervals of these widths",
     ),
     Option(
         "differences", "--difference", Numbers(1e-9, 1e9), "wcw(variances files)",
         "Print the number of topics needed to find true differences of these sizes.",
         metavar="LIST", short="topics needed to find these differences",
-    ),
-    Option(
-        "looks", "--looks", Whole(2, 50), "wcw(variances files)",
-        "With --difference: topics are judged in so many equal parts, after each of which is tested (irci compare --looks):"
-        " prints how many to plan for, and how many are judged on average if the difference is as large as that.",
-        metavar="NUMBER",
-        needs={
-            "differences": "{} needs --difference.",
-            "!widths & !sizes & !curve & !power": "{} is for --difference alone: leave out --width, --sizes, --curve and"
-            " --power.",
-            "!tools|tools=t|tools=paired": "{} is for --tool paired and t.",
-            "!tools=anova & !tools=ci": "{} is for --tool paired and t.",
-            "!clusters & !cluster_size": "{} is of topics, not of clusters.",
-        },
-        cites={"": "lan1983"},
+        needs={"!tools|tools=paired|tools=anova": "{} is for --tool paired and anova: an interval has a --width."},
     ),
     Option(
         "systems", "--systems", Whole(2, 10_000), "wcw(variances files)", "Number of systems that the ANOVA compares.",
-        default=10, metavar="N", needs=OF_ANOVA,
+        default=10, metavar="N", needs={BY_ANOVA: "{} is for --tool anova."},
     ),
     Option(
         "tools", "--tool", Choice(Tool), "wcw(variances files)",
-        "paired: pairs of the runs in the files, by the variance of their differences (a t test, or with --width an interval)."
-        " From the variance within systems, as if they varied independently: anova, of several systems; ci, the interval of"
-        " the difference between two; t, a paired t test of two. Repeatable.  [default: paired; with --variance or --residual,"
-        " anova and ci, or t with --difference]",
-        many=True, short="paired, anova, ci or t",
-    ),
-    Option("curve", "--curve", Flag(), "wcw(variances files)", "Print what --sizes does for 5 to 200 topics."),
-    Option(
-        "approximate", "--approximate", Flag(), "wcw(variances files)",
-        "Use the normal approximation of Sakai's spreadsheet for the noncentral F.", needs=OF_ANOVA,
-    ),
-    Option(
-        "judge_correlation", "--judge-correlation", Real(0, 1 - 1e-9), "wcw(correlation judge)",
-        "Correlation over topics between the scores that a judge, such as a language model, and people give a run: how many"
-        " topics people must judge themselves. Needs --judged-topics.",
-        metavar="R", cites={"": "cochran1977"}, needs={"!judge": "--judge tells the correlation: leave out {}."},
-    ),
-    Option(
-        "judged_topics", "--judged-topics", Whole(4, MOST_TOPICS), "wcw(correlation judge)",
-        "Topics that the judge has judged.  [default: those in --judge]", metavar="M",
+        "anova: a range of the means of several systems, which stands for the width of an interval; ci: the interval of a"
+        " difference of two. Both take systems to vary independently. paired: a paired t test (with --width: its interval),"
+        " from files by the variance of the pairs' differences. Repeatable.  [default: anova for widths, paired for"
+        " differences]",
+        many=True, short="paired, anova or ci",
     ),
     Option(
         "summaries", "--summary", Summary(), "stdap-ci(published)",

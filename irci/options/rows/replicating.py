@@ -1,7 +1,7 @@
 """Replicating a paper: what only a repetition of a published experiment needs."""
 
 from irci.options.option import Option
-from irci.options.rows.designs import OF_ANOVA
+from irci.options.rows.designs import BY_ANOVA
 from irci.options.rows.scoring import EVERY
 from irci.options.types import Flag, Halves
 
@@ -25,18 +25,19 @@ ROWS = (
         " extrapolates, which falls too fast beyond the sizes drawn (swap).",
     ),
     Option(
+        "published", "--published", Flag(), "wcw(variances files)",
+        "Plan as in the paper: by the estimated variance itself, not its upper limit; the ANOVA by the normal approximation of"
+        " the published spreadsheet, its topics sought from equation (2) upwards.",
+        needs={
+            "files|" + BY_ANOVA.replace("& ", "& files|"): "{} is for --tool anova, and for variances from files.",
+            "tools=anova|tools=paired|!tools|widths": "{} has no effect on --tool ci without --width.",
+        },
+    ),
+    Option(
         "validate", "--validate", Halves(), "ap-ci(validate) map-ci(validate)",
         "Split the documents into halves and count how often intervals from one half contain the scores on the other: N random"
         " splits; by the parity of the docno's MD5 (md5); or by a file of lines with docno and part.",
         metavar="N|md5|FILE",
         short={"ap-ci": "how often intervals contain scores on the other half"}, cites={"": "cormack2006"},
-    ),
-    Option(
-        "noncentrality", "--noncentrality", Flag(), "wcw(variances files)",
-        "Instead, print the noncentrality for 2 to 50 systems, exact and by Nagata's formulas.",
-    ),
-    Option(
-        "increment", "--sakai-increment", Flag(), "wcw(variances files)",
-        "Search for the number of topics only upwards from equation (2), as Sakai does.", needs=OF_ANOVA,
     ),
 )  # fmt: skip

@@ -13,7 +13,7 @@ from irci.base.choices import (
 from irci.options.figures import Variance
 from irci.options.option import Option
 from irci.options.rules import VERSIONS
-from irci.options.types import Choice, Flag, MeasureName, Parts, Real, TopicsFile, Type, Whole
+from irci.options.types import Choice, Flag, MeasureName, Parts, TopicsFile, Type, Whole
 
 EVERY = "ap-ci map-ci partition-anova stdap-ci swap-error wcw judges"
 HIGHEST_LEVEL = 10**9
@@ -51,12 +51,12 @@ ROWS = (
         "Any measure except counts will do; limits for measures other than map go beyond the paper.",
     ),
     _measures(
-        "partition-anova stdap-ci(-published) swap-error(-counts) judges(runs) wcw(-variances -correlation)",
+        "partition-anova stdap-ci(-published) swap-error(-counts) judges(runs) wcw(files judge)",
         "Any measure with a score for each topic will do.",
     ),
     Option(
         "relevance_level", "-l --relevance-level", Whole(0, HIGHEST_LEVEL),
-        "ap-ci map-ci partition-anova stdap-ci(-published) swap-error(-counts) judges wcw(-variances -correlation)",
+        "ap-ci map-ci partition-anova stdap-ci(-published) swap-error(-counts) judges wcw(files judge)",
         "The lowest grade that counts as relevant. A level above all judgments and above --max-grade is refused.",
         default=1, metavar="N", needs=SCORED,
         short=dict.fromkeys(("map-ci", "ap-ci", "partition-anova", "swap-error"), "lowest grade that counts as relevant  [1]"),
@@ -64,20 +64,20 @@ ROWS = (
     Option(
         "max_grade", "--max-grade", Whole(1, HIGHEST_EXPONENT),
         "ap-ci(-validate) map-ci(-validate) partition-anova stdap-ci(-published) swap-error(-counts) judges(runs)"
-        " wcw(-variances -correlation)",
+        " wcw(files judge)",
         "Highest grade of the relevance scale, for ERR, nERR and bounds of unjudged documents.  [default: the highest in the"
         " qrels]",
         metavar="N", needs=SCORED,
     ),
     Option(
         "depth", "-M --depth", Whole(1, 2**31 - 1),
-        "ap-ci map-ci partition-anova stdap-ci(-published) swap-error(-counts) judges(runs) wcw(-variances -correlation)",
+        "ap-ci map-ci partition-anova stdap-ci(-published) swap-error(-counts) judges(runs) wcw(files judge)",
         "Use only the first N documents of each topic.",
         metavar="N", needs=SCORED, short={"ap-ci": "use only the first N documents of each topic"},
     ),
     Option(
         "judged_only", "-J --judged-only", Flag(),
-        "ap-ci map-ci partition-anova stdap-ci(-published) swap-error(-counts) judges(runs) wcw(-variances -correlation)",
+        "ap-ci map-ci partition-anova stdap-ci(-published) swap-error(-counts) judges(runs) wcw(files judge)",
         "Remove unjudged documents from the rankings before anything is computed, as trec_eval does (after the cut of -M).",
         needs={
             "!population=judgments": "{} removes the unjudged documents, whose grades the bounds are over.",
@@ -86,20 +86,20 @@ ROWS = (
     ),
     Option(
         "ignore_identical_ids", "--ignore-identical-ids", Flag(),
-        "ap-ci map-ci partition-anova stdap-ci(-published) swap-error(-counts) judges(runs) wcw(-variances -correlation)",
+        "ap-ci map-ci partition-anova stdap-ci(-published) swap-error(-counts) judges(runs) wcw(files judge)",
         "Leave documents that have the id of their topic out of the rankings, as BEIR does (before the cut of -M).",
         needs=SCORED, cites={"": "thakur2021"},
     ),
     Option(
         "ties", "--ties", Choice(Ties),
-        "ap-ci map-ci partition-anova stdap-ci(-published) swap-error(-counts) judges(runs) wcw(-variances -correlation)",
+        "ap-ci map-ci partition-anova stdap-ci(-published) swap-error(-counts) judges(runs) wcw(files judge)",
         "How to order documents with equal scores: by docno, descending, as trec_eval does; by the rank column, ascending; or"
         " as they appear in the file.",
         default="docno", needs=SCORED,
     ),
     Option(
         "duplicates", "--duplicates", Choice(Duplicates),
-        "ap-ci map-ci partition-anova stdap-ci(-published) swap-error(-counts) judges(runs) wcw(-variances -correlation)",
+        "ap-ci map-ci partition-anova stdap-ci(-published) swap-error(-counts) judges(runs) wcw(files judge)",
         "What to do with a document that a run has twice for a topic: stop with an error, or keep the first in the"
         " ranking.",
         default="error", needs=SCORED,
@@ -107,7 +107,7 @@ ROWS = (
     Option(
         "missing", "--missing", Choice(Missing),
         "ap-ci(-validate) map-ci(-validate) partition-anova(-scores) stdap-ci(-published) swap-error(-counts) judges(runs)"
-        " wcw(-variances -correlation)",
+        " wcw(files judge)",
         "What to do with topics that a run lacks: by default a table is over the topics that more than half of the runs have;"
         " a run that lacks more than a tenth of these is missing, without limits, p or rank; one that lacks fewer scores 0"
         " there, and p and limits hold without these topics too. Or score 0 in any case, leave topics out that some run"
@@ -125,7 +125,7 @@ ROWS = (
     Option(
         "topics", "--topics", TopicsFile(),
         "ap-ci map-ci(-collections) partition-anova(-scores) stdap-ci(-published) swap-error(-counts) judges"
-        " wcw(-variances -correlation)",
+        " wcw(files judge)",
         "Use only these topics: a comma-separated list, or @FILE (or a path with a slash) with one topic per line.",
         metavar="LIST|@FILE",
     ),
@@ -205,26 +205,8 @@ ROWS = (
         metavar="FILE|REGEX",
     ),
     Option(
-        "variances", "--variance", Variance(), "wcw",
+        "variances", "--variance", Variance(), "wcw(-noncentrality)",
         "Within-system variance of a measure; repeatable. Without this option, variances are estimated from the files.",
         metavar="NAME=V", many=True, short="within-system variance of a measure",
-    ),
-    Option(
-        "residual", "--residual", Flag(), "wcw(files)",
-        "From files, for --tool anova, ci and t: use the residual variance after topics and systems (two-way), which is what"
-        " pairs have on average, instead of the variance within systems.",
-    ),
-    Option(
-        "pool", "--pool", Flag(), "wcw(files)",
-        "With --scores: treat each file as a collection, and pool variances weighted by degrees of freedom.",
-    ),
-    Option(
-        "icc", "--icc", Real(0, 1), "wcw(variances files)",
-        "Without --clusters: assume this correlation between the scores of two topics of a cluster. Needs --cluster-size.",
-        metavar="R", cites={"": "kish1965"},
-    ),
-    Option(
-        "cluster_size", "--cluster-size", Whole(1, MOST_TOPICS), "wcw(variances files)",
-        "Topics in each cluster.  [default: sizes as in the files]", metavar="N",
     ),
 )  # fmt: skip

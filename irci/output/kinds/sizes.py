@@ -66,38 +66,32 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "variance": KindOfTable(
         "The variance on which the numbers below are based.",
-        "kind value df upper upper_df topics clusters collections run baseline",
+        "kind value df upper upper_df topics clusters icc cluster_size design_effect run baseline",
         meanings={
             "value": "variance, or correlation, estimated from the files",
             "run": "of a pair, the run that scores higher", "baseline": "of a pair, the other run",
             "upper": "upper 80% limit of the variance, one-sided, for topics like these",
         },
     ),
-    "clustering": KindOfTable(
-        "What it costs that topics come in clusters, or collections.",
-        "icc cluster_size design_effect purpose",
-    ),
     "width": KindOfTable(
         "How wide the interval of a difference can get with this many topics.",
-        "topics width tool purpose clusters collections cluster_size", printed="wcw", picture="curves:width_panels",
-        meanings={"width": "width of the interval; of an ANOVA the difference between best and worst that is found"},
+        "topics width difference tool purpose clusters cluster_size", printed="wcw", picture="curves:width_panels",
+        meanings={
+            "width": "width of the interval; of an ANOVA the difference between best and worst that is found",
+            "difference": "true difference that a paired t test finds",
+        },
     ),
     "detectable": KindOfTable(
-        "How large a true difference this many topics find, with power 1 - beta.",
-        "topics difference tool purpose clusters collections cluster_size",
+        "How large a true difference this many topics find, with the power asked for.",
+        "topics difference tool purpose clusters cluster_size",
         picture="curves:detectable_panels", meanings={"difference": "true difference that is found"},
     ),
     "topics": KindOfTable(
         "How many topics are needed for an interval of this width, or to find this difference.",
-        "width difference topics expected at tool purpose clusters collections cluster_size",
+        "width difference topics tool purpose clusters cluster_size",
         meanings={
             "topics": "number of topics needed", "width": "width wanted", "difference": "true difference to be found",
         },
-    ),
-    "power": KindOfTable(
-        "How likely this many topics are to find this difference.",
-        "topics difference power tool purpose clusters collections cluster_size", picture="curves:power_panels",
-        meanings={"difference": "true difference"},
     ),
     "noncentrality": KindOfTable(
         "The noncentrality of the ANOVA for each number of systems.",

@@ -203,19 +203,6 @@ def _of_plans(rows: Sequence[Row]) -> tuple[str, ...]:
     return ("of_measure", "tool", "purpose") if pairs else ("of_measure", "tool")
 
 
-def power_panels(content: Content) -> list[Panel]:
-    """The power against the number of topics."""
-    rows = content.rows("power")
-
-    def drawn(axis: Any) -> None:
-        measure, *others = ((column, "{}") for column in _of_plans(rows))
-        _lines(axis, _series(rows, "topics", "power", measure, ("difference", "difference {:g}"), *others))
-        axis.set(xlabel="topics", ylabel="power", ylim=(0, 1.02))
-        ticks_at(axis.xaxis, [row["topics"] for row in rows])
-
-    return [Panel(f"power{_of_one(rows)}", HEIGHT, drawn)] if rows else []
-
-
 def noncentrality_panels(content: Content) -> list[Panel]:
     """The exact noncentrality and its approximations, against the number of runs."""
     rows = content.rows("noncentrality")

@@ -1,8 +1,7 @@
 """Pairs of runs that comparisons are planned for: the one whose differences vary as those of the median pair, and the one that
 only a tenth of pairs vary more than."""
 
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +11,7 @@ from irci.base.types import Bools, Floats, Ints
 from irci.methods.wcw import clustered_pairs, pair_differences, pair_variances
 from irci.stats.estimates import Nested, pooled
 from irci.stats.tests import without_spread
+from irci.studies.wcw.request import WORST
 
 
 class Part(NamedTuple):
@@ -30,12 +30,12 @@ class Pair(NamedTuple):
     parts: Sequence[Part]
 
 
-def chosen_pairs(parts: Sequence[Part], planned: Callable[[Nested], tuple[float, float]]) -> Mapping[str, Pair]:
+def chosen_pairs(parts: Sequence[Part]) -> Mapping[str, Pair]:
     """The pairs to plan for, by what is said of them; none without a pair.
 
     They are ordered by the variance of their differences, pooled over parts, or if topics come in clusters by that of a
-    cluster's mean times its topics, the product of `planned`: topics needed are in proportion to it. Pairs that score the same
-    on every topic are left out, unless all do.
+    cluster's mean times its topics: topics needed are in proportion to it. Pairs that score the same on every topic are left
+    out, unless all do.
     """
     runs = sorted({run for part in parts for run in part.runs}, key=raw)
     places = [_places(part, runs) for part in parts]
@@ -43,10 +43,8 @@ def chosen_pairs(parts: Sequence[Part], planned: Callable[[Nested], tuple[float,
     number = len(runs) * (len(runs) - 1) // 2
     there, differ = _any(number, places), _any(number, places, [~np.isnan(each) for each in variances])
     some = np.flatnonzero(differ if differ.any() else there)
-    if parts[0].place is None:
-        variance = _pooled(number, parts, places, variances)[some]
-    else:
-        variance = _planned(parts, places, some, planned)
+    in_clusters = parts[0].place is not None
+    variance = _in_clusters(parts, places, some) if in_clusters else _pooled(number, parts, places, variances)[some]
     order = some[np.argsort(variance, kind="stable")]
     first, second = np.triu_indices(len(runs), 1)
     return {
@@ -59,7 +57,7 @@ def _median_and_worst(order: Ints) -> Mapping[str, int]:
     if len(order) < 2:
         return {"pair": int(order[0])} if len(order) else {}
     half, most = -(-len(order) // 2), -(-9 * len(order) // 10)
-    return {"median-pair": int(order[half - 1]), "worst-tenth": int(order[most - 1])}
+    return {"median of pairs": int(order[half - 1]), WORST: int(order[most - 1])}
 
 
 def _places(part: Part, runs: Sequence[str]) -> Ints:
@@ -86,16 +84,15 @@ def _pooled(number: int, parts: Sequence[Part], places: Sequence[Ints], variance
         return np.asarray(squares / df)
 
 
-def _planned(
-    parts: Sequence[Part], places: Sequence[Ints], some: Ints, planned: Callable[[Nested], tuple[float, float]]
-) -> Floats:
-    found: dict[int, list[Nested]] = {pair: [] for pair in some.tolist()}
+def _in_clusters(parts: Sequence[Part], places: Sequence[Ints], pairs: Ints) -> Floats:
+    nested_of: dict[int, list[Nested]] = {pair: [] for pair in pairs.tolist()}
     for part, where in zip(parts, places, strict=True):
         assert part.place is not None
         for pair, nested in zip(where.tolist(), clustered_pairs(part.scores, part.place), strict=True):
-            if pair in found:
-                found[pair].append(nested)
-    return np.array([math.prod(planned(pooled(each))) for each in found.values()])
+            if pair in nested_of:
+                nested_of[pair].append(nested)
+    of_all = [pooled(of_pair) for of_pair in nested_of.values()]
+    return np.array([nested.of_cluster * float(nested.sizes.mean()) for nested in of_all])
 
 
 def _pair(parts: Sequence[Part], first: str, second: str) -> Pair:

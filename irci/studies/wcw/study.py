@@ -1,4 +1,4 @@
-"""wcw: topics for differences and widths, and these for numbers of topics; powers; from variances given, or from files."""
+"""wcw: what numbers of topics are worth, and topics for differences and widths; from variances given, or from files."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -10,111 +10,97 @@ from irci.base.choices import Tool
 from irci.base.errors import DataError, UsageError, logger
 from irci.base.records import values_of
 from irci.methods.wcw import (
-    MOST_TOPICS,
     TopicSetDesign,
     exact_noncentrality,
     linear_noncentrality,
-    power,
     topics_needed,
     worst_case_width,
 )
 from irci.output.kinds import Kind
 from irci.output.report import Report
-from irci.output.tables import Row, Table, tables
+from irci.output.tables import Row, Signature, Table, tables
 from irci.stats.intervals import normal_quantile
-from irci.stats.looks import planned
 from irci.studies.sources_in_words import OF_SIZE, among
-from irci.studies.wcw.request import AMOUNTS, CURVE, FORMULAS, OF_SIZES, Amount, Design, WcwRequest
-from irci.studies.wcw.sentences import explanation
+from irci.studies.wcw.request import AMOUNTS, FORMULAS, OF_SIZES, WORST, Amount, Design, WcwRequest
+from irci.studies.wcw.sentences import conclusions, explanation
 
 if TYPE_CHECKING:  # what reads files takes kernels along, and variances that are given need none
     from irci.data.inputs import Inputs
 
+CURVE = (*range(5, 50, 5), *range(50, 210, 10))  # numbers of topics that pictures show
 KIND: Mapping[Amount, Kind] = {"width": "width", "difference": "detectable"}  # of numbers of topics
-SURROGATE_FROM = 20  # topics: with fewer, the ANOVA tool is optimistic
+
+
+def noncentralities(settings: TopicSetDesign) -> Report:
+    """Report of the noncentrality, by number of systems."""
+    signature: Signature = {"command": "wcw", "alpha": settings.alpha, "power": settings.power}
+    found = tables("noncentrality", "", _noncentrality_rows(settings))
+    return Report(found, signature, sources=among(OF_SIZE, ["topics"]))
 
 
 def wcw(request: WcwRequest, inputs: "Inputs | None" = None) -> Report:
     """Report of how many topics a measure needs, or how wide an interval can get with so many."""
-    request.refuse_contradictions()
-    if request.noncentrality:
-        if request.variances or inputs is not None:
-            raise UsageError("--noncentrality needs no data: leave out variances and files.")
-        rows = _noncentrality_rows(request)
-        return Report(tables("noncentrality", "", rows), _signature(request, None), sources=among(OF_SIZE, ["topics"]))
     if request.variances and inputs is not None:
         raise UsageError("--variance is given: leave out the files.")
     if not request.variances and inputs is None:
         raise UsageError("Missing --variance NAME=V, or QRELS and RUN... to estimate it from.")
-    designs = [Design.assumed(name, variance, request) for name, variance in request.variances]
+    designs = [Design(name, variance) for name, variance in request.variances]
     of_variances: list[Table] = []
     files: dict[str, str] = {}
-    if inputs is None:
-        if request.cluster_size is not None and request.icc is None:
-            raise UsageError("--cluster-size needs --icc, or --clusters and files.")
-    else:
+    if inputs is not None:
         from irci.data.scale_ends import refuse_impossible
         from irci.studies.wcw.variances import tables_of, variances_of
 
         estimated, files = variances_of(request, inputs)
-        designs = [each.design(request) for each in estimated]
-        of_variances = list(tables_of(estimated, request))
+        designs = [variance.design() for variance in estimated if variance.kind != "two-way"]
+        of_variances = list(tables_of(estimated)) if request.lists_variances else []
         for design, difference in product(designs, request.amounts("difference")):
             if design.ends is not None:
                 refuse_impossible(design.measure, difference, design.ends)
-    found = [table for _, some in groupby(designs, key=attrgetter("measure")) for table in _tables(request, list(some))]
+    by_measure = {measure: list(of_one) for measure, of_one in groupby(designs, key=attrgetter("measure"))}
+    found = [table for measure, of_one in by_measure.items() for table in _tables(request, measure, of_one)]
     _warn(request, designs, found)
-    of_clusters: dict[str, Any] = {}
-    if words := {f"{design.word}s" for design in designs} - {"topics"}:
-        given = None if request.clusters is None else request.clusters.given
-        of_clusters = {
-            "units": words.pop(),
-            "clusters": given,
-            "cluster_size": request.cluster_size,
-            "icc": request.icc,
-        }
+    in_clusters = any(design.in_clusters for design in designs)
+    of_clusters = {"units": "clusters", "clusters": request.clusters.given} if request.clusters is not None else {}
     return Report(
         tables=[*of_variances, *found],
         signature=_signature(request, inputs) | of_clusters,
         explain=lambda: explanation(request, designs, found),
-        drawn=lambda: _drawn(request, designs, found),
-        sources=among(OF_SIZE, ["topics", of_clusters.get("units")]),
+        conclude=lambda: conclusions(request, found),
+        drawn=lambda: _drawn(request, by_measure, found),
+        sources=among(OF_SIZE, ["topics", *["clusters"] * in_clusters]),
         files=files,
     )
 
 
 def _signature(request: WcwRequest, inputs: "Inputs | None") -> dict[str, Any]:
+    settings = {name: value for name, value in values_of(request, TopicSetDesign).items() if name != "df_share"}
     return {
         "command": "wcw",
-        **values_of(request, TopicSetDesign),
+        **settings,
         "tools": " ".join(request.chosen_tools),
-        "residual": request.residual,
-        **({} if request.looks is None else {"looks": request.looks}),
-        "pool": request.pool,
         "standardise": None if inputs is None else inputs.standardise,
         **({} if inputs is None else inputs.signature()),
     }
 
 
-def _tables(request: WcwRequest, designs: Sequence[Design]) -> Iterator[Table]:
-    """The tables of one measure."""
-    measure = designs[0].measure
-    if request.power:
-        yield from tables("power", measure, _power_rows(request, designs))
-        return
-    for of in AMOUNTS:
-        tools = [tool for tool in request.tools_for_sizes if OF_SIZES[tool] == of]
-        yield from tables(
-            KIND[of], measure, _amount_rows(request, designs, of, tools, lambda each: each.sizes(request))
-        )
-    for of in AMOUNTS:
-        yield from tables("topics", measure, _topics_rows(request, designs, of))
+def _tables(request: WcwRequest, measure: str, designs: Sequence[Design]) -> Iterator[Table]:
+    if request.tools or request.variances:
+        for amount in AMOUNTS:
+            tools = [tool for tool in request.tools_for_sizes if OF_SIZES[tool] == amount]
+            rows = _amount_rows(request, designs, amount, tools, lambda design: design.sizes(request))
+            yield from tables(KIND[amount], measure, rows)
+    elif request.chosen_sizes:
+        yield from tables("width", measure, _usual_rows(request, designs))
+    for amount in AMOUNTS:
+        yield from tables("topics", measure, _topics_rows(request, designs, amount))
 
 
 def _with_tools(designs: Sequence[Design], tools: Sequence[Tool]) -> Iterator[tuple[Tool, Design]]:
-    """Each tool with the designs that it plans for: pairs, or systems that vary independently."""
+    """Each tool with the designs that it plans for: pairs if there are any, or systems that vary independently."""
+    has_pairs = any(design.pair for design in designs)
     for tool, design in product(tools, designs):
-        if (tool == "paired") is bool(design.pair):
+        if (tool == "paired" and has_pairs) is bool(design.pair):
             yield tool, design
 
 
@@ -124,117 +110,107 @@ def _by_size(
     """The tools and designs at each number of topics: each design has its own, in whole clusters of its size."""
     planned = list(_with_tools(designs, tools))
     for of_each in zip_longest(*(sizes(design) for _, design in planned)):
-        yield [(topics, *each) for topics, each in zip(of_each, planned, strict=True) if topics is not None]
+        yield [(topics, *plan) for topics, plan in zip(of_each, planned, strict=True) if topics is not None]
+
+
+def _amount(request: WcwRequest, design: Design, amount: Amount, tool: Tool, topics: int) -> float:
+    """The width, or difference, that so many topics assure; nan of scores that do not vary."""
+    units, settings = design.units(topics), request._replace(df_share=design.df_share)
+    variance = design.variance if amount == "width" else design.cautious(request)
+    if not variance > 0:
+        return math.nan
+    if amount == "difference" and units < design.fewest_units(tool, request):
+        return math.inf
+    found = worst_case_width(units, variance, FORMULAS[amount][tool], settings)
+    return design.possible(found) if amount == "difference" else found
 
 
 def _amount_rows(
     request: WcwRequest,
     designs: Sequence[Design],
-    of: Amount,
+    amount: Amount,
     tools: Sequence[Tool],
     sizes: Callable[[Design], Sequence[int]],
 ) -> Iterator[Row]:
     """The widths, or differences, that numbers of topics assure by these tools."""
     for topics, tool, design in chain.from_iterable(_by_size(designs, tools, sizes)):
-        units, formula = design.units(topics), FORMULAS[of][tool]
-        variance = design.variance if of == "width" else design.cautious
-        found = worst_case_width(units, variance, formula, request) if variance > 0 else math.nan
-        if of == "difference":
-            few = units < design.fewest_units(tool, request) and found == found
-            found = math.inf if few else design.possible(found)
-        yield {"topics": topics, of: found, **design.purpose(tool, request), **design.columns(units)}
+        found = _amount(request, design, amount, tool, topics)
+        yield {"topics": topics, amount: found, **design.purpose(tool), **design.columns(design.units(topics))}
 
 
-def _topics_rows(request: WcwRequest, designs: Sequence[Design], of: Amount) -> Iterator[Row]:
+def _usual_rows(request: WcwRequest, designs: Sequence[Design]) -> Iterator[Row]:
+    """The worst-case width, and the difference that is found in nine of ten pairs, or in the only one."""
+    independent = next(design for design in designs if not design.pair)
+    pair = next((design for design in reversed(designs) if design.pair in (WORST, "pair")), None)
+    for topics in independent.sizes(request):
+        width = _amount(request, independent, "width", "anova", topics)
+        difference = {} if pair is None else {"difference": _amount(request, pair, "difference", "paired", topics)}
+        of_pair = {} if pair is None else {"purpose": pair.pair}
+        yield {
+            "topics": topics,
+            "width": width,
+            **difference,
+            **of_pair,
+            **independent.columns(independent.units(topics)),
+        }
+
+
+def _topics_rows(request: WcwRequest, designs: Sequence[Design], amount: Amount) -> Iterator[Row]:
     """The topics that widths, or differences, take."""
-    for amount, (tool, design) in product(request.amounts(of), list(_with_tools(designs, request.tools_for(of)))):
-        formula = FORMULAS[of][tool]
-        fewest = design.fewest_units(tool, request) if of == "difference" else 2
-        if not design.cautious > 0:  # of which nothing follows
-            yield {of: amount, "topics": math.nan, **design.purpose(tool, request), **design.columns(math.nan)}
-            continue
-        if request.looks is not None:
-            yield {of: amount, **_with_looks(request, design, amount), **design.purpose(tool, request)}
-            continue
-        try:
-            units = max(topics_needed(amount, design.cautious, formula, request), fewest)
-        except ValueError as error:
-            raise DataError(f"{design.measure}: a {of} of {amount:g} takes {error} {design.word}s") from None
-        yield {of: amount, "topics": design.topics(units), **design.purpose(tool, request), **design.columns(units)}
+    for size, (tool, design) in product(request.amounts(amount), list(_with_tools(designs, request.tools_for(amount)))):
+        variance, settings = design.cautious(request), request._replace(df_share=design.df_share)
+        fewest = design.fewest_units(tool, request) if amount == "difference" else 2
+        units: float = math.nan  # of scores that do not vary, of which nothing follows
+        if variance > 0:
+            try:
+                units = max(topics_needed(size, variance, FORMULAS[amount][tool], settings), fewest)
+            except ValueError as error:
+                word = "clusters" if design.in_clusters else "topics"
+                raise DataError(f"{design.measure}: a {amount} of {size:g} takes {error} {word}") from None
+        topics = units if math.isnan(units) else design.topics(int(units))
+        yield {amount: size, "topics": topics, **design.purpose(tool), **design.columns(units)}
 
 
-def _with_looks(request: WcwRequest, design: Design, difference: float) -> Row:
-    """The topics that a difference takes with several looks, all planned and those judged on average."""
-    assert request.looks is not None
-    plan = planned(difference / math.sqrt(2 * design.cautious), request.looks, request.alpha, 1 - request.beta)
-    if plan.sizes[-1] > MOST_TOPICS:
-        raise DataError(f"{design.measure}: a difference of {difference:g} takes more than {MOST_TOPICS:,} topics")
-    return {"topics": plan.sizes[-1], "expected": plan.expected, "at": ",".join(map(str, plan.sizes))}
-
-
-def _power_rows(request: WcwRequest, designs: Sequence[Design]) -> Iterator[Row]:
-    by_size = _by_size(designs, request.tools_for("difference"), lambda each: each.sizes(request))
-    of_all = (
-        (difference, *each) for some, difference in product(by_size, request.amounts("difference")) for each in some
-    )
-    for difference, topics, tool, design in of_all:
-        formula = FORMULAS["difference"][tool]
-        assert formula != "ci", "an interval has no power"
-        units = design.units(topics)
-        found = power(units, difference, design.cautious, formula, request) if design.cautious > 0 else math.nan
-        if units < design.fewest_units(tool, request):
-            found *= 0  # nan stays nan
-        purpose = design.purpose(tool, request)
-        yield {"topics": topics, "difference": difference, "power": found, **purpose, **design.columns(units)}
-
-
-def _noncentrality_rows(request: WcwRequest) -> Iterator[Row]:
+def _noncentrality_rows(settings: TopicSetDesign) -> Iterator[Row]:
     """lambda over the number of systems, and 4 z^2, near which the ANOVA tool stands in for the interval."""
     for systems in range(2, 51):
-        of_systems = request._replace(systems=systems)
+        of_systems = settings._replace(systems=systems)
         yield {
             "systems": systems, "exact": exact_noncentrality(of_systems), "linear": linear_noncentrality(of_systems),
-            "4z^2": 4 * normal_quantile(1 - request.alpha) ** 2,
+            "4z^2": 4 * normal_quantile(1 - settings.alpha) ** 2,
         }  # fmt: skip
 
 
-def _drawn(request: WcwRequest, designs: Sequence[Design], found: Sequence[Table]) -> list[Table]:
-    """Widths and differences along a curve of topics, as far as the topics that are needed; powers as they are."""
-    if request.power:
-        return list(found)
+def _drawn(request: WcwRequest, by_measure: Mapping[str, Sequence[Design]], found: Sequence[Table]) -> list[Table]:
+    """Widths and differences along a curve of topics, as far as the topics that are needed."""
     planned = (row["topics"] for table in found for row in table.rows if row["topics"] == row["topics"])
     most = max(map(int, planned), default=0)  # type: ignore[arg-type]
     along = [*CURVE, *range(CURVE[-1] + 20, most + 20, max(20, most // 50))]
-    shown = [table for table in found if table.kind == "topics"]
-    for of, (measure, some) in product(AMOUNTS, [(m, list(d)) for m, d in groupby(designs, key=attrgetter("measure"))]):
-        tools = [tool for tool in request.tools_for_sizes if request.chosen_sizes and OF_SIZES[tool] == of]
-        tools += request.tools_for(of) if request.amounts(of) else ()
-        shown += tables(
-            KIND[of], measure, _amount_rows(request, some, of, tuple(dict.fromkeys(tools)), lambda each: each.of(along))
-        )
-    return shown
+    drawn = [table for table in found if table.kind == "topics"]
+    for amount, (measure, designs) in product(AMOUNTS, by_measure.items()):
+        tools = [tool for tool in request.tools_for_sizes if OF_SIZES[tool] == amount]
+        tools += request.tools_for(amount) if request.amounts(amount) else ()
+        rows = _amount_rows(request, designs, amount, tuple(dict.fromkeys(tools)), lambda design: design.of(along))
+        drawn += tables(KIND[amount], measure, rows)
+    return drawn
 
 
 def _warn(request: WcwRequest, designs: Sequence[Design], found: Sequence[Table]) -> None:
-    """Say where widths mean nothing, and where the ANOVA tool does not stand in for the interval."""
-    units = next((f"{design.word}s" for design in designs), "topics")  # all designs are of one kind
+    """Say where nothing can be planned, and where the ANOVA tool is not what it seems to be."""
     if any(design.variance == 0 for design in designs):
         logger.warning("the variance is 0, which says nothing of other topics: nothing can be planned by it")
+    if "anova" not in request.chosen_tools:
+        return
+    of_anova = [row for table in found for row in table.rows if row.get("tool", "anova") == "anova"]
     if any(design.upper is not None for design in designs) and any(
-        row.get("tool") == "anova" and "difference" in row for table in found for row in table.rows
+        "difference" in row for row in of_anova if "tool" in row
     ):
         logger.warning(
             "the ANOVA tool takes topics for unpaired: tests of pairs planned by it found the difference in 53 to 75% of"
             " simulated experiments where 80% is promised (--tool paired)"
         )
-    of_widths = [row for table in found if table.kind != "power" for row in table.rows if "width" in row]
-    of_anova = [row for row in of_widths if row["tool"] == "anova"]
-    if not of_anova:
-        return
-    if not request.stands_in:
+    if any("width" in row for row in of_anova) and not request.stands_in:
         logger.warning(
-            f"with alpha {request.alpha:g}, beta {request.beta:g}, {request.systems} systems the ANOVA tool is about ranges"
-            " of means, not widths of intervals (which it is for .05, .20, 10; .05, .10, 5; .01, .20, 18; .01, .10, 10)"
+            f"with alpha {request.alpha:g}, power {request.power:g}, {request.systems} systems the ANOVA tool is about"
+            " ranges of means, not widths of intervals (--tool ci)"
         )
-    elif any(row[units] < SURROGATE_FROM for row in of_anova):  # type: ignore[operator]
-        logger.warning(f"below about {SURROGATE_FROM} {units} the ANOVA tool is optimistic: use --tool ci")
