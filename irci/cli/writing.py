@@ -18,7 +18,7 @@ from irci.base.names import first_names, plural
 from irci.cli.console import TYPED, WARNINGS
 from irci.options.given import Given
 from irci.options.option import either, in_words, lacking
-from irci.options.tables import ASIDE, TABLES
+from irci.options.tables import TABLES, is_aside
 from irci.options.types import STANDARD_STREAM
 from irci.output.files import write_file
 from irci.output.kinds import KINDS, printed_name
@@ -62,10 +62,10 @@ def write(given: Given, report: Report) -> None:
 
 def as_printed(given: Given, report: Report) -> Report:
     """A report without the tables that a plain call leaves out where people read it; a page has them all."""
-    form, aside = given["output_format"], ASIDE.get(given.command.name, ())
+    form, kinds = given["output_format"], {table.kind for table in report.tables}
     if given["tables"] or form not in FOR_READING or form == "html":
-        return report
-    left = [table for table in report.tables if table.kind not in aside]
+        return report._replace(remarks=())
+    left = [table for table in report.tables if not is_aside(given.command.name, table, kinds)]
     return report._replace(tables=left or report.tables)
 
 
@@ -128,7 +128,7 @@ def _pieces(given: Given, report: Report) -> Iterator[str]:
         return page(
             report, asked(given), given["digits"], wide_table(given, report), long=given.option("layout") != "wide"
         )
-    notes = [*explanation(given, report)] if given["explain"] else []
+    notes = [*report.remarks, *(explanation(given, report) if given["explain"] else ())]
     if given["output"] != STANDARD_STREAM and given["output_format"] in FOR_READING:
         notes.append(made_by(given))
     return chosen_writer(given, report)(report.tables, report.signature, notes)

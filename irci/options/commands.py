@@ -250,7 +250,7 @@ ROWS = (
         Example: irci partition-anova --splits 11 qrels.txt runs/*
 
         Splits the documents into parts and scores every run on each part. These replicates go into an analysis of variance
-        whose residuals are resampled. Prints the system effects with confidence limits, the ANOVA table, and how many pairs
+        whose residuals are resampled. Prints the system effects with confidence intervals, the pairs, and how many of these
         differ significantly, next to tests of the unsplit scores. The topics are fixed: the results say nothing about other
         topics.
 

@@ -1,6 +1,6 @@
 """Which options make each kind of table of a command, and the type of --table."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, ClassVar
 
 from irci.base.choices import NOT_ONLY_BOUNDS as LIMITED
@@ -8,6 +8,7 @@ from irci.base.choices import ONLY_BOUNDS as BOUNDED
 from irci.base.names import nearest
 from irci.options.types import BadValue, Type
 from irci.output.kinds import Kind, printed_name
+from irci.output.tables import Table
 
 JUDGMENTS = "population=judgments"
 PAIRS = "compare|baseline|all_pairs"
@@ -32,8 +33,8 @@ TABLES: dict[str, dict[Kind, str]] = {
         "in_interval": "validate",
     },
     "partition-anova": {
-        "effect": "splits=1", "anova": "splits=1", "length": "", "check": "", "significant": "",
-        "agreement": "!splits=1|scores", "conflict": "", "pair": "", "within": "groups",
+        "effect": "splits=1", "pair": "", "anova": "splits=1", "length": "", "check": "", "significant": "",
+        "agreement": "!splits=1|scores", "conflict": "", "within": "groups",
     },
     "stdap-ci": {
         "topic": "per_topic", "estimate": "!no_summary & !type_one", "difference": "summaries",
@@ -64,11 +65,24 @@ PANELS: Mapping[str, Sequence[str]] = {
     "wcw": (),
     "judges": (),
 }
-# The kinds that a plain call leaves out where people read it: --table prints them, and formats for machines have them all.
 ASIDE: Mapping[str, frozenset[Kind]] = {
     "judges": frozenset(("judged_pairs", "bias", "score")),
     "swap-error": frozenset(("swap", "fit", "count", "level")),
+    "partition-anova": frozenset(("anova", "length", "check", "significant", "conflict")),
 }
+OF_MODEL = ("difference", "marginal")  # how the p of a model's pairs is computed
+
+
+def is_aside(command: str, table: Table, kinds: Collection[Kind]) -> bool:
+    """True of a table that a plain call leaves out where people read it, among tables of some kinds.
+
+    --table prints it, and formats for machines have it. Of pairs of systems the model's are shown, on one split.
+    """
+    if table.kind == "pair":
+        return "agreement" in kinds or table.rows[0]["test"] not in OF_MODEL
+    if table.kind == "length" and "within" in kinds:
+        return False
+    return table.kind in ASIDE.get(command, ())
 
 
 class TableKind(Type):

@@ -29,12 +29,12 @@ class Answer(Record):
 
     `signature`: all settings that change a digit, but for the version. `explain` makes the plain sentences, `conclude` one for
     each measure where that is not the first that names it, and `drawn` the tables that pictures show where these are not the
-    ones printed: each only if somebody wants them. `failures`: of which
-    pairs a condition holds that the user wants to fail on; `untold`: of which that cannot be told. `files`: what else is to
-    be written, by path. `caption`: what a table of runs by measures says of one population ("" where rows name none); None
-    where there is no such table. `sources`: what varies, by the name of the population in rows, the first where rows name
-    none. `warnings`: what was warned of on the way, of a report that a function of `irci` gave. `canonical`: from a name of a
-    measure to the one that all its spellings have in common.
+    ones printed: each only if somebody wants them. `remarks`: lines below the rows of a plain call, where people read them.
+    `failures`: of which pairs a condition holds that the user wants to fail on; `untold`: of which that cannot be told.
+    `files`: what else is to be written, by path. `caption`: what a table of runs by measures says of one population (""
+    where rows name none); None where there is no such table. `sources`: what varies, by the name of the population in
+    rows, the first where rows name none. `warnings`: what was warned of on the way, of a report that a function of `irci`
+    gave. `canonical`: from a name of a measure to the one that all its spellings have in common.
     """
 
     tables: Sequence[Table]
@@ -42,6 +42,7 @@ class Answer(Record):
     explain: Callable[[], Iterable[str]] = tuple
     conclude: Callable[[], Iterable[str]] | None = None
     drawn: Callable[[], Sequence[Table]] | None = None
+    remarks: Sequence[str] = ()
     failures: Sequence[str] = ()
     untold: Sequence[str] = ()
     files: Mapping[str, str] = {}

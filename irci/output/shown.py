@@ -17,7 +17,7 @@ FOR_MACHINES = frozenset((
     "effect_size", "effect_lower", "effect_upper", "df", "sd_documents", "sd_topics",
     "share_documents", "smallest_p", "p_error", "reason", "runs",
 ))  # fmt: skip
-METHODS = ("interval", "test")  # part of the line, whether they vary or not: the limits and p themselves are in the row
+METHODS = ("interval", "test")  # of estimates part of the line, whether they vary or not: limits and p are in the row
 MANNER = (
     "population", *METHODS, "topics", "clusters", "versions", "estimator", "human", "others", "ranked_by", "fuzziness",
     "sets", "draws", "units", "alpha", "correction", "tool", "purpose", "judge", "max_rate", "fitted_on",
@@ -96,7 +96,8 @@ class Manner:
 
     def without_constants(self, table: Table) -> Table:
         """The table with the columns that people are shown."""
-        out = {column for column in MANNER if column in METHODS or self.constant(column) is not None}
+        said = METHODS if self.is_estimate else ()
+        out = {column for column in MANNER if column in said or self.constant(column) is not None}
         out |= FOR_MACHINES if self.is_estimate else set()
         out |= set() if self.is_adjusted else {OF_EACH_PAIR}
 

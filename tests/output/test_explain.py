@@ -52,6 +52,8 @@ WIDE: tuple[tuple[str, ...], ...] = (
     ("map-ci", "--scores", "--compare", "--survives", "--versions", r"(?P<topic>\d+)(?P<version>\d\d)", VERSIONS),
     ("map-ci", str(TESTDATA / "several"), "--compare", "--survives"),
     (*PARTS, "--groups", "teams.tsv", *FILES),
+    (*PARTS, *(f"--table={kind}" for kind in ("anova", "length", "check", "significant", "pair")), *FILES),
+    (*PARTS, "--splits", "2", *(f"--table={kind}" for kind in ("agreement", "significant", "length", "check")), *FILES),
     (*PARTS, "--splits", "3", "--groups", "teams.tsv", "--test", "t", *FILES),
     (*PARTS, "--published", "--splits", "9", "--confidence", ".5", *FILES),
     ("partition-anova", *FEW, "--scores", "--versions", r"(?P<topic>\d+)(?P<version>\d\d)", VERSIONS),
@@ -115,6 +117,7 @@ def explained(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[tuple[str,
             def kept(given: Given, report: Report, shown: list[Table] = shown, manners: list[str] = manners) -> None:
                 report = writing.as_printed(given, report)
                 shown += report.tables
+                manners += report.remarks
                 manners += [each.line for each in stretches(report.tables, report.signature, tuple(report.sources))]
                 write(given, report)
 

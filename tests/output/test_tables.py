@@ -60,9 +60,10 @@ MADE: dict[str, dict[str, list[str]]] = {
         "in_interval": [*VALIDATE, *FILES],
     },
     "partition-anova": {
-        "effect": [*ANOVA, *FILES], "anova": [*ANOVA, *FILES], "length": [*ANOVA, *FILES], "check": [*ANOVA, *FILES],
+        "effect": [*ANOVA, *FILES], "pair": [*ANOVA, *FILES], "anova": [*ANOVA, *FILES],
+        "length": [*ANOVA, *FILES], "check": [*ANOVA, *FILES],
         "significant": [*ANOVA, *FILES], "agreement": [*ANOVA, "--splits", "3", *FILES], "conflict": [],
-        "pair": [*ANOVA, *FILES], "within": [],
+        "within": [],
     },
     "stdap-ci": {
         "topic": ["-q", *FILES], "estimate": FILES, "difference": ["--summary", "a=.2,.1,50,r", "--summary", "b=.3,.1,50,r"],

@@ -4,6 +4,7 @@ import csv
 import gzip
 import itertools
 import json
+import re
 from functools import partial
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from irci.data.parts import balanced
 from irci.data.splits import BalancedSplit, HashSplit, joined_topics
 from irci.stats.signs import sign_flip
 from irci.stats.tests import unpaired_t
+from irci.studies.partition_anova import study
 
 QRELS = str(SMALL / "qrels.txt")
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
@@ -166,7 +168,7 @@ def test_effects_are_those_of_the_saved_scores(tmp_path: Path) -> None:
     means = {run: np.mean([topic[run, part] for topic in complete for part in "12"]) for run in runs}
     overall = np.mean(list(means.values()))
     effects = {row["run"]: row for row in table(rows, "effect_map")}
-    assert list(effects) == runs
+    assert sorted(effects) == runs
     for run in runs:
         assert effects[run]["value"] == pytest.approx(means[run] - overall, abs=1e-12)
         assert effects[run]["lower"] < effects[run]["value"] < effects[run]["upper"]  # type: ignore[operator]
@@ -236,9 +238,50 @@ def test_pairs_are_listed_of_ten_systems_or_where_they_are_asked_for(tmp_path: P
         assert len(table(rows_of("--scores", "--test", "none", path), "pair_map")) == listed
     asked = json.loads(invoke("--format", "json", "--scores", "-B", "50", "--test", "none", "--table", "pair", path))
     assert len(asked["rows"]) == 55
-    assert "# 55 pairs are too many to be listed: --table pair lists them." in invoke(
-        "--explain", "--scores", "-B", "50", "--test", "none", path
+    plain = invoke("--scores", "-B", "50", "--test", "none", path)
+    assert "# 55 pairs are too many to be listed: --table pair lists them\n" in plain
+    assert "pair_map" not in plain
+
+
+def test_a_plain_call_prints_effects_pairs_and_a_line() -> None:
+    """Effects highest first, letters that the model's pairs say; other tables where they are asked for, or for machines."""
+    plain = invoke("--policy", "drop", "-B", "1000", QRELS, *RUNS)
+    lines = [line.split("\t") for line in plain.splitlines() if not line.startswith("#")]
+    assert list(dict.fromkeys(line[0].strip() for line in lines)) == ["effect_map", "pair_map"]
+    effects = [line for line in lines if line[0].startswith("effect")]
+    assert [float(line[2]) for line in effects] == sorted((float(line[2]) for line in effects), reverse=True)
+    letters = {line[5]: set(line[6]) for line in effects}
+    pairs = [line for line in lines if line[0].startswith("pair")]
+    assert len(pairs) == 10
+    for _, runs, *_, decision in pairs:
+        first, second = runs.split("/")
+        assert bool(letters[first] & letters[second]) == (decision == "=")
+    rows = rows_of("--policy", "drop", "-B", "1000", QRELS, *RUNS)
+    counts = {row["test"]: row["pairs"] for row in table(rows, "significant_map") if row["alpha"] == 0.05}
+    said = f"{counts['difference']} of 10 pairs differ (bh, .05); paired t {counts['t']}, randomization"
+    assert plain.splitlines()[-1] == f"# {said} {counts['randomization']}, unadjusted"
+    assert {"anova_map", "length_map", "check_map", "significant_map"} < {row.get("table") for row in rows}
+    assert "differ (bh" not in invoke("--policy", "drop", "-B", "50", "--table", "anova", QRELS, *RUNS)
+
+
+def test_of_splits_a_plain_call_prints_their_agreement() -> None:
+    plain = invoke("--policy", "drop", "-B", "300", "--splits", "3", "--test", "t,tukey", QRELS, *RUNS)
+    lines = plain.splitlines()
+    assert {line.split("\t")[0].strip() for line in lines if not line.startswith("#")} == {"agreement_map"}
+    assert re.fullmatch(
+        r"# \d+ of 10 pairs differ on the first split \(bh, \.05\); paired t \d+, unadjusted; randomized Tukey HSD \d+,"
+        r" for all pairs at once",
+        lines[-2],
     )
+    assert lines[-1] == "# no conflicts: no two splits, nor a split and a test, find opposite directions in a pair"
+
+
+def test_more_groups_than_letters_have_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a letter display takes more than 26, or here more than one, and says so."""
+    monkeypatch.setattr(study, "MOST_LETTERS", 1)
+    plain = invoke("--policy", "drop", "-B", "300", QRELS, *RUNS)
+    assert "letters" not in plain.splitlines()[0]
+    assert plain.splitlines()[-1] == "# more than 1 groups of systems: no letters"
 
 
 def test_groups(tmp_path: Path) -> None:
@@ -407,7 +450,7 @@ def test_topic_by_part_counted_as_error_is_told_with_its_share(tmp_path: Path, m
     by_part = y.mean(axis=1) - y.mean(axis=(1, 2))[:, np.newaxis] - y.mean(axis=(0, 1)) + y.mean()
     share = 5 * (by_part**2).sum() / ((y - y.mean(axis=2, keepdims=True)) ** 2).sum()
     (line,) = told
-    assert f"map: {share:.0%} of what --model {model} counts as error is topic x part" in line
+    assert f"map: {share:.0%} of the error of --model {model} is topic x part" in line
     assert "--model parts" in line
 
 

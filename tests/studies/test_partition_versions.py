@@ -165,10 +165,8 @@ def test_what_wording_is_counted_as_error_is_told() -> None:
     nested = table(rows("-B", 50, *TABLE), "anova_map", "source")
     error = table(json.loads(told.stdout)["rows"], "anova_map", "source")["error"]
     share = nested["version(topic)"]["ss"] / error["ss"]
-    assert (
-        f"map: {share:.0%} of what --model interaction counts as error is the version within its topic" in told.stderr
-    )
-    assert "--model nested leaves it out" in told.stderr
+    assert f"map: {share:.0%} of the error of --model interaction is the version within its topic" in told.stderr
+    assert "--model nested takes it out" in told.stderr
 
 
 @pytest.mark.check

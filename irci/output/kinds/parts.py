@@ -7,7 +7,7 @@ OF_MODEL = "how the model's p is computed (difference; with --published marginal
 KINDS: dict[Kind, KindOfTable] = {
     "effect": KindOfTable(
         "How far each system lies above or below the mean of all, on these topics.",
-        ESTIMATE + " model", title="effects", limits="confidence", sorted_with="effect",
+        ESTIMATE + " model letters", title="effects", limits="confidence", sorted_with="effect",
         picture="intervals:effect_panels",
         meanings={"value": "the system's mean score minus the mean of all systems"},
     ),

@@ -179,9 +179,9 @@ class Analysis:
             share = squares / anova(y, self.request.model).table["error"][1]
             several = f", split {self.table.numbers[0]}" if len(self.table.numbers) > 1 else ""
             logger.warning(
-                f"{measure}{several}: {share:.0%} of what --model {self.request.model} counts as error is {what}"
-                f" (F {f:.2f}, p {p:.2g}), alike for all systems: intervals are too wide, and too few pairs may differ;"
-                f" --model {model} leaves it out"
+                f"{measure}{several}: {share:.0%} of the error of --model {self.request.model} is {what} (F {f:.2f},"
+                f" p {p:.2g}), the same for all systems: intervals are too wide, and too few pairs differ (--model {model}"
+                " takes it out)"
             )
 
     def _warn_of_error(self, measure: str, effects: SystemEffects) -> None:

@@ -23,6 +23,7 @@ from irci.data.versions import Versions
 from irci.methods.partition_anova import SystemEffects
 from irci.output.report import Report
 from irci.output.tables import Row, Table, tables
+from irci.stats.decisions import MOST_LETTERS, letters
 from irci.studies.partition_anova.analysis import (
     OF_ALL_SYSTEMS,
     Analysis,
@@ -30,7 +31,7 @@ from irci.studies.partition_anova.analysis import (
     SplitFindings,
     row_of_lengths,
 )
-from irci.studies.partition_anova.decisions import PairRows
+from irci.studies.partition_anova.decisions import Decisions, PairRows
 from irci.studies.partition_anova.request import PartitionAnovaRequest
 from irci.studies.sources_in_words import REPLICATES, among
 from irci.studies.wording import p_text
@@ -69,6 +70,7 @@ def partition_anova(request: PartitionAnovaRequest, inputs: Inputs) -> Report:
             "num_topics": len(table.topics),
         },
         explain=lambda: _explanation(analysis, found),
+        remarks=list(_remarks(analysis, found, shown)),
         drawn=lambda: [each for of_measure in found for each in _drawn(analysis, of_measure)],
         sources=among(REPLICATES, ["parts" if request.versions is None else "versions"]),
         files=files,
@@ -115,9 +117,15 @@ def _tables(analysis: Analysis, found: MeasureFindings) -> Iterator[Table]:
     request, measure, several = analysis.request, found.measure, len(found.splits) > 1
     rows = PairRows(analysis.table.runs, request.alphas)
     decisions = [each.decisions for each in found.splits]
+    has_pairs = request.lists_pairs or len(analysis.pairs) <= MOST_PAIRS
     if not several:
         (only,) = found.splits
-        yield Table("effect", measure, list(_rows_of_effects(analysis, measure, only.fitted)))
+        yield Table(
+            "effect", measure, list(_rows_of_effects(analysis, measure, only.fitted, letters_of(analysis, only)))
+        )
+    if has_pairs:
+        yield from tables("pair", measure, rows.singly(decisions[0], found.differences))
+    if not several:
         yield Table("anova", measure, list(_rows_of_anova(only.fitted, analysis.table.replicate)))
     yield from tables("length", measure, _by_split(found, _rows_of_lengths))
     yield from tables("check", measure, _by_split(found, lambda split: split.checks))
@@ -127,8 +135,7 @@ def _tables(analysis: Analysis, found: MeasureFindings) -> Iterator[Table]:
     if several:
         yield from tables("agreement", measure, rows.agreement(decisions))
     yield from tables("conflict", measure, rows.conflicts(decisions, found.tests))
-    if request.lists_pairs or len(analysis.pairs) <= MOST_PAIRS:
-        yield from tables("pair", measure, rows.singly(decisions[0], found.differences))
+    if has_pairs:
         for test in found.tests:
             yield from tables("pair", measure, rows.singly(test, found.whole_differences))
 
@@ -139,11 +146,24 @@ def _by_split(found: MeasureFindings, rows_of: Callable[[SplitFindings], Iterabl
         yield from (row | label for row in rows_of(split))
 
 
-def _rows_of_effects(analysis: Analysis, measure: str, fitted: SystemEffects) -> Iterator[dict[str, Any]]:
-    limits = zip(fitted.value.tolist(), fitted.lower.tolist(), fitted.upper.tolist(), strict=True)
-    for run, (value, lower, upper) in zip(analysis.table.runs, limits, strict=True):
+def letters_of(analysis: Analysis, split: SplitFindings) -> list[str] | None:
+    """Letters of the systems at the first level, None if it takes too many; who share one do not differ significantly."""
+    systems = len(analysis.table.runs)
+    separated = np.zeros((systems, systems), np.bool_)
+    first, second = analysis.pairs.T
+    separated[first, second] = separated[second, first] = split.decisions.at(analysis.request.alphas[0]) != 0
+    return letters(separated, np.argsort(-split.fitted.value, kind="stable"), MOST_LETTERS)
+
+
+def _rows_of_effects(
+    analysis: Analysis, measure: str, fitted: SystemEffects, letters_by_run: Sequence[str] | None = None
+) -> Iterator[dict[str, Any]]:
+    """The effects, the highest first."""
+    for place in np.argsort(-fitted.value, kind="stable").tolist():
         yield {
-            "measure": f"effect_{measure}", "topic": "all", "value": value, "lower": lower, "upper": upper, "run": run,
+            "measure": f"effect_{measure}", "topic": "all", "value": float(fitted.value[place]),
+            "lower": float(fitted.lower[place]), "upper": float(fitted.upper[place]), "run": analysis.table.runs[place],
+            **({} if letters_by_run is None else {"letters": letters_by_run[place]}),
         }  # fmt: skip
 
 
@@ -167,6 +187,47 @@ def _drawn(analysis: Analysis, found: MeasureFindings) -> Iterator[Table]:
     pairs = PairRows(analysis.table.runs, analysis.request.alphas)
     decisions = [split.decisions for split in found.splits]
     yield from tables("vote", found.measure, pairs.votes(found.differences, decisions))
+
+
+NAMES = {
+    "t": "paired t", "unpaired-t": "unpaired t", "randomization": "randomization",
+    "randomization-one-sided": "one-sided randomization", "randomized-tukey": "randomized Tukey HSD",
+}  # fmt: skip
+TUKEY = "randomized-tukey"
+
+
+def _remarks(analysis: Analysis, found: Sequence[MeasureFindings], shown: Sequence[Table]) -> Iterator[str]:
+    """How many pairs differ by the model and by tests, whether criteria conflict, and what is not listed."""
+    request, several, total = analysis.request, len(analysis.table.numbers) > 1, len(analysis.pairs)
+    alpha = f"{request.alphas[0]:g}".removeprefix("0")
+
+    def differ(decisions: Decisions) -> int:
+        return int(np.count_nonzero(decisions.at(request.alphas[0])))
+
+    def beside(tests: Iterable[Decisions], adjusted: str) -> str:
+        numbers = ", ".join(f"{NAMES[test.test]} {differ(test)}" for test in tests)
+        return f"; {numbers}, {adjusted}" if numbers else ""
+
+    for of_measure in found:
+        lead = f"{of_measure.measure}: " if len(found) > 1 else ""
+        where = " on the first split" if several else ""
+        by_model = f"{differ(of_measure.splits[0].decisions)} of {plural(total, 'pair')} differ{where}"
+        tukey = [test for test in of_measure.tests if test.test == TUKEY]
+        others = [test for test in of_measure.tests if test.test != TUKEY]
+        tests = beside(others, "unadjusted") + beside(tukey, "for all pairs at once")
+        yield f"{lead}{by_model} ({request.correction}, {alpha}){tests}"
+        rows = PairRows(analysis.table.runs, request.alphas)
+        conflicts = list(rows.conflicts([split.decisions for split in of_measure.splits], of_measure.tests))
+        if conflicts:
+            pairs = plural(len({row["runs"] for row in conflicts}), "pair")
+            yield f"{lead}two criteria find opposite directions in {pairs}: --table conflict"
+        elif several:
+            yield f"{lead}no conflicts: no two splits, nor a split and a test, find opposite directions in a pair"
+        effects = [table for table in shown if (table.kind, table.measure) == ("effect", of_measure.measure)]
+        if effects and "letters" not in effects[0].columns:
+            yield f"{lead}more than {MOST_LETTERS} groups of systems: no letters"
+    if total > MOST_PAIRS and not request.lists_pairs:
+        yield f"{total} pairs are too many to be listed: --table pair lists them"
 
 
 BY_MODEL = {"difference": "by resampled differences", "marginal": "by each system's own resamples"}
@@ -203,8 +264,6 @@ def _explanation(analysis: Analysis, found: Sequence[MeasureFindings]) -> Iterat
         )
     if not several:
         yield _of_limits(request, [of_measure.splits[0].fitted for of_measure in found])
-    if len(analysis.pairs) > MOST_PAIRS and not request.lists_pairs:
-        yield f"{pairs} are too many to be listed: --table pair lists them."
     if request.published:
         yield (
             "Raw residuals are too small, and marginal p-values ignore half of the variance, as in the paper: more pairs"
