@@ -18,9 +18,10 @@ from irci.base.types import Bools, Floats, owners
 from irci.data.collection import Collection, JudgedRun, Relevance, judge
 from irci.data.inputs import ONLY_QRELS, Inputs, where
 from irci.data.measures import JudgedLists, JudgmentsByLevel, ListsByLevel, Measure, is_measure
-from irci.data.missing import SETTLED, Unsettled, settle
+from irci.data.missing import SETTLED, settle
 from irci.data.notices import Kind, Notices, warn_of_topics
 from irci.data.rankings import Qrels, Run
+from irci.data.read_again import Unsettled
 from irci.data.scores import Scores, saved_text
 from irci.data.ties import extremes
 from irci.system.work import heed

@@ -18,7 +18,7 @@ from irci.data.collection import JudgedRun, Relevance
 from irci.data.experiment import Experiment
 from irci.data.inputs import Inputs, where
 from irci.data.measures import MAP, JudgmentsByLevel, Measure
-from irci.data.missing import left
+from irci.data.missing import not_missing
 from irci.data.part_scores import PartScores
 from irci.data.rankings import Docnos, Qrels
 from irci.data.splits import MOST_ATTEMPTS, BalancedSplit, FileSplit, HashSplit, Split
@@ -152,7 +152,7 @@ def score_parts(splitting: Splitting, inputs: Inputs, measures: Sequence[Measure
             values[:, ~run.kept] = np.nan
         found.append((run.name, whole, on_parts))
         absent.append(run.judged.missing)
-    made = left([name for name, *_ in found], np.array(absent), inputs, experiment.topics)
+    made = not_missing([name for name, *_ in found], np.array(absent), inputs, experiment.topics)
     found = [of_run for of_run, is_made in zip(found, made, strict=True) if is_made]
     found.sort(key=lambda of_run: raw(of_run[0]))
     # Where a run lacks a topic, all do: the analysis needs the same topics of all.

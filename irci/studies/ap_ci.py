@@ -14,7 +14,7 @@ from irci.data.collection import relevant_ranks
 from irci.data.experiment import Experiment, ExperimentRun, files_of
 from irci.data.inputs import Inputs, where
 from irci.data.measures import MAP, Measure, named
-from irci.data.missing import left
+from irci.data.missing import not_missing
 from irci.data.notices import Kind, Notices, warn_of_few_resamples, warn_of_no_limits
 from irci.data.scores import Scores
 from irci.methods import ap_ci as method
@@ -145,7 +145,7 @@ def _resampled(request: ApCiRequest, of_method: IntervalMethod, inputs: Inputs) 
     whole = {
         name: np.where(absent, np.nan, each) if inputs.missing == "auto" else each for name, each in values.items()
     }
-    made = left(names, np.array(absent), inputs)
+    made = not_missing(names, np.array(absent), inputs)
     table = Scores(
         where(names, made), experiment.topics, {name: each[made] for name, each in values.items()},
         whole=Scores(names, experiment.topics, whole),

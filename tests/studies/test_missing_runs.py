@@ -15,7 +15,7 @@ from helpers import SMALL, pick
 from scipy import stats
 
 import irci as package
-from irci.data.missing import made
+from irci.data.missing import topics_and_missing
 
 Rows = list[dict[str, Any]]
 rows_of = partial(command_lines.rows, "map-ci")
@@ -49,7 +49,7 @@ def present(*rows: str) -> np.ndarray[Any, Any]:
 )
 def test_the_rule(runs: list[str], topics: str | None, missing: list[int] | None) -> None:
     longest = max(map(len, runs))
-    found = made(present(*(run.ljust(longest, ".") for run in runs)))
+    found = topics_and_missing(present(*(run.ljust(longest, ".") for run in runs)))
     if topics is not None and missing is not None:
         assert [*found[0]] == [cell == "x" for cell in topics]
         assert found[1].tolist() == [bool(each) for each in missing]
@@ -84,7 +84,7 @@ def test_the_rule_against_its_words() -> None:
     for _ in range(300):
         runs, topics = rng.integers(1, 7), rng.integers(1, 31)
         table = (rng.random((runs, topics)) > rng.choice([0.02, 0.1, 0.4], (runs, 1))).astype(float)
-        found = made(table)
+        found = topics_and_missing(table)
         assert (found[0].tolist(), found[1].tolist()) == naive_made(table)
 
 

@@ -22,7 +22,7 @@ from irci.stats.decisions import separated
 from irci.studies.compare.captions import OF_CORRECTION, tests_instead
 from irci.studies.compare.family import Scored
 from irci.studies.compare.heterogeneity import heterogeneity, sentences_of_heterogeneity
-from irci.studies.compare.missing import of_those_made, without_missing
+from irci.studies.compare.missing_rows import of_those_made, without_missing
 from irci.studies.compare.request import Request
 from irci.studies.compare.row_sentences import how_adjusted, limits_hold
 from irci.studies.compare.study import correction_over, report_on

@@ -30,7 +30,7 @@ from irci.stats.tests import adjusted
 from irci.studies.compare import reading
 from irci.studies.compare.captions import tests_instead
 from irci.studies.compare.family import Family, Scored, Source
-from irci.studies.compare.missing import missing_differences, missing_means, of_those_made, without_missing
+from irci.studies.compare.missing_rows import missing_differences, missing_means, of_those_made, without_missing
 from irci.studies.compare.request import Request
 from irci.studies.compare.rows import OnMeasure, kind_of_limits, rows_of_differences, rows_of_means, rows_of_ranks
 from irci.studies.compare.slice_sentences import NO_INFERENCE, OfF, conclusion, sentences

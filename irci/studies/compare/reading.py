@@ -11,8 +11,8 @@ from irci.base.types import Ends
 from irci.data.experiment import Experiment, ExperimentRun, files_of
 from irci.data.inputs import Inputs
 from irci.data.measures import MAP, Measure, named, together
-from irci.data.missing import settled
 from irci.data.notices import warn_of_few_groups, warn_of_no_limits, warn_of_one_topic
+from irci.data.read_again import read_settled
 from irci.data.scale_ends import ends_of_scales, refuse_beyond, refuse_impossible
 from irci.data.score_tables import score_files, standardised_if_asked
 from irci.data.scores import Scores
@@ -86,7 +86,7 @@ def refuse_rankings(populations: Sequence[str]) -> None:
 
 def read(request: Request, inputs: Inputs, populations: Sequence[str], *, counts: bool = False) -> Scored:
     """Scores from files or runs, and what each run's resampled documents say, found while it is read."""
-    return settled(inputs, lambda inputs: _read(request, inputs, populations, counts=counts))
+    return read_settled(inputs, lambda inputs: _read(request, inputs, populations, counts=counts))
 
 
 def _read(request: Request, inputs: Inputs, populations: Sequence[str], *, counts: bool) -> Scored:

@@ -25,7 +25,7 @@ from irci.studies.compare.claims import failures, identical_on_these
 from irci.studies.compare.conclusion import conclusion
 from irci.studies.compare.family import Family, Scored, Source
 from irci.studies.compare.meta import Combination
-from irci.studies.compare.missing import (
+from irci.studies.compare.missing_rows import (
     missing_differences,
     missing_means,
     of_those_made,

@@ -16,7 +16,7 @@ from irci.data.experiment import Judge, RunScores
 from irci.data.inputs import Inputs, where
 from irci.data.judges import common, experiments_by, matched, on_topics_of, read_judges, runs_by
 from irci.data.measures import MAP, Measure
-from irci.data.missing import left
+from irci.data.missing import not_missing
 from irci.data.notices import warn_of_topics
 from irci.data.rules import matching
 from irci.data.scale_ends import lie_within
@@ -136,7 +136,7 @@ def scored_by(request: JudgesRequest, inputs: Inputs, pairs: Sequence[JudgePair]
         for of_judge, run in zip(scores, run_by_each, strict=True):
             of_judge.add(run)
     names = scores[0].names
-    is_left = left(names, scores[0].absent, inputs, experiments[0].topics)
+    is_left = not_missing(names, scores[0].absent, inputs, experiments[0].topics)
     places = [place for place in places_by_name(names) if is_left[place]]
     views = [
         (experiment.topics, of_judge.on(experiment.topics).values)

@@ -12,7 +12,7 @@ from irci.base.records import Record
 from irci.data.experiment import Experiment, files_of
 from irci.data.inputs import Inputs
 from irci.data.measures import MAP, Measure
-from irci.data.missing import settled
+from irci.data.read_again import read_settled
 from irci.methods.unjudged.bounds import RBP, bounds_kind
 from irci.output.report import Report
 from irci.output.tables import Caption, Row, Signature, Source
@@ -30,7 +30,7 @@ from irci.studies.compare.bounds.runs import (
 )
 from irci.studies.compare.family import Scored
 from irci.studies.compare.family import Source as SourceOfVariation
-from irci.studies.compare.missing import missing_differences, missing_means, of_those_made, sentences_of_missing
+from irci.studies.compare.missing_rows import missing_differences, missing_means, of_those_made, sentences_of_missing
 from irci.studies.compare.request import Request
 from irci.studies.compare.rows import difference_name
 from irci.studies.wording import MOST, amount
@@ -47,7 +47,7 @@ def unjudged(request: Request, inputs: Inputs, command: str) -> Report:
     """Between which bounds does a run score, and differ from others, whatever grades unjudged documents have?"""
     if inputs.has_only_scores or inputs.judged_only:
         raise UsageError("bounds of unjudged documents need rankings with these documents in them.")
-    return settled(inputs, lambda inputs: _unjudged(request, inputs, command))
+    return read_settled(inputs, lambda inputs: _unjudged(request, inputs, command))
 
 
 def _unjudged(request: Request, inputs: Inputs, command: str) -> Report:

@@ -26,29 +26,29 @@ WITHOUT_PAIRS: dict[str, Any] = {"compare": False, "baseline": None, "all_pairs"
 
 def of_those_made(request: Request, scored: Scored) -> Request:
     """The request of runs that are not missing: without pairs where the baseline is, or fewer than two are left."""
-    few = len(scored.runs) < 2
-    if not scored.missing or not (few or request.baseline in scored.missing):
+    is_alone = len(scored.runs) < 2
+    if not scored.missing or not (is_alone or request.baseline in scored.missing):
         return request
-    others = {"ranks": False, "best": False} if few else {}
-    return request._replace(**(WITHOUT_PAIRS if request.has_pairs else {}), **others)
+    of_many = {"ranks": False, "best": False} if is_alone else {}
+    return request._replace(**(WITHOUT_PAIRS if request.has_pairs else {}), **of_many)
 
 
 def pairs_of_missing(request: Request, scored: Scored) -> list[tuple[str, str]]:
     """The pairs asked for of which a run is missing, by name: run and baseline."""
     if not (scored.missing and request.has_pairs):
         return []
-    chosen = Comparison.of(scored.every_run, request.baseline, True, request.all_pairs, alone=False)
-    names = [(chosen.names[run], chosen.names[baseline]) for run, baseline in chosen.pairs.tolist()]
-    return [pair for pair in names if not scored.missing.keys().isdisjoint(pair)]
+    asked = Comparison.of(scored.every_run, request.baseline, True, request.all_pairs, alone=False)
+    pairs = [(asked.names[run], asked.names[baseline]) for run, baseline in asked.pairs.tolist()]
+    return [pair for pair in pairs if not scored.missing.keys().isdisjoint(pair)]
 
 
 def missing_means(request: Request, scored: Scored, rows: Sequence[Row], kind: Kind = "estimate") -> Iterator[Table]:
     """The mean of each run that is missing, by each measure and over each source; `rows`: of others, whose columns it has."""
     example = rows[0] if rows else {}
-    for run in scored.missing:
-        found = []
+    for run, by_measure in scored.missing.items():
+        of_run = []
         for measure in scored.measures:
-            scores = scored.missing[run][measure.base.name]
+            scores = by_measure[measure.base.name]
             for source in scored.sources:
                 if measure.is_count:
                     value = float(round(measure.summary(scores)))
@@ -56,8 +56,8 @@ def missing_means(request: Request, scored: Scored, rows: Sequence[Row], kind: K
                     scale = request.scale(measure)
                     value = float(scale.back(np.array([source.mean_of(scale.forward(scores))]))[0])
                 cells: Row = {"measure": measure.name, "topic": "all", "value": value, "run": run}
-                found.append(_row(example, cells, source))
-        yield from tables(kind, "", found)
+                of_run.append(_row(example, cells, source))
+        yield from tables(kind, "", of_run)
 
 
 def missing_differences(asked: Request, measure: Measure, scored: Scored, rows: Sequence[Row]) -> Sequence[Row]:
@@ -69,9 +69,9 @@ def missing_differences(asked: Request, measure: Measure, scored: Scored, rows: 
     def row(place: int) -> Row:
         pair, source = divmod(place, len(sources))
         run, baseline = pairs[pair]
-        value = [_mean(name, asked, measure, scored, sources[source]) for name in (run, baseline)]
+        means = [_mean(name, asked, measure, scored, sources[source]) for name in (run, baseline)]
         cells: dict[str, Cell] = {
-            "measure": difference_name(measure, asked.scale(measure)), "topic": "all", "value": value[0] - value[1],
+            "measure": difference_name(measure, asked.scale(measure)), "topic": "all", "value": means[0] - means[1],
             "run": run, "baseline": baseline,
         }  # fmt: skip
         return _row(example, cells | ({"verdict": MISSING} if "verdict" in example else {}), sources[source])
@@ -92,27 +92,25 @@ def _mean(name: str, request: Request, measure: Measure, scored: Scored, source:
 
 def _row(example: Row, cells: Row, source: Source) -> Row:
     """A row with the columns of another, of which these cells are known."""
-    nothing: dict[str, Cell] = {name: NO_WORD if isinstance(cell, str) else np.nan for name, cell in example.items()}
+    unknown: dict[str, Cell] = {name: NO_WORD if isinstance(cell, str) else np.nan for name, cell in example.items()}
+    known: dict[str, Cell] = {"lower": np.nan, "upper": np.nan, **cells}
     first = ("measure", "topic", "value", "lower", "upper", "run", "baseline")
-    own: dict[str, Cell] = {"lower": np.nan, "upper": np.nan, **cells}
-    whole: dict[str, Cell] = {name: own[name] for name in first if name in own} | {
-        "population": source.name,
-        **source.labels,
-    }
-    whole |= {name: cell for name, cell in {**nothing, **cells}.items() if name not in whole}
-    return Bounded(whole) if isinstance(example, Bounded) else whole
+    row: dict[str, Cell] = {name: known[name] for name in first if name in known}
+    row |= {"population": source.name, **source.labels}
+    row = row | {name: cell for name, cell in (unknown | known).items() if name not in row}
+    return Bounded(row) if isinstance(example, Bounded) else row
 
 
-def without_missing(found: Sequence[Table], scored: Scored) -> Sequence[Table]:
-    """The tables without rows of runs that are missing, of which sentences have nothing to tell."""
+def without_missing(given: Sequence[Table], scored: Scored) -> Sequence[Table]:
+    """The tables without rows of runs that are missing, of which sentences report nothing."""
     if not scored.missing:
-        return found
+        return given
 
     def is_made(row: Row) -> bool:
         return row.get("run") not in scored.missing and row.get("baseline") not in scored.missing
 
-    chosen = (table._replace(rows=[row for row in table.rows if is_made(row)]) for table in found)
-    return [table for table in chosen if table.rows]
+    made = (table._replace(rows=[row for row in table.rows if is_made(row)]) for table in given)
+    return [table for table in made if table.rows]
 
 
 def untold_of_missing(asked: Request, scored: Scored, measures: Sequence[str]) -> Iterator[str]:
@@ -127,8 +125,8 @@ def untold_of_missing(asked: Request, scored: Scored, measures: Sequence[str]) -
 def sentences_of_missing(scored: Scored) -> Iterator[str]:
     """Sentence on runs that are missing."""
     if scored.missing:
-        many = len(scored.missing) > 1
-        yield f"{_lacks(scored, list(scored.missing))}: nothing is told of {'them' if many else 'it'}."
+        them = "them" if len(scored.missing) > 1 else "it"
+        yield f"{_lacks(scored, list(scored.missing))}: nothing is told of {them}."
 
 
 def _lacks(scored: Scored, runs: Sequence[str]) -> str:
