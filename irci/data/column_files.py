@@ -19,7 +19,7 @@ from irci.data.frames import in_stretches, objects
 from irci.data.guesses import HINTS
 from irci.data.headers import DOCNO, GRADE, RANK, RUN, SCORE, TOPIC, column_named, grade_named, lowered
 from irci.data.rankings import Qrels, Run
-from irci.data.ranks import has_fractions
+from irci.data.ranks import has_fractions, whole
 from irci.data.scanned import Asked, Records
 from irci.data.text_files import Documents, TextFile, is_integer, number_in, problems_of, tell_comments_above
 from irci.kernels.scan import Layout
@@ -129,7 +129,7 @@ def run_of(path: str, file: TextFile, place: int, asked: Asked) -> Run:
     else:
         gaps: Literal["with gaps"] | None = "with gaps" if by_rank else None
         run = scanned.run_of(path, columns.below, columns.records(), asked, what=columns.what, by_rank=gaps)
-    if columns.header.names == BEIR and not has_fractions(run.score):
+    if columns.header.names == BEIR and not len(whole(run.score)[1]):
         reason = "BEIR's header of qrels, and whole numbers below it"
         raise FormatError(path, [Problem(None, reason)], hint=HINTS["qrels"])
     return run

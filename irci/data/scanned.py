@@ -166,7 +166,7 @@ def integers(found: Scanned, what: str, more: str = "") -> Ints:
     numbers, wrong = whole(found.number)
     exact = {line: int(token) for line, token in slow.items() if is_integer(token)}  # beyond what a double holds
     numbers[[*exact]] = [*exact.values()]
-    wrong = wrong[~np.isin(wrong, [*exact])]
+    wrong = wrong[[line not in exact for line in wrong.tolist()]]  # np.isin would import numpy.ma
     told = [shown(slow[line]) if line in slow else spelled(found.number[line]) for line in wrong.tolist()]
     found.problems.add(what, found.docnos.start[wrong], lambda i: f"{what} {told[i]} is not an integer{more}")
     return numbers
@@ -273,9 +273,9 @@ def qrels_of(path: str, file: TextFile, records: Records, meant: Callable[[Float
     """The judgments in a text. Raises FormatError for what is wrong with them. `meant`: gives what the file may be instead by
     its numbers, or nothing."""
     found = scanned(path, file, records, "grade")
-    groups = Groups.of(found)
-    groups.refuse_duplicates(found)
     # What is no number at all has been told.
     grade = np.empty(0, np.int64) if "grade" in found.problems.counts else integers(found, "grade")
+    groups = Groups.of(found)
+    groups.refuse_duplicates(found)
     found.problems.refuse(path, len(found.number), records.expected, lambda: meant(found.number))
     return sorted_by_topic(groups.topics, found.docnos, grade, groups.lines, groups.offsets)

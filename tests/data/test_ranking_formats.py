@@ -191,6 +191,9 @@ ARE_RANKS = "are these scores? A header says so: query_id, doc_id, score, with t
             ":2: grade 2.5 is not an integer", ": is this a run? QRELS come first, then RUNs",
         ]),
         ("qrels", "1 0 a 1\n1 0 b 2.0\n", [":2: grade '2.0' is not an integer"]),
+        ("qrels", "1 0 a 1\n1 0 a #\n", [
+            ":2: grade '#' is not an integer", ":2: document 'a' twice for topic '1', first on line 1",
+        ]),
         ("qrels", "1 0 a 1.0\n1 0 b 2\n", [":1: grade '1.0' is not an integer"]),
         ("qrels", "qid,docno,relevance\n1,a,0.5\n", [":2: grade 0.5 is not an integer"]),
         ("run", "1 Q0 a 1 2 x\n1 Q0 b 2 1 x\n1 Q0 c 1 2 y\n1 Q0 a 2 1 y\n", [
