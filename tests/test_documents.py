@@ -246,7 +246,7 @@ def test_whom_to_cite() -> None:
         for paper in papers.split()
     }
     assert sorted(cited) == sorted(entries)
-    assert {*COMMANDS, "plan", "verify", "measures", "compile"} == set(main.commands)
+    assert {*COMMANDS, "verify", "measures", "compile"} == set(main.commands)
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ GROUPS = {
     "Compare runs": ("compare", "map-ci"),
     "One paper each": ("ap-ci", "partition-anova", "stdap-ci", "swap-error", "wcw"),
     "Judgments": ("judges",),
-    "More": ("measures", "plan", "verify", "compile"),
+    "More": ("measures", "verify", "compile"),
 }
 ORDER = tuple(name for names in GROUPS.values() for name in names)
 

@@ -185,7 +185,6 @@ def given_of(ctx: click.Context) -> Given:
 
 
 BESIDE = {
-    "plan": "irci.cli.planning",
     "verify": "irci.cli.verifying",
 }  # commands that are made of no row, by their modules
 EXIT_DATA = 4

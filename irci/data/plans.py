@@ -1,7 +1,7 @@
-"""Plans: what will be tested, written before it is, as TOML of a few plain lines that people and programs read.
+"""Plans: what will be tested, written before it is, as TOML of a few plain lines that people and programs write and read.
 
-[compare] has options of `irci compare` by their long names; [topics] how many there are to be, and in which order they are to
-be judged; all else is there to be read. A plan is known by SHA-256 of its bytes: a changed plan is another one.
+Its keys are options of `irci compare` by their long names, `runs`, the names of those to be compared, and `topics`, in the
+order in which they are to be judged. A plan is known by SHA-256 of its bytes: a changed plan is another one.
 """
 
 import hashlib
@@ -11,109 +11,103 @@ import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from irci.base.errors import DataError, FormatError, Problem
+from irci.base.errors import DataError, FormatError, Problem, logger
 from irci.base.names import first_few, plural, raw, text
 from irci.base.records import Record
 from irci.data.text_files import TextFile
 
-BARE = re.compile(r"[A-Za-z0-9_-]+")
-Asked = Mapping[str, str | bool | Sequence[str]]
+COMMENT = """What will be tested, written before it is: irci compare --plan FILE takes it from here.
+No line may rest on scores of topics that are still to be tested."""
 
 
 class Plan(Record):
-    """A plan that was read: `asked`, words of options of compare by their long names without dashes; the `number` of topics
-    and the `order` in which they are to be judged, if it has one; `digest`, 64 hex digits."""
+    """A plan that was read.
+
+    asked: options of compare by their long names without dashes, as they stand in the file
+    runs: names of the runs to be compared; empty if it names none
+    topics: those to be judged, in this order; empty if it names none
+    digest: SHA-256 of the file, 64 hex digits
+    """
 
     path: str
-    asked: Asked
-    number: int | None = None
-    order: Sequence[str] = ()
+    asked: Mapping[str, Any]
+    runs: Sequence[str] = ()
+    topics: Sequence[str] = ()
     digest: str = ""
 
     @classmethod
     def of_file(cls, path: str) -> "Plan":
-        """The plan in a file. Raises FormatError for what is none."""
+        """Read a plan. Raises FormatError for what is none."""
         file = TextFile.read(path)
         content = file.token(file.start, file.size)
         try:
-            found = tomllib.loads(text(content))
-            asked, topics = found.get("compare"), found.get("topics", {})
-            if not isinstance(asked, dict) or not isinstance(topics, dict):
-                raise FormatError.whole_file(path, "not a plan: no [compare]; irci plan writes one")
+            asked = tomllib.loads(text(content))
         except tomllib.TOMLDecodeError as error:
             line = re.search(r"line (\d+)", str(error))
             reason = re.sub(r" \(at .*\)", "", str(error))
             raise FormatError(path, [Problem(int(line[1]) if line else None, f"not TOML: {reason}")]) from None
-        return cls(
-            path,
-            {name: _words(path, name, value) for name, value in asked.items()},
-            *_of_topics(path, topics),
-            hashlib.sha256(content).hexdigest(),
-        )
+        runs, topics = (_names(path, key, asked.pop(key, [])) for key in ("runs", "topics"))
+        return cls(path, asked, runs, topics, hashlib.sha256(content).hexdigest())
 
-    def check_topics(self, topics: Sequence[str], *, looks: bool) -> None:
-        """Raise DataError for scores on other topics than those that were planned: others than the first so many of the
-        order, or, but at `looks`, another number of them."""
-        if not looks and self.number not in (None, len(topics)):
-            raise DataError(f"{self.path}: {plural(self.number or 0, 'topic')} planned; here are {len(topics)}")
-        if not self.order:
-            return
-        first, scored = set(self.order[: len(topics)]), set(topics)
-        lacking = [topic for topic in self.order[: len(topics)] if topic not in scored]
-        others = [topic for topic in topics if topic not in first]
-        if others:
+    def check_order(self, topics: Sequence[str]) -> None:
+        """Raise DataError for a look at topics that are not the first of the plan's."""
+        first, scored = self.topics[: len(topics)], set(topics)
+        others = sorted(scored - set(first), key=raw)
+        if self.topics and others:
+            lacking = [topic for topic in first if topic not in scored]
             raise DataError(
                 f"{self.path}: these are not the first {len(topics)} topics of the plan's order: without"
                 f" {first_few(lacking) or 'some'}, but with {first_few(others)}"
             )
 
+    def signature(self, runs: Sequence[str], topics: Sequence[str], *, looks: bool) -> dict[str, str | int]:
+        """The plan's digest, and by how many runs and topics a result of these deviates from it, of which a warning tells.
 
-def _words(path: str, name: str, value: Any) -> str | bool | list[str]:
-    if isinstance(value, list) and value and all(isinstance(each, str) for each in value):
-        return value
-    if isinstance(value, str) or value is True:
-        return value
-    raise FormatError.whole_file(path, f"{name} is no text, nor true, nor a list of text: {value!r}")
-
-
-def _of_topics(path: str, topics: Mapping[str, Any]) -> tuple[int | None, list[str]]:
-    number, order = topics.get("number"), topics.get("order", [])
-    if not isinstance(number, int | None) or isinstance(number, bool) or (number is not None and number < 1):
-        raise FormatError.whole_file(path, f"number of topics {number!r} is no positive whole number")
-    is_list = isinstance(order, list) and all(isinstance(topic, str) for topic in order)
-    if not is_list or len(set(order)) < len(order) or (order and len(order) < (number or 0)):
-        raise FormatError.whole_file(path, "order is no list of so many topics, each once, in quotes")
-    return number, order
+        looks: the first so many topics of the plan, of which nothing else may be, are all that is to be there yet
+        """
+        planned = self.topics[: len(topics)] if looks else self.topics
+        baselines = self.asked.get("baseline", [])  # whether or not these stand among the runs
+        named = [*self.runs, *(baselines if isinstance(baselines, list) else [baselines])] if self.runs else []
+        found = {"run": _apart(runs, [name for name in named if name in runs or name in self.runs])}
+        found["topic"] = _apart(topics, planned)
+        told = [f"{plural(len(names), noun)} ({first_few(names)})" for noun, names in found.items() if names]
+        if told:
+            logger.warning(f"{self.path}: {' and '.join(told)} of the plan alone, or not in it")
+        return {"plan": self.digest, "deviations": sum(map(len, found.values()))}
 
 
-def as_toml(comment: str, sections: Mapping[str, Mapping[str, Any]]) -> str:
-    """TOML of a comment and sections of text, numbers, truths, lists of text, and lines of numbers by name."""
-    lines = [f"# {line}" for line in comment.splitlines()]
-    for section, values in sections.items():
-        lines += ["", f"[{section}]", *(f"{_key(name)} = {_value(value)}" for name, value in values.items())]
-    return "\n".join(lines) + "\n"
+def _apart(names: Sequence[str], planned: Sequence[str]) -> list[str]:
+    """The names that only one of both has; none where nothing is planned of them."""
+    return sorted(set(names) ^ set(planned), key=raw) if planned else []
 
 
-def _key(name: str) -> str:
-    return name if BARE.fullmatch(name) else _value(name)
+def _names(path: str, key: str, value: Any) -> list[str]:
+    has_names = isinstance(value, list) and all(isinstance(name, str | int) and name is not True for name in value)
+    names = [str(name) for name in value] if has_names else []
+    if not has_names or len(set(names)) < len(names):
+        raise FormatError.whole_file(path, f"{key} is no list of names, each once")
+    return names
+
+
+def as_toml(values: Mapping[str, Any], *notes: str) -> str:
+    """A plan of text, numbers, truths and lists of these, by their keys; notes stand above it."""
+    lines = [*(f"# {line}" for line in (*COMMENT.splitlines(), *notes)), ""]
+    return "\n".join([*lines, *(f"{key} = {_value(value)}" for key, value in values.items())]) + "\n"
 
 
 def _value(value: Any) -> str:
-    if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{_key(name)} = {_value(each)}" for name, each in value.items()) + " }"
     if isinstance(value, list | tuple):
-        return _listed(map(_value, value))
+        return _listed(list(map(_value, value)))
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007F")
     return str(value).lower() if isinstance(value, bool) else repr(value)
 
 
-def _listed(values: Iterable[str]) -> str:
-    # Ten a line.
-    every = list(values)
-    if len(every) <= 10:
-        return f"[{', '.join(every)}]"
-    tens = [", ".join(every[place : place + 10]) for place in range(0, len(every), 10)]
+def _listed(values: Sequence[str]) -> str:
+    """A list, ten a line."""
+    if len(values) <= 10:
+        return f"[{', '.join(values)}]"
+    tens = [", ".join(values[place : place + 10]) for place in range(0, len(values), 10)]
     return "[\n  " + ",\n  ".join(tens) + ",\n]"
 
 

@@ -91,7 +91,7 @@ MAP_CI = Command(
         Request("means", ""),
     ),
     "",
-    without="collections",
+    without="collections|save_plan",
 )
 COMPARE = Command(
     "compare",

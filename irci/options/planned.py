@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from irci.base.errors import FormatError, UsageError
 from irci.options.given import Given, default_of, measures_of, options_of
-from irci.options.option import Option
+from irci.options.option import Option, holds
+from irci.options.rows.limits import DRAWN
 from irci.options.types import BadValue
 
 if TYPE_CHECKING:
     from irci.data.plans import Plan
 
 PLANNED = (
-    "measures", "family", "baseline", "test", "correction", "margin", "adjusted_limits",
+    "measures", "family", "baseline", "all_pairs", "test", "correction", "margin",
     "looks", "interval", "range", "confidence", "resamples", "seed", "relevance_level", "max_grade", "depth", "judged_only",
     "ties", "missing", "no_relevant", "ignore_identical_ids",
 )  # fmt: skip
 # What changes no planned test: how files are read, and what is told besides. All else would.
 FREE = (
-    "plan", "files", "topics", "scores", "names", "population", "per_topic",
-    "no_summary", "power", "difference", "fail_if", "complete", "compare",
+    "plan", "files", "topics", "scores", "names", "population", "per_topic", "no_summary", "power", "difference", "fail_if",
+    "complete", "compare",
 )  # fmt: skip
 
 
@@ -33,15 +34,14 @@ def key_of(option: Option) -> str:
 def with_plan(command: str, chosen: Mapping[str, Any]) -> dict[str, Any]:
     """Request of a command together with what a plan among it fixes.
 
-    Further measures may be asked for where each is a family of its own. Raises UsageError for what contradicts the plan, and
-    FormatError for a plan of other options.
+    Raises UsageError for what contradicts the plan, and FormatError for a plan of other options.
     """
     plan: Plan | None = chosen.get("plan")
     if plan is None or Given.of(command, chosen, {}).request.name != "means":  # of which --plan is refused
         return dict(chosen)
     planned, rows = _values(command, plan), options_of("map-ci")
     for name, value in chosen.items():
-        is_free = name in (*FREE, "measures") or rows[name].heading == "Output"
+        is_free = name in FREE or rows[name].heading == "Output"
         if not is_free and planned.get(name, default_of(rows[name])) != value:
             raise UsageError(f"{rows[name].spelling} contradicts the plan: {_fixed(plan, name)}.")
     of_rankings = [
@@ -49,14 +49,7 @@ def with_plan(command: str, chosen: Mapping[str, Any]) -> dict[str, Any]:
     ]
     if chosen.get("scores") and of_rankings:
         raise UsageError(f"{_fixed(plan, of_rankings[0])}, which scores do not tell: give QRELS and RUNs.")
-    measures, asked = planned["measures"], chosen.get("measures", ())
-    there = {measure.canonical for measure in measures}
-    others = [measure for measure in asked if measure.canonical not in there]
-    if others and planned.get("family", "each") != "each":
-        raise UsageError(
-            f"-m {others[0].name} contradicts the plan: {_fixed(plan, 'measures')}, and these are one family."
-        )
-    return {**chosen, **planned, "measures": [*measures, *others]}
+    return {**chosen, **planned}
 
 
 def _fixed(plan: Plan, name: str) -> str:
@@ -67,24 +60,46 @@ def _fixed(plan: Plan, name: str) -> str:
 def _values(command: str, plan: Plan) -> dict[str, Any]:
     rows = options_of("map-ci")
     names = {key_of(rows[name]): name for name in PLANNED}
-    found: dict[str, Any] = {}
-    for key, words in plan.asked.items():
+    values: dict[str, Any] = {}
+    for key, given in plan.asked.items():
         if key not in names:
-            raise FormatError.whole_file(plan.path, f"{key} is none of what a plan fixes: {', '.join(names)}")
+            known = ", ".join([*names, "runs", "topics"])
+            raise FormatError.whole_file(plan.path, f"{key} is none of what a plan fixes: {known}")
         option = rows[names[key]]
         try:
-            found[option.name] = _value(option, words)
+            values[option.name] = _value(option, given)
             if option.name == "measures":
-                found["measures"] = measures_of(found["measures"], command, found)
+                values["measures"] = measures_of(values["measures"], command, values)
         except BadValue as error:
             raise FormatError.whole_file(plan.path, f"{key}: {error}") from None
-    for needed in ("measures", "baseline"):
-        if needed not in found:
-            raise FormatError.whole_file(plan.path, f"not a plan: no {key_of(rows[needed])}")
-    return found
+    return values
 
 
-def _value(option: Option, words: str | bool | Sequence[str]) -> Any:
-    if option.is_flag != (words is True) or option.many != isinstance(words, list):
-        raise BadValue(f"{words!r} is no value of it")
-    return tuple(map(option.type.value, words)) if isinstance(words, list) else option.type.value(words)
+def _value(option: Option, given: Any) -> Any:
+    several = given if isinstance(given, list) else [given]
+    if not all(isinstance(value, str | int | float) for value in several) or option.is_flag != (given is True):
+        raise BadValue(f"{given!r} is no value of it")
+    return tuple(map(option.type.value, several)) if option.many else option.type.value(given)
+
+
+def _draws(given: Given) -> bool:
+    """True if a test of what is asked draws at random, and not only the order of topics."""
+    (drawn,) = DRAWN
+    return holds({**given.facts(given.request), "save_plan": None}, drawn)
+
+
+def plan_values(given: Given) -> dict[str, Any]:
+    """The options that a plan of what is asked has, by their keys, as `as_toml` takes them."""
+    values = {}
+    for name in PLANNED:
+        value = given[name]
+        if name == "measures":
+            value = [measure.name for measure in value] or ["map"]
+        elif name == "interval" and given.option("new_topics"):
+            value = f"{value}:{given['new_topics']}"
+        elif not given.has(name) or (name == "seed" and not _draws(given)):
+            continue
+        values[key_of(given.options[name])] = (
+            value if isinstance(value, bool | int | float | list | tuple) else str(value)
+        )
+    return values

@@ -99,7 +99,6 @@ COLUMNS: dict[str, str | Words] = {
     "effect_lower": "lower confidence limit of the effect size",
     "effect_upper": "upper confidence limit of the effect size",
     "smallest_p": "smallest p (adjusted, with maxt) that differences of these sizes could give if all had the same sign",
-    "plan": "planned, if the plan (--plan) has this test; else exploratory",
     "verdict": "what the topics show about the pair: better or worse (significantly); equivalent (within the margin both"
     " ways); not worse (by the margin or more); inconclusive; identical; missing (a run lacks too many topics)",
     "reason": "why the verdict says no more: negligible (significant, but within the margin); few-differ (too few topics"

@@ -141,16 +141,16 @@ def _map_ci(given: Given) -> Report:
 
     # -B says how often documents and topics are resampled, and if it is given how many signs are drawn.
     drawn = {} if given.has("resamples") else {"resamples": None}
+    if given["save_plan"] is not None:
+        from irci.studies.compare.planned import plan_of
+
+        return plan_of(given, inputs(given))
     request = given.record(Request, collections=_listed(given), **drawn)
     judge = () if given["judge"] is None else (given["judge"],)
     read = inputs(given, other_qrels=(*judge, *given["other_qrels"]))
     try:
         found = compare(request, read)
-        if request.plan is None:
-            return found
-        from irci.studies.compare.planned import marked
-
-        return marked(found, request.plan)
+        return found
     except SeveralCollections as found:
         if given.request.name != "means":
             raise

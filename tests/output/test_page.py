@@ -340,7 +340,6 @@ def test_what_varies_is_told_of_every_command() -> None:
     assert {command.split()[0] for command in COMMANDS} == set(main.commands) - {
         "measures",
         "compile",
-        "plan",
         "verify",
     }
     both = written("map-ci", "--population", "both", "-B", "100", QRELS, *RUNS)

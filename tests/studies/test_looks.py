@@ -24,6 +24,12 @@ def looked(scores: np.ndarray, **options: Any) -> Any:
     return irci.map_ci(scores=csv_of(scores), **options)
 
 
+def rows_of(report: Any) -> list[dict[str, Any]]:
+    """Of each pair the row of its difference, together with that of what follows."""
+    found = {table.kind: table.rows for table in report.tables}
+    return [{**pair, **at_look} for pair, at_look in zip(found["difference"], found["look"], strict=True)]
+
+
 def scores_of(topics: int, *gains: float, spread: float = 0.08) -> np.ndarray:
     rng = np.random.default_rng(4)
     topic = rng.uniform(0.3, 0.7, topics)
@@ -35,11 +41,11 @@ def test_rows_are_t_at_the_level_of_the_look(topics: int) -> None:
     """Holm's p against the look's level, and d +- t(1 - level/2) se."""
     scores, level = scores_of(topics, 0.09, -0.005), float(levels_of_many(SIZES, 0.05, 2)[SIZES.index(topics)])
     report = looked(scores)
-    (table,) = (table for table in report.tables if table.kind == "look")
+    found = rows_of(report)
     p = [stats.ttest_rel(run, scores[0]).pvalue for run in scores[1:]]
     adjusted = [max(p), 2 * min(p)] if p[0] > p[1] else [2 * min(p), max(2 * min(p), max(p))]
     last = topics == SIZES[-1]
-    for row, run, p_adjusted in zip(table.rows, scores[1:], adjusted, strict=True):
+    for row, run, p_adjusted in zip(found, scores[1:], adjusted, strict=True):
         differences = run - scores[0]
         reach = stats.t.ppf(1 - level / 2, topics - 1) * differences.std(ddof=1) / np.sqrt(topics)
         assert row["p_adjusted"] == pytest.approx(p_adjusted, rel=1e-8)
@@ -47,9 +53,7 @@ def test_rows_are_t_at_the_level_of_the_look(topics: int) -> None:
         assert row["p_level"] == pytest.approx(level)
         assert row["decision"] == ("stop" if p_adjusted <= level else "end" if last else "go on")
         assert (row["lower"] > 0) or row["decision"] != "stop"
-    assert {row["decision"] for row in table.rows} == (
-        {"go on"} if topics == 10 else {"stop", "end" if last else "go on"}
-    )
+    assert {row["decision"] for row in found} == ({"go on"} if topics == 10 else {"stop", "end" if last else "go on"})
     assert report.signature["confidence"] == 0.95
     assert report.signature["looks"] == "10,25,50"
 
@@ -58,7 +62,7 @@ def test_hits_have_the_mid_p_and_bounded_limits_of_the_look() -> None:
     scores = np.zeros((2, 25))
     scores[1, :6] = 1.0
     report, level = looked(scores), float(looks_at(SIZES, 0.05).level[1])
-    (row,) = (row for table in report.tables if table.kind == "look" for row in table.rows)
+    (row,) = rows_of(report)
     (at_level,) = (
         row
         for table in irci.map_ci(scores=csv_of(scores), baseline="r0", population="topics", confidence=1 - level).tables
@@ -78,7 +82,7 @@ def test_hits_have_the_mid_p_and_bounded_limits_of_the_look() -> None:
 def test_runs_that_hardly_differ_stop_by_p(scores: np.ndarray) -> None:
     """p decides; where limits, which allow for what was not seen, contain 0 nevertheless, the sentence says so."""
     report = looked(scores)
-    (row,) = (row for table in report.tables if table.kind == "look" for row in table.rows)
+    (row,) = rows_of(report)
     stops = bool(row["p_adjusted"] <= row["p_level"])
     assert (row["decision"] == "stop") == stops
     contains_zero = row["lower"] <= 0 <= row["upper"]

@@ -5,7 +5,7 @@ from irci.options.figures import MarginSize, Numbers
 from irci.options.option import Option
 from irci.options.rows.comparing import PAIRS
 from irci.options.rows.scoring import MOST_TOPICS
-from irci.options.types import Choice, Flag, PlanFile, Real, Several
+from irci.options.types import Choice, Flag, OutputFile, PlanFile, Real, Several
 
 LOOKS = Numbers(1, MOST_TOPICS, whole=True)
 NEEDS_PAIRS = {
@@ -38,9 +38,17 @@ ROWS = (
     ),
     Option(
         "plan", "--plan", PlanFile(), "map-ci(means)",
-        "Take measures, baseline, test and all else that was planned from this file (irci plan writes it). What contradicts it"
-        " is refused, and so are other topics than it has. A column tells what was planned, and what is exploratory.",
+        "Take measures, baseline, test and all else that was planned from this TOML file, by hand or by --save-plan: options"
+        " by their long names, and lists `runs` and `topics`. What contradicts it is refused. The settings of the result have"
+        " its SHA-256, and the number of runs and topics that only the plan has, or only the files; with --looks the first"
+        " topics of the plan are due.",
         metavar="FILE",
+    ),
+    Option(
+        "save_plan", "--save-plan", OutputFile(), "map-ci(means)",
+        "Write what is asked, the names of the runs, and --topics in a random order (--seed), to this file for --plan, and"
+        " print no results.",
+        metavar="FILE", needs={"!plan": "{} writes a plan, --plan takes one: leave one out."},
     ),
     Option(
         "looks", "--looks", LOOKS, "map-ci(means)",

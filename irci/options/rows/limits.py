@@ -28,7 +28,7 @@ NEEDS_RESAMPLES = {
 } | {"!resamples=0|!ranks|correction=holm|over=same-topics": "--ranks needs resamples: use -B 2 or more."}
 # Of map-ci: where documents, topics or signs are drawn.
 DRAWN = {
-    "|".join((*RESAMPLED, "over=documents", "ranks", "request=validate")):
+    "|".join((*RESAMPLED, "over=documents", "ranks", "request=validate", "save_plan")):
     "{} is for random draws, and nothing is drawn here.",
 }  # fmt: skip
 NOT_ONE = {1: "one resample has no spread: use more, or 0 for scores without limits."}

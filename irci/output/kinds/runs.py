@@ -57,7 +57,7 @@ KINDS: dict[Kind, KindOfTable] = {
             " effect_size df topics clusters versions seeds seeds_baseline sd_seeds_component test interval"
             " lower_adjusted upper_adjusted p_error sd_documents sd_topics share_documents p_equivalence"
             " p_equivalence_adjusted p_not_worse p_not_worse_adjusted detectable difference topics_needed effect_lower"
-            " effect_upper smallest_p verdict reason sign bounds plan"),
+            " effect_upper smallest_p verdict reason sign bounds"),
         title="differences", limits="confidence", sorted_with="differences", cell="difference",
         picture="intervals:pair_panels pairs:significance_panels",
         meanings={
@@ -94,10 +94,8 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "look": KindOfTable(
         "Whether a difference is shown at this look, or more topics are to be judged.",
-        "run baseline look looks topics value lower upper p_adjusted p_level boundary decision plan",
+        "run baseline look looks p_level boundary decision",
         meanings={
-            "value": "difference between the means, run minus baseline", "topics": "number of topics judged so far",
-            "lower": "lower limit of the difference, which holds at all looks together", "upper": "upper limit likewise",
             "decision": Words("what follows for the pair", {
                 "stop": "the difference is significant", "go on": "nothing is shown yet: judge topics up to the next look",
                 "end": "the last look has shown nothing",

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
+from typing import NamedTuple
 
 from irci.base.errors import UsageError
 from irci.base.levels import reaches
@@ -81,20 +82,21 @@ class Look(Record):
             )
         return request._replace(confidence=1 - self.level)
 
-    def rows(self, differences: Table) -> Iterator[Row]:
-        """A row for each difference over topics that is tested."""
-        for row in map(as_read, differences.rows):
-            if row["topic"] != "all":
-                continue
-            p = number(row, "p_adjusted")
-            found = bool(reaches(p, self.level))
-            yield {
-                "run": row["run"], "baseline": row["baseline"],
-                "look": self.place + 1, "looks": len(self.sizes), "topics": self.sizes[self.place],
-                "value": row["value"], "lower": row["lower"], "upper": row["upper"],
-                "p_adjusted": row["p_adjusted"], "p_level": PValue(self.level), "boundary": self.boundary,
-                "decision": NEXT[0 if found else 1 + self.is_last],
-            }  # fmt: skip
+    def row(self, pair: Row) -> Row:
+        """Row of what follows for a pair, whose difference over topics has the row given."""
+        stops = bool(reaches(number(pair, "p_adjusted"), self.level))
+        return {
+            "run": pair["run"], "baseline": pair["baseline"], "look": self.place + 1, "looks": len(self.sizes),
+            "p_level": PValue(self.level), "boundary": self.boundary,
+            "decision": NEXT[0 if stops else 1 + self.is_last],
+        }  # fmt: skip
+
+
+class AtLook(NamedTuple):
+    """Pairs at a look: the rows of their differences over topics, and a table with a row for each of what follows."""
+
+    pairs: Sequence[Row]
+    table: Table
 
 
 def at_a_look(request: Request, inputs: Inputs) -> Report:
@@ -105,23 +107,22 @@ def at_a_look(request: Request, inputs: Inputs) -> Report:
     listed = ",".join(map(str, look.sizes))
     signature = {**reading.signature_of(inputs), "looks": listed}
     report = report_on(look.applied(request), scored, signature, threads=inputs.threads, progress=inputs.progress)
-    found = [
-        table
-        for each in report.tables
-        if each.kind == "difference"
-        for table in tables("look", each.measure, look.rows(each))
-    ]
+    at_looks = []
+    for each in report.tables:
+        if each.kind == "difference":
+            rows = [row for row in map(as_read, each.rows) if row["topic"] == "all"]
+            at_looks += [AtLook(rows, table) for table in tables("look", each.measure, map(look.row, rows))]
     return report._replace(
-        tables=[*report.tables, *found],
+        tables=[*report.tables, *(at_look.table for at_look in at_looks)],
         signature={**report.signature, "confidence": look.confidence},
-        explain=lambda: chain(report.sentences, _explained(look, found)),
-        conclude=lambda: chain.from_iterable(_concluded(look, table) for table in found),
+        explain=lambda: chain(report.sentences, _explained(look, at_looks)),
+        conclude=lambda: chain.from_iterable(_concluded(look, at_look) for at_look in at_looks),
     )
 
 
-def _explained(look: Look, found: Sequence[Table]) -> Iterator[str]:
-    for table in found:
-        yield from _concluded(look, table)
+def _explained(look: Look, at_looks: Sequence[AtLook]) -> Iterator[str]:
+    for at_look in at_looks:
+        yield from _concluded(look, at_look)
     yield (
         f"The chance of any false finding at the looks at {_sizes(look)} topics is at most"
         f" {100 * (1 - look.confidence):.4g}% for each measure; limits hold at all of them together."
@@ -129,25 +130,26 @@ def _explained(look: Look, found: Sequence[Table]) -> Iterator[str]:
     yield "That takes topics judged in random order, and numbers and an order of them that do not depend on results."
 
 
-def _concluded(look: Look, table: Table) -> Iterator[str]:
+def _concluded(look: Look, at_look: AtLook) -> Iterator[str]:
     """Sentences on each pair's look, or on how many pairs have which decision."""
+    pairs, table = at_look
     at = f"In {table.measure}, look {look.place + 1} of {len(look.sizes)} ({look.sizes[look.place]} topics)"
     if len(table.rows) <= MOST:
-        for row in table.rows:
-            yield f"{at}: {_sentence(look, table, row)}"
+        for pair, row in zip(pairs, table.rows, strict=True):
+            yield f"{at}: {_sentence(look, table.measure, pair, str(row['decision']), is_only=len(pairs) == 1)}"
         return
-    pairs = {
+    decided = {
         word: [f"{row['run']} and {row['baseline']}" for row in table.rows if row["decision"] == word] for word in NEXT
     }
-    counted = "; ".join(f"{len(some)} {word}: {first_names(some, MOST)}" for word, some in pairs.items() if some)
+    counted = "; ".join(f"{len(some)} {word}: {first_names(some, MOST)}" for word, some in decided.items() if some)
     yield f"{at}, of {len(table.rows)} pairs {counted}."
 
 
-def _sentence(look: Look, table: Table, row: Row) -> str:
+def _sentence(look: Look, measure: str, row: Row, decision: str, *, is_only: bool) -> str:
     difference, p = number(row, "value"), number(row, "p_adjusted")
-    told = p_text(p, "adjusted p" if len(table.rows) > 1 else "p")
-    if row["decision"] == "stop":
-        is_so = f"scores {directions(named(table.measure))[difference < 0]} than"
+    told = p_text(p, "p" if is_only else "adjusted p")
+    if decision == "stop":
+        is_so = f"scores {directions(named(measure))[difference < 0]} than"
         lower, upper = number(row, "lower"), number(row, "upper")
         but = although(lower, upper, found=True, found_alone=True)
         what = f"{row['run']} {is_so} {row['baseline']}{but}; limits for all looks {amount(lower)} to {amount(upper)}"

@@ -1,51 +1,58 @@
-"""Planned parts of a report, by its plan, and exploratory ones."""
+"""A plan of what is asked, for --save-plan: its file, and no results."""
 
-from collections.abc import Iterator, Sequence
-from itertools import chain
-
-from irci.base.choices import TOPICS
-from irci.base.names import first_names
-from irci.data.measures import named
-from irci.data.plans import Plan
-from irci.output.kinds import Kind
+from irci.base.errors import UsageError, logger
+from irci.data.inputs import Inputs, read_topics
+from irci.data.plans import as_toml, in_order
+from irci.options.given import Given
+from irci.options.planned import plan_values
 from irci.output.report import Report
-from irci.output.tables import Bounded, Row, Rows, Table
-
-PLANNED, EXPLORATORY = "planned", "exploratory"
-TESTED: tuple[Kind, ...] = ("difference", "look")
-
-
-def marked(report: Report, plan: Plan) -> Report:
-    """A report whose tests say whether they were planned; its signature has the plan's digest."""
-    measures = [named(str(name)).canonical for name in plan.asked["measure"]]  # type: ignore[union-attr]
-    tables = [_marked(table, measures) if table.kind in TESTED else table for table in report.tables]
-    return report._replace(
-        tables=tables,
-        signature={**report.signature, "plan": plan.digest},
-        explain=lambda: chain(report.sentences, _explained(plan, tables)),
-        drawn=lambda: report.pictures,
-    )
+from irci.stats.looks import looks_at
+from irci.stats.tests import least_of_signs
+from irci.studies.compare.looks import check_looks
 
 
-def _marked(table: Table, measures: Sequence[str]) -> Table:
-    def row(place: int) -> Row:
-        given = table.rows[place]
-        found = {**given, "plan": PLANNED if is_planned(given) else EXPLORATORY}
-        return Bounded(found) if isinstance(given, Bounded) else found
+def plan_of(given: Given, inputs: Inputs) -> Report:
+    """The file of a plan, in a report without tables.
 
-    def is_planned(row: Row) -> bool:
-        return named(table.measure).canonical in measures and row.get("population", TOPICS) == TOPICS
+    Of files only names are read. Raises UsageError where nothing says which run is the baseline, and for looks that may
+    not be taken.
+    """
+    names = _names_of_runs(inputs)
+    values = plan_values(given)
+    if not {"baseline", "all-pairs"} & set(values):
+        if not names:
+            raise UsageError(
+                "--save-plan needs --baseline NAME, or QRELS, BASELINE and RUNs, which are named in the plan."
+            )
+        values["baseline"] = names[0]
+    if names:
+        values["runs"] = names
+    notes = []
+    if given["topics"] is not None:
+        values["topics"] = in_order(read_topics(given["topics"]), given["seed"])
+        notes = [f"Topics are in the random order of seed {given['seed']}."]
+    if given["looks"] is not None:
+        _tell_of_looks(tuple(sorted(given["looks"])), 1 - given["confidence"], has_order="topics" in values)
+    return Report([], {"command": "map-ci --save-plan"}, files={given["save_plan"]: as_toml(values, *notes)})
 
-    return Table(table.kind, table.measure, Rows(len(table.rows), row))
+
+def _names_of_runs(inputs: Inputs) -> list[str]:
+    if inputs.scores:
+        from irci.data.score_tables import read_tables
+
+        return list(dict.fromkeys(run for table in read_tables(inputs, ()) for run in table.runs))
+    return [inputs.read_run(path)[0] for path in inputs.paths()[1:]]
 
 
-def _explained(plan: Plan, tables: Sequence[Table]) -> Iterator[str]:
-    asked = "; ".join(f"{name} {_told(words)}" for name, words in plan.asked.items())
-    yield f"Planned beforehand, in {plan.path} (SHA-256 {plan.digest[:12]}...): {asked}. Rows that say so are those tests."
-    others = dict.fromkeys(table.name for table in tables if any(row.get("plan") == EXPLORATORY for row in table.rows))
-    if others:
-        yield f"Exploratory, as no plan names it: {first_names(list(others), 6)}. p there does not allow for having looked."
-
-
-def _told(words: object) -> str:
-    return ", ".join(map(str, words)) if isinstance(words, list) else "" if words is True else str(words)
+def _tell_of_looks(sizes: tuple[int, ...], alpha: float, *, has_order: bool) -> None:
+    """Tell of looks that can stop nothing, and that looks need an order of topics."""
+    check_looks(sizes, alpha)
+    for size, level in zip(sizes, looks_at(sizes, alpha).level.tolist(), strict=True):
+        if (least := float(least_of_signs(size))) > level:
+            logger.info(
+                f"p over {size} topics is never below {least:.2g}, above the {level:.2g} of this look: it can stop nothing"
+            )
+    if not has_order:
+        logger.warning(
+            "looks need topics that are judged in random order: with --topics @FILE the plan has one, which binds"
+        )

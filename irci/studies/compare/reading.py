@@ -42,15 +42,19 @@ def on_topics(request: Request, inputs: Inputs) -> Scored:
     populations = populations_of(request, inputs)
     design = request.design("none")
     scored = read(request, inputs, populations, counts=True)
+    planned: dict[str, str | int] = {}
     if request.plan is not None:
-        request.plan.check_topics(scored.topics, looks=request.looks is not None)
+        runs, looks = scored.runs if scored.lacking is None else scored.lacking.order, request.looks is not None
+        if looks:
+            request.plan.check_order(scored.topics)
+        planned = request.plan.signature(runs, scored.topics, looks=looks)
     _warn_of_no_limits(request, inputs, populations, scored.measures, design)
     if populations != (DOCUMENTS,):
         _warn_of_few_topics(scored, design)
     return scored._replace(
         sources=list(sources_of(populations, scored)),
         made_of=plural(len(scored.topics), "topic"),
-        signature={"num_topics": len(scored.topics)},
+        signature={"num_topics": len(scored.topics), **planned},
     )
 
 
