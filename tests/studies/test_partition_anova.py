@@ -223,6 +223,29 @@ def test_imputed_and_dropped_topics_are_counted() -> None:
         assert result.stderr.count(message) == 1, result.stderr
 
 
+def test_notices_of_measures_and_splits_are_one() -> None:
+    asked = [
+        "partition-anova",
+        "-B",
+        "300",
+        "--policy",
+        "drop",
+        "--splits",
+        "4",
+        "-m",
+        "map",
+        "-m",
+        "P_10",
+        QRELS,
+        *RUNS,
+    ]
+    told = CliRunner().invoke(main, asked).stderr.splitlines()
+    (dropped,) = (line for line in told if "without a score" in line)
+    assert dropped.endswith("up to 3 topics of a split without a score of every run and part, dropped: 10 7 1 11")
+    (share,) = (line for line in told if "topic x part" in line)
+    assert re.search(r"topic x part is \d+% \(map, split 1; F [\d.]+, p \S+\), \d+% \(P_10, split 1;", share)
+
+
 def test_published_settings() -> None:
     """The paper's tests, unless others are asked for; marginal p-values of raw residuals either way."""
     for asked, tests in (((), {"unpaired-t", "randomization-one-sided"}), (("--test", "t"), {"t"})):
@@ -450,7 +473,8 @@ def test_topic_by_part_counted_as_error_is_told_with_its_share(tmp_path: Path, m
     by_part = y.mean(axis=1) - y.mean(axis=(1, 2))[:, np.newaxis] - y.mean(axis=(0, 1)) + y.mean()
     share = 5 * (by_part**2).sum() / ((y - y.mean(axis=2, keepdims=True)) ** 2).sum()
     (line,) = told
-    assert f"map: {share:.0%} of the error of --model {model} is topic x part" in line
+    assert f"topic x part is {share:.0%} (map; F " in line
+    assert f"of the error of --model {model}" in line
     assert "--model parts" in line
 
 

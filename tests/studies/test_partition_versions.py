@@ -165,7 +165,7 @@ def test_what_wording_is_counted_as_error_is_told() -> None:
     nested = table(rows("-B", 50, *TABLE), "anova_map", "source")
     error = table(json.loads(told.stdout)["rows"], "anova_map", "source")["error"]
     share = nested["version(topic)"]["ss"] / error["ss"]
-    assert f"map: {share:.0%} of the error of --model interaction is the version within its topic" in told.stderr
+    assert f"the version within its topic is {share:.0%} (map; F " in told.stderr
     assert "--model nested takes it out" in told.stderr
 
 
@@ -275,7 +275,7 @@ def test_few_degrees_of_freedom_of_error_are_warned_of(tmp_path: Path) -> None:
     options = ("-B", 50, "--scores", "--versions", RULE)
     warns = "degrees of freedom of error: too many pairs may differ significantly by the model (tests of averages over"
     few = invoke(*options, saved(tmp_path / "few", some_data("AB", topics=29, versions=2))).stderr
-    assert f"map: only 29 {warns}" in few
+    assert f"only 29 {warns}" in few
     assert "degrees of freedom" not in invoke(*options, saved(tmp_path / "s", some_data("AB", 30, 2))).stderr
 
 

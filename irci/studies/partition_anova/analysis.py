@@ -8,7 +8,7 @@ import numpy as np
 from irci.base.choices import Model, PublishedTest, RunTest
 from irci.base.errors import DataError, logger
 from irci.base.levels import reaches
-from irci.base.names import plural, raw
+from irci.base.names import first_few, plural, raw
 from irci.base.records import Record
 from irci.base.streams import topic_keys
 from irci.base.types import Bools, Floats, Words, all_pairs
@@ -67,6 +67,25 @@ class Analysis:
         self.threads = threads
         self.pairs = all_pairs(len(table.runs))
         self._warned: set[str] = set()
+        self._topics: dict[str, dict[str, list[str]]] = {}  # by what happens to them, by measure and split
+        self._shares: list[str] = []  # of the error that all systems have in common, in words
+
+    def tell(self) -> None:
+        """Give the notices of all measures and splits, one of each kind."""
+        for happens, topics_by_split in self._topics.items():
+            names = list(dict.fromkeys(topic for topics in topics_by_split.values() for topic in topics))
+            (what, of_first), *others = topics_by_split.items()
+            if others:
+                most = max(len(topics) for topics in topics_by_split.values())
+                logger.warning(f"up to {plural(most, 'topic')} of a split {happens}: {first_few(names)}")
+            else:
+                warn_of_topics(what, happens, of_first)
+        if self._shares:
+            model, _, what = OF_ALL_SYSTEMS[self.table.replicate]
+            logger.warning(
+                f"{what} is {', '.join(self._shares)} of the error of --model {self.request.model}, the same for all systems:"
+                f" intervals are too wide, and too few pairs differ (--model {model} takes it out)"
+            )
 
     def of_measure(self, measure: str) -> MeasureFindings:
         splits = [self._of_split(measure, number) for number in self.table.numbers]
@@ -79,7 +98,7 @@ class Analysis:
     def _of_split(self, measure: str, number: int) -> SplitFindings:
         y, kept = self.balanced(measure, number)
         if self.request.model == "interaction" and number == self.table.numbers[0]:
-            self._warn_of_topic_by_part(measure, y)
+            self._note_topic_by_part(measure, y)
         effects = self.effects(y, measure, number, self.request.model)
         decisions = self.decided(effects)
         self._warn_of_error(measure, effects)
@@ -115,9 +134,8 @@ class Analysis:
         return y, kept
 
     def _warn_of_topics(self, what: str, happens: str, topics: list[str]) -> None:
-        if what + happens not in self._warned:
-            self._warned.add(what + happens)
-            warn_of_topics(what, happens, topics)
+        if topics:
+            self._topics.setdefault(happens, {})[what] = topics
 
     def effects(
         self, y: Floats, measure: str, split: int, model: Model, runs: Sequence[int] | None = None
@@ -162,14 +180,14 @@ class Analysis:
                 }  # fmt: skip
             yield row
 
-    def _warn_of_topic_by_part(self, measure: str, y: Floats) -> None:
-        """Say, where a model can be fitted that finds an interaction of topic and part (or that versions of a topic differ),
+    def _note_topic_by_part(self, measure: str, y: Floats) -> None:
+        """Note, where a model can be fitted that finds an interaction of topic and part (or that versions of a topic differ),
         how much of the error that is.
 
         It is the same for all systems and cancels in their differences, so that as error it makes these look less certain
         than they are. Notable is what its F test, which the table of that model prints, finds at the first level.
         """
-        model, source, what = OF_ALL_SYSTEMS[self.table.replicate]
+        model, source, _ = OF_ALL_SYSTEMS[self.table.replicate]
         try:
             fitted = anova(y, model).table
         except ValueError:
@@ -177,12 +195,8 @@ class Analysis:
         _, squares, _, f, p, _ = fitted[source]
         if p < self.request.alphas[0]:
             share = squares / anova(y, self.request.model).table["error"][1]
-            several = f", split {self.table.numbers[0]}" if len(self.table.numbers) > 1 else ""
-            logger.warning(
-                f"{measure}{several}: {share:.0%} of the error of --model {self.request.model} is {what} (F {f:.2f},"
-                f" p {p:.2g}), the same for all systems: intervals are too wide, and too few pairs differ (--model {model}"
-                " takes it out)"
-            )
+            split = f", split {self.table.numbers[0]}" if len(self.table.numbers) > 1 else ""
+            self._shares.append(f"{share:.0%} ({measure}{split}; F {f:.2f}, p {p:.2g})")
 
     def _warn_of_error(self, measure: str, effects: SystemEffects) -> None:
         df, tests = effects.fit.df, "averages over versions" if self.request.versions else "whole scores"
@@ -192,7 +206,7 @@ class Analysis:
             )
         elif df < FEW_DF:
             self._warn_once(
-                f"{measure}: only {plural(df, 'degree')} of freedom of error: too many pairs may differ significantly by the"
+                f"only {plural(df, 'degree')} of freedom of error: too many pairs may differ significantly by the"
                 f" model (tests of {tests}, such as t, do not rest on these)"
             )
 

@@ -57,6 +57,7 @@ def partition_anova(request: PartitionAnovaRequest, inputs: Inputs) -> Report:
     shown = [each for of_measure in found for each in _tables(analysis, of_measure)]
     if request.groups is not None:
         shown += tables_of_groups(analysis, request.groups, teams)
+    analysis.tell()
     number = table.splits[next(iter(table.whole))][0].shape[2]
     counted = {"splits": len(table.numbers), "parts": number} if table.replicate == "part" else {"num_versions": number}
     return Report(
