@@ -218,12 +218,9 @@ def test_what_asks_for_versions() -> None:
 
 def test_what_it_says_of_topics_and_wordings() -> None:
     told = invoke("--quiet", "-B", 50, "--explain", "--test", "t", *TABLE).stdout
-    assert "# By t on each topic's average over its versions, 2 of 3 pairs do" in told
-    assert (
-        "# There is not enough evidence that differences between systems in map depend on the topic, beyond what"
-        in told
-    )
-    assert "limits of effects allow for other wordings of these topics" in told
+    assert "# By paired t on each topic's average over its versions, 2 of 3 pairs do" in told
+    assert "# It is inconclusive if differences between systems in map depend on the topic, beyond what" in told
+    assert "intervals of effects allow for other wordings of these topics" in told
     assert "The topics are taken as given" in told
 
 
@@ -261,7 +258,8 @@ def test_scores_that_a_model_fits_exactly_are_no_certainty(
     assert {row["pairs"] for row in found if row.get("table") == "significant_map"} == {0}
     told = invoke("--quiet", *options).stdout
     assert "# 0 of 1 pair of systems differs significantly" in told
-    assert "Effects have no limits" in told
+    assert "Effects have no confidence intervals" in told
+    assert not any("letters" in row for row in found)  # equal letters would say that they do not differ
 
 
 def test_systems_without_error_that_are_alike_have_p_1(tmp_path: Path) -> None:
@@ -283,12 +281,12 @@ def test_few_degrees_of_freedom_of_error_are_warned_of(tmp_path: Path) -> None:
 def test_limits_are_for_other_wordings_unless_versions_are_fixed(model: str, tmp_path: Path) -> None:
     file = saved(tmp_path / "s", some_data())
     told = invoke("--quiet", "-B", 50, "--explain", "--scores", "--versions", RULE, "--model", model, file).stdout
-    assert ("limits of effects allow for other wordings of these topics" in told) == (
+    assert ("intervals of effects allow for other wordings of these topics" in told) == (
         model in ("nested", "interaction")
     )
-    fixed = "limits of effects are for these very versions of these topics, and do not allow for other wordings"
+    fixed = "intervals of effects are for these versions of these topics, and do not allow for other wordings"
     assert (fixed in told) == (model == "parts")
-    assert "That takes wording to add as much noise on one topic as on another" in told
+    assert "This assumes that wording adds as much noise on one topic as on another" in told
 
 
 @pytest.mark.slow

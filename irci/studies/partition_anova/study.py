@@ -148,7 +148,10 @@ def _by_split(found: MeasureFindings, rows_of: Callable[[SplitFindings], Iterabl
 
 
 def letters_of(analysis: Analysis, split: SplitFindings) -> list[str] | None:
-    """Letters of the systems at the first level, None if it takes too many; who share one do not differ significantly."""
+    """Letters of the systems at the first level: who share one do not differ significantly. None if it takes too many, or
+    without a p of pairs."""
+    if split.fitted.is_exact:
+        return None
     systems = len(analysis.table.runs)
     separated = np.zeros((systems, systems), np.bool_)
     first, second = analysis.pairs.T
@@ -225,7 +228,7 @@ def _remarks(analysis: Analysis, found: Sequence[MeasureFindings], shown: Sequen
         elif several:
             yield f"{lead}no conflicts: no two splits, nor a split and a test, find opposite directions in a pair"
         effects = [table for table in shown if (table.kind, table.measure) == ("effect", of_measure.measure)]
-        if effects and "letters" not in effects[0].columns:
+        if effects and "letters" not in effects[0].columns and not of_measure.splits[0].fitted.is_exact:
             yield f"{lead}more than {MOST_LETTERS} groups of systems: no letters"
     if total > MOST_PAIRS and not request.lists_pairs:
         yield f"{total} pairs are too many to be listed: --table pair lists them"
@@ -253,8 +256,9 @@ def _explanation(analysis: Analysis, found: Sequence[MeasureFindings]) -> Iterat
         )
         for test in of_measure.tests:
             by_test = int(np.count_nonzero(test.at(alpha)))
-            how = "for all pairs at once" if test.test == "randomized-tukey" else ADJUSTED[test.correction]
-            yield f"By {test.test} on {unsplit}, {by_test} of {pairs} {'does' if len(analysis.pairs) == 1 else 'do'} ({how})."
+            how = "for all pairs at once" if test.test == TUKEY else ADJUSTED[test.correction]
+            do = "does" if len(analysis.pairs) == 1 else "do"
+            yield f"By {NAMES[test.test]} on {unsplit}, {by_test} of {pairs} {do} ({how})."
         if request.versions is not None:
             yield from _interaction(of_measure.measure, of_measure.splits[0].fitted, alpha)
     if request.model == "interaction":
@@ -275,12 +279,12 @@ def _explanation(analysis: Analysis, found: Sequence[MeasureFindings]) -> Iterat
 
 def _of_limits(request: PartitionAnovaRequest, fitted: Sequence[SystemEffects]) -> str:
     if all(np.isnan(each.lower).all() for each in fitted):
-        return "Effects have no limits, as nothing tells how far scores vary by chance."
-    limits = f"The {100 * request.confidence:g}% confidence limits of effects"
+        return "Effects have no confidence intervals: the model fits every score, and no error is left to resample."
+    limits = f"The {100 * request.confidence:g}% confidence intervals of effects"
     if request.versions is None:
         return f"{limits} allow for errors of scores on these topics."
     if request.model == "parts":
-        return f"{limits} are for these very versions of these topics, and do not allow for other wordings."
+        return f"{limits} are for these versions of these topics, and do not allow for other wordings."
     return f"{limits} allow for other wordings of these topics."
 
 
@@ -291,14 +295,15 @@ def _interaction(measure: str, fitted: SystemEffects, alpha: float) -> Iterator[
     *_, f, p, _ = fitted.fit.table["topic:system"]
     if np.isnan(p):
         return
-    found = "There is evidence" if reaches(p, alpha) else "There is not enough evidence"
+    depend = f"differences between systems in {measure} depend on the topic, beyond what wording explains"
+    evidence = f"(topic x system: F = {f:.2f}, {p_text(p)})"
+    if reaches(p, alpha):
+        yield f"{depend[0].upper()}{depend[1:]} {evidence}."
+    else:
+        yield f"It is inconclusive if {depend} {evidence}."
     yield (
-        f"{found} that differences between systems in {measure} depend on the topic, beyond what wording explains (topic x"
-        f" system: F = {f:.2f}, {p_text(p)})."
-    )
-    yield (
-        "That takes wording to add as much noise on one topic as on another; where it does not, as scores near 0 or 1 vary"
-        " less, such evidence turns up too often."
+        "This assumes that wording adds as much noise on one topic as on another; where scores near 0 or 1 vary less, the"
+        " interaction is found too often."
     )
 
 
