@@ -133,11 +133,11 @@ def _unsplit(measure: str) -> str:
 # Park 2010: Robust 2004 with 249 topics; the public matrix has 99 of them.
 
 TYPE_ONE: list[tuple[str, tuple[str, ...], str, tuple[float, float, float]]] = [
-    ("1: AP, sigma known", ("--transform", "none"), "known", (0.040, 0.005, 0.051)),
-    ("2: AP, s", ("--transform", "none"), "estimated", (0.082, 0.027, 0.255)),
+    ("1: AP, sigma known", ("--standardise", "none"), "known", (0.040, 0.005, 0.051)),
+    ("2: AP, s", ("--standardise", "none"), "estimated", (0.082, 0.027, 0.255)),
     ("3: sAP, sigma known", (), "known", (0.046, 0.006, 0.062)),
     ("4: sAP, s", (), "estimated", (0.050, 0.010, 0.090)),
-    ("5: sAP of 5, s", ("--reference-sample", "5"), "estimated", (0.062, 0.017, 0.157)),
+    ("5: sAP of 5, s", ("--reference", "random:5"), "estimated", (0.062, 0.017, 0.157)),
 ]
 SIZES = (2, 5, 10, 20, 50)
 OF_SIZES = {"mean": (0.050, 0.062, 0.068, 0.068, 0.054), "width": (20.217, 3.456, 2.172, 1.518, 0.981)}
@@ -148,12 +148,12 @@ def park() -> Iterator[Line]:
     """Tables 1 to 5 at .05, and 6 and 7."""
     matrix = MATRICES / "robust2004_ap.csv.gz"
     for table, options, sigma, theirs in TYPE_ONE:
-        (row,) = (each for each in rows("stdap-ci", "--type-one", *options, "--scores", matrix)
+        (row,) = (each for each in rows("stdap-ci", "--validate", 1000, *options, "--scores", matrix)
                   if (each["alpha"], each["sigma"]) == (0.05, sigma))  # fmt: skip
         for name, published in zip(("mean", "sd", "max"), theirs, strict=True):
             yield compared(f"table {table}: {name} of errors at .05", row[name], published, 3, FEWER)
     sizes = ",".join(map(str, SIZES))
-    found = rows("stdap-ci", "--type-one", "--reference-sample", 5, "--sizes", sizes, "--scores", matrix)
+    found = rows("stdap-ci", "--validate", 1000, "--reference", "random:5", "--sizes", sizes, "--scores", matrix)
     chosen = [row for row in found if (row["alpha"], row["sigma"]) == (0.05, "estimated")]
     for (name, theirs), title in zip(OF_SIZES.items(), ("table 6, sAP of 5: error", "table 7: width"), strict=True):
         for row, published in zip(chosen, theirs, strict=True):

@@ -119,14 +119,12 @@ def stdap_ci(
     ties: choices.Ties = 'docno', duplicates: choices.Duplicates = 'error',
     missing: choices.Missing = 'auto', no_relevant: choices.NoRelevant = 'zero',
     topics: Topics | None = None, per_topic: bool = False, no_summary: bool = False,
-    transform: choices.Transform = 'z', reference: str | None = None,
-    reference_sample: int | None = None, leave_one_out: bool = False, ddof: int = 1,
+    standardise: choices.Transform = 'z', reference: str | Path | Sequence[str] | None = None,
     clusters: Groups | None = None, mean: choices.MeanOf | None = None, sizes: Several[int] = 5,
-    trials: int = 1000, summaries: Mapping[str, Sequence[object]] | Several[str] = (),
-    any_reference: bool = False, type_one: bool = False, replace: bool = False, confidence: float = 0.95,
-    seed: int = 1, names: choices.Names = 'tag', factors: Path | None = None,
-    sort: choices.Sort | None = None, save_scores: Path | None = None, save_factors: Path | None = None,
-    threads: int | None = None,
+    summaries: Mapping[str, Sequence[object]] | Several[str] = (), confidence: float = 0.95,
+    seed: int = 1, names: choices.Names = 'tag', sort: choices.Sort | None = None,
+    save_scores: Path | None = None, save_factors: Path | None = None, threads: int | None = None,
+    validate: int | None = None,
 ) -> Report: ...
 
 def swap_error(

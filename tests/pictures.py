@@ -99,8 +99,7 @@ def reports(folder: Folder, runs: int) -> Iterator[tuple[str, Callable[[], Any]]
     if runs > 2:  # what standardising by the runs themselves takes
         asked |= {
             "standardised": (irci.stdap_ci, of, {}),
-            "type one": (irci.stdap_ci, of, {"type_one": True, "trials": 50, "sizes": [2, 5]}),
-            "type one figures": (irci.stdap_ci, of, {"type_one": True, "figures": True, "trials": 50}),
+            "type one": (irci.stdap_ci, of, {"validate": 50, "sizes": [2, 5]}),
         }
     for name, (command, positional, options) in asked.items():
         yield name, partial(command, *positional, **options)

@@ -205,7 +205,7 @@ def test_many_runs_from_a_list(tmp_path: Path) -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (len(os.listdir("/dev/fd")) + 100, hard))
     try:
-        result = run("stdap-ci", "--quiet", "--transform", "none", QRELS, f"@{tmp_path / 'list'}")
+        result = run("stdap-ci", "--quiet", "--standardise", "none", QRELS, f"@{tmp_path / 'list'}")
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     assert len(result_lines(result.stdout)) == 200
@@ -310,10 +310,11 @@ def test_scores_without_any_variance_are_an_answer_or_a_refusal(command: str, fo
 
 TWO_OF_BOTH = "needs at least two runs that share two topics"
 # Why three runs of one topic, one run of six, and one of one are refused; nothing where they are an answer.
+FEW_REFERENCES = "map: only 1 different reference system: standardised scores need 3 or more (--reference)"
 TOO_LITTLE = {
     "map-ci": ("", "to compare runs, give at least two", "to compare runs, give at least two"),
     "partition-anova": ("", *["to compare systems, give at least two runs"] * 2),
-    "stdap-ci": ("map: no topic is left to standardise", *["standardisation needs at least two reference runs"] * 2),
+    "stdap-ci": ("map: no topic is left to standardise", *[FEW_REFERENCES] * 2),
     "swap-error": (TWO_OF_BOTH,) * 3,
     "swap": (TWO_OF_BOTH,) * 3,
     "power": (TWO_OF_BOTH,) * 3,

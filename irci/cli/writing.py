@@ -196,7 +196,7 @@ def _write(path: str, chunks: Iterable[bytes]) -> None:
 
 WIDE_FROM = 3  # measures
 # What prints other rows than means of runs, or leaves those out.
-WITHOUT_A_PLACE = ("per_topic", "no_summary", "meta", "validate", "type_one", "tables")
+WITHOUT_A_PLACE = ("per_topic", "no_summary", "meta", "validate", "tables")
 FOR_PAPERS = tuple(form for form in IN_WIDE if form in FOR_READING)
 
 

@@ -111,14 +111,12 @@ def welch(first: Mean, second: Mean, confidence: float) -> Welch:
 
 
 class TypeOneExperiment(Record):
-    """Trials of the type I experiment: samples of so many topics out of all, `replace` or not, of scores standardised by
-    `references` random systems for each sample (0: raw, -1: by all), their sd with `ddof`."""
+    """Trials of the type I experiment: samples of so many topics out of all, without replacement, of scores standardised
+    by `references` random systems for each sample (0: raw, -1: by all)."""
 
     sizes: tuple[int, ...] = (5,)
     trials: int = 1000
-    replace: bool = False
     references: int = -1
-    ddof: int = 1
     seed: int = 1
 
 
@@ -157,16 +155,13 @@ def type_one(scores: Floats, alphas: Sequence[float], settings: TypeOneExperimen
     for system in range(systems):
         rng = np.random.default_rng([int(seed_word(settings.seed, Purpose.TYPE_ONE)), system])
         values = _population(scores, system, settings, rng)
-        if settings.replace:
-            drawn = rng.integers(0, topics, (settings.trials, largest))
-        else:
-            drawn = rng.random((settings.trials, topics)).argsort(axis=1)[:, :largest]
+        drawn = rng.random((settings.trials, topics)).argsort(axis=1)[:, :largest]
         sampled = np.take_along_axis(np.broadcast_to(values, (settings.trials, topics)), drawn, axis=1)
         truth[:, system], sigma[:, system], _ = _mean_and_sd(values, ddof=0)
         for place, size in enumerate(settings.sizes):
             mean[place, system], sd[place, system], count[place, system] = _mean_and_sd(sampled[:, :size], ddof=1)
     for place, size in enumerate(settings.sizes):
-        factor = 1.0 if settings.replace else math.sqrt((topics - size) / (topics - 1))
+        factor = math.sqrt((topics - size) / (topics - 1))
         of_size = mean[place], sd[place], count[place], truth[place], sigma[place]
         yield TypeOne(size, factor=factor, **_missed(*of_size, known, estimated))
 
@@ -201,7 +196,7 @@ def _population(scores: Floats, system: int, settings: TypeOneExperiment, rng: n
     if settings.references > 0:
         chosen = rng.random((settings.trials, len(scores))).argpartition(settings.references - 1, axis=1)
         reference = scores[chosen[:, : settings.references]]
-    mean, sd = reference_factors(reference, settings.ddof)
+    mean, sd = reference_factors(reference)
     return np.asarray((values - mean) / sd)
 
 

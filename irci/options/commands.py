@@ -164,19 +164,19 @@ ROWS = (
 
         Example: irci stdap-ci --save-factors factors.tsv qrels.txt runs/*
 
-        Standardises each topic's scores by those of reference systems, and prints the means of the standardised and of the raw
-        scores, each with its t interval: measure, all, value, lower, upper, run, standard deviation, topics. Intervals under
-        different reference systems cannot be compared: save the factors and use them again.
+        Standardises each topic's scores by those of reference systems, and prints their mean with its t interval:
+        measure, all, value, lower, upper, run, standard deviation, topics, and raw, the mean of the scores as they are.
+        Intervals under different reference systems cannot be compared: save the factors and use them again.
         """,
         (
             ("Standardise by all runs", "irci stdap-ci qrels.txt runs/*"),
-            ("Standardise by saved factors", "irci stdap-ci --factors factors.tsv qrels.txt run.txt"),
+            ("Standardise by saved factors", "irci stdap-ci --reference factors.tsv qrels.txt run.txt"),
         ),
         (
             Request(
                 "published", "summaries", "--summary", "--summary does not take {}: it is for published figures.", alone=True
             ),
-            Request("type-one", "type_one", "--type-one", "--type-one does not take {}."),
+            Request("type-one", "validate", "--validate", "--validate does not take {}."),
             Request("means", ""),
         ),
         "park2010 webber2008",

@@ -37,8 +37,8 @@ TABLES: dict[str, dict[Kind, str]] = {
         "agreement": "!splits=1|scores", "conflict": "", "within": "groups",
     },
     "stdap-ci": {
-        "topic": "per_topic", "estimate": "!no_summary & !type_one", "difference": "summaries",
-        "type_one": "type_one",
+        "topic": "per_topic", "estimate": "!no_summary & !validate", "difference": "summaries",
+        "type_one": "validate",
     },
     "swap-error": {
         "error_rate": "procedure=error-rate", "count": "versions", "matrix": "versions|!runs",
@@ -60,7 +60,7 @@ PANELS: Mapping[str, Sequence[str]] = {
     "ap-ci": ("!no_summary & !validate",),
     "map-ci": ("!no_summary & !validate", f"{PAIRS} & !validate", "ranks & !validate"),
     "partition-anova": ("",),
-    "stdap-ci": ("!no_summary & !type_one", "!no_summary & !type_one & !transform=none"),
+    "stdap-ci": ("!no_summary & !validate",),
     "swap-error": ("procedure=swap",),
     "wcw": (),
     "judges": (),

@@ -258,6 +258,23 @@ class Halves(NumberOrFile):
     others: ClassVar[tuple[str, ...]] = ("md5",)
 
 
+class Reference(InputFile):
+    """Names of runs with commas between them, or a word, or a path of a file of factors."""
+
+    annotation: ClassVar[str] = "str | Path | Sequence[str]"
+
+    def value(self, given: Any) -> str:
+        """The names, the word or the path."""
+        text = ",".join(given) if isinstance(given, list | tuple) else str(super().value(given))
+        if text in ("random:0", "random:1", "random:2"):
+            raise BadValue(f"{text!r}: standardised scores need 3 or more reference systems")
+        return text
+
+    def paths(self, value: Any) -> Iterable[str]:
+        """The file, if there is one of this name."""
+        return (value,) if os.path.exists(value) else ()
+
+
 class Judgments(InputFile):
     """A path of qrels, with :LEVEL behind it or not; from Python also what else holds judgments, alone or with a level."""
 

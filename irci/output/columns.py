@@ -172,6 +172,9 @@ COLUMNS: dict[str, str | Words] = {
     # type I errors of samples of topics
     "n": "topics in a sample",
     "sigma": "whether the standard deviation is known or estimated",
+    "raw": "the mean of the scores as they are, or the score",
+    "lower_raw": "lower limit of that mean",
+    "upper_raw": "upper limit of that mean",
     "reference": "the systems that scores are standardised by",
     "factor": "finite-population factor",
     "undefined": "share of samples without an interval",

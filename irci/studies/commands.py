@@ -267,8 +267,8 @@ def _stdap_ci(given: Given) -> Report:
 
     if given.request.name == "published":
         summaries = [Summary(*each) for each in given["summaries"]]
-        return summaries_compared(summaries, given["confidence"], given["any_reference"])
-    return stdap_ci(given.record(StdapCiRequest), inputs(given))
+        return summaries_compared(summaries, given["confidence"])
+    return stdap_ci(given.record(StdapCiRequest), inputs(given, standardise=None))
 
 
 def _swap_error(given: Given) -> Report:

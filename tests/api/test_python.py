@@ -115,9 +115,9 @@ ASKED: list[tuple[str, str, dict[str, Any]]] = [
     ("partition-anova", "--splits 3 --policy zero -B 50 --published", {"splits": 3, "policy": "zero", "resamples": 50,
      "published": True}),
     ("stdap-ci", "", {}),
-    ("stdap-ci", "--reference alpha,bravo --transform cdf -q",
-     {"reference": ["alpha", "bravo"], "transform": "cdf", "per_topic": True}),
-    ("stdap-ci", "--type-one --sizes 3,5 --trials 20", {"type_one": True, "sizes": [3, 5], "trials": 20}),
+    ("stdap-ci", "--reference alpha,bravo,delta --standardise cdf -q",
+     {"reference": ["alpha", "bravo", "delta"], "standardise": "cdf", "per_topic": True}),
+    ("stdap-ci", "--validate 20 --sizes 3,5", {"validate": 20, "sizes": [3, 5]}),
     ("swap-error", "--sizes 3,5 --trials 5", {"sizes": (3, 5), "trials": 5}),
     ("swap-error", "--procedure swap --trials 10", {"procedure": "swap", "trials": 10}),
     ("swap-error", "--procedure discriminative-power -B 50 --alpha .05",
@@ -375,9 +375,9 @@ def test_without_data() -> None:
     assert irci.wcw(variances={"AP": 0.0471}, width=0.1).to_json() == said(
         ["wcw", "--variance", "AP=.0471", "--width", ".1"]
     )
-    line = ["stdap-ci", "--summary", "a=.1,.9,50", "--summary", "b=.3,1,40,base", "--any-reference"]
+    line = ["stdap-ci", "--summary", "a=.1,.9,50", "--summary", "b=.3,1,40,base"]
     summaries = {"a": (0.1, np.float64(0.9), 50), "b": (0.3, 1, 40, "base")}
-    assert irci.stdap_ci(summaries=summaries, any_reference=True).to_json() == said(line)
+    assert irci.stdap_ci(summaries=summaries).to_json() == said(line)
     refused(UsageError, r"Missing QRELS and RUN.*|give qrels.*", irci.stdap_ci)
 
 

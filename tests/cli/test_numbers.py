@@ -105,7 +105,7 @@ def test_help_states_the_ranges() -> None:
         ("partition-anova", ["--policy", "drop", "--test", "none", "-B", "10000000"]),
         ("swap-error", ["--trials", "1000000", "--sizes", "5"]),
         ("swap-error", ["--procedure", "discriminative-power", "-B", "10000000"]),
-        ("stdap-ci", ["--type-one", "--trials", "1000000"]),
+        ("stdap-ci", ["--validate", "1000000"]),
     ],
 )
 def test_more_than_there_is_memory_for(command: str, options: list[str], monkeypatch: pytest.MonkeyPatch) -> None:

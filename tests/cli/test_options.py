@@ -37,8 +37,8 @@ def test_the_same_mistake_has_the_same_status(command: str) -> None:
     [
         (["partition-anova", "--scores", "-x", "3", QRELS], "leave out -x."),
         (["partition-anova", "-x", "x", "--splits", "3", QRELS, "r"], "leave out --splits."),
-        (["stdap-ci", "--trials", "3", QRELS, "r"], "--trials is for --type-one."),
-        (["stdap-ci", "--type-one", "-q", QRELS, "r"], "--type-one does not take --per-topic."),
+        (["stdap-ci", "--sizes", "3", QRELS, "r"], "--sizes is for --validate."),
+        (["stdap-ci", "--validate", "9", "-q", QRELS, "r"], "--validate does not take --per-topic."),
         (["swap-error", "--max-rate", ".1", QRELS, "r"], "--max-rate is for --procedure swap."),
         (["swap-error", "--alpha", ".1", QRELS, "r"], "--alpha is for --procedure discriminative-power."),
         (["ap-ci", "--validate", "0", QRELS, "r"], "0 is not in the range 1<=x<=100000."),

@@ -54,7 +54,7 @@ def files(tmp_path: Path, missing: str) -> list[Path]:
         ["ap-ci", "--population", "judgments"],
         ["map-ci", "--compare", "-m", "nDCG@10"],
         ["map-ci", "--population", "judgments", "--compare"],
-        ["stdap-ci", "--transform", "none"],
+        ["stdap-ci", "--standardise", "none"],
         ["swap-error", "--sizes", "5", "--trials", "2"],
         ["wcw"],
         ["partition-anova", "--policy", "drop", "-B", "50"],

@@ -282,7 +282,7 @@ def warm_up_commands() -> None:
         ["map-ci", "--compare", "--test", "wilcoxon", "--power", "--interval", "prediction"],
         ["partition-anova", "--policy", "zero"],
         ["partition-anova", "--policy", "zero", "--splits", "2", "--test", "tukey"],
-        ["stdap-ci", "--type-one"],
+        ["stdap-ci", "--validate", "9"],
         ["swap-error", "--sizes", "2"],
         ["swap-error", "--procedure", "swap"],
         ["swap-error", "--procedure", "discriminative-power"],

@@ -41,7 +41,7 @@ ASKED: dict[str, dict[str, list[str]]] = {
     },
     "stdap-ci": {
         "means": FILES, "published": ["--summary", "a=.2,.1,50,r", "--summary", "b=.3,.1,50,r"],
-        "type-one": ["--type-one", "--trials", "20", *FILES],
+        "type-one": ["--validate", "20", *FILES],
     },
     "swap-error": {
         "error-rate": ["--sizes", "5", "--trials", "2", *FILES],
@@ -131,8 +131,8 @@ def test_the_page_of_options_is_current() -> None:
 SUITABLE = {
     "measures": "P_5", "topics": "1,2,4,5,6,7,8,9,10,11", "baseline": "bravo", "confidence": ".8", "seed": "7", "depth": "3",
     "relevance_level": "2", "margin": ".02", "alpha": ".2", "alphas": ".2",
-    "systems": "3", "sizes": "7", "widths": ".3", "max_rate": ".3", "fuzziness": "30", "reference": "alpha,bravo",
-    "reference_sample": "2", "ddof": "0", "trials": "9", "splits": "2",
+    "systems": "3", "sizes": "7", "widths": ".3", "max_rate": ".3", "fuzziness": "30", "reference": "alpha,bravo,delta",
+    "trials": "9", "splits": "2",
     "interval": "percentile", "population": "topics", "parts": "3", "variances": "P=.1",
     "summaries": "c=.1,.1,9", "tests": "tukey", "tools": "ci", "resamples": "400", "mean": "clusters",
     "correction": "none", "model": "additive",
@@ -146,13 +146,12 @@ WITH = {
 } | {
     ("ap-ci", "bca_ties"): ["-q", "--interval", "bca"], ("ap-ci", "bca_quantile"): ["-q", "--interval", "bca"],
     ("wcw", "published"): ["--width", ".3"],
-    ("stdap-ci", "any_reference"): ["--summary", "c=.1,.2,9,s"],
     ("judges", "correction"): ["--alpha", ".3", "--table", "agreement"], ("judges", "alphas"): ["--table", "agreement"],
 }  # fmt: skip
 # What no line above can show: of files, or of measures, runs and defects that are not in the collection.
 UNSEEN = {
     "scores", "max_grade", "names", "groups", "factors", "clusters", "slices",
-    "versions", "collections", "seeds", "judge", "other_qrels", "validate", "type_one", "procedure", "complete",
+    "versions", "collections", "seeds", "judge", "other_qrels", "validate", "procedure", "complete",
     "no_summary", "ties", "missing", "no_relevant", "ignore_identical_ids", "family",
     "plan", "duplicates",
 }  # fmt: skip

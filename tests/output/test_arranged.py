@@ -147,7 +147,7 @@ def test_names_are_sorted_by_their_bytes() -> None:
 def test_arrangements_are_refused_where_nothing_is_arranged() -> None:
     for arguments in (
         ["ap-ci", "--validate", "2", "--sort", "name"],
-        ["stdap-ci", "--type-one", "--sort", "value"],
+        ["stdap-ci", "--validate", "9", "--sort", "value"],
     ):
         assert CliRunner().invoke(main, [*arguments, QRELS, *RUNS]).exit_code == 2, arguments
 

@@ -59,7 +59,7 @@ WIDE: tuple[tuple[str, ...], ...] = (
     ("partition-anova", *FEW, "--scores", "--versions", r"(?P<topic>\d+)(?P<version>\d\d)", VERSIONS),
     ("stdap-ci", "-q", *FILES),
     ("stdap-ci", "--summary", "a=.2,.1,50", "--summary", "b=.3,.1,50"),
-    ("stdap-ci", "--type-one", "--trials", "20", *FILES),
+    ("stdap-ci", "--validate", "20", *FILES),
     ("swap-error", "--sizes", "5,10", "--trials", "2", "--clusters", "(?P<cluster>.+)", *FILES),
     ("swap-error", "--scores", "--procedure", "swap", "--sizes", "2,3,...,10,40", "--table", "fit",
      "--clusters", "(?P<cluster>.+)",

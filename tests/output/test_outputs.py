@@ -56,7 +56,7 @@ def test_an_input_is_not_overwritten_under_any_name(name: str, option: str, inpu
         (["ap-ci", "--validate", "list", "-o", "list", "qrels", "run"], "list"),
         (["partition-anova", "-x", "list", "-o", "list", "qrels", "run"], "list"),
         (["partition-anova", "--groups", "list", "-o", "list", "qrels", "run"], "list"),
-        (["stdap-ci", "--factors", "list", "--save-factors", "list", "qrels", "run"], "list"),
+        (["stdap-ci", "--reference", "list", "--save-factors", "list", "qrels", "run"], "list"),
         (["swap-error", "list", "-o", "list"], "list"),
         (["wcw", "--scores", "-o", "list", "list"], "list"),
     ],
@@ -252,7 +252,7 @@ def test_streams_that_do_not_block_lose_nothing(stream: str) -> None:
 # Standard streams that are closed, full, or nobody's: only a shell makes them so.
 
 # A command that warns and takes no kernels, and what it prints.
-WARNS = "irci wcw --variance AP=.05 --sizes 10"
+WARNS = "irci wcw --variance AP=.05 --sizes 10 --systems 5"
 FULL = "irci: standard output: cannot be written (No space left on device)\n"
 CLOSED = "irci: standard output: cannot be written (Bad file descriptor)\n"
 

@@ -41,7 +41,7 @@ COMMANDS = {
     "partition-anova": ["partition-anova", "--policy", "drop", "-B", "500", QRELS, *RUNS],
     "partition-anova splits": ["partition-anova", "--policy", "drop", "-B", "500", "--splits", "3", QRELS, *RUNS],
     "stdap-ci": ["stdap-ci", QRELS, *RUNS],
-    "stdap-ci type-one": ["stdap-ci", "--type-one", "--trials", "50", "--sizes", "2,5", QRELS, *RUNS],
+    "stdap-ci type-one": ["stdap-ci", "--validate", "50", "--sizes", "2,5", QRELS, *RUNS],
     "stdap-ci summary": ["stdap-ci", "--summary", "a=.3,.1,50", "--summary", "b=.4,.1,50"],
     "swap-error": ["swap-error", "--sizes", "3,5,7", "--fuzziness", "1,5", QRELS, *RUNS],
     "swap-error swap": ["swap-error", "--procedure", "swap", QRELS, *RUNS],

@@ -67,7 +67,7 @@ MADE: dict[str, dict[str, list[str]]] = {
     },
     "stdap-ci": {
         "topic": ["-q", *FILES], "estimate": FILES, "difference": ["--summary", "a=.2,.1,50,r", "--summary", "b=.3,.1,50,r"],
-        "type_one": ["--type-one", "--trials", "20", *FILES],
+        "type_one": ["--validate", "20", *FILES],
     },
     "swap-error": {
         "error_rate": FILES, "count": ["--table", "count", *VERSIONS], "matrix": ["--table", "matrix", *VERSIONS],

@@ -207,7 +207,7 @@ def test_text_gives_way_to_an_aligned_table_and_digits_are_three_unless_told() -
     assert (
         shown == irci(*asked, "--format", "table").stdout == irci(*asked, "--format", "table", "--digits", "3").stdout
     )
-    assert re.search(r" \.\d{5} ", irci(*asked, "--digits", "5").stdout.replace("^", " "))
+    assert re.search(r" -?\d?\.\d{5} ", irci(*asked, "--digits", "5").stdout.replace("^", " "))
 
 
 @pytest.mark.check
@@ -353,7 +353,7 @@ def test_latex_compiles(tmp_path: Path) -> None:
         (["map-ci", "--no-summary"], "--layout wide has one row per run: leave out --no-summary"),
         (["map-ci", "--meta", "fixed"], "leave out --meta"),
         (["map-ci", "--validate", "2"], "leave out --validate"),
-        (["stdap-ci", "--type-one"], "leave out --type-one"),
+        (["stdap-ci", "--validate", "9"], "leave out --validate"),
         (["map-ci", "--table", "estimate"], "leave out --table"),
         (["map-ci", "--all-pairs"], "--layout wide shows all pairs by letters: add --ranks"),
         (["map-ci", "--compare", "--power"], "--layout wide shows --power in tsv and csv alone"),

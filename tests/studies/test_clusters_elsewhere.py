@@ -521,17 +521,18 @@ def test_standardised_means_over_clusters_against_matrices(tmp_path: Path, mean:
     found = rows(*asked, "--clusters", tmp_path / "c", "--mean", mean)
     standardised = (scores - scores.mean(axis=0)) / scores.std(axis=0, ddof=1)
     of = naive_structured.cr2 if mean == "topics" else naive_structured.mean_of_means
-    assert [row["measure"] for row in found] == ["smap", "map"] * SYSTEMS
-    for row, values in zip(
-        found, [each for run in range(SYSTEMS) for each in (standardised[run], scores[run])], strict=True
-    ):
+    assert [row["measure"] for row in found] == ["smap"] * SYSTEMS
+    for row, values, as_they_are in zip(found, standardised, scores, strict=True):
         expected = of(values.tolist(), PLACE.tolist())
         lower, upper, _ = naive_structured.limits_and_p(expected)
-        if row["measure"] == "map":  # on a scale, of few topics: bounded, where sizes differ no narrower than t's
-            of_clusters = [float(np.mean(each)) for each in naive_structured.by_group(values.tolist(), PLACE.tolist())]
-            own = [each.item() for each in bounded_limits(np.array(of_clusters), 0.0, 1.0, 0.05)]
-            is_unlike = mean == "topics" and len(set(np.bincount(PLACE))) > 1
-            lower, upper = (min(own[0], max(lower, 0)), max(own[1], min(upper, 1))) if is_unlike else own
+        raw = of(as_they_are.tolist(), PLACE.tolist())
+        # On a scale, of few topics: bounded, where sizes differ no narrower than t's.
+        of_clusters = [float(np.mean(each)) for each in naive_structured.by_group(as_they_are.tolist(), PLACE.tolist())]
+        low, high = (each.item() for each in bounded_limits(np.array(of_clusters), 0.0, 1.0, 0.05))
+        if mean == "topics" and len(set(np.bincount(PLACE))) > 1:
+            of_t = naive_structured.limits_and_p(raw)
+            low, high = min(low, max(of_t[0], 0)), max(high, min(of_t[1], 1))
+        assert [row[f"{name}raw"] for name in ("", "lower_", "upper_")] == pytest.approx([raw[0], low, high])
         assert (row["value"], row["lower"], row["upper"]) == pytest.approx((expected[0], lower, upper))
         assert (row["df"], row["clusters"], row["topics"]) == (pytest.approx(expected[2]), 4, 8)
     if mean == "topics":  # else a mean is another one
@@ -540,7 +541,7 @@ def test_standardised_means_over_clusters_against_matrices(tmp_path: Path, mean:
 
 
 def test_standardised_means_over_clusters_of_one_topic_are_those_over_topics(tmp_path: Path) -> None:
-    asked = ["stdap-ci", "--transform", "cdf", *FILES]
+    asked = ["stdap-ci", "--standardise", "cdf", *FILES]
     found, plain = rows(*asked, "--clusters", EACH), rows(*asked)
     limits = ("lower", "upper")
     assert without(found, *limits, "population", "df", "clusters") == without(plain, *limits)
@@ -552,7 +553,7 @@ def test_standardised_means_over_clusters_of_one_topic_are_those_over_topics(tmp
     ("arguments", "status", "reason"),
     [
         (["--mean", "clusters"], 2, "--mean is for --clusters"),
-        (["--type-one", "--clusters", EACH], 2, "--type-one does not take --clusters"),
+        (["--validate", "9", "--clusters", EACH], 2, "--validate does not take --clusters"),
         (["--topics", "10,11,12,13", "--clusters", "(?P<cluster>1)."], 4, "one cluster"),
         (["--clusters", EACH, "--mean", "collections"], 2, "'collections' is not one of"),
     ],

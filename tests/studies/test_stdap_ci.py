@@ -5,6 +5,7 @@ import functools
 import gzip
 import itertools
 import json
+import math
 from pathlib import Path
 
 import numpy as np
@@ -45,19 +46,19 @@ def scores() -> dict[str, dict[str, float]]:
 
 @pytest.mark.sample(4)
 @pytest.mark.parametrize(
-    ("options", "reference", "ddof"),
+    ("options", "reference"),
     [
-        ([], None, 1),
-        (["--ddof", "0"], None, 0),
-        (["--reference", "alpha,delta,echo"], ["alpha", "delta", "echo"], 1),
-        (["--leave-one-out"], "others", 1),
+        ([], None),
+        (["--reference", "alpha,delta,echo"], ["alpha", "delta", "echo"]),
+        (["--reference", "others"], "others"),
     ],
 )
 @pytest.mark.parametrize("transform", ["z", "cdf", "ab"])
 def test_means_against_plain_formulas(
-    scores: dict[str, dict[str, float]], options: list[str], reference: object, ddof: int, transform: str
+    scores: dict[str, dict[str, float]], options: list[str], reference: object, transform: str
 ) -> None:
-    rows = {(row["run"], row["measure"]): row for row in rows_of("--transform", transform, *options, QRELS, *RUNS)}
+    rows = {(row["run"], row["measure"]): row for row in rows_of("--standardise", transform, *options, QRELS, *RUNS)}
+    raw_rows = {row["run"]: row for row in rows_of("--standardise", "none", QRELS, *RUNS)}
     name = {"z": "smap", "cdf": "map_std_cdf", "ab": "map_std_ab"}[transform]
     for run, of_run in scores.items():
         values = []
@@ -67,7 +68,7 @@ def test_means_against_plain_formulas(
             )
             of_topic = np.array([scores[each][topic] for each in used])
             if of_topic.std() > 1e-15:
-                z = (value - of_topic.mean()) / of_topic.std(ddof=ddof)
+                z = (value - of_topic.mean()) / of_topic.std(ddof=1)
                 values.append({"z": z, "cdf": stats.norm.cdf(z), "ab": min(max(0.15 * z + 0.5, 0), 1)}[transform])
         expected = stats.t.interval(0.95, len(values) - 1, loc=np.mean(values), scale=stats.sem(values))
         row = rows[run, name]
@@ -78,7 +79,10 @@ def test_means_against_plain_formulas(
             expected = tuple(limit.item() for limit in bounded_limits(np.array(values), 0, 1, 0.05))
         assert [row["value"], row["lower"], row["upper"]] == pytest.approx([np.mean(values), *expected], abs=1e-9)
         assert row["sd"] == pytest.approx(np.std(values, ddof=1))
-        raw, scored = rows[run, "map"], np.array(list(of_run.values()))
+        raw, scored = raw_rows[run], np.array(list(of_run.values()))
+        assert [row[f"{name}raw"] for name in ("", "lower_", "upper_")] == [
+            raw[name] for name in ("value", "lower", "upper")
+        ]
         expected = stats.t.interval(0.95, 19, loc=scored.mean(), scale=stats.sem(scored))
         if mean_needs_bounds(scored, 0, 1):
             expected = tuple(limit.item() for limit in bounded_limits(scored, 0, 1, 0.05))
@@ -91,7 +95,7 @@ def test_factors_stand_for_their_runs(tmp_path: Path) -> None:
     factors = str(tmp_path / "factors.tsv")
     chosen = ["-m", "map", "-m", "P_10"]
     there = rows_of(*chosen, "--reference", "alpha,bravo,echo", "--save-factors", factors, QRELS, *RUNS)
-    here = rows_of(*chosen, "--factors", factors, QRELS, RUNS[3])
+    here = rows_of(*chosen, "--reference", factors, QRELS, RUNS[3])
     assert here == [row for row in there if row["run"] == "delta"]
     fields = [line.split("\t") for line in Path(factors).read_text().splitlines()]
     assert len(fields) == 2 * 20
@@ -101,15 +105,15 @@ def test_factors_stand_for_their_runs(tmp_path: Path) -> None:
 
 def test_reference_sample_and_order_of_runs() -> None:
     one, two = (
-        invoke("--reference-sample", "3", QRELS, *RUNS),
-        invoke("--reference-sample", "3", QRELS, *reversed(RUNS)),
+        invoke("--reference", "random:3", QRELS, *RUNS),
+        invoke("--reference", "random:3", QRELS, *reversed(RUNS)),
     )
     assert {json.dumps(row) for row in one["rows"]} == {json.dumps(row) for row in two["rows"]}  # type: ignore[attr-defined]
     chosen = one["signature"]["reference_runs"].split()  # type: ignore[index]
     assert len(set(chosen)) == 3
     assert one["rows"] == rows_of("--reference", ",".join(chosen), QRELS, *RUNS)
     others = {
-        invoke("--reference-sample", "3", "--seed", str(n), QRELS, *RUNS)["signature"]["reference_runs"]
+        invoke("--reference", "random:3", "--seed", str(n), QRELS, *RUNS)["signature"]["reference_runs"]
         for n in range(9)
     }  # type: ignore[index]
     assert len(others) > 2
@@ -145,7 +149,6 @@ def test_summaries() -> None:
     result = CliRunner().invoke(main, ["stdap-ci", *different])
     assert (result.exit_code, result.stdout) == (4, "")
     assert "different reference systems (robust, web)" in result.stderr
-    assert len(rows_of("--any-reference", *different)) == 3
     *means, difference = rows_of("--summary", "a=.2,0,50", "--summary", "b=.25,0,60")
     for row, names in ((means[0], ("lower", "upper")), (difference, ("lower", "upper", "p"))):
         assert {row[name] for name in names} == {None}
@@ -156,22 +159,20 @@ def test_type_one_error_against_enumeration() -> None:
     rng = np.random.default_rng(4)
     scores = rng.beta(1, 3, (2, 5))
     trials = 20_000
-    for replace in (False, True):
-        (found,) = type_one(scores, ALPHAS, TypeOneExperiment((3,), trials, replace, 0))
-        for system, values in enumerate(scores):
-            every = itertools.product(values, repeat=3) if replace else itertools.permutations(values, 3)
-            samples = np.array(list(every))
-            mean, sd = samples.mean(axis=1), samples.std(axis=1, ddof=1)
-            for place, alpha in enumerate(ALPHAS):
-                known = stats.norm.ppf(1 - alpha / 2) * values.std() / np.sqrt(3)
-                estimated = stats.t.ppf(1 - alpha / 2, 2) * sd / np.sqrt(3)
-                for which, half in enumerate((known, estimated)):
-                    exact = (np.abs(mean - values.mean()) > half + 1e-12).mean()
-                    bound = 4 * np.sqrt(exact * (1 - exact) / trials) + 1e-9
-                    # Samples of one topic three times have no spread and miss by rounding or not at all.
-                    same = (sd < 1e-12).mean() if which else 0
-                    assert abs(found.error[place, which, system] - exact) <= bound + same
-    assert found.factor == 1
+    (found,) = type_one(scores, ALPHAS, TypeOneExperiment((3,), trials, 0))
+    for system, values in enumerate(scores):
+        samples = np.array(list(itertools.permutations(values, 3)))
+        mean, sd = samples.mean(axis=1), samples.std(axis=1, ddof=1)
+        for place, alpha in enumerate(ALPHAS):
+            known = stats.norm.ppf(1 - alpha / 2) * values.std() / np.sqrt(3)
+            estimated = stats.t.ppf(1 - alpha / 2, 2) * sd / np.sqrt(3)
+            for which, half in enumerate((known, estimated)):
+                exact = (np.abs(mean - values.mean()) > half + 1e-12).mean()
+                bound = 4 * np.sqrt(exact * (1 - exact) / trials) + 1e-9
+                # Samples of one topic three times have no spread and miss by rounding or not at all.
+                same = (sd < 1e-12).mean() if which else 0
+                assert abs(found.error[place, which, system] - exact) <= bound + same
+    assert found.factor == pytest.approx(math.sqrt(2 / 4))
 
 
 @pytest.mark.check
@@ -185,7 +186,6 @@ def test_type_one_error_of_normal_scores_is_nominal(references: int) -> None:
         error = found.error[:, which].mean(axis=1)
         assert error == pytest.approx(np.array(ALPHAS), abs=4 * np.sqrt(0.25 / 40_000))
     assert found.factor == pytest.approx(np.sqrt(995 / 999))
-    assert found.chi2.mean() == pytest.approx(4, rel=4 * np.sqrt(2 * 4 / 16 / 40_000) * 2)
 
 
 def test_prefix_of_sizes_and_trials() -> None:
@@ -230,18 +230,18 @@ def matrix(name: str) -> str:
 
 @functools.cache  # known and estimated are lines of one output
 def type_one_rows(*arguments: str) -> list[dict[str, object]]:
-    return rows_of("--type-one", "--scores", *arguments)
+    return rows_of("--validate", "1000", "--scores", *arguments)
 
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("options", "sigma", "mean", "sd", "largest"),
     [
-        (["--transform", "none"], "known", 0.041, 0.006, 0.057),
-        (["--transform", "none"], "estimated", 0.072, 0.025, 0.240),
+        (["--standardise", "none"], "known", 0.041, 0.006, 0.057),
+        (["--standardise", "none"], "estimated", 0.072, 0.025, 0.240),
         ([], "known", 0.045, 0.007, 0.061),
         ([], "estimated", 0.047, 0.011, 0.082),
-        (["--reference-sample", "5"], "estimated", 0.056, 0.019, 0.137),
+        (["--reference", "random:5"], "estimated", 0.056, 0.019, 0.137),
     ],
 )
 def test_type_one_errors_on_robust_2004(options: list[str], sigma: str, mean: float, sd: float, largest: float) -> None:
@@ -257,7 +257,14 @@ def test_type_one_errors_on_robust_2004(options: list[str], sigma: str, mean: fl
 @pytest.mark.check
 def test_widths_on_robust_2004() -> None:
     rows = rows_of(
-        "--type-one", "--reference-sample", "5", "--sizes", "2,5,10,20,50", "--scores", matrix("robust2004_ap.csv.gz")
+        "--validate",
+        "1000",
+        "--reference",
+        "random:5",
+        "--sizes",
+        "2,5,10,20,50",
+        "--scores",
+        matrix("robust2004_ap.csv.gz"),
     )
     widths = [row["width"] for row in rows if (row["alpha"], row["sigma"]) == (0.05, "estimated")]
     assert widths == pytest.approx([19.4, 3.25, 2.03, 1.40, 0.92], rel=0.04)
@@ -269,14 +276,14 @@ def test_matrix_is_the_one_read() -> None:
     with gzip.open(path, "rt") as file:
         header, *lines = csv.reader(file)
     values = np.array([float(line[0]) for line in lines])
-    row = next(r for r in rows_of("--transform", "none", "--scores", path) if r["run"] == header[0])
+    row = next(r for r in rows_of("--standardise", "none", "--scores", path) if r["run"] == header[0])
     assert [row["value"], row["sd"], row["topics"]] == pytest.approx([values.mean(), values.std(ddof=1), 50])
 
 
 DEPEND = "standardised scores depend strongly on which these are"
 OUTSIDE = (
     "limits of z scores of a run that is not one of them miss in 10 to 25% of samples where 5% is due"
-    " (1 to 7% by --transform cdf)"
+    " (1 to 7% by --standardise cdf)"
 )
 
 
@@ -285,11 +292,13 @@ OUTSIDE = (
     [
         ([QRELS, *RUNS], ""),
         ([QRELS, *RUNS[:4]], f"only 4 different reference runs: {DEPEND}"),
-        (["--leave-one-out", QRELS, *RUNS], f"only 4 different reference runs: {OUTSIDE}"),
-        (["--reference", "alpha,bravo", QRELS, *RUNS], f"only 2 different reference runs: {OUTSIDE}"),
-        (["--reference-sample", "3", QRELS, *RUNS], f"only 3 different reference runs: {OUTSIDE}"),
-        (["--reference-sample", "3", "--transform", "cdf", QRELS, *RUNS], f"only 3 different reference runs: {DEPEND}"),
-        (["--transform", "none", QRELS, *RUNS[:2]], ""),
+        (["--reference", "others", QRELS, *RUNS], f"only 4 different reference runs: {OUTSIDE}"),
+        (["--reference", "random:3", QRELS, *RUNS], f"only 3 different reference runs: {OUTSIDE}"),
+        (
+            ["--reference", "random:3", "--standardise", "cdf", QRELS, *RUNS],
+            f"only 3 different reference runs: {DEPEND}",
+        ),
+        (["--standardise", "none", QRELS, *RUNS[:2]], ""),
     ],
 )
 def test_few_references_are_warned_of(options: list[str], told: str) -> None:
@@ -299,20 +308,27 @@ def test_few_references_are_warned_of(options: list[str], told: str) -> None:
     assert warned == ([f"irci: warning: map: {told}"] if told else [])
 
 
-def test_two_runs_are_no_references_of_their_own(tmp_path: Path) -> None:
-    """Neither are copies of them; they may be for others, or for each other, and their factors may be saved unseen."""
+def test_two_systems_are_no_references(tmp_path: Path) -> None:
+    """Neither are copies of them, of whatever runs; nor are their factors saved."""
     of_two = np.random.default_rng(3).random((12, 2))
     table = tmp_path / "m.csv"
-    refused = "irci: map: only 2 different runs: standardised by themselves, 3 are needed\n"
-    for copies, more in ((0, []), (2, []), (0, ["--per-topic", "-n"]), (0, ["--transform", "ab"]), (2, ["--type-one"])):
+    refused = "irci: map: only 2 different reference systems: standardised scores need 3 or more (--reference)\n"
+    for copies, more in (
+        (0, []),
+        (2, []),
+        (0, ["--per-topic", "-n"]),
+        (0, ["--standardise", "ab"]),
+        (2, ["--validate", "9"]),
+    ):
         scores = np.hstack((of_two, np.repeat(of_two[:, :1], copies, axis=1)))
         lines = [",".join("abcd"[: 2 + copies]), *(",".join(map(repr, of_topic)) for of_topic in scores.tolist())]
         table.write_text("\n".join(lines) + "\n")
         result = CliRunner().invoke(main, ["stdap-ci", "--quiet", *more, "--scores", "-m", "map", str(table)])
         assert (result.exit_code, result.stdout, result.stderr) == (4, "", refused)
-    factors = str(tmp_path / "factors.tsv")
-    assert not rows_of("-n", "--save-factors", factors, QRELS, *RUNS[:2])
-    assert len(rows_of("--factors", factors, QRELS, *RUNS[:2])) == 4
+    for more in (["--reference", "alpha,bravo", QRELS, *RUNS], ["--reference", "others", QRELS, *RUNS[:3]],
+                 ["-n", "--save-factors", str(tmp_path / "f"), QRELS, *RUNS[:2]]):  # fmt: skip
+        result = CliRunner().invoke(main, ["stdap-ci", "--quiet", *more])
+        assert (result.exit_code, result.stdout, result.stderr) == (4, "", refused)
 
 
 @pytest.mark.sample(5)
@@ -324,16 +340,22 @@ def test_two_runs_are_no_references_of_their_own(tmp_path: Path) -> None:
         (["--summary", "a=.1,.2,1"], 2, "is not NAME=MEAN,SD,N"),
         (["--summary", "a=.1,.2,30", "--summary", "a=.1,.2,30"], 4, "two summaries are named 'a'"),
         (["--reference", "alpha,nobody", QRELS, *RUNS], 4, "no run is named 'nobody'"),
-        (["--reference", "alpha", QRELS, *RUNS], 4, "at least two reference runs"),
-        (["--reference-sample", "9", QRELS, *RUNS], 4, "--reference-sample 9: there are only 5 runs"),
-        (["--reference", "alpha,bravo", "--factors", "x", QRELS, *RUNS], 2, "use one of --reference"),
-        (["--factors", "nosuch", QRELS, *RUNS], 3, "nosuch"),
-        (["--factors", QRELS, QRELS, *RUNS], 3, "1: not topic, measure, mean and standard deviation"),
-        (["--sizes", "5", QRELS, *RUNS], 2, "--sizes is for --type-one"),
-        (["--type-one", "--sizes", "50", QRELS, *RUNS], 4, "--sizes 50 of"),
-        (["--type-one", "--save-factors", "x", QRELS, *RUNS], 2, "--type-one does not take --save-factors"),
-        (["--leave-one-out", "--save-factors", "x", QRELS, *RUNS], 2, "--leave-one-out makes factors for each run"),
-        (["--summary", "a=.1,.2,30", "--type-one"], 2, "--summary does not take --type-one"),
+        (["--reference", "alpha", QRELS, *RUNS], 4, "only 1 different reference system"),
+        (["--reference", "random:9", QRELS, *RUNS], 4, "--reference random:9: there are only 5 runs"),
+        (["--reference", "random:2", QRELS, *RUNS], 2, "need 3 or more reference systems"),
+        (["--reference", "nosuch", QRELS, *RUNS], 4, "no run is named 'nosuch'"),
+        (["--reference", QRELS, QRELS, *RUNS], 3, "1: not topic, measure, mean and standard deviation"),
+        (["--sizes", "5", QRELS, *RUNS], 2, "--sizes is for --validate"),
+        (["--validate", "9", "--sizes", "50", QRELS, *RUNS], 4, "--sizes 50 of"),
+        (["--validate", "9", "--save-factors", "x", QRELS, *RUNS], 2, "--validate does not take --save-factors"),
+        (["--validate", "9", "--standardise", "ab", QRELS, *RUNS], 2, "--validate takes z scores"),
+        (
+            ["--reference", "others", "--save-factors", "x", QRELS, *RUNS],
+            2,
+            "--reference others makes factors for each run",
+        ),
+        (["--standardise", "none", "--reference", "others", QRELS, *RUNS], 2, "--reference is for standardised scores"),
+        (["--summary", "a=.1,.2,30", "--validate", "9"], 2, "--summary does not take --validate"),
         (["-m", "num_ret", QRELS, *RUNS], 2, "num_ret: not a mean of scores of topics, which this command needs"),
     ],
 )
@@ -351,7 +373,7 @@ def test_raw_means_stay_on_the_scale(clusters: list[str], tmp_path: Path) -> Non
     scores[0] = scores[1] = 1
     scores[1, 3] = 0
     file = saved(tmp_path / "success_5.csv", scores)
-    found = {row["run"]: row for row in rows_of(*clusters, "--transform", "none", "--scores", file)}
+    found = {row["run"]: row for row in rows_of(*clusters, "--standardise", "none", "--scores", file)}
     perfect, nearly = found["r0"], found["r1"]
     assert perfect["upper"] == 1
     assert perfect["lower"] < 0.87

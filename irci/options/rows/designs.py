@@ -12,7 +12,7 @@ from irci.base.choices import (
 from irci.options.figures import Numbers, Summary
 from irci.options.option import Option
 from irci.options.rows.scoring import MOST_TOPICS
-from irci.options.types import Choice, Flag, Fraction, InputFile, Judgments, Several, Whole
+from irci.options.types import Choice, Fraction, InputFile, Judgments, Several, Whole
 
 FRACTIONS = Numbers(Fraction.least, Fraction.most)
 BH = Literal["bh", "holm", "none"]
@@ -121,12 +121,8 @@ ROWS = (
         metavar="LIST", short="what numbers of topics are worth  [10,20,50,100]",
     ),
     Option(
-        "sizes", "--sizes", SIZES, "stdap-ci(type-one)", "With --type-one: sizes of the samples.  [default: 5]",
+        "sizes", "--sizes", SIZES, "stdap-ci(type-one)", "With --validate: sizes of the samples.  [default: 5]",
         default=(5,), told="-", metavar="LIST",
-    ),
-    Option(
-        "trials", "--trials", Whole(1, 1_000_000), "stdap-ci(type-one)", "With --type-one: samples for each run and size.",
-        default=1000, metavar="N",
     ),
     Option(
         "widths", "--width", Numbers(1e-9, 1e9), "wcw(-noncentrality)",
@@ -156,16 +152,5 @@ ROWS = (
         "Print intervals and differences from published figures, without files; a fourth value names the reference."
         " Repeatable.",
         metavar="NAME=MEAN,SD,N", many=True,
-    ),
-    Option(
-        "any_reference", "--any-reference", Flag(), "stdap-ci(published)",
-        "Compare summaries even if their references differ.",
-    ),
-    Option(
-        "type_one", "--type-one", Flag(), "stdap-ci(type-one)",
-        "Count how often intervals from samples of the topics miss the mean of all topics.",
-    ),
-    Option(
-        "replace", "--replace", Flag(), "stdap-ci(type-one)", "With --type-one: draw the samples with replacement.",
     ),
 )  # fmt: skip

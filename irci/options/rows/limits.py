@@ -131,7 +131,7 @@ ROWS = (
     ),
     Option(
         "seed", "--seed", Whole(0, LARGEST_SEED), "stdap-ci(-published)", SEED, default=1, metavar="N",
-        needs={"reference_sample|type_one": "{} is for --reference-sample or --type-one: nothing else is drawn."},
+        needs={"reference|validate": "{} is for --reference random:N or --validate: nothing else is drawn."},
     ),
     _small_r("ap-ci(-judgments)", {}),
     _small_r("map-ci(carried validate)", {"over=documents|validate": "{} needs --population documents."}),

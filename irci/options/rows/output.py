@@ -79,7 +79,7 @@ ROWS = (
         metavar="FILE", short="also draw the result: .png, .svg or .pdf", python=False,
         needs={
             "!counts": "--counts does not take {}: there is nothing to draw.",
-            "!validate": "--validate does not take {}: there is nothing to draw.",
+            "!validate|request=type-one": "--validate does not take {}: there is nothing to draw.",
         },
     ),
     Option(
@@ -104,8 +104,9 @@ ROWS = (
         metavar="FILE",
     ),
     Option(
-        "save_factors", "--save-factors", OutputFile(), "stdap-ci(means)", "Save the factors to this file.",
+        "save_factors", "--save-factors", OutputFile(), "stdap-ci(means)", "Save the factors to this file, for --reference.",
         metavar="FILE", short="save the factors for later use",
+        needs={"!standardise=none": "{}: --standardise none makes no factors."},
     ),
     Option("quiet", "--quiet", Flag(), EVERY, "Do not print warnings; a page lists them.", python=False),
     Option(

@@ -3,7 +3,7 @@
 from irci.base.choices import Names
 from irci.options.option import Option
 from irci.options.rows.scoring import SCORED
-from irci.options.types import Choice, Flag, InputFile
+from irci.options.types import Choice, Flag
 
 ROWS = (
     Option(
@@ -24,10 +24,5 @@ ROWS = (
         "ap-ci map-ci partition-anova stdap-ci(-published) swap-error(-counts) judges(runs) wcw(files judge)",
         "Name each run by the tag in its lines, or by its file name.", default="tag", needs=SCORED,
         short={"compare": "what names a run: the tag in its lines, or file"},
-    ),
-    Option(
-        "factors", "--factors", InputFile(), "stdap-ci(-published)",
-        "Standardise by the factors in this file: lines of topic, measure, mean, sd.",
-        metavar="FILE", short="standardise by saved factors",
     ),
 )  # fmt: skip

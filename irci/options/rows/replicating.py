@@ -3,7 +3,7 @@
 from irci.options.option import Option
 from irci.options.rows.designs import BY_ANOVA
 from irci.options.rows.scoring import EVERY
-from irci.options.types import Flag, Halves
+from irci.options.types import Flag, Halves, Whole
 
 ROWS = (
     # As trec_eval has it; here means are over all judged topics in any case.
@@ -39,5 +39,10 @@ ROWS = (
         " splits; by the parity of the docno's MD5 (md5); or by a file of lines with docno and part.",
         metavar="N|md5|FILE",
         short={"ap-ci": "how often intervals contain scores on the other half"}, cites={"": "cormack2006"},
+    ),
+    Option(
+        "validate", "--validate", Whole(1, 1_000_000), "stdap-ci(type-one)",
+        "Count how often intervals from samples of the topics miss the mean of all topics: N samples for each run and size.",
+        metavar="N",
     ),
 )  # fmt: skip

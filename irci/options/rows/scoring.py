@@ -13,7 +13,7 @@ from irci.base.choices import (
 from irci.options.figures import Variance
 from irci.options.option import Option
 from irci.options.rules import VERSIONS
-from irci.options.types import Choice, Flag, MeasureName, Parts, TopicsFile, Type, Whole
+from irci.options.types import Choice, Flag, MeasureName, Parts, Reference, TopicsFile, Whole
 
 EVERY = "ap-ci map-ci partition-anova stdap-ci swap-error wcw judges"
 HIGHEST_LEVEL = 10**9
@@ -153,26 +153,17 @@ ROWS = (
         },
     ),
     Option(
-        "transform", "--transform", Choice(Transform), "stdap-ci(-published)",
+        "standardise", "--standardise", Choice(Transform), "stdap-ci(-published)",
         "z scores, their normal CDF, std-AB (.15 z + .5, clipped to [0, 1]), or none.",
-        default="z", short="z, cdf, ab or none", cites={"transform=ab": "sakai2016"},
+        default="z", short="z, cdf, ab or none", cites={"standardise=ab": "sakai2016"},
     ),
     Option(
-        "reference", "--reference", Type(), "stdap-ci(-published)",
-        "Standardise by these runs.  [default: all, if they are three or more]",
-        metavar="RUN,...", short="standardise by these runs",
-    ),
-    Option(
-        "reference_sample", "--reference-sample", Whole(2, MOST_TOPICS), "stdap-ci(-published)",
-        "Standardise by K runs drawn at random (--seed).", metavar="K",
-    ),
-    Option(
-        "leave_one_out", "--leave-one-out", Flag(), "stdap-ci(-published)",
-        "Standardise each reference run by the other reference runs.",
-    ),
-    Option(
-        "ddof", "--ddof", Whole(0, 1), "stdap-ci(-published)",
-        "Divisor of the references' variance: n - 1 (1) or n (0).", default=1,
+        "reference", "--reference", Reference(), "stdap-ci(-published)",
+        "Standardise by these runs; each run by all others (others); by N runs drawn at random (random:N, --seed); or by the"
+        " factors in a file: lines of topic, measure, mean, sd, as --save-factors writes. A run's name goes first."
+        "  [default: all runs, if they are three or more]",
+        metavar="RUN,...|FILE", short="runs, others, random:N or a file of factors",
+        needs={"!standardise=none|validate": "{} is for standardised scores: leave out --standardise none."},
     ),
     Option(
         "parts", "-x", Parts(), "partition-anova(parts)",

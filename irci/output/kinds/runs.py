@@ -34,14 +34,15 @@ OF_VERDICTS = {
 KINDS: dict[Kind, KindOfTable] = {
     "topic": KindOfTable(
         "What each run scores on each topic, with limits, if any, for documents that vary.",
-        ESTIMATE + " corrected population", title="topics", limits="confidence", of_topics=True, sorted_with="means",
+        ESTIMATE + " corrected population raw", title="topics", limits="confidence", of_topics=True, sorted_with="means",
         picture="topics:topic_panels",
     ),
     "estimate": KindOfTable(
         "What each run scores on average over topics, and how precise that is.",
         (ESTIMATE
-            + " corrected population collection slice sd_documents sd_topics df share_documents sd topics clusters"
-            " versions seeds sd_seeds sd_seeds_component estimator human others lambda r gain judge_mean judged bounds"
+            + " corrected population collection slice sd_documents sd_topics df share_documents sd topics clusters raw"
+            " lower_raw upper_raw versions seeds sd_seeds"
+            " sd_seeds_component estimator human others lambda r gain judge_mean judged bounds"
             " residual interval"),
         title="means", limits="confidence", sorted_with="means", cell="score", picture="intervals:mean_panels",
         meanings={

@@ -27,7 +27,14 @@ from irci.output.report import Report
 from irci.output.tables import NO_WORD, Bounded, Caption, Cell, Row, Table, tables
 from irci.stats.scales import reference_factors, standardised
 from irci.studies.sources_in_words import NEW_TOPICS, among
-from irci.studies.stdap_ci.request import Factors, StdapCiRequest, check_references, factors_of, reference_runs
+from irci.studies.stdap_ci.request import (
+    Factors,
+    References,
+    StdapCiRequest,
+    check_references,
+    factors_of,
+    references_of,
+)
 from irci.studies.stdap_ci.type_one import tables_of_experiment
 from irci.studies.wording import amount, highest_means, kinds_in_words, means_in, p_text, sentences_of_means
 
@@ -42,7 +49,7 @@ def stdap_ci(request: StdapCiRequest, inputs: Inputs) -> Report:
         "command": "stdap-ci", **request.signature(), **inputs.signature(), "num_runs": len(table.runs),
     }  # fmt: skip
     sources = among(NEW_TOPICS, ["topics", signature.get("units")])
-    if request.type_one:
+    if request.validate is not None:
         shown = list(tables_of_experiment(request, table))
         told = (
             "An exact interval would miss the mean of all topics in a share alpha of the samples, or less without"
@@ -52,21 +59,21 @@ def stdap_ci(request: StdapCiRequest, inputs: Inputs) -> Report:
         return Report(shown, signature, lambda: told, files=files, sources=sources)
     warn_of_one_topic(len(table.topics))
     clusters = _clusters(request, table, of_all=inputs.topics is None)
-    reference = reference_runs(request, table)
-    factors = factors_of(request, table, reference)
+    references = references_of(request, table)
+    factors = factors_of(request, table, references)
     if request.save_factors is not None:
         files[request.save_factors] = as_lines(factors, table.topics)
-    named = request.factors or " ".join(table.runs[run] for run in reference)
-    found = list(_tables(request, table, reference, factors, clusters))
+    names = references.factors or " ".join(table.runs[run] for run in references.places)
+    found = list(_tables(request, table, references, factors, clusters))
     return Report(
         tables=found,
-        signature=signature | {"reference_runs": named},
-        explain=lambda: _explanation(request, found, named),
+        signature=signature | {"reference_runs": names},
+        explain=lambda: _explanation(request, found, names),
         conclude=lambda: highest_means(means_in(found), request.confidence, TOPICS),
         files=files,
         caption=lambda _: Caption(
             f"Means over {plural(len(table.topics), 'topic')}{_in_clusters(request, clusters)}"
-            f"{_standardised(request, reference)}",
+            f"{_standardised(request, references)}",
             f"{100 * request.confidence:g}% confidence limits over {'topics' if clusters is None else 'clusters'}"
             f" ({_kinds(request, clusters, found)})",
         ),
@@ -100,38 +107,38 @@ def _in_clusters(request: StdapCiRequest, clusters: Ints | None) -> str:
     return f" in {plural(int(clusters.max()) + 1, 'cluster')}{alike}"
 
 
-def _standardised(request: StdapCiRequest, reference: Sequence[int]) -> str:
-    if request.transform == "none":
+def _standardised(request: StdapCiRequest, references: References) -> str:
+    if request.standardise == "none":
         return ""
-    by = request.factors or plural(len(reference), "reference run")
-    how = {"z": "z scores", "cdf": "normal distribution function of z scores", "ab": "std-AB"}[request.transform]
-    return f" of scores as they are and standardised ({how}, {by})"
+    by = references.factors or plural(len(references.places), "reference run")
+    how = {"z": "z scores", "cdf": "normal distribution function of z scores", "ab": "std-AB"}[request.standardise]
+    return f" of standardised scores ({how}, {by})"
 
 
-def _explanation(request: StdapCiRequest, found: Sequence[Table], named: str) -> Iterator[str]:
+def _explanation(request: StdapCiRequest, found: Sequence[Table], names: str) -> Iterator[str]:
     yield from sentences_of_means(means_in(found), request.confidence, TOPICS)
-    if request.transform != "none":
-        yield f"Scores are standardised by {named}, and compare only with scores standardised by these."
+    if request.standardise != "none":
+        yield f"Scores are standardised by {names}, and compare only with scores standardised by these."
         yield "To let others compare, report with a mean its sd, the number of topics and the reference systems."
 
 
 def _tables(
-    request: StdapCiRequest, table: Scores, reference: list[int], factors: Factors, clusters: Ints | None
+    request: StdapCiRequest, table: Scores, references: References, factors: Factors, clusters: Ints | None
 ) -> Iterator[Table]:
     for name, (_, sd) in factors.items():
         undefined = np.isnan(sd)
         warn_of_topics(name, "without reference scores that differ, dropped", where(table.topics, undefined))
         if undefined.all():
             raise DataError(f"{name}: no topic is left to standardise")
-        if request.factors is None:
-            check_references(name, table.values[name], reference, request)
+        if not references.factors:
+            check_references(name, table.values[name], references, request)
     raw_ends = _ends_of(table)
     for place, run in enumerate(table.runs):
-        shown = _shown(request, table, place, reference, factors)
+        scores = _scores_of(request, table, place, references, factors)
         if request.per_topic:
-            yield from tables("topic", "", _rows_of_topics(run, table.topics, shown))
+            yield from tables("topic", "", _rows_of_topics(run, table.topics, scores))
         if not request.no_summary:
-            yield from tables("estimate", "", _rows_of_means(request, run, shown, table, clusters, raw_ends))
+            yield from tables("estimate", "", _rows_of_means(request, run, scores, clusters, raw_ends))
 
 
 def _ends_of(table: Scores) -> dict[str, Ends]:
@@ -145,54 +152,81 @@ def _ends_of(table: Scores) -> dict[str, Ends]:
     return found
 
 
-def _shown(
-    request: StdapCiRequest, table: Scores, place: int, reference: list[int], factors: Factors
-) -> dict[str, Floats]:
-    """One run's scores[T], standardised and as they are, by the names under which they are printed."""
-    prefix = {"z": "s{}", "cdf": "{}_std_cdf", "ab": "{}_std_ab", "none": "{}"}[request.transform]
-    shown: dict[str, Floats] = {}
+class RunScores(NamedTuple):
+    """One run's scores by a measure.
+
+    raw_name: str  # the measure
+    name: str  # under which standardised scores are printed; the measure where scores stay as they are
+    raw: Floats  # [T]
+    scores: Floats  # [T], standardised, or as they are
+    """
+
+    raw_name: str
+    name: str
+    raw: Floats
+    scores: Floats
+
+
+def _scores_of(
+    request: StdapCiRequest, table: Scores, place: int, references: References, factors: Factors
+) -> list[RunScores]:
+    if request.standardise == "none":
+        return [RunScores(name, name, values[place], values[place]) for name, values in table.values.items()]
+    pattern = {"z": "s{}", "cdf": "{}_std_cdf", "ab": "{}_std_ab"}[request.standardise]
+    found = []
     for name, values in table.values.items():
-        if name in factors and request.transform != "none":
-            mean, sd = factors[name]
-            if request.leave_one_out and place in reference:
-                mean, sd = reference_factors(values[[each for each in reference if each != place]], request.ddof)
-            shown[prefix.format(name)] = standardised(values[place], mean, sd, request.transform)
-        shown[name] = values[place]
-    return shown
+        mean, sd = factors[name]
+        if references.others_alone:
+            mean, sd = reference_factors(values[[run for run in references.places if run != place]])
+        scores = standardised(values[place], mean, sd, request.standardise)
+        found.append(RunScores(name, pattern.format(name), values[place], scores))
+    return found
 
 
-def _rows_of_topics(run: str, topics: Sequence[str], shown: dict[str, Floats]) -> Iterator[Row]:
-    for (place, topic), (name, of_run) in itertools.product(enumerate(topics), shown.items()):
-        if not np.isnan(of_run[place]):
+def _rows_of_topics(run: str, topics: Sequence[str], of_run: Sequence[RunScores]) -> Iterator[Row]:
+    for (place, topic), of_measure in itertools.product(enumerate(topics), of_run):
+        if not np.isnan(of_measure.scores[place]):
+            raw: Row = {} if of_measure.name == of_measure.raw_name else {"raw": float(of_measure.raw[place])}
             yield {
-                "measure": name, "topic": topic, "value": float(of_run[place]), "lower": math.nan, "upper": math.nan,
-                "run": run,
+                "measure": of_measure.name, "topic": topic, "value": float(of_measure.scores[place]),
+                "lower": math.nan, "upper": math.nan, "run": run, **raw,
             }  # fmt: skip
 
 
 def _rows_of_means(
-    request: StdapCiRequest, run: str, shown: dict[str, Floats], table: Scores, clusters: Ints | None,
-    raw_ends: Mapping[str, Ends],
-) -> Iterator[Row]:  # fmt: skip
-    for name, of_run in shown.items():
-        ends = UNIT if name not in table.values and request.transform in ("cdf", "ab") else raw_ends.get(name)
-        if clusters is None:
-            found = interval_of(of_run, request.confidence, ends)
-        else:
-            by_cluster = request.mean == "clusters"
-            found = clustered_interval(of_run, clusters, request.confidence, by_cluster=by_cluster, ends=ends)
-            if ends is not None and found.clusters not in (0, 1, found.topics):
-                found = _on_scale(found, of_run, clusters, request, ends)
+    request: StdapCiRequest, run: str, of_run: Sequence[RunScores], clusters: Ints | None, raw_ends: Mapping[str, Ends]
+) -> Iterator[Row]:
+    for of_measure in of_run:
+        is_raw = of_measure.name == of_measure.raw_name
+        ends = raw_ends.get(of_measure.raw_name)
+        of_raw = _mean(request, of_measure.raw, clusters, ends)
+        found = of_raw
+        if not is_raw:
+            ends = UNIT if request.standardise in ("cdf", "ab") else None
+            found = _mean(request, of_measure.scores, clusters, ends)
         row: dict[str, Cell] = {
-            "measure": name, "topic": "all", "value": found.value, "lower": found.lower, "upper": found.upper, "run": run,
-            "population": "clusters", "df": found.df, "sd": found.sd, "topics": found.topics, "clusters": found.clusters,
-            "interval": NO_WORD if math.isnan(found.lower) else found.kind,
+            "measure": of_measure.name, "topic": "all", "value": found.value, "lower": found.lower, "upper": found.upper,
+            "run": run, "population": "clusters", "df": found.df, "sd": found.sd, "topics": found.topics,
+            "clusters": found.clusters, "interval": NO_WORD if math.isnan(found.lower) else found.kind,
         }  # fmt: skip
         if clusters is None:
             row = {name: row[name] for name in row if name not in ("population", "df", "clusters")}
+        if not is_raw:
+            row |= {"raw": of_raw.value, "lower_raw": of_raw.lower, "upper_raw": of_raw.upper}
         # Standardised scores are z scores, without bounds, or in [0, 1].
-        is_bounded = named(name).is_bounded if name in table.values else ends is not None
+        is_bounded = named(of_measure.name).is_bounded if is_raw else ends is not None
         yield Bounded(row) if is_bounded else row
+
+
+def _mean(request: StdapCiRequest, scores: Floats, clusters: Ints | None, ends: Ends | None) -> Mean:
+    """The mean of scores[T], for other topics or other clusters."""
+    if clusters is None:
+        return interval_of(scores, request.confidence, ends)
+    by_cluster = request.mean == "clusters"
+    found = clustered_interval(scores, clusters, request.confidence, by_cluster=by_cluster, ends=ends)
+    if ends is not None and found.clusters not in (0, 1, found.topics):
+        return _on_scale(found, scores, clusters, request, ends)
+    return found
 
 
 def _on_scale(found: Mean, scores: Floats, clusters: Ints, request: StdapCiRequest, ends: Ends) -> Mean:
@@ -218,13 +252,11 @@ class Summary(NamedTuple):
     reference: str = ""
 
 
-def summaries_compared(summaries: Sequence[Summary], confidence: float, any_reference: bool) -> Report:
+def summaries_compared(summaries: Sequence[Summary], confidence: float) -> Report:
     """The interval of each published mean, and the difference of every two; refused where the references differ."""
     references = sorted({summary.reference for summary in summaries if summary.reference})
-    if len(references) > 1 and not any_reference:
-        raise DataError(
-            f"different reference systems ({', '.join(references)}): not comparable (--any-reference compares them anyway)"
-        )
+    if len(references) > 1:
+        raise DataError(f"different reference systems ({', '.join(references)}): not comparable")
     means = {}
     for name, mean, sd, topics, _ in summaries:
         if name in means:

@@ -12,19 +12,18 @@ from irci.data.scores import Scores
 from irci.methods.stdap_ci import TypeOne, TypeOneExperiment, type_one
 from irci.output.tables import Row, Table, tables
 from irci.stats.scales import reference_factors
-from irci.studies.stdap_ci.request import StdapCiRequest, refuse_few_own
+from irci.studies.stdap_ci.request import StdapCiRequest, different_references, refuse_few_references
 
 ALPHAS = tuple(round(0.05 * step, 2) for step in range(1, 11))
 
 
 def tables_of_experiment(request: StdapCiRequest, table: Scores) -> Iterator[Table]:
     """For each measure the paper's Tables 1 to 8."""
-    references = request.reference_sample or (0 if request.transform == "none" else -1)
+    references = request.number_at_random or (0 if request.standardise == "none" else -1)
     label = {0: "none", -1: "all"}.get(references, str(references))
     order = places_by_name(table.runs)
-    experiment = TypeOneExperiment(
-        request.sizes, request.trials, request.replace, references, request.ddof, request.seed
-    )
+    assert request.validate is not None
+    experiment = TypeOneExperiment(request.sizes, request.validate, references, request.seed)
     for name, values in table.values.items():
         scores = _complete_scores(request, name, values[order], references)
         found = type_one(scores, ALPHAS, experiment)
@@ -35,16 +34,14 @@ def _complete_scores(request: StdapCiRequest, name: str, values: Floats, referen
     """The scores[runs, T] of the topics on which all runs have one, and the references differ; enough of them."""
     scores = values[:, ~np.isnan(values).any(axis=0)]
     if references == -1:
-        scores = scores[:, ~np.isnan(reference_factors(scores, request.ddof)[1])]
+        scores = scores[:, ~np.isnan(reference_factors(scores)[1])]
     if not scores.shape[1]:
         raise DataError(f"{name}: no topic on which all runs have scores that differ")
     largest = max(request.sizes)
-    if largest > scores.shape[1] and not request.replace:
-        raise DataError(
-            f"{name}: --sizes {largest} of {scores.shape[1]} topics (--replace draws topics more than once)"
-        )
-    if references == -1:
-        refuse_few_own(name, scores)
+    if largest > scores.shape[1]:
+        raise DataError(f"{name}: --sizes {largest} of {scores.shape[1]} topics")
+    if references:
+        refuse_few_references(name, different_references(scores))
     if len(scores) < max(2, references):
         raise DataError(f"{name}: too few runs: give at least {max(2, references)}")
     return scores
