@@ -34,7 +34,7 @@ cover: $(VENV)/tested  ## Tell which lines of irci/ no test runs: those of a pro
 	$(PIP) pytest-cov
 	pytest -m 'not slow and not page' -n auto --dist worksteal --cov irci --cov-report term-missing:skip-covered
 
-profile: $(VENV)/installed  ## Tell where a command's time goes: make profile COMMAND="map-ci --compare QRELS RUN RUN"
+profile: $(VENV)/installed  ## Tell where a command's time goes: make profile COMMAND="compare QRELS RUN RUN"
 	python bench/profiled.py $(COMMAND) > /dev/null
 
 bounds: $(VENV)/tested  ## Run the tests with numba's checks of array bounds, kernels compiled for that in a folder of their own

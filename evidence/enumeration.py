@@ -86,8 +86,8 @@ def paired_bootstrap() -> Iterator[list[object]]:
             qrels=_qrels([(1, judged)]), a=_run([(1, rankings[0])], "a"), b=_run([(1, rankings[1])], "b")
         )
         with folder:
-            options = ("--compare", "--population", "documents", "-B", RESAMPLES)
-            (row,) = (each for each in rows("map-ci", *options, *paths) if each["measure"] == "map_diff")
+            options = ("--population", "documents", "-B", RESAMPLES)
+            (row,) = (each for each in rows("compare", *options, *paths) if each["measure"] == "map_diff")
         documents = {docno for ranking in rankings for docno in ranking} | set(judged)
         scores, chances = naive.exact_joint_distribution(rankings, judged, 12 if len(documents) < 4 else 8)
         exact, error = moments(scores[1] - scores[0], chances)
@@ -107,8 +107,8 @@ def sign_patterns() -> Iterator[list[object]]:
         matrix = "a,b\n" + "".join(f"{x},{y}\n" for x, y in zip(a.tolist(), b.tolist(), strict=True))
         folder, paths = _files(matrix=matrix)
         with folder:
-            options = ("--scores", "--compare", "--population", "topics", "--test", test, "-B", FLIPS)
-            (row,) = (each for each in rows("map-ci", *options, *paths) if str(each["measure"]).endswith("_diff"))
+            options = ("--scores", "--baseline", "a", "--test", test, "-B", FLIPS)
+            (row,) = (each for each in rows("compare", *options, *paths) if str(each["measure"]).endswith("_diff"))
         terms = {
             "randomization": [round(1000 * each) for each in differences],
             "wilcoxon": [2 * each for each in naive_inference.signed_ranks(differences)],
@@ -159,8 +159,12 @@ def section() -> Section:
     """All of them, and how many are further off than they should be."""
     tables = [
         Table(f"Documents: irci ap-ci -B {RESAMPLES}", HEADERS, list(document_bootstrap())),
-        Table(f"Documents, two runs: irci map-ci --compare -B {RESAMPLES}", HEADERS, list(paired_bootstrap())),
-        Table(f"Topics: irci map-ci --compare --test, -B {FLIPS}", HEADERS, list(sign_patterns())),
+        Table(
+            f"Documents, two runs: irci compare --population documents -B {RESAMPLES}",
+            HEADERS,
+            list(paired_bootstrap()),
+        ),
+        Table(f"Topics: irci compare --test, -B {FLIPS}", HEADERS, list(sign_patterns())),
         Table(f"Query versions: irci swap-error --versions, {DESIGNS} designs", HEADERS, list(designs_of_versions())),
     ]
     shares = [abs(float(line[-1])) for table in tables for line in table.lines if line[-1] != EXACT]

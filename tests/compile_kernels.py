@@ -21,7 +21,7 @@ OF_DOCUMENTS = (
 OF_MEASURES = (
     "partition-anova-redraw", "partition-anova-versions", "swap-error-swap", "swap-error-versions",
     "swap-error-fuzziness-table", "map-ci-judgments", "map-ci-judge", "ap-ci-unjudged", "ap-ci-measures",
-    f"irci map-ci --compare --population judgments -m nDCG -m nDCG@10 -m RR -m Rprec {FILES}", "ap-ci-all-measures",
+    f"irci compare --population judgments -m nDCG -m nDCG@10 -m RR -m Rprec {FILES}", "ap-ci-all-measures",
 )  # fmt: skip
 
 

@@ -22,7 +22,7 @@ KINDS = {
     "all pairs": ["map-ci", "--quiet", "--all-pairs", "--ranks", QRELS, ALPHA, *OTHERS],
     "one kernel": ["ap-ci", "--quiet", "--threads", "1", "-B", "10000000", QRELS, ALPHA],
     "slow pipe": ["ap-ci", "--quiet", QRELS, "-"],
-    "picture": ["map-ci", "--quiet", "--compare", QRELS, ALPHA, *OTHERS, "--plot", "picture.svg", "-o", "out"],
+    "picture": ["compare", "--quiet", QRELS, ALPHA, *OTHERS, "--plot", "picture.svg", "-o", "out"],
     "compiling": ["ap-ci", "--quiet", QRELS, ALPHA],
 }
 RARE = "compiling"  # is not to be repeated often: it takes a processor

@@ -230,7 +230,7 @@ def test_every_page_has_its_sections() -> None:
 def test_whom_to_cite() -> None:
     """By command and options, without files; every key has an entry."""
     assert said("irci ap-ci --cite")[1].startswith("@inproceedings{cormack2006,\n  author = {Gordon V. Cormack")
-    for asked in ("--test randomization", "--compare", "--baseline a", "--all-pairs", "--ranks"):
+    for asked in ("--test randomization", "--baseline a", "--all-pairs", "--ranks"):
         assert "smucker2007" in said(f"irci map-ci {asked} --cite qrels runs")[1]
     assert "romano2005" in said("irci map-ci --ranks --cite")[1]
     assert said("irci map-ci --population documents --cite")[1].count("@") == 2

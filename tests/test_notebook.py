@@ -60,9 +60,9 @@ def asked(cell):
     return client.execute_interactive(cell, timeout=100, output_hook=heard)["content"]
 
 before = "import irci, glob\\nruns = sorted(glob.glob('runs/*'))\\nprint('started', flush=True)\\n"
-long = asked(before + "irci.map_ci('qrels.txt', runs, all_pairs=True, resamples=10_000_000)")
+long = asked(before + "irci.map_ci('qrels.txt', runs, all_pairs=True, population='documents', resamples=10_000_000)")
 assert (long["status"], long["ename"]) == ("error", "KeyboardInterrupt"), long
-again = asked("irci.map_ci('qrels.txt', runs, all_pairs=True, resamples=100).to_json() and None")
+again = asked("irci.map_ci('qrels.txt', runs, all_pairs=True, population='documents', resamples=100).to_json() and None")
 assert again["status"] == "ok", again
 client.stop_channels()
 manager.shutdown_kernel(now=True)

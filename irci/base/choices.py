@@ -126,9 +126,6 @@ LabelWeights = Literal["none", "linear", "quadratic"]
 Tool = Literal["paired", "anova", "ci"]
 
 
-PAIRS = ("compare", "baseline", "all_pairs")
-
-
 class Source(NamedTuple):
     """A source of variation.
 
@@ -173,7 +170,7 @@ TOPIC_INTERVALS = (*BOUNDED_INTERVALS, "delta", "prediction")
 SOURCES = (
     Source(
         "means", "population", get_args(Population), TOPIC_TESTS, TOPIC_INTERVALS, CORRECTIONS,
-        (*OF_MEANS, *OF_FAMILIES),
+        (*OF_MEANS, *OF_FAMILIES), usual=1,
     ),
     Source("judgments", "population", ("judgments",), asks=("per_topic",)),
     Source(

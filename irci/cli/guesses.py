@@ -20,7 +20,7 @@ OF_COMMANDS = {
     "rank ranks ranking leaderboard": "compare --ranks",
     "sig significance test ttest t-test pvalue p-value diff difference better vs": "compare",
     "eval evaluate trec_eval score scores run measure": "compare", "topics size power samplesize": "wcw",
-    "pairs all-pairs": "map-ci --all-pairs --population topics", "judge agreement kappa": "judges",
+    "pairs all-pairs": "compare --all-pairs", "judge agreement kappa": "judges",
     "anova": "partition-anova", "standardise standardize": "stdap-ci", "ci": "map-ci",
 }  # fmt: skip
 # The same of options, of all commands that have what is meant.
@@ -47,10 +47,9 @@ OF_OPTIONS = {
     "--holes --unjudged --pool --bounds --worst-case": "--population judgments",
     "--relevance --rel --min-rel --threshold": "-l N", "--random-seed --random-state": "--seed N", "--silent": "--quiet",
     "--permutation --randomization --randomisation": "--test randomization", "--wilcoxon": "--test wilcoxon",
-    "--t-test --ttest": "--test t, which is the default", "--all-pairs": "irci map-ci --all-pairs --population topics",
+    "--t-test --ttest": "--test t, which is the default",
 }  # fmt: skip
 NEEDLESS = {
-    "--compare": "runs are compared anyway, with the first one, or with --baseline NAME: leave it out",
     "-N": "no number of documents is needed, unlike by trec_eval: leave it out",
 }
 

@@ -76,7 +76,7 @@ def is_terminal() -> bool:
 
 def tell_baseline(given: Given, report: Report) -> None:
     """With which run others were compared, where that is the first of several: of `runs/*`, the first by name."""
-    if given.command.always and not given["baseline"] and len(report.runs) > PAIR:
+    if given.is_with_first and len(report.runs) > PAIR:
         told = f"compared with {report.signature['baseline']}, the first of {len(report.runs)} runs"
         logger.info(f"{told} (--baseline NAME: with another)")
 
@@ -220,7 +220,8 @@ def check_tables(given: Given) -> None:
     for kind in given["tables"]:
         lacks = lacking(given.values, TABLES[given.command.name][kind])
         if lacks:
-            what = in_words(lacks, given.spelling)
+            options = [[part for part in group if part != "compare"] for group in lacks]
+            what = in_words(options, given.spelling)
             raise UsageError(f"--table {printed_name(kind)} takes {what}{' ' if what.endswith('.') else ''}.")
 
 

@@ -27,8 +27,8 @@ class Command(Record):
     The first request whose condition holds is answered. `files`: how QRELS and RUNs stand in its usage; `missing`: what is
     said without them, `without` the options that make them needless. `paper`: whose method it has; `rows`: the command whose
     options, requests and tables it has, itself unless told; `typed`: what it was asked by, where it has become that command;
-    `always`: the options that it always takes, `usual`: those that it takes unless they are given, for means of runs;
-    `needs`: conditions as an option has them, with what is said where they do not hold.
+    `always`: the options that it always takes; `needs`: conditions as an option has them, with what is said where they do
+    not hold.
     """
 
     name: str
@@ -44,7 +44,6 @@ class Command(Record):
     typed: str = ""
     paper: str = ""
     always: Mapping[str, Any] = {}
-    usual: Mapping[str, Any] = {}
     needs: Mapping[str, str] = {}
 
     def request(self, name: str) -> Request:
@@ -61,18 +60,19 @@ OF_PROCEDURE = ("error-rate", "swap", "discriminative-power")
 OF_BOUNDS = "--population judgments", "--population judgments does not take {}: bounds are no confidence limits."
 STRUCTURED = [source.name for source in SOURCES if source.asked_by == source.name and source.name != "judge"]
 
+NAME_ONE = "name one with --baseline NAME, or add --all-pairs"
+
 MAP_CI = Command(
     "map-ci",
-    "How precise is a mean score, and is one run really better?",
-    """How precise is a run's mean score, and is one run really better than another?
+    "How precise is a mean score?",
+    """How precise is a run's mean score?
 
-    Example: irci map-ci --all-pairs qrels.txt run1.txt run2.txt
+    Example: irci map-ci -m nDCG@10 qrels.txt run1.txt run2.txt
 
-    Prints trec_eval's map twice: with confidence limits for the mean over all topics of this kind, which a claim about new
-    queries needs, and with limits for the mean expected on collections of this size and kind (topics fixed). The columns are
-    measure, topic (or all), value, lower, upper, run, population; differences (--compare, --baseline, --all-pairs) have
-    measure_diff, ..., run, baseline, population, p, p_adjusted, effect_size, test. -m lmap averages logits, -m gm_map
-    logarithms.
+    Prints each run's mean with its confidence interval for the population of topics, which a claim about new queries needs.
+    --population documents prints the paper's interval: for the mean expected on collections of this size and kind, with these
+    topics. --baseline or --all-pairs adds differences between runs, as irci compare has them. -m lmap averages logits,
+    -m gm_map logarithms.
 
     With --judge, combines people's judgments of a few topics with a judge's (such as a language model's) of all of them.
 
@@ -80,7 +80,7 @@ MAP_CI = Command(
     """,
     (
         ("How precise are these means?", "irci map-ci -m nDCG@10 qrels.txt runs/*"),
-        ("Is the new run better?", "irci map-ci --compare --explain qrels.txt baseline.run new.run"),
+        ("The paper's interval of MAP", "irci map-ci --population documents qrels.txt runs/*"),
     ),
     (
         _varies("judge", "--judge", "judge & !survives"),
@@ -100,10 +100,10 @@ COMPARE = Command(
 
     Example: irci compare qrels.txt baseline.run new.run
 
-    Compares each RUN with BASELINE: prints the means and the differences, with limits for other topics of this kind, p of a
-    paired t test, and p adjusted for the number of runs compared. This is map-ci --baseline NAME --population topics, where
-    NAME is the first run's unless --baseline names another one; man irci-map-ci tells what columns mean. On a terminal the
-    answer follows in words; --explain prints all that there is to say.
+    Compares each RUN with BASELINE: prints the means and the differences, with confidence intervals for the population of
+    topics, p of a paired t test, and p adjusted for the number of runs compared. The baseline is the first run, unless
+    --baseline names another one or --all-pairs compares every two; man irci-map-ci tells what columns mean. On a terminal the
+    answer stands first, in words; --explain prints all that there is to say.
 
     Files may be gzipped; - is standard input.
     """,
@@ -115,19 +115,17 @@ COMPARE = Command(
         ("From scores", "irci compare --scores --baseline bm25 scores.csv"),
     ),
     tuple(each for each in MAP_CI.requests if each.name != "validate"),
-    MAP_CI.cites,
+    f"{MAP_CI.cites} smucker2007",
     files="QRELS BASELINE RUN...",
     missing="Missing argument 'QRELS BASELINE RUN...'.",
     without=MAP_CI.without,
     rows=MAP_CI.name,
-    always={"compare": True, "all_pairs": False},
-    usual={"population": ("topics",)},
+    always={"compare": True},
     needs={
-        condition: f"--{name}: which run comes first there means little: name one with --baseline NAME, or use"
-        " irci map-ci, whose --ranks, --best and --all-pairs need none."
+        condition: f"--{name}: which run comes first there means little: {NAME_ONE}."
         for name, condition in (
-            ("scores", "baseline|!scores|request=means"),  # of which that is seen when they are read
-            ("collections", "baseline|!collections"),
+            ("scores", "baseline|all_pairs|!scores|request=means"),  # of which that is seen when they are read
+            ("collections", "baseline|all_pairs|!collections"),
         )
     },
 )

@@ -47,7 +47,7 @@ def options_of(command: str) -> Mapping[str, Option]:
     if row.rows == command:
         return found
     left_out = [name for name, option in found.items() if not any(requests_with(command, option))]
-    return {name: option for name, option in found.items() if name not in (*left_out, *row.always)}
+    return {name: option for name, option in found.items() if name not in left_out}
 
 
 def takes(command: str, option: Option, request: str) -> bool:
@@ -158,16 +158,12 @@ class Given(Record):
         row = COMMANDS[command]
         chosen = _with_size_of_prediction(_with_folder(row.rows, chosen, memory))
         values = {name: default_of(option) for name, option in options_of(row.rows).items()} | defaults
-        given = cls(
+        return cls(
             row._replace(name=row.rows, typed=command),
             {"files": (), **values, **chosen, **row.always, "runs": chosen.get("files", ())[1:]},
             frozenset(chosen),
             memory,
         )
-        if given.request.name == "means" and not given["scores"]:
-            usual = {name: value for name, value in row.usual.items() if not given.has(name)}
-            given = given._replace(values={**given.values, **usual})
-        return given
 
     def __getitem__(self, name: str) -> Any:
         return self.values[name]
@@ -179,6 +175,11 @@ class Given(Record):
     def has(self, name: str) -> bool:
         """True if an option was given."""
         return name in self.given
+
+    @property
+    def is_with_first(self) -> bool:
+        """True if runs are compared with the first one."""
+        return bool(self.option("compare") and not self["baseline"] and not self["all_pairs"])
 
     @property
     def has_receipts(self) -> bool:
@@ -206,9 +207,7 @@ class Given(Record):
         if self.command.name != "map-ci" or request.name not in SOURCE_OF_NAME:
             return facts
         source, asked = SOURCE_OF_NAME[request.name], self["population"] or ()
-        words = source.words[: source.usual]
-        if request.name == "means":
-            words = asked or (("topics",) if self["scores"] or self["standardise"] else words)
+        words = asked if request.name == "means" and asked else source.words[: source.usual]
         reads_documents = request.name in ("means", "clusters") and not (self["scores"] or self["standardise"])
         survived = SOURCE_OF_NAME["means"].words if self["survives"] and reads_documents else ()
         return facts | {"over": (*words, *asked, *survived)}

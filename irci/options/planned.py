@@ -22,7 +22,7 @@ PLANNED = (
 # What changes no planned test: how files are read, and what is told besides. All else would.
 FREE = (
     "plan", "files", "topics", "scores", "names", "population", "per_topic", "no_summary", "power", "difference", "fail_if",
-    "complete", "compare",
+    "complete",
 )  # fmt: skip
 
 

@@ -85,10 +85,10 @@ def inputs(given: Given, **others: Any) -> Inputs:
             "--scores reads scores that are already computed: leave out the level behind the file of scores."
         )
     others |= {"progress": progress(), "other_qrels": tuple(path for path, _ in levels), "levels": dict(levels)}
-    others["baseline_first"] = bool(given.command.always and not given["baseline"])
+    others["baseline_first"] = given.is_with_first
     found = given.record(Inputs, memory=given.memory, **others)
     paths = found.paths()
-    if given.command.always and not given["scores"]:
+    if given.option("compare") and not given["scores"]:
         paths = _with_baseline_once(paths)
     refuse_inputs(given, paths)
     return found._replace(files=tuple(paths))

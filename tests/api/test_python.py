@@ -102,8 +102,8 @@ ASKED: list[tuple[str, str, dict[str, Any]]] = [
      {"per_topic": True, "resamples": 100, "measures": ["map", "P.5,10"], "interval": "percentile", "seed": 7,
       "relevance_level": 2, "depth": 50}),
     ("ap-ci", "--validate 2 -B 50 -J", {"validate": 2, "resamples": 50, "judged_only": True}),
-    ("map-ci", "--compare -B 100 -m nDCG@10 -m RR@10",
-     {"compare": True, "resamples": 100, "measures": ["nDCG@10", "RR@10"]}),
+    ("compare", "-B 100 --population topics,documents -m nDCG@10 -m RR@10",
+     {"resamples": 100, "population": "topics,documents", "measures": ["nDCG@10", "RR@10"]}),
     ("map-ci", "--all-pairs --ranks --population topics --sort value",
      {"all_pairs": True, "ranks": True, "population": "topics", "sort": "value"}),
     ("map-ci", "--baseline alpha --population topics --margin 2% --test randomization -B 200 --missing drop",
@@ -170,10 +170,7 @@ def test_what_belongs_together_is_told_by_files_dicts_and_frames(
     rows = [(key, *([of] if isinstance(of, str) else of)) for key, of in table.items()]
     (tmp_path / "file").write_text("".join("\t".join(map(str, row)) + "\n" for row in rows))
     frames = pd.DataFrame(rows, columns=list(columns)), pl.DataFrame(rows, list(columns), orient="row")
-    said = {
-        irci.map_ci(JUDGED, runs, compare=True, **{option: each}).to_text("csv")
-        for each in (tmp_path / "file", table, *frames)
-    }
+    said = {irci.compare(JUDGED, runs, **{option: each}).to_text("csv") for each in (tmp_path / "file", table, *frames)}
     assert len(said) == 1
 
 
@@ -181,7 +178,7 @@ def test_versions_of_topics_are_told_by_pairs_of_run_and_topic(tmp_path: Path) -
     pairs = {(run, topic): (run, topic[:-1] or "0", topic[-1]) for run in ("alpha", "bravo") for topic in JUDGED}
     (tmp_path / "file").write_text("".join("\t".join((*key, *of)) + "\n" for key, of in pairs.items()))
     runs = {name: RANKED[name] for name in ("alpha", "bravo")}
-    path, told = (irci.map_ci(JUDGED, runs, compare=True, versions=each) for each in (tmp_path / "file", pairs))
+    path, told = (irci.compare(JUDGED, runs, versions=each) for each in (tmp_path / "file", pairs))
     assert path.to_text("csv") == told.to_text("csv")
 
 
@@ -192,7 +189,7 @@ def test_collections_are_files_or_what_is_in_memory(tmp_path: Path) -> None:
     )
     some = dict([*RANKED.items()][:2])
     held = {"a": (QRELS, RUNS[:2]), "b": (JUDGED, some), "c": [QRELS, some]}
-    from_list, from_memory = (irci.map_ci(collections=each, compare=True) for each in (tmp_path / "list", held))
+    from_list, from_memory = (irci.map_ci(collections=each, baseline="alpha") for each in (tmp_path / "list", held))
     assert from_list.to_text("csv") == from_memory.to_text("csv")
     assert from_list.signature == from_memory.signature
 
@@ -324,7 +321,7 @@ def long_file(tmp_path: Path) -> Path:
 
 
 def test_scores_from_whatever_holds_them(long_file: Path) -> None:
-    expected = said(["map-ci", "--scores", "--compare", str(long_file)])
+    expected = said(["map-ci", "--scores", "--baseline", "bm25", str(long_file)])
     rows = pd.DataFrame(LONG, columns=["name", "qid", "measure", "value"])  # as pt.Experiment(perquery=True) has it
     results = {
         run: [Metric(topic, measure, value) for other, topic, measure, value in LONG if other == run] for run in SCORED
@@ -336,7 +333,7 @@ def test_scores_from_whatever_holds_them(long_file: Path) -> None:
         "category": rows.astype({"name": "category", "measure": "category"}),
     }  # fmt: skip
     for what, scores in held.items():
-        assert irci.map_ci(scores=scores, compare=True).to_json() == expected, what
+        assert irci.map_ci(scores=scores, baseline="bm25").to_json() == expected, what
 
 
 def test_a_wide_frame_is_a_matrix_of_one_measure(tmp_path: Path) -> None:
@@ -394,7 +391,7 @@ def test_dl19_by_the_reader_of_ir_measures() -> None:
     for path in paths:
         text = gzip.decompress(path.read_bytes()).decode()
         runs[text.split(None, 6)[5]] = list(ir_measures.read_trec_run(text))
-    options: dict[str, Any] = {"compare": True, "population": "topics"}
+    options: dict[str, Any] = {"population": "topics"}
     measures = [ir_measures.nDCG @ 10, ir_measures.RR(rel=2), ir_measures.AP(rel=2)]
     report = irci.map_ci(judged, runs, measures=measures, **options)
     assert report.to_json() == irci.map_ci(qrels, paths, measures=[str(each) for each in measures], **options).to_json()

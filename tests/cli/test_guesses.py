@@ -100,7 +100,6 @@ def test_commas_in_names_of_scores() -> None:
         ("compare --alpha .05 q.txt a.run", "did you mean --confidence P, which is 1 - alpha?"),
         ("compare --json q.txt a.run", "did you mean --format json?"),
         ("compare --run a.run --run 'b c.run' --qrels q.txt", "irci compare q.txt a.run 'b c.run'?"),
-        ("compare --compare q.txt a.run", "leave it out"),
         ("map-ci -N 1000 q.txt a.run", "leave it out"),
         ("compare --format xls q.txt a.run", "'html'; did you mean csv?"),
         ("compare --format TSV q.txt a.run", "did you mean tsv?"),

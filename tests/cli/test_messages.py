@@ -52,7 +52,7 @@ def test_names_that_are_not_there(options: list[str], message: str, scores: str)
     ("command", "asks"),
     [
         ("ap-ci", "-q"),
-        ("map-ci", "-q, --compare, --baseline, --all-pairs, --ranks, --best or --meta"),
+        ("map-ci", "-q, --baseline, --all-pairs, --ranks, --best or --meta"),
         ("stdap-ci", "-q"),
     ],
 )
@@ -158,7 +158,9 @@ def test_our_own_text_given_as_a_run(tmp_path: Path) -> None:
     assert "; are these scores? They are read with --scores (topic map of " in result.stderr
 
 
-@pytest.mark.parametrize("options", [["--layout", "wide", "--compare"], ["--layout", "wide"], ["--compare"]])
+@pytest.mark.parametrize(
+    "options", [["--layout", "wide", "--baseline", "bm25"], ["--layout", "wide"], ["--baseline", "bm25"]]
+)
 def test_columns_of_tsv_and_csv_have_the_same_names(options: list[str], scores: str) -> None:
     tsv, csv = (
         irci("map-ci", *options, "--format", form, "--scores", scores).stdout.splitlines()[0] for form in ("tsv", "csv")

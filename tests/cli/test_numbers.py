@@ -130,7 +130,7 @@ EXTREME = [
     ("ap-ci", "--confidence", ".999999999", "-B", "2", "--seed", str(2**63 - 1), "--threads", "1024",
      "-M", "2147483647", "-l", "1000000000", "QRELS", "RUN"),
     ("map-ci", "--confidence", "1e-9", "-B", "2", "--seed", str(2**63 - 1), "--threads", "1024",
-     "--interval", "prediction:1000000", "QRELS", "RUN"),
+     "--population", "topics,documents", "--interval", "prediction:1000000", "QRELS", "RUN"),
 ]  # fmt: skip
 
 

@@ -97,7 +97,7 @@ def test_sums_get_no_limits(tmp_path: Path) -> None:
 @pytest.mark.check
 def test_stouffers_z_is_not_drawn_as_a_difference(tmp_path: Path) -> None:
     picture = tmp_path / "picture.svg"
-    drawn = irci("map-ci", "--quiet", "--compare", "--meta", "stouffer", "--plot", str(picture), QRELS, *RUNS.values())
+    drawn = irci("compare", "--quiet", "--meta", "stouffer", "--plot", str(picture), QRELS, *RUNS.values())
     assert drawn.exit_code == 0, drawn.output
     z = [line.split("\t") for line in drawn.stdout.splitlines() if "stouffer" in line]
     assert {row[3] for row in z} == {"nan"}

@@ -72,7 +72,7 @@ def test_three_relevant_documents_of_one_hash(tmp_path: Path) -> None:
     relevant = [b'75;J\\g?CK~Vz^"Fg', b'3YB8aD@to"ja^|nL', b"=0HJ<k<Ph)sy$n0N"]
     assert len({naive.docno_hash(docno) for docno in relevant}) == 1
     qrels, runs = collection_of(tmp_path, relevant, relevant[:1], relevant[1:2])
-    rows = printed("map-ci", "-q", "--compare", "--population", "documents", qrels, *runs).splitlines()
+    rows = printed("compare", "-q", "--population", "documents", qrels, *runs).splitlines()
     assert [row.split("\t")[2] for row in rows if "all" in row][:2] == ["0.3333"] * 2
 
 
@@ -162,8 +162,8 @@ def test_word_of_a_second_docno_with_a_hash() -> None:
 
 
 COMMANDS = [
-    ["map-ci", "-q", "--all-pairs", "-m", "map", "-m", "ndcg_cut_10", "-B", "100"],
-    ["map-ci", "--compare", "--meta", "random", "-B", "100", "-M", "30"],
+    ["map-ci", "-q", "--all-pairs", "--population", "topics,documents", "-m", "map", "-m", "ndcg_cut_10", "-B", "100"],
+    ["compare", "--meta", "random", "-B", "100", "-M", "30"],
     ["partition-anova", "--splits", "2", "--policy", "drop", "-B", "50"],
 ]
 

@@ -174,7 +174,21 @@ def test_measures_are_printed_in_the_order_asked_and_once(options: list[str], tm
 
 
 def test_derived_rows_and_sentences_follow_the_name_typed() -> None:
-    options = ["-m", "AP", "-m", "nDCG@10", "--compare", "--ranks", "--meta", "fixed", "--explain", QRELS, ALPHA, BRAVO]
+    options = [
+        "-m",
+        "AP",
+        "-m",
+        "nDCG@10",
+        "--baseline",
+        "alpha",
+        "--ranks",
+        "--meta",
+        "fixed",
+        "--explain",
+        QRELS,
+        ALPHA,
+        BRAVO,
+    ]
     told = irci("map-ci", *options).stdout
     assert {line.split("\t")[0].strip() for line in told.splitlines() if not line.startswith("#")} == {
         "AP", "nDCG@10", "AP_diff", "nDCG@10_diff", "AP_logit_diff_fixed", "nDCG@10_logit_diff_fixed", "rank",

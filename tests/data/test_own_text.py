@@ -26,7 +26,7 @@ def irci(*arguments: str, given: str = "") -> str:
 )
 def test_scores_of_topics_are_read_back(options: list[str]) -> None:
     """At whatever place the comments stand: the means over topics are those of the runs, to the digits printed."""
-    printed = irci(*options, "-q", "-B", "50", *FILES)
+    printed = irci(*options, "-q", *FILES)
     again = json.loads(irci("map-ci", "--format", "json", "--scores", "-", given=printed))["rows"]
     direct = json.loads(irci("map-ci", "--population", "topics", "--format", "json", *FILES))["rows"]
     assert [(row["measure"], row["run"]) for row in again] == [(row["measure"], row["run"]) for row in direct]

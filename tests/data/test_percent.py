@@ -54,7 +54,7 @@ def saved(path: Path, text: str) -> Path:
 
 
 COMMANDS = (
-    ("map-ci", "--compare"), ("map-ci", "--standardise", "z"), ("ap-ci", "-B", "0", "-q"), ("stdap-ci",),
+    ("map-ci", "--baseline", "a"), ("map-ci", "--standardise", "z"), ("ap-ci", "-B", "0", "-q"), ("stdap-ci",),
     ("swap-error", "--sizes", "6", "--trials", "2"), ("wcw", "--width", ".1"),
 )  # fmt: skip
 
@@ -127,7 +127,7 @@ def test_limits_on_a_range_that_is_given(tmp_path: Path) -> None:
 def test_a_margin_is_in_the_units_of_the_range(tmp_path: Path) -> None:
     """One of fractions, among percentages, is told of; equivalence is that of fractions by a hundredth of it."""
     percent, fractions = (long(tmp_path, thousandths(), places) for places in (1, 3))
-    asked = ("map-ci", "--compare", "--scores", "--margin")
+    asked = ("map-ci", "--baseline", "a", "--scores", "--margin")
     told = irci(*asked, ".05", "--range", "0,100", *percent).stderr
     assert "--margin 0.05 is 0.05% of the range 0 to 100: a margin is in the units of the scores" in told
     assert "of the range" not in irci(*asked, "5", "--range", "0,100", *percent).stderr

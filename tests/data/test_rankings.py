@@ -107,7 +107,7 @@ def test_ties_in_all_commands(tmp_path: Path) -> None:
     falling.write_text("".join(" ".join([*line[:4], str(-int(line[3])), line[5]]) + "\n" for line in tied))
     for ties, written in (("file", tied), ("rank", sorted(tied, key=lambda line: line[2]))):
         run.write_text("".join(" ".join(line) + "\n" for line in written))
-        for command in (["ap-ci", "-q", "-B", "50"], ["map-ci", "-B", "50"]):
+        for command in (["ap-ci", "-q", "-B", "50"], ["map-ci"]):
             found = irci(*command, "--ties", ties, QRELS, run)
             assert found.stdout == irci(*command, QRELS, falling).stdout
             assert f"ordered {'by rank' if ties == 'rank' else 'as in the file'}" in found.stderr
@@ -200,7 +200,7 @@ def test_docnos_of_versions_that_never_match_are_refused(tmp_path: Path) -> None
     ],
 )  # fmt: skip
 def test_no_limits_say_why_once_a_measure(command: list[str], told: list[str]) -> None:
-    few = ["-B", "50"] if command[0] != "stdap-ci" and "-B" not in command else []
+    few = ["-B", "50"] if command[0] == "ap-ci" and "-B" not in command else []
     shown = irci(*command, *few, QRELS, FILES["alpha"], FILES["charlie"])
     assert shown.exit_code == 0, shown.stderr
     assert [line.removeprefix("irci: warning: ") for line in shown.stderr.splitlines() if "no limits" in line] == told

@@ -263,7 +263,7 @@ def test_a_command_in_an_archive_uses_kernels_of_the_same_content(tmp_path: Path
 
     def told(*arguments: str, path: Path = archive) -> str:
         files = [str(SMALL / "qrels.txt"), str(SMALL / "runs/alpha.run")]
-        command = [sys.executable, "-m", "irci", "map-ci", "-B", "20", *arguments, *files]
+        command = [sys.executable, "-m", "irci", "map-ci", *arguments, *files]
         environment = {**os.environ, "PYTHONPATH": str(path)}
         done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=environment, check=True)
         return done.stderr + done.stdout

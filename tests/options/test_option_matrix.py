@@ -139,7 +139,7 @@ SUITABLE = {
     "policy": "zero",
 }  # fmt: skip
 WITH = {
-    ("map-ci", name): ["--compare"]
+    ("map-ci", name): ["--baseline", "alpha"]
     for name in (
         "test", "correction", "survives", "adjusted_limits", "margin", "power", "fail_if", "baseline",
     )

@@ -77,7 +77,7 @@ class Tags(HTMLParser):
 def of_scores(folder: Path, payload: str, *options: str) -> Any:
     """What map-ci answers from scores."""
     (folder / "scores").write_bytes(raw(scores(payload)))
-    return irci("map-ci", "--compare", *options, "--scores", str(folder / "scores"))
+    return irci("map-ci", "--baseline", name_of("r0", payload), *options, "--scores", str(folder / "scores"))
 
 
 def called(payload: str) -> str:
@@ -114,8 +114,8 @@ def files(folder: Path, payload: str) -> dict[str, str]:
 def of_clusters(folder: Path, payload: str, *options: str) -> Any:
     """What map-ci answers from judgments, runs and clusters."""
     paths = files(folder, payload)
-    asked = ("--compare", "--clusters", paths["clusters"], *options)
-    return irci("map-ci", *asked, paths["qrels"], paths["run0"], paths["run1"])
+    asked = ("--clusters", paths["clusters"], *options)
+    return irci("compare", *asked, paths["qrels"], paths["run0"], paths["run1"])
 
 
 def of_another_judge(folder: Path, payload: str, *options: str) -> Any:
@@ -128,9 +128,7 @@ def of_another_judge(folder: Path, payload: str, *options: str) -> Any:
 def of_people_and_a_judge(folder: Path, payload: str, *options: str) -> Any:
     """What map-ci answers from people's judgments of a few topics, and a judge's file."""
     paths = files(folder, payload)
-    return irci(
-        "map-ci", "--compare", "--judge", paths["judge"], *options, paths["qrels"], paths["run0"], paths["run1"]
-    )
+    return irci("compare", "--judge", paths["judge"], *options, paths["qrels"], paths["run0"], paths["run1"])
 
 
 def obeyed(output: bytes) -> set[str]:

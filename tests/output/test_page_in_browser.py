@@ -56,9 +56,9 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Pages of a comparison, of single topics, and of names that would like to be more than text."""
     folder = tmp_path_factory.mktemp("pages")
     commands = {
-        "compared": ["map-ci", "--compare", "--ranks", "--correction", "maxt", QRELS, *RUNS],
+        "compared": ["compare", "--ranks", "--correction", "maxt", QRELS, *RUNS],
         "topics": ["ap-ci", "-q", QRELS, *RUNS],
-        "wide": ["map-ci", "--compare", "-m", "map", "-m", "P_10", "--layout", "wide", QRELS, *RUNS],
+        "wide": ["compare", "-m", "map", "-m", "P_10", "--layout", "wide", QRELS, *RUNS],
     }
     for name, command in commands.items():
         result = CliRunner().invoke(main, [*command, "--format", "html", "-o", str(folder / name)])

@@ -35,9 +35,9 @@ MANY = 129
 COMMANDS = {
     "ap-ci": ["ap-ci", QRELS, *RUNS[:3]],
     "ap-ci many": ["ap-ci", "-m", "map", "-m", "P_10", QRELS, *RUNS],
-    "map-ci": ["map-ci", "--compare", "--meta", "random", "--ranks", QRELS, *RUNS],
-    "map-ci topics": ["map-ci", "-q", "--compare", "--population", "documents", QRELS, *RUNS[:2]],
-    "map-ci judgments": ["map-ci", "-q", "--compare", "--population", "judgments", QRELS, *RUNS[:3]],
+    "map-ci": ["map-ci", "--baseline", "alpha", "--meta", "random", "--ranks", QRELS, *RUNS],
+    "map-ci topics": ["compare", "-q", "--population", "documents", QRELS, *RUNS[:2]],
+    "map-ci judgments": ["compare", "-q", "--population", "judgments", QRELS, *RUNS[:3]],
     "partition-anova": ["partition-anova", "--policy", "drop", "-B", "500", QRELS, *RUNS],
     "partition-anova splits": ["partition-anova", "--policy", "drop", "-B", "500", "--splits", "3", QRELS, *RUNS],
     "stdap-ci": ["stdap-ci", QRELS, *RUNS],

@@ -28,7 +28,7 @@ MEASURES = ("map", "recip_rank", "P_5")
 ASKED = [word for measure in MEASURES for word in ("-m", measure)]
 COMMANDS = {
     "ap-ci": ["-B", "20", *ASKED],
-    "map-ci": ["-B", "200", "--compare", "--baseline", "alpha", "--ranks", *ASKED],
+    "map-ci": ["-B", "200", "--baseline", "alpha", "--ranks", *ASKED],
     "stdap-ci": ASKED,
 }
 FOR_PAPERS = ("table", "latex", "markdown", "html")
@@ -174,13 +174,13 @@ def test_cells_hold_what_is_computed_and_marks_mean_what_is_said(form: str) -> N
 @pytest.mark.usefixtures("no_pictures")
 @pytest.mark.parametrize("form", FOR_PAPERS)
 def test_the_caption_tells_test_correction_level_numbers_and_population(form: str) -> None:
-    output = irci("map-ci", "--compare", *ASKED, "--layout", "wide", "--format", form).stdout
+    output = irci("compare", *ASKED, "--layout", "wide", "--format", form).stdout
     plain = output.replace("\\", "").replace("$dagger$", "†").replace("$le$", "≤")
     bounded = "t, or bounded by the ends of the scale where scores hardly vary"
     assert f"Means over 20 topics, with 95% confidence limits over topics ({bounded})." in plain
     assert "†: significantly different from charlie" in plain
     assert "paired t test over topics, p adjusted by Holm's method for 3 pairs of each measure; p ≤ .05" in plain
-    documents = irci("map-ci", "--compare", "--population", "documents", "--layout", "wide", "--format", form)
+    documents = irci("compare", "--population", "documents", "--layout", "wide", "--format", form)
     assert "over documents (2000 resamples; topics fixed)" in documents.stdout
     ranks = irci("map-ci", "--all-pairs", "--ranks", "--confidence", ".9", "--layout", "wide", "--format", form).stdout
     assert "Runs that share a letter are not significantly different" in ranks
@@ -197,7 +197,7 @@ def test_letters_and_daggers_may_come_from_other_pairs_and_none_from_no_p() -> N
         pooled,
     )
     assert re.search(r"Runs that share a letter are not significantly different \(.* of 6 pairs, ", pooled)
-    nothing = irci("map-ci", "-B", "0", "--compare", "--population", "documents", "--layout", "wide").stdout
+    nothing = irci("compare", "-B", "0", "--population", "documents", "--layout", "wide").stdout
     assert "†" not in nothing
 
 
@@ -222,7 +222,10 @@ def test_order_of_runs() -> None:
     assert order() == ["charlie", "delta", "alpha", "bravo"]
     assert order("--sort", "name") == ["alpha", "bravo", "charlie", "delta"]
     assert order("--sort", "value") == by_value
-    assert order("--sort", "value", "--compare") == ["charlie", *(run for run in by_value if run != "charlie")]
+    assert order("--sort", "value", "--baseline", "charlie") == [
+        "charlie",
+        *(run for run in by_value if run != "charlie"),
+    ]
     # A pooled baseline is no run.
     assert order("--baseline", "median") == order()
 
@@ -269,7 +272,7 @@ def test_what_has_no_limits_no_zero_to_leave_out_or_no_best() -> None:
 
 
 def test_means_of_logits_are_marked_by_the_differences_of_logits() -> None:
-    asked = ["map-ci", "-m", "lmap", "-m", "gm_map", "--compare", "--layout", "wide"]
+    asked = ["compare", "-m", "lmap", "-m", "gm_map", "--layout", "wide"]
     of_run = rows(*asked)[1]
     assert of_run["lmap_diff"]
     assert of_run["gm_map_diff"]
@@ -356,7 +359,7 @@ def test_latex_compiles(tmp_path: Path) -> None:
         (["stdap-ci", "--validate", "9"], "leave out --validate"),
         (["map-ci", "--table", "estimate"], "leave out --table"),
         (["map-ci", "--all-pairs"], "--layout wide shows all pairs by letters: add --ranks"),
-        (["map-ci", "--compare", "--power"], "--layout wide shows --power in tsv and csv alone"),
+        (["compare", "--power"], "--layout wide shows --power in tsv and csv alone"),
     ],
 )  # fmt: skip
 def test_what_has_no_place_is_refused(arguments: list[str], said: str) -> None:

@@ -65,7 +65,7 @@ def some_scores(seed: int, runs: int = 6, topics: int = 30, spread: float = 0.05
 @pytest.mark.parametrize("correction", ["holm", "bh"])
 def test_the_limits_of_one_pair_are_the_ordinary_ones(options: list[str], correction: str) -> None:
     """To the last digit."""
-    rows = rows_of("--compare", "--adjusted-limits", "--correction", correction, *options, *TWO)
+    rows = rows_of("--baseline", "alpha", "--adjusted-limits", "--correction", correction, *options, *TWO)
     assert len(rows) == 1
     assert None not in limits(rows, *ADJUSTED)[0]
     assert limits(rows, *ADJUSTED) == limits(rows, "lower", "upper")
@@ -247,12 +247,12 @@ def test_largest_t_of_resamples_plainly() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "--adjusted-limits needs pairs: add --compare, --baseline or --all-pairs"),
+        ([], "--adjusted-limits needs pairs: add --baseline or --all-pairs"),
         (["--ranks"], "--adjusted-limits needs pairs"),
-        (["--compare", "--correction", "none"], "--correction none adjusts nothing"),
-        (["--compare", "--test", "sign"], "limits are about means, --test sign is not"),
-        (["--compare", "--test", "wilcoxon"], "limits are about means, --test wilcoxon is not"),
-        (["--compare", "--interval", "prediction"], "--interval prediction has none"),
+        (["--baseline", "alpha", "--correction", "none"], "--correction none adjusts nothing"),
+        (["--baseline", "alpha", "--test", "sign"], "limits are about means, --test sign is not"),
+        (["--baseline", "alpha", "--test", "wilcoxon"], "limits are about means, --test wilcoxon is not"),
+        (["--baseline", "alpha", "--interval", "prediction"], "--interval prediction has none"),
         (["--validate", "2"], "--validate does not take --adjusted-limits"),
     ],
 )
@@ -269,7 +269,7 @@ def test_too_few_resamples_for_the_level_are_told() -> None:
 
 
 def test_wide_tables_have_them_where_differences_stand() -> None:
-    options = ("--compare", "--adjusted-limits", "--quiet", *FIVE)
+    options = ("--baseline", "alpha", "--adjusted-limits", "--quiet", *FIVE)
     result = CliRunner().invoke(main, ["map-ci", "--layout", "wide", "--format", "csv", *options])
     (bravo,) = [row for row in csv.DictReader(io.StringIO(result.stdout)) if row["run"] == "bravo"]
     (row,) = [row for row in rows_of(*options) if (row["run"], row["population"]) == ("bravo", "topics")]
@@ -302,7 +302,7 @@ def test_the_false_coverage_rate_is_cited_when_it_is_used() -> None:
         (["--adjusted-limits"], False),
         (["--correction", "bh"], False),
     ):
-        assert ("benjamini2005" in irci("--cite", "--compare", *options).stdout) == cited
+        assert ("benjamini2005" in irci("--cite", "--baseline", "alpha", *options).stdout) == cited
 
 
 def simulated(rng: np.random.Generator, topics: int) -> np.ndarray:

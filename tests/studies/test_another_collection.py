@@ -67,7 +67,7 @@ def test_limits_of_tau_are_ones_that_differences_on_the_scale_can_have(tmp_path:
     for measure, cells, expected in (("AP", small, 1), ("z", beyond, free)):
         path = Path(written(tmp_path / "x", cells))
         path.write_text(path.read_text().replace(",x,", f",{measure},"))
-        (row,) = (row for row in rows_of("-n", "--compare", "--scores", path) if "tau" in row)
+        (row,) = (row for row in rows_of("-n", "--baseline", "a", "--scores", path) if "tau" in row)
         assert row["tau_upper"] == pytest.approx(expected, rel=1e-6)
         assert row["tau_lower"] <= row["tau"] <= row["tau_upper"]
 
@@ -79,7 +79,7 @@ def test_limits_of_tau_are_where_q_is_at_its_quantiles(
 ) -> None:
     cells = drawn(SIZES, seed, tau)
     means, variances = moments(cells, "difference")
-    words = ["-n", "--compare", "--confidence", confidence, "--scores", written(tmp_path / "x", cells)]
+    words = ["-n", "--baseline", "a", "--confidence", confidence, "--scores", written(tmp_path / "x", cells)]
     (row,) = (row for row in rows_of(*words) if "tau" in row)
     for name, share in (("tau_lower", (1 + confidence) / 2), ("tau_upper", (1 - confidence) / 2)):
         level = stats.chi2.ppf(share, len(SIZES) - 1)
@@ -93,7 +93,7 @@ def test_limits_of_one_more_collection(tmp_path: Path) -> None:
     """m +- t(G - 1) s sqrt(1 + 1 / G), of runs and of the difference; all other cells as without."""
     cells = drawn(SIZES)
     path = written(tmp_path / "x", cells)
-    plain, predicted = (rows_of("--compare", *option, "--scores", path) for option in ((), PREDICTION))
+    plain, predicted = (rows_of("--baseline", "a", *option, "--scores", path) for option in ((), PREDICTION))
     told = 0
     for row, other in zip(predicted, plain, strict=True):
         if row.get("population") != "collections":
@@ -122,7 +122,7 @@ def test_where_there_is_no_such_collection(tmp_path: Path) -> None:
 def test_a_collection_of_one_topic_allows_no_tau(tmp_path: Path) -> None:
     cells = drawn({**SIZES, "one": 1})
     rows = rows_of(
-        "-n", "--compare", *PREDICTION, "--population", "collections", "--scores", written(tmp_path / "x", cells)
+        "-n", "--baseline", "a", *PREDICTION, "--population", "collections", "--scores", written(tmp_path / "x", cells)
     )
     (row,) = (row for row in rows if "value" in row)
     assert row["lower"] < row["value"] < row["upper"]
@@ -159,7 +159,7 @@ def test_one_more_collection_lies_inside_as_often_as_it_says(tmp_path: Path) -> 
     held = 0
     for seed in range(300):
         path = written(tmp_path / "x", drawn(dict.fromkeys("abcdef", 30), seed))
-        rows = rows_of("-n", "--compare", *PREDICTION, "--population", "collections", "--scores", path)
+        rows = rows_of("-n", "--baseline", "a", *PREDICTION, "--population", "collections", "--scores", path)
         (row,) = (row for row in rows if "value" in row)
         held += row["lower"] <= 0.02 + np.random.default_rng(10_000 + seed).normal(0, 0.08) <= row["upper"]
     assert held / 300 == pytest.approx(0.95, abs=4 * math.sqrt(0.95 * 0.05 / 300))

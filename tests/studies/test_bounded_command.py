@@ -43,7 +43,7 @@ def mean(*given: Any, **options: Any) -> dict[str, Any]:
 
 
 def difference(*given: Any, **options: Any) -> dict[str, Any]:
-    (row,) = rows("difference", *given, compare=True, **options)
+    (row,) = rows("difference", *given, baseline="a", **options)
     return row
 
 
@@ -124,7 +124,7 @@ def test_differences_of_the_worked_examples(scores: np.ndarray, expected: tuple[
 def test_limits_hold_the_mean_within_the_scale_and_go_with_p(kind: str, topics: int) -> None:
     scores = scores_of(kind, topics)
     for interval in ("auto", "bounded"):
-        found = report(scores, interval=interval, compare=True)
+        found = report(scores, interval=interval, baseline="a")
         *means, pair = [row for table in found.tables for row in table.rows]
         for row in means:
             assert 0 <= row["lower"] <= row["value"] <= row["upper"] <= 1
@@ -170,7 +170,7 @@ def test_t_where_it_is_asked_for() -> None:
     row, expected = difference(scores, interval="t"), ttest_rel(scores[1], scores[0])
     assert (*limits(row), row["p"]) == pytest.approx((*expected.confidence_interval(), expected.pvalue))
     assert (row["test"], row["interval"]) == ("t", "t")
-    found = report(np.full((2, 20), 0.4), interval="t", compare=True)
+    found = report(np.full((2, 20), 0.4), interval="t", baseline="a")
     every = [row for table in found.tables for row in table.rows]
     assert all(math.isnan(row["lower"]) and math.isnan(row["upper"]) and row["interval"] == "-" for row in every)
     assert "map: 2 means of scores that are the same on all topics: no limits" in found.warnings
@@ -179,7 +179,7 @@ def test_t_where_it_is_asked_for() -> None:
 
 @pytest.mark.parametrize("interval", ["t", "prediction"])
 def test_nothing_that_varies_has_no_limits(interval: str) -> None:
-    found = report(np.array([[0.4] * 12, [0.5] * 12]), interval=interval, compare=True)
+    found = report(np.array([[0.4] * 12, [0.5] * 12]), interval=interval, baseline="a")
     every = [row for table in found.tables for row in table.rows]
     assert all(math.isnan(row["lower"]) and row["interval"] == "-" for row in every)
     assert every[-1]["p"] == 2.0**-11
@@ -227,7 +227,7 @@ def test_few_topics_that_differ_are_told_of() -> None:
     scores = np.random.default_rng(1).uniform(0.2, 0.8, (1, 50)).repeat(3, axis=0)
     scores[1, :3] += 0.1
     scores[2, :12] += 0.1
-    (told,) = [each for each in report(scores[:2], compare=True).warnings if "rare" in each]
+    (told,) = [each for each in report(scores[:2], baseline="a").warnings if "rare" in each]
     bounded = difference(scores[:2], interval="bounded")
     ends = f"[{bounded['lower']:.4f}, {bounded['upper']:.4f}]"
     missed = "limits assume that no rare large difference was missed"
@@ -236,7 +236,7 @@ def test_few_topics_that_differ_are_told_of() -> None:
     assert told.startswith("map: fewer than 10 topics differ in 2 of 3 pairs, whose limits assume") == (
         int((scores[2] != scores[1]).sum()) < 10
     )
-    for found in (report(scores[[0, 2]], compare=True), report(scores[:2], compare=True, interval="bounded")):
+    for found in (report(scores[[0, 2]], baseline="a"), report(scores[:2], baseline="a", interval="bounded")):
         assert not any("rare" in each for each in found.warnings)
 
 
@@ -264,7 +264,7 @@ def test_range() -> None:
 def test_scales_that_are_known(measure: str, score: float, kind: str) -> None:
     """Means of logits and logarithms, and sums, have none; a measure that irci does not know, [0, 1] if scores lie there."""
     base = {"lmap": "map", "gm_map": "map"}.get(measure, measure)
-    found = report(np.full((2, 12), score), base, measures=[measure], compare=True)
+    found = report(np.full((2, 12), score), base, measures=[measure], baseline="a")
     every = [row for table in found.tables for row in table.rows if not row["measure"].endswith("logit")]
     assert {row["interval"] for row in every} == {kind}
     assert all(math.isnan(row["lower"]) == (kind == "-") for row in every)
@@ -336,7 +336,7 @@ def test_clusters_of_hits() -> None:
     assert (row["test"], row["interval"]) == ("bounded", "bounded")
     topics = [f"c{min(topic // 3, 4)}-{topic}" for topic in range(20)]
     for row in rows(
-        "estimate", scores, "map", topics, clusters="(?P<cluster>c.)-.*", population="clusters", compare=True
+        "estimate", scores, "map", topics, clusters="(?P<cluster>c.)-.*", population="clusters", baseline="a"
     ):
         assert row["lower"] < row["value"] < row["upper"]
         assert row["interval"] == "bounded"
@@ -356,7 +356,7 @@ def test_a_large_cluster_of_hits_that_differs_from_small_ones(correction: str) -
     assert (row["p"], row["p_adjusted"]) == (1, 1)
     assert min(row["lower"], row["lower_adjusted"]) <= -18 / 20
     assert max(row["upper"], row["upper_adjusted"]) > 81 / 119
-    mean = rows("estimate", np.vstack((1 - better, better)), "map", topics, **asked, compare=True)[1]
+    mean = rows("estimate", np.vstack((1 - better, better)), "map", topics, **asked, baseline="a")[1]
     assert mean["lower"] <= 1 / 20
     assert mean["upper"] > 100 / 119
 
@@ -364,7 +364,7 @@ def test_a_large_cluster_of_hits_that_differs_from_small_ones(correction: str) -
 def test_clusters_of_ordinary_scores_have_t() -> None:
     scores = scores_of("graded", 40)
     topics = [f"c{topic % 6}-{topic}" for topic in range(40)]
-    found = report(scores, "map", topics, clusters="(?P<cluster>c.)-.*", compare=True)
+    found = report(scores, "map", topics, clusters="(?P<cluster>c.)-.*", baseline="a")
     assert {row["interval"] for table in found.tables for row in table.rows} == {"t"}
 
 
@@ -379,8 +379,8 @@ def test_checkpoints_are_topics_of_averages(kind: str) -> None:
         for topic, value in enumerate(row)
     ]
     table = "\n".join(["run,topic,measure,value", *lines, ""]).encode()
-    seeds = irci.map_ci(scores=table, seeds=r"(?P<system>[a-z])_s(?P<seed>\d)", population="topics", compare=True)
-    plain = report(scores, compare=True)
+    seeds = irci.map_ci(scores=table, seeds=r"(?P<system>[a-z])_s(?P<seed>\d)", population="topics", baseline="a")
+    plain = report(scores, baseline="a")
     for ours, theirs in zip(seeds.tables, plain.tables, strict=True):
         for row, expected in zip(ours.rows, theirs.rows, strict=True):
             for name in ("value", "lower", "upper", "p"):
@@ -407,7 +407,7 @@ def test_hits_in_words(hits: int, told: str) -> None:
 
 
 def test_equal_differences_in_words() -> None:
-    found = report(np.array([[0.4] * 10, [0.5] * 10]), compare=True)
+    found = report(np.array([[0.4] * 10, [0.5] * 10]), baseline="a")
     assert any("although the limits contain 0" in each for each in found.sentences)
     symmetric = (
         "p comes from the signs alone, and assumes that differences are symmetric about their mean; the limits do not"
@@ -426,5 +426,5 @@ def test_captions_name_the_kinds_of_limits(tmp_path: Any) -> None:
         (scores_of("graded", 50), "over topics (t)"),
     ):
         file.write_bytes(csv_of(scores))
-        found = typed("map-ci", "--scores", "--layout", "wide", "--format", "markdown", "--compare", file).stdout
+        found = typed("map-ci", "--scores", "--layout", "wide", "--format", "markdown", "--baseline", "a", file).stdout
         assert told in found

@@ -127,12 +127,12 @@ def test_a_cluster_of_nearly_all_topics_tells_nothing_of_others(tmp_path: Path) 
     for largest, others in ((37, 1), (36, None)):
         sizes = (largest, 1, 1, 1) if others else (largest, 2, 1, 1)
         read = written(tmp_path, scores(8, 40, runs=2), labels(sizes))
-        found = rows_of("--compare", *read)
+        found = rows_of("--baseline", "r0", *read)
         assert {row["population"] for row in found} == ({"topics"} if others else {"clusters", "topics"})
-        assert irci("--compare", "--population", "clusters", *read).exit_code == (4 if others else 0)
+        assert irci("--baseline", "r0", "--population", "clusters", *read).exit_code == (4 if others else 0)
     read = written(tmp_path, scores(8, 40, runs=2), labels((37, 1, 1, 1)))
     told = "one cluster has 37 of 40 topics: no rows over clusters"
-    assert told in irci("--compare", *read).stderr
+    assert told in irci("--baseline", "r0", *read).stderr
     assert np.isnan(groups_vary(scores(8, 40), np.repeat([0, 1, 2, 3], (37, 1, 1, 1)), by_group=False).error).all()
 
 
@@ -152,7 +152,7 @@ def test_topics_of_given_clusters_vary_against_naive(by_group: bool) -> None:
 def test_rows_against_naive(tmp_path: Path, mean: str) -> None:
     """Means and differences of both populations, on the scale of logits as well, with limits and p from these."""
     clusters, values = labels((6, 5, 4, 3)), scores(1, 18)
-    rows = rows_of("-m", "map", "-m", "lmap", "--mean", mean, "--compare", *written(tmp_path, values, clusters))
+    rows = rows_of("-m", "map", "-m", "lmap", "--mean", mean, "--baseline", "r0", *written(tmp_path, values, clusters))
     logits = np.log(np.clip(values, 1e-5, 1 - 1e-5) / (1 - np.clip(values, 1e-5, 1 - 1e-5)))
     cases = [({"measure": "map", "run": "r1"}, values[1]), ({"measure": "lmap_logit", "run": "r3"}, logits[3])]
     cases += [({"measure": "map_diff", "run": "r2", "baseline": "r0"}, values[2] - values[0])]
@@ -210,7 +210,7 @@ def test_topics_as_clusters_are_the_paired_t(tmp_path: Path, options: list[str])
 
 def test_topics_as_clusters_in_print(tmp_path: Path) -> None:
     read = alone(tmp_path, scores(3, 40))
-    options = ["--compare", "--test", "randomization", "-m", "map", "-m", "lmap"]
+    options = ["--baseline", "r0", "--test", "randomization", "-m", "map", "-m", "lmap"]
     ours = irci(*options, "--population", "clusters", *read).stdout
     plain = irci(*options, "--population", "topics", *read[2:]).stdout
     first_nine = [[line.split("\t")[:9] for line in text.splitlines() if "diff" in line] for text in (ours, plain)]
@@ -248,7 +248,7 @@ def test_signs_of_topics_of_given_clusters_against_enumeration(tmp_path: Path) -
     clusters, values = labels((4, 3, 2)), scores(5, 9)
     for mean in ("topics", "clusters"):
         weights = [1 / clusters.count(each) if mean == "clusters" else 1.0 for each in clusters]
-        options = ["--compare", "--test", "randomization", "--mean", mean, "--population", "topics"]
+        options = ["--baseline", "r0", "--test", "randomization", "--mean", mean, "--population", "topics"]
         rows = [row for row in rows_of(*options, *written(tmp_path, values, clusters)) if "baseline" in row]
         expected = [naive_structured.p_by_signs((each - values[0]) * weights, range(9)) for each in values[1:]]
         assert [row["p"] for row in rows] == pytest.approx(expected, abs=1e-12)
@@ -341,7 +341,7 @@ def test_limits_for_all_pairs_are_those_of_sums_of_clusters(tmp_path: Path) -> N
 def test_signs_do_not_depend_on_how_many_are_drawn(tmp_path: Path) -> None:
     """p of twice the signs counts those of the first half: (k + 1) / (B + 1)."""
     read = written(tmp_path, scores(7, 40), [f"c{topic % 20}" for topic in range(40)])
-    options = ["--compare", "--test", "randomization", "--population", "clusters", *read]
+    options = ["--baseline", "r0", "--test", "randomization", "--population", "clusters", *read]
     few, many = ([row for row in rows_of("-B", number, *options) if "baseline" in row] for number in ("1000", "2000"))
     for first, both in zip(few, many, strict=True):
         counts = round(first["p"] * 1001 - 1), round(both["p"] * 2001 - 1)  # type: ignore[operator]
@@ -385,7 +385,7 @@ def test_missing_topics(tmp_path: Path) -> None:
     clusters, values = labels((6, 5, 4, 3)), scores(10, 18)
     values[1, :3] = values[2, 5:7] = np.nan
     read = written(tmp_path, values, clusters)
-    few = ["--compare", "--population", "clusters", "--missing"]
+    few = ["--baseline", "r0", "--population", "clusters", "--missing"]
     common = [topic for topic in range(18) if not np.isnan(values[:, topic]).any()]
     own = [clusters[each] for each in common]
     (row,) = pick(rows_of(*few, "drop", *read), measure="map_diff", run="r1")
@@ -432,7 +432,8 @@ def test_p_is_no_less_than_signs_allow_of_clusters_that_hardly_vary(
     clusters, values = labels(sizes), scores(5, sum(sizes))[:2] / 2
     values[1] = values[0] + 0.1 + jitter * np.arange(len(clusters))
     (row,) = pick(
-        rows_of("--compare", "--population", "clusters", *written(tmp_path, values, clusters)), measure="map_diff"
+        rows_of("--baseline", "r0", "--population", "clusters", *written(tmp_path, values, clusters)),
+        measure="map_diff",
     )
     *_, p = naive_structured.limits_and_p(naive_structured.cr2((values[1] - values[0]).tolist(), clusters))
     assert p < 2 ** (1 - len(sizes))
@@ -444,9 +445,9 @@ def test_one_cluster(tmp_path: Path) -> None:
     """Says nothing of others: no row, and nothing at all if nothing else is asked for. Given, it is a sample of topics."""
     values = scores(12, 18)
     read = written(tmp_path, values, ["c"] * 18)
-    rows = rows_of("--compare", "--ranks", *read)
+    rows = rows_of("--baseline", "r0", "--ranks", *read)
     assert {row["population"] for row in rows} == {"topics"}
-    plain = rows_of("--compare", "--population", "topics", *read[2:])
+    plain = rows_of("--baseline", "r0", "--population", "topics", *read[2:])
     for ours, theirs in zip(pick(rows, population="topics", topic="all"), plain, strict=False):
         for name in ("value", "lower", "upper"):
             assert ours[name] == pytest.approx(theirs[name], rel=1e-12)
@@ -474,12 +475,12 @@ def test_topics_without_a_cluster(tmp_path: Path) -> None:
         f"{RULE}: gives no topic a cluster (t000 t001 t002 t003 t004 ...); a rule matches whole names: add .*"
         in refused.stderr
     )
-    assert irci("--quiet", "--fail-if", "worse", "--compare", *nothing).exit_code == 4
+    assert irci("--quiet", "--fail-if", "worse", "--baseline", "r0", *nothing).exit_code == 4
 
 
 def test_p_of_all_signs_has_no_monte_carlo_error(tmp_path: Path) -> None:
     read = written(tmp_path, scores(1, 8, runs=2), list("aabbccdd"))
-    options = ["-n", "--compare", "--test", "randomization", "--population", "topics"]
+    options = ["-n", "--baseline", "r0", "--test", "randomization", "--population", "topics"]
     header, line = (row.split("\t") for row in irci(*options, "--quiet", "--format", "tsv", *read).stdout.splitlines())
     assert dict(zip(header, line, strict=True))["p_error"] == "0.0"
 
@@ -487,17 +488,19 @@ def test_p_of_all_signs_has_no_monte_carlo_error(tmp_path: Path) -> None:
 def test_topics_alike_within_each_cluster_are_told(tmp_path: Path) -> None:
     values = np.array([[0.5] * 6, [0.6, 0.6, 0.4, 0.4, 0.7, 0.7]])
     read = written(tmp_path, values, list("aabbcc"))
-    assert "scores are the same on all topics of each cluster: no limits over topics" in warnings_of("--compare", *read)
-    (row,) = pick(rows_of("-n", "--compare", *read), population="topics")
+    assert "scores are the same on all topics of each cluster: no limits over topics" in warnings_of(
+        "--baseline", "r0", *read
+    )
+    (row,) = pick(rows_of("-n", "--baseline", "r0", *read), population="topics")
     assert math.isnan(row["lower"])  # type: ignore[arg-type]
 
 
 def test_one_topic(tmp_path: Path) -> None:
     """Says nothing of others, of clusters neither."""
     read = written(tmp_path, scores(1, 1), ["a"])
-    refused = irci("--population", "topics", "--compare", *read)
+    refused = irci("--population", "topics", "--baseline", "r0", *read)
     assert (refused.exit_code, "one topic: nothing can be said about others" in refused.stderr) == (4, True)
-    assert {"one topic: no limits over topics"} < set(warnings_of("--compare", *read))
+    assert {"one topic: no limits over topics"} < set(warnings_of("--baseline", "r0", *read))
 
 
 def test_runs_without_a_common_topic_are_refused(tmp_path: Path) -> None:
@@ -511,10 +514,10 @@ def test_runs_without_a_common_topic_are_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("options", [["--correction", "maxt"], ["--test", "randomization"], ["--ranks"]])
 def test_signs_need_resamples(tmp_path: Path, options: list[str]) -> None:
     read = written(tmp_path, scores(1, 8), list("aabbccdd"))
-    result = irci("--compare", "-B", "0", *options, *read)
+    result = irci("--baseline", "r0", "-B", "0", *options, *read)
     assert (result.exit_code, result.stdout) == (2, "")
     assert f"{' '.join(options)} needs resamples: use -B 2 or more." in result.stderr
-    assert irci("--compare", *read).exit_code == 0
+    assert irci("--baseline", "r0", *read).exit_code == 0
 
 
 def test_ranks_with_other_corrections_are_refused_before_anything_is_read(tmp_path: Path) -> None:
@@ -551,14 +554,14 @@ def test_clusters_without_topics(tmp_path: Path) -> None:
 def test_clusters_of_one_topic_given(tmp_path: Path) -> None:
     """No limits over topics, and they are named; clusters as a sample have theirs."""
     read = written(tmp_path, scores(15, 20), ["c3", *"aaaaaaaabbbbbbcccc", "c4"])
-    rows = rows_of("--compare", *read)
+    rows = rows_of("--baseline", "r0", *read)
     for row in pick(rows, population="topics"):
         assert math.isnan(row["lower"])  # type: ignore[arg-type]
         assert not math.isnan(row["value"])  # type: ignore[arg-type]
     assert all(row["lower"] < row["value"] for row in pick(rows, population="clusters"))  # type: ignore[operator]
     assert (
         f"{tmp_path / 'clusters'}: 2 clusters of one topic, whose variance cannot be estimated: no limits over topics"
-        " (--population clusters has limits): c3 c4" in warnings_of("--compare", *read)
+        " (--population clusters has limits): c3 c4" in warnings_of("--baseline", "r0", *read)
     )
     assert not any("of one topic" in line for line in warnings_of("--population", "clusters", *read))
 
@@ -579,7 +582,7 @@ def test_differences_that_do_not_vary(tmp_path: Path) -> None:
     clusters, values = labels((6, 5, 4, 3)), scores(17, 18, runs=3)
     values[1], values[2] = values[0] + 0.25, values[0]
     read = written(tmp_path, values, clusters)
-    rows = pick(rows_of("--compare", *read), measure="map_diff", run="r1")
+    rows = pick(rows_of("--baseline", "r0", *read), measure="map_diff", run="r1")
     for row, p in zip(rows, (2.0**-3, 2.0**-17), strict=True):
         assert (row["p"], row["test"]) == (p, "signs")
         assert math.isnan(row["df"])  # type: ignore[arg-type]
@@ -587,10 +590,10 @@ def test_differences_that_do_not_vary(tmp_path: Path) -> None:
     assert (rows[0]["lower"], rows[0]["upper"]) == pytest.approx([each.item() for each in limits])
     assert math.isnan(rows[1]["lower"])  # type: ignore[arg-type]
     assert [row["interval"] for row in rows] == ["bounded", "-"]
-    told, equal = warnings_of("--compare", *read), "map: 1 pair with the same difference on all"
+    told, equal = warnings_of("--baseline", "r0", *read), "map: 1 pair with the same difference on all"
     assert any(each.startswith(f"{equal} clusters: p comes from the signs, and assumes that") for each in told)
     assert f"{equal} topics: p comes from the signs, and there are no limits" in told
-    for row in pick(rows_of("--compare", *read), measure="map_diff", run="r2"):
+    for row in pick(rows_of("--baseline", "r0", *read), measure="map_diff", run="r2"):
         assert (row["value"], row["p"], row["test"]) == (0, 1, "t")
 
 
@@ -601,7 +604,8 @@ def test_differences_that_cancel_out_in_every_cluster(tmp_path: Path, sizes: tup
     d = np.tile([0.1, 0.2, -0.3], len(clusters) // 3)
     values = np.vstack((np.full(len(d), 0.5), 0.5 + d))
     (row,) = pick(
-        rows_of("--compare", "--population", "clusters", *written(tmp_path, values, clusters)), measure="map_diff"
+        rows_of("--baseline", "r0", "--population", "clusters", *written(tmp_path, values, clusters)),
+        measure="map_diff",
     )
     assert (abs(row["value"]) < 1e-15, row["p"], row["test"]) == (True, 1, "t")  # type: ignore[arg-type]
 
@@ -617,7 +621,7 @@ def test_differences_that_cancel_out_in_every_cluster(tmp_path: Path, sizes: tup
 )
 def test_few_clusters_are_warned_of(tmp_path: Path, sizes: tuple[int, ...], told: str | None) -> None:
     values, clusters = scores(18, sum(sizes)), labels(sizes)
-    found = warnings_of("--compare", "--population", "clusters", *written(tmp_path, values, clusters))
+    found = warnings_of("--baseline", "r0", "--population", "clusters", *written(tmp_path, values, clusters))
     df = min(naive_structured.cr2(each.tolist(), clusters)[2] for each in (*values, *(values[1:] - values[0])))
     assert told.format(math.floor(10 * df) / 10) in found if told else found == []
 
@@ -634,7 +638,7 @@ def test_too_few_clusters_for_signs(tmp_path: Path, options: list[str], least: i
     """2 / 2^G is above .05 for fewer than six; of one of six pairs by Holm for fewer than eight."""
     for number in (least - 1, least):
         read = written(tmp_path, scores(19, 5 * number), labels((5,) * number))
-        compare = [] if "--all-pairs" in options else ["--compare"]
+        compare = [] if "--all-pairs" in options else ["--baseline", "r0"]
         found = warnings_of(*options, *compare, "--population", "clusters", *read)
         assert ("map: too few clusters for any p_adjusted below 0.05" in found) == (number < least)
 
@@ -675,7 +679,7 @@ def test_malformed_files(tmp_path: Path, text: bytes, told: str) -> None:
         (["--clusters", "{C}", "-n"], "-n alone leaves nothing to print"),
         (["--mean", "clusters"], "--mean is for --clusters"),
         (["--population", "clusters"], "--population clusters is for --clusters"),
-        (["--clusters", "{C}", "--adjusted-limits", "--correction", "maxt"], "needs pairs: add --compare"),
+        (["--clusters", "{C}", "--adjusted-limits", "--correction", "maxt"], "needs pairs: add --baseline"),
     ],
 )
 def test_refusals(tmp_path: Path, options: list[str], told: str) -> None:
@@ -701,7 +705,7 @@ def test_equivalence_against_two_one_sided_tests(tmp_path: Path) -> None:
     read = written(tmp_path, values, labels((8, 7, 6, 5, 4, 4, 3, 3)))
     sizes = labels((8, 7, 6, 5, 4, 4, 3, 3))
     for margin, terms in (("0.05", np.full(40, 0.05)), ("10%", 0.1 * values[0])):
-        rows = [row for row in rows_of("--compare", "--margin", margin, *read) if "baseline" in row]
+        rows = [row for row in rows_of("--baseline", "r0", "--margin", margin, *read) if "baseline" in row]
         for population, p_of_signs in (("clusters", 2.0**-8), ("topics", 2.0**-40)):
             for row, run in zip(pick(rows, population=population), values[1:], strict=True):
                 if row["run"] == "r2" and margin == "0.05":  # all differ by the same
@@ -730,7 +734,7 @@ def test_equivalence_of_topics_as_clusters(tmp_path: Path) -> None:
             assert found["p_equivalence"] == pytest.approx(expected["p_equivalence"], rel=1e-9)
     assert len({row.get("verdict") for row in ours}) > 2
     sentence = "Over all clusters of this kind, the two differ on average by less than the margin of 0.3"
-    assert sentence in irci("--compare", "--margin", "0.3", "--explain", *read).stdout
+    assert sentence in irci("--baseline", "r0", "--margin", "0.3", "--explain", *read).stdout
 
 
 @pytest.mark.parametrize(
@@ -750,7 +754,7 @@ def test_fail_if(tmp_path: Path, options: list[str], status: int) -> None:
     values = np.vstack((baseline, baseline + effect + np.random.default_rng(1).normal(0, 0.02, 40)))
     options = ["--range", "-1,2", *options]
     read = written(tmp_path, values, np.repeat(list("abcdefgh"), 5).tolist())
-    result = irci("--compare", *options, *read)
+    result = irci("--baseline", "r0", *options, *read)
     assert result.exit_code == status, result.output
     told = [line for line in result.stderr.splitlines() if "--fail-if" in line]
     passed = [line for line in told if line.startswith("irci: passes, though for ")]
@@ -766,7 +770,7 @@ def test_fail_if_goes_by_what_is_told(tmp_path: Path) -> None:
     values = (values + 0.3) / 2
     read = written(tmp_path, values, ["c"] * 30)[2:]
     (tmp_path / "seeds").write_text("r0 a 1\nr1 b 1\nr2 b 2\n")
-    options = ["--seeds", str(tmp_path / "seeds"), "--compare", "--fail-if", "worse", *read]
+    options = ["--seeds", str(tmp_path / "seeds"), "--baseline", "a", "--fail-if", "worse", *read]
     found = irci(*options)
     assert (found.exit_code, "b against a (topics): worse" in found.stderr) == (5, True), found.output
     assert irci("--population", "seeds", *options).exit_code == 4
@@ -777,7 +781,7 @@ def test_equivalence_is_not_shown_by_coincidence(tmp_path: Path) -> None:
     of these, whose limits stand; and means that agree have no limits without width, but wide ones."""
     values = np.array([[0.5, 0.5, 0.5, 0.5], [0.4, 0.8, 0.2, 1.0]])
     read = written(tmp_path, values, ["a", "a", "b", "b"])
-    options = ["--population", "clusters", "--compare", "--margin", "0.2"]
+    options = ["--population", "clusters", "--baseline", "r0", "--margin", "0.2"]
     *means, row = rows_of(*options, *read)
     of_topics = rows_of(*options[2:], *read, "--population", "topics")[-1]
     assert (row["p"], row["reason"]) == (of_topics["p"], "unresolvable")
@@ -793,9 +797,9 @@ def test_equivalence_is_not_shown_by_coincidence(tmp_path: Path) -> None:
     [
         (["--margin", ".1"], "--margin needs pairs"),
         (["--fail-if", "worse"], "--fail-if needs pairs"),
-        (["--compare", "--fail-if", "not-equivalent"], "--fail-if not-equivalent needs --margin MARGIN"),
-        (["--compare", "--margin", "2%", "-m", "lmap"], "means nothing: use an amount"),
-        (["--compare", "--margin", "2%", "--standardise", "z"], "means nothing: give an amount"),
+        (["--baseline", "r0", "--fail-if", "not-equivalent"], "--fail-if not-equivalent needs --margin MARGIN"),
+        (["--baseline", "r0", "--margin", "2%", "-m", "lmap"], "means nothing: use an amount"),
+        (["--baseline", "r0", "--margin", "2%", "--standardise", "z"], "means nothing: give an amount"),
     ],
 )
 def test_refusals_of_equivalence(tmp_path: Path, options: list[str], told: str) -> None:
@@ -824,13 +828,13 @@ def test_verdicts_and_shares_of_topics_as_clusters_with_missing_topics(tmp_path:
     if not options:  # with signs for all pairs, topics are common
         values[1, 8:] = np.nan
     read = alone(tmp_path, values)
-    asked = ["--compare", "--missing", "drop", "--margin", "30%", *options]
+    asked = ["--baseline", "r0", "--missing", "drop", "--margin", "30%", *options]
     ours = rows_of(*asked, "--population", "clusters", *read)
     plain = rows_of(*asked, "--population", "topics", *read[2:])
     ours, plain = ([row for row in each if "baseline" in row] for each in (ours, plain))
     assert [row["verdict"] for row in ours] == [row["verdict"] for row in plain]
     assert [row["p_equivalence"] for row in ours] == pytest.approx([row["p_equivalence"] for row in plain], rel=1e-9)
-    plainly = rows_of(*asked[:3], "--fail-if", "worse", *options, "--population", "clusters", *read)
+    plainly = rows_of(*asked[:4], "--fail-if", "worse", *options, "--population", "clusters", *read)
     assert "unresolvable" in {row.get("reason") for row in plainly}
 
 

@@ -9,6 +9,7 @@ import re
 import shutil
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import command_lines
 import naive_structured
@@ -221,7 +222,7 @@ ADJUSTED = ("lower_adjusted", "upper_adjusted")
 ASKED = [
     ["--baseline", "r1"],
     ["--all-pairs", "--ranks", "--adjusted-limits"],
-    ["--compare", "--test", "randomization"],
+    ["--baseline", "r0", "--test", "randomization"],
 ]
 
 
@@ -341,7 +342,7 @@ def listing(folder: Path, separator: str = " ") -> str:
 def test_a_list_and_a_folder_and_saved_scores_say_the_same(folder: Path, tmp_path: Path) -> None:
     """And scores saved of each collection, joined; each with its own numbers."""
     saved = str(tmp_path / "saved")
-    options = ["-m", "map", "-m", "P_10", "-m", "lmap", "--compare"]
+    options = ["-m", "map", "-m", "P_10", "-m", "lmap", "--baseline", "alpha"]
     expected = rows_of(*options, str(folder), "--save-scores", saved)
     assert rows_of(*options, "--collections", listing(folder)) == expected
     assert rows_of(*options, "--collections", listing(folder, "\t")) == expected
@@ -434,7 +435,7 @@ def test_bad_folders(tmp_path: Path) -> None:
         (["--test", "wilcoxon"], "--test wilcoxon is not for several collections: use t or randomization."),
         (["-n"], "-n alone leaves nothing to print"),
         (
-            ["--compare", "--standardise", "z", "--margin", "2%"],
+            ["--baseline", "alpha", "--standardise", "z", "--margin", "2%"],
             "a percentage of a mean of z scores means nothing",
         ),
         (["--save-scores", "{folder}/half/qrels.txt"], "would overwrite the input"),
@@ -450,13 +451,13 @@ def test_what_collections_refuse(options: list[str], message: str, folder: Path)
 # The picture.
 
 
-def forests(*arguments: str) -> list[tuple[str, list[str]]]:
+def forests(scores: str, **pairs: Any) -> list[tuple[str, list[str]]]:
     """Of each panel of a picture its title and the names of its rows."""
     from irci.api.functions import map_ci
     from irci.output.plots import drawing, panels_of
     from irci.output.plots.panels import figure_of, page_of
 
-    report = map_ci(scores=arguments[0], no_summary=True, **dict.fromkeys(arguments[1:], True))
+    report = map_ci(scores=scores, no_summary=True, **pairs)
     panels = panels_of(report)
     with drawing():
         axes = figure_of(page_of(panels)).axes
@@ -472,13 +473,13 @@ def test_forests(tmp_path: Path) -> None:
     """A forest a pair, collections with their topics above both means; the means of pairs together if there are several."""
     names = ["x (5)", "why (9)", "z (3)", "mean, like these", "mean, these"]
     two = written(tmp_path / "two", table_of(cells_of(runs=2)))
-    assert forests(two, "compare") == [("r1 − r0", names)]
+    assert forests(two, baseline="r0") == [("r1 − r0", names)]
     three = written(tmp_path / "three", table_of(cells_of(runs=3)))
-    first, *others = forests(three, "all_pairs")
+    first, *others = forests(three, all_pairs=True)
     assert first[0] == "difference in mean map"
     assert others == [(title, names) for title in ("r1 − r0", "r2 − r0", "r2 − r1")]
     many = written(tmp_path / "many", table_of(cells_of(runs=8)))
-    assert [title for title, _ in forests(many, "all_pairs")] == ["difference in mean map"]
+    assert [title for title, _ in forests(many, all_pairs=True)] == ["difference in mean map"]
 
 
 SHOWN = {"all": "collections"}  # populations of columns of a paper's table, others topics
@@ -527,7 +528,7 @@ def test_captions_and_sentences_say_what_is_adjusted(tmp_path: Path) -> None:
     cells = cells_of(runs=3)
     del cells["z"]["r2"]
     path = written(tmp_path / "x", table_of(cells))
-    options = ["map-ci", "--quiet", "--compare", "--scores", path]
+    options = ["map-ci", "--quiet", "--baseline", "r0", "--scores", path]
     told = irci(*options, "--layout", "wide").stdout
     assert "95% confidence limits over collections (t), of single collections over their topics (t" in told
     assert "t test over collections" in told
@@ -585,11 +586,11 @@ def test_no_run_is_in_all_collections(tmp_path: Path) -> None:
 
 def test_a_collection_of_one_topic_has_no_variance(tmp_path: Path) -> None:
     path = written(tmp_path / "x", table_of(cells_of({"x": 4, "one": 1, "y": 4})))
-    rows = rows_of("--compare", "--scores", path)
+    rows = rows_of("--baseline", "r0", "--scores", path)
     (over_topics, over_collections) = pick(rows, run="r1", measure="map_diff", collection="all")[::-1]
     assert (over_topics["population"], math.isnan(float(str(over_topics["lower"])))) == ("topics", True)
     assert math.isfinite(float(str(over_collections["lower"])))
-    told = warnings_of("--compare", "--scores", path)
+    told = warnings_of("--baseline", "r0", "--scores", path)
     assert "one: one topic, whose variance cannot be estimated: no limits over the topics of all collections" in told
 
 
@@ -597,7 +598,7 @@ def test_runs_without_a_topic_in_common_in_one_collection(tmp_path: Path) -> Non
     cells = cells_of({"x": 6, "y": 7}, runs=2)
     cells["x"]["elsewhere"] = {"alone": 0.3}
     path = written(tmp_path / "x", table_of(cells))
-    refused = irci("map-ci", "-n", "--compare", "--missing", "drop", "--scores", path)
+    refused = irci("map-ci", "-n", "--baseline", "r0", "--missing", "drop", "--scores", path)
     assert (refused.exit_code, refused.stdout) == (4, "")
     assert f"{path} in x: the runs have no topic in common" in refused.stderr
 
@@ -605,7 +606,7 @@ def test_runs_without_a_topic_in_common_in_one_collection(tmp_path: Path) -> Non
 def test_warnings_of_a_single_collection_name_it(tmp_path: Path) -> None:
     """Student's t of few topics is as exact as ever, so its limits need no warning."""
     path = written(tmp_path / "x", table_of(cells_of({"x": 3, "y": 9}, runs=2)))
-    told = warnings_of("-n", "--compare", "--correction", "maxt", "--scores", path)
+    told = warnings_of("-n", "--baseline", "r0", "--correction", "maxt", "--scores", path)
     assert "x: map: too few topics for any p_adjusted below 0.05" in told
     assert not any(each.startswith(("limits over topics rest on only 2", "y: ")) for each in told)
 
@@ -630,7 +631,7 @@ def test_warnings_of_few_topics_for_heterogeneity(tmp_path: Path) -> None:
     """Q takes the variances for known."""
     path = written(tmp_path / "x", table_of(cells_of({"few": 19, "enough": 20, "more": 21}, runs=2)))
     warning = "few: fewer than 20 topics: Q_p is too small, the more so the fewer they are"
-    assert warning in warnings_of("-n", "--compare", "--scores", path)
+    assert warning in warnings_of("-n", "--baseline", "r0", "--scores", path)
     assert warning not in warnings_of("--scores", path)
 
 
@@ -707,7 +708,7 @@ def test_what_is_warned_of_several_collections_alike_is_told_once(tmp_path: Path
             lines = [f"{topic} Q0 d{topic if run == 'a' else 0} 1 1 {run}\n" for topic in range(9)]
             more = "9 Q0 d 1 1 a\n" if (run, name) == ("a", "two") else ""
             (folder / "runs" / run).write_text("".join(lines) + more)
-    told = warnings_of(tmp_path, "--compare")
+    told = warnings_of(tmp_path, "--baseline", "a")
     assert (
         f"{tmp_path}/two/qrels.txt: 3 topics without relevant documents, counted in means as 0: z0 z1 z2 (the like in 3"
         " collections: one three two)" in told

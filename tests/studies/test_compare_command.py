@@ -54,17 +54,17 @@ def test_the_first_of_several_runs_is_named_on_standard_error() -> None:
 
 
 def test_compare_and_the_first_run_named_are_the_same() -> None:
-    """--compare alone names its baseline in the signature, and says if it is the best or the worst run, as --baseline does."""
+    """The baseline stands in the signature, and whether it is the best or the worst run is said of it, named or not."""
     options = ["--quiet", "--explain", "--format", "json", QRELS, ALPHA, BRAVO, CHARLIE]
-    alone, named = (printed("map-ci", *asked, *options) for asked in (["--compare"], ["--baseline", "alpha"]))
+    alone, named = (printed("compare", *asked, *options) for asked in ([], ["--baseline", "alpha"]))
     assert without_receipts(alone) == without_receipts(named)
 
 
 @pytest.mark.parametrize(
     ("given", "as_map_ci"),
     [
-        (["--population", "documents,topics", QRELS, ALPHA, BRAVO], ["--compare"]),
-        (["--clusters", str(SMALL / "clusters.txt"), QRELS, ALPHA, BRAVO], ["--compare"]),
+        (["--population", "documents,topics", QRELS, ALPHA, BRAVO], ["--baseline", "alpha"]),
+        (["--clusters", str(SMALL / "clusters.txt"), QRELS, ALPHA, BRAVO], ["--baseline", "alpha"]),
         ([*SCORES, "--baseline", "run03"], []),
         ([*SEVERAL, "--baseline", "bm25"], []),
     ],
@@ -90,8 +90,8 @@ def test_the_run_of_the_first_file_of_scores_is_the_baseline(tmp_path: Path) -> 
         assert printed("compare", *line) == printed("compare", "--baseline", baseline, *line)
     for files, names in (([both], "b a"), ([both, old], "b a old"), ([old, both], "old b a"), ([other, both], "c b a")):
         told = printed("compare", "--scores", "-m", "map", *files, status=2)
-        assert f"name one with --baseline NAME (there are {names})" in told
-    assert "\tb\t" in printed("map-ci", "--compare", "--quiet", "--scores", both)
+        assert f"(there are {names}): name one with --baseline NAME, or add --all-pairs" in told
+    assert "\tb\t" in printed("compare", "--all-pairs", "--quiet", "--scores", both)
 
 
 @pytest.mark.parametrize("name", ["bravo.run.gz", BRAVO, "bravo"])
@@ -107,7 +107,7 @@ def test_the_baseline_may_be_one_of_the_runs_too() -> None:
     once = printed("compare", "--quiet", QRELS, BRAVO, ALPHA, CHARLIE)
     assert printed("compare", "--quiet", QRELS, BRAVO, ALPHA, BRAVO, CHARLIE) == once
     assert "given twice" in printed("compare", QRELS, BRAVO, ALPHA, CHARLIE, ALPHA, status=4)
-    assert "given twice" in printed("map-ci", "--compare", QRELS, BRAVO, ALPHA, BRAVO, status=4)
+    assert "given twice" in printed("map-ci", QRELS, BRAVO, ALPHA, BRAVO, status=4)
 
 
 def test_what_fails_no_build_is_told() -> None:
@@ -121,7 +121,7 @@ def test_what_fails_no_build_is_told() -> None:
     assert "not shown" not in irci(line[0], *line[2:], "worse,inconclusive").stderr
 
 
-@pytest.mark.parametrize("option", ["--all-pairs", "--compare", "--validate=2"])
+@pytest.mark.parametrize("option", ["--compare", "--validate=2"])
 def test_what_it_does_not_take(option: str) -> None:
     assert f"No such option '{option.partition('=')[0]}'" in printed("compare", option, QRELS, ALPHA, BRAVO, status=2)
 
@@ -143,7 +143,7 @@ def test_the_answer_stands_on_a_terminal_alone(monkeypatch: pytest.MonkeyPatch) 
     assert answer == [f"{who} (difference between {limits}, {sure})."]
     for option in ("--quiet", "--explain"):
         assert not set(answer) & {each.removeprefix("irci: ") for each in irci(*line, option).stderr.splitlines()}
-    assert "scores" not in irci("map-ci", "--compare", *line[1:]).stderr
+    assert "scores" not in irci("compare", *line[1:]).stderr
     assert "irci: With " in irci("wcw", "--difference", ".05", *line[1:]).stderr
 
 
@@ -197,13 +197,11 @@ def test_the_answer_without_a_baseline() -> None:
 
 def test_the_answer_of_other_sources_and_commands() -> None:
     """Each has a sentence for each measure: one that says of what it is, and how many of its runs differ."""
-    several = package.map_ci(str(TESTDATA / "several"), compare=True).conclusion
+    several = package.map_ci(str(TESTDATA / "several"), baseline="bm25").conclusion
     assert [each.partition(",")[0] for each in several] == ["Over all collections like these"]
     swaps = package.swap_error(QRELS, [ALPHA, BRAVO], measures=["map", "P@5"], sizes=[3]).conclusion
     assert [re.findall(" in (map|P@5) ", each) for each in swaps] == [["map"], ["P@5"]]
-    over = package.map_ci(
-        str(TESTDATA / "qrels.txt"), FIVE[::4], measures="RR", compare=True, population="documents", resamples=200
-    )
+    over = package.compare(str(TESTDATA / "qrels.txt"), FIVE[::4], measures="RR", population="documents", resamples=200)
     assert "p over documents is too small to rely on" in over.conclusion[0]
 
 
@@ -240,15 +238,21 @@ class Terminal(StringIO):
         return True
 
 
-BESIDE_DOCUMENTS = "it also allows for other topics; the row over documents is about these very topics"
+BESIDE_DOCUMENTS = (
+    "for a claim about other topics, and the row over documents for a claim about these topics in other collections of"
+    " documents."
+)
 PAIRS = str(SMALL / "clusters.txt")
 
 
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ([*SEVERAL, "--baseline", "bm25"], "collections: it also allows for other collections,"),
-        (["--population", "documents,topics", QRELS, ALPHA, BRAVO], f"topics: {BESIDE_DOCUMENTS}"),
+        (
+            [*SEVERAL, "--baseline", "bm25"],
+            "collections for a claim about other collections, and the row over topics ",
+        ),
+        (["--population", "documents,topics", QRELS, ALPHA, BRAVO], f"topics {BESIDE_DOCUMENTS}"),
         ([QRELS, ALPHA, BRAVO], ""),
         (["--population", "documents", QRELS, ALPHA, BRAVO], ""),
         (["--clusters", PAIRS, QRELS, ALPHA, BRAVO], ""),  # clusters of one topic, so that no p is known over topics
@@ -266,9 +270,9 @@ def test_which_of_two_p_is_to_be_reported(given: list[str], told: str) -> None:
 
 def test_which_of_two_limits_of_a_mean_is_to_be_reported() -> None:
     """Of one run too, whose rows have no p; not where one source alone is shown."""
-    asked = ["map-ci", "--explain", QRELS, ALPHA]
-    assert f"# Report the row over topics: {BESIDE_DOCUMENTS}" in irci(*asked, status=0).stdout
-    assert "Report the row" not in irci(*asked, "--population", "topics", status=0).stdout
+    asked = ["map-ci", "--population", "topics,documents", "--explain", QRELS, ALPHA]
+    assert f"# Report the row over topics {BESIDE_DOCUMENTS}" in irci(*asked, status=0).stdout
+    assert "Report the row" not in irci("map-ci", "--explain", QRELS, ALPHA, status=0).stdout
 
 
 def test_of_several_runs_it_is_told_which_are_equivalent(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,7 +25,7 @@ from irci.stats.signs import Units
 NOT_EQUIVALENT = ("--fail-if", "not-equivalent", "--margin")
 
 
-def asked(path: Path, values: np.ndarray, *options: str, pairs: str = "--compare") -> Any:
+def asked(path: Path, values: np.ndarray, *options: str, pairs: str = "--baseline=r0") -> Any:
     """The result of the command on scores[runs, topics] of AP; nan for none."""
     lines = [
         f"{topic}\tr{run}\tmap\t{score!r}"
@@ -37,7 +37,7 @@ def asked(path: Path, values: np.ndarray, *options: str, pairs: str = "--compare
     return command("map-ci", "-n", pairs, *options, "--scores", str(path / "scores.tsv"))
 
 
-def rows_of(path: Path, values: np.ndarray, *options: str, pairs: str = "--compare") -> list[dict[str, Any]]:
+def rows_of(path: Path, values: np.ndarray, *options: str, pairs: str = "--baseline=r0") -> list[dict[str, Any]]:
     result = asked(path, values, "--format", "json", *options, pairs=pairs)
     assert result.exit_code in (0, 5, 6), result.output
     return [row for row in json.loads(result.stdout)["rows"] if "baseline" in row]

@@ -22,6 +22,7 @@ EXAMPLE = {
     "first": ((0.3, 0.1, 0.2, -0.1, 0.4, 0.2, 0.1), (0.1, 0.2, -0.1, 0.1, 0.3, 0, 0.2)),
     "second": ((0.5, 0, 0.5, 0, 1, 0.25, 0), (0, 0.5, -0.5, 0, 0.5, 0, 0.5)),
 }
+BOTH = ["--population", "topics,documents"]
 MEASURES = ["-m", "map", "-m", "P_10", "-m", "recip_rank"]
 COMPARED = ["-n", "--population", "topics", *MEASURES]
 
@@ -50,7 +51,7 @@ def p_adjusted(found: Sequence[dict[str, Any]]) -> list[float]:
 def test_the_example_of_two_measures() -> None:
     """7 topics, all 128 signs, by hand: .0938 .125 and .25 .625 by themselves, .1875 .25 .25 .625 together."""
     tables = {name: np.vstack((np.zeros(7), np.array(d))) for name, d in EXAMPLE.items()}
-    options: dict[str, Any] = {"compare": True, "correction": "maxt", "test": "randomization"}
+    options: dict[str, Any] = {"baseline": "r0", "correction": "maxt", "test": "randomization"}
     assert p_adjusted(differences(tables, **options)) == [0.09375, 0.125, 0.25, 0.625]
     found = differences(tables, family="joint", **options)
     assert p_adjusted(found) == [0.1875, 0.25, 0.25, 0.625]
@@ -68,7 +69,19 @@ def test_one_measure_is_a_family_as_ever(correction: str) -> None:
 @pytest.mark.parametrize("correction", ["holm", "bh"])
 def test_all_p_are_adjusted_together(correction: Any) -> None:
     """As one list of p, over each population by itself."""
-    found = rows("map-ci", "--family", "joint", "--compare", "--correction", correction, "-n", *MEASURES, QRELS, *RUNS)
+    found = rows(
+        "compare",
+        "--population",
+        "topics,documents",
+        "--family",
+        "joint",
+        "--correction",
+        correction,
+        "-n",
+        *MEASURES,
+        QRELS,
+        *RUNS,
+    )
     for population in ("topics", "documents"):
         of_one = [row for row in found if row["population"] == population]
         p = np.array(
@@ -83,7 +96,7 @@ def test_identical_runs_cost_nothing_by_the_largest_statistic() -> None:
     """A measure in which runs do not differ has p 1, and leaves the others' p as it was."""
     tables = {name: np.vstack((np.zeros(7), np.array(d))) for name, d in EXAMPLE.items()}
     with_same = tables | {"third": np.full((3, 7), 0.5)}
-    options: dict[str, Any] = {"compare": True, "family": "joint", "correction": "maxt"}
+    options: dict[str, Any] = {"baseline": "r0", "family": "joint", "correction": "maxt"}
     found = differences(with_same, **options)
     assert p_adjusted(found)[:4] == p_adjusted(differences(tables, **options))
     assert p_adjusted(found)[4:] == [1, 1]
@@ -95,7 +108,7 @@ def test_measures_are_compared_on_topics_that_all_have() -> None:
     tables = {name: rng.random((3, 10)) for name in ("first", "second")}
     whole = {name: table[:, :8].copy() for name, table in tables.items()}
     tables["first"][1, 8] = tables["second"][2, 9] = math.nan
-    options: dict[str, Any] = {"compare": True, "family": "joint", "correction": "maxt", "missing": "drop"}
+    options: dict[str, Any] = {"baseline": "r0", "family": "joint", "correction": "maxt", "missing": "drop"}
     report = irci.map_ci(scores=csv_of(tables), **options)
     assert any("dropped as all pairs are compared at once" in each for each in report.warnings)
     found = [dict(row) for table in report.tables if table.kind == "difference" for row in table.rows]
@@ -107,8 +120,8 @@ def test_measures_are_compared_on_topics_that_all_have() -> None:
     ("words", "said"),
     [
         (["--family", "joint"], "--family needs pairs"),
-        (["--compare", "--family", "joint", "--correction", "none"], "adjusts nothing"),
-        (["--population", "topics,documents", "--compare", "--family", "joint", "--correction", "maxt"], "signs of topics"),
+        (["--baseline", "r0", "--family", "joint", "--correction", "none"], "adjusts nothing"),
+        ([*BOTH, "--baseline", "r0", "--family", "joint", "--correction", "maxt"], "signs of topics"),
     ],
 )  # fmt: skip
 def test_what_families_refuse(words: list[str], said: str) -> None:
@@ -166,7 +179,7 @@ def test_clusters_have_signs_of_their_own_in_all_measures() -> None:
     tables = {name: rng.random((3, 12)) for name in ("first", "second")}
     clusters = {f"t{topic}": f"c{topic % 8}" for topic in range(12)}
     found = differences(
-        tables, compare=True, family="joint", correction="maxt", clusters=clusters, population="clusters"
+        tables, baseline="r0", family="joint", correction="maxt", clusters=clusters, population="clusters"
     )
     by_topic = [table[run] - table[0] for table, run in itertools.product(tables.values(), (1, 2))]
     by_cluster = [{cluster: float(d[cluster::8].sum()) for cluster in range(8)} for d in by_topic]
@@ -181,7 +194,7 @@ def test_clusters_have_signs_of_their_own_in_all_measures() -> None:
 def test_warning_of_measures_whose_pairs_differ_on_few_topics() -> None:
     tables = tables_of("graded", 30, 1) | {"P_10": tables_of("few", 30, 1)["P_10"]}
     said = {
-        correction: irci.map_ci(scores=csv_of(tables), compare=True, family="joint", correction=correction).warnings
+        correction: irci.map_ci(scores=csv_of(tables), baseline="r0", family="joint", correction=correction).warnings
         for correction in ("maxt", "holm")
     }
     warning = "P_10: fewer than 10 topics differ in some pair"

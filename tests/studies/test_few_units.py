@@ -37,7 +37,7 @@ def written(path: Path, units: int, laws: np.ndarray, design: str) -> list[str]:
         "topics": [], "clusters": ["--clusters", CLUSTERS], "seeds": ["--seeds", SEEDS], "collections": [],
         "versions": ["--versions", r"(?P<topic>.)(?P<version>\d)"],
     }[design]  # fmt: skip
-    return ["map-ci", "--scores", "--compare", *asked, str(path / "scores.tsv")]
+    return ["map-ci", "--scores", "--baseline", "a", *asked, str(path / "scores.tsv")]
 
 
 POPULATION = {
@@ -112,7 +112,7 @@ def test_what_is_said_of_seven_clusters_at_99(noise: float, correction: str, tmp
     assert (row["smallest_p"] == 1 / 64) == by_signs
     assert math.isfinite(row["detectable"]) != by_signs
     assert row["topics_needed"] >= 8 * SIZE or not by_signs
-    claimed = [*words[:2], "--all-pairs", "--survives", *words[3:5], words[5], "--confidence", ".99"]
+    claimed = ["compare", *words[1:7], "--survives", "--confidence", ".99"]
     claims = [each["clusters"] for each in rows_of(*claimed) if "survives" in each]
     assert claims in ([], ["not testable" if noise < 0.01 else "confirmed"])
 
@@ -124,7 +124,7 @@ def test_clusters_that_a_pair_lacks_count_for_neither_p_nor_limits(tmp_path: Pat
         for cluster in "abcdefg" for member in range(4) for run in "ab"[: 1 + (cluster < "f")]
     ]  # fmt: skip
     (tmp_path / "s.tsv").write_text("\n".join(["topic\trun\tmeasure\tvalue", *scores, ""]))
-    asked = ["map-ci", "--scores", "--compare", "--missing", "drop", "--clusters", CLUSTERS, tmp_path / "s.tsv"]
+    asked = ["map-ci", "--scores", "--baseline", "a", "--missing", "drop", "--clusters", CLUSTERS, tmp_path / "s.tsv"]
     (row,) = pick(rows_of(*asked), population="clusters", baseline="a")
     assert [row[name] for name in ("p", "lower", "clusters", "interval")] == [1 / 16, 0, 5, "bounded"]
 
@@ -171,7 +171,7 @@ def test_claims_are_tested_by_three_seeds_of_each_system(
 
 def test_seeds_that_are_copies_are_named(tmp_path: Path) -> None:
     path = Path(of_seeds(tmp_path / "x.tsv", (3, 3)))
-    asked = ("map-ci", "--scores", "--compare", "--seeds", SEEDS, path)
+    asked = ("map-ci", "--scores", "--baseline", "a", "--seeds", SEEDS, path)
     assert not any("the same on every topic" in each for each in warnings_of(*asked))
     path.write_text(path.read_text() + "".join(
         line.replace(".s2", ".s4") + "\n" for line in path.read_text().splitlines() if "b.s2" in line
@@ -202,7 +202,7 @@ def test_people_who_judged_five_topics(tmp_path: Path) -> None:
         lines = [f"t{topic}\t{run}\tmap\t{0.3 + 0.01 * (topic % 7) + gain}" for topic in range(topics)
                  for run, gain in (("a", 0.0), ("b", 0.2 + 0.02 * (topic % (3 if name == "people" else 4))))]  # fmt: skip
         (tmp_path / name).write_text("\n".join(["topic\trun\tmeasure\tvalue", *lines, ""]))
-    asked = ("map-ci", "--scores", "--compare", "--judge", tmp_path / "judge", tmp_path / "people")
+    asked = ("map-ci", "--scores", "--baseline", "a", "--judge", tmp_path / "judge", tmp_path / "people")
     pairs = [row for row in rows_of(*asked) if "baseline" in row]
     assert len(pairs) == 4
     assert {(row["p"], row["lower"]) for row in pairs} == {(1 / 16, 0)}

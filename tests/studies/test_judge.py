@@ -90,7 +90,7 @@ def expected(
 def test_lines_are_those_of_the_plain_formulas(people: str, judge: str) -> None:
     """Of runs and of differences, from runs; with fewer than 20 human topics and 5 runs lambda is 1."""
     y, f = scores_by_both(people, judge)
-    rows = rows_of("--compare", "--judge", judge, people, *RUNS)
+    rows = rows_of("--baseline", "alpha", "--judge", judge, people, *RUNS)
     assert len(rows) == (3 + 2) * 4
     for row in rows:
         run, base = str(row["run"]), str(row.get("baseline", ""))
@@ -314,7 +314,7 @@ def test_sentences(people: str, judge: str) -> None:
         "drawn at random",
     ):
         assert words in said
-    compared = irci("--quiet", "--explain", "--compare", "--judge", judge, people, *RUNS[:2]).stdout
+    compared = irci("--quiet", "--explain", "--baseline", "alpha", "--judge", judge, people, *RUNS[:2]).stdout
     assert "lower than alpha in map (limits" in compared
     assert "the judge's differences correlate" in compared
 
@@ -327,9 +327,9 @@ def test_topics_that_runs_lack(people: str, judge: str, tmp_path: Path) -> None:
         runs.append(str(tmp_path / Path(run).name.removesuffix(".gz")))
         kept = (line for line in text.splitlines(keepends=True) if line.split()[0] not in lacking)
         Path(runs[-1]).write_text("".join(kept))
-    rows = rows_of("--missing", "drop", "--compare", "--judge", judge, people, *runs)
+    rows = rows_of("--missing", "drop", "--baseline", "alpha", "--judge", judge, people, *runs)
     assert [(row["human"], row["others"]) for row in rows[::4]] == [(10, 6)] * 3
-    rows = rows_of("--missing", "zero", "--compare", "--judge", judge, people, *runs)
+    rows = rows_of("--missing", "zero", "--baseline", "alpha", "--judge", judge, people, *runs)
     assert {(row["human"], row["others"]) for row in rows} == {(12, 8)}
 
 
@@ -396,7 +396,7 @@ def test_selection_is_said_beside_a_judge(people: str, judge: str) -> None:
             f"# {baseline} has the {word} mean of 3 runs in map: if it was chosen for its score, compare all pairs"
             in said
         )
-    said = irci("--quiet", "--explain", "--compare", "-m", "map", "-m", "P_10", *asks).stdout
+    said = irci("--quiet", "--explain", "--baseline", "alpha", "-m", "map", "-m", "P_10", *asks).stdout
     assert "# 2 measures, 2 families: the chance of some false finding is up to 10%." in said
 
 

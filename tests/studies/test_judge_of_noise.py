@@ -37,7 +37,9 @@ def files(folder: Path, people: np.ndarray, judge: np.ndarray, human: int = HUMA
 
 def pair_of(words: list[str], estimator: str) -> dict[str, float]:
     """The difference over new topics."""
-    (row,) = (row for row in rows(*words, "-n", "--compare", "--population", "topics") if row["estimator"] == estimator)
+    (row,) = (
+        row for row in rows(*words, "-n", "--baseline", "r0", "--population", "topics") if row["estimator"] == estimator
+    )
     return row
 
 
@@ -53,7 +55,7 @@ def test_an_unlucky_draw_with_a_judge_of_noise_is_told(tmp_path: Path) -> None:
     assert p < 0.05
     for of_run in judge:
         assert stats.ttest_ind(of_run[:HUMAN], of_run[HUMAN:], equal_var=False).pvalue > 0.05
-    said = irci(*words, "-n", "--compare", "--explain", status=0)
+    said = irci(*words, "-n", "--baseline", "r0", "--explain", status=0)
     (told,) = (line for line in said.stderr.splitlines() if UNLUCKY in line)
     assert f"by the judge, r1 minus r0 differs by {differences[:HUMAN].mean():.4f} on the human topics" in told
     assert f"(Welch's t test: p = {p:.2g})" in told
@@ -69,7 +71,7 @@ def test_a_judge_who_sees_something_leads(tmp_path: Path) -> None:
     people, judge = drawn(1, 2, sees=1.0)
     judge = people + (judge - judge.mean()) / 100
     words = files(tmp_path, people, judge)
-    said = irci(*words, "-n", "--compare", "--explain", status=0)
+    said = irci(*words, "-n", "--baseline", "r0", "--explain", status=0)
     assert WIDER not in said.stderr
     assert (
         f"# On new topics of this kind, r1 scores {pair_of(words, 'ppi')['value']:.4f} higher than r0 in x"

@@ -40,7 +40,7 @@ def near_equal(tmp_path: Path) -> str:
 
 
 @pytest.mark.parametrize("correction", ["maxt", "holm"])
-@pytest.mark.parametrize("pairs", [["--all-pairs"], ["--compare"], ["--baseline", "r5"]])
+@pytest.mark.parametrize("pairs", [["--all-pairs"], ["--baseline", "r0"], ["--baseline", "r5"]])
 def test_ranks_letters_and_adjusted_p_agree(near_equal: str, pairs: list[str], correction: str) -> None:
     rows = rows_of("--scores", "--ranks", *pairs, "--correction", correction, near_equal)
     ranks = {row["run"]: row for row in rows if row["measure"] == "rank"}
@@ -112,7 +112,7 @@ def test_order_and_threads(near_equal: str) -> None:
 def test_a_difference_that_is_the_same_on_all_topics_is_no_certainty(tmp_path: Path) -> None:
     for topics in (2, 3, 5, 10):
         path = matrix(tmp_path / "scores.csv", np.linspace(0.2, 0.6, topics) + np.array([[0.0], [0.125]]))
-        (row,) = rows_of("--scores", "-n", "--compare", "--power", path)
+        (row,) = rows_of("--scores", "-n", "--baseline", "r0", "--power", path)
         assert (row["p"], row["test"]) == (2.0 ** (1 - topics), "signs")
         assert (row["lower"] < 0 < row["value"] < row["upper"], row["interval"]) == (True, "bounded")
         assert row["verdict"] == ("better" if topics > 5 else "inconclusive")
@@ -124,7 +124,7 @@ def test_verdicts_and_conditions(tmp_path: Path) -> None:
     base = rng.uniform(0.2, 0.8, 60)
     others = [base, base + rng.normal(0, 0.02, 60), base - 0.1 + rng.normal(0, 0.05, 60), base + rng.normal(0, 0.4, 60)]
     path = matrix(tmp_path / "scores.csv", np.array([base, *others]))
-    options = ["--scores", "-n", "--compare", "--margin", ".05", path]
+    options = ["--scores", "-n", "--baseline", "r0", "--margin", ".05", path]
     assert [row["verdict"] for row in rows_of(*options)] == ["identical", "equivalent", "worse", "inconclusive"]
     for condition, failing in (("worse", ["r3"]), ("not-equivalent", ["r3", "r4"]), ("inconclusive", ["r4"])):
         result = irci("--fail-if", condition, *options)
@@ -150,7 +150,7 @@ def test_verdicts_and_conditions(tmp_path: Path) -> None:
 
 
 def test_equivalence_against_two_one_sided_tests(near_equal: str) -> None:
-    rows = rows_of("--scores", "-n", "--compare", "--margin", "10%", "--power", near_equal)
+    rows = rows_of("--scores", "-n", "--baseline", "r0", "--margin", "10%", "--power", near_equal)
     lines = [line.split(",")[1:] for line in Path(near_equal).read_text().splitlines()[1:]]
     values = np.array(lines, np.float64).T
     for row, scores in zip(rows, values[1:], strict=True):
@@ -174,7 +174,7 @@ def test_prediction_interval_against_its_formula(near_equal: str) -> None:
 
 def test_small_p_are_told_as_small_and_no_more() -> None:
     """Normal tails of resampled standard errors to 1e-4, others to 1e-16; machines get the number."""
-    options = ["-n", "--baseline", "alpha", QRELS, *RUNS]
+    options = ["-n", "--baseline", "alpha", "--population", "topics,documents", QRELS, *RUNS]
 
     lines = [line.split("\t") for line in irci(*options).stdout.splitlines()]
     (echo,) = [line for line in lines if line[5:8] == ["echo", "alpha", "documents"]]
@@ -191,11 +191,11 @@ def test_small_p_are_told_as_small_and_no_more() -> None:
 
 def test_wilcoxon_and_sign_warn_that_they_are_not_about_means(near_equal: str) -> None:
     for test in ("wilcoxon", "sign"):
-        result = CliRunner().invoke(main, ["map-ci", "--scores", "-n", "--compare", "--test", test, near_equal])
+        result = CliRunner().invoke(main, ["map-ci", "--scores", "-n", "--baseline", "r0", "--test", test, near_equal])
         assert f"{test} does not test the difference of means that is printed" in result.stderr
     values = np.array([line.split(",")[1:] for line in Path(near_equal).read_text().splitlines()[1:]], np.float64).T
     for row, scores in zip(
-        rows_of("--scores", "-n", "--compare", "--test", "sign", near_equal), values[1:], strict=True
+        rows_of("--scores", "-n", "--baseline", "r0", "--test", "sign", near_equal), values[1:], strict=True
     ):
         above = int((scores > values[0]).sum())
         assert row["p"] == pytest.approx(stats.binomtest(above, 40).pvalue)
@@ -206,7 +206,7 @@ def test_wilcoxon_and_sign_speak_of_their_own_direction(tmp_path: Path) -> None:
     rows = [f"{topic},0.50,{0.51 + topic / 1000 if topic else 0.01}" for topic in range(20)]
     (tmp_path / "skewed.csv").write_text("\n".join(["topic,a,b", *rows, ""]))
     for test, said_of_b in (("wilcoxon", "b tends to score higher"), ("sign", "b scores higher more often than not")):
-        arguments = ["--scores", "-n", "--compare", "--test", test, "--explain", "--margin", ".001"]
+        arguments = ["--scores", "-n", "--baseline", "a", "--test", test, "--explain", "--margin", ".001"]
         result = CliRunner().invoke(main, ["map-ci", *arguments, str(tmp_path / "skewed.csv")])
         assert f"{test} finds 1 pair to differ in the opposite direction to their means" in result.stderr
         assert said_of_b in result.stdout
@@ -220,15 +220,18 @@ def test_wilcoxon_and_sign_speak_of_their_own_direction(tmp_path: Path) -> None:
     [
         (["--ranks", "--correction", "bh"], "--ranks hold for all pairs at once: use --correction maxt or holm"),
         (["--ranks", "--interval", "delta"], "leave out --interval delta"),
-        (["--compare", "--correction", "maxt", "--test", "sign"], "are about means, --test sign is not"),
+        (["--baseline", "r0", "--correction", "maxt", "--test", "sign"], "are about means, --test sign is not"),
         (["--ranks", "--correction", "holm", "--test", "wilcoxon"], "are about means, --test wilcoxon is not"),
-        (["--adjusted-limits", "--correction", "maxt"], "needs pairs: add --compare"),
+        (["--adjusted-limits", "--correction", "maxt"], "needs pairs: add --baseline"),
         (["--margin", ".01"], "--margin needs pairs over topics"),
-        (["--power", "--compare", "--population", "documents"], "--power needs pairs over topics"),
-        (["--fail-if", "not-equivalent", "--compare"], "--fail-if not-equivalent needs --margin MARGIN"),
+        (["--power", "--baseline", "r0", "--population", "documents"], "--power needs pairs over topics"),
+        (["--fail-if", "not-equivalent", "--baseline", "r0"], "--fail-if not-equivalent needs --margin MARGIN"),
         (["--interval", "prediction:0"], "0 is not in the range 1<=x<=1000000"),
-        (["--margin", "x%", "--compare"], "is neither an amount from 1e-12 to 1e9, such as .01, nor a percentage"),
-        (["--margin", "0", "--compare"], "is neither an amount from"),
+        (
+            ["--margin", "x%", "--baseline", "r0"],
+            "is neither an amount from 1e-12 to 1e9, such as .01, nor a percentage",
+        ),
+        (["--margin", "0", "--baseline", "r0"], "is neither an amount from"),
     ],
 )
 def test_what_says_nothing_is_refused(arguments: list[str], message: str) -> None:
@@ -240,7 +243,7 @@ def test_what_says_nothing_is_refused(arguments: list[str], message: str) -> Non
 def test_what_is_told_of_single_pairs_says_so(tmp_path: Path) -> None:
     """The least difference found is that of one t test, also beside p adjusted for many pairs; so are its limits."""
     few = matrix(tmp_path / "scores.csv", np.random.default_rng(1).uniform(0.2, 0.8, (4, 20)))
-    options = ["--scores", "-n", "--compare", "--power", "--explain", few]
+    options = ["--scores", "-n", "--baseline", "r0", "--power", "--explain", few]
     told = CliRunner().invoke(main, ["map-ci", *options]).stdout
     assert "a t test of this pair alone finds a true difference of" in told
     assert "# Limits of differences hold for each pair on its own.\n" in told
@@ -252,7 +255,7 @@ def test_what_is_told_of_single_pairs_says_so(tmp_path: Path) -> None:
     assert "at once" not in told
 
 
-@pytest.mark.parametrize("pairs", ["--all-pairs", "--compare"])
+@pytest.mark.parametrize("pairs", ["--all-pairs", "--baseline=r0"])
 def test_many_pairs_are_counted_as_their_rows_say(near_equal: str, pairs: str) -> None:
     """Eleven pairs or more are not told one by one: how many differ significantly, and which way."""
     options = ["--scores", "-n", pairs, near_equal]
@@ -270,8 +273,8 @@ def test_many_pairs_are_counted_as_their_rows_say(near_equal: str, pairs: str) -
 
 
 def test_prediction_is_told_of_topics_only() -> None:
-    options = ["--interval", "prediction", "--explain", "--quiet"]
-    result = CliRunner().invoke(main, ["map-ci", *options, QRELS, RUNS[0], RUNS[2], "--compare", "-n"])
+    options = ["--interval", "prediction", "--population", "topics,documents", "--explain", "--quiet"]
+    result = CliRunner().invoke(main, ["compare", *options, QRELS, RUNS[0], RUNS[2], "-n"])
     assert "On as many other topics of this kind, the mean difference will lie between" in result.stdout
     result = CliRunner().invoke(main, ["map-ci", *options, QRELS, RUNS[0]])
     topics, documents = (line for line in result.stdout.splitlines() if line.startswith("# Limits"))
@@ -280,7 +283,7 @@ def test_prediction_is_told_of_topics_only() -> None:
 
 
 def test_logarithms_are_called_so() -> None:
-    arguments = ["--compare", "--population", "topics", "--quiet", QRELS, RUNS[0], RUNS[2]]
+    arguments = ["--baseline", "alpha", "--population", "topics", "--quiet", QRELS, RUNS[0], RUNS[2]]
     for measure, scale in (("gm_map", "logarithms"), ("lmap", "logits")):
         result = CliRunner().invoke(main, ["map-ci", "-m", measure, "--explain", "--margin", ".01", *arguments])
         assert f"the mean difference of {scale} lies between" in result.stdout
@@ -297,7 +300,7 @@ def test_runs_equal_but_for_rounding_are_identical(tmp_path: Path) -> None:
     assert {row["verdict"] for row in rows_of(*options, str(tmp_path / "same.csv"))} == {"identical"}
     rows = [f"{topic},{score},{score + 0.05}" for topic, score in enumerate((0.1, 0.2, 0.7, 0.61, 0.13))]
     (tmp_path / "constant.csv").write_text("\n".join(["topic,a,b", *rows, ""]))
-    (row,) = rows_of("--scores", "-n", "--compare", "--power", str(tmp_path / "constant.csv"))
+    (row,) = rows_of("--scores", "-n", "--baseline", "a", "--power", str(tmp_path / "constant.csv"))
     assert [row["effect_size"], row["effect_lower"], row["effect_upper"]] == [None, None, None]
 
 
@@ -318,7 +321,9 @@ def test_missing_topics_are_missing_for_all_that_maxt_says(tmp_path: Path) -> No
                 [row for row in rows if row["topic"] == "all" and "p" in row],
                 [row for row in rows if row["measure"] == "rank"],
             )
-            for rows in (rows_of(*options, which, str(tmp_path / "long.tsv")) for which in ("--all-pairs", "--compare"))
+            for rows in (
+                rows_of(*options, which, str(tmp_path / "long.tsv")) for which in ("--all-pairs", "--baseline=a")
+            )
         ),
         strict=True,
     )
@@ -330,7 +335,7 @@ def test_missing_topics_are_missing_for_all_that_maxt_says(tmp_path: Path) -> No
     common = made.round(4)[:10]
     shared = [line for line in lines if int(line.split("\t")[1]) < 10]
     (tmp_path / "shared.tsv").write_text("\n".join(["run\ttopic\tmeasure\tvalue", *shared, ""]))
-    asked = rows_of(*options, "--compare", str(tmp_path / "shared.tsv"))
+    asked = rows_of(*options, "--baseline", "a", str(tmp_path / "shared.tsv"))
     assert compared == [row for row in asked if row["topic"] == "all" and "p" in row]
     for row in compared:
         difference = common[:, "abc".index(row["run"])] - common[:, 0]

@@ -103,10 +103,10 @@ def test_too_many_pairs_are_refused_before_runs_are_read(monkeypatch: pytest.Mon
     monkeypatch.setattr(work, "available", lambda: 2000)
     result = CliRunner().invoke(main, arguments)
     assert result.exit_code == 4
-    assert "more than half of what is available: --compare or --baseline" in result.stderr
+    assert "more than half of what is available: --baseline" in result.stderr
     result = CliRunner().invoke(main, [*arguments, "-q", "-m", "map", "-m", "P_5"])
-    assert "available: without -q, one measure at a time (-m), --compare or --baseline" in result.stderr
-    compared = ["map-ci", "--quiet", "--compare", QRELS, *RUNS]
+    assert "available: without -q, one measure at a time (-m), --baseline" in result.stderr
+    compared = ["compare", "--quiet", QRELS, *RUNS]
     assert CliRunner().invoke(main, compared).exit_code == 0
     rows = 2 * len(RUNS) * 20
     result = CliRunner().invoke(main, [*compared, "-q"])
@@ -121,7 +121,7 @@ def test_many_pairs_are_counted(many: int, told: bool, monkeypatch: pytest.Monke
     monkeypatch.setattr(reading, "MANY", many)
     result = CliRunner().invoke(main, ["map-ci", "--all-pairs", QRELS, *RUNS])
     assert result.exit_code == 0
-    assert (f"pairs of {len(RUNS)} runs take about 1 MB of memory; --compare or" in result.stderr) == told
+    assert (f"pairs of {len(RUNS)} runs take about 1 MB of memory; --baseline tests" in result.stderr) == told
 
 
 def test_memory_is_the_least_of_all_limits(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -273,7 +273,7 @@ def test_resamples_needed_are_those_of_which_one_lies_beyond_each_limit() -> Non
         ("ap-ci -q -B 20 --confidence .99", None),
         ("ap-ci -q --interval bca", None),
         ("map-ci --population documents -B 39", None),
-        ("map-ci -B 39", None),
+        ("map-ci --population topics,documents -B 39", None),
         ("partition-anova --policy drop -B 39", "-B 40 or more"),
         ("partition-anova --policy drop", None),
     ],
@@ -291,7 +291,7 @@ def test_limits_of_all_pairs_where_signs_allow_none_are_those_of_t(tmp_path: Pat
     for topics in (30, 3):
         values = np.random.default_rng(1).random((3, topics)) / 10 + np.array([[0], [0], [0.5]])
         path = file_of_scores(tmp_path / "map", values, range(3))
-        options = "--compare --correction maxt --adjusted-limits -B 20 --confidence .99 --format json"
+        options = "--baseline run0 --correction maxt --adjusted-limits -B 20 --confidence .99 --format json"
         rows = json.loads(CliRunner().invoke(main, ["map-ci", *options.split(), "--scores", path]).stdout)["rows"]
         found = [row for row in rows if "baseline" in row]
         for row, run in zip(found, values[1:], strict=True):

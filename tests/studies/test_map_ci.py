@@ -2,8 +2,8 @@
 
 import json
 import math
-from functools import partial
 from pathlib import Path
+from typing import Any
 
 import naive
 import numpy as np
@@ -43,7 +43,12 @@ KEYS = topic_keys([b"%d" % n for n in range(12)])
 AP = ap_scores(LISTS)
 
 
-rows_of = partial(rows, "map-ci", "-B", "300")
+BOTH = ("--population", "topics,documents")
+
+
+def rows_of(*options: str) -> list[dict[str, Any]]:
+    """Rows over topics and documents, where no other population is asked for."""
+    return rows("map-ci", "-B", "300", *(() if "--population" in options else BOTH), *options)
 
 
 @pytest.mark.parametrize("small_r", ["wider", "none"])
@@ -189,8 +194,8 @@ def test_further_runs_change_nothing_but_p_adjusted(options: list[str]) -> None:
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("options", OPTIONS, ids=" ".join)
 def test_pairs_mirror_each_other(options: list[str]) -> None:
-    there = rows_of("-n", "--compare", *options, QRELS, RUNS["alpha"], RUNS["bravo"])
-    back = rows_of("-n", "--compare", *options, QRELS, RUNS["bravo"], RUNS["alpha"])
+    there = rows_of("-n", "--baseline", "alpha", *options, QRELS, RUNS["alpha"], RUNS["bravo"])
+    back = rows_of("-n", "--baseline", "bravo", *options, QRELS, RUNS["bravo"], RUNS["alpha"])
     differences = [(a, b) for a, b in zip(there, back, strict=True) if "baseline" in a]
     assert differences
     for a, b in differences:
@@ -206,7 +211,9 @@ def test_identical_runs(options: list[str], tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     text = (SMALL / "runs" / "alpha.run").read_text()
     copy.write_text(text.replace(" alpha\n", " copy\n"))
-    rows = [row for row in rows_of("--compare", *options, QRELS, RUNS["alpha"], str(copy)) if "baseline" in row]
+    rows = [
+        row for row in rows_of("--baseline", "alpha", *options, QRELS, RUNS["alpha"], str(copy)) if "baseline" in row
+    ]
     assert rows
     for row in rows:
         if "random" in str(row["measure"]):
@@ -222,7 +229,7 @@ def test_identical_runs(options: list[str], tmp_path: Path) -> None:
             )
 
 
-@pytest.mark.parametrize("options", [["--compare"], ["--ranks"], ["-q", "--compare"]], ids=" ".join)
+@pytest.mark.parametrize("options", [["--baseline", "alpha"], ["--ranks"], ["-q", "--baseline", "alpha"]], ids=" ".join)
 def test_rows_for_topics_come_first(options: list[str]) -> None:
     """However --population is typed; but limits of single topics are over documents, and their rows say so."""
     runs = [QRELS, RUNS["alpha"], RUNS["bravo"]]
@@ -318,7 +325,7 @@ def test_scores_alone_give_topics(tmp_path: Path) -> None:
 
 def test_explanations_tell_documents_from_topics() -> None:
     def notes(*options: str) -> list[str]:
-        arguments = ["map-ci", "--quiet", "--explain", "--compare", *options, QRELS, RUNS["alpha"], RUNS["charlie"]]
+        arguments = ["compare", "--quiet", "--explain", *(options or BOTH), QRELS, RUNS["alpha"], RUNS["charlie"]]
         result = CliRunner().invoke(main, arguments)
         return [line for line in result.stdout.splitlines() if line.startswith("# ") and "\t" not in line]
 
@@ -340,7 +347,7 @@ def test_explanations_tell_documents_from_topics() -> None:
     ("arguments", "status", "message"),
     [
         (["--baseline", "nobody"], 4, "no run is named 'nobody'. There are alpha, bravo"),
-        (["--all-pairs", "--compare"], 2, "--all-pairs already compares every two runs"),
+        (["--all-pairs", "--baseline", "alpha"], 2, "--all-pairs already compares every two runs"),
         (["-m", "num_ret"], 2, "num_ret: a count is not averaged"),
         (["--interval", "delta", "--population", "topics"], 2, "--interval delta needs --population documents"),
         (["--interval", "bounded", "--population", "documents"], 2, "--interval bounded needs --population topics"),
@@ -348,13 +355,21 @@ def test_explanations_tell_documents_from_topics() -> None:
         (["--correction", "bh"], 2, "--correction needs pairs"),
         (["--small-r", "none", "--population", "topics"], 2, "--small-r needs --population documents"),
         (["-B", "0", "--ranks"], 2, "--ranks needs resamples"),
-        (["--meta", "fixed", "--population", "topics"], 2, "--meta combines intervals over documents"),
+        (["--meta", "fixed", "--scores"], 2, "--meta combines intervals over documents, which scores of topics do not"),
         (["--meta", "fixed", "-m", "num_rel_ret"], 2, "num_rel_ret: a count is not averaged"),
         (["--meta", "fixed", "-m", "utility"], 2, "--meta needs scores between 0 and 1, which utility does not have"),
-        (["--baseline", "mean", "--interval", "delta"], 4, "the mean of all runs is no run of its own"),
+        (
+            ["--baseline", "mean", "--interval", "delta", "--population", "documents"],
+            4,
+            "the mean of all runs is no run of its own",
+        ),
         (["--scores", "--population", "documents"], 2, "--population documents resamples documents"),
         (["--explain", "--format", "csv"], 2, "--explain cannot be used with tsv, csv and jsonl"),
-        (["--compare", "--test", "randomization", "--population", "both"], 2, "--test needs --population topics"),
+        (
+            ["--baseline", "alpha", "--test", "randomization", "--population", "both"],
+            2,
+            "--test needs --population topics",
+        ),
     ],
 )
 def test_what_cannot_be_asked(arguments: list[str], status: int, message: str) -> None:
@@ -364,7 +379,7 @@ def test_what_cannot_be_asked(arguments: list[str], status: int, message: str) -
     assert result.stdout == ""
 
 
-@pytest.mark.parametrize("option", [["--compare"], ["--all-pairs"], ["--ranks"], ["--baseline", "mean"]])
+@pytest.mark.parametrize("option", [["--baseline", "alpha"], ["--all-pairs"], ["--ranks"], ["--baseline", "mean"]])
 def test_one_run_cannot_be_compared(option: list[str]) -> None:
     result = CliRunner().invoke(main, ["map-ci", "--quiet", *option, QRELS, RUNS["alpha"]])
     assert (result.exit_code, result.stdout) == (4, "")
@@ -378,7 +393,8 @@ def test_scores_that_no_resample_changes_tell_nothing(tmp_path: Path) -> None:
         (tmp_path / name).write_text("".join(f"{topic} Q0 {document} 1 1 {name}\n" for topic in (1, 2, 3)))
     rows = rows_of(
         "-q",
-        "--compare",
+        "--baseline",
+        "top",
         "--ranks",
         "--population",
         "documents",
@@ -409,9 +425,7 @@ def test_warning_where_no_p_can_be_small() -> None:
 
 def test_no_resamples() -> None:
     """-B 0: what needs none."""
-    result = CliRunner().invoke(
-        main, ["map-ci", "--quiet", "-B", "0", "--compare", QRELS, RUNS["alpha"], RUNS["bravo"]]
-    )
+    result = CliRunner().invoke(main, ["compare", "--quiet", *BOTH, "-B", "0", QRELS, RUNS["alpha"], RUNS["bravo"]])
     lines = [line.split("\t") for line in result.stdout.splitlines() if not line.startswith("#")]
     assert result.exit_code == 0
     assert [line[3] for line in lines if line[-1] == "documents"] == ["nan", "nan"]
@@ -426,7 +440,13 @@ def test_means_and_ranks_are_explained_where_nothing_is_compared() -> None:
 
     def said(*options: str) -> str:
         runs = [RUNS["alpha"], RUNS["bravo"]]
-        return CliRunner().invoke(main, ["map-ci", "--quiet", "--explain", *options, QRELS, *runs]).stdout
+        return (
+            CliRunner()
+            .invoke(
+                main, ["map-ci", "--quiet", "--explain", "--population", "topics,documents", *options, QRELS, *runs]
+            )
+            .stdout
+        )
 
     assert said().count("\n# ") == 1 + 2 + 2 + 1 + 1 + 1 + said().count("\n# measure\t")
     assert "\n#   population: what varies (topics, documents, ...)\n" in said()
@@ -435,7 +455,7 @@ def test_means_and_ranks_are_explained_where_nothing_is_compared() -> None:
         in said()
     )
     assert "runs sharing a letter are not significantly different" in said("--ranks")
-    assert "topics are weighted by their precision" in said("--compare", "--meta", "fixed")
+    assert "topics are weighted by their precision" in said("--baseline", "alpha", "--meta", "fixed")
 
 
 def test_runs_compared_on_counts_alone_are_explained(tmp_path: Path) -> None:
@@ -443,14 +463,16 @@ def test_runs_compared_on_counts_alone_are_explained(tmp_path: Path) -> None:
     for run in ("a", "b"):
         (tmp_path / f"{run}.eval").write_text("num_ret\t1\t5\nnum_ret\t2\t7\n")
     files = [str(tmp_path / f"{run}.eval") for run in ("a", "b")]
-    result = CliRunner().invoke(main, ["map-ci", "--scores", "--compare", "--explain", *files])
+    result = CliRunner().invoke(main, ["map-ci", "--scores", "--baseline", "a.eval", "--explain", *files])
     assert result.exit_code == 0
     assert "# means: " in result.stdout
 
 
 def test_a_single_topic_says_nothing_about_others() -> None:
     """Not where documents are resampled with it either, which alone would vary."""
-    for row in rows_of("--population", "both", "--compare", "--topics", "4", QRELS, RUNS["alpha"], RUNS["bravo"]):
+    for row in rows_of(
+        "--population", "both", "--baseline", "alpha", "--topics", "4", QRELS, RUNS["alpha"], RUNS["bravo"]
+    ):
         assert [row.get(each) for each in ("lower", "upper", "p", "sd_topics")] == [None] * 4
         assert row.get("sd_documents", 1) > 0
     ranked = rows_of("--population", "both", "--ranks", "--topics", "4", QRELS, RUNS["alpha"], RUNS["bravo"])
@@ -460,13 +482,13 @@ def test_a_single_topic_says_nothing_about_others() -> None:
 @pytest.mark.parametrize(
     ("options", "topics", "warning"),
     [
-        (["--compare"], "b c d e f g h i j", None),  # one in ten is not many
+        (["--baseline", "x", "--population", "topics,documents"], "b c d e f g h i j", None),  # one in ten is not many
         (
-            ["--compare"],
+            ["--baseline", "x", "--population", "topics,documents"],
             "b c d e f g h i",
             "1 topic with fewer than 3 relevant documents, p over documents too small",
         ),
-        (["--compare", "--population", "topics"], "b", None),
+        (["--baseline", "x", "--population", "topics"], "b", None),
         ([], "b", None),
         (["--meta", "fixed"], "c", None),
         (["--meta", "fixed"], "b", "2 topics with fewer than 5 relevant documents, which --meta trusts too much: a b"),

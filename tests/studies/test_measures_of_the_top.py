@@ -35,7 +35,7 @@ def jittered(folder: Path, seed: int, topics: int = 40, documents: int = 60, rel
 
 def differences(paths: list[Path], *arguments: str) -> Iterator[tuple[str, str, float]]:
     """Measure, population and p of each difference."""
-    for row in rows("map-ci", "-n", "--compare", *arguments, *paths):
+    for row in rows("compare", "--population", "topics,documents", "-n", *arguments, *paths):
         yield str(row["measure"]), str(row["population"]), float(row["p"])
 
 
@@ -55,7 +55,7 @@ def test_p_over_documents_of_shaken_copies_is_no_finding(tmp_path: Path) -> None
     paths = jittered(tmp_path, 24)
     found = {(measure, population): p for measure, population, p in differences(paths, "-m", "RR")}
     assert found["RR_diff", "documents"] < 0.05 < found["RR_diff", "topics"]
-    said = irci("map-ci", "-n", "--compare", "--explain", "-m", "RR", *paths, status=0)
+    said = irci("compare", "--population", "topics,documents", "-n", "--explain", "-m", "RR", *paths, status=0)
     assert f"{TOO_SURE}RR: about 10 in 100 equal pairs have p below .05 (--population topics)" in said.stderr
     assert "is unlikely to reverse" not in said.stdout
     assert "in RR, p over documents is too small to rely on; rely on topics (--population topics)." in said.stdout
@@ -75,24 +75,31 @@ def test_shaken_copies_differ_over_documents_too_often_by_the_top_alone(tmp_path
 
 
 @pytest.mark.sample(1)
-@pytest.mark.parametrize("options", [["--compare"], ["--ranks"], ["--all-pairs", "--population", "documents,topics"]])
+@pytest.mark.parametrize("options", [["--baseline=alpha"], ["--ranks"], ["--all-pairs"]])
 def test_who_is_warned(options: list[str]) -> None:
     measures = ["-m", "RR", "-m", "map", "-m", "Success@1"]
-    (warned,) = [each for each in warnings_of("map-ci", "-n", *options, *measures, QRELS, *RUNS) if TOO_SURE in each]
+    (warned,) = [
+        each
+        for each in warnings_of("map-ci", "--population", "topics,documents", "-n", *options, *measures, QRELS, *RUNS)
+        if TOO_SURE in each
+    ]
     assert warned.startswith(f"{TOO_SURE}RR, Success@1: ")
-    of_topics = [options[0], *measures, "--population", "topics"]
-    for others in (of_topics, [*options, "-m", "map"], measures):
+    both = ["--population", "topics,documents"]
+    for others in ([*options, *measures], [*both, *options, "-m", "map"], [*both, *measures]):
         assert not any(TOO_SURE in each for each in warnings_of("map-ci", *others, QRELS, *RUNS))
 
 
 def test_many_pairs_and_ranks_over_documents_are_taken_back() -> None:
-    told = printed("map-ci", "-n", "--ranks", "--all-pairs", "--explain", "-m", "RR", QRELS, *RUNS)
+    both = ["--population", "topics,documents"]
+    told = printed("map-ci", *both, "-n", "--ranks", "--all-pairs", "--explain", "-m", "RR", QRELS, *RUNS)
     assert told.count("# But in RR, p over documents is too small to rely on;") == 2
-    assert "But in" not in printed("map-ci", "-n", "--ranks", "--all-pairs", "--explain", "-m", "map", QRELS, *RUNS)
+    assert "But in" not in printed(
+        "map-ci", *both, "-n", "--ranks", "--all-pairs", "--explain", "-m", "map", QRELS, *RUNS
+    )
 
 
 def test_effects_combined_over_documents_are_taken_back(tmp_path: Path) -> None:
-    told = printed("map-ci", "-n", "--explain", "-m", "RR", "--meta", "fixed", "--compare", QRELS, *RUNS)
+    told = printed("compare", "-n", "--explain", "-m", "RR", "--meta", "fixed", QRELS, *RUNS)
     assert "is unlikely to reverse" not in told
 
 
@@ -113,7 +120,19 @@ def unjudged(folder: Path) -> list[Path]:
 
 def test_more_unjudged_documents_are_not_better(tmp_path: Path) -> None:
     paths = unjudged(tmp_path)
-    options = ["-n", "--compare", "--ranks", "--power", "--population", "topics", "-m", "unj_5", "-m", "rbp_resid"]
+    options = [
+        "-n",
+        "--baseline",
+        "known",
+        "--ranks",
+        "--power",
+        "--population",
+        "topics",
+        "-m",
+        "unj_5",
+        "-m",
+        "rbp_resid",
+    ]
     told = printed("map-ci", *options, "--explain", *paths)
     sentences = [line for line in told.splitlines() if line.startswith("# ") and not line.startswith("#  ")]
     assert "# unknown scores 0.8500 more in unj_5 than known (0.8500 against 0.0000)." in sentences
@@ -121,18 +140,19 @@ def test_more_unjudged_documents_are_not_better(tmp_path: Path) -> None:
     assert "unknown is the highest of 2 runs in unj_5" in told
     assert not any(word in line for line in sentences for word in ("better", "best", " higher ", "worse"))
     assert {row["verdict"] for row in rows("map-ci", *options, *paths) if "verdict" in row} == {"more"}
-    (judged,) = rows("map-ci", "-n", "--compare", "--power", "--population", "topics", "-m", "Judged@5", *paths)
+    (judged,) = rows("compare", "-n", "--power", "--population", "topics", "-m", "Judged@5", *paths)
     assert judged["verdict"] == "less"
 
 
 def test_fewer_unjudged_documents_are_no_failure(tmp_path: Path) -> None:
     paths = unjudged(tmp_path)
-    said = printed("map-ci", "--compare", "--fail-if", "worse", "-m", "unj_5", *paths, status=2)
+    said = printed("compare", "--fail-if", "worse", "-m", "unj_5", *paths, status=2)
     assert "--fail-if worse: unj_5 tells how much is judged, of which more is not better." in said
     said = printed(
         "map-ci",
         "-n",
-        "--compare",
+        "--baseline",
+        "known",
         "--fail-if",
         "not-equivalent",
         "--margin",
@@ -148,7 +168,7 @@ def test_fewer_unjudged_documents_are_no_failure(tmp_path: Path) -> None:
 @pytest.mark.parametrize("population", ["topics", "topics,judgments"])
 def test_how_much_is_judged_is_no_finding_beside_another_measure(tmp_path: Path, population: str) -> None:
     """What is told of it is what was seen; neither a family nor a condition counts it. p stays in its row."""
-    asked = ["map-ci", "-n", "--compare", "--population", population, "-m", "P@5,Judged@5"]
+    asked = ["compare", "-n", "--population", population, "-m", "P@5,Judged@5"]
     paths = unjudged(tmp_path)
     told = [line for line in printed(*asked, "--explain", *paths).splitlines() if line.startswith("# ")]
     (seen,) = (
@@ -163,13 +183,13 @@ def test_how_much_is_judged_is_no_finding_beside_another_measure(tmp_path: Path,
     failed = printed(*asked, "--fail-if", "worse", *paths, status=5)
     assert "P@5: unknown against known: worse" in failed
     assert "Judged@5: unknown" not in failed
-    assert "2 families" in printed("map-ci", "-n", "--compare", "--explain", "-m", "P@5,AP", *paths)
+    assert "2 families" in printed("compare", "-n", "--explain", "-m", "P@5,AP", *paths)
 
 
 def test_a_share_of_nothing_is_no_margin(tmp_path: Path) -> None:
     paths = unjudged(tmp_path)
-    said = printed("map-ci", "--compare", "--margin", "2%", "-m", "unj_5", *paths, status=4)
+    said = printed("compare", "--margin", "2%", "-m", "unj_5", *paths, status=4)
     assert "unj_5: 2% of a baseline's mean that is not above 0" in said
     swapped = [paths[0], paths[2], paths[1]]
-    (row,) = rows("map-ci", "-n", "--compare", "--population", "topics", "--margin", "2%", "-m", "unj_5", *swapped)
+    (row,) = rows("compare", "-n", "--population", "topics", "--margin", "2%", "-m", "unj_5", *swapped)
     assert row["verdict"] == "less"

@@ -39,14 +39,14 @@ def test_many_topics_left_out_by_their_scores_are_told(measure: str, method: str
 
 @pytest.mark.check
 def test_sentences_speak_of_the_topics_left() -> None:
-    told = irci("map-ci", "-n", "--meta", "random", "--compare", "--explain", QRELS, *RUNS, status=0).stdout
-    for row in meta_rows("--meta", "random", "--compare")[0]:
+    told = irci("compare", "-n", "--meta", "random", "--explain", QRELS, *RUNS, status=0).stdout
+    for row in meta_rows("--meta", "random", "--baseline", "alpha")[0]:
         assert row["left_out"] > 0
         lead = f"# Over the {row['topics']:.0f} topics on which neither run scores 0 or 1, the combined logit effect"
         assert re.search(f"{re.escape(lead)}.* {row['run']} minus {row['baseline']}", told)
     assert not re.search("Over all topics of this kind, the combined logit effect", told)
     combined_at = told.index("the combined logit effect")
-    for row in rows("map-ci", "-n", "-m", "lmap", "--compare", "--population", "topics", QRELS, *RUNS):
+    for row in rows("compare", "-n", "-m", "lmap", "--population", "topics", QRELS, *RUNS):
         if row["measure"] == "lmap_logit_diff":
             lead = (
                 f"Over all topics of this kind, lmap's difference of logits of {row['run']} minus {row['baseline']} is"
@@ -58,7 +58,7 @@ def test_sentences_speak_of_the_topics_left() -> None:
             )
     assert "tests at .05 by random err in 4 to 6%, and its limits miss 8 to 13%; by t of the same logits" in told
     assert "with a variance that is DerSimonian and Laird's" in told
-    fixed = irci("map-ci", "-n", "--meta", "fixed", "--compare", "--explain", QRELS, *RUNS, status=0).stdout
+    fixed = irci("compare", "-n", "--meta", "fixed", "--explain", QRELS, *RUNS, status=0).stdout
     assert re.search("# On the [0-9]+ topics on which neither run scores 0 or 1, the combined logit effect", fixed)
     alone = irci("map-ci", "-n", "--meta", "random", "--explain", QRELS, *RUNS, status=0).stdout
     assert re.search(
@@ -89,7 +89,7 @@ def test_some_limits_are_narrower_and_one_topic_has_none() -> None:
         warnings_of("map-ci", "-n", "--meta", "random", "--all-pairs", "--topics", each, QRELS, *RUNS) for each in pairs
     ]
     assert any(NARROW in each for warned in told for each in warned)
-    one = warnings_of("map-ci", "-n", "--meta", "random", "--compare", "--topics", "1", QRELS, *RUNS[:2])
+    one = warnings_of("compare", "-n", "--meta", "random", "--topics", "1", QRELS, *RUNS[:2])
     assert not any(NARROW in each for each in one)
     for method in ("fixed", "stouffer"):
         words = ["map-ci", "-n", "--meta", method, "--all-pairs", "--topics", pairs[0], QRELS, *RUNS]

@@ -239,7 +239,7 @@ OF_RUNS = {
     "survives": ["--all-pairs", "--survives", "-B", "200"],
     "judge": ["--all-pairs", "--survives", "-B", "200", "--other-qrels", "{llm}"],
     "people": ["--all-pairs", "--judge", "{llm}"],
-    "topics": ["-q", "-B", "100", "-m", "gm_map"],
+    "topics": ["-q", "-m", "gm_map"],
 }
 
 
@@ -294,7 +294,7 @@ def test_both_are_missing_that_have_no_topic_in_common() -> None:
 def test_a_pipe_is_read_once_and_used_twice(tmp_path: Path) -> None:
     """Where rankings are resampled and a run is missing, runs are read again."""
     missing = cut(RUNS["charlie"], tmp_path / "charlie", range(10, 16))
-    line = ["map-ci", "--all-pairs", "-B", "100", "--quiet", QRELS]
+    line = ["map-ci", "--all-pairs", "--population", "topics,documents", "-B", "100", "--quiet", QRELS]
     alpha = Path(RUNS["alpha"]).read_text()
     piped = irci(*line, "-", RUNS["bravo"], missing, given=alpha)
     assert piped.stdout == irci(*line, RUNS["alpha"], RUNS["bravo"], missing).stdout != ""

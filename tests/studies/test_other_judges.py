@@ -270,11 +270,11 @@ def test_words(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("options", "message", "status"), [
-    (["--compare", "--other-qrels", "B"], "--other-qrels is for --survives", 2),
-    (["--compare", "--survives", "--other-qrels", "B:9999999999"], "a level of 9999999999 is above", 2),
-    (["--compare", "--survives", "--other-qrels", "B", "--other-qrels", "B"], "two files of one name", 2),
-    (["--compare", "--survives", "--other-qrels", "NOWHERE"], "no topic in common", 4),
-    (["--compare", "--survives", "--other-qrels", "OTHERS"], "no document in common", 4),
+    (["--baseline", "alpha", "--other-qrels", "B"], "--other-qrels is for --survives", 2),
+    (["--baseline", "alpha", "--survives", "--other-qrels", "B:9999999999"], "a level of 9999999999 is above", 2),
+    (["--baseline", "alpha", "--survives", "--other-qrels", "B", "--other-qrels", "B"], "two files of one name", 2),
+    (["--baseline", "alpha", "--survives", "--other-qrels", "NOWHERE"], "no topic in common", 4),
+    (["--baseline", "alpha", "--survives", "--other-qrels", "OTHERS"], "no document in common", 4),
 ])  # fmt: skip
 def test_refusals(tmp_path: Path, options: list[str], message: str, status: int) -> None:
     files = {

@@ -100,7 +100,7 @@ def test_two_systems_are_compared_as_by_map_ci_over_versions(tmp_path: Path) -> 
     options = ("--scores", "--versions", RULE)
     found = rows(*options, "-B", 20_000, "--test", "none", file)
     (pair,) = (row for row in found if row.get("table") == "pair_map")
-    (over,) = command_lines.rows("map-ci", *options, "-n", "--compare", "--population", "versions", file)
+    (over,) = command_lines.rows("compare", "--baseline", "A", *options, "-n", "--population", "versions", file)
     assert pair["difference"] == pytest.approx(-over["value"])
     error = (over["upper"] - over["value"]) / stats.t.ppf(0.975, over["df"])
     for (

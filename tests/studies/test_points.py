@@ -145,7 +145,7 @@ def test_hardly_any_points_vary(tmp_path: Path, scores: list[list[float]], value
     """Means have limits between no run and all others; p of a pair is no smaller than McNemar's of so many tasks can be, and
     limits of its difference leave out 0 only if p is small."""
     path = written(tmp_path, np.array(scores, np.float64))
-    (pair, *_), tasks = points_of("-n", "--compare", path), len(scores[0])
+    (pair, *_), tasks = points_of("-n", "--baseline", "r0", path), len(scores[0])
     assert pair["value"] == pytest.approx(value)
     assert not pair["p"] < 0.5**tasks
     assert not (pair["p"] > 0.05 and (pair["lower"] > 0 or pair["upper"] < 0))
@@ -176,7 +176,7 @@ def test_points_have_one_rule_for_limits_and_p(tasks: int, by: int, tmp_path: Pa
     order = [2, 1, 0] if by == 1 else [2, 0, 1]
     scores = np.repeat(np.array(order, np.float64)[:, np.newaxis], tasks, axis=1)
     path = written(tmp_path, scores)
-    (pair,) = [row for row in points_of("-n", "--compare", path) if row["run"] == "r1"]
+    (pair,) = [row for row in points_of("-n", "--baseline", "r0", path) if row["run"] == "r1"]
     lower, upper, p = bounded_of([-by] * tasks, 2)
     assert pair["test"] == pair["interval"] == "bounded"
     assert pair["p"] == pytest.approx(max(p, 2.0 ** (1 - tasks)), abs=0.004)
@@ -224,7 +224,7 @@ def test_points_of_two_runs_are_signs(options: list[str], tmp_path: Path) -> Non
         rng = np.random.default_rng(seed)
         scores = np.round(rng.random((2, rng.integers(6, 20))) + 0.4 * np.eye(2)[:, :1], seed % 3)
         better, worse = ((side * (scores[0] - scores[1]) > 0).sum() for side in (1, -1))
-        (pair,) = points_of("-n", "--compare", "--baseline", "r1", *options, written(tmp_path, scores))
+        (pair,) = points_of("-n", "--baseline", "r1", *options, written(tmp_path, scores))
         assert pair["value"] == pytest.approx((better - worse) / scores.shape[1], abs=1e-12)
         assert pair["p"] == pytest.approx(binomtest(better, better + worse).pvalue, rel=1e-12)
         assert options or (pair["lower"] > 0 or pair["upper"] < 0) == (pair["p"] <= 0.05)
@@ -283,7 +283,7 @@ def test_what_points_refuse(tmp_path: Path) -> None:
 
 
 def test_sentences_say_what_points_depend_on(tmp_path: Path) -> None:
-    told = printed("map-ci", "--standardise", "rank", "--compare", "--explain", QRELS, *RUNS)
+    told = printed("compare", "--standardise", "rank", "--explain", QRELS, *RUNS)
     assert f"they depend on which {len(RUNS)} runs are on the board" in told
     assert "tasks made alike, of one family, are no such sample (--clusters)" in told
     clusters = ["--clusters", SMALL / "clusters.txt"]

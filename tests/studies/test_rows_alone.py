@@ -20,10 +20,10 @@ OTHERS = {
 }
 OF_PAIR = ("value", "lower", "upper", "p", "p_adjusted", "effect_size", "test", "interval")
 DESIGNS = {
-    "baseline": ["--compare"],
+    "baseline": ["--baseline", "alpha"],
     "pairs": ["--all-pairs"],
     "mean": ["--baseline", "mean"],
-    "joint": ["--compare", "--correction", "holm", "--family", "joint", "-m", "map", "-m", "P_10"],
+    "joint": ["--baseline", "alpha", "--correction", "holm", "--family", "joint", "-m", "map", "-m", "P_10"],
 }
 
 

@@ -132,7 +132,9 @@ def test_the_variance_is_unbiased() -> None:
 def test_seeds_that_are_all_the_same_give_the_paired_t_test(tmp_path: Path) -> None:
     first, second = (each[:1] for each in simulated(np.random.default_rng(2), (1, 1)))
     runs = named([np.repeat(first, 3, axis=0), np.repeat(second, 4, axis=0)])
-    (row,) = rows_of("--scores", "-n", "--seeds", RULE, "--compare", "--population", "seeds", written(tmp_path, runs))
+    (row,) = rows_of(
+        "--scores", "-n", "--seeds", RULE, "--baseline", "a", "--population", "seeds", written(tmp_path, runs)
+    )
     expected = stats.ttest_rel(second[0], first[0])
     assert row["sd_seeds_component"] == 0
     assert (row["df"], row["p"]) == (11, pytest.approx(expected.pvalue, rel=1e-10))
@@ -162,7 +164,7 @@ def test_checkpoints_given_are_averages_of_seeds(tmp_path: Path, measure: str) -
 
 def test_logits_vary_with_seeds_on_their_scale(tmp_path: Path) -> None:
     systems = [np.clip(each, 0.01, 0.99) for each in simulated(np.random.default_rng(4), (3, 3), of_seeds=0.1)]
-    rows = rows_of("--scores", "-m", "lmap", "--compare", "--seeds", RULE, written(tmp_path, named(systems)))
+    rows = rows_of("--scores", "-m", "lmap", "--baseline", "a", "--seeds", RULE, written(tmp_path, named(systems)))
     logits = [np.log(each / (1 - each)).tolist() for each in systems]
     (row,) = pick(rows, run="b", population="seeds", measure="lmap_logit")
     check(row, *naive_structured.over_seeds(logits[1]))
@@ -206,7 +208,7 @@ def test_names_of_seeds_mean_nothing_between_systems(tmp_path: Path) -> None:
     runs = named(simulated(np.random.default_rng(6), (3, 3)))
     path = written(tmp_path, runs)
     lines = [f"{run} {run[0]} {seed}" for run, seed in zip(runs, ("x", "y", "z", "1", "7", "0"), strict=True)]
-    asks = ("--scores", "--compare", path)
+    asks = ("--scores", "--baseline", "a", path)
     assert rows_of("--seeds", RULE, *asks) == rows_of("--seeds", listed(tmp_path, *lines), *asks)
 
 
@@ -285,7 +287,7 @@ def test_what_fails_is_told_of_checkpoints_where_nothing_is_known_of_systems(tmp
     systems = simulated(np.random.default_rng(9), (1, 3, 3))
     systems[0] = (systems[0] + 1) / 2
     path = written(tmp_path, named(systems))
-    asks = ("--scores", "--compare", "--fail-if", "worse", "--seeds", RULE, path)
+    asks = ("--scores", "--baseline", "a", "--fail-if", "worse", "--seeds", RULE, path)
     result = irci(*asks)
     assert result.exit_code == 5
     told = [line for line in result.stderr.splitlines() if "--fail-if" in line]
@@ -309,7 +311,19 @@ def test_seeds_that_differ_are_not_identical_though_their_averages_are(tmp_path:
     scores = np.array([0.25, 0.5, 0.125, 0.375, 0.75, 0.625])
     shift = np.array([[-0.125], [0], [0.125]])
     path = written(tmp_path, named([0.5 + (scores + shift) / 4, 0.5 + (scores - 2 * shift) / 4]))
-    asks = ("--scores", "-n", "--seeds", RULE, "--compare", "--margin", ".01", "--fail-if", "not-equivalent", path)
+    asks = (
+        "--scores",
+        "-n",
+        "--seeds",
+        RULE,
+        "--baseline",
+        "a",
+        "--margin",
+        ".01",
+        "--fail-if",
+        "not-equivalent",
+        path,
+    )
     result = irci(*asks, "--population", "seeds")
     assert (result.exit_code, "b against a (seeds): inconclusive" in result.stderr) == (5, True)
     (row,) = rows_of(*asks, "--population", "topics")
@@ -334,7 +348,7 @@ def test_what_is_not_trained_adds_no_variance(tmp_path: Path) -> None:
     (bm25,), trained = simulated(np.random.default_rng(10), (1, 4), of_seeds=0.1)
     runs = {"bm25": bm25, **named([trained])}
     seeds = listed(tmp_path, "bm25 bm25 -", *(f"{run} a {run[-1]}" for run in named([trained])))
-    asks = ("--interval", "t", "--scores", "--compare", "--seeds", seeds, written(tmp_path, runs))
+    asks = ("--interval", "t", "--scores", "--baseline", "bm25", "--seeds", seeds, written(tmp_path, runs))
     rows = rows_of(*asks)
     (row,) = pick(rows, measure="map_diff", population="seeds")
     check(row, *naive_structured.over_seeds((trained - bm25).tolist()))
@@ -366,7 +380,7 @@ def test_a_topic_that_a_seed_lacks(tmp_path: Path) -> None:
 def test_differences_that_are_equal_on_all_topics(tmp_path: Path) -> None:
     scores = np.array([0.25, 0.5, 0.125, 0.375, 0.75, 0.625])
     runs = {f"{name}.s{seed}": scores + 0.125 * (name == "b") for name in "ab" for seed in (1, 2, 3)}
-    asks = ("-n", "--scores", "--compare", "--seeds", RULE, written(tmp_path, runs))
+    asks = ("-n", "--scores", "--baseline", "a", "--seeds", RULE, written(tmp_path, runs))
     over_seeds, over_topics = rows_of(*asks)
     for row in (over_seeds, over_topics):
         assert (row["p"], row["test"]) == (2**-5, "signs")
@@ -383,7 +397,9 @@ def test_seeds_that_shift_all_topics_alike(tmp_path: Path) -> None:
     scores = np.array([0.25, 0.5, 0.125, 0.375])
     runs = {f"a.s{seed}": scores for seed in (1, 2, 3)}
     runs |= {f"b.s{seed}": scores + seed / 8 for seed in (1, 2, 3)}
-    (row,) = rows_of("-n", "--scores", "--compare", "--population", "seeds", "--seeds", RULE, written(tmp_path, runs))
+    (row,) = rows_of(
+        "-n", "--scores", "--baseline", "a", "--population", "seeds", "--seeds", RULE, written(tmp_path, runs)
+    )
     assert (row["value"], row["sd_topics"], row["df"]) == (0.25, 0, pytest.approx(2))
     assert row["sd_seeds_component"] == pytest.approx(0.125 / math.sqrt(3))
 
@@ -399,7 +415,7 @@ def test_one_topic(tmp_path: Path) -> None:
     assert limits[0] == pytest.approx((math.nan, math.nan), nan_ok=True)
     assert limits[1] == pytest.approx((0.05 * 0.375, 1 - 0.05 * 0.625))  # the weight of one score is uniform
     runs |= {"b.s1": np.array([0.5, 0.25]), "b.s2": np.array([0.25, 0.75]), "b.s3": np.array([0.5, 0.5])}
-    asks = ("--scores", "--compare", "--missing", "drop", "--seeds", RULE, written(tmp_path, runs))
+    asks = ("--scores", "--baseline", "a", "--missing", "drop", "--seeds", RULE, written(tmp_path, runs))
     pairs = pick(rows_of(*asks), measure="map_diff")
     assert all(math.isnan(row[name]) for row in pairs for name in ("p", "df", "sd_seeds_component"))
     assert [math.isnan(row["lower"]) for row in pairs] == [row["population"] == "seeds" for row in pairs]
@@ -445,7 +461,7 @@ def test_what_is_refused(tmp_path: Path) -> None:
         RULE,
     )
     assert refused(*three, "--ranks", "--correction", "maxt")[0] == 2
-    assert refused(*three, "--compare", "--test", "randomization")[0] == 2
+    assert refused(*three, "--baseline", "a", "--test", "randomization")[0] == 2
     assert refused(*two, RULE, "--clusters", "(?P<cluster>.).*")[0] == 2
     assert refused(*two, RULE, "--mean", "topics") == (2, "--mean is not for --seeds.")
     one = (*two, r"(?P<system>.+\.s1|b.s2)(?P<seed>)|never", "--population", "seeds")
@@ -456,7 +472,7 @@ def test_what_is_refused(tmp_path: Path) -> None:
 
 def test_one_seed_of_every_system(tmp_path: Path) -> None:
     path = written(tmp_path, named(simulated(np.random.default_rng(13), (1, 1))))
-    rows = rows_of("--scores", "--compare", "--seeds", RULE, path)
+    rows = rows_of("--scores", "--baseline", "a", "--seeds", RULE, path)
     assert {row["population"] for row in rows} == {"topics"}
 
 
@@ -466,7 +482,7 @@ def test_one_seed_of_every_system(tmp_path: Path) -> None:
 def test_what_is_explained(tmp_path: Path) -> None:
     systems = simulated(np.random.default_rng(14), (3, 3))
     path = written(tmp_path, named(systems))
-    report = api.map_ci(scores=path, seeds=RULE, compare=True)
+    report = api.map_ci(scores=path, seeds=RULE, baseline="a")
     (row,) = [row for row in report.table("difference").rows if row["population"] == "seeds"]
     share = row["sd_seeds_component"] ** 2 / (row["sd_seeds_component"] ** 2 + row["sd_topics"] ** 2)
     assert [sentence.partition(",")[0] for sentence in report.sentences[:2]] == [
@@ -477,7 +493,8 @@ def test_what_is_explained(tmp_path: Path) -> None:
         "Limits over topics are for the mean of these very checkpoints on other topics of this kind.",
         f"{share:.0%} of the variance of the difference of b minus a in map is due to seeds, beyond what varies from topic to"
         " topic; the rest is due to topics.",
-        "Report the row over seeds: it also allows for training from other seeds, which the row over topics does not.",
+        "Report the row over seeds for a claim about systems that are trained again, and the row over topics for a claim about"
+        " other topics.",
     ]  # fmt: skip
 
 
@@ -503,9 +520,9 @@ def test_limits_over_seeds_that_are_narrower_than_over_topics_are_explained(tmp_
         "b.s3": [0.25, 0.25],
     }
     path = written(tmp_path, {run: np.array(scores) for run, scores in runs.items()})
-    rows = {row["population"]: row for row in rows_of("-n", "--scores", "--compare", "--seeds", RULE, path)}
+    rows = {row["population"]: row for row in rows_of("-n", "--scores", "--baseline", "a", "--seeds", RULE, path)}
     assert rows["seeds"]["upper"] < rows["topics"]["upper"]
-    (told,) = [each for each in api.map_ci(scores=path, seeds=RULE, compare=True).sentences if "narrower" in each]
+    (told,) = [each for each in api.map_ci(scores=path, seeds=RULE, baseline="a").sentences if "narrower" in each]
     assert told == (
         "With so few topics, limits over seeds can be narrower than those over topics, as for the difference of b minus a:"
         " they have more degrees of freedom. The broader claim is no more certain for that."
@@ -526,14 +543,18 @@ def test_a_paper_s_table_has_all_systems(tmp_path: Path) -> None:
     """One with one seed has no limits there; a picture has its limits over topics."""
     systems = simulated(np.random.default_rng(15), (1, 3, 3))
     path = written(tmp_path, {"bm25": systems[0][0], **named(systems[1:])})
-    told = irci("--scores", "--seeds", RULE, "--compare", "--ranks", "--layout", "wide", "--format", "tsv", path).stdout
+    told = irci(
+        "--scores", "--seeds", RULE, "--baseline", "bm25", "--ranks", "--layout", "wide", "--format", "tsv", path
+    ).stdout
     lines = [line.split("\t") for line in told.splitlines() if not line.startswith("#")]
     found = dict(zip(lines[0], zip(*lines[1:], strict=True), strict=True))
     assert found["run"] == ("bm25", "a", "b")
     assert float(found["map"][0]) == pytest.approx(systems[0].mean(), abs=5e-5)
     assert [cell in ("", "nan") for cell in found["map_lower"]] == [True, False, False]
     assert "limits over seeds and topics (t)" in irci("--scores", "--seeds", RULE, "--layout", "wide", path).stdout
-    assert irci("--scores", "--seeds", RULE, "--compare", "--plot", str(tmp_path / "p.svg"), path).exit_code == 0
+    assert (
+        irci("--scores", "--seeds", RULE, "--baseline", "bm25", "--plot", str(tmp_path / "p.svg"), path).exit_code == 0
+    )
     assert "bm25" in (tmp_path / "p.svg").read_text()
 
 

@@ -18,8 +18,8 @@ def explained(*words: object) -> str:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--compare"], f"5 measures, 5 families: {CHANCE} 23%."),
-        (["--compare", "--confidence", ".9"], f"5 measures, 5 families: {CHANCE} 41%."),
+        (["--baseline", "alpha"], f"5 measures, 5 families: {CHANCE} 23%."),
+        (["--baseline", "alpha", "--confidence", ".9"], f"5 measures, 5 families: {CHANCE} 41%."),
         (["--all-pairs", "--correction", "none"], f"5 measures, 15 tests: {CHANCE} 54%."),
         (
             ["--all-pairs", "--correction", "bh"],
@@ -53,25 +53,25 @@ def test_families_of_several_measures(words: list[str], said: str) -> None:
 )
 def test_families_of_slices(words: list[str], said: str) -> None:
     """1 - .95^3 = .143, 1 - .95^6 = .265, 1 - .95^4 = .185."""
-    slices = ["--compare", "--slices", SMALL / "slices.txt"]
+    slices = ["--baseline", "alpha", "--slices", SMALL / "slices.txt"]
     assert f"# {said}" in explained(*slices, *words, QRELS, *RUNS[:3])
 
 
 def test_families_of_each_population() -> None:
     """Over topics, and over documents; a table for a paper shows one population."""
-    words = ["--compare", "-m", "map,P_5", "-B", "100", QRELS, *RUNS[:3]]
+    words = ["--baseline", "alpha", "--population", "topics,documents", "-m", "map,P_5", "-B", "100", QRELS, *RUNS[:3]]
     joint = "one family of 4 differences in each population: the chance of any false finding is at most 5% in each."
     assert f"# 2 measures, {joint}" in explained("--family", "joint", *words)
     assert f"2 families in each population: {CHANCE} 10% in each." in explained(*words)
 
 
 def test_one_measure_is_one_family() -> None:
-    assert "families" not in explained("--compare", "-m", "map", QRELS, *RUNS)
+    assert "families" not in explained("--baseline", "alpha", "-m", "map", QRELS, *RUNS)
     assert CHANCE not in printed("map-ci", "--explain", "-m", "map", "-m", "P_10", QRELS, *RUNS)  # nothing is tested
 
 
 def test_the_footer_of_a_table_for_a_paper() -> None:
-    wide = printed("map-ci", "--compare", "--layout", "wide", "-m", "map", "-m", "P_10", QRELS, *RUNS)
+    wide = printed("compare", "--layout", "wide", "-m", "map", "-m", "P_10", QRELS, *RUNS)
     assert f"# 2 measures, 2 families: {CHANCE} 10%.\n" in wide
     assert CHANCE not in printed("map-ci", "--layout", "wide", "-m", "map", "-m", "P_10", QRELS, *RUNS)
 

@@ -106,10 +106,10 @@ def test_a_small_slice_costs_next_to_nothing() -> None:
 def test_rows_of_a_slice_are_those_of_its_topics_alone(options: dict[str, Any]) -> None:
     """But for what is adjusted; and those of all topics are as they are without slices."""
     groups = {str(topic): "one" if topic % 3 else "two" for topic in range(1, 21)}
-    found = irci.map_ci(QRELS, RUNS, compare=True, slices=groups, measures="P_10", **options)
+    found = irci.compare(QRELS, RUNS, slices=groups, measures="P_10", **options)
     for name in ("one", "two", "all"):
         topics = ",".join(topic for topic, of in groups.items() if name in (of, "all"))
-        alone = irci.map_ci(QRELS, RUNS, compare=True, topics=topics, population="topics", measures="P_10", **options)
+        alone = irci.compare(QRELS, RUNS, topics=topics, population="topics", measures="P_10", **options)
         for kind in ("estimate", "difference"):
             mine = [row for row in rows(found, kind) if row["slice"] == name]
             for row, other in zip(mine, rows(alone, kind), strict=True):
@@ -258,7 +258,7 @@ def test_p_of_f_is_exact_where_few(values: list[float]) -> None:
 def test_files_that_are_refused(tmp_path: Path, text: str, status: int, message: str) -> None:
     path = tmp_path / "slices.txt"
     path.write_text(text)
-    refused = command("map-ci", "--compare", "--slices", path, QRELS, *RUNS, status=status)
+    refused = command("compare", "--slices", path, QRELS, *RUNS, status=status)
     assert message in refused.stderr
 
 

@@ -279,7 +279,7 @@ def test_measures_that_look_at_the_top_tell_nothing_over_documents() -> None:
 
 
 def test_no_claim() -> None:
-    found = irci.map_ci(QRELS, RUNS[:2], survives=True, compare=True, topics="1,2,4,5", resamples=100)
+    found = irci.compare(QRELS, RUNS[:2], survives=True, topics="1,2,4,5", resamples=100)
     assert not rows(found, "claim")
     assert any("there is no claim to be tried" in each for each in found.conclusion)
 
@@ -306,7 +306,7 @@ def test_claims_of_few_topics() -> None:
     """Signs of 5 topics find something at .1, of 4 do not: where p_adjusted is 1/16 there is a claim."""
     for topics, claims in ((5, 1), (4, 0)):
         qrels, runs = ranked_runs({"good": [GOOD, MIDDLE, *[GOOD] * (topics - 2)], "bad": [BAD] * topics})
-        found = irci.map_ci(qrels, runs, survives=True, compare=True, measures="map", confidence=0.9, resamples=100)
+        found = irci.compare(qrels, runs, survives=True, measures="map", confidence=0.9, resamples=100)
         assert len(rows(found, "claim")) == claims
         over_topics = by_pair(rows(found, "difference"), "topics")
         assert [row["p_adjusted"] for row in over_topics.values()] == [2 ** (1 - topics)]
@@ -316,7 +316,7 @@ def test_that_nothing_is_unjudged_is_said() -> None:
     """No grades can change a sign then, and that is no evidence."""
     for unjudged in (False, True):
         qrels, runs = ranked_runs({"good": [GOOD, MIDDLE] * 6, "bad": [BAD] * 12}, unjudged)
-        found = irci.map_ci(qrels, runs, survives=True, compare=True, measures="map,P_5", resamples=100)
+        found = irci.compare(qrels, runs, survives=True, measures="map,P_5", resamples=100)
         told = [each for each in found.conclusion if "on these topics" in each]
         # Behind five judged documents one of grade 1 counts in the average precision, but not down to rank 5.
         assert [("unjudged documents (there are none)" in each) for each in told] == [not unjudged]
@@ -336,12 +336,12 @@ def test_words() -> None:
 
 @pytest.mark.parametrize(("options", "message"), [
     (["--survives"], "--survives needs pairs"),
-    (["--compare", "--survives", "--correction", "holm"], "leave out --correction"),
-    (["--compare", "--survives", "--test", "sign"], "--test sign is not"),
-    (["--compare", "--survives", "--scores"], "scores do not have: add --clusters, --collections, --seeds or --versions"),
-    (["--compare", "--survives", "--clusters", CLUSTERS, "--mean", "clusters"], "leave out --mean clusters"),
-    (["--compare", "--survives", "--slices", CLUSTERS], "--survives is not for --slices"),
-    (["--compare", "--fail-if", "reversed"], "--fail-if reversed is about claims: add --survives"),
+    (["--baseline", "good", "--survives", "--correction", "holm"], "leave out --correction"),
+    (["--baseline", "good", "--survives", "--test", "sign"], "--test sign is not"),
+    (["--baseline", "good", "--survives", "--scores"], "scores do not have: add --clusters, --collections"),
+    (["--baseline", "good", "--survives", "--clusters", CLUSTERS, "--mean", "clusters"], "leave out --mean clusters"),
+    (["--baseline", "good", "--survives", "--slices", CLUSTERS], "--survives is not for --slices"),
+    (["--baseline", "good", "--fail-if", "reversed"], "--fail-if reversed is about claims: add --survives"),
 ])  # fmt: skip
 def test_refusals(options: list[str], message: str) -> None:
     assert message in command("map-ci", *options, QRELS, *RUNS, status=2).stderr

@@ -133,7 +133,7 @@ def test_pairs_are_sure_or_open(tmp_path: Path) -> None:
     )  # fmt: skip
     found = {
         (row["measure"], row["run"]): row
-        for row in rows(*OF_MAP, "-n", "--compare", *of_measures("P_2", "map", "bpref"), *files)
+        for row in rows(*OF_MAP, "-n", "--baseline", "good", *of_measures("P_2", "map", "bpref"), *files)
     }
     assert found["P_2_diff", "bad"]["sign"] == "sure"
     assert [found["P_2_diff", "bad"][name] for name in ("lower", "value", "upper")] == [-0.5, -0.5, -0.5]
@@ -153,7 +153,7 @@ def test_the_order_of_runs_and_their_company_make_no_difference() -> None:
 
     assert shown(*RUNS[:2]) < shown(*RUNS[:3])
     first, second = (
-        {row["measure"]: row for row in rows(*OF_MAP, "-n", "--compare", *of_measures("map", "ndcg"), QRELS, *runs)}
+        {row["measure"]: row for row in rows("compare", *OF_MAP[1:], "-n", *of_measures("map", "ndcg"), QRELS, *runs)}
         for runs in (RUNS[:2], RUNS[1::-1])
     )
     for name, row in first.items():
@@ -164,8 +164,8 @@ def test_the_order_of_runs_and_their_company_make_no_difference() -> None:
 def test_python_asks_the_same(tmp_path: Path) -> None:
     """Also with an option that is on unless it is turned off."""
     files = written(tmp_path, "1 a 2;2 a 1", run="1 a x;2 x", other="1 x a;2 a")
-    report = ask(files[0], files[1:], measures="rbp", population="judgments", compare=True)
-    printed = irci(*OF_MAP, "--compare", "-m", "rbp", "--format", "json", *files).stdout
+    report = ask(files[0], files[1:], measures="rbp", population="judgments", baseline="run")
+    printed = irci(*OF_MAP, "--baseline", "run", "-m", "rbp", "--format", "json", *files).stdout
     assert report.to_json() == without_receipts(printed)
     assert "residual" in report.to_json()
 
@@ -200,7 +200,15 @@ def test_what_has_no_meaning_is_refused(arguments: list[str], status: int, messa
 def test_no_confidence_is_spoken_of() -> None:
     """Neither in the signature nor in words, but to say that bounds are no such limits."""
     result = irci(
-        *OF_MAP, "--compare", "--explain", "--format", "json", *of_measures("map", "Q", "rbp"), QRELS, *RUNS[:2]
+        *OF_MAP,
+        "--baseline",
+        "alpha",
+        "--explain",
+        "--format",
+        "json",
+        *of_measures("map", "Q", "rbp"),
+        QRELS,
+        *RUNS[:2],
     )
     shown = json.loads(result.stdout)
     assert "confidence" not in shown["signature"]
@@ -242,7 +250,7 @@ def test_words_claim_no_more_than_bounds_tell(tmp_path: Path) -> None:
     assert "bpref" not in many
     assert "sure in Q" not in many
     assert "15 pairs are all sure in P_1: " in many
-    few = notes("--compare", *of_measures("Q", "map", "rbp", "P_1"), *files[:3])
+    few = notes("--baseline", "one", *of_measures("Q", "map", "rbp", "P_1"), *files[:3])
     assert "less than one in Q; if unjudged documents have grade 0 or 2 alone, the difference lies between" in few
     assert "Bounds of Q are two-grade ones, for unjudged documents of grade 0 or 2 alone: " in few
     assert "the true bounds may be narrower, and a pair that is open may in truth be sure" in few
@@ -410,7 +418,7 @@ def test_the_answer_counts_the_pairs_that_are_sure() -> None:
         five.with_name("qrels.txt"),
         sorted(five.iterdir()),
         measures=["map", "nDCG@10"],
-        compare=True,
+        baseline="bm25+rm3",
         population=JUDGMENTS,
     )
     of_map, of_ndcg = report.conclusion

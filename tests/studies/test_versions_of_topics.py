@@ -105,7 +105,7 @@ def flat(versions: Mapping[str, Sequence[float]]) -> tuple[list[float], list[str
 @pytest.mark.parametrize("sizes", [(2, 5, 3, 4, 2, 7), (3, 3, 3, 3), (2, 2)])
 def test_means_and_differences_against_naive(sizes: Sequence[int], tmp_path: Path) -> None:
     scores = some_scores(sizes)
-    found = rows("--scores", "--versions", RULE, "--compare", saved(tmp_path / "s.csv", scores))
+    found = rows("--scores", "--versions", RULE, "--baseline", "A", saved(tmp_path / "s.csv", scores))
     for population, estimator in (("topics", topics_vary), ("versions", versions_vary)):
         for run in "ABC":
             wanted = estimator({topic: list(each.values()) for topic, each in scores[run].items()})
@@ -166,7 +166,7 @@ def test_averages_of_versions_in_plain_map_ci(tmp_path: Path) -> None:
         run: {topic: {"": fmean(versions.values())} for topic, versions in topics.items()}
         for run, topics in scores.items()
     }
-    asks = ("--interval", "t", "--scores", "--population", "topics", "--compare")
+    asks = ("--interval", "t", "--scores", "--population", "topics", "--baseline", "A")
     found = rows(*asks, "--versions", RULE, saved(tmp_path / "s", scores))
     expected = rows(*asks, saved(tmp_path / "averages", averages))
     for row, wanted in zip(found, expected, strict=True):
@@ -181,8 +181,10 @@ def test_one_wording_repeated_adds_nothing(tmp_path: Path) -> None:
         run: {topic: {f"v{copy}": versions["v0"] for copy in range(4)} for topic, versions in topics.items()}
         for run, topics in scores.items()
     }
-    once = rows("--scores", "--population", "topics", "--compare", "--versions", RULE, saved(tmp_path / "s", scores))
-    found = rows("--scores", "--compare", "--versions", RULE, saved(tmp_path / "r", repeated))
+    once = rows(
+        "--scores", "--population", "topics", "--baseline", "A", "--versions", RULE, saved(tmp_path / "s", scores)
+    )
+    found = rows("--scores", "--baseline", "A", "--versions", RULE, saved(tmp_path / "r", repeated))
     for wanted in once:
         row = of(found, wanted["run"], "topics", wanted["measure"])
         for name in set(NUMBERS) & set(wanted):
@@ -199,7 +201,7 @@ def test_signs_against_enumeration(tmp_path: Path) -> None:
     scores = some_scores((2, 1, 3, 2, 2), runs=("A", "B"))
     given = differences(scores, "B", "A")
     found = rows(
-        "--scores", "--versions", RULE, "--compare", "--test", "randomization", saved(tmp_path / "s.csv", scores)
+        "--scores", "--versions", RULE, "--baseline", "A", "--test", "randomization", saved(tmp_path / "s.csv", scores)
     )
     means = [fmean(of_topic) for of_topic in given.values()]
     assert of(found, "B", "topics")["p"] == pytest.approx(naive.p_by_signs(means, range(5)))
@@ -221,7 +223,7 @@ def test_limits_for_all_pairs_do_not_contradict_p(structure: str, tmp_path: Path
     """Signs count differences between topics, or clusters, as chance, which is said; limits hold 0 where p is large."""
     file = saved(tmp_path / "s.csv", UNLIKE_TOPICS)
     rule, varies = (RULE, "versions") if structure == "versions" else (r"(?P<cluster>[^.]+).*", "topics")
-    options = ("--scores", f"--{structure}", rule, "--population", varies, "--compare", "--correction", "maxt")
+    options = ("--scores", f"--{structure}", rule, "--population", varies, "--baseline", "A", "--correction", "maxt")
     (row,) = rows("-n", *options, "--adjusted-limits", file)
     assert row["p_adjusted"] > 0.05
     assert row["lower_adjusted"] <= 0 <= row["upper_adjusted"]
@@ -269,7 +271,7 @@ def test_versions_that_a_system_lacks(tmp_path: Path) -> None:
     """Scored 0; or left out for all; or refused."""
     scores = some_scores((3, 3, 3, 3, 3))
     file = saved(tmp_path / "s", lacking(scores, "B", "t1", "v2"))
-    options = ("--scores", "--versions", RULE, "--compare")
+    options = ("--scores", "--versions", RULE, "--baseline", "A")
     zero = invoke(*options, "--missing", "zero", "--format", "json", file)
     assert "B: 1 version missing, scored 0: t1/v2" in zero.stderr
     filled = {**scores, "B": {**scores["B"], "t1": {**scores["B"]["t1"], "v2": 0.0}}}
@@ -334,13 +336,13 @@ def test_versions_of_runs_and_of_topic_ids_judged_by_topic_or_by_id(tmp_path: Pa
         for system in "AB"
     ]
     by_id = r"(?P<topic>.)0(?P<version>.)"
-    found = rows("--compare", "--versions", r"(?P<system>.*)-v(?P<version>\d)", judged(tmp_path, "789"), *of_runs)
-    assert found == rows("--compare", "--versions", by_id, judged(tmp_path, "789"), *of_ids)
+    found = rows("--baseline", "A", "--versions", r"(?P<system>.*)-v(?P<version>\d)", judged(tmp_path, "789"), *of_runs)
+    assert found == rows("--baseline", "A", "--versions", by_id, judged(tmp_path, "789"), *of_ids)
     ids = [f"{topic}0{version}" for topic in "789" for version in "12"]
-    assert found == rows("--compare", "--versions", by_id, judged(tmp_path, ids), *of_ids)
+    assert found == rows("--baseline", "A", "--versions", by_id, judged(tmp_path, ids), *of_ids)
     listed = tmp_path / "versions.tsv"
     listed.write_text("".join(f"{file.name}\t{file.name[0]}\t{file.name[-1]}\n" for file in of_runs))
-    assert found == rows("--compare", "--versions", listed, judged(tmp_path, "789"), *of_runs)
+    assert found == rows("--baseline", "A", "--versions", listed, judged(tmp_path, "789"), *of_runs)
     means = [fmean((1 / ranks["A", "1"][place], 1 / ranks["A", "2"][place])) for place in range(3)]
     assert of(found, "A", "topics", "map")["value"] == pytest.approx(fmean(means))
 
@@ -371,7 +373,7 @@ def test_judged_topics_that_a_run_lacks_score_0_in_any_company(tmp_path: Path) -
         (["--mean", "clusters"], 2, "--mean is not for --versions"),
         (["--population", "documents"], 2, "--population documents is not for --versions"),
         (["--population", "seeds"], 2, "--population seeds is not for --versions: use versions or topics."),
-        (["--test", "wilcoxon", "--compare"], 2, "--test wilcoxon is not for --versions"),
+        (["--test", "wilcoxon", "--baseline", "A"], 2, "--test wilcoxon is not for --versions"),
         (["--save-scores", "x"], 2, "--save-scores cannot be used with --versions"),
         (["--standardise", "z"], 2, "--standardise cannot be used with --versions"),
         (["-q"], 2, "--per-topic is not for --versions"),
@@ -401,7 +403,7 @@ def test_one_topic_says_nothing_of_others() -> None:
 
 
 def test_each_row_says_of_which_others_it_speaks() -> None:
-    told = invoke("--quiet", "--explain", "--compare", *TABLE).stdout
+    told = invoke("--quiet", "--explain", "--baseline", "alpha", *TABLE).stdout
     assert (
         "# Over all topics, in wordings like these, the mean difference of bravo minus alpha in map lies between"
         in told

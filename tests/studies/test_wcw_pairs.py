@@ -171,7 +171,9 @@ def test_runs_that_score_the_same_make_no_pair_unless_all_do(tmp_path: Path) -> 
         assert "the variance is 0, which says nothing of other topics: nothing can be planned by it" in told.stderr
         assert "# With " not in told.stdout
         (alone,) = (
-            row for row in rows("map-ci", "--compare", "--power", "--difference", ".1", *files) if "baseline" in row
+            row
+            for row in rows("compare", "--baseline", "a", "--power", "--difference", ".1", *files)
+            if "baseline" in row
         )
         assert alone["topics_needed"] is None
 
@@ -311,7 +313,7 @@ def test_what_is_no_plan_is_refused_with_what_is_one(arguments: list[str], statu
 
 def test_a_difference_is_planned_for_by_the_upper_limit_of_the_variance() -> None:
     """The error scaled to the upper 80% limit of its square is a difference smaller in that proportion."""
-    asked = ["map-ci", "--compare", "--power", "-n", "--population", "topics", *FILES]
+    asked = ["compare", "--power", "-n", "--population", "topics", *FILES]
     plain = next(row for row in rows(*asked) if "baseline" in row and (row["topics_needed"] or 0) > 9)
     effect = abs(float(plain["effect_size"])) / math.sqrt(19 / stats.chi2.ppf(0.2, 19))
     found = rows(*asked, "--difference", abs(float(plain["value"])))
@@ -322,15 +324,15 @@ def test_a_difference_is_planned_for_by_the_upper_limit_of_the_variance() -> Non
 def test_the_pair_at_hand_takes_what_wcw_says() -> None:
     two = FILES[:3]
     (plan,) = rows("wcw", "--difference", ".1", *two)
-    found = rows("map-ci", "--compare", "--power", "--difference", ".1", "--population", "topics", "-n", *two)[-1]
+    found = rows("compare", "--power", "--difference", ".1", "--population", "topics", "-n", *two)[-1]
     assert found["topics_needed"] == plan["topics"]
-    told = printed("map-ci", "--compare", "--power", "--difference", ".1", "--population", "topics", "--explain", *two)
+    told = printed("compare", "--power", "--difference", ".1", "--population", "topics", "--explain", *two)
     expected = f"Finding a true difference of 0.1000 in this pair 80% of the time takes {plan['topics']} topics"
     assert f"{expected}, its variance being at its upper 80% limit." in told
     planned = printed("wcw", "--difference", ".1", "--explain", *two)
     assert "Where the difference is an estimate too, it takes more: topics_needed of irci compare --power" in planned
     assert "topics_needed" not in printed("wcw", "--width", ".1", "--explain", *two)
-    assert "--difference is for --power" in printed("map-ci", "--compare", "--difference", ".1", *two, status=2)
+    assert "--difference is for --power" in printed("compare", "--difference", ".1", *two, status=2)
 
 
 @pytest.mark.parametrize(("runs", "told"), [(2, ""), (3, "only 3 different runs"), (4, "only 4 different runs")])

@@ -14,7 +14,7 @@ from irci.options.types import Choice, CollectionsFile, Flag, JudgeWorth, Judgme
 
 BY_SIGNS = "test=randomization|correction=maxt|ranks"
 PAIRS = "compare|baseline|all_pairs"
-PAIRS_OR_RANKS = {f"{PAIRS}|ranks": "{} needs pairs: add --compare, --baseline, --all-pairs or --ranks."}
+PAIRS_OR_RANKS = {f"{PAIRS}|ranks": "{} needs pairs: add --baseline, --all-pairs or --ranks."}
 JOINT_SIGNS = "--family joint changes signs of topics, with maxt: add --population topics, or --correction holm."
 COMPARED = {"": "smucker2007"}
 PPI = "angelopoulos2023 oosterhuis2024 cochran1977"
@@ -32,11 +32,6 @@ def _clusters(takes: str, note: str, cites: dict[str, str], short: str = "") -> 
 
 ROWS = (
     Option(
-        "compare", "--compare", Flag(), "map-ci(-validate)",
-        "Compare all runs with the first one, or with --baseline.",
-        short="compare every run with the first", cites=COMPARED,
-    ),
-    Option(
         "baseline", "--baseline", Type(), "map-ci(-validate)",
         "Compare all runs with this run, or with the mean or median of all runs.",
         metavar="NAME", short="compare every run with this one", cites=COMPARED,
@@ -44,15 +39,15 @@ ROWS = (
     Option(
         "all_pairs", "--all-pairs", Flag(), "map-ci(-validate)", "Compare every pair of runs.",
         short="compare every pair of runs", cites=COMPARED,
-        needs={"!compare & !baseline": "--all-pairs already compares every two runs: leave out --compare and --baseline."},
+        needs={"!baseline": "--all-pairs already compares every two runs: leave out --baseline."},
     ),
     Option(
         "population", "--population", Several(Population | Varies), "map-ci(-validate -slices)",
         "What varies, a list with commas: the topics, the documents, or both at once; judgments: bounds over all grades that"
         " unjudged documents could have, which are no confidence limits; clusters, collections, seeds or versions: with the"
         " option of that name; same-topics: with --judge, people's judgments of exactly these. Rows are in"
-        " this order, however it is typed.  [default: topics,documents, but topics for irci compare;"
-        " with such an option, its own and topics]",
+        " this order, however it is typed.  [default: topics; with such an option, its own"
+        " and topics]",
         metavar="LIST",
         short="what varies: topics, documents, both or judgments",
         cites={"population=documents|population=both": "cormack2006", "population=judgments": "moffat2008"},

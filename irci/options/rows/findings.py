@@ -9,9 +9,8 @@ from irci.options.types import Choice, Flag, OutputFile, PlanFile, Real, Several
 
 LOOKS = Numbers(1, MOST_TOPICS, whole=True)
 NEEDS_PAIRS = {
-    f"{PAIRS}|clusters|collections|seeds|versions|scores": "{} needs pairs over topics: add --compare, --baseline or"
-    " --all-pairs.",
-    PAIRS: "{} needs pairs: add --compare, --baseline or --all-pairs.",
+    f"{PAIRS}|clusters|collections|seeds|versions|scores": "{} needs pairs over topics: add --baseline or --all-pairs.",
+    PAIRS: "{} needs pairs: add --baseline or --all-pairs.",
     "over=topics": "{} needs pairs over topics: leave out --population.",
 }
 OTHER_SOURCES = "clusters|collections|population=collections|seeds|versions"
@@ -144,6 +143,6 @@ ROWS = (
         "meta", "--meta", Choice(MetaMethod), "map-ci(carried)",
         "Combine the topics' differences of logits by a fixed effect (documents vary), by random effects (topics vary;"
         " Hartung-Knapp limits), or by Stouffer's test. Without pairs, combine the logits themselves.",
-        needs={"over=documents": "{} combines intervals over documents: leave out --population."},
+        needs={"!scores & !standardise": "{} combines intervals over documents, which scores of topics do not have."},
     ),
 )  # fmt: skip

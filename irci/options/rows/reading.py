@@ -23,6 +23,5 @@ ROWS = (
         "names", "--names", Choice(Names),
         "ap-ci map-ci partition-anova stdap-ci(-published) swap-error(-counts) judges(runs) wcw(files judge)",
         "Name each run by the tag in its lines, or by its file name.", default="tag", needs=SCORED,
-        short={"compare": "what names a run: the tag in its lines, or file"},
     ),
 )  # fmt: skip

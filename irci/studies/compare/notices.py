@@ -45,7 +45,7 @@ def warn_of_base(request: Request, scored: Scored, some: Sequence[OnMeasure]) ->
         dropped = plural(lacking, "version" if scored.kind == "versions" else "topic")
         why = "all pairs are compared at once" if of_all else "the best run is the best of all on the same topics"
         logger.warning(f"{base}: {dropped} that some run lacks, dropped as {why}")
-    if any(source.name == DOCUMENTS for source in scored.sources) and scored.resampled is not None:
+    if scored.resampled is not None:
         _warn_of_few_relevant(request, family, scored.resampled)
 
 
@@ -59,7 +59,8 @@ def _warn_of_few_relevant(request: Request, family: Family, resampled: Resampled
     relevant = relevance.num_relevant[there]
     topics = np.array(family.scored.topics, object)[there]
     few = (relevant > 0) & (relevant < FEW)
-    if request.has_pairs and few.sum() > MANY_TOPICS * len(few):
+    over_documents = any(source.name == DOCUMENTS for source in family.scored.sources)
+    if request.has_pairs and over_documents and few.sum() > MANY_TOPICS * len(few):
         happens = f"with fewer than {FEW} relevant documents, p over documents too small (--population topics)"
         warn_of_topics(base.name, happens, topics[few].tolist())
     few = (relevant > 0) & (relevant < FEW_FOR_META)

@@ -77,7 +77,7 @@ def populations_of(request: Request, inputs: Inputs) -> tuple[str, ...]:
     if inputs.has_only_scores:
         refuse_rankings([name for name in request.population or () if name != TOPICS])
         return (TOPICS,)
-    asked = request.population or (TOPICS, DOCUMENTS)
+    asked = request.population or (TOPICS,)
     return tuple(name for name in get_args(Population) if name in asked)
 
 
@@ -172,9 +172,9 @@ def check_size(request: Request, populations: Sequence[str], measures: int, runs
     if work.is_too_much(needed):
         without = " without -q," if request.per_topic else ""
         one = " one measure at a time (-m)," if measures > 1 else ""
-        raise DataError(f"{size}, {TOO_MUCH}:{without}{one} --compare or --baseline without --ranks, or fewer runs")
+        raise DataError(f"{size}, {TOO_MUCH}:{without}{one} --baseline without --ranks, or fewer runs")
     if pairs > MANY:
-        logger.info(f"{size}; --compare or --baseline tests against one run")
+        logger.info(f"{size}; --baseline tests against one run")
     rows = measures * runs * topics * request.per_topic * (1 + request.has_pairs)
     if work.is_too_much(rows * OF_TOPIC_ROW):
         raise DataError(
@@ -209,8 +209,8 @@ def read_scores(inputs: Inputs, measures: Sequence[Measure], *, counts: bool = F
     runs = table.runs if table.lacking is None else table.lacking.order
     if inputs.baseline_first and len(runs) > 1 and not table.one_a_file:
         raise UsageError(
-            "--scores: which run comes first in a file means little: name one with --baseline NAME (there are"
-            f" {first_few(runs)}), or use irci map-ci, whose --ranks, --best and --all-pairs need none."
+            f"--scores: which run comes first in a file means little (there are {first_few(runs)}): name one with"
+            " --baseline NAME, or add --all-pairs."
         )
     return _standardised(inputs, table, list(measures) or named_in(table, counts=counts), counts=counts)
 

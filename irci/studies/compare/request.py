@@ -96,7 +96,7 @@ class Request(Checked):
     def of_runs(self, runs: Sequence[str], paths: Sequence[str] = ()) -> "Request":
         """The same with the baseline by its name among these runs: the first where none is named, or the run that was read
         from a file that is named; `paths`: where each was read, if each has a file."""
-        if self.compare and self.baseline is None:
+        if self.compare and self.baseline is None and not self.all_pairs:
             return self._replace(baseline=runs[0])
         if self.baseline is None or self.baseline in runs or len(runs) != len(paths):
             return self
