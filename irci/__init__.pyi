@@ -33,11 +33,10 @@ def ap_ci(
     missing: choices.Missing = 'auto', no_relevant: choices.NoRelevant = 'zero',
     topics: Topics | None = None, per_topic: bool = False, no_summary: bool = False,
     standardise: choices.Standardisation | None = None, population: choices.ApPopulation = 'documents',
-    interval: choices.ApInterval | None = None, method: choices.ApMethod = 'bootstrap',
-    confidence: float = 0.95, resamples: int = 2000, seed: int = 1, small_r: choices.SmallR = 'wider',
-    bca_ties: choices.BcaTies = 'strict', bca_quantile: choices.BcaQuantile = 'type7',
-    names: choices.Names = 'tag', sort: choices.Sort | None = None, save_scores: Path | None = None,
-    threads: int | None = None, published: bool = False, validate: int | Path | None = None,
+    interval: choices.ApInterval | None = None, confidence: float = 0.95, resamples: int = 2000,
+    seed: int = 1, small_r: choices.SmallR = 'wider', names: choices.Names = 'tag',
+    sort: choices.Sort | None = None, save_scores: Path | None = None, threads: int | None = None,
+    published: bool = False, validate: int | Path | None = None,
 ) -> Report: ...
 
 def score(

@@ -35,8 +35,7 @@ KINDS = {
     "linear": IntervalMethod("linear"),
     "percentile": IntervalMethod("percentile"),
     "bca": IntervalMethod("bca"),
-    "delta-logit": IntervalMethod("delta-logit"),
-    "delta-logit, no resampling": IntervalMethod("delta-logit", "delta"),
+    "parametric": IntervalMethod("parametric"),
 }
 POPULATIONS = {
     "normal": (stats.norm(0.3, 0.2), "normal"),

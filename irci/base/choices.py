@@ -82,11 +82,8 @@ Sight = Literal["relevance", "gains", "grades", "judgments"]
 BoundsKind = Literal["exact", "two-grade", "outer"]
 
 # ap-ci
-ApInterval = Literal["logit", "linear", "percentile", "bca", "delta-logit"]
+ApInterval = Literal["logit", "linear", "percentile", "bca", "parametric"]
 ApPopulation = Literal["documents", "judgments"]
-ApMethod = Literal["bootstrap", "delta"]
-BcaTies = Literal["strict", "mid"]
-BcaQuantile = Literal["type7", "order"]
 
 # map-ci, in the order of rows: first what a claim about a system needs
 Population = Literal["topics", "documents", "both", "judgments"]

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, assert_never
 
 import numpy as np
 
-from irci.base.choices import ApInterval, ApMethod, BcaQuantile, BcaTies, SmallR
+from irci.base.choices import ApInterval, SmallR
 from irci.base.records import Checked, Record
 from irci.base.types import Bools, Floats, Words
 from irci.data.collection import RelevantRanks
@@ -40,25 +40,23 @@ if TYPE_CHECKING:
 class IntervalMethod(Checked):
     """The choices that change a digit.
 
-    `interval`: the measure's own if None. `method`: delta takes no resamples, and gives linear and delta-logit intervals
-    only. bca, delta and the small-R correction are for AP alone.
+    `interval`: the measure's own if None; parametric takes no resamples. `published`: bca takes order statistics as the
+    paper's S-Plus did. bca, parametric and the small-R correction are for AP alone.
     """
 
     interval: ApInterval | None = None
-    method: ApMethod = "bootstrap"
     resamples: int = 2000
     confidence: float = 0.95
     seed: int = 1
     small_r: SmallR = "wider"
-    bca_ties: BcaTies = "strict"
-    bca_quantile: BcaQuantile = "type7"
+    published: bool = False
 
     def kind_of(self, measure: Measure) -> ApInterval:
-        return self.interval or ("delta-logit" if self.method == "delta" else measure.family.interval)
+        return self.interval or measure.family.interval
 
     def gives_limits(self, measure: Measure) -> bool:
         """True if a measure gets limits: its documents can be resampled, and are."""
-        return measure.scores_topics and (self.method == "delta" or self.resamples > 0)
+        return measure.scores_topics and (self.interval == "parametric" or self.resamples > 0)
 
 
 class ApIntervals(Record):
@@ -91,13 +89,13 @@ def ap_ci(
 
     `lists`: the ranks that the measure looks at; `keys` uint64[T]: the topics' stream keys (`streams.topic_keys`). The
     mean's limits are always mean +- z standard errors, topics resampled independently, whatever `settings.interval`: topics
-    whose logit limits (delta-logit without replicates) need the small-R correction vary as `error_of_mean` says. Limits are
+    whose logit limits (or parametric ones) need the small-R correction vary as `error_of_mean` says. Limits are
     nan for a topic without relevant documents. The measure must be one that gets limits. `tables` can be shared between runs.
     """
     small_r = settings.small_r if measure.family is MAP.family else "none"
     settings = settings._replace(interval=settings.kind_of(measure), small_r=small_r)
     fallen_back = np.zeros(len(value), np.bool_)
-    if settings.method == "delta":
+    if settings.interval == "parametric":
         limits, error = _limits_without_replicates(value, lists, settings)
     else:
         limits, fallen_back, error = _resampled_limits(value, lists, keys, settings, measure, threads, tables)
@@ -131,9 +129,10 @@ def _corrected(
 
 def _limits_without_replicates(value: Floats, lists: RelevantRanks, settings: IntervalMethod) -> tuple[Interval, float]:
     sd = ap_delta_sd(lists, value)
-    for_mean, changed = _corrected(value, delta_logit_interval(value, sd, settings.confidence), lists, settings)
+    limits = delta_logit_interval(value, sd, settings.confidence)
+    for_mean, changed = _corrected(value, limits, lists, settings)
     of_others = float(np.sqrt((sd[~changed] ** 2).sum()) / len(value))
-    return _interval_from_sd(settings, value, sd), error_of_mean(of_others, for_mean, changed, settings.confidence)
+    return limits, error_of_mean(of_others, for_mean, changed, settings.confidence)
 
 
 def _resampled_limits(
@@ -183,16 +182,12 @@ def _interval(
             return percentile_interval(replicates, settings.confidence), nowhere
         case "bca":
             limits, defined = bca_interval(
-                value, replicates, acceleration, settings.confidence,
-                mid=settings.bca_ties == "mid", order_statistic=settings.bca_quantile == "order",
-            )  # fmt: skip
+                value, replicates, acceleration, settings.confidence, order_statistic=settings.published
+            )
             return limits, ~defined
-        case "linear" | "delta-logit" | None:
-            return _interval_from_sd(settings, value, replicates.std(axis=-1, ddof=1)), nowhere
+        case "linear":
+            return normal_interval(value, replicates.std(axis=-1, ddof=1), settings.confidence), nowhere
+        case "parametric" | None:
+            raise AssertionError(f"{settings.interval}: not of replicates")
         case _:
             assert_never(settings.interval)
-
-
-def _interval_from_sd(settings: IntervalMethod, value: Floats, sd: Floats) -> Interval:
-    interval_of = normal_interval if settings.interval == "linear" else delta_logit_interval
-    return interval_of(value, sd, settings.confidence)

@@ -25,7 +25,6 @@ Interval = tuple[Floats, Floats]
 # Scores this close are equal: sums in another order differ by rounding.
 SAME_SCORE = 1e-12
 # A larger share of replicates equal to the estimate is an atom.
-ATOM = 0.05
 
 
 def normal_quantile(confidence: float) -> float:
@@ -115,22 +114,18 @@ def bca_interval(
     acceleration: Floats,
     confidence: float,
     *,
-    mid: bool = False,
     order_statistic: bool = False,
 ) -> tuple[Interval, Bools]:
     """Bias-corrected and accelerated percentile limits (Efron & Tibshirani 1993, section 14.3), and which are defined.
 
     estimate[T], replicates[T, B], acceleration[T] (nan: undefined). z0 = Phi^-1 of the share of replicates strictly below
-    the estimate; with `mid`, half of those equal to it are added where they are more than 5%. Quantiles are of type 7, or the
+    the estimate. Quantiles are of type 7, or the
     order statistic trunc(level B) of the S-Plus function bcanon. Where z0 is infinite or the acceleration undefined the
     limits are the percentile interval's and False is returned.
     """
     resamples = replicates.shape[-1]
     centre = estimate[:, np.newaxis]
     below = (replicates < centre - SAME_SCORE).mean(axis=-1)
-    if mid:
-        equal = (np.abs(replicates - centre) <= SAME_SCORE).mean(axis=-1)
-        below = below + np.where(equal > ATOM, equal / 2, 0)
     z0 = special.ndtri(below)
     z = normal_quantile(confidence)
     with np.errstate(invalid="ignore"):

@@ -37,14 +37,11 @@ class ApCiRequest(IntervalMethod):
 
     def of_method(self, *, standardised: bool) -> IntervalMethod:
         """The method's part of the request. No documents are resampled for scores that depend on other runs."""
-        if self.method == "delta" and self.interval not in (None, "linear", "delta-logit"):
-            raise UsageError(f"--interval {self.interval} needs resamples; --method delta has none.")
-        for option, wanted in (("--interval bca", self.interval == "bca"), ("--method delta", self.method == "delta")):
-            others = [measure.name for measure in self.measures if measure.family is not MAP.family]
-            if wanted and others:
-                raise UsageError(f"{option} is for map, not for {', '.join(others)}.")
+        others = [measure.name for measure in self.measures if measure.family is not MAP.family]
+        if others and self.interval in ("bca", "parametric"):
+            raise UsageError(f"--interval {self.interval} is for map, not for {', '.join(others)}.")
         unbounded = [measure.name for measure in self.measures if not (measure.is_bounded or measure.is_count)]
-        if unbounded and self.interval in ("logit", "delta-logit"):
+        if unbounded and self.interval == "logit":
             raise UsageError(
                 f"--interval {self.interval} needs scores between 0 and 1, which {', '.join(unbounded)} does not have."
             )
@@ -78,7 +75,7 @@ def ap_ci(request: ApCiRequest, inputs: Inputs) -> Report:
         results = _without_limits(standardised_scores(table, inputs))
     measures = {result.measure.name: result.measure for run in results for result in run.intervals}
     kinds = dict.fromkeys(map(of_method.kind_of, filter(of_method.gives_limits, measures.values())))
-    how = "delta method" if of_method.method == "delta" else f"{of_method.resamples} resamples"
+    how = "parametric" if of_method.interval == "parametric" else f"{of_method.resamples} resamples"
     signature = {
         "command": "ap-ci",
         **of_method._asdict() | {"interval": " ".join(kinds) or of_method.kind_of(MAP)},
@@ -114,7 +111,7 @@ def _resampled(request: ApCiRequest, of_method: IntervalMethod, inputs: Inputs) 
     with_limits = {measure.sees: measure for measure in measures if of_method.gives_limits(measure)}
     relevances = {sees: experiment.relevance(measure) for sees, measure in with_limits.items()}
     step_tables = None
-    if relevances and of_method.method != "delta":
+    if relevances and of_method.interval != "parametric":
         from irci.bootstrap.plans import StepTables
 
         step_tables = StepTables()
@@ -154,7 +151,7 @@ def _resampled(request: ApCiRequest, of_method: IntervalMethod, inputs: Inputs) 
 
 
 def _warn_of_no_limits(request: ApCiRequest, inputs: Inputs, of_method: IntervalMethod) -> None:
-    if request.method == "bootstrap" and request.resamples == 0:
+    if request.interval != "parametric" and request.resamples == 0:
         return
     if inputs.standardise is not None or inputs.scores:
         logger.warning(OF_SCORES if inputs.standardise is None else OF_STANDARDISED)

@@ -193,13 +193,13 @@ def test_a_generator_gives_its_items_once() -> None:
         ({"threads": 0}, r"threads: 0 is not in the range .*"),
         ({"topics": ["a,b"]}, r"topics: 'a,b' cannot stand in a list.*"),
         ({"topics": "999"}, r"(?s).*none of the topics asked for is judged"),
-        ({"published": True}, r"--published is for --validate."),
+        ({"published": True}, r"--published is for --interval bca, and for --validate."),
         ({"save_scores": "-"}, r"save_scores: '-' is not a path to a file."),
         ({"save_scores": "/no/such/folder/x"}, r"--save-scores: .*"),
         ({"scores": {}}, r"scores= is in place of qrels and runs: leave those out."),
         (
-            {"interval": "linear", "method": "delta", "measures": "P_5", "per_topic": True},
-            r"--method delta is for map, not for P_5.",
+            {"interval": "parametric", "measures": "P_5", "per_topic": True},
+            r"--interval parametric is for map, not for P_5.",
         ),
     ],
 )

@@ -26,14 +26,14 @@ class Words(Record):
 
 def test_what_is_allowed_passes() -> None:
     check(Words())
-    check(Words(interval="delta-logit", small_r="none", meta="random", free="", number=3))
+    check(Words(interval="parametric", small_r="none", meta="random", free="", number=3))
 
 
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"interval": "logti"}, "interval: 'logti' is none of logit, linear, percentile, bca, delta-logit"),
-        ({"interval": None}, "interval: None is none of logit, linear, percentile, bca, delta-logit"),
+        ({"interval": "logti"}, "interval: 'logti' is none of logit, linear, percentile, bca, parametric"),
+        ({"interval": None}, "interval: None is none of logit, linear, percentile, bca, parametric"),
         ({"small_r": "wide"}, "small_r: 'wide' is none of wider, none"),
         ({"meta": "Fixed"}, "meta: 'Fixed' is none of fixed, random, stouffer, None"),
     ],

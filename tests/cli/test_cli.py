@@ -131,13 +131,11 @@ def test_signature_says_what_changes_a_digit() -> None:
         "command": "ap-ci",
         "measures": "map",
         "interval": "logit",
-        "method": "bootstrap",
         "resamples": 300,
         "confidence": 0.95,
         "seed": 1,
         "small_r": "wider",
-        "bca_ties": "strict",
-        "bca_quantile": "type7",
+        "published": False,
         "relevance_level": 2,
         "max_grade": None,
         "depth": None,
@@ -340,11 +338,10 @@ def test_no_topic_in_common(tmp_path: Path) -> None:
         (["-m", "map_cut_x", QRELS, "x"], "'--measure': map_cut needs a rank for its cutoff, not 'x'"),
         (["-m", "P_" + "9" * 20, QRELS, "x"], f"'--measure': P needs a rank for its cutoff, not '{'9' * 20}'"),
         (
-            ["-q", "--method", "delta", "--interval", "percentile", QRELS, "x"],
-            "--interval percentile needs resamples; --method delta has none.",
+            ["-q", "-B", "300", "--interval", "parametric", QRELS, "x"],
+            "--resamples: --interval parametric takes no resamples.",
         ),
         (["-q", "--interval", "bca", "-m", "P_10", QRELS, "x"], "--interval bca is for map, not for P_10."),
-        (["--method", "delta", "-m", "map", "-m", "Rprec", QRELS, "x"], "--method delta is for map, not for Rprec."),
     ],
 )
 def test_wrong_usage(arguments: list[str], message: str) -> None:

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from helpers import SMALL, ap_scores, lists_of, random_ranking, resampled_scores
 from numpy.typing import NDArray
-from scipy import stats
+from scipy import special, stats
 
 from irci.base.streams import topic_keys
 from irci.data import trec_files as trec
@@ -135,15 +135,16 @@ def test_small_r_correction_is_marked() -> None:
 
 
 def test_delta_needs_no_replicates() -> None:
-    result = ap_ci(LISTS, KEYS, IntervalMethod("linear", "delta", resamples=0, small_r="none"))
+    result = ap_ci(LISTS, KEYS, IntervalMethod("parametric", resamples=0, small_r="none"))
     z = stats.norm.ppf(0.975)
-    sd = (result.upper - result.lower) / (2 * z)
+    inside = (result.value > 0) & (result.value < 1)
+    on_logits = [special.logit(np.where(inside, limit, 0.5)) for limit in (result.upper, result.lower)]
+    sd = (on_logits[0] - on_logits[1]) / (2 * z) * result.value * (1 - result.value)
     assert (result.summary_upper - result.summary_lower) / (2 * z) == pytest.approx(
         np.sqrt((sd**2).sum()) / 12, rel=1e-9
     )
-    bootstrap = ap_ci(LISTS, KEYS, IntervalMethod("delta-logit", resamples=4000, small_r="none"))
-    delta = ap_ci(LISTS, KEYS, IntervalMethod("delta-logit", "delta", small_r="none"))
-    assert delta.upper - delta.lower == pytest.approx(bootstrap.upper - bootstrap.lower, rel=0.25)
+    bootstrap = ap_ci(LISTS, KEYS, IntervalMethod("linear", resamples=4000, small_r="none"))
+    assert 2 * z * sd == pytest.approx(bootstrap.upper - bootstrap.lower, rel=0.25)
 
 
 def test_a_mean_of_perfect_topics_is_not_certain() -> None:
@@ -154,26 +155,25 @@ def test_a_mean_of_perfect_topics_is_not_certain() -> None:
     assert ap_ci(perfect, KEYS[:4], IntervalMethod(resamples=100, small_r="none")).summary_lower == 1
 
 
-@pytest.mark.parametrize("method", ["bootstrap", "delta"])
-def test_without_corrected_topics_no_digit_of_the_mean_changes(method: str) -> None:
+@pytest.mark.parametrize("interval", ["linear", "parametric"])
+def test_without_corrected_topics_no_digit_of_the_mean_changes(interval: str) -> None:
     found, old = (
-        ap_ci(LISTS, KEYS, IntervalMethod("linear", method, resamples=300, small_r=kind)) for kind in ("wider", "none")
+        ap_ci(LISTS, KEYS, IntervalMethod(interval, resamples=300, small_r=kind)) for kind in ("wider", "none")
     )
     assert not found.corrected.any()
     assert (found.summary_lower, found.summary_upper) == (old.summary_lower, old.summary_upper)
 
 
-def test_corrected_topics_of_the_delta_method_vary_as_their_limits_say() -> None:
+def test_corrected_topics_of_parametric_intervals_vary_as_their_limits_say() -> None:
     """AP = 1 with three relevant documents: (1 - L) / 2z of it, a third of that in the mean."""
     lists = lists_of(RANKINGS[0], RANKINGS[1], ([1, 1, 1], 3))
     z = stats.norm.ppf(0.975)
-    for kind in ("linear", "delta-logit"):
-        with_it, without = (
-            ap_ci(lists, KEYS[:3], IntervalMethod(kind, "delta", small_r=small_r)) for small_r in ("wider", "none")
-        )
-        error, error_of_others = ((each.summary_upper - each.summary_lower) / (2 * z) for each in (with_it, without))
-        lower = 0.05 ** (1 / 3)
-        assert error == pytest.approx(np.hypot(error_of_others, (1 - lower) / (2 * z) / 3), rel=1e-12)
+    with_it, without = (
+        ap_ci(lists, KEYS[:3], IntervalMethod("parametric", small_r=small_r)) for small_r in ("wider", "none")
+    )
+    error, error_of_others = ((found.summary_upper - found.summary_lower) / (2 * z) for found in (with_it, without))
+    lower = 0.05 ** (1 / 3)
+    assert error == pytest.approx(np.hypot(error_of_others, (1 - lower) / (2 * z) / 3), rel=1e-12)
 
 
 def test_bca_says_where_it_falls_back() -> None:

@@ -144,7 +144,7 @@ WITH = {
         "test", "correction", "survives", "adjusted_limits", "margin", "power", "fail_if", "baseline",
     )
 } | {
-    ("ap-ci", "bca_ties"): ["-q", "--interval", "bca"], ("ap-ci", "bca_quantile"): ["-q", "--interval", "bca"],
+    ("ap-ci", "published"): ["-q", "--interval", "bca"],
     ("wcw", "published"): ["--width", ".3"],
     ("judges", "correction"): ["--alpha", ".3", "--table", "agreement"], ("judges", "alphas"): ["--table", "agreement"],
 }  # fmt: skip

@@ -87,7 +87,7 @@ def test_document_intervals_against_naive(case: str, small_r: str) -> None:
         assert (mean.value, mean.lower, mean.upper) == pytest.approx(
             (centre, centre - z * sd, centre + z * sd), abs=1e-9
         )
-    for kind in ("logit", "linear", "percentile", "bca", "delta-logit"):
+    for kind in ("logit", "linear", "percentile", "bca"):
         of_ap_ci = ap_ci(ap, lists, keys, IntervalMethod(kind, **options))
         plain = found.means[0]
         assert (of_ap_ci.summary_lower, of_ap_ci.summary_upper) == (plain.lower, plain.upper)

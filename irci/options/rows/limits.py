@@ -2,10 +2,7 @@
 
 from irci.base.choices import (
     ApInterval,
-    ApMethod,
     ApPopulation,
-    BcaQuantile,
-    BcaTies,
     SmallR,
     TopicInterval,
 )
@@ -76,14 +73,10 @@ ROWS = (
     ),
     Option(
         "interval", "--interval", Choice(ApInterval), "ap-ci(intervals)",
-        "Kind of interval for each topic; the interval of the mean is always linear.  [default: for map logit, or"
-        " delta-logit with --method delta; for other measures percentile]",
-        needs={"per_topic": "{} is for each topic, the interval of the mean is always linear: add -q."},
-    ),
-    Option(
-        "method", "--method", Choice(ApMethod), "ap-ci(intervals)",
-        "Resample, or compute the standard deviation from a closed form (only for map, with linear or delta-logit intervals).",
-        default="bootstrap",
+        "Kind of interval for each topic; the interval of the mean is always linear. parametric: from a closed form, without"
+        " resamples, which is the paper's own choice for MAP; bca and parametric are for map alone.  [default: for map logit,"
+        " for other measures percentile]",
+        needs={"per_topic|interval=parametric": "{} is for each topic, the interval of the mean is always linear: add -q."},
     ),
     Option(
         "confidence", "--confidence", Fraction(),
@@ -108,6 +101,7 @@ ROWS = (
         "resamples", "-B --resamples", Whole(0, MOST_RESAMPLES, NOT_ONE), "ap-ci(-judgments)",
         "Number of resamples; 0 prints scores without limits.",
         default=2000, metavar="N", short="number of resamples; 0: no limits  [2000]",
+        needs={"!interval=parametric": "{}: --interval parametric takes no resamples."},
     ),
     Option(
         "resamples", "-B --resamples", Whole(2, MOST_RESAMPLES), "swap-error(discriminative-power)",
@@ -135,14 +129,4 @@ ROWS = (
     ),
     _small_r("ap-ci(-judgments)", {}),
     _small_r("map-ci(carried validate)", {"over=documents|validate": "{} needs --population documents."}),
-    Option(
-        "bca_ties", "--bca-ties", Choice(BcaTies), "ap-ci(intervals)",
-        "For bca, of the replicates equal to AP count none as below it (strict), or half if they are more than 5% (mid).",
-        default="strict",
-    ),
-    Option(
-        "bca_quantile", "--bca-quantile", Choice(BcaQuantile), "ap-ci(intervals)",
-        "For bca, interpolate quantiles (type7), or take the order statistics that bcanon of S-Plus takes (order).",
-        default="type7",
-    ),
 )  # fmt: skip

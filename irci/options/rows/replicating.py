@@ -9,8 +9,10 @@ ROWS = (
     # As trec_eval has it; here means are over all judged topics in any case.
     Option("complete", "-c --complete", Flag(), EVERY, "Accepted, as by trec_eval.", hidden=True, python=False),
     Option(
-        "published", "--published", Flag(), "ap-ci(validate)",
-        "With --validate: count a score of 0 or 1 as inside if the score moved inwards by .00001 is inside, as the paper did.",
+        "published", "--published", Flag(), "ap-ci(validate intervals)",
+        "As in the paper: --interval bca by the order statistics of S-Plus; with --validate, a score of 0 or 1 counts as"
+        " inside if the score moved inwards by .00001 is inside.",
+        needs={"validate|interval=bca": "{} is for --interval bca, and for --validate."},
     ),
     Option(
         "published", "--published", Flag(), "partition-anova(-versions)",
