@@ -10,7 +10,14 @@ from scipy import stats
 
 from irci.base.types import Ends
 from irci.bootstrap.topics import topic_counts
-from irci.methods.compare.best import Best, best_mean, corrected_mean, tied_with_best, with_best_difference
+from irci.methods.compare.best import (
+    Best,
+    best_mean,
+    corrected_mean,
+    lower_limit_of_lead,
+    tied_with_best,
+    with_lead,
+)
 from irci.methods.compare.differences import over_topics
 from irci.methods.compare.means import Design
 from irci.stats.bounded import bounded_limits
@@ -37,8 +44,10 @@ def best_lead(scores: np.ndarray, ends: Ends | None = UNIT) -> tuple[float, floa
     pairs = np.array([(run, 0) for run in range(1, len(scores))])
     tested = over_topics(scores, pairs, keys(scores.shape[1]), Design(), ends=ends)
     differences = scores[1:] - scores[0]
-    found = with_best_difference(tested, np.arange(len(pairs)), differences, adjusted(tested.p, "holm"), Design(), ends)
-    place = list(found.interval).index("selected")
+    place = int(tied_with_best(differences.mean(axis=1))[0])
+    lower = lower_limit_of_lead(tested, place, differences[place], len(pairs), Design(), ends)
+    found = with_lead(tested, place, lower, adjusted(tested.p, "holm"), Design())
+    assert found.interval[place] == "selected"
     return found.limits[0][place].item(), found.limits[1][place].item()
 
 

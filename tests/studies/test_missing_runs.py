@@ -391,6 +391,28 @@ def test_p_and_limits_are_no_surer_than_with_0_or_without(name: str, seed: int, 
     assert_no_surer(rows(lacking, "auto"), rows(lacking, "zero"), rows(fewer, "zero"))
 
 
+@pytest.mark.parametrize("options", [[], ["--adjusted-limits"], ["--correction", "maxt"]], ids=" ".join)
+def test_the_lead_of_a_run_that_lacks_topics_is_no_surer(options: list[str], tmp_path: Path) -> None:
+    """Of the best of four over a baseline: limits that allow for its having been picked hold without these topics, too."""
+    rng = np.random.default_rng(2)
+    runs = {f"r{run}": np.clip(SOME[0] / 2 + 0.02 * (run == 1) + rng.normal(0, 0.05, 40), 0, 1) for run in range(4)}
+    baseline = ["--baseline", "r0", "--best", *options]
+    lacks = np.isin(np.arange(40), rng.permutation(40)[:4])
+    runs["r0"][lacks] = 0  # fewer topics then make limits wider
+    fewer = {run: np.where(lacks, math.nan, scores) for run, scores in runs.items()}
+    lacking = {**runs, "r1": fewer["r1"]}
+
+    def lead(runs: dict[str, Any], missing: str) -> dict[str, Any]:
+        rows = rows_by(tmp_path, table_of(runs), "--missing", missing, *baseline)
+        (row,) = [row for row in rows if row.get("interval") == "selected" and row.get("baseline")]
+        assert row["run"] == "r1"
+        return row
+
+    row, others = lead(lacking, "auto"), [lead(lacking, "zero"), lead(fewer, "zero")]
+    assert row["lower"] == pytest.approx(others[1]["lower"], abs=1e-12) != others[0]["lower"]
+    assert row["upper"] >= max(other["upper"] for other in others) - 1e-12
+
+
 def test_nothing_is_found_in_a_slice_of_which_a_run_has_no_topic(tmp_path: Path) -> None:
     """With 0 it would differ there, p .0078, and gains would differ between slices, p .0001."""
     topics = np.random.default_rng(1).beta(2, 3, 80)

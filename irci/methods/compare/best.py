@@ -84,31 +84,28 @@ def with_limits(tested: Tested, place: int, limits: tuple[float, float]) -> Test
     return tested._replace(limits=(new[0], new[1]), interval=kinds)
 
 
-def with_best_difference(
-    tested: Tested, some: Ints, differences: Floats, p_adjusted: Floats, design: Design, ends: Ends | None
-) -> Tested:
-    """The same with limits of the largest of some[p] differences from one baseline, differences[p, n] on the topics that all
-    runs share, that allow for its having been picked; they agree with p_adjusted[P], and there is no lower one without `ends`
-    of the scores' scale."""
-    if differences.shape[1] < 2 or len(some) < 2:
-        return tested
-    best = int(tied_with_best(mean_over_topics(differences.T))[0])
-    place = int(some[best])
-    own = [each[[place]] for each in tested.limits]
-    if np.isnan(own[0]).all():
-        return tested
-    confidence = 1 - (1 - design.confidence) / len(some)
-    value, lower = tested.of.value[[place]], np.full(1, np.nan)
-    if ends is not None:
-        scale = of_differences(ends)
-        lower = np.fmin(own[0], tested.of.limits(confidence)[0][[place]])
-        if tested.interval[place] == "bounded" or few_differ(differences[[best]])[0]:
-            lower = np.fmin(lower, bounded_limits(differences[[best]], value, scale, confidence)[0])
-        lower = np.maximum(lower, scale[0])
+def lower_limit_of_lead(
+    tested: Tested, place: int, lead: Floats, runs: int, design: Design, ends: Ends | None
+) -> float:
+    """The lower limit of the difference at a place, lead[n] on the topics that all runs share, the largest of so many runs
+    from one baseline; nan without `ends` of the scores' scale."""
+    if ends is None or not len(lead):
+        return math.nan
+    confidence, scale = 1 - (1 - design.confidence) / runs, of_differences(ends)
+    lower = np.fmin(tested.limits[0][place], tested.of.limits(confidence)[0][place])
+    if tested.interval[place] == "bounded" or few_differ(lead[np.newaxis])[0]:
+        lower = np.fmin(lower, bounded_limits(lead[np.newaxis], tested.of.value[[place]], scale, confidence)[0][0])
+    return float(np.maximum(lower, scale[0]))
+
+
+def with_lead(tested: Tested, place: int, lower: float, p_adjusted: Floats, design: Design) -> Tested:
+    """The same with limits of the difference at a place, the largest from one baseline, that allow for its having been picked;
+    they agree with p_adjusted[P]."""
+    own = [limit[[place]] for limit in tested.limits]
     # Its own bounded limits may hold 0 though p of signs is small: those that allow for more hold it, too.
     p = np.where((own[0] <= 0) & (own[1] >= 0), np.nan, p_adjusted[[place]])
-    lower, upper = agreeing((lower, own[1]), value, p, design.confidence)
-    return with_limits(tested, place, (lower.item(), upper.item()))
+    limits = agreeing((np.array([lower]), own[1]), tested.of.value[[place]], p, design.confidence)
+    return with_limits(tested, place, (limits[0].item(), limits[1].item()))
 
 
 def tied_with_best(means: Floats) -> Ints:

@@ -9,7 +9,15 @@ from irci.base.errors import DataError
 from irci.base.types import Bools, Floats, Words
 from irci.bootstrap.joint_resamples import on_topics
 from irci.methods.compare.adjusted_limits import Adjusted
-from irci.methods.compare.best import Best, best_mean, lower_limit, with_best_difference, with_limits
+from irci.methods.compare.best import (
+    Best,
+    best_mean,
+    lower_limit,
+    lower_limit_of_lead,
+    tied_with_best,
+    with_lead,
+    with_limits,
+)
 from irci.methods.compare.differences import directions_over_topics, limits_over_topics, mean_values
 from irci.methods.compare.edges import replaced, wider
 from irci.methods.compare.means import Components, MeanInterval, Tested, topic_interval
@@ -103,11 +111,19 @@ class Topics(Plain):
         # The mean of all runs is no run, and not in the family that ranks go by.
         if not (family.is_of_pairs and is_adjusted and baseline in family.names and family.common.any()):
             return found
-        some, common = np.flatnonzero(family.pairs[:, 1] == family.names.index(str(baseline))), family.common
-        tested = with_best_difference(
-            found.tested, some, on_topics(family.values, family.pairs[some], common), found.p_adjusted, family.design,
-            family.ends,
-        )  # fmt: skip
+        some = np.flatnonzero(family.pairs[:, 1] == family.names.index(str(baseline)))
+        differences = on_topics(family.values, family.pairs[some], family.common)
+        highest = int(tied_with_best(mean_over_topics(differences.T))[0])
+        place, lead = int(some[highest]), differences[highest]
+        if len(lead) < 2 or len(some) < 2 or np.isnan(found.tested.limits[0][place]):
+            return found
+        lower = lower_limit_of_lead(found.tested, place, lead, len(some), family.design, family.ends)
+        without = family.without_lacking
+        if without is not None and family.lacks_topics(self)[place] and without.common.any():
+            (of_fewer,) = on_topics(without.values, family.pairs[[place]], without.common)
+            others = without.tested(self)
+            lower = min(lower, lower_limit_of_lead(others, place, of_fewer, len(some), family.design, family.ends))
+        tested = with_lead(found.tested, place, lower, found.p_adjusted, family.design)
         of_all = found.limits_adjusted
         if of_all is not None:
             of_all = replaced(of_all, np.array(tested.interval) == "selected", wider(of_all, tested.limits))
