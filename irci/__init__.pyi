@@ -66,11 +66,11 @@ def compare(
     family: choices.OverMeasures = 'each', survives: bool = False, plan: Path | None = None,
     save_plan: Path | None = None, looks: Several[int] | None = None, adjusted_limits: bool = False,
     ranks: bool = False, best: bool = False, margin: float | str | None = None, power: bool = False,
-    difference: float | None = None, fail_if: Several[str] | None = None,
-    meta: choices.MetaMethod | None = None, interval: choices.TopicInterval | None = None,
-    range: str | Sequence[float] | None = None, confidence: float = 0.95, resamples: int = 2000,
-    seed: int = 1, small_r: choices.SmallR = 'wider', names: choices.Names = 'tag',
-    sort: choices.Sort | None = None, save_scores: Path | None = None, threads: int | None = None,
+    fail_if: Several[str] | None = None, meta: choices.MetaMethod | None = None,
+    interval: choices.TopicInterval | None = None, range: str | Sequence[float] | None = None,
+    confidence: float = 0.95, resamples: int = 2000, seed: int = 1, small_r: choices.SmallR = 'wider',
+    names: choices.Names = 'tag', sort: choices.Sort | None = None, save_scores: Path | None = None,
+    threads: int | None = None,
 ) -> Report: ...
 
 def map_ci(
@@ -89,12 +89,11 @@ def map_ci(
     family: choices.OverMeasures = 'each', survives: bool = False, plan: Path | None = None,
     save_plan: Path | None = None, looks: Several[int] | None = None, adjusted_limits: bool = False,
     ranks: bool = False, best: bool = False, margin: float | str | None = None, power: bool = False,
-    difference: float | None = None, fail_if: Several[str] | None = None,
-    meta: choices.MetaMethod | None = None, interval: choices.TopicInterval | None = None,
-    range: str | Sequence[float] | None = None, confidence: float = 0.95, resamples: int = 2000,
-    seed: int = 1, small_r: choices.SmallR = 'wider', names: choices.Names = 'tag',
-    sort: choices.Sort | None = None, save_scores: Path | None = None, threads: int | None = None,
-    validate: int | Path | None = None,
+    fail_if: Several[str] | None = None, meta: choices.MetaMethod | None = None,
+    interval: choices.TopicInterval | None = None, range: str | Sequence[float] | None = None,
+    confidence: float = 0.95, resamples: int = 2000, seed: int = 1, small_r: choices.SmallR = 'wider',
+    names: choices.Names = 'tag', sort: choices.Sort | None = None, save_scores: Path | None = None,
+    threads: int | None = None, validate: int | Path | None = None,
 ) -> Report: ...
 
 def partition_anova(

@@ -16,7 +16,8 @@ import irci
 from irci.base.errors import IrciError
 
 FUNCTIONS = {
-    "ap-ci": irci.ap_ci, "compare": irci.compare, "map-ci": irci.map_ci, "partition-anova": irci.partition_anova, "stdap-ci": irci.stdap_ci,
+    "ap-ci": irci.ap_ci, "compare": irci.compare, "map-ci": irci.map_ci,
+    "partition-anova": irci.partition_anova, "stdap-ci": irci.stdap_ci,
     "swap-error": irci.swap_error, "wcw": irci.wcw,
 }  # fmt: skip
 

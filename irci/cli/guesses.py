@@ -36,7 +36,7 @@ OF_OPTIONS = {
     "--decimals --precision": "--digits N", "--tie --tie-break": "--ties WORD",
     "--jobs --workers --cores --cpus": "--threads N",
     "--equivalence --rope --tost --equivalent --same": "--margin MARGIN",
-    "--delta --mde --effect --effect-size --min-diff --minimum-difference": "--difference AMOUNT{power}",
+    "--delta --mde --effect --effect-size --min-diff --minimum-difference": "irci wcw --difference AMOUNT",
     "--sample-size --topics-needed --n-topics": "--power, or irci wcw --difference AMOUNT",
     "--fail --fail-on --fail-if-worse --worse --assert --check": "--fail-if worse",
     "--datasets --dataset --collection --beir": "irci compare FOLDER",
@@ -97,8 +97,7 @@ def option_meant(command: str, option: str, words: Sequence[str]) -> str:
     found = [word for word in words if os.path.isfile(word)]
     found.sort(key=lambda word: words[words.index(word) - 1] not in ("--qrels", "--qrel"))
     files = " ".join(map(quoted, found)) or COMMANDS[command].files
-    power = " --power" if COMMANDS[command].rows == "map-ci" else ""
-    return f"did you mean {meant.format(command=command, files=files, power=power)}?"
+    return f"did you mean {meant.format(command=command, files=files)}?"
 
 
 def unknown_option(
@@ -145,7 +144,7 @@ def file_meant(command: str, path: str, words: Sequence[str]) -> str:
     if is_measure:
         meant = f"-m {quoted(path)}"
     elif _is_number(path):
-        meant = f"{before} --difference {path}" if before == "--power" else f"--difference {path}"
+        meant = f"--margin {path}" if COMMANDS[command].rows == "map-ci" else f"--difference {path}"
     else:
         meant = ""
     takes_none = f"{before} takes no value" if before in flags else ""

@@ -21,7 +21,7 @@ PLANNED = (
 )  # fmt: skip
 # What changes no planned test: how files are read, and what is told besides. All else would.
 FREE = (
-    "plan", "files", "topics", "scores", "names", "population", "per_topic", "no_summary", "power", "difference", "fail_if",
+    "plan", "files", "topics", "scores", "names", "population", "per_topic", "no_summary", "power", "fail_if",
     "complete",
 )  # fmt: skip
 

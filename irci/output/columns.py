@@ -94,8 +94,7 @@ COLUMNS: dict[str, str | Words] = {
     "detectable": "true difference that a t test of this pair alone finds with probability .8; inf if there is no such"
     " difference on this scale; nan where p is McNemar's",
     "topics_needed": "topics needed to find, with probability .8, a true difference as large as the 80% lower limit of this"
-    " one, inf if that is 0 (with --difference, as large as that, by the upper 80% limit of the variance); at least 20 where p"
-    " is McNemar's",
+    " one, inf if that is 0; at least 20 where p is McNemar's",
     "effect_lower": "lower confidence limit of the effect size",
     "effect_upper": "upper confidence limit of the effect size",
     "smallest_p": "smallest p (adjusted, with maxt) that differences of these sizes could give if all had the same sign",

@@ -110,12 +110,8 @@ def sentence_on_detectable(detectable: float, told: str) -> str:
     return f"a t test of this pair alone finds {told} 80% of the time."
 
 
-def sentence_on_topics_needed(needed: float, difference: float | None = None) -> str:
-    """A sentence on the topics that a cautious estimate of the difference takes, or a given one with a cautious estimate of
-    the variance."""
-    if difference is not None:
-        found = f"Finding a true difference of {amount(difference)} in this pair 80% of the time takes"
-        return f"{found} {_topics_of_pairs([needed], ' topics')}, its variance being at its upper 80% limit."
+def sentence_on_topics_needed(needed: float) -> str:
+    """A sentence on the topics that a cautious estimate of the difference takes."""
     if math.isinf(needed):
         return "This difference is not known well enough to say how many topics would find it."
     will_do = f"{needed:.0f} topics will do, unless the true one is much smaller than seen"
@@ -127,19 +123,12 @@ def sentences_on_verdicts(
     measure: str,
     verdicts: Sequence[str],
     needed: Sequence[float],
-    difference: float | None = None,
 ) -> Iterator[str]:
     """Sentences on many pairs: how many have which verdict; and, where these are told, the range of topics that cautious
-    estimates of the differences take, or a given difference with cautious estimates of variances."""
+    estimates of the differences take."""
     counts = Counter(verdicts).most_common()
     told = ", ".join(f"{number} {verdict}" for verdict, number in counts)
     yield f"{lead}, the verdicts on {len(verdicts)} pairs in {measure} are: {told}."
-    if difference is not None:
-        if not all(map(math.isnan, needed)):
-            found = f"Finding a true difference of {amount(difference)} 80% of the time takes"
-            least = _topics_of_pairs(needed, " topics")
-            yield f"{found} {least}, by the pair, variances being at their upper 80% limits."
-        return
     finite, unknown = [each for each in needed if math.isfinite(each)], sum(map(math.isinf, needed))
     if finite:
         others = f"; for {plural(unknown, 'pair')} no number can be named" if unknown else ""
@@ -149,14 +138,6 @@ def sentences_on_verdicts(
         )
     elif unknown:
         yield "None of these differences is known well enough to say how many topics would find it."
-
-
-def _topics_of_pairs(needed: Sequence[float], noun: str = "") -> str:
-    """The range of topics that pairs take, and for how many of them no number is enough."""
-    finite, never = [each for each in needed if math.isfinite(each)], sum(map(math.isinf, needed))
-    if not finite:
-        return "more topics than can be named"
-    return _range(finite) + noun + (f" (for {plural(never, 'pair')} no number is enough)" if never else "")
 
 
 def _range(numbers: Sequence[float]) -> str:

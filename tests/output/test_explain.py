@@ -33,7 +33,7 @@ WIDE: tuple[tuple[str, ...], ...] = (
     ("ap-ci", *FEW, "-q", "-m", "map", "-m", "P_10", *FILES),
     ("ap-ci", *FEW, "--validate", "2", *FILES),
     ("map-ci", *FEW, "-q", "--all-pairs", "--ranks", "--power", "--margin", ".02", *FILES),
-    ("compare", "--power", "--difference", ".02", "--population", "topics", *FILES),
+    ("compare", "--power", *FILES),
     ("compare", *FEW, "--test", "randomization", "--correction", "holm", "--best", *FILES),
     ("compare", *FEW, "--population", "both", "--adjusted-limits", *FILES),
     ("compare", *FEW, "--meta", "random", *FILES),

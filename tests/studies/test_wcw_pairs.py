@@ -1,4 +1,4 @@
-"""wcw for pairs of runs, and map-ci --power --difference: against loops over all pairs with scipy's noncentral t."""
+"""wcw for pairs of runs: against loops over all pairs with scipy's noncentral t."""
 
 import itertools
 import math
@@ -10,8 +10,6 @@ import pytest
 from command_lines import irci, printed, rows
 from helpers import SMALL
 from scipy import stats
-
-from irci.stats.power import topics_needed
 
 FILES = (SMALL / "qrels.txt", *sorted((SMALL / "runs").iterdir()))
 EACH = r"(?P<cluster>.*)"
@@ -127,10 +125,9 @@ def test_no_difference_is_found_that_signs_or_the_scale_rule_out(tmp_path: Path)
     assert power(50, float(found[2]["difference"]), variance) == pytest.approx(0.8, abs=1e-9)
     told = printed("wcw", "--sizes", "5", "--explain", *files)
     assert "With 5 topics, a paired t test finds no true difference in map, however large, 80% of the time" in told
-    for command in (("wcw",), ("map-ci", "--all-pairs", "--power")):
-        refused = irci(*command, "--difference", "1.1", *files)
-        assert (refused.exit_code, "map: no means of scores from 0 to 1 differ by 1.1\n" in refused.stderr) == (4, True)
-        assert irci(*command, "--difference", "1.1", "--standardise", "z", *files).exit_code == 0
+    refused = irci("wcw", "--difference", "1.1", *files)
+    assert (refused.exit_code, "map: no means of scores from 0 to 1 differ by 1.1\n" in refused.stderr) == (4, True)
+    assert irci("wcw", "--difference", "1.1", "--standardise", "z", *files).exit_code == 0
 
 
 def test_smaller_differences_take_more_topics(tmp_path: Path) -> None:
@@ -170,12 +167,6 @@ def test_runs_that_score_the_same_make_no_pair_unless_all_do(tmp_path: Path) -> 
         told = irci(*asked, "--sizes", "9", "--explain", *map(str, files))
         assert "the variance is 0, which says nothing of other topics: nothing can be planned by it" in told.stderr
         assert "# With " not in told.stdout
-        (alone,) = (
-            row
-            for row in rows("compare", "--baseline", "a", "--power", "--difference", ".1", *files)
-            if "baseline" in row
-        )
-        assert alone["topics_needed"] is None
 
 
 def test_topics_without_a_score_of_some_run_are_left_out(tmp_path: Path) -> None:
@@ -252,34 +243,6 @@ def test_pairs_in_clusters_of_their_own_sizes_are_ordered_by_topics(tmp_path: Pa
     assert "--sizes 4: fewer than two clusters of 8 topics" in told
 
 
-def test_differences_that_no_number_of_topics_finds_are_told_of(tmp_path: Path) -> None:
-    """Of all pairs, of some of them, or of the one there is: no number is enough, which is said."""
-    files = written(tmp_path / "s", some_scores(8, 8, 6))
-    (tmp_path / "c").write_text("".join(f"{topic} c{topic // 2}\n" for topic in range(8)))
-    asked = [
-        "map-ci",
-        "--power",
-        "--clusters",
-        tmp_path / "c",
-        "--population",
-        "topics",
-        "--explain",
-        *files,
-        "--difference",
-    ]
-    takes = "80% of the time takes more topics than can be named"
-    assert f"{takes}, by the pair, variances being at their upper 80% limits" in printed(*asked, "1e-6", "--all-pairs")
-    found = printed(*asked, "1.5e-4", "--all-pairs").splitlines()
-    header = found[next(place for place, line in enumerate(found) if "\tbaseline\t" in line)].split("\t")
-    needed = header.index("topics_needed")
-    never = sum(line.split("\t")[needed] == "inf" for line in found if "_diff" in line)
-    assert 0 < never < 15
-    (told,) = (line for line in found if line.startswith("# Finding"))
-    assert f"(for {never} pairs no number is enough), by the pair" in told
-    of_one = printed(*asked, "1e-6", "--baseline", "a")
-    assert takes in of_one
-
-
 @pytest.mark.parametrize(
     ("arguments", "status", "reason"),
     [
@@ -311,28 +274,11 @@ def test_what_is_no_plan_is_refused_with_what_is_one(arguments: list[str], statu
     assert reason in printed("wcw", *arguments, status=status)
 
 
-def test_a_difference_is_planned_for_by_the_upper_limit_of_the_variance() -> None:
-    """The error scaled to the upper 80% limit of its square is a difference smaller in that proportion."""
-    asked = ["compare", "--power", "-n", "--population", "topics", *FILES]
-    plain = next(row for row in rows(*asked) if "baseline" in row and (row["topics_needed"] or 0) > 9)
-    effect = abs(float(plain["effect_size"])) / math.sqrt(19 / stats.chi2.ppf(0.2, 19))
-    found = rows(*asked, "--difference", abs(float(plain["value"])))
-    same = next(row for row in found if (row["run"], row["baseline"]) == (plain["run"], plain["baseline"]))
-    assert same["topics_needed"] == topics_needed(np.array([effect]), 0.05, 0.8)[0]
-
-
-def test_the_pair_at_hand_takes_what_wcw_says() -> None:
+def test_what_the_pair_at_hand_takes_is_told() -> None:
     two = FILES[:3]
-    (plan,) = rows("wcw", "--difference", ".1", *two)
-    found = rows("compare", "--power", "--difference", ".1", "--population", "topics", "-n", *two)[-1]
-    assert found["topics_needed"] == plan["topics"]
-    told = printed("compare", "--power", "--difference", ".1", "--population", "topics", "--explain", *two)
-    expected = f"Finding a true difference of 0.1000 in this pair 80% of the time takes {plan['topics']} topics"
-    assert f"{expected}, its variance being at its upper 80% limit." in told
     planned = printed("wcw", "--difference", ".1", "--explain", *two)
     assert "Where the difference is an estimate too, it takes more: topics_needed of irci compare --power" in planned
     assert "topics_needed" not in printed("wcw", "--width", ".1", "--explain", *two)
-    assert "--difference is for --power" in printed("compare", "--difference", ".1", *two, status=2)
 
 
 @pytest.mark.parametrize(("runs", "told"), [(2, ""), (3, "only 3 different runs"), (4, "only 4 different runs")])

@@ -23,9 +23,7 @@ from irci.stats.power import (
     effect_size_limits,
     noncentral_t_cdf,
     safe_noncentrality,
-    topics_needed,
     topics_needed_safe,
-    variance_upper,
 )
 from irci.stats.signs import is_exact
 from irci.stats.tests import least_of_signs
@@ -35,8 +33,8 @@ MOST_UNITS = 10**7  # more are as good as none
 
 
 class Power(NamedTuple):
-    """Power of P differences, float64[P] each: the units (topics, ...) that the lower limit of the one observed takes, or a
-    given one at the upper limit of the variance; the effect size's limits, if it has one."""
+    """Power of P differences, float64[P] each: the units (topics, ...) that the lower limit of the one observed takes, and
+    the effect size's limits, if it has one."""
 
     needed: Floats
     effect_limits: Interval | None
@@ -72,23 +70,11 @@ def detectable_differences(of: Estimates, alpha: float, ends: Ends | None = None
     return np.where(none & ~np.isnan(result), np.inf, result)
 
 
-def power(
-    of: Estimates,
-    alpha: float,
-    fewest: int | Ints = 2,
-    difference: float | None = None,
-    errors: Floats | None = None,
-) -> Power:
-    """Everything of `Power`, units as for a true `difference` if one is given, whose `errors`[P], as of these units, may be
-    others; `fewest`, a number or int64[P]: as for `detectable_differences`. The column `sd_seeds_component`, if there is
-    one, is the part of the error that more units leave."""
+def power(of: Estimates, alpha: float, fewest: int | Ints = 2) -> Power:
+    """Everything of `Power`; `fewest`, a number or int64[P]: as for `detectable_differences`. The column `sd_seeds_component`,
+    if there is one, is the part of the error that more units leave."""
     effect = of.columns.get("effect_size")
-    if difference is not None:
-        given = of if errors is None else of._replace(error=errors)
-        needed = _needed_for(difference, _at_upper_variance(given), alpha)
-    else:
-        needed = needed_safe(of, alpha)
-    needed = np.where(of.units < 2, np.nan, np.maximum(needed, fewest))
+    needed = np.where(of.units < 2, np.nan, np.maximum(needed_safe(of, alpha), fewest))
     limits = None
     if effect is not None:
         limits = np.full(len(of.value), np.nan), np.full(len(of.value), np.nan)
@@ -96,22 +82,6 @@ def power(
             some = of.units == units
             limits[0][some], limits[1][some] = effect_size_limits(effect[some], units, 1 - alpha)
     return Power(needed, limits)
-
-
-def _needed_for(difference: float, of: Estimates, alpha: float) -> Floats:
-    """The fewest units[P] that find a true difference of this size, errors being what they are; nan where nothing varies."""
-    if "effect_size" not in of.columns:
-        return units_needed(of._replace(value=np.full(len(of.value), difference)), alpha)
-    sd = of.error * np.sqrt(of.units)
-    return topics_needed(difference / np.where((sd > 0) & (of.units > 1), sd, np.nan), alpha, POWER)
-
-
-def _at_upper_variance(of: Estimates) -> Estimates:
-    """The same with every variance at its upper 80% limit, that of seeds in proportion."""
-    factor = np.sqrt(variance_upper(np.ones(len(of.value)), of.df))
-    columns = {name: column * factor for name, column in of.columns.items() if name == "sd_seeds_component"}
-    of_seeds = None if of.of_seeds is None else of.of_seeds * factor[:, np.newaxis] ** 4
-    return of._replace(error=of.error * factor, columns={**of.columns, **columns}, of_seeds=of_seeds)
 
 
 def units_needed(of: Estimates, alpha: float) -> Floats:

@@ -5,7 +5,7 @@ from irci.options.figures import MarginSize, Numbers
 from irci.options.option import Option
 from irci.options.rows.comparing import PAIRS
 from irci.options.rows.scoring import MOST_TOPICS
-from irci.options.types import Choice, Flag, OutputFile, PlanFile, Real, Several
+from irci.options.types import Choice, Flag, OutputFile, PlanFile, Several
 
 LOOKS = Numbers(1, MOST_TOPICS, whole=True)
 NEEDS_PAIRS = {
@@ -115,13 +115,6 @@ ROWS = (
         "Add the difference that these topics could detect, and the number of topics needed to detect the one observed: as"
         " it is, and allowing for how well it is known.",
         needs=NEEDS_PAIRS, cites={"": "perugini2014"},
-    ),
-    Option(
-        "difference", "--difference", Real(1e-9, 1e9), "map-ci(carried)",
-        "With --power: the number of topics needed to detect a true difference of this size, in place of the one observed; and"
-        " the same with the variance of the pair's differences at its upper 80% limit.",
-        metavar="AMOUNT",
-        needs={"power": "{} is for --power: add that. Whether runs are the same within a margin, --margin tells."},
     ),
     Option(
         "fail_if", "--fail-if", Several(FailIf), "map-ci(carried)",

@@ -57,14 +57,13 @@ KINDS: dict[Kind, KindOfTable] = {
             + " baseline population collection slice estimator p p_adjusted human others lambda r gain judge_mean"
             " effect_size df topics clusters versions seeds seeds_baseline sd_seeds_component test interval"
             " lower_adjusted upper_adjusted p_error sd_documents sd_topics share_documents p_equivalence"
-            " p_equivalence_adjusted p_not_worse p_not_worse_adjusted detectable difference topics_needed effect_lower"
+            " p_equivalence_adjusted p_not_worse p_not_worse_adjusted detectable topics_needed effect_lower"
             " effect_upper smallest_p verdict reason sign bounds"),
         title="differences", limits="confidence", sorted_with="differences", cell="difference",
         picture="intervals:pair_panels pairs:significance_panels",
         meanings={
             "value": "difference between the means, run minus baseline",
             "effect_size": "mean difference divided by the standard deviation of the differences over topics",
-            "difference": "the true difference that topics_needed is for (--difference)",
             "df": "degrees of freedom of the limits (Satterthwaite's where several variances add up, Bell and"
             " McCaffrey's for clusters, Welch's if unpaired)",
             "test": OF_TEST,

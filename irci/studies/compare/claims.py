@@ -35,8 +35,8 @@ class Resolution(Record):
     """Claims on the P pairs shown, over one source, float64[P] each: the smallest p that their differences could have had;
     verdicts and their reasons; where the test finds a direction that is not that of the means (bool); the least true
     difference that a t test of the pair alone finds with power .8, nan where p is McNemar's, since the spread of 0 and 1
-    changes with it; equivalence, if there is a margin; and the rest of what power is about, if it is asked for, of a true
-    `difference` if that is. `topics_for_margin`: units that show a run to be not worse by the margin."""
+    changes with it; equivalence, if there is a margin; and the rest of what power is about, if it is asked for.
+    `topics_for_margin`: units that show a run to be not worse by the margin."""
 
     smallest_p: Floats
     verdict: list[Verdict]
@@ -45,7 +45,6 @@ class Resolution(Record):
     detectable: Floats
     equivalence: Equivalence | None = None
     power: Power | None = None
-    difference: float | None = None
     topics_per_unit: float = 1.0
     topics_for_margin: Floats = np.empty(0)
 
@@ -131,7 +130,6 @@ def resolution(family: Family, shown: int, source: Source) -> Resolution:
         detectable,
         within,
         found,
-        family.request.difference,
         source.topics_per_unit(family),
         _topics_for_margin(of, within, shown),
     )
@@ -148,16 +146,9 @@ def _topics_for_margin(of: Estimates, within: Equivalence | None, shown: int) ->
 
 
 def _power(family: Family, of: Estimates, of_mcnemar: Bools, fewest: Ints) -> Power:
-    """Power of P pairs. t's number of topics serves McNemar's mid-p[P], too, but from `LIKE_T` on. For a given difference,
-    scores that are ends of the scale then differ on as many topics as they do here, or as it takes."""
-    request, errors = family.request, of.error
-    if request.difference is not None and family.ends is not None and of_mcnemar.any():
-        length = family.ends[1] - family.ends[0]
-        squares = of.error**2 * (of.units - 1) + of.value**2
-        variance = np.maximum(squares, request.difference * length) - request.difference**2
-        errors = np.where(of_mcnemar & (of.error > 0), np.sqrt(variance / np.maximum(of.units - 1, 1)), of.error)
+    """Power of P pairs. t's number of topics serves McNemar's mid-p[P], too, but from `LIKE_T` on."""
     enough: Ints = np.where(of_mcnemar, np.maximum(fewest, LIKE_T), fewest)
-    return power(of, request.alpha, enough, request.difference, errors)
+    return power(of, family.request.alpha, enough)
 
 
 def failures(

@@ -36,8 +36,7 @@ OF_TEST: Mapping[str, str] = {
 
 class Terms(Record):
     """The terms that all pairs share. scale: "", "logit" or "log"; pairs: those that p is adjusted for, of so many runs
-    tried; lead: how sentences over each source begin; difference: the one that topics needed are for, unless it is the
-    observed one."""
+    tried; lead: how sentences over each source begin."""
 
     measure: str
     scale: str = ""
@@ -49,7 +48,6 @@ class Terms(Record):
     new_topics: int | None = None
     power: bool = False
     lead: Mapping[str, str] = {}
-    difference: float | None = None
     family: OverMeasures = "each"
 
     @property
@@ -301,4 +299,4 @@ def _of_power(topics: Claims, terms: Terms) -> Iterator[str]:
         found = f"a true difference{of_scale} of {amount(topics.detectable)}"
         yield f"With this many topics, {sentence_on_detectable(topics.detectable, found)}"
     if terms.power and not math.isnan(topics.needed):
-        yield sentence_on_topics_needed(topics.needed, terms.difference)
+        yield sentence_on_topics_needed(topics.needed)

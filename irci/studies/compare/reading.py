@@ -13,7 +13,7 @@ from irci.data.inputs import Inputs
 from irci.data.measures import MAP, Measure, named, together
 from irci.data.notices import warn_of_few_groups, warn_of_no_limits, warn_of_one_topic
 from irci.data.read_again import read_settled
-from irci.data.scale_ends import ends_of_scales, refuse_beyond, refuse_impossible
+from irci.data.scale_ends import ends_of_scales, refuse_beyond
 from irci.data.score_tables import score_files, standardised_if_asked
 from irci.data.scores import Scores
 from irci.data.versions import VersionScores
@@ -126,8 +126,6 @@ def _ends(request: Request, inputs: Inputs, scored: Scored) -> dict[str, Ends]:
     if request.interval not in (None, *BOUNDED):
         return {}
     found = ends_of_scales(scored.measures, [scored.values], request.range, inputs.standardise, " (--range)")
-    for name, ends in found.items():
-        refuse_impossible(name, request.difference or 0.0, ends)
     if request.range is not None and not inputs.has_only_scores:
         for measure in scored.measures:
             if measure.name in found:

@@ -59,7 +59,6 @@ class Request(Checked):
     ranks: bool = False
     margin: Margin | None = None
     power: bool = False
-    difference: float | None = None
     fail_if: tuple[FailIf, ...] | None = None
     new_topics: int | None = None
     resamples: int | None = None

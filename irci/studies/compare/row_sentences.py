@@ -192,7 +192,7 @@ def _of_power(row: Row, source: Source, request: Request) -> Iterator[str]:
     if detectable > 0:
         yield f"{source.lead}, {sentence_on_detectable(detectable, f'a true difference of {amount(detectable)}')}"
     if not math.isnan(needed):
-        yield sentence_on_topics_needed(needed, request.difference)
+        yield sentence_on_topics_needed(needed)
 
 
 def counted(rows: Sequence[Row], sources: Sequence[Source], request: Request) -> Iterator[str]:

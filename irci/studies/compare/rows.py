@@ -246,7 +246,6 @@ def _claimed(found: Resolution, place: int) -> Cells:
         needed = float(found.topics_needed[place])
         columns |= {
             "detectable": float(found.detectable[place]),
-            **({} if found.difference is None else {"difference": found.difference}),
             "topics_needed": int(needed) if np.isfinite(needed) else needed,
         }
         if found.power.effect_limits is not None:

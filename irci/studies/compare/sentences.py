@@ -158,7 +158,7 @@ def terms_of(family: Family, sources: Sequence[Source]) -> Terms:
     return Terms(
         family.measure.name, scale if scale in SCALES else "", design.confidence, family.number, design.correction,
         design.test, design.interval, design.new_topics, family.request.power,
-        {source.name: source.lead for source in sources}, family.request.difference, family.request.family,
+        {source.name: source.lead for source in sources}, family.request.family,
     )  # fmt: skip
 
 
@@ -252,7 +252,7 @@ def _verdicts(on: OnMeasure, source: Source) -> Iterator[str]:
     found, measure = on.resolution(source), on.measure
     needed = np.empty(0) if found.power is None else found.topics_needed
     words = [verdict_of(verdict, measure) for verdict in found.verdict]
-    yield from sentences_on_verdicts(source.among, measure.name, words, needed.tolist(), on.alone.request.difference)
+    yield from sentences_on_verdicts(source.among, measure.name, words, needed.tolist())
 
 
 def _of_plain_family(on: OnMeasure, sources: Sequence[Source]) -> Iterator[str]:

@@ -300,7 +300,6 @@ def _signature(
     asked = {
         "range": None if request.range is None else "{:g},{:g}".format(*request.range),
         "margin": None if request.margin is None else str(request.margin),
-        **({} if request.difference is None else {"difference": request.difference}),
         **({} if request.family == "each" else {"family": request.family}),
         **({"best": True} if request.best else {}),
     }
