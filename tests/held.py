@@ -18,7 +18,7 @@ from irci.base.errors import IrciError
 FUNCTIONS = {
     "ap-ci": irci.ap_ci, "compare": irci.compare, "map-ci": irci.map_ci,
     "partition-anova": irci.partition_anova, "stdap-ci": irci.stdap_ci,
-    "swap-error": irci.swap_error, "wcw": irci.wcw,
+    "swap-error": irci.swap_error, "wcw": irci.wcw, "judges": irci.judges,
 }  # fmt: skip
 
 

@@ -122,6 +122,8 @@ ASKED: list[tuple[str, str, dict[str, Any]]] = [
     ("swap-error", "--procedure swap --trials 10", {"procedure": "swap", "trials": 10}),
     ("swap-error", "--procedure discriminative-power -B 50 --alpha .05",
      {"procedure": "discriminative-power", "resamples": 50, "alpha": [0.05]}),
+    ("judges", f"--other-qrels {QRELS.parent / 'llm.txt'}:2 -B 50 --alpha .1 --groups ^a",
+     {"other_qrels": f"{QRELS.parent / 'llm.txt'}:2", "resamples": 50, "alpha": 0.1, "groups": "^a"}),
     ("wcw", "--sizes 20,50", {"sizes": [20, 50]}),
     ("wcw", "--difference .1 --tool anova --power .9", {"difference": 0.1, "tools": "anova", "power": 0.9}),
     ("wcw", "--sizes 5-9 --standardise z -m map -m P_10", {"sizes": "5-9", "standardise": "z", "measures": ["map", "P_10"]}),

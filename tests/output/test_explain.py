@@ -57,6 +57,7 @@ WIDE: tuple[tuple[str, ...], ...] = (
     (*PARTS, "--splits", "3", "--groups", "teams.tsv", "--test", "t", *FILES),
     (*PARTS, "--published", "--splits", "9", "--confidence", ".5", *FILES),
     ("partition-anova", *FEW, "--scores", "--versions", r"(?P<topic>\d+)(?P<version>\d\d)", VERSIONS),
+    ("partition-anova", *FEW, "--scores", "--table=check", "--versions", r"(?P<topic>\d+)(?P<version>\d\d)", VERSIONS),
     ("stdap-ci", "-q", *FILES),
     ("stdap-ci", "--summary", "a=.2,.1,50", "--summary", "b=.3,.1,50"),
     ("stdap-ci", "--validate", "20", *FILES),

@@ -390,7 +390,7 @@ def test_coverage_of_limits_of_tau_on_dl19() -> None:
         names="file",
     )
     settings = JudgesRequest(measures=parse("ndcg_cut_10"))
-    (scored,) = scored_by(settings, inputs, judges_of(settings, inputs))
+    (scored,) = scored_by(settings, inputs, judges_of(inputs))
     first, second = scored.values["ndcg_cut_10"]
     rng = np.random.default_rng(1)
     # Beforehand, of 300 samples: tau of 7, 20 and 61 runs by 43 topics .98, .97 and .95, by 20 topics .98, .98 and .97; tau_AP
