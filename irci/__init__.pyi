@@ -34,7 +34,7 @@ def ap_ci(
     topics: Topics | None = None, per_topic: bool = False, no_summary: bool = False,
     standardise: choices.Standardisation | None = None, population: choices.ApPopulation = 'documents',
     interval: choices.ApInterval | None = None, confidence: float = 0.95, resamples: int = 2000,
-    seed: int = 1, small_r: choices.SmallR = 'wider', names: choices.Names = 'tag',
+    seed: int = 1, small_r: choices.SmallR = 'wider', names: choices.Names | None = None,
     sort: choices.Sort | None = None, save_scores: Path | None = None, threads: int | None = None,
     published: bool = False, validate: int | Path | None = None,
 ) -> Report: ...
@@ -46,7 +46,7 @@ def score(
     ties: choices.Ties = 'docno', duplicates: choices.Duplicates = 'error',
     missing: choices.Missing = 'auto', no_relevant: choices.NoRelevant = 'zero',
     topics: Topics | None = None, per_topic: bool = False, no_summary: bool = False,
-    standardise: choices.Standardisation | None = None, names: choices.Names = 'tag',
+    standardise: choices.Standardisation | None = None, names: choices.Names | None = None,
     sort: choices.Sort | None = None, save_scores: Path | None = None, threads: int | None = None,
 ) -> Report: ...
 
@@ -69,8 +69,8 @@ def compare(
     fail_if: Several[str] | None = None, meta: choices.MetaMethod | None = None,
     interval: choices.TopicInterval | None = None, range: str | Sequence[float] | None = None,
     confidence: float = 0.95, resamples: int = 2000, seed: int = 1, small_r: choices.SmallR = 'wider',
-    names: choices.Names = 'tag', sort: choices.Sort | None = None, save_scores: Path | None = None,
-    threads: int | None = None,
+    names: choices.Names | None = None, sort: choices.Sort | None = None,
+    save_scores: Path | None = None, threads: int | None = None,
 ) -> Report: ...
 
 def map_ci(
@@ -92,8 +92,8 @@ def map_ci(
     fail_if: Several[str] | None = None, meta: choices.MetaMethod | None = None,
     interval: choices.TopicInterval | None = None, range: str | Sequence[float] | None = None,
     confidence: float = 0.95, resamples: int = 2000, seed: int = 1, small_r: choices.SmallR = 'wider',
-    names: choices.Names = 'tag', sort: choices.Sort | None = None, save_scores: Path | None = None,
-    threads: int | None = None, validate: int | Path | None = None,
+    names: choices.Names | None = None, sort: choices.Sort | None = None,
+    save_scores: Path | None = None, threads: int | None = None, validate: int | Path | None = None,
 ) -> Report: ...
 
 def partition_anova(
@@ -106,7 +106,7 @@ def partition_anova(
     versions: Groups | None = None, correction: choices.Correction = 'bh',
     model: choices.Model | None = None, test: Several[str] = ('t', 'randomization'),
     groups: Path | None = None, confidence: Several[float] = (0.95, 0.99), resamples: int = 10000,
-    seed: int = 1, names: choices.Names = 'tag', sort: choices.Sort | None = None,
+    seed: int = 1, names: choices.Names | None = None, sort: choices.Sort | None = None,
     save_scores: Path | None = None, threads: int | None = None, published: bool = False,
 ) -> Report: ...
 
@@ -120,7 +120,7 @@ def stdap_ci(
     standardise: choices.Transform = 'z', reference: str | Path | Sequence[str] | None = None,
     clusters: Groups | None = None, mean: choices.MeanOf | None = None, sizes: Several[int] = 5,
     summaries: Mapping[str, Sequence[object]] | Several[str] = (), confidence: float = 0.95,
-    seed: int = 1, names: choices.Names = 'tag', sort: choices.Sort | None = None,
+    seed: int = 1, names: choices.Names | None = None, sort: choices.Sort | None = None,
     save_scores: Path | None = None, save_factors: Path | None = None, threads: int | None = None,
     validate: int | None = None,
 ) -> Report: ...
@@ -135,8 +135,9 @@ def swap_error(
     versions: Groups | None = None, clusters: Groups | None = None, mean: choices.MeanOf | None = None,
     alpha: Several[float] | None = None, procedure: choices.Procedure = 'error-rate',
     fuzziness: Several[float] = 5.0, sizes: Several[int] | None = None, trials: int | None = None,
-    max_rate: float = 0.05, resamples: int | None = None, seed: int = 1, names: choices.Names = 'tag',
-    save_scores: Path | None = None, threads: int | None = None, published: bool = False,
+    max_rate: float = 0.05, resamples: int | None = None, seed: int = 1,
+    names: choices.Names | None = None, save_scores: Path | None = None, threads: int | None = None,
+    published: bool = False,
 ) -> Report: ...
 
 def wcw(
@@ -150,7 +151,7 @@ def wcw(
     judge: Source | tuple[float, int] | None = None, alpha: float = 0.05, power: float = 0.8,
     sizes: Several[int] | None = None, width: Several[float] | None = None,
     difference: Several[float] | None = None, systems: int = 10, tools: Several[choices.Tool] = (),
-    names: choices.Names = 'tag', save_scores: Path | None = None, threads: int | None = None,
+    names: choices.Names | None = None, save_scores: Path | None = None, threads: int | None = None,
     published: bool = False,
 ) -> Report: ...
 
@@ -162,5 +163,5 @@ def judges(
     missing: choices.Missing = 'auto', no_relevant: choices.NoRelevant = 'zero',
     topics: Topics | None = None, correction: choices.Correction = 'none', alpha: Several[float] = 0.05,
     other_qrels: Source = (), groups: Path | None = None, confidence: float = 0.95,
-    resamples: int = 2000, seed: int = 1, names: choices.Names = 'tag', threads: int | None = None,
+    resamples: int = 2000, seed: int = 1, names: choices.Names | None = None, threads: int | None = None,
 ) -> Report: ...

@@ -13,8 +13,8 @@ from irci.base.errors import FormatError, UsageError
 from irci.base.names import is_text, path_and_level
 from irci.data.collection_files import CollectionFiles
 from irci.data.frames import is_frame
-from irci.data.headers import TOPIC
-from irci.options.given import Given, MissingFiles, measures_of
+from irci.data.headers import COLUMNS, TOPIC, lowered
+from irci.options.given import Given, MissingFiles, measures_of, with_scores
 from irci.options.option import Option
 from irci.options.outputs import check_outputs
 from irci.options.planned import with_plan
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 def answer(command: str, asked: Mapping[str, Any]) -> Report:
     """The answer of a command, and what it has to warn of, to options and inputs given by their keywords."""
     with hear_warnings() as warnings:
+        asked = _with_frame_of_scores(asked)
         files = _inputs(asked)
         chosen = _options(command, asked, files)
         if files.names:
@@ -59,6 +60,15 @@ def answer(command: str, asked: Mapping[str, Any]) -> Report:
         for path, text in report.files.items():
             write_file(path, text.encode("utf-8", "surrogateescape"))
     return report._replace(warnings=tuple(warnings))
+
+
+def _with_frame_of_scores(asked: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Take a data frame with a column of measures, in place of qrels and runs, for scores."""
+    qrels: Any = asked.get("qrels")
+    if asked.get("runs") is not None or asked.get("scores") is not None or not is_frame(qrels):
+        return asked
+    has_measures = bool({*COLUMNS["measure"]} & {*lowered([str(name) for name in qrels.columns])})
+    return {**asked, "qrels": None, "scores": qrels} if has_measures else asked
 
 
 def _inputs(asked: Mapping[str, Any]) -> Files:
@@ -82,7 +92,7 @@ def _options(command: str, asked: Mapping[str, Any], files: Files) -> dict[str, 
     is turned off."""
     known = keywords_of(command)
     chosen: dict[str, Any] = {}
-    if asked.get("scores") is not None:
+    if asked.get("scores") is not None or "scores" in with_scores(command, {"files": files.names}, files.memory):
         chosen["scores"] = True
     for keyword, given in asked.items():
         if keyword in INPUTS or given is None:

@@ -158,13 +158,14 @@ def _quiet(ctx: click.Context, param: click.Parameter, quiet: bool) -> None:
 
 def given_of(ctx: click.Context) -> Given:
     """Options and files, as asked by the words of a command line."""
-    from irci.options.given import Given, measures_of
+    from irci.options.given import Given, measures_of, with_scores
 
     chosen = {
         name: value
         for name, value in ctx.params.items()
         if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
     }
+    chosen = with_scores(str(ctx.command.name), chosen, {})
     if "measures" in chosen:
         try:
             chosen["measures"] = measures_of(chosen["measures"], str(ctx.command.name), chosen)

@@ -193,9 +193,10 @@ class Experiment:
     def read(self) -> Iterator[tuple[str, str, Run]]:
         """Read run files one after the other as (path, name, run); no two of a name."""
         path_of: dict[str, str] = {}
+        inputs = self.inputs.with_names_apart(self.paths)
         for path in self.inputs.progress(self.paths, "run"):
             heed()
-            name, run = self.inputs.read_run(path)
+            name, run = inputs.read_run(path)
             if self.inputs.ignore_identical_ids:
                 from irci.data.identical_ids import LEFT_OUT, without_identical_ids  # only for these
 
@@ -204,7 +205,7 @@ class Experiment:
             if name in path_of and is_same_file(path, path_of[name]):
                 raise DataError(f"{path}: given twice as a run: leave it out once; --baseline NAME names one of RUNs")
             if name in path_of:
-                other = " (--names file names runs by their files)" if self.inputs.names == "tag" else ""
+                other = " (--names file names runs by their files)" if self.inputs.names != "file" else ""
                 raise DataError(f"{path_of[name]} and {path} are both named {name!r}{other}")
             path_of[name] = path
             if self.inputs.settled is None or name in self.inputs.settled.runs:

@@ -15,6 +15,7 @@ from irci.data.receipts import kept
 from irci.kernels.words import PADDING
 
 GZIP_MAGIC = b"\x1f\x8b"
+HEAD = 1 << 16  # bytes that tell what a file is
 PIECE = 16 << 20  # bytes to unpack at a time
 SUSPICIOUS, MOST_PACKED = 256 << 20, 100  # runs pack to a fifth or a tenth
 # What files that are no text begin with, and what to do with each.
@@ -47,6 +48,39 @@ def read_bytes(path: str, content: bytes | None = None) -> tuple[Bytes, int]:
     if receipts is not None:
         receipts.add_bytes(path, buffer, size)
     return buffer, size
+
+
+def head_of(path: str) -> bytes:
+    """The first bytes of a file, unpacked; none of what is no file, which may be read but once, or cannot be read."""
+    try:
+        if not os.path.isfile(path):
+            return b""
+        with open(path, "rb", buffering=0) as file:
+            head = file.read(HEAD)
+        if head.startswith(GZIP_MAGIC):
+            head = zlib.decompressobj(16 + zlib.MAX_WBITS).decompress(head, HEAD)
+    except (OSError, ValueError, zlib.error):
+        return b""
+    return head
+
+
+def first_line(path: str) -> str:
+    """The first line of a file that is no comment and not blank; "" where that cannot be told without reading all of it."""
+    lines = head_of(path).removeprefix(b"\xef\xbb\xbf").split(b"\n")
+    found = next((line for line in lines[:-1] if line.strip() and not line.startswith(b"#")), b"")
+    return found.decode("utf-8", "replace").rstrip("\r")
+
+
+def tag_of(path: str) -> str:
+    """The tag of a TREC run, of its first line; "" of other files."""
+    fields = first_line(path).split()
+    if len(fields) != len(["topic", "Q0", "docno", "rank", "score", "tag"]):
+        return ""
+    try:
+        float(fields[4])
+    except ValueError:  # a header
+        return ""
+    return fields[5]
 
 
 def _refuse_no_file(path: str) -> None:

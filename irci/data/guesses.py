@@ -3,7 +3,7 @@
 import re
 
 from irci.base.names import BLANKS, decimal
-from irci.data.headers import DOCNO, TOPIC, lowered
+from irci.data.headers import COLUMNS, DOCNO, TOPIC, TOPICS, known, lowered, rows_are_runs
 from irci.data.measures import is_measure
 
 # What headers of score files have that first lines of runs and of qrels have not.
@@ -22,6 +22,23 @@ WITHOUT_HEADER = {
     "run": "is this a run without its header? It names columns: query_id, doc_id, score (or rank), with tabs or commas",
     "qrels": "are these qrels without their header? It names columns: query_id, doc_id, relevance, with tabs or commas",
 }
+
+
+def is_of_scores(line: str) -> bool:
+    """True of the first line of a table of scores, which no run and no qrels has. JSON may be either."""
+    separator = next((each for each in "\t;," if each in line), "")
+    if not separator or line.startswith(("{", "[")):
+        return False
+    cells = [cell.strip(BLANKS) for cell in line.split(separator)]
+    names = lowered(cells)
+    if {*DOCNO} & {*names}:
+        return False
+    is_matrix = names[0] in TOPICS[1:] or rows_are_runs(names)
+    if len(cells) == 3 and separator == "\t" and not is_matrix:
+        has_measure = is_measure(cells[0]) or is_measure(cells[1])
+        return cells[0] == "runid" or (_is_number(cells[2]) and has_measure)
+    is_irci = len(cells) > 5 and all(map(_is_number, cells[2:5])) and is_measure(cells[0])
+    return len(known(names)) == len(COLUMNS) or is_irci or is_matrix
 
 
 def kind_of(line: str) -> str | None:

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from irci.base.choices import Duplicates, Missing, Names, NoRelevant, Standardisation, Ties
-from irci.base.errors import DataError, FormatError
-from irci.base.names import STDIN, file_name, first_names, is_list, raw, stem, text
+from irci.base.errors import DataError, FormatError, logger
+from irci.base.names import STDIN, file_name, first_few, first_names, is_list, raw, stem, text
 from irci.base.records import Record
 from irci.base.types import Bools, Ends, Progress, as_they_are
+from irci.data.file_bytes import tag_of
 from irci.data.notices import warn_of_topics
 from irci.data.ranking_formats import read_qrels, read_run
 from irci.data.rankings import Qrels, Run
@@ -35,7 +36,8 @@ class Inputs(Record):
     if they are said. `level_elsewhere`: another collection has grades as high as `relevance_level`. `settled`: the scores to
     which the runs were settled before, whose topics and runs alone count. `memory`: what of these are no paths but stand for
     something else. `baseline_first`: runs of `scores` are compared with that of the first file. `prefix`: what the names of
-    runs' files begin with, which is no part of a run's name.
+    runs' files begin with, which is no part of a run's name. `by_file`: paths of runs that are named by their files, as
+    others have their tags.
     """
 
     files: tuple[str, ...] = ()
@@ -56,7 +58,8 @@ class Inputs(Record):
     settled: Any = None
     baseline_first: bool = False
     no_relevant: NoRelevant = "zero"
-    names: Names = "tag"
+    names: Names | None = None
+    by_file: frozenset[str] = frozenset()
     other_qrels: tuple[str, ...] = ()
     levels: Mapping[str, int | None] = {}
     threads: int = 1
@@ -104,7 +107,7 @@ class Inputs(Record):
             return name, run
         if not run.tag:
             return self._without_prefix(stem(path)), run
-        if self.names == "file":
+        if self.names == "file" or path in self.by_file:
             return self._without_prefix(file_name(path)), run
         if run.other_tag_line is not None:
             raise DataError(
@@ -112,6 +115,21 @@ class Inputs(Record):
                 " --names file names the run by its file"
             )
         return text(run.tag), run
+
+    def with_names_apart(self, paths: Sequence[str]) -> "Inputs":
+        """The same with TREC runs that share a tag named by their files, unless --names is given; one file twice is told of
+        where it is read."""
+        if self.names is not None or len(paths) < 2:
+            return self
+        by_tag: dict[str, list[str]] = {}
+        for path in paths:
+            if path not in self.memory and (tag := tag_of(path)):
+                by_tag.setdefault(tag, []).append(path)
+        shared = {tag: some for tag, some in by_tag.items() if len({*map(os.path.realpath, some)}) == len(some) > 1}
+        for tag, some in shared.items() if self.settled is None else ():
+            names = first_few([self._without_prefix(file_name(path)) for path in some])
+            logger.info(f"{len(some)} runs have the tag {tag!r}, and are named by their files: {names}")
+        return self._replace(by_file=frozenset(path for some in shared.values() for path in some))
 
     def _without_prefix(self, name: str) -> str:
         return name.removeprefix(self.prefix) if f"{name}." != self.prefix else ALONE
@@ -131,7 +149,7 @@ class Inputs(Record):
         names = "relevance_level max_grade depth judged_only ties topics missing no_relevant names"
         asked: dict[str, Any] = {"ignore_identical_ids": True} if self.ignore_identical_ids else {}
         asked |= {} if self.duplicates == "error" else {"duplicates": self.duplicates}
-        return {name: getattr(self, name) for name in names.split()} | asked
+        return {name: getattr(self, name) for name in names.split()} | {"names": self.names or "tag"} | asked
 
     def paths(self) -> list[str]:
         """The files named on the command line, and in the lists among them; standard input may stand for one file only."""

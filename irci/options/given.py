@@ -308,6 +308,22 @@ def _with_folder(command: str, chosen: Mapping[str, Any], memory: Mapping[str, A
     return {**chosen, "collections": files[0], "files": ()}
 
 
+def with_scores(command: str, chosen: Mapping[str, Any], memory: Mapping[str, Any]) -> dict[str, Any]:
+    """Take files for those of --scores where the first of them is a table of scores by its first line."""
+    files = chosen.get("files", ())
+    if not files or "scores" in chosen or files[0] in memory or "scores" not in options_of(command):
+        return dict(chosen)
+    from irci.data.file_bytes import first_line
+
+    line = first_line(files[0])
+    is_of_qrels = len(line.split()) == 4 and line.split()[-1].lstrip("-").isdecimal()  # TREC's, as most are
+    if is_of_qrels or not set(line) & set("\t;,"):
+        return dict(chosen)
+    from irci.data.guesses import is_of_scores  # only for these
+
+    return {**chosen, "scores": True} if is_of_scores(line) else dict(chosen)
+
+
 def _with_size_of_prediction(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     """Take the number of prediction:50 for the size of the sample that is predicted."""
     kind, _, number = str(chosen.get("interval", "")).partition(":")

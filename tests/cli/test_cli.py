@@ -305,9 +305,14 @@ def test_names(tmp_path: Path) -> None:
     assert f"{tmp_path}/a.run:2: a tag other than 'x'" in varied.stderr
     assert "--names file" in varied.stderr
     (tmp_path / "copied").write_bytes(Path(RUNS["alpha"]).read_bytes())
-    shared = run(QRELS, RUNS["alpha"], str(tmp_path / "copied"))
-    assert shared.exit_code == 4
-    assert "are both named 'alpha'" in shared.stderr
+    shared = run(QRELS, RUNS["alpha"], str(tmp_path / "copied"), RUNS["bravo"])
+    assert [line.split("\t")[5] for line in result_lines(shared.stdout)] == ["alpha", "copied", "bravo"]
+    assert "2 runs have the tag 'alpha', and are named by their files: alpha copied" in shared.stderr
+    asked = run("--names", "tag", QRELS, RUNS["alpha"], str(tmp_path / "copied"))
+    assert (asked.exit_code, "are both named 'alpha'" in asked.stderr) == (4, True)
+    (tmp_path / "link").symlink_to(tmp_path / "copied")
+    twice = run(QRELS, str(tmp_path / "link"), str(tmp_path / "copied"))
+    assert (twice.exit_code, "given twice as a run" in twice.stderr) == (4, True)
     by_file = run("--names", "file", QRELS, str(tmp_path / "a.run"), str(tmp_path / "input.b.gz"))
     assert [line.split("\t")[5] for line in result_lines(by_file.stdout)] == ["a", "b"]
 

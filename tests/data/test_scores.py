@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 from command_lines import irci as command
@@ -16,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+import irci as package
 from irci.base.errors import DataError, FormatError, IrciError
 from irci.cli.group import main
 from irci.data.measures import named
@@ -488,3 +490,40 @@ def test_each_of_two_matrices_may_have_means(first: str, second: str, twice: str
     Path(paths[1]).write_text(second + twice)
     with pytest.raises(IrciError, match=r"2\.csv:\d: map of run '[ab]' over all topics twice"):
         read_scores(paths, measure="map")
+
+
+SEEN = {
+    "trec_eval": "map                   \t1\t0.25\nmap                   \t2\t0.5\nrunid\tall\ta\n",
+    "ir_measures": "1\tAP\t0.25\n2\tAP\t0.5\n",
+    "long": "run\ttopic\tmeasure\tvalue\na\t1\tmap\t0.25\na\t2\tmap\t0.5\n",
+    "csv": "# made elsewhere\nmodel,query_id,metric,score\na,1,map,0.25\na,2,map,0.5\n",
+    "matrix": "topic,a,b\n1,.25,.5\n2,.5,.75\n",
+    "matrix of topics": "run\t1\t2\na\t.25\t.5\n",
+    "irci": "# measure\ttopic\tvalue\tlower\tupper\trun\nmap                   \t1\t0.25\t0.1\t0.3\ta\n",
+}
+
+
+@pytest.mark.parametrize("form", SEEN)
+def test_scores_in_place_of_qrels_are_recognised(form: str, tmp_path: Path) -> None:
+    """As with --scores, packed or not; judgments with a header are none."""
+    path, packed = tmp_path / "map", tmp_path / "packed" / "map.gz"
+    path.write_text(SEEN[form])
+    packed.parent.mkdir()
+    packed.write_bytes(gzip.compress(SEEN[form].encode()))
+    expected = irci("-B", "0", "--scores", str(path)).stdout
+    assert result_lines(expected)
+    assert irci("-B", "0", str(path)).stdout == expected
+    assert irci("-B", "0", str(packed)).exit_code == 0
+    report = package.score(str(path))
+    assert report.to_json() == package.score(scores=str(path)).to_json()
+    if form == "long":
+        frame = pd.read_csv(path, sep="\t")
+        assert package.score(frame).to_text("csv") == package.score(scores=frame).to_text("csv")
+
+
+@pytest.mark.parametrize("head", ["query_id\tdoc_id\tscore", "query-id\tcorpus-id\tscore", "topic,docno,relevance"])
+def test_judgments_with_a_header_are_no_scores(head: str, tmp_path: Path) -> None:
+    separator = "," if "," in head else "\t"
+    (tmp_path / "qrels").write_text(f"{head}\n{separator.join(('1', 'd1', '1'))}\n")
+    (tmp_path / "run").write_text("1 Q0 d1 1 2 x\n")
+    assert result_lines(irci("-B", "0", str(tmp_path / "qrels"), str(tmp_path / "run")).stdout)[0].endswith("\tx")

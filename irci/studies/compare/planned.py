@@ -41,7 +41,9 @@ def _names_of_runs(inputs: Inputs) -> list[str]:
         from irci.data.score_tables import read_tables
 
         return list(dict.fromkeys(run for table in read_tables(inputs, ()) for run in table.runs))
-    return [inputs.read_run(path)[0] for path in inputs.paths()[1:]]
+    paths = inputs.paths()[1:]
+    inputs = inputs.with_names_apart(paths)
+    return [inputs.read_run(path)[0] for path in paths]
 
 
 def _tell_of_looks(sizes: tuple[int, ...], alpha: float, *, has_order: bool) -> None:
