@@ -212,3 +212,31 @@ def test_rows_over_groups_are_no_surer_than_over_their_topics(
                 assert side * wide[name] >= side * narrow[name] - 1e-12, name
     assert len(found) == 6
     assert compared > 3
+
+
+@pytest.mark.parametrize("groups", ["clusters", "collections"])
+def test_equal_means_of_few_groups_show_nothing(groups: str, tmp_path: Path) -> None:
+    """Of three groups with the same differences p is 2^-2, by signs, so that limits, which are those over topics, hold 0."""
+    differences = [0.1, 0.2, 0.3, 0.2, 0.15, 0.25, 0.1, 0.3]
+    begin = "collection," if groups == "collections" else ""
+    lines = [
+        f"{begin and f'c{group},'}{run},c{group}t{topic},main_score,{0.5 + difference * (run == 'b')}"
+        for group in range(3)
+        for run in "ab"
+        for topic, difference in enumerate(differences)
+    ]
+    path = tmp_path / "scores.csv"
+    path.write_text("\n".join([f"{begin}run,topic,measure,value", *lines]))
+    options = [] if begin else ["--clusters", r"(?P<cluster>c\d)t.*"]
+    found = command_lines.rows("map-ci", "--scores", "--all-pairs", "--adjusted-limits", *options, path)
+    (wide,), (narrow,) = (
+        [
+            row
+            for row in found
+            if row.get("baseline") and row.get("population") == name and row.get("collection", "all") == "all"
+        ]
+        for name in (groups, "topics")
+    )
+    assert narrow["lower"] > 0.1
+    assert (wide["p"], wide["lower"], wide["upper"]) == (0.25, 0, narrow["upper"])
+    assert wide.get("lower_adjusted") in (None, 0)

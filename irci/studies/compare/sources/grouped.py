@@ -17,10 +17,12 @@ from irci.methods.compare.differences import limits_over_topics, over_topics
 from irci.methods.compare.edges import named, replaced, wider
 from irci.methods.compare.grouped import Groups
 from irci.methods.compare.means import Tested, bounded_mean
+from irci.stats.agreement import agreeing
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.power import MANY_GROUPS, fewest_groups
 from irci.stats.signs import Units
+from irci.stats.tests import reaching_zero
 from irci.studies.compare.family import Family, Source
 
 UNTOLD = "these"  # topics of groups, over which groups are no surer
@@ -33,6 +35,7 @@ class GroupSource(Source):
 
     counts: Mapping[str, str] = {}
     noun = ""
+    predicted = ""  # what limits are for, if not for a mean
     _told_alike = False
 
     def __init__(self, groups: Groups, name: str, *, groups_vary: bool, of_these: Source | None = None) -> None:
@@ -47,7 +50,16 @@ class GroupSource(Source):
     def finished(self, family: Family, found: Adjusted) -> Adjusted:
         if self.of_these is None:
             return found
-        return no_surer(found, family.over(self.of_these), selects=family.design.correction == "bh")
+        found = no_surer(found, family.over(self.of_these), selects=family.design.correction == "bh")
+        if not family.is_of_pairs or self.predicted:
+            return found
+        # Limits over topics may stand alone, where means of groups are all equal, which few are by chance.
+        confidence, adjusted = family.design.confidence, found.limits_adjusted
+        of, limits = found.tested.of, found.tested.limits
+        tested = found.tested._replace(limits=reaching_zero(limits, self.held_to_signs(of), confidence))
+        if adjusted is not None:
+            adjusted = agreeing(adjusted, of.value, found.p_adjusted, confidence)
+        return Adjusted(tested, found.p_adjusted, adjusted)
 
     def estimates(self, values: Floats, pairs: Pairs) -> Estimates:
         found = self.groups.estimates(values, pairs, groups_are_a_sample=self.groups_vary)
