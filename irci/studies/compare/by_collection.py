@@ -136,7 +136,7 @@ def _of_one(request: Request, one: Scored) -> Request:
     if len(one.every_run) < 2:
         return request._replace(
             compare=False, baseline=None, all_pairs=False, ranks=False, adjusted_limits=False,
-            margin=None, power=False, difference=None, fail_if=None,
+            margin=None, power=False, fail_if=None,
         )  # fmt: skip
     return request if request.has_pairs else request._replace(ranks=False)
 
