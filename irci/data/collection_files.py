@@ -63,15 +63,21 @@ def _matching(path: str) -> list[str]:
     return [path] if os.path.lexists(path) else sorted(glob(path), key=os.fsencode) or [path]
 
 
-def _of_folder(path: str) -> Iterator[CollectionFiles]:
-    """The collections of a folder by name; those of a folder in it that is none itself are called NAME/PART, as CQADupstack's
-    twelve. What has no qrels is something else."""
+def qrels_in(path: str) -> dict[str, str]:
+    """The qrels of each collection of a folder, by name; those of a folder in it that is none itself are called NAME/PART, as
+    CQADupstack's twelve."""
     qrels: dict[str, str] = {}
     for name in _folders_in(path):
         parts = (
             [name] if _qrels_of(path, name) else [f"{name}/{part}" for part in _folders_in(os.path.join(path, name))]
         )
         qrels |= {part: found for part in parts if (found := _qrels_of(path, part))}
+    return qrels
+
+
+def _of_folder(path: str) -> Iterator[CollectionFiles]:
+    """The collections of a folder by name. What has no qrels is something else."""
+    qrels = qrels_in(path)
     if not qrels:
         others = first_few(_listed(path)) or "nothing"
         wanted = " or ".join(f"NAME/{each}" for each in QRELS)

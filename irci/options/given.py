@@ -308,11 +308,21 @@ def _with_folder(command: str, chosen: Mapping[str, Any], memory: Mapping[str, A
     return {**chosen, "collections": files[0], "files": ()}
 
 
+def _is_of_mteb(folder: str) -> bool:
+    """True of a folder with results as MTEB writes them, and without judgments of collections."""
+    from irci.data.collection_files import qrels_in  # only for folders
+    from irci.data.mteb_results import files_in
+
+    return not qrels_in(folder) and bool(files_in(folder))
+
+
 def with_scores(command: str, chosen: Mapping[str, Any], memory: Mapping[str, Any]) -> dict[str, Any]:
     """Take files for those of --scores where the first of them is a table of scores by its first line."""
     files = chosen.get("files", ())
     if not files or "scores" in chosen or files[0] in memory or "scores" not in options_of(command):
         return dict(chosen)
+    if os.path.isdir(files[0]):
+        return {**chosen, "scores": True} if len(files) == 1 and _is_of_mteb(files[0]) else dict(chosen)
     from irci.data.file_bytes import first_line
 
     line = first_line(files[0])

@@ -291,3 +291,10 @@ def test_what_results_lack(results: Path, tmp_path: Path) -> None:
     )
     (tmp_path / "empty").mkdir()
     assert "is a directory" in printed("map-ci", "--scores", tmp_path / "empty", status=3)
+
+
+def test_a_folder_of_results_is_recognised() -> None:
+    """As with --scores; one with judgments holds collections."""
+    asked = ["map-ci", "--quiet", "--standardise", "rank", TESTDATA / "leaderboard"]
+    assert printed(*asked) == printed(*asked, "--scores")
+    assert package.map_ci(TESTDATA / "leaderboard").to_text("csv") == printed(*asked[:2], "--format", "csv", asked[-1])
