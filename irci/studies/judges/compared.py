@@ -155,7 +155,7 @@ def _aligned(names: list[str], places: list[int], views: Sequence[tuple[list[str
     columns = [(here, place_of[topic]) for here, topic in enumerate(topics) if topic in place_of]
     here, there = np.array(columns, np.int64).reshape(-1, 2).T
     values = {name: (first[name][places][:, here], second[name][places][:, there]) for name in first}
-    lacking = np.any([np.isnan(each).any(axis=0) for both in values.values() for each in both], axis=0)
+    lacking = np.any([np.isnan(scores).any(axis=0) for both in values.values() for scores in both], axis=0)
     common_topics = [topics[place] for place in here]
     warn_of_topics("all runs", "that some run lacks, dropped", where(common_topics, lacking))
     if len(names) < 2 or (~lacking).sum() < 2:

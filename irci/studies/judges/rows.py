@@ -59,58 +59,60 @@ def _row_of_labels(
     }  # fmt: skip
 
 
-def rows_of_order(found: JudgeFindings) -> Iterator[Row]:
+def rows_of_order(comparison: JudgeFindings) -> Iterator[Row]:
     """tau, tau_AP and the largest drop."""
-    most = float(found.order.drops.max())
-    falls = found.runs[int(found.order.drops.argmax())] if most > 0 else NO_WORD
+    most = float(comparison.order.drops.max())
+    falls = comparison.runs[int(comparison.order.drops.argmax())] if most > 0 else NO_WORD
     for name, coefficient, run in (
-        ("tau", found.order.tau, NO_WORD),
-        ("tau_ap", found.order.tau_ap, NO_WORD),
+        ("tau", comparison.order.tau, NO_WORD),
+        ("tau_ap", comparison.order.tau_ap, NO_WORD),
         ("max_drop", Correlation(most, math.nan, math.nan), falls),
     ):
         yield {
-            "measure": f"{name}_{found.measure}", "topic": "all", "value": coefficient.value,
-            "lower": coefficient.lower, "upper": coefficient.upper, "run": run, "judge": found.judge,
-            "topics": found.topics, "runs": len(found.runs),
+            "measure": f"{name}_{comparison.measure}", "topic": "all", "value": coefficient.value,
+            "lower": coefficient.lower, "upper": coefficient.upper, "run": run, "judge": comparison.judge,
+            "topics": comparison.topics, "runs": len(comparison.runs),
         }  # fmt: skip
 
 
-def rows_of_agreement(found: JudgeFindings, request: JudgesRequest) -> Iterator[Row]:
+def rows_of_agreement(comparison: JudgeFindings, request: JudgesRequest) -> Iterator[Row]:
     """The six counts at each level."""
     for alpha in request.alphas:
-        counts = found.compared.agreement(alpha)
+        counts = comparison.compared.agreement(alpha)
         yield {
-            "judge": found.judge, "AA": counts.active_agree, "AD": counts.active_disagree, "MA": counts.mixed_agree,
+            "judge": comparison.judge, "AA": counts.active_agree, "AD": counts.active_disagree, "MA": counts.mixed_agree,
             "MD": counts.mixed_disagree, "PA": counts.passive_agree, "PD": counts.passive_disagree, "bias": counts.bias,
             "unconfirmed": counts.unconfirmed, "missed": counts.missed, "pairs": counts.pairs,
-            "identical": found.compared.identical, "alpha": alpha, "correction": request.correction,
+            "identical": comparison.compared.identical, "alpha": alpha, "correction": request.correction,
         }  # fmt: skip
 
 
-def rows_of_bias(found: JudgeFindings, request: JudgesRequest) -> Iterator[Row]:
+def rows_of_bias(comparison: JudgeFindings, request: JudgesRequest) -> Iterator[Row]:
     """Each run's bias, absolute and relative, and the contrast of a group."""
-    tests = (("bias", found.biases.absolute), ("relative_bias", found.biases.relative))
-    for (name, test), p_adjusted in zip(tests, found.biases.p_adjusted, strict=True):
-        for place, run in enumerate(found.runs):
-            yield _row_of_bias(name, found, test, place, run, float(p_adjusted[place]))
-    if found.group is not None:
+    tests = (("bias", comparison.biases.absolute), ("relative_bias", comparison.biases.relative))
+    for (name, test), p_adjusted in zip(tests, comparison.biases.p_adjusted, strict=True):
+        for place, run in enumerate(comparison.runs):
+            yield _row_of_bias(name, comparison, test, place, run, float(p_adjusted[place]))
+    if comparison.group is not None:
         assert request.groups is not None
-        yield _row_of_bias("group_bias", found, found.group, 0, request.groups, float(found.group.p[0]))
+        yield _row_of_bias("group_bias", comparison, comparison.group, 0, request.groups, float(comparison.group.p[0]))
 
 
-def _row_of_bias(name: str, found: JudgeFindings, test: PairedTest, place: int, run: str, p_adjusted: float) -> Row:
+def _row_of_bias(
+    name: str, comparison: JudgeFindings, test: PairedTest, place: int, run: str, p_adjusted: float
+) -> Row:
     return {
-        "measure": f"{name}_{found.measure}", "topic": "all", "value": float(test.mean[place]),
-        "lower": float(test.lower[place]), "upper": float(test.upper[place]), "run": run, "judge": found.judge,
+        "measure": f"{name}_{comparison.measure}", "topic": "all", "value": float(test.mean[place]),
+        "lower": float(test.lower[place]), "upper": float(test.upper[place]), "run": run, "judge": comparison.judge,
         "p": float(test.p[place]), "p_adjusted": p_adjusted,
     }  # fmt: skip
 
 
-def rows_of_scores(found: JudgeFindings) -> Iterator[Row]:
+def rows_of_scores(comparison: JudgeFindings) -> Iterator[Row]:
     """Each run's mean by either judge, with limits over topics."""
-    for run, first, second in zip(found.runs, *found.by_each, strict=True):
+    for run, first, second in zip(comparison.runs, *comparison.by_each, strict=True):
         yield {
-            "measure": found.measure, "topic": "all", "value": first.value, "lower": first.lower, "upper": first.upper,
-            "run": run, "judge": found.judge,
+            "measure": comparison.measure, "topic": "all", "value": first.value, "lower": first.lower, "upper": first.upper,
+            "run": run, "judge": comparison.judge,
             "value_b": second.value, "lower_b": second.lower, "upper_b": second.upper,
         }  # fmt: skip

@@ -48,26 +48,26 @@ def swap_error(request: SwapErrorRequest, inputs: Inputs) -> Report:
     if units.word != "topic":
         warn_of_few_groups(len(units), units.word, f"what sets of them show is a rough guide to other {units.word}s")
     if request.procedure == "error-rate":
-        found = rates_over_units(request, units, inputs.threads)
+        report = rates_over_units(request, units, inputs.threads)
     elif request.procedure == "swap":
-        found = swaps_over_units(request, units, inputs.threads, inputs.progress)
+        report = swaps_over_units(request, units, inputs.threads, inputs.progress)
     else:
-        found = powers(request, units, runs)
+        report = powers(request, units, runs)
     counted = {"num_runs": len(runs), "num_topics": units.topics, "standardise": inputs.standardise}
     of_units = request.of_clusters() | units.signature()
-    return _signed(found._replace(files=files), request, inputs, **counted, **of_units)
+    return _signed(report._replace(files=files), request, inputs, **counted, **of_units)
 
 
-def _signed(found: Report, request: SwapErrorRequest, inputs: Inputs, **counted: Any) -> Report:
-    signature = {"command": "swap-error", "procedure": request.procedure, **found.signature, **counted}
+def _signed(report: Report, request: SwapErrorRequest, inputs: Inputs, **counted: Any) -> Report:
+    signature = {"command": "swap-error", "procedure": request.procedure, **report.signature, **counted}
     sources = among(SETS, [request.procedure, counted.get("units")])
-    return found._replace(signature=signature | inputs.signature(), sources=sources)
+    return report._replace(signature=signature | inputs.signature(), sources=sources)
 
 
 def powers(request: SwapErrorRequest, units: Units, runs: Sequence[str]) -> Report:
     """For each level the share of pairs and the difference required, or each pair's achieved level."""
     pairs, resamples = pair_names(runs), request.resamples_or(1000)
-    found = {
+    power_by_measure = {
         measure: discriminative_power(totals, request.levels, resamples, request.seed, weights=units.weights)
         for measure, totals in units.totals.items()
     }
@@ -76,41 +76,43 @@ def powers(request: SwapErrorRequest, units: Units, runs: Sequence[str]) -> Repo
     def shown(kind: Kind, rows_of: Callable[[Power], Iterable[Row]]) -> list[Table]:
         return [
             table
-            for measure, of in found.items()
-            for table in tables(kind, measure, ({**row, **units.columns()} for row in rows_of(of)))
+            for measure, power in power_by_measure.items()
+            for table in tables(kind, measure, ({**row, **units.columns()} for row in rows_of(power)))
         ]
 
     def drawn() -> list[Table]:
-        return shown("level", lambda of: _rows_of_levels(of, pairs))
+        return shown("level", lambda power: _rows_of_levels(power, pairs))
 
     return Report(
         tables=[*shown("discriminative_power", _rows), *(drawn() if request.lists_levels else ())],
         signature={"alphas": " ".join(map(str, request.levels)), "resamples": resamples, "seed": request.seed},
-        explain=lambda: (sentence for measure, of in found.items() for sentence in _sentences(measure, of)),
+        explain=lambda: (
+            sentence for measure, power in power_by_measure.items() for sentence in _sentences(measure, power)
+        ),
         drawn=drawn,
     )
 
 
-def _rows(found: Power) -> Iterator[Row]:
-    shares, differences = found.shares().tolist(), found.differences().tolist()
-    for alpha, share, difference in zip(found.alphas, shares, differences, strict=True):
-        yield {"alpha": alpha, "share": share, "difference": difference, "pairs": len(found.asl)}
+def _rows(power: Power) -> Iterator[Row]:
+    shares, differences = power.shares().tolist(), power.differences().tolist()
+    for alpha, share, difference in zip(power.alphas, shares, differences, strict=True):
+        yield {"alpha": alpha, "share": share, "difference": difference, "pairs": len(power.asl)}
 
 
-def _rows_of_levels(found: Power, pairs: Sequence[str]) -> Iterator[Row]:
-    for rank, place in enumerate(np.argsort(-found.asl, kind="stable").tolist(), 1):
+def _rows_of_levels(power: Power, pairs: Sequence[str]) -> Iterator[Row]:
+    for rank, place in enumerate(np.argsort(-power.asl, kind="stable").tolist(), 1):
         yield {
-            "rank": rank, "asl": float(found.asl[place]), "difference": float(found.difference[place]),
+            "rank": rank, "asl": float(power.asl[place]), "difference": float(power.difference[place]),
             "pair": pairs[place],
         }  # fmt: skip
 
 
-def _sentences(measure: str, found: Power) -> Iterator[str]:
-    """Sentences of what was found, and what Sakai's estimate is: no promise, so how it did on these pairs is counted."""
-    for alpha, row, required in zip(found.alphas, _rows(found), found.differences(), strict=True):
-        at_least = np.abs(found.difference) >= required
-        missed = int((at_least & (found.asl >= alpha)).sum())
-        yield f"At level {alpha:g}, {row['share']:.1%} of {plural(len(found.asl), 'pair')} differ significantly in {measure}."
+def _sentences(measure: str, power: Power) -> Iterator[str]:
+    """Say what share of pairs differs, and what Sakai's estimate is: no promise, so how it did on these pairs is counted."""
+    for alpha, row, required in zip(power.alphas, _rows(power), power.differences(), strict=True):
+        at_least = np.abs(power.difference) >= required
+        missed = int((at_least & (power.asl >= alpha)).sum())
+        yield f"At level {alpha:g}, {row['share']:.1%} of {plural(len(power.asl), 'pair')} differ significantly in {measure}."
         yield f"The difference required is estimated as {required:.4f}, the largest resampled one of any pair at that level."
         if at_least.any():
             pairs = plural(int(at_least.sum()), "pair")
@@ -145,8 +147,8 @@ def rates_over_versions(request: SwapErrorRequest, cube: Cube, threads: int) -> 
         "versions": request.versions.given if request.versions else None, "num_systems": len(cube.systems),
         "num_topics": topics, "num_versions": int(next(iter(cube.values.values())).shape[1]),
     }  # fmt: skip
-    found = report_of_rates(rates, pairs, request)
-    return found._replace(tables=[*found.tables, *counted], signature=signature)
+    report = report_of_rates(rates, pairs, request)
+    return report._replace(tables=[*report.tables, *counted], signature=signature)
 
 
 def rates_over_units(request: SwapErrorRequest, units: Units, threads: int) -> Report:
@@ -200,10 +202,10 @@ def report_of_rates(
     word, columns = ("topic", {}) if units is None else (units.word, units.columns())
     by_size = sorted(
         ((measure, rate) for measure, of_measure in rates.items() for rate in of_measure),
-        key=lambda each: (each[1].size, each[1].fuzziness, -each[1].rate),
+        key=lambda item: (item[1].size, item[1].fuzziness, -item[1].rate),
     )
-    found: list[Table] = []
-    for measure, group in groupby(by_size, key=lambda each: each[0]):
+    shown: list[Table] = []
+    for measure, group in groupby(by_size, key=lambda item: item[0]):
         rows = [
             {
                 "size": rate.size, "rate": rate.rate, "sd": rate.sd, "ties": rate.ties,
@@ -211,7 +213,7 @@ def report_of_rates(
             }
             for _, rate in group
         ]  # fmt: skip
-        found += tables("error_rate", measure, rows)
+        shown += tables("error_rate", measure, rows)
     warn_of_few_runs(runs.values())
     chance = sorted({rate.size for of_measure in rates.values() for rate in of_measure if rate.rate > RANDOM_ABOVE})
     if chance:
@@ -224,7 +226,7 @@ def report_of_rates(
     ]
     whole = "smaller" if request.published else "larger"
     remark = f"Ties are differences below the fuzziness, a percentage of the {whole} score."
-    return Report(found, {}, explain=lambda: [*sentences, remark], conclude=lambda: sentences)
+    return Report(shown, {}, explain=lambda: [*sentences, remark], conclude=lambda: sentences)
 
 
 def _sentence(measure: str, rate: Rate, runs: int, word: str) -> str:
@@ -239,21 +241,22 @@ def _sentence(measure: str, rate: Rate, runs: int, word: str) -> str:
     return f"{lead}, {often} ({from_pairs(runs)}); {rate.ties:.1%} are ties at {rate.fuzziness:g}% fuzziness."
 
 
-def rates_of_file(path: str, found: Counts) -> Report:
+def rates_of_file(path: str, counts_by_pair: Counts) -> Report:
     """The error rate and the share of ties of the counts in a file."""
-    totals = {sum(counts) for counts in found.values()}
+    totals = {sum(counts) for counts in counts_by_pair.values()}
     if len(totals) > 1:
         logger.warning(
-            f"counts of {plural(len(found), 'pair')} add up to {min(totals)} to {max(totals)}, not to one number of query sets"
+            f"counts of {plural(len(counts_by_pair), 'pair')} add up to {min(totals)} to {max(totals)}, not to one number of"
+            " query sets"
         )
     name = file_name(path).removesuffix(".csv").removesuffix(".tsv").removeprefix("matrix_")
-    row = row_of_counts(np.array(list(found.values())))
+    row = row_of_counts(np.array(list(counts_by_pair.values())))
     signature = {"command": "swap-error", "procedure": "error-rate"}
-    told = (
+    sentences = (
         f"{row['errors']} of {row['comparisons']} comparisons ({row['rate']:.1%}) contradict what most query sets say of the"
         f" pair; {row['equal']} ({row['ties']:.1%}) are ties.",
     )
-    return Report([Table("matrix", name, [row])], signature, lambda: told, sources=among(SETS, ["error-rate"]))
+    return Report([Table("matrix", name, [row])], signature, lambda: sentences, sources=among(SETS, ["error-rate"]))
 
 
 def row_of_counts(triples: Ints) -> dict[str, str | int | float]:

@@ -32,32 +32,36 @@ def swaps_over_units(request: SwapErrorRequest, units: Units, threads: int, prog
     first = min(SMALLEST, most) if units.word == "topic" or most - SMALLEST + 1 >= LEAST_SIZES else 1
     asked = sorted(request.sizes or (most, topics, 2 * topics))
     sizes = sorted({*range(first, most + 1), *(size for size in asked if size <= most)})
-    found: dict[str, Swaps] = {}
+    by_measure: dict[str, Swaps] = {}
     for measure, totals in units.totals.items():
-        found[measure] = swaps(totals, sizes, of_method, weights=units.weights, threads=threads, progress=progress)
-    _warn_of_no_curves(found.values())
+        by_measure[measure] = swaps(totals, sizes, of_method, weights=units.weights, threads=threads, progress=progress)
+    _warn_of_no_curves(by_measure.values())
 
-    def shown(of: Swaps) -> Sequence[int]:
-        """Numbers of topics that rates are told for: without curves, of those drawn, or the largest of them."""
-        return asked if of.has_curves else [size for size in asked if size in sizes] or sizes[-1:]
+    def shown(swap_rates: Swaps) -> Sequence[int]:
+        """Numbers of topics that have rows: without curves, of those drawn, or the largest of them."""
+        return asked if swap_rates.has_curves else [size for size in asked if size in sizes] or sizes[-1:]
 
-    def table(kind: Kind, measure: str, some: Iterable[Row]) -> list[Table]:
-        return tables(kind, measure, ({**row, **units.columns()} for row in some))
+    def table(kind: Kind, measure: str, rows: Iterable[Row]) -> list[Table]:
+        return tables(kind, measure, ({**row, **units.columns()} for row in rows))
 
     def drawn() -> list[Table]:
-        return [each for measure, of in found.items() for each in table("swap", measure, _rows(of, sizes))]
+        return [
+            table_by_bin
+            for measure, swap_rates in by_measure.items()
+            for table_by_bin in table("swap", measure, _rows(swap_rates, sizes))
+        ]
 
     def printed() -> Iterator[Table]:
-        for measure, of in found.items():
-            if of.has_curves:
-                yield from table("needed", measure, (_row_needed(of, size, request.max_rate) for size in asked))
-            yield from table("swap", measure, _rows(of, shown(of)))
-            yield from table("fit", measure, _rows_of_fit(of))
+        for measure, swap_rates in by_measure.items():
+            if swap_rates.has_curves:
+                yield from table("needed", measure, (_row_needed(swap_rates, size, request.max_rate) for size in asked))
+            yield from table("swap", measure, _rows(swap_rates, shown(swap_rates)))
+            yield from table("fit", measure, _rows_of_fit(swap_rates))
 
     def explained() -> Iterator[str]:
-        for measure, of in found.items():
-            yield from (_sentence(measure, of, size, request, units.word) for size in shown(of))
-            yield from _sentences_of_fit(measure, of, units.word)
+        for measure, swap_rates in by_measure.items():
+            yield from (_sentence(measure, swap_rates, size, request, units.word) for size in shown(swap_rates))
+            yield from _sentences_of_fit(measure, swap_rates, units.word)
 
     return Report(
         tables=list(printed()),
@@ -67,10 +71,10 @@ def swaps_over_units(request: SwapErrorRequest, units: Units, threads: int, prog
     )
 
 
-def _warn_of_no_curves(found: Iterable[Swaps]) -> None:
+def _warn_of_no_curves(by_measure: Iterable[Swaps]) -> None:
     """Say why no difference is named."""
-    without = [of for of in found if not of.has_curves]
-    runs = min((of.runs for of in without), default=LEAST_RUNS)
+    without = [swap_rates for swap_rates in by_measure if not swap_rates.has_curves]
+    runs = min((swap_rates.runs for swap_rates in without), default=LEAST_RUNS)
     if runs < LEAST_RUNS:
         logger.warning(
             f"only {plural(runs, 'different run')}: swap rates of sets up to half of the topics, without curves and the"
@@ -80,17 +84,17 @@ def _warn_of_no_curves(found: Iterable[Swaps]) -> None:
         logger.warning(f"no curves: they take {LEAST_SIZES} sizes of sets, not {len(without[0].sizes)}")
 
 
-def _rows(found: Swaps, sizes: Sequence[int]) -> Iterator[Row]:
+def _rows(swap_rates: Swaps, sizes: Sequence[int]) -> Iterator[Row]:
     """Rates as they were and as they were fitted; beyond the sizes drawn there are only the latter."""
-    rates = found.rates()
+    rates = swap_rates.rates()
     for size in sizes:
-        measured = found.sizes.index(size) if size in found.sizes else None
-        for place, fitted in enumerate(found.predicted(size).tolist()):
+        measured = swap_rates.sizes.index(size) if size in swap_rates.sizes else None
+        for place, fitted in enumerate(swap_rates.predicted(size).tolist()):
             yield {
                 "size": size, "bin": bin_label(place),
                 "rate": math.nan if measured is None else float(rates[measured, place]), "fitted": fitted,
-                "comparisons": 0 if measured is None else int(found.comparisons[measured, place]),
-                **_origin(size, found.sizes_of(place)),
+                "comparisons": 0 if measured is None else int(swap_rates.comparisons[measured, place]),
+                **_origin(size, swap_rates.sizes_of(place)),
             }  # fmt: skip
 
 
@@ -102,24 +106,29 @@ def _range(sizes: Sequence[int]) -> str:
     return "-".join(map(str, sorted({min(sizes), max(sizes)}))) if sizes else NO_WORD
 
 
-def _row_needed(found: Swaps, size: int, max_rate: float) -> Row:
-    needed = difference_needed(found.predicted(size), max_rate)
-    return {"size": size, "difference": needed, "max_rate": max_rate, **_origin(size, _sizes_behind(found, needed))}
+def _row_needed(swap_rates: Swaps, size: int, max_rate: float) -> Row:
+    needed = difference_needed(swap_rates.predicted(size), max_rate)
+    return {
+        "size": size,
+        "difference": needed,
+        "max_rate": max_rate,
+        **_origin(size, _sizes_behind(swap_rates, needed)),
+    }
 
 
-def _sizes_behind(found: Swaps, needed: float) -> Sequence[int]:
+def _sizes_behind(swap_rates: Swaps, needed: float) -> Sequence[int]:
     """The sizes that a difference needed rests on, those of its bin; all where none is enough."""
-    return found.sizes if math.isnan(needed) else found.sizes_of(round(needed / BIN_WIDTH))
+    return swap_rates.sizes if math.isnan(needed) else swap_rates.sizes_of(round(needed / BIN_WIDTH))
 
 
-def _rows_of_fit(found: Swaps) -> Iterator[Row]:
+def _rows_of_fit(swap_rates: Swaps) -> Iterator[Row]:
     """Curves fitted on the smaller half of the sizes against the rates of the others, means over bins with any swap.
 
     No rows without a curve: it takes three sizes up to half of the largest.
     """
-    part = found.up_to_half()
-    rates, with_swaps = found.rates(), found.swaps.any(axis=0)
-    for place, size in enumerate(found.sizes):
+    part = swap_rates.up_to_half()
+    rates, with_swaps = swap_rates.rates(), swap_rates.swaps.any(axis=0)
+    for place, size in enumerate(swap_rates.sizes):
         predicted = part.predicted(size)
         bins = with_swaps & ~np.isnan(predicted) & ~np.isnan(rates[place])
         if size in part.sizes or not bins.any():
@@ -132,23 +141,23 @@ def _rows_of_fit(found: Swaps) -> Iterator[Row]:
         }  # fmt: skip
 
 
-def _sentence(measure: str, found: Swaps, size: int, request: SwapErrorRequest, unit: str) -> str:
+def _sentence(measure: str, swap_rates: Swaps, size: int, request: SwapErrorRequest, unit: str) -> str:
     topics = plural(size, unit)
-    if not found.has_curves:
-        place = found.sizes.index(size)
-        rate = found.swaps[place].sum() / found.comparisons[place].sum()
+    if not swap_rates.has_curves:
+        place = swap_rates.sizes.index(size)
+        rate = swap_rates.swaps[place].sum() / swap_rates.comparisons[place].sum()
         return (
             f"With {topics}, {rate:.1%} of comparisons of two runs in {measure} are contradicted by another {topics}"
-            f" ({_from_pairs(found)})."
+            f" ({_from_pairs(swap_rates)})."
         )
-    rates = found.predicted(size)
+    rates = swap_rates.predicted(size)
     needed = difference_needed(rates, request.max_rate)
     seldom = f"{100 * request.max_rate:g}% of the time"
-    sizes = _sizes_behind(found, needed)
-    origin = f" (extrapolated from {_sets(sizes, unit)})" if found.is_extrapolated(size, sizes) else ""
+    sizes = _sizes_behind(swap_rates, needed)
+    origin = f" (extrapolated from {_sets(sizes, unit)})" if swap_rates.is_extrapolated(size, sizes) else ""
     if math.isnan(needed):
         return f"With {topics}, no difference in {measure} is contradicted by another {topics} as seldom as {seldom}{origin}."
-    unknown = int((np.isnan(rates) & found.comparisons.any(axis=0))[round(needed / BIN_WIDTH) :].sum())
+    unknown = int((np.isnan(rates) & swap_rates.comparisons.any(axis=0))[round(needed / BIN_WIDTH) :].sum())
     but = f", {plural(unknown, 'bin')} of larger differences without a curve left out" if unknown else ""
     return (
         f"With {topics}, a difference of {needed:.2f} or more in {measure} is contradicted by another {topics} at most"
@@ -156,10 +165,10 @@ def _sentence(measure: str, found: Swaps, size: int, request: SwapErrorRequest, 
     )
 
 
-def _from_pairs(found: Swaps) -> str:
+def _from_pairs(swap_rates: Swaps) -> str:
     """How many pairs of runs a rate is from, and why no more is said."""
-    pairs = from_pairs(found.runs)
-    few = found.runs < LEAST_RUNS
+    pairs = from_pairs(swap_rates.runs)
+    few = swap_rates.runs < LEAST_RUNS
     return f"{pairs}: {'too few' if few else 'no curve could be fitted'} to name a difference that seldom is"
 
 
@@ -167,12 +176,12 @@ def _sets(sizes: Sequence[int], unit: str) -> str:
     return f"sets of {_range(sizes).replace('-', ' to ')} {unit if list(sizes) == [1] else f'{unit}s'}"
 
 
-def _sentences_of_fit(measure: str, found: Swaps, unit: str) -> Iterator[str]:
-    rows = list(_rows_of_fit(found))
+def _sentences_of_fit(measure: str, swap_rates: Swaps, unit: str) -> Iterator[str]:
+    rows = list(_rows_of_fit(swap_rates))
     if rows:
         off, signed = (float(np.mean([row[name] for row in rows])) for name in ("absolute_error", "error"))
         sizes = [int(str(row["size"])) for row in rows]
         yield (
-            f"Fitted on {_sets(found.up_to_half().sizes, unit)}, the curves miss the swap rates in {measure} of"
+            f"Fitted on {_sets(swap_rates.up_to_half().sizes, unit)}, the curves miss the swap rates in {measure} of"
             f" {_sets(sizes, unit)} by {off:.4f} on average ({signed:+.4f} with signs)."
         )
