@@ -173,7 +173,7 @@ def _figure(name: str, title: str, svg: bytes) -> str:
     said = ElementTree.Element("title", id=f"{name}-title")
     said.text = title
     root.insert(0, said)
-    return f'<figure tabindex="0" aria-label="{escaped(title)}">\n{ElementTree.tostring(root, "unicode")}\n</figure>\n'
+    return f'<figure aria-label="{escaped(title)}">\n{ElementTree.tostring(root, "unicode")}\n</figure>\n'
 
 
 def _local(name: str) -> str:
