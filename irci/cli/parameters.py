@@ -64,7 +64,7 @@ class RowOption(click.Option):
 
     def get_help_extra(self, ctx: click.Context) -> Any:
         """The text that stands behind the help, in brackets."""
-        shown = {"default": self.row.default_shown, "range": self.row.type.range()}
+        shown = {"default": self.row.default_shown}
         return {name: text for name, text in shown.items() if text}
 
 
