@@ -71,7 +71,7 @@ def write_options(command: click.Command, ctx: click.Context, formatter: click.H
         records = [record for each in parameters if (record := each.get_help_record(ctx)) is not None]
         if records:
             with formatter.section(heading):
-                formatter.write_dl(records, col_max=6)
+                formatter.write_dl(records, col_max=4)
 
 
 def write_commands(group: click.Group, ctx: click.Context, formatter: click.HelpFormatter) -> None:

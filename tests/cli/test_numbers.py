@@ -90,12 +90,6 @@ def test_what_is_out_of_range_is_wrong_usage(command: str, option: RowOption) ->
             assert "Invalid value for" in result.stderr
 
 
-def test_help_states_the_ranges() -> None:
-    shown = irci("ap-ci", "--help").stdout
-    for stated in ("0<=x<=10000000", "1<=x<=1024"):
-        assert stated in " ".join(shown.split())
-
-
 @pytest.mark.parametrize(
     ("command", "options"),
     [

@@ -23,8 +23,8 @@ PPI = "angelopoulos2023 oosterhuis2024 cochran1977"
 def _clusters(takes: str, note: str, cites: dict[str, str], short: str = "") -> Option:
     return Option(
         "clusters", "--clusters", CLUSTERS, takes,
-        "Topics come in clusters (of one template, one document, ...), which vary as a whole: a file of lines with topic"
-        " and cluster, separated by blanks, or a regular expression with a group (?P<cluster>) that matches whole topic ids."
+        "Topics come in clusters (of a template, a document): a file of lines with topic and cluster, or a regular"
+        " expression with a group (?P<cluster>) for topic ids."
         f" {note}",
         metavar="FILE|REGEX", cites=cites, short=short,
     )  # fmt: skip
@@ -43,11 +43,9 @@ ROWS = (
     ),
     Option(
         "population", "--population", Several(Population | Varies), "map-ci(-validate -slices)",
-        "What varies, a list with commas: the topics, the documents, or both at once; judgments: bounds over all grades that"
-        " unjudged documents could have, which are no confidence limits; clusters, collections, seeds or versions: with the"
-        " option of that name; same-topics: with --judge, people's judgments of exactly these. Rows are in"
-        " this order, however it is typed.  [default: topics; with such an option, its own"
-        " and topics]",
+        "What varies, a list with commas: topics, documents, or both at once; judgments: bounds over all grades of unjudged"
+        " documents; clusters, collections, seeds or versions: with the option of that name; same-topics: with --judge, people"
+        " alone.  [default: topics; with such an option, its own too]",
         metavar="LIST",
         short="what varies: topics, documents, both or judgments",
         cites={"population=documents|population=both": "cormack2006", "population=judgments": "moffat2008"},
@@ -68,19 +66,16 @@ ROWS = (
     ),
     Option(
         "slices", "--slices", SLICES, "map-ci(slices)",
-        "Prints a row for each slice of the topics (a kind of query, a length, ...) too, and whether differences themselves"
-        " differ between slices: a file of lines with topic and slice, or a regular expression with a group (?P<slice>) that"
-        " matches whole topic ids. Limits are for other topics of the slice. p_adjusted of slices is adjusted for all pairs in"
-        " all slices, by --correction maxt unless another one is asked for; that of all topics as ever.",
+        "Also print a row for each slice of the topics, and whether differences vary between slices: a file of lines"
+        " with topic and slice, or a regular expression with a group (?P<slice>) for topic ids. Slices are adjusted"
+        " together, by --correction maxt unless told.",
         metavar="FILE|REGEX", cites={PAIRS: "welch1951 chung2013"},
     ),
     Option(
         "collections", "--collections", CollectionsFile(), "map-ci(collections)",
-        "In place of QRELS and RUNs: runs of the same names on several collections, from a file of lines with name, qrels and"
-        " runs (with --scores, name and files of scores). Prints a row for each collection, and the mean over them with limits"
-        " for other collections, and for other topics of these. Two need no option: a table of scores with a column"
-        " `collection`; and, as the only file, a folder with NAME/qrels.txt, or NAME/qrels/test.tsv as BEIR has it, and"
-        " NAME/runs/* or runs/NAME.*.",
+        "Several collections in place of QRELS and RUNs: a file of lines with name, qrels and runs (with --scores:"
+        " name and scores). A folder of folders as the only argument, or a column `collection` in scores, needs no"
+        " option. Prints rows for each collection, and the mean over them, for other collections and for these.",
         metavar="FILE", short="several: lines of name, qrels, runs; or give a folder",
         cites={
             "": "satterthwaite1946 thakur2021 dersimonian1986", PAIRS: "viechtbauer2007",
@@ -89,10 +84,9 @@ ROWS = (
     ),
     Option(
         "seeds", "--seeds", SEEDS, "map-ci(seeds)",
-        "Systems are trained several times, each run from another seed: a file of lines with run, system and seed, separated"
-        " by blanks, or a regular expression with groups (?P<system>) and (?P<seed>) that matches whole run names. What is not"
-        " trained has the seed - in the file, or no seed in its name: '(?P<system>.*?)(_s(?P<seed>\\d+))?'. Prints limits for"
-        " systems trained again, on other topics, and for these checkpoints on other topics.",
+        "Systems are trained several times: a file of lines with run, system and seed (- if not trained), or a"
+        " regular expression with groups (?P<system>) and (?P<seed>) for runs. Prints intervals for systems trained"
+        " again, and for these.",
         metavar="FILE|REGEX", short="lines 'run system seed' (- if untrained), or regex",
         cites={"": "brennan2001 satterthwaite1946"},
     ),
@@ -103,9 +97,9 @@ ROWS = (
     ),
     Option(
         "judge", "--judge", Judgments(), "map-ci(judge means clusters)",
-        "A judge's (a language model's) qrels for all topics; QRELS are people's for a few, drawn at random. Answers are"
-        " for these topics and for new ones, and beside them stand those of people alone. With --scores: a score file. With"
-        " --survives: the same as --other-qrels. FILE:2 takes grades from 2 on there for relevant.  [default level: as -l]",
+        "Qrels of a judge (a language model) for all topics, where QRELS are people's for a random few: means and"
+        " differences from both, and from people alone. FILE:2: grades from 2 on are relevant.  [default level: as"
+        " -l]",
         metavar="FILE[:LEVEL]", cites={"!survives": PPI},
     ),
     Option(
@@ -117,23 +111,20 @@ ROWS = (
     ),
     Option(
         "other_qrels", "--other-qrels", Judgments(), "map-ci(means clusters)",
-        "With --survives: judgments of the same topics by somebody else, a person or a model, of which claims are asked;"
-        " repeatable. If they are less than 99% of what QRELS judged, the documents that both judged decide. FILE:2 takes"
-        " grades from 2 on there for relevant.  [default level: as -l]",
+        "With --survives: somebody else's judgments of these topics; repeatable. FILE:2: grades from 2 on are"
+        " relevant.  [default level: as -l]",
         metavar="FILE[:LEVEL]", many=True, needs={"survives": "{} is for --survives."},
     ),
     Option(
         "test", "--test", Choice(TopicTest), "map-ci(carried)",
-        "Test over topics: paired t test, randomization (random sign flips), or Wilcoxon's or the sign test, which do not"
-        " compare means.",
+        "Test over topics: paired t, randomization, or Wilcoxon's or the sign test, which do not compare means.",
         default="t", needs=PAIRS_OR_RANKS | {"over=topics": "{} needs --population topics."},
         cites={"test=randomization": "smucker2007"},
     ),
     Option(
         "correction", "--correction", Choice(PairCorrection), "map-ci(carried)",
-        "How p_adjusted accounts for the number of pairs: by Holm's method (holm), the largest statistic of all pairs (maxt),"
-        " Benjamini and Hochberg's method (bh), or not at all (none). A family is all pairs compared (with --ranks, all pairs"
-        " of runs) for one measure and one population.  [default: holm, or maxt with --ranks]",
+        "Adjust p for the number of pairs of a measure and population: by Holm's method, by the largest statistic of"
+        " all pairs (maxt), by Benjamini and Hochberg's method (bh), or not.  [default: holm; of --ranks maxt]",
         needs={
             **PAIRS_OR_RANKS,
             "!correction=maxt|!interval=delta": "--correction maxt compares runs paired: leave out --interval delta.",
@@ -144,8 +135,7 @@ ROWS = (
     ),
     Option(
         "family", "--family", Choice(OverMeasures), "map-ci(carried)",
-        "Of several measures: each is a family of its own (each); or all are one, whose p_adjusted accounts for all pairs of"
-        " all measures (joint; with maxt by the same signs of topics).",
+        "With several measures, adjust p for the pairs of each measure, or of all jointly.",
         default="each",
         needs={
             **PAIRS_OR_RANKS,

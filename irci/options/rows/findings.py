@@ -20,9 +20,8 @@ OF_ANY_FALSE_FINDING = "{} holds the chance of any false finding: use --correcti
 ROWS = (
     Option(
         "survives", "--survives", Flag(), "map-ci(carried)",
-        "Say of each pair that differs significantly over topics (by --correction maxt, which this implies) which other"
-        " sources of variation confirm that: documents, topics and documents at once, any grades of unjudged documents and,"
-        " where they are given, other judges (--other-qrels), --clusters, --collections, --seeds or --versions.",
+        "Ask of each significant difference whether other sources of variation confirm it: documents, unjudged"
+        " documents and, where given, --other-qrels, --clusters, --collections, --seeds or --versions.",
         needs={
             PAIRS: NEEDS_PAIRS[PAIRS],
             f"{OTHER_SOURCES}|!scores & {OTHER_SOURCES}|!standardise": "{} asks about documents, which scores do not have: add"
@@ -37,23 +36,20 @@ ROWS = (
     ),
     Option(
         "plan", "--plan", PlanFile(), "map-ci(means)",
-        "Take measures, baseline, test and all else that was planned from this TOML file, by hand or by --save-plan: options"
-        " by their long names, and lists `runs` and `topics`. What contradicts it is refused. The settings of the result have"
-        " its SHA-256, and the number of runs and topics that only the plan has, or only the files; with --looks the first"
-        " topics of the plan are due.",
+        "Take options from this TOML file, written by hand or by --save-plan. What contradicts it is refused; the"
+        " signature has its SHA-256 and counts runs and topics that deviate.",
         metavar="FILE",
     ),
     Option(
         "save_plan", "--save-plan", OutputFile(), "map-ci(means)",
-        "Write what is asked, the names of the runs, and --topics in a random order (--seed), to this file for --plan, and"
-        " print no results.",
+        "Write options, names of runs, and --topics in a random order (--seed) to this file for --plan; print no"
+        " results.",
         metavar="FILE", needs={"!plan": "{} writes a plan, --plan takes one: leave one out."},
     ),
     Option(
         "looks", "--looks", LOOKS, "map-ci(means)",
-        "Topics are judged in random order and tested at each of these numbers of topics, of which the table has one, the last"
-        " being all that are planned: --looks 10,25,50. A difference is found where p_adjusted is at most what this look may"
-        " spend of the level, so that the chance of a false finding, and the confidence of limits, hold for all looks.",
+        "Topics are judged in random order and tested at each of these numbers, of which the last is all that are"
+        " planned: 10,25,50. The level is shared among the looks.",
         metavar="LIST",
         needs={
             PAIRS: NEEDS_PAIRS[PAIRS],
@@ -82,7 +78,7 @@ ROWS = (
     ),
     Option(
         "ranks", "--ranks", Flag(), "map-ci(carried)",
-        "Print limits for each run's rank, and letters: runs that share a letter are not significantly different.",
+        "Print intervals of each run's rank, and letters: runs that share one are not significantly different.",
         short="which places runs may have, and which differ",
         needs={
             "!correction=bh & !correction=none": "{} hold for all pairs at once: use --correction maxt or holm.",
@@ -93,9 +89,8 @@ ROWS = (
     ),
     Option(
         "best", "--best", Flag(), "map-ci(carried)",
-        "Name the run with the highest mean, with limits over topics that allow for its having been picked for that, its mean"
-        " corrected likewise, and whether another run may be better. So are the limits of its difference from a baseline that"
-        " was named beforehand.",
+        "Name the run with the highest mean, with limits that allow for its having been picked, and whether another"
+        " may be better.",
         needs={
             "over=topics": "{} needs --population topics.",
             "!interval|interval=auto|interval=t|interval=bounded|interval=delta":
@@ -105,25 +100,22 @@ ROWS = (
     ),
     Option(
         "margin", "--margin", MarginSize(), "map-ci(carried)",
-        "The difference that matters to nobody: .01, or 2% of the baseline's mean. Columns tell which pairs differ by less"
-        " (p_equivalence, two one-sided tests), and which runs are not worse by so much (p_not_worse, one of them).",
+        "The difference that does not matter: .01, or 2% of the baseline. Adds p_equivalence and p_not_worse, and"
+        " verdicts.",
         metavar="MARGIN", short="runs the same within .02, or 2%? one not worse?",
         needs=NEEDS_PAIRS, cites={"": "schuirmann1987 hall1992 fieller1954"},
     ),
     Option(
         "power", "--power", Flag(), "map-ci(carried)",
-        "Add the difference that these topics could detect, and the number of topics needed to detect the one observed: as"
-        " it is, and allowing for how well it is known.",
+        "Add the difference that these topics can detect, and the topics needed for the difference observed.",
         needs=NEEDS_PAIRS, cites={"": "perugini2014"},
     ),
     Option(
         "fail_if", "--fail-if", Several(FailIf), "map-ci(carried)",
-        "End with status 5 if a run is significantly worse than its baseline (worse); if it is not shown to be equivalent to"
-        " it (not-equivalent; 6 if too few topics differ to show that); or if another source of variation reverses a claim of"
-        " --survives (reversed). inferior passes a run that is shown to be not worse by the margin, and ends with 5 if it is"
-        " significantly worse, else with 6; inconclusive ends with 6 where nothing is shown. So does each where a run is"
-        " missing. A list with commas: worse,inconclusive; 5 goes before 6. Of several collections, on average over them. How"
-        " much is judged (Judged@10) does not count beside other measures.",
+        "Status 5 if a run is significantly worse than its baseline (worse), is not shown to be equivalent"
+        " (not-equivalent), or another source reverses a difference of --survives (reversed). inferior: 5 if it is"
+        " worse, 6 unless it is shown not to be worse by the margin. inconclusive: 6 if nothing is shown. A list"
+        " with commas; missing runs give 6.",
         metavar="LIST", short="worse: status 5; inconclusive: 6; ...",
         needs={
             **NEEDS_PAIRS,
@@ -134,8 +126,8 @@ ROWS = (
     ),
     Option(
         "meta", "--meta", Choice(MetaMethod), "map-ci(carried)",
-        "Combine the topics' differences of logits by a fixed effect (documents vary), by random effects (topics vary;"
-        " Hartung-Knapp limits), or by Stouffer's test. Without pairs, combine the logits themselves.",
+        "Combine the topics' differences of logits (without pairs, the logits) by a fixed effect, by random effects"
+        " (Hartung-Knapp), or by Stouffer's test.",
         needs={"!scores & !standardise": "{} combines intervals over documents, which scores of topics do not have."},
     ),
 )  # fmt: skip

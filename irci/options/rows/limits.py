@@ -49,10 +49,9 @@ ROWS = (
     ),
     Option(
         "interval", "--interval", TopicIntervals(TopicInterval), "map-ci(carried)",
-        "Kind of interval for means and differences over topics: t, or bounded where scores are 0 or 1 or hardly vary (auto);"
-        " by t; bounded by the ends of the scale (bounded); or for the mean over a new sample of topics rather than over all"
-        " topics of this kind (prediction, of as many topics as now; prediction:50, of 50; for another of three or more"
-        " collections). delta: over documents, the delta rule in place of resamples, each run by itself.  [default: auto]",
+        "Interval over topics: by t; bounded by the ends of the scale; auto: t, or bounded where scores are 0 or 1 or hardly"
+        " vary; prediction:50: for the mean over 50 new topics (over as many as now; over another collection). Over documents:"
+        " delta, in place of resamples.  [default: auto]",
         needs={
             "interval=delta|over=topics": "{} {interval} needs --population topics.",
             "!interval=delta|over=documents": "{} delta needs --population documents.",
@@ -61,9 +60,8 @@ ROWS = (
     ),
     Option(
         "range", "--range", EndsOfScale(), "map-ci(carried)",
-        "The lowest and the highest score that the measures can give: 0,100 for percentages. Values, intervals and margins"
-        " stay in these units.  [default: 0,1 where irci knows that scores lie there, or, of a measure that it does not know,"
-        " where all do; else none]",
+        "The lowest and highest score of the measures, such as 0,100 for percentages. Margins are in these"
+        " units.  [default: 0,1 of known measures, and of others whose scores lie there]",
         metavar="LOWEST,HIGHEST",
         needs={
             "scores|over=topics|over=clusters": "{} is for limits over topics or clusters.",
@@ -121,7 +119,7 @@ ROWS = (
         SEED, default=1, metavar="N",
     ),
     Option(
-        "seed", "--seed", Whole(0, LARGEST_SEED), "map-ci(-judgments -judge)", SEED, default=1, metavar="N", needs=DRAWN,
+        "seed", "--seed", Whole(0, LARGEST_SEED), "map-ci(-judgments -judge)", "Seed of the random numbers.", default=1, metavar="N", needs=DRAWN,
     ),
     Option(
         "seed", "--seed", Whole(0, LARGEST_SEED), "stdap-ci(-published)", SEED, default=1, metavar="N",

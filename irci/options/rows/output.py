@@ -22,15 +22,13 @@ WIDE = "ap-ci(-validate) map-ci(-judge -validate) stdap-ci(-type-one)"
 ROWS = (
     Option(
         "output_format", "--format", Choice(Format), EVERY,
-        "Output format. tsv, csv, json and jsonl have full precision; html is a self-contained report page with pictures"
-        " (these need matplotlib, the extra `plot`), warnings, settings and references.",
+        "Format; tsv, csv, json and jsonl have full precision, html is a page with pictures and settings.",
         default="text", short="text, table, csv, tsv, json, latex, markdown, html", python=False,
     ),
     Option(
         "layout", "--layout", Choice(Layout), "ap-ci(-validate) map-ci(-judge -validate) stdap-ci(-published)",
-        "long: one row per estimate; wide: a table for a paper, with one row per run, one column per measure and a caption."
-        " wide implies --format table and --digits 3 unless you give others; it is not available for text, json and jsonl."
-        "  [default: wide in latex and markdown, where it leaves nothing out; else long]",
+        "long: a row an estimate; wide: a paper's table, a row a run and a column a measure.  [default: wide in latex"
+        " and markdown, where it leaves nothing out; else long]",
         short={"compare": "long, or wide: a table for a paper, a line a run"}, python=False,
     ),
     Option(
@@ -39,8 +37,7 @@ ROWS = (
     ),
     Option(
         "limits", "--limits", Choice(Limits), "ap-ci map-ci stdap-ci",
-        "With --layout wide: show limits as [lower, upper]; as plus or minus half the width, in columns where all limits are"
-        " symmetrical; or not at all.  [default: brackets, but none in a table that would be wider than 160 letters]",
+        "Limits in the wide layout.  [default: brackets, but none in a table wider than 160 letters]",
         python=False,
     ),
     *(
@@ -62,20 +59,19 @@ ROWS = (
     ),
     Option(
         "sort", "--sort", Choice(Sort), "ap-ci(-validate) map-ci(-validate) partition-anova stdap-ci(-type-one)",
-        "Sort runs or pairs by value, best first, within each measure, population and topic; or by name.  [default: as"
-        " given]",
+        "Sort runs or pairs by value, best first, or by name.  [default: as given]",
     ),
     Option(
         "output", "-o --output", OutputFile(), EVERY,
-        "Write the output to this file, completely or not at all. Without --format, its ending says in which format:"
+        "Write to this file, completely or not at all; its ending says in which format:"
         f" {', '.join(f'.{ending} ({name})' if ending != name else f'.{ending}' for ending, name in OF_ENDING.items())}."
-        "  [default: -, standard output]",
+        "  [default: standard output]",
         default=STANDARD_STREAM, told="-", metavar="FILE", python=False,
         short="write to this file, in the format of its ending",
     ),
     Option(
         "plot", "--plot", PictureFile(), EVERY,
-        "Also draw the result: .png, .svg or .pdf (needs matplotlib, the extra `plot`).",
+        "Also draw the result: .png, .svg or .pdf (takes matplotlib).",
         metavar="FILE", short="also draw the result: .png, .svg or .pdf", python=False,
         needs={
             "!counts": "--counts does not take {}: there is nothing to draw.",
@@ -84,23 +80,22 @@ ROWS = (
     ),
     Option(
         "plot_width", "--plot-width", PictureWidth(), EVERY,
-        "Draw for print, in this width: of a column (3.3 inches), of a page (7 inches), or of so many inches. No letter is"
-        " smaller than 7 points.  [default: as wide as the panels need]",
+        "Width of the picture in print: column (3.3 inches), page (7), or inches.  [default: as the panels need]",
         metavar="column|page|INCHES", python=False, needs={"plot": "{} is the width of a picture: add --plot FILE."},
     ),
     Option(
-        "explain", "--explain", Flag(), EVERY, "Explain the result in plain words.",
+        "explain", "--explain", Flag(), EVERY, "Explain the result in words.",
         short="explain the result in plain words", python=False,
     ),
     Option(
-        "cite", "--cite", Flag(), EVERY, "Print BibTeX entries for the methods that these options use, and exit.",
+        "cite", "--cite", Flag(), EVERY, "Print BibTeX entries for what these options use, and exit.",
         python=False,
     ),
     Option(
         "save_scores", "--save-scores", OutputFile(),
         "ap-ci(-validate) map-ci(-judge -validate) partition-anova stdap-ci(-published) swap-error(-counts)"
         " wcw(files)",
-        "Also write every score to this file, at full precision, for --scores; such files can be joined with cat.",
+        "Also write every score to this file, for --scores; such files can be joined with cat.",
         metavar="FILE",
     ),
     Option(
@@ -111,7 +106,7 @@ ROWS = (
     Option("quiet", "--quiet", Flag(), EVERY, "Do not print warnings; a page lists them.", python=False),
     Option(
         "threads", "--threads", Whole(1, MOST_THREADS), EVERY,
-        "Number of threads; it does not change the output.",
+        "Number of threads.",
         default=processors, told="(all processors)", metavar="N",
     ),
 )  # fmt: skip

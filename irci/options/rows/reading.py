@@ -9,9 +9,8 @@ ROWS = (
     Option(
         "scores", "--scores", Flag(), "ap-ci(-validate) map-ci(-validate) partition-anova"
         " stdap-ci(-published) swap-error(-counts) wcw(files judge)",
-        "Read files of scores instead of qrels and runs: output of trec_eval -q, ir_measures or irci, long csv or tsv, a"
-        " matrix, JSON as of pytrec_eval, or a folder of MTEB's results, whose tasks are topics. Files whose first line is"
-        " that of a table of scores need no option.",
+        "Read scores in place of qrels and runs: output of trec_eval -q, ir_measures or irci, csv, tsv, a matrix,"
+        " JSON, or MTEB's results. Files that look like scores need no option.",
         python=False,
         needs={
             "!population=judgments|judge": "{}: scores have no documents: --population judgments needs QRELS and RUNs.",
@@ -23,7 +22,7 @@ ROWS = (
     Option(
         "names", "--names", Choice(Names),
         "ap-ci map-ci partition-anova stdap-ci(-published) swap-error(-counts) judges(runs) wcw(files judge)",
-        "Name each run by the tag in its lines, or by its file name.  [default: tag, but file where two share one]",
+        "Name runs by their tags or by their files.  [default: tag, but file where two runs share one]",
         needs=SCORED,
     ),
 )  # fmt: skip

@@ -34,8 +34,8 @@ OF_VERSIONS = (
 def _measures(takes: str, note: str) -> Option:
     return Option(
         "measures", "-m --measure", MeasureName(), takes,
-        "Measure to compute, as trec_eval spells it (map; P_10; P.5,10,20; all_trec) or as ir_measures does (nDCG@10;"
-        f" 'AP(rel=2)@100'); repeatable, or several with commas; printed as typed. {note}  [default: map]",
+        "Measures, by trec_eval's names (map, P_10, P.5,10,20, all_trec) or ir_measures' (nDCG@10, 'AP(rel=2)@100');"
+        f" repeatable, or a list with commas. {note}  [default: map]",
         metavar="MEASURE", many=True, short="map (the default), P_10, ndcg_cut_10, nDCG@10, ...",
     )  # fmt: skip
 
@@ -48,7 +48,7 @@ ROWS = (
     ),
     _measures(
         "map-ci(-validate)",
-        "Any measure except counts will do; limits for measures other than map go beyond the paper.",
+        "Any measure except counts will do.",
     ),
     _measures(
         "partition-anova stdap-ci(-published) swap-error(-counts) judges(runs) wcw(files judge)",
@@ -57,7 +57,7 @@ ROWS = (
     Option(
         "relevance_level", "-l --relevance-level", Whole(0, HIGHEST_LEVEL),
         "ap-ci map-ci partition-anova stdap-ci(-published) swap-error(-counts) judges wcw(files judge)",
-        "The lowest grade that counts as relevant. A level above all judgments and above --max-grade is refused.",
+        "The lowest grade that counts as relevant.",
         default=1, metavar="N", needs=SCORED,
         short=dict.fromkeys(("map-ci", "ap-ci", "partition-anova", "swap-error"), "lowest grade that counts as relevant  [1]"),
     ),
@@ -65,7 +65,7 @@ ROWS = (
         "max_grade", "--max-grade", Whole(1, HIGHEST_EXPONENT),
         "ap-ci(-validate) map-ci(-validate) partition-anova stdap-ci(-published) swap-error(-counts) judges(runs)"
         " wcw(files judge)",
-        "Highest grade of the relevance scale, for ERR, nERR and bounds of unjudged documents.  [default: the highest in the"
+        "Highest grade of the scale, for ERR, nERR and bounds of unjudged documents.  [default: the highest in the"
         " qrels]",
         metavar="N", needs=SCORED,
     ),
@@ -78,7 +78,7 @@ ROWS = (
     Option(
         "judged_only", "-J --judged-only", Flag(),
         "ap-ci map-ci partition-anova stdap-ci(-published) swap-error(-counts) judges(runs) wcw(files judge)",
-        "Remove unjudged documents from the rankings before anything is computed, as trec_eval does (after the cut of -M).",
+        "Remove unjudged documents from the rankings, as trec_eval does (after the cut of -M).",
         needs={
             "!population=judgments": "{} removes the unjudged documents, whose grades the bounds are over.",
             **SCORED,
@@ -87,46 +87,43 @@ ROWS = (
     Option(
         "ignore_identical_ids", "--ignore-identical-ids", Flag(),
         "ap-ci map-ci partition-anova stdap-ci(-published) swap-error(-counts) judges(runs) wcw(files judge)",
-        "Leave documents that have the id of their topic out of the rankings, as BEIR does (before the cut of -M).",
+        "Leave out documents with the id of their topic, as BEIR does (before the cut of -M).",
         needs=SCORED, cites={"": "thakur2021"},
     ),
     Option(
         "ties", "--ties", Choice(Ties),
         "ap-ci map-ci partition-anova stdap-ci(-published) swap-error(-counts) judges(runs) wcw(files judge)",
-        "How to order documents with equal scores: by docno, descending, as trec_eval does; by the rank column, ascending; or"
-        " as they appear in the file.",
+        "Order documents with equal scores by docno, descending, as trec_eval; by the rank column; or as in the"
+        " file.",
         default="docno", needs=SCORED,
     ),
     Option(
         "duplicates", "--duplicates", Choice(Duplicates),
         "ap-ci map-ci partition-anova stdap-ci(-published) swap-error(-counts) judges(runs) wcw(files judge)",
-        "What to do with a document that a run has twice for a topic: stop with an error, or keep the first in the"
-        " ranking.",
+        "A document that a run has twice for a topic is an error, or counts where it is first.",
         default="error", needs=SCORED,
     ),
     Option(
         "missing", "--missing", Choice(Missing),
         "ap-ci(-validate) map-ci(-validate) partition-anova(-scores) stdap-ci(-published) swap-error(-counts) judges(runs)"
         " wcw(files judge)",
-        "What to do with topics that a run lacks: by default a table is over the topics that more than half of the runs have;"
-        " a run that lacks more than a tenth of these is missing, without limits, p or rank; one that lacks fewer scores 0"
-        " there, and p and limits hold without these topics too. Or score 0 in any case, leave topics out that some run"
-        " lacks, or stop with an error. Means of MTEB's results are over the tasks that all runs have, and a task that a run"
-        " lacks gives it no points, unless this is given.",
+        "Topics that a run lacks. auto: of the topics that most runs have, a run may lack a tenth, which scores 0,"
+        " and limits and p hold without these topics too; beyond that it gets no limits, p or rank. zero: they score"
+        " 0. drop: only topics that all runs have. error: stop.",
         default="auto",
     ),
     Option(
         "no_relevant", "--no-relevant", Choice(NoRelevant),
         "ap-ci(-validate) map-ci(-validate -judge) partition-anova(versions) stdap-ci(-published) swap-error(-counts)"
         " judges(runs) wcw(files)",
-        "What to do with a topic that has no relevant documents: score it 0, or leave it out.",
+        "A topic without relevant documents scores 0, or is left out.",
         default="zero", needs=SCORED,
     ),
     Option(
         "topics", "--topics", TopicsFile(),
         "ap-ci map-ci(-collections) partition-anova(-scores) stdap-ci(-published) swap-error(-counts) judges"
         " wcw(files judge)",
-        "Use only these topics: a comma-separated list, or @FILE (or a path with a slash) with one topic per line.",
+        "Use only these topics: a list with commas, or @FILE with one topic a line.",
         metavar="LIST|@FILE",
     ),
     Option(
@@ -143,9 +140,8 @@ ROWS = (
     Option(
         "standardise", "--standardise", Choice(Standardisation),
         "ap-ci(intervals) map-ci(-judge -validate -judgments) swap-error(-counts) wcw(files)",
-        "Standardise each topic's scores over the given runs: z scores, their normal CDF, std-AB, or Borda points (rank):"
-        " the number of runs that a run beats on the topic, half of one for a tie; a run without a score has none"
-        " (--missing zero).",
+        "Standardise each topic's scores over these runs: z scores, their normal CDF, std-AB, or Borda points"
+        " (rank): the runs that a run beats on the topic, half of one for a tie.",
         cites=STANDARDISED,
         needs={
             "!standardise=rank|!seeds": "{} rank is among runs, of which a system with more seeds would have more to beat:"
@@ -182,8 +178,9 @@ ROWS = (
     ),
     Option(
         "versions", "--versions", VERSIONS, "map-ci(versions)",
-        f"Topics have several versions of their query: {OF_VERSIONS} Prints limits for other topics, and for other versions of"
-        " these.",
+        "Topics have several versions of their query: a file with columns run, system, version (or run, topic id,"
+        " system, topic, version), or a regular expression with groups (?P<topic>) and (?P<version>) for topic ids,"
+        " or (?P<system>) and (?P<version>) for runs.",
         metavar="FILE|REGEX", cites={"": "satterthwaite1946"},
     ),
     Option(
