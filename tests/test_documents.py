@@ -171,7 +171,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ):
         (path / name).write_bytes(text)
     other = (SMALL / "llm.txt").read_text().splitlines()
-    (path / "llm.txt").write_text("".join(f"{line}\n" for line in other if line.split()[0] in kept))
+    for name in ("llm.txt", "person.txt"):
+        (path / name).write_text("".join(f"{line}\n" for line in other if line.split()[0] in kept))
     for name in ("a.eval", "b.eval"):
         run = "alpha" if name < "b" else "bravo"
         assert said(f"irci ap-ci -q --quiet -o {name} qrels.txt runs/{run}.run.gz", path) == (0, "")

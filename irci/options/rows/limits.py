@@ -119,7 +119,8 @@ ROWS = (
         SEED, default=1, metavar="N",
     ),
     Option(
-        "seed", "--seed", Whole(0, LARGEST_SEED), "map-ci(-judgments -judge)", "Seed of the random numbers.", default=1, metavar="N", needs=DRAWN,
+        "seed", "--seed", Whole(0, LARGEST_SEED), "map-ci(-judgments -judge)", "Seed of the random numbers.", default=1,
+        metavar="N", needs=DRAWN,
     ),
     Option(
         "seed", "--seed", Whole(0, LARGEST_SEED), "stdap-ci(-published)", SEED, default=1, metavar="N",
