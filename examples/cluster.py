@@ -19,7 +19,7 @@ Task = tuple[str, str, list[str]]  # qrels, a run, measures
 def scored(task: Task) -> tuple[Scores, Sequence[str]]:
     """Scores of one run to the last digit, and what is warned of: what a worker sends back."""
     qrels, run, measures = task
-    report = irci.score(qrels, run, measures=measures, per_topic=True, no_summary=True, threads=1)
+    report = irci.score(qrels, run, measures=measures, no_summary=True, threads=1)
     scores: Scores = {}
     for row in report.table("topic").rows:
         scores.setdefault(row["run"], {}).setdefault(row["measure"], {})[row["topic"]] = row["value"]

@@ -31,7 +31,7 @@ def ap_ci(
     depth: int | None = None, judged_only: bool = False, ignore_identical_ids: bool = False,
     ties: choices.Ties = 'docno', duplicates: choices.Duplicates = 'error',
     missing: choices.Missing = 'auto', no_relevant: choices.NoRelevant = 'zero',
-    topics: Topics | None = None, per_topic: bool = False, no_summary: bool = False,
+    topics: Topics | None = None, no_summary: bool = False,
     standardise: choices.Standardisation | None = None, population: choices.ApPopulation = 'documents',
     interval: choices.ApInterval | None = None, confidence: float = 0.95, resamples: int = 2000,
     seed: int = 1, small_r: choices.SmallR = 'wider', names: choices.Names | None = None,
@@ -45,7 +45,7 @@ def score(
     depth: int | None = None, judged_only: bool = False, ignore_identical_ids: bool = False,
     ties: choices.Ties = 'docno', duplicates: choices.Duplicates = 'error',
     missing: choices.Missing = 'auto', no_relevant: choices.NoRelevant = 'zero',
-    topics: Topics | None = None, per_topic: bool = False, no_summary: bool = False,
+    topics: Topics | None = None, no_summary: bool = False,
     standardise: choices.Standardisation | None = None, names: choices.Names | None = None,
     sort: choices.Sort | None = None, save_scores: Path | None = None, threads: int | None = None,
 ) -> Report: ...

@@ -177,7 +177,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         run = "alpha" if name < "b" else "bravo"
         assert said(f"irci ap-ci -q --quiet -o {name} qrels.txt runs/{run}.run.gz", path) == (0, "")
     for name in ("first.tsv", "second.tsv", "scores.csv"):
-        assert said(f"irci ap-ci -n --quiet -B 0 --save-scores {name} qrels.txt runs/*", path) == (0, "")
+        assert said(f"irci map-ci -n --quiet --save-scores {name} qrels.txt runs/*", path) == (0, "")
     (path / "seeds.txt").write_text("alpha a 1\nbravo a 2\ncharlie b 1\ndelta b 2\necho echo -\n")
     assert said("irci stdap-ci --quiet --save-factors factors.tsv qrels.txt runs/*", path)[0] == 0
     return path

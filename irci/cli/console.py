@@ -34,7 +34,7 @@ def _show_on_standard_error(level: int, message: str) -> None:
 MAIN_EXAMPLES = (
     ("Is the second run really better?", "irci compare qrels.txt baseline.run new.run"),
     ("MAP as in trec_eval, with limits", "irci map-ci qrels.txt run.txt"),
-    ("Every topic, as with trec_eval -q", "irci ap-ci -q qrels.txt run.txt"),
+    ("Every topic, as with trec_eval -q", "irci ap-ci qrels.txt run.txt"),
 )
 WHAT = (
     "Reads qrels and runs as trec_eval does, prints the scores that trec_eval prints, and tells you how far to trust them:"

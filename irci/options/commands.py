@@ -138,18 +138,18 @@ ROWS = (
         "How precise is each topic's average precision?",
         """How precise is each topic's average precision?
 
-        Example: irci ap-ci -q qrels.txt run.txt
+        Example: irci ap-ci qrels.txt run.txt
 
-        Prints trec_eval's map with confidence limits for the score expected on collections of this size and kind. Documents
-        are resampled; topics and system stay fixed, so the limits say nothing about other topics. The columns are measure,
-        topic (or all), value, lower, upper, run; the first three are what `trec_eval -q -c -m map` prints. A seventh column,
-        `corrected`, marks limits that come from the correction for few relevant documents.
+        Prints trec_eval's map of every topic, and the mean (all), with confidence limits for the score expected on collections
+        of this size and kind. Documents are resampled; topics and system stay fixed, so the limits say nothing about other
+        topics. The columns are measure, topic (or all), value, lower, upper, run; the first three are what `trec_eval -q -c -m
+        map` prints. A seventh column, `corrected`, marks limits that come from the correction for few relevant documents.
 
         Files may be gzipped; - is standard input.
         """,
         (
-            ("The output of trec_eval -q -c, with limits", "irci ap-ci -q qrels.txt run.txt"),
-            ("Another measure, as csv", "irci ap-ci -q -m P_10 --format csv qrels.txt run.txt"),
+            ("The output of trec_eval -q -c, with limits", "irci ap-ci qrels.txt run.txt"),
+            ("Another measure, as csv", "irci ap-ci -m P_10 --format csv qrels.txt run.txt"),
         ),
         (VALIDATE, Request("judgments", "population=judgments", *OF_BOUNDS), Request("intervals", "")),
         "cormack2006",

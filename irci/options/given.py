@@ -264,7 +264,8 @@ class Given(Record):
             for condition, message in option.needs.items():
                 if not holds(facts, condition):
                     raise UsageError(message.format(spelling, **facts))
-        if self.option("no_summary") and not any(map(self.option, (*PRINTED, "save_scores", "save_factors"))):
+        prints = (*PRINTED, "save_scores", "save_factors")
+        if self.option("no_summary") and command.name != "ap-ci" and not any(map(self.option, prints)):
             self._refuse_nothing()
 
     def _chosen(self) -> list[str]:

@@ -17,8 +17,8 @@ SWAP = "procedure=swap"
 # The kinds that a command may print, in order, each with the condition on its options under which it does.
 TABLES: dict[str, dict[Kind, str]] = {
     "ap-ci": {
-        "topic": f"per_topic & !validate & !{JUDGMENTS}", "estimate": f"!no_summary & !validate & !{JUDGMENTS}",
-        "topic_bounds": f"{JUDGMENTS} & per_topic", "bounds": f"{JUDGMENTS} & !no_summary",
+        "topic": f"!validate & !{JUDGMENTS}", "estimate": f"!no_summary & !validate & !{JUDGMENTS}",
+        "topic_bounds": JUDGMENTS, "bounds": f"{JUDGMENTS} & !no_summary",
         "in_interval": "validate",
     },
     "map-ci": {

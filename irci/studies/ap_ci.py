@@ -29,10 +29,10 @@ OF_STANDARDISED = "no limits: standardised scores depend on the other runs (irci
 
 
 class ApCiRequest(IntervalMethod):
-    """The options of ap-ci by their names."""
+    """The options of ap-ci by their names. `lists_topics`: their table is asked for."""
 
     measures: Sequence[Measure] = ()
-    per_topic: bool = False
+    lists_topics: bool = True
     no_summary: bool = False
 
     def of_method(self, *, standardised: bool) -> IntervalMethod:
@@ -86,10 +86,10 @@ def ap_ci(request: ApCiRequest, inputs: Inputs) -> Report:
         "num_topics": len(table.topics),
     }
     return Report(
-        tables=tables_of_runs(results, per_topic=request.per_topic, summary=not request.no_summary),
+        tables=tables_of_runs(results, per_topic=request.lists_topics, summary=not request.no_summary),
         signature=signature,
         explain=lambda: _explanation(results, request.confidence),
-        conclude=lambda: highest_means(_all_means(results), request.confidence, DOCUMENTS),
+        conclude=lambda: _conclusion(results, request.confidence),
         drawn=lambda: tables_of_runs(results, per_topic=True, summary=True),
         files=files,
         caption=lambda _: Caption(
@@ -104,7 +104,7 @@ def ap_ci(request: ApCiRequest, inputs: Inputs) -> Report:
 def _resampled(request: ApCiRequest, of_method: IntervalMethod, inputs: Inputs) -> tuple[Scores, list[RunIntervals]]:
     measures = request.measures or [MAP]
     for kind in dict.fromkeys(map(of_method.kind_of, filter(of_method.gives_limits, measures))):
-        if request.per_topic and kind in ("percentile", "bca"):
+        if request.lists_topics and kind in ("percentile", "bca"):
             warn_of_few_resamples(kind, of_method.resamples, of_method.confidence, ", or --interval logit")
     experiment = Experiment(inputs, measures)
     # Measures that look at the same documents share their ranks; those without limits need none.
@@ -134,7 +134,7 @@ def _resampled(request: ApCiRequest, of_method: IntervalMethod, inputs: Inputs) 
         scored.append([run.scores(measure) for measure in measures])
         absent.append(run.judged.missing)
         results.append(RunIntervals(run.name, where(experiment.topics, run.kept), of_run(run, scored[-1])))
-        if request.per_topic:
+        if request.lists_topics:
             _notice_intervals(notices, results[-1], of_method)
     notices.tell()
     names = [run.name for run in results]
@@ -176,7 +176,6 @@ def _notice_intervals(notices: Notices, run: RunIntervals, of_method: IntervalMe
             " (a single topic says little: look at the mean)" if kind == "percentile" else "; try --interval percentile"
         )
         for happens, chosen in {
-            "with few relevant documents or none found, interval corrected (--small-r none leaves it)": result.corrected,
             "without BCa limits, percentile taken": result.fallen_back,
             f"with an interval wider than 0.9{hint}": result.useless,
         }.items():
@@ -222,8 +221,22 @@ def _all_means(results: Sequence[RunIntervals]) -> list[Row]:
     return [row for run in results for row in _rows_of_means(run)]
 
 
+TOPICS_STAY = "The topics are taken as given; irci map-ci --population topics lets them vary."
+
+
+def _conclusion(results: Sequence[RunIntervals], confidence: float) -> Iterator[str]:
+    rows = _all_means(results)
+    yield from highest_means(rows, confidence, DOCUMENTS)
+    if _have_limits(rows):
+        yield TOPICS_STAY
+
+
+def _have_limits(rows: Iterable[Row]) -> bool:
+    return any(not math.isnan(float(row["lower"] or 0)) for row in rows)
+
+
 def _explanation(results: Sequence[RunIntervals], confidence: float) -> Iterator[str]:
     rows = _all_means(results)
     yield from sentences_of_means(rows, confidence, DOCUMENTS)
-    if any(not math.isnan(float(row["lower"] or 0)) for row in rows):
-        yield "The topics are taken as given; irci map-ci --population topics lets them vary."
+    if _have_limits(rows):
+        yield TOPICS_STAY

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from irci.output.report import Report
     from irci.output.tables import Table
     from irci.studies.compare.request import Request
-OF_ALL = "limits of `all` are for these topics; for other topics of their kind: irci map-ci --population topics"
 
 
 def answered(given: Given) -> Report:
@@ -110,25 +108,15 @@ def _ap_ci(given: Given) -> Report:
         from irci.studies.compare.bounds.study import unjudged
         from irci.studies.compare.request import Request
 
-        return unjudged(given.record(Request, population=(JUDGMENTS,)), inputs(given), "ap-ci --population judgments")
+        return unjudged(
+            given.record(Request, population=(JUDGMENTS,), per_topic=True),
+            inputs(given),
+            "ap-ci --population judgments",
+        )
     from irci.studies.ap_ci import ApCiRequest, ap_ci
 
-    found = ap_ci(given.record(ApCiRequest), inputs(given))
-    _tell_what_all_is(given, found)
-    return found
-
-
-def _tell_what_all_is(given: Given, report: Report) -> None:
-    """Say whom the limits of the mean are for, unless a program may read all topics' lines.
-
-    On standard error, so that what a pipe gets is trec_eval's lines and nothing else, at a terminal or not.
-    """
-    from irci.options.types import STANDARD_STREAM
-
-    is_read = given["per_topic"] and (given["output"] != STANDARD_STREAM or not sys.stdout.isatty())
-    rows = (row for table in report.tables if table.kind == "estimate" for row in table.rows)
-    if given["output_format"] == "text" and not is_read and any(row["lower"] == row["lower"] for row in rows):
-        logger.info(OF_ALL)
+    lists_topics = not given["tables"] or "topic" in given["tables"]
+    return ap_ci(given.record(ApCiRequest, lists_topics=lists_topics), inputs(given))
 
 
 def _map_ci(given: Given) -> Report:

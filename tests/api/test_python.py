@@ -99,7 +99,7 @@ MORE_HELD: dict[str, tuple[Any, Callable[[], Any]]] = {
 ASKED: list[tuple[str, str, dict[str, Any]]] = [
     ("ap-ci", "-B 50", {"resamples": 50}),
     ("ap-ci", "-q -B 100 -m map -m P.5,10 --interval percentile --seed 7 -l 2 -M 50",
-     {"per_topic": True, "resamples": 100, "measures": ["map", "P.5,10"], "interval": "percentile", "seed": 7,
+     {"resamples": 100, "measures": ["map", "P.5,10"], "interval": "percentile", "seed": 7,
       "relevance_level": 2, "depth": 50}),
     ("ap-ci", "--validate 2 -B 50 -J", {"validate": 2, "resamples": 50, "judged_only": True}),
     ("compare", "-B 100 --population topics,documents -m nDCG@10 -m RR@10",
@@ -207,7 +207,7 @@ def test_one_run_needs_no_name(tmp_path: Path) -> None:
 
 def test_score_is_what_ap_ci_prints_without_resamples() -> None:
     line = ["ap-ci", "-B", "0", "-q", "-m", "P@10", str(QRELS), *map(str, RUNS)]
-    assert irci.score(QRELS, RUNS, measures="P@10", per_topic=True).to_json() == said(line)
+    assert irci.score(QRELS, RUNS, measures="P@10").to_json() == said(line)
 
 
 GOLDEN = sorted((TESTDATA / "golden").glob("*/cmd"))
@@ -398,8 +398,8 @@ def test_dl19_by_the_reader_of_ir_measures() -> None:
     report = irci.map_ci(judged, runs, measures=measures, **options)
     assert report.to_json() == irci.map_ci(qrels, paths, measures=[str(each) for each in measures], **options).to_json()
     values = ir_measures.iter_calc([ir_measures.nDCG @ 10], judged, runs[next(iter(runs))])
-    ours = {row["topic"]: row["value"] for row in irci.score(judged, runs[next(iter(runs))], measures=ir_measures.nDCG @ 10,
-                                                             per_topic=True).table("topic").rows}  # fmt: skip
+    ours = {row["topic"]: row["value"] for row in irci.score(judged, runs[next(iter(runs))], measures=ir_measures.nDCG @ 10
+                                                             ).table("topic").rows}  # fmt: skip
     for metric in values:
         assert ours[metric.query_id] == pytest.approx(metric.value, abs=1e-4)
 

@@ -188,7 +188,7 @@ def test_a_generator_gives_its_items_once() -> None:
         ({"measures": "mapp"}, r"measures: no measure 'mapp'; is it map\?.*"),
         ({"measures": [["map"]]}, r"measures: no measure .*"),
         ({"interval": "wide"}, r"interval: 'wide' is not one of .*"),
-        ({"per_topic": 1}, r"per_topic: 1 is neither True nor False."),
+        ({"judged_only": 1}, r"judged_only: 1 is neither True nor False."),
         ({"seed": 2**70}, r"seed: .*"),
         ({"threads": 0}, r"threads: 0 is not in the range .*"),
         ({"topics": ["a,b"]}, r"topics: 'a,b' cannot stand in a list.*"),
@@ -198,7 +198,7 @@ def test_a_generator_gives_its_items_once() -> None:
         ({"save_scores": "/no/such/folder/x"}, r"--save-scores: .*"),
         ({"scores": {}}, r"scores= is in place of qrels and runs: leave those out."),
         (
-            {"interval": "parametric", "measures": "P_5", "per_topic": True},
+            {"interval": "parametric", "measures": "P_5"},
             r"--interval parametric is for map, not for P_5.",
         ),
     ],

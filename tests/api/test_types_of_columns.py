@@ -119,7 +119,6 @@ def ap_of(topics: Any = TOPICS, docnos: Any = DOCNOS, grades: Any = GRADES, scor
     report = irci.score(
         frame(query_id=topics, doc_id=docnos, relevance=grades),
         frame(query_id=topics, doc_id=docnos, score=scores),
-        per_topic=True,
     )
     return [(row["topic"], row["value"]) for row in json.loads(report.to_json())["rows"]]
 

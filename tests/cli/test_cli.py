@@ -10,7 +10,6 @@ import threading
 from contextlib import chdir
 from functools import partial
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
@@ -20,7 +19,6 @@ from helpers import SMALL, TESTDATA
 
 import irci
 from irci.cli.group import main
-from irci.studies.commands import OF_ALL
 
 QRELS = str(SMALL / "qrels.txt")
 RUNS = {path.name.split(".")[0]: str(path) for path in sorted((SMALL / "runs").iterdir())}
@@ -86,10 +84,6 @@ def test_prefix() -> None:
 def test_what_to_print() -> None:
     assert [line.split("\t")[1] for line in lines(QRELS, RUNS["alpha"])][-3:] == ["8", "9", "all"]
     assert len(lines("-n", QRELS, RUNS["alpha"])) == 20
-    assert [line.split("\t")[:2] for line in result_lines(run(QRELS, RUNS["alpha"]).stdout)] == [
-        ["map".ljust(22), "all"]
-    ]
-    assert run("-n", QRELS, RUNS["alpha"]).stdout == ""
     assert lines("-c", QRELS, RUNS["alpha"]) == lines(QRELS, RUNS["alpha"])
 
 
@@ -98,7 +92,6 @@ def test_seventh_column_marks_corrected_limits() -> None:
     marked = [line[1] for line in columns if len(line) > 6]
     assert marked == ["7"]
     assert {len(line) for line in columns} == {6, 7}
-    assert "1 topic with few relevant documents" in run("-q", QRELS, RUNS["alpha"]).stderr
     assert not [line for line in lines("--small-r", "none", QRELS, RUNS["alpha"]) if len(line.split("\t")) > 6]
 
 
@@ -112,7 +105,7 @@ def test_scores_alone() -> None:
 def test_wide_intervals_are_counted() -> None:
     warned = run("-q", QRELS, RUNS["alpha"]).stderr
     assert "topics with an interval wider than 0.9; try --interval percentile: " in warned
-    assert "wider than" not in run(QRELS, RUNS["alpha"]).stderr  # no topic is printed
+    assert "wider than" not in run("--table", "estimate", QRELS, RUNS["alpha"]).stderr  # no topic is printed
 
 
 def test_measures_topic_by_topic() -> None:
@@ -172,24 +165,19 @@ def test_warnings_count_and_name_topics(tmp_path: Path) -> None:
         f"{a_run}: 1 topic with tied scores of judged documents (ordered by docno, as trec_eval; map is 0.0556 to 0.1111 in"
         " other orders): 1",
         f"{a_run}: 1 line with more than six fields, the rest ignored",
-        f"irci: {OF_ALL}",
+        "x: map: 1 topic with an interval wider than 0.9; try --interval percentile: 1",
     ]
     assert run("--quiet", qrels, a_run).stderr == ""
 
 
-def test_whom_the_limits_of_the_mean_are_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Told on standard error, so that no line but trec_eval's is on the other; not where there are no limits, nor in other
-    formats, nor where a program reads the topics' lines, which a terminal is not."""
-    told = f"irci: {OF_ALL}\n"
-    plain = run(QRELS, RUNS["alpha"])
-    assert told in plain.stderr
-    assert result_lines(plain.stdout) == lines(QRELS, RUNS["alpha"])[-1:]
-    for arguments in (["-q"], ["--quiet"], ["--format", "csv"], ["-B", "0"], ["-q", "-n"]):
-        assert told not in run(*arguments, QRELS, RUNS["alpha"]).stderr
-    monkeypatch.setattr("irci.studies.commands.sys", SimpleNamespace(stdout=SimpleNamespace(isatty=lambda: True)))
-    at_terminal = run("-q", QRELS, RUNS["alpha"])
-    assert told in at_terminal.stderr
-    assert result_lines(at_terminal.stdout) == lines(QRELS, RUNS["alpha"])
+def test_every_topic_is_printed_with_q_or_without() -> None:
+    """And the mean, unless -n leaves it out; --table estimate is the mean alone. Whom it is for the conclusion tells."""
+    whole = result_lines(run(QRELS, RUNS["alpha"]).stdout)
+    assert whole == lines(QRELS, RUNS["alpha"])
+    assert result_lines(run("-n", QRELS, RUNS["alpha"]).stdout) == whole[:-1]
+    assert result_lines(run("--table", "estimate", QRELS, RUNS["alpha"]).stdout) == whole[-1:]
+    assert irci.ap_ci(QRELS, RUNS["alpha"], resamples=50).conclusion[-1].startswith("The topics are taken as given")
+    assert len(irci.score(QRELS, RUNS["alpha"]).conclusion) == 1
 
 
 def columns_of(*arguments: str) -> list[list[str]]:
@@ -305,7 +293,7 @@ def test_names(tmp_path: Path) -> None:
     assert f"{tmp_path}/a.run:2: a tag other than 'x'" in varied.stderr
     assert "--names file" in varied.stderr
     (tmp_path / "copied").write_bytes(Path(RUNS["alpha"]).read_bytes())
-    shared = run(QRELS, RUNS["alpha"], str(tmp_path / "copied"), RUNS["bravo"])
+    shared = run("--table", "estimate", QRELS, RUNS["alpha"], str(tmp_path / "copied"), RUNS["bravo"])
     assert [line.split("\t")[5] for line in result_lines(shared.stdout)] == ["alpha", "copied", "bravo"]
     assert "2 runs have the tag 'alpha', and are named by their files: alpha copied" in shared.stderr
     asked = run("--names", "tag", QRELS, RUNS["alpha"], str(tmp_path / "copied"))
@@ -313,7 +301,8 @@ def test_names(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "copied")
     twice = run(QRELS, str(tmp_path / "link"), str(tmp_path / "copied"))
     assert (twice.exit_code, "given twice as a run" in twice.stderr) == (4, True)
-    by_file = run("--names", "file", QRELS, str(tmp_path / "a.run"), str(tmp_path / "input.b.gz"))
+    asked = ["--table", "estimate", "--names", "file"]
+    by_file = run(*asked, QRELS, str(tmp_path / "a.run"), str(tmp_path / "input.b.gz"))
     assert [line.split("\t")[5] for line in result_lines(by_file.stdout)] == ["a", "b"]
 
 
@@ -378,7 +367,7 @@ def test_version_and_help() -> None:
     for option in ("-v", "--version"):
         assert CliRunner().invoke(main, [option]).stdout == f"irci, version {irci.__version__}\n"
     for option in ("-h", "--help"):
-        assert "irci ap-ci -q qrels.txt run.txt" in CliRunner().invoke(main, ["ap-ci", option]).stdout
+        assert "irci ap-ci qrels.txt run.txt" in CliRunner().invoke(main, ["ap-ci", option]).stdout
 
 
 def test_warnings_survive_odd_locales(tmp_path: Path) -> None:

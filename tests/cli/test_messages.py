@@ -51,7 +51,6 @@ def test_names_that_are_not_there(options: list[str], message: str, scores: str)
 @pytest.mark.parametrize(
     ("command", "asks"),
     [
-        ("ap-ci", "-q"),
         ("map-ci", "-q, --baseline, --all-pairs, --ranks, --best or --meta"),
         ("stdap-ci", "-q"),
     ],

@@ -41,7 +41,7 @@ def test_a_topic_that_begins_with_a_hash_mark_counts(file: Say) -> None:
     ]
     assert mean["value"] == pytest.approx(1 / 3)
     of_objects = library.score({"#5": {"a": 1}, "6": {"a": 1}}, {"r": {"6": {"a": 1.0}}}).to_pandas()
-    assert of_objects["value"].tolist() == [0.5]
+    assert of_objects["value"].tolist() == [0, 1, 0.5]
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_a_topic_called_all_is_not_printed_as_a_mean_is(command: list[str], form
     result = irci(*command, "-q", "--format", form, "--quiet", *files)
     assert (result.exit_code, result.stdout) == (4, "")
     assert "a topic is called all" in result.stderr
-    assert irci(*command, "--format", form, "--quiet", *files).exit_code == 0
+    assert irci(*command, "--table", "estimate", "--format", form, "--quiet", *files).exit_code == 0
     assert irci(*command, "-q", "--format", "json", "--quiet", *files).exit_code == 0
 
 

@@ -170,7 +170,7 @@ def test_a_run_that_finds_nothing_judged_among_what_is_used_scores_0(tmp_path: P
     for options in (["--topics", "2"], ["-M", "1"], ["-J", "-M", "1"]):
         found = irci("ap-ci", "-B", "0", *options, tmp_path / "qrels", tmp_path / "run")
         assert found.exit_code == 0, found.stderr
-        assert result_lines(found.stdout) == ["map                   \tall\t0.0000\tnan\tnan\tr"]
+        assert result_lines(found.stdout)[-1] == "map                   \tall\t0.0000\tnan\tnan\tr"
 
 
 def test_docnos_of_versions_that_never_match_are_refused(tmp_path: Path) -> None:

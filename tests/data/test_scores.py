@@ -379,7 +379,9 @@ def test_only_summaries(tmp_path: Path) -> None:
 
 def test_command_on_scores(tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_text("topic,a,b\n1,.1,.2\n2,.3,.4\n3,.5,.9\n")
-    result = CliRunner().invoke(main, ["ap-ci", "--scores", "-m", "alpha-nDCG", str(tmp_path / "x.csv")])
+    result = CliRunner().invoke(
+        main, ["ap-ci", "--table", "estimate", "--scores", "-m", "alpha-nDCG", str(tmp_path / "x.csv")]
+    )
     assert result.stderr == f"irci: {tmp_path}/x.csv: read as matrix\nirci: warning: {OF_SCORES}\n"
     assert result_lines(result.stdout) == [
         "alpha-nDCG            \tall\t0.3000\tnan\tnan\ta", "alpha-nDCG            \tall\t0.5000\tnan\tnan\tb",

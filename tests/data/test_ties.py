@@ -40,7 +40,7 @@ def test_no_order_of_ties_scores_beyond_what_is_told(seed: int) -> None:
             ends[measure].append([float(str(values[measure])) for values in found])
     for measure in MEASURES:
         least, most = (np.mean([end(values) for values in ends[measure]]) for end in (min, max))
-        report = irci.score(qrels, run, measures=measure, max_grade=2, per_topic=True)
+        report = irci.score(qrels, run, measures=measure, max_grade=2)
         scores = [float(row["value"]) for table in report.tables for row in table.rows if row["topic"] != "all"]
         assert len(scores) == len(qrels)
         told = re.search(r"; (\S+) is ([\d.]+) to ([\d.]+) in other orders\)", " ".join(report.warnings))

@@ -37,7 +37,21 @@ def compared(seed: int, folder: Path) -> int | None:
     judgments, rankings = naive.read_qrels(paths[0]), naive.read_run(paths[1])
     saved = folder / "saved"
     saved.unlink(missing_ok=True)
-    result = irci("ap-ci", "-B", "0", "-m", "map", "--quiet", "--missing", "zero", "--save-scores", str(saved), *paths)
+    result = irci(
+        "ap-ci",
+        "--table",
+        "estimate",
+        "-B",
+        "0",
+        "-m",
+        "map",
+        "--quiet",
+        "--missing",
+        "zero",
+        "--save-scores",
+        str(saved),
+        *paths,
+    )
     if not set(judgments) & set(rankings):
         return 0 if result.exit_code == 4 else None
     if result.exit_code != 0:

@@ -55,7 +55,9 @@ def test_digits(form: str, digits: int) -> None:
 
 def test_counts_have_no_decimals() -> None:
     shown = irci("ap-ci", "-B", "0", "--quiet", "-m", "num_ret", "--digits", "9", QRELS, RUNS[2]).stdout
-    assert result_lines(shown) == ["num_ret               \tall\t4000\tnan\tnan\talpha"]
+    assert result_lines(shown)[-2:] == [
+        "num_ret               \t9\t200\tnan\tnan\talpha", "num_ret               \tall\t4000\tnan\tnan\talpha",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("form", ["tsv", "csv", "json", "jsonl"])

@@ -21,7 +21,7 @@ from irci.system import process
 
 ALPHA = (SMALL / "runs" / "alpha.run").read_bytes()
 LINE = "map                   \tall\t0.4127\tnan\tnan\talpha"
-SCORES = ["ap-ci", "--quiet", "-B", "0"]
+SCORES = ["ap-ci", "--table", "estimate", "--quiet", "-B", "0"]
 
 
 @pytest.fixture

@@ -82,7 +82,7 @@ def test_a_format_is_written_and_explains_or_refuses_to_by_its_row_alone(
     monkeypatch.setitem(formats.WRITERS, "trial", as_trial)  # type: ignore[misc]
     (option,) = (each for each in main.commands["ap-ci"].params if each.name == "output_format")
     monkeypatch.setattr(option, "type", click.Choice(list(FORMATS)))
-    asked = ["ap-ci", "--quiet", "-B", "20", "--format", "trial", QRELS, *RUNS]
+    asked = ["ap-ci", "--table", "estimate", "--quiet", "-B", "20", "--format", "trial", QRELS, *RUNS]
     assert CliRunner().invoke(main, asked).stdout == "2 rows\n"
     explained = CliRunner().invoke(main, [*asked, "--explain"])
     report = Report([Table("estimate", "", [ROW])], {}, lambda: ["So it is."])

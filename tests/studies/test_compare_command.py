@@ -185,11 +185,9 @@ def test_the_answer_without_a_baseline() -> None:
         assert all(name in sentence for name in names)
         assert "bm25" not in sentence
     highest = "reranked scores highest of 5 runs in map, 0.5186; no difference was tested."
-    assert package.map_ci(qrels, FIVE).conclusion == package.ap_ci(qrels, FIVE).conclusion == [highest]
+    assert package.map_ci(qrels, FIVE).conclusion == package.ap_ci(qrels, FIVE).conclusion[:-1] == [highest]
     alone = package.stdap_ci(qrels, FIVE).conclusion
-    assert [each.partition(",")[0] for each in alone] == [
-        f"reranked scores highest of 5 runs in {each}" for each in ("smap", "map")
-    ]
+    assert [each.partition(",")[0] for each in alone] == ["reranked scores highest of 5 runs in smap"]
     assert (
         package.map_ci(qrels, FIVE[:1]).conclusion[0].startswith("bm25+rm3 scores 0.3765 in map: 95% confidence limits")
     )

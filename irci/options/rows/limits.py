@@ -74,7 +74,6 @@ ROWS = (
         "Kind of interval for each topic; the interval of the mean is always linear. parametric: from a closed form, without"
         " resamples, which is the paper's own choice for MAP; bca and parametric are for map alone.  [default: for map logit,"
         " for other measures percentile]",
-        needs={"per_topic|interval=parametric": "{} is for each topic, the interval of the mean is always linear: add -q."},
     ),
     Option(
         "confidence", "--confidence", Fraction(),

@@ -127,9 +127,11 @@ ROWS = (
         metavar="LIST|@FILE",
     ),
     Option(
-        "per_topic", "-q --per-topic", Flag(), "ap-ci(-validate) map-ci(carried) stdap-ci(means)",
+        "per_topic", "-q --per-topic", Flag(), "map-ci(carried) stdap-ci(means)",
         "Also print a line for each topic.", short="also print a line for each topic",
     ),
+    # As trec_eval has it; ap-ci prints every topic in any case.
+    Option("per_topic", "-q --per-topic", Flag(), "ap-ci(-validate)", "Accepted, as by trec_eval.", hidden=True, python=False),
     Option(
         "no_summary", "-n --no-summary", Flag(), "map-ci(-validate)", "Do not print the means of the runs.",
     ),
