@@ -200,7 +200,10 @@ def test_rows_over_groups_are_no_surer_than_over_their_topics(
         if row.get("collection", "all") == "all" and "population" in row:
             found.setdefault((row["run"], row.get("baseline")), {})[row["population"]] = row
     compared = 0
-    for both in found.values():
+    for (_, baseline), both in found.items():
+        for row in both.values():
+            if row["lower"] is not None:  # scores lie between 0 and 1
+                assert (-1 if baseline else 0) <= row["lower"] <= row["value"] <= row["upper"] <= 1
         wide, narrow = both[groups], both["topics"]
         assert wide["value"] == pytest.approx(narrow["value"], abs=1e-12)
         for name in P_OF_PAIRS:

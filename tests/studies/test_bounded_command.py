@@ -152,6 +152,14 @@ def test_differences_of_hits_hold_0_if_and_only_if_mid_p_is_above_alpha(counts: 
     assert (row["lower"] <= 0 <= row["upper"]) == (row["p"] > ALPHA)
 
 
+@pytest.mark.parametrize(("topics", "lower"), [(5, 0), (6, 0.9 - 1.9 * (1 - 0.05 ** (1 / 6)))])
+def test_limits_of_equal_differences_hold_0_where_signs_cannot_tell_it(topics: int, lower: float) -> None:
+    """Five of .9 are no finding, p .0625, though bounded limits alone would begin at .04."""
+    row = difference(np.array([[0.05] * topics, [0.95] * topics]))
+    assert (row["test"], row["interval"], row["p"]) == ("signs", "bounded", 2.0 ** (1 - topics))
+    assert row["lower"] == pytest.approx(lower, abs=1e-9)
+
+
 def test_ordinary_scores_have_the_limits_of_t() -> None:
     scores = scores_of("graded", 50)
     for row, of_run in zip(rows("estimate", scores), scores, strict=True):

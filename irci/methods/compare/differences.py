@@ -141,6 +141,8 @@ def _limits(
         of_some = limits(block.differences(some), found.mean[some], of_differences(ends), design.confidence)
         lower[some], upper[some] = of_some
         kinds[some] = "bounded"
+        by_signs = reaching_zero((lower, upper), block.moments.topics, design.confidence)
+        lower, upper = (np.where(block.due.hits, *both) for both in zip((lower, upper), by_signs, strict=True))
         if block.are_points:
             holds = np.zeros(len(error), np.bool_)
             holds[some] = ~np.asarray(reaches(p_of_points(block.differences(some), ends), 1 - design.confidence))

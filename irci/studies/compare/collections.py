@@ -48,6 +48,7 @@ def over_collections(
     everything = all_collections(reading, read.tables, read.measures, runs)
     values = [table.values for table in read.tables]
     ends = {} if request.interval == "t" else ends_of_scales(read.measures, values, request.range, inputs.standardise)
+    everything = everything._replace(ends=ends)
     each = [one_collection(table, read.measures, ends) for table in read.tables]
     # One baseline in all collections, whichever run comes first there.
     request, signature = request.of_runs(everything.every_run), signature_of(inputs)

@@ -11,6 +11,7 @@ from irci.base.streams import topic_keys
 from irci.base.types import Floats, Ints, Pairs, Words
 from irci.bootstrap.joint_resamples import common_topics
 from irci.data.inputs import Inputs
+from irci.data.scale_ends import ends_of_scales
 from irci.data.version_scores import version_scores
 from irci.data.versions import Versions
 from irci.methods.compare.grouped import Groups
@@ -104,10 +105,13 @@ def on_versions(request: Request, inputs: Inputs, versions: Versions) -> Scored:
     keys = _keys(table.versions)
     groups = Groups(_places(table.versions), keys, by_group=True)
     names = [name for name in (TOPICS, VERSIONS) if request.population is None or name in request.population]
+    measures = list(request.measures) or named_in(table)
+    is_by_t = request.interval == "t"
     return Scored(
         runs=table.systems,
         topics=topics,
-        measures=list(request.measures) or named_in(table),
+        measures=measures,
+        ends={} if is_by_t else ends_of_scales(measures, [table.values], request.range, inputs.standardise),
         values=table.values,
         keys=keys,
         sources=[VersionSource(groups, name, topics) for name in names],
