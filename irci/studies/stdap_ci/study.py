@@ -152,7 +152,7 @@ def _ends_of(table: Scores) -> dict[str, Ends]:
     return found
 
 
-class RunScores(NamedTuple):
+class StandardisedRun(NamedTuple):
     """One run's scores by a measure.
 
     raw_name: str  # the measure
@@ -169,9 +169,9 @@ class RunScores(NamedTuple):
 
 def _scores_of(
     request: StdapCiRequest, table: Scores, place: int, references: References, factors: Factors
-) -> list[RunScores]:
+) -> list[StandardisedRun]:
     if request.standardise == "none":
-        return [RunScores(name, name, values[place], values[place]) for name, values in table.values.items()]
+        return [StandardisedRun(name, name, values[place], values[place]) for name, values in table.values.items()]
     pattern = {"z": "s{}", "cdf": "{}_std_cdf", "ab": "{}_std_ab"}[request.standardise]
     found = []
     for name, values in table.values.items():
@@ -179,11 +179,11 @@ def _scores_of(
         if references.others_alone:
             mean, sd = reference_factors(values[[run for run in references.places if run != place]])
         scores = standardised(values[place], mean, sd, request.standardise)
-        found.append(RunScores(name, pattern.format(name), values[place], scores))
+        found.append(StandardisedRun(name, pattern.format(name), values[place], scores))
     return found
 
 
-def _rows_of_topics(run: str, topics: Sequence[str], of_run: Sequence[RunScores]) -> Iterator[Row]:
+def _rows_of_topics(run: str, topics: Sequence[str], of_run: Sequence[StandardisedRun]) -> Iterator[Row]:
     for (place, topic), of_measure in itertools.product(enumerate(topics), of_run):
         if not np.isnan(of_measure.scores[place]):
             raw: Row = {} if of_measure.name == of_measure.raw_name else {"raw": float(of_measure.raw[place])}
@@ -194,7 +194,11 @@ def _rows_of_topics(run: str, topics: Sequence[str], of_run: Sequence[RunScores]
 
 
 def _rows_of_means(
-    request: StdapCiRequest, run: str, of_run: Sequence[RunScores], clusters: Ints | None, raw_ends: Mapping[str, Ends]
+    request: StdapCiRequest,
+    run: str,
+    of_run: Sequence[StandardisedRun],
+    clusters: Ints | None,
+    raw_ends: Mapping[str, Ends],
 ) -> Iterator[Row]:
     for of_measure in of_run:
         is_raw = of_measure.name == of_measure.raw_name

@@ -19,10 +19,10 @@ from irci.methods.wcw import (
 from irci.output.kinds import Kind
 from irci.output.report import Report
 from irci.output.tables import Row, Signature, Table, tables
-from irci.stats.intervals import normal_quantile
 from irci.studies.sources_in_words import OF_SIZE, among
 from irci.studies.wcw.request import AMOUNTS, FORMULAS, OF_SIZES, WORST, Amount, Design, WcwRequest
 from irci.studies.wcw.sentences import conclusions, explanation
+from irci.system import special
 
 if TYPE_CHECKING:  # what reads files takes kernels along, and variances that are given need none
     from irci.data.inputs import Inputs
@@ -177,7 +177,7 @@ def _noncentrality_rows(settings: TopicSetDesign) -> Iterator[Row]:
         of_systems = settings._replace(systems=systems)
         yield {
             "systems": systems, "exact": exact_noncentrality(of_systems), "linear": linear_noncentrality(of_systems),
-            "4z^2": 4 * normal_quantile(1 - settings.alpha) ** 2,
+            "4z^2": 4 * float(special.ndtri(1 - settings.alpha / 2)) ** 2,
         }  # fmt: skip
 
 
