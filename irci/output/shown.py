@@ -24,7 +24,7 @@ MANNER = (
 )  # fmt: skip
 COUNTED = ("topics", "clusters", "versions")  # of estimates these are said as numbers: 50 topics
 POPULATIONS = {"both": "topics and documents", "same-topics": "these topics"}
-INTERVALS = {"bounded": "bounded by the scale", "selected": "allowing for selection"}
+INTERVALS = {"bounded": "bounded by the scale"}
 TESTS = {
     "t": "paired t test", "randomization": "randomization test", "wilcoxon": "Wilcoxon's test", "sign": "sign test",
     "normal": "normal test", "signs": "signs of equal differences", "t, signs": "t test, at least that of signs",

@@ -31,11 +31,6 @@ LIMITS_ARE_OF: dict[str, str] = {
 def kinds_in_words(kinds: Iterable[str]) -> str:
     """The kinds of limits of several means, in words; t where nothing else is known."""
     every = list(dict.fromkeys(kinds))
-    if "selected" in every:
-        if len(every) == 1:
-            return "allowing for its having been picked as the best"
-        without = kinds_in_words(kind for kind in every if kind != "selected")
-        return f"{without}; of the best run allowing for its having been picked"
     bounded, others = ([kind for kind in every if (kind == "bounded") is is_so] for is_so in (True, False))
     of_others = [OF_KIND.get(kind, "t") for kind in others]
     if not bounded:

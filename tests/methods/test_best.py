@@ -14,9 +14,9 @@ from irci.methods.compare.best import (
     Best,
     best_mean,
     corrected_mean,
+    limits_of_lead,
     lower_limit_of_lead,
     tied_with_best,
-    with_lead,
 )
 from irci.methods.compare.differences import over_topics
 from irci.methods.compare.means import Design
@@ -46,9 +46,7 @@ def best_lead(scores: np.ndarray, ends: Ends | None = UNIT) -> tuple[float, floa
     differences = scores[1:] - scores[0]
     place = int(tied_with_best(differences.mean(axis=1))[0])
     lower = lower_limit_of_lead(tested, place, differences[place], len(pairs), Design(), ends)
-    found = with_lead(tested, place, lower, adjusted(tested.p, "holm"), Design())
-    assert found.interval[place] == "selected"
-    return found.limits[0][place].item(), found.limits[1][place].item()
+    return limits_of_lead(tested, place, lower, adjusted(tested.p, "holm"), Design())
 
 
 def test_three_runs_by_hand() -> None:

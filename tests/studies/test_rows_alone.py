@@ -8,7 +8,6 @@ from command_lines import rows
 from helpers import SMALL
 
 QRELS, RUNS = str(SMALL / "qrels.txt"), [str(path) for path in sorted((SMALL / "runs").iterdir())]
-# --best is not among them: the limits of the best run's own difference allow for its having been picked.
 OTHERS = {
     "ranks": ["--ranks"],
     "survives": ["--survives"],
@@ -17,6 +16,7 @@ OTHERS = {
     "margin": ["--margin", ".05"],
     "population": ["--population", "topics,documents,both"],
     "adjusted": ["--adjusted-limits"],
+    "best": ["--best"],
 }
 OF_PAIR = ("value", "lower", "upper", "p", "p_adjusted", "effect_size", "test", "interval")
 DESIGNS = {

@@ -47,6 +47,17 @@ class Best(NamedTuple):
     p: float
 
 
+class Lead(NamedTuple):
+    """The largest difference from a baseline that was named beforehand: its place among the pairs, of how many runs it was
+    picked, and limits that allow for that. No lower limit (nan) without ends of the scale."""
+
+    place: int
+    of: int
+    value: float
+    lower: float
+    upper: float
+
+
 def best_mean(
     scores: Floats, limits: Interval, keys: Words, design: Design, ends: Ends | None, *, are_points: bool = False
 ) -> Best:
@@ -75,15 +86,6 @@ def lower_limit(scores: Floats, runs: int, design: Design, ends: Ends | None) ->
     return bounded_limits(scores[np.newaxis], mean_over_topics(scores)[np.newaxis], ends, confidence)[0].item()
 
 
-def with_limits(tested: Tested, place: int, limits: tuple[float, float]) -> Tested:
-    """The same with other limits of the contrast at a place, and the kind that says why."""
-    new = [each.copy() for each in tested.limits]
-    kinds = list(tested.interval)
-    new[0][place], new[1][place] = limits
-    kinds[place] = "selected"
-    return tested._replace(limits=(new[0], new[1]), interval=kinds)
-
-
 def lower_limit_of_lead(
     tested: Tested, place: int, lead: Floats, runs: int, design: Design, ends: Ends | None
 ) -> float:
@@ -98,14 +100,14 @@ def lower_limit_of_lead(
     return float(np.maximum(lower, scale[0]))
 
 
-def with_lead(tested: Tested, place: int, lower: float, p_adjusted: Floats, design: Design) -> Tested:
-    """The same with limits of the difference at a place, the largest from one baseline, that allow for its having been picked;
-    they agree with p_adjusted[P]."""
+def limits_of_lead(tested: Tested, place: int, lower: float, p_adjusted: Floats, design: Design) -> tuple[float, float]:
+    """Limits of the difference at a place, the largest from one baseline, that allow for its having been picked; they agree
+    with p_adjusted[P]."""
     own = [limit[[place]] for limit in tested.limits]
     # Its own bounded limits may hold 0 though p of signs is small: those that allow for more hold it, too.
     p = np.where((own[0] <= 0) & (own[1] >= 0), np.nan, p_adjusted[[place]])
-    limits = agreeing((np.array([lower]), own[1]), tested.of.value[[place]], p, design.confidence)
-    return with_limits(tested, place, (limits[0].item(), limits[1].item()))
+    lowest, highest = agreeing((np.array([lower]), own[1]), tested.of.value[[place]], p, design.confidence)
+    return lowest.item(), highest.item()
 
 
 def tied_with_best(means: Floats) -> Ints:

@@ -7,7 +7,6 @@ OF_LIMITS = Words(
     "kind of the limits",
     {
         "bounded": "by the ends of the scale", "prediction": "for a mean to come",
-        "selected": "allowing for having been picked as the best",
         "normal": "over documents", "delta": "over documents",
     },
 )  # fmt: skip
@@ -136,11 +135,12 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "best": KindOfTable(
         "Which run has the highest mean, with limits that allow for its having been picked for that.",
-        ESTIMATE + " population selected corrected p_best reason", title="best runs", limits="confidence",
+        ESTIMATE + " baseline population selected corrected p_best reason", title="best runs", limits="confidence",
         sorted_with="best",
         meanings={
             "selected": "the number of runs that it was picked from",
             "corrected": "the mean less what being picked adds to it, estimated from resampled topics",
+            "value": "the mean, or the difference between the means, run minus baseline",
             "reason": "why there is no lower limit: unbounded, as the scale has no known ends",
         },
     ),

@@ -12,7 +12,6 @@ from typing import Any
 from irci.base.levels import reaches
 from irci.base.types import gathered
 from irci.output.plots.lists import STEP, list_panel, marks_of, name_rows, names_width, shift_of, some_named, step_of
-from irci.output.plots.names import label
 from irci.output.plots.panels import GREY, LEAST_SIZE, NARROW, Content, Panel, Row, grouped, key, patch, style
 from irci.output.tables import ALL, NO_WORD, part_of
 from irci.output.wording import as_typed, mean_of
@@ -61,11 +60,9 @@ def has_limits(row: Row) -> bool:
 
 
 def and_limits(what: str, rows: Iterable[Row]) -> str:
-    """The name of an axis that shows a value, and limits if there are any; whose allow for a run's having been picked."""
-    limited = list(filter(has_limits, rows))
-    picked = dict.fromkeys(label(row["run"]) for row in limited if row.get("interval") == "selected")
-    allowing = f"\n(of {', '.join(picked)}: allowing for its having been picked as the best)" if picked else ""
-    return f"{what} and limits{allowing}" if limited else what
+    """The name of an axis that shows a value, and limits if there are any."""
+    limited = any(map(has_limits, rows))
+    return f"{what} and limits" if limited else what
 
 
 def bars(axis: Any, places: Iterable[float], rows: Sequence[Row], *, vertical: bool = False, **look: Any) -> None:

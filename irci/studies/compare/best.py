@@ -8,12 +8,12 @@ from irci.base.choices import TOPICS
 from irci.base.errors import logger
 from irci.base.names import first_names
 from irci.data.scale_ends import UNIT
-from irci.methods.compare.best import Best
+from irci.methods.compare.best import Best, Lead
 from irci.output.tables import NO_WORD, Bounded, PValue, Row
 from irci.stats.decisions import separated
 from irci.stats.scales import PLAIN
 from irci.studies.compare.family import Family
-from irci.studies.compare.rows import OnMeasure
+from irci.studies.compare.rows import OnMeasure, difference_name
 from irci.studies.wording import amount, p_text
 
 
@@ -40,11 +40,24 @@ def row_of_best(family: Family, best: Best) -> Row:
     return Bounded(row) if is_plain and family.measure.is_bounded and family.ends == UNIT else row
 
 
+def row_of_lead(family: Family, lead: Lead) -> Row:
+    """The row of the best run's difference from a baseline."""
+    run, baseline = family.pairs[lead.place].tolist()
+    return {
+        "measure": difference_name(family.measure, family.request.scale(family.measure)), "topic": "all",
+        "value": lead.value, "lower": lead.lower, "upper": lead.upper, "run": family.names[run],
+        "baseline": family.names[baseline], "population": TOPICS, "selected": lead.of,
+        "reason": "unbounded" if family.ends is None else NO_WORD,
+    }  # fmt: skip
+
+
 def sentences_of_best(found: Sequence[OnMeasure]) -> Iterator[str]:
     """For each measure which run is the best, how good it is, and whether another one may be better."""
     for each in found:
         if each.alone.best is not None:
             yield _sentence(each.alone, each.alone.best)
+        if each.pairs is not None and each.shown and each.pairs.lead_of_best is not None:
+            yield _sentence_on_lead(each.pairs, each.pairs.lead_of_best)
 
 
 def _sentence(family: Family, best: Best) -> str:
@@ -63,6 +76,15 @@ def _sentence(family: Family, best: Best) -> str:
         return f"{told}."
     shown = "is shown" if is_shown(family, best) else "is not shown"
     return f"{told}; that no other run is better {shown} ({p_text(best.p)})."
+
+
+def _sentence_on_lead(family: Family, lead: Lead) -> str:
+    run, baseline = (family.names[side] for side in family.pairs[lead.place].tolist())
+    least = f"from {amount(lead.lower)}" if lead.lower == lead.lower else "without a lower limit"
+    return (
+        f"{run}, picked of {lead.of} runs, leads {baseline} in {family.measure.name} by {amount(lead.value)}, {least} to"
+        f" {amount(lead.upper)} ({100 * family.request.confidence:g}% confidence)."
+    )
 
 
 def captions_of_best(found: Sequence[OnMeasure]) -> Iterator[str]:

@@ -22,7 +22,7 @@ from irci.data.measures import Measure
 from irci.data.scale_ends import lie_within
 from irci.data.scores import Lacking, Scores
 from irci.methods.compare.adjusted_limits import Adjusted, adjusted_limits, level
-from irci.methods.compare.best import Best
+from irci.methods.compare.best import Best, Lead
 from irci.methods.compare.differences import over_topics, randomization
 from irci.methods.compare.edges import holding_both, on_scale, replaced, scale_of
 from irci.methods.compare.means import Design, Tested
@@ -245,9 +245,12 @@ class Source(InWords):
         """The best run by its mean. Raises DataError if no scores are common to all."""
         raise NotImplementedError
 
+    def lead_of_best(self, family: Family) -> Lead | None:
+        """The best run's difference from a baseline that was named beforehand, if it is picked over this."""
+        return None
+
     def finished(self, family: Family, found: Adjusted) -> Adjusted:
-        """Findings on a family, with the limits of the best run, or of its difference from a baseline that was named
-        beforehand, if it is picked over this."""
+        """Findings on a family, held to those over another source."""
         return found
 
     def rows_of(self, run: int) -> Sequence[int]:
@@ -365,7 +368,8 @@ class Family:
     def raw(self) -> Floats:
         """Scores float64[rows, M]."""
         values = self.scored.scores(self.measure.base, self.comparison)
-        picks_best = any(source.picks_best(self) for source in self.scored.sources)  # on topics that all have
+        # The best of all is the best on topics that all have.
+        picks_best = not self.is_of_pairs and any(source.picks_best(self) for source in self.scored.sources)
         if self.design.correction == "maxt" or picks_best:
             as_one = [each for each in self.adjusted_as_one if each.scored is self.scored]
             every = [self.scored.scores(each.measure.base, each.comparison) for each in as_one]
@@ -477,6 +481,12 @@ class Family:
         picking = (source for source in self.scored.sources if source.picks_best(self))
         source = None if self.is_of_pairs else next(picking, None)
         return None if source is None else source.best(self)
+
+    @cached_property
+    def lead_of_best(self) -> Lead | None:
+        """The best run's difference from a baseline that was named beforehand, if the best is asked for."""
+        source = next((source for source in self.scored.sources if source.picks_best(self)), None)
+        return None if source is None or not self.is_of_pairs else source.lead_of_best(self)
 
     def tested(self, source: Source) -> Tested:
         """Each contrast by itself over a source, found once."""

@@ -19,7 +19,7 @@ from irci.methods.compare.means import Design
 from irci.output.report import Report
 from irci.output.tables import Row, Table, joined, tables
 from irci.studies.compare import notices
-from irci.studies.compare.best import row_of_best
+from irci.studies.compare.best import row_of_best, row_of_lead
 from irci.studies.compare.captions import caption
 from irci.studies.compare.claims import failures, identical_on_these
 from irci.studies.compare.conclusion import conclusion
@@ -228,6 +228,9 @@ def _means(request: Request, scored: Scored, found: Sequence[OnMeasure]) -> Iter
 def _best(found: Sequence[OnMeasure]) -> Iterator[Table]:
     rows = [row_of_best(each.alone, each.alone.best) for each in found if each.alone.best is not None]
     yield from tables("best", "", rows)
+    compared = [each.pairs for each in found if each.pairs is not None and each.shown]
+    leads = [(family, family.lead_of_best) for family in compared]
+    yield from tables("best", "", [row_of_lead(family, lead) for family, lead in leads if lead is not None])
 
 
 def _comparisons(asked: Request, request: Request, scored: Scored, found: Sequence[OnMeasure]) -> Iterator[Table]:

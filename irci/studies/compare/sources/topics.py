@@ -8,18 +8,16 @@ from irci.base.choices import TOPICS
 from irci.base.errors import DataError
 from irci.base.types import Bools, Floats, Words
 from irci.bootstrap.joint_resamples import on_topics
-from irci.methods.compare.adjusted_limits import Adjusted
 from irci.methods.compare.best import (
     Best,
+    Lead,
     best_mean,
+    limits_of_lead,
     lower_limit,
     lower_limit_of_lead,
     tied_with_best,
-    with_lead,
-    with_limits,
 )
 from irci.methods.compare.differences import directions_over_topics, limits_over_topics, mean_values
-from irci.methods.compare.edges import replaced, wider
 from irci.methods.compare.means import Components, MeanInterval, Tested, topic_interval
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
@@ -99,35 +97,27 @@ class Topics(Plain):
         lower = min(found.lower, of_fewer) if alone.lacks_topics(self)[found.place] else found.lower
         return found._replace(lower=lower, p=float(lead.tested(self).p.max()))
 
-    def finished(self, family: Family, found: Adjusted) -> Adjusted:
-        if not self.picks_best(family):
-            return found
-        if family.best is not None:
-            best = family.best
-            limits = best.lower, best.upper
-            return found._replace(tested=with_limits(found.tested, best.place, limits)) if best.of > 1 else found
+    def lead_of_best(self, family: Family) -> Lead | None:
+        found = family.over(self)
         is_adjusted = family.design.correction in ("holm", "maxt")
         baseline = family.request.baseline if family.request.has_fixed_baseline else None
         # The mean of all runs is no run, and not in the family that ranks go by.
-        if not (family.is_of_pairs and is_adjusted and baseline in family.names and family.common.any()):
-            return found
+        if not (is_adjusted and baseline in family.names and family.common.any()):
+            return None
         some = np.flatnonzero(family.pairs[:, 1] == family.names.index(str(baseline)))
         differences = on_topics(family.values, family.pairs[some], family.common)
         highest = int(tied_with_best(mean_over_topics(differences.T))[0])
         place, lead = int(some[highest]), differences[highest]
         if len(lead) < 2 or len(some) < 2 or np.isnan(found.tested.limits[0][place]):
-            return found
+            return None
         lower = lower_limit_of_lead(found.tested, place, lead, len(some), family.design, family.ends)
         without = family.without_lacking
         if without is not None and family.lacks_topics(self)[place] and without.common.any():
             (of_fewer,) = on_topics(without.values, family.pairs[[place]], without.common)
             others = without.tested(self)
             lower = min(lower, lower_limit_of_lead(others, place, of_fewer, len(some), family.design, family.ends))
-        tested = with_lead(found.tested, place, lower, found.p_adjusted, family.design)
-        of_all = found.limits_adjusted
-        if of_all is not None:
-            of_all = replaced(of_all, np.array(tested.interval) == "selected", wider(of_all, tested.limits))
-        return found._replace(tested=tested, limits_adjusted=of_all)
+        limits = limits_of_lead(found.tested, place, lower, found.p_adjusted, family.design)
+        return Lead(place, len(some), float(found.tested.of.value[place]), *limits)
 
 
 def of_means(found: Sequence[MeanInterval]) -> Tested:
