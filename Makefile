@@ -75,7 +75,7 @@ survival: $(VENV)/tested  ## Compute the tables of doc/survival.md anew, from th
 bench: $(VENV)/developed  ## Measure speed as ratios to naive versions and peers
 	python bench/bench.py
 
-golden: $(VENV)/installed  ## Make the expected outputs of the golden cases anew
+golden: $(VENV)/kernels  ## Make the expected outputs of the golden cases anew
 	for case in testdata/golden/*/; do sh $$case/cmd > $$case/out 2>&1; done
 
 man: $(VENV)/tested  ## Make the man pages anew from the commands
@@ -84,7 +84,7 @@ man: $(VENV)/tested  ## Make the man pages anew from the commands
 page: $(VENV)/browsed $(VENV)/sited  ## Look at the page of --format html, and at the site, in a browser (Chromium, which the system must have; npm)
 	pytest -m page
 
-doc: $(VENV)/tested  ## Make what README.md and doc/ show anew, outputs and pictures, by their own commands
+doc: $(VENV)/kernels  ## Make what README.md and doc/ show anew, outputs and pictures, by their own commands
 	python doc/options.py
 	python doc/make.py
 

@@ -5,8 +5,10 @@ before the examples, is made of the meanings that headers and --explain go by.
 """
 
 import re
+import shutil
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import click
 from click_man.core import write_man_pages
@@ -32,7 +34,15 @@ OF_ONE_COMMAND = (
 
 
 def make(folder: Path) -> None:
-    """Write one page a command into the folder."""
+    """Write one page a command into the folder: all of them, or none where one cannot be made."""
+    with TemporaryDirectory() as made:
+        write_pages(Path(made))
+        for page in Path(made).iterdir():
+            shutil.copy(page, folder)
+
+
+def write_pages(folder: Path) -> None:
+    """Write one page a command into an empty folder."""
     write_man_pages("irci", main, version=irci.__version__, target_dir=str(folder), date=DATE)
     for page in folder.glob("irci*.1"):
         by_hand = (HERE / "sections" / f"{page.stem}.man").read_text()

@@ -22,26 +22,23 @@ SOURCE = BUILD / "source"
 def copy_checkout() -> None:
     """The tracked files, as they are now."""
     shutil.rmtree(BUILD, ignore_errors=True)
+    SOURCE.mkdir(parents=True)
     tracked = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
-    for name in filter(None, tracked.split("\0")):
-        (SOURCE / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(ROOT / name, SOURCE / name)
-
-
-def replaced(text: str, pattern: str, new: str) -> str:
-    """The text with the one match replaced."""
-    found, number = re.subn(pattern, lambda match: new, text, flags=re.MULTILINE)
-    if number != 1:
-        raise SystemExit(f"pyproject.toml: {number} matches of {pattern}")
-    return found
+    run("cp", "--parents", "--preserve", *filter(None, tracked.split("\0")), SOURCE, cwd=ROOT)
 
 
 def change_project() -> None:
     """The copy's pyproject.toml: without numba, with the licences of what is in the libraries."""
     path = SOURCE / "pyproject.toml"
-    text = replaced(path.read_text(), r'^ +"numba>=.*",\n', "")
-    text = replaced(text, r'^license = "MIT"$', 'license = "MIT AND BSD-2-Clause"')
-    text = replaced(text, r'^license-files = \["LICENSE"\]$', 'license-files = ["LICENSE", "LICENSE*.numba"]')
+    text = path.read_text()
+    for pattern, new in (
+        (r'^ +"numba>=.*",\n', ""),
+        (r'^license = "MIT"$', 'license = "MIT AND BSD-2-Clause"'),
+        (r'^license-files = \["LICENSE"\]$', 'license-files = ["LICENSE", "LICENSE*.numba"]'),
+    ):
+        text, number = re.subn(pattern, new, text, flags=re.MULTILINE)
+        if number != 1:
+            raise SystemExit(f"pyproject.toml: {number} matches of {pattern}")
     path.write_text(text)
     licences = NUMBA.parent / f"numba-{version('numba')}.dist-info" / "licenses"
     for licence in sorted(licences.rglob("LICENSE*")):
@@ -51,11 +48,9 @@ def change_project() -> None:
 def make_ready(levels: tuple[str, ...] = ("x86-64-v3", "x86-64")) -> None:
     """Make the copy's folder of libraries."""
     made, ready = BUILD / "libraries", SOURCE / "irci" / "native" / "ready"
-    for each in (made, ready):
-        each.mkdir()
+    made.mkdir()
     run(sys.executable, Path(__file__).with_name("library.py"), made, *levels, cwd=SOURCE)
-    for each in (*(f"{level}.so" for level in levels), "index"):
-        shutil.copy(made / each, ready)
+    shutil.copytree(made, ready, ignore=shutil.ignore_patterns(*levels))
 
 
 def main(folder: str = "dist") -> None:

@@ -1,7 +1,7 @@
-"""Compile kernels of the manifest for one level of processors: python wheels/compile.py LEVEL FOLDER STEP
+"""Compile kernels of the manifest for one level of processors: python wheels/compile.py LEVEL FOLDER FIRST STEP
 
-Into the folder go of each kernel an object file, NUMBER.o, and a header, NUMBER.json. Several processes share a folder: each
-takes what no other has taken, from the first on or, by STEP -1, from the last. The sources are those of the working directory.
+Into the folder go of every STEPth kernel from FIRST on an object file, NUMBER.o, and a header, NUMBER.json. The sources are
+those of the working directory.
 """
 
 import json
@@ -69,17 +69,8 @@ def forget_this_machines_paths() -> None:
     ir.Loc.__init__ = begin_shortened
 
 
-def is_taken(path: Path) -> bool:
-    """True if another process makes it; else this one does from now on."""
-    try:
-        path.touch(exist_ok=False)
-    except FileExistsError:
-        return True
-    return False
-
-
-def main(level: str, folder: str, step: str) -> None:
-    """Compile, until all are taken or whoever began it has ended."""
+def main(level: str, folder: str, first: str, step: str) -> None:
+    """Compile, until whoever began it has ended."""
     os.environ |= {"NUMBA_CPU_NAME": level, "NUMBA_CPU_FEATURES": "", "NUMBA_CACHE_DIR": os.devnull}
     sys.path.insert(0, os.getcwd())
     import llvmlite.binding as llvm
@@ -93,10 +84,10 @@ def main(level: str, folder: str, step: str) -> None:
     target = llvm.Target.from_triple(llvm.get_process_triple())
     # As numba's own, but for code that may lie anywhere.
     machine = target.create_target_machine(cpu=level, features="", opt=3, reloc="pic", codemodel="default")
-    for number, line in list(enumerate(manifest()))[:: int(step)]:
+    for number, line in list(enumerate(manifest()))[int(first) :: int(step)]:
+        if os.getppid() != parent:
+            raise SystemExit("abandoned")
         path = Path(folder, f"{number:03}")
-        if is_taken(path) or os.getppid() != parent:
-            continue
         kernel, types = kernel_of(*line)
         kernel.compile(types)
         compiled = kernel.overloads[types]

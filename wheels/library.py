@@ -10,7 +10,6 @@ import os
 import subprocess
 import sys
 import sysconfig
-import time
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -37,18 +36,13 @@ def run(*command: Any, **options: Any) -> None:
 
 def compile_levels(build: Path, levels: tuple[str, ...]) -> None:
     """All kernels as objects, by two processes or a process a level, which end with this one."""
-    parent, processes = os.getppid(), []
+    processes, step = [], 2 if len(levels) == 1 else 1
     for level in levels:
         (build / level).mkdir()
-        for step in ("1", "-1") if len(levels) == 1 else ("1",):
-            command = [sys.executable, HERE / "compile.py", level, build / level, step]
+        for first in range(step):
+            command = [sys.executable, HERE / "compile.py", level, build / level, first, step]
             processes.append(subprocess.Popen(list(map(str, command))))
-    while any(process.poll() is None for process in processes):
-        time.sleep(0.2)
-        if os.getppid() != parent:
-            for process in processes:
-                process.kill()
-    if any(process.returncode for process in processes):
+    if any(process.wait() for process in processes):
         raise SystemExit("kernels could not be compiled")
 
 

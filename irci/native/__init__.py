@@ -4,10 +4,8 @@ Both are kept in folders of the user's (`kept`), named by what went into them. T
 it takes a while. Settings of numba's (environment, file) with which it, or irci, cannot work are told before anything else is.
 """
 
-import atexit
 import os
 import sys
-import time
 import warnings
 from contextlib import suppress
 
@@ -21,15 +19,13 @@ ERASE = "\r\x1b[K"  # the line of a terminal
 
 
 class Compilations:
-    """What is told of compiling: that it begins, how far it is where somebody looks, how long it took."""
+    """What is told of compiling: that it begins, and how far it is where somebody looks."""
 
     def __init__(self) -> None:
         self.depth = self.compiled = self.number = 0
-        self.began = self.seconds = 0.0
 
     def on_start(self, event: object) -> None:
         if self.depth == 0:
-            self.began = time.perf_counter()
             if self.compiled == 0:
                 self._announce()
             self.tell(self.compiled + 1)
@@ -38,7 +34,6 @@ class Compilations:
     def on_end(self, event: object) -> None:
         self.depth -= 1
         if self.depth == 0:
-            self.seconds += time.perf_counter() - self.began
             self.compiled += 1
             self._show("")
 
@@ -56,14 +51,9 @@ class Compilations:
         # In a program that shows no such messages of ours, by a warning of Python's.
         if logger.is_shown(logger.INFO):
             logger.info(COMPILING)
-            atexit.register(self.report)
         elif logger.is_shown(logger.WARNING):
             with suppress(Warning):  # where warnings are errors; this one tells of nothing wrong
                 warnings.warn(f"irci: {COMPILING}", stacklevel=2)
-
-    def report(self) -> None:
-        """How long it took."""
-        logger.info(f"kernels were compiled in {self.seconds:.1f} s")
 
 
 compilations = Compilations()

@@ -86,13 +86,13 @@ def make_library():
 
 
 def _compile_by_numba(lines):
-    from irci.native.jit import KEY
+    from irci.native import jit
 
     number = 0
     for line in lines:
         kernel, types = kernel_of(*line)
-        number += not kernel._cache.is_kept(types, kernel.targetctx)
         kernel.compile(types)
-        if not kernel._cache.is_kept(types, kernel.targetctx):
+        number += types not in kernel.stats.cache_hits
+        if jit.warned:
             raise OSError("kernels cannot be kept")
-    return number, kept.folder(KEY)
+    return number, kept.folder(jit.KEY)

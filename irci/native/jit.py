@@ -13,7 +13,6 @@ from hashlib import blake2b
 
 from irci.base.errors import logger
 from irci.native import kept, load_numba
-from irci.native.sources import digest_of, stale_bytecode
 
 load_numba()
 
@@ -30,7 +29,7 @@ warned: list[str] = []
 def _key() -> str:
     """Of all that goes into compiled code but the processor and the types of arguments; settings are those in force."""
     settings = sorted(each for each in vars(numba.config).items() if each[0].isupper() and each[0] not in NO_CODE)
-    return digest_of(sys.version, numba.__version__, llvmlite.__version__, np.__version__, repr(settings))
+    return kept.digest_of(sys.version, numba.__version__, llvmlite.__version__, np.__version__, repr(settings))
 
 
 try:
@@ -74,16 +73,12 @@ class _Kept:
         try:
             from numba.core.serialize import dumps
 
-            if compiled.lifted or compiled.library.has_dynamic_globals or _key() != KEY or not _is_of_sources():
+            if compiled.lifted or compiled.library.has_dynamic_globals or _key() != KEY:
                 return
             name, content = self._name(signature, compiled.target_context), dumps(compiled._reduce())
             kept.write(KEY, name, _checksum(name, content) + content)
         except Exception as error:
             _warn(getattr(error, "strerror", None) or str(error) or type(error).__name__)
-
-    def is_kept(self, signature, context):
-        """True if code for arguments of these types is kept."""
-        return self._found(signature, context) is not None
 
     def flush(self):
         """Nothing: what is kept is never stale."""
@@ -117,15 +112,6 @@ def _described(kind):
 @cache
 def _note_use():
     kept.note_use(KEY)
-
-
-@cache
-def _is_of_sources():
-    if path := stale_bytecode():
-        logger.warning(
-            f"{path}: the bytecode beside it was compiled from another source: remove it; kernels are not kept"
-        )
-    return not path
 
 
 def _warn(why):

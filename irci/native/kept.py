@@ -1,4 +1,4 @@
-"""Folders of compiled kernels: named by what went into them, and the user's alone.
+"""Folders of compiled kernels: named by the hash of what went into them, and the user's alone.
 
 What is kept is executed. So a folder is used only if it belongs to the user, or to root, and nobody else can write into it,
 and so is each file. Folders above are not looked at: what is opened is looked at itself, and files are opened in it.
@@ -9,10 +9,29 @@ import os
 import stat
 from contextlib import contextmanager, suppress
 
+from irci.base.digests import blake2b
 from irci.system import process
 
+LOADER = os.path.dirname(__file__)
+SOURCES = (os.path.join(os.path.dirname(LOADER), "kernels"), LOADER)
 PREFIX = "irci-kernels-"
 LATEST = 20  # folders that lie beside each other: of other settings and versions, of sources that are being edited
+
+
+def digest_of(*versions: str) -> str:
+    """The hash of the sources of kernels, of what makes machine code of them, and of versions, 32 hex digits; OSError without
+    sources."""
+    found = []
+    for folder in SOURCES:
+        names = sorted(name for name in os.listdir(folder) if name.endswith(".py"))
+        if not names:
+            raise FileNotFoundError(errno.ENOENT, "there are no sources", folder)
+        for name in names:
+            with open(os.path.join(folder, name), "rb", buffering=0) as file:
+                found.append((name, file.readall()))
+    sizes = [(name, len(content)) for name, content in found]
+    parts = [repr((sizes, versions)).encode(), *(content for _, content in found)]
+    return blake2b(b"".join(parts), digest_size=16).hexdigest()
 
 
 def place() -> str:

@@ -20,10 +20,9 @@ import numpy as np
 from irci import __version__
 from irci.base.errors import UsageError
 from irci.native import kept
-from irci.native.sources import LOADER, digest_of
 from irci.system import process
 
-FOLDER = os.path.join(LOADER, "ready")
+FOLDER = os.path.join(kept.LOADER, "ready")
 INDEX = "index"
 LEVELS = ("x86-64-v3", "x86-64")  # best first; the libraries are named after them
 # Which kernels to take: of one level only, or none of a library.
@@ -35,7 +34,7 @@ problems: list[str] = []
 
 def key():
     """The hash of what libraries depend on: kernels' sources, the version, the kind of Python."""
-    return digest_of(__version__, sys.implementation.cache_tag, sys.abiflags)
+    return kept.digest_of(__version__, sys.implementation.cache_tag, sys.abiflags)
 
 
 def library():
@@ -103,7 +102,7 @@ def _loaded(opened, levels):
 @contextmanager
 def _of_wheel(name):
     path = os.path.join(FOLDER, name)
-    expect_safe(FOLDER, LOADER)
+    expect_safe(FOLDER, kept.LOADER)
     expect_safe(path, __file__)
     yield path
 

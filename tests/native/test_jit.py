@@ -1,16 +1,13 @@
 """Kernels that numba compiled and that are kept: found by content alone; what goes wrong costs time, never a result."""
 
 import errno
-import importlib.util
 import logging
 import os
-import py_compile
 import resource
 import shutil
 import subprocess
 import sys
 import time
-import zipfile
 from collections import namedtuple
 from collections.abc import Callable
 from pathlib import Path
@@ -19,10 +16,9 @@ import numba
 import pytest
 from helpers import ROOT, SMALL
 
-import irci
 from irci import native
 from irci.base.errors import UsageError
-from irci.native import jit, kept, sources
+from irci.native import jit, kept
 
 
 @pytest.fixture
@@ -87,7 +83,7 @@ def test_a_kernel_under_another_name_or_key_is_not_loaded(folder: Path, monkeypa
     assert not is_compiled_anew()
     of_whole.parent.rename(kept.folder("other"))
     monkeypatch.setattr(jit, "KEY", "other")
-    assert not jit.njit(cache=True)(twice)._cache.is_kept((numba.int64,), kernel.targetctx)
+    assert jit.njit(cache=True)(twice)._cache._found((numba.int64,), kernel.targetctx) is None
 
 
 @pytest.mark.parametrize("content", [b"no pickle", b"\x80\x04N.", b"\x80\x04)."])
@@ -148,7 +144,7 @@ def others_can_write(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def no_sources(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As where only bytecode is installed: kernels of any version would be each other's."""
     folder.mkdir()
-    monkeypatch.setattr(sources, "SOURCES", {"irci.kernels": str(folder)})
+    monkeypatch.setattr(kept, "SOURCES", (str(folder),))
     monkeypatch.setattr(jit, "KEY", "")
 
 
@@ -205,21 +201,21 @@ def test_a_folder_that_cannot_be_written_is_read_and_one_that_vanishes_made_agai
 
 
 def test_content_decides_not_times_or_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    key = sources.digest_of("1")
-    places = {package: str(tmp_path / package) for package in sources.SOURCES}
-    for package, folder in sources.SOURCES.items():
-        shutil.copytree(folder, places[package], ignore=shutil.ignore_patterns("__pycache__"))
-    monkeypatch.setattr(sources, "SOURCES", places)
+    key = kept.digest_of("1")
+    places = [str(tmp_path / Path(folder).name) for folder in kept.SOURCES]
+    for folder, copy in zip(kept.SOURCES, places, strict=True):
+        shutil.copytree(folder, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(kept, "SOURCES", places)
     tomorrow = time.time() + 86400
     for source in tmp_path.rglob("*.py"):
         os.utime(source, (tomorrow, tomorrow))
-        assert sources.digest_of("1") == key
+        assert kept.digest_of("1") == key
         content = source.read_bytes()
         source.write_bytes(content.replace(b"e", b"E", 1))
-        assert sources.digest_of("1") != key
+        assert kept.digest_of("1") != key
         source.write_bytes(content)
-    assert sources.digest_of("1") == key
-    assert len({sources.digest_of(*versions) for versions in (("1", "2"), ("12",), ("1", "3"))}) == 3
+    assert kept.digest_of("1") == key
+    assert len({kept.digest_of(*versions) for versions in (("1", "2"), ("12",), ("1", "3"))}) == 3
 
 
 def test_settings_that_change_code_are_content(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -235,45 +231,6 @@ def test_settings_that_change_code_are_content(folder: Path, monkeypatch: pytest
             keys.add(jit._key())
             assert is_compiled_anew()
     assert (len(keys), entries(folder)) == (4, [])
-
-
-def test_kernels_of_bytecode_of_other_sources_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A source that changed within its size and second, as reproducible installations have it, is not what Python loads."""
-    source = tmp_path / "a.py"
-    spec = importlib.util.spec_from_file_location("irci.kernels.a", source)
-    assert spec is not None
-    monkeypatch.setitem(sys.modules, "irci.kernels.a", importlib.util.module_from_spec(spec))
-    for constant, stale in (("2", ""), ("3", str(source)), ("2", "")):
-        source.write_text(f"def f(x, constant={constant}):\n    return x * constant\n")
-        os.utime(source, (1e9, 1e9))
-        if not stale and not (tmp_path / "__pycache__").exists():
-            py_compile.compile(str(source))
-        assert sources.stale_bytecode() == stale
-
-
-@pytest.mark.check
-def test_a_command_in_an_archive_uses_kernels_of_the_same_content(tmp_path: Path) -> None:
-    """What one process keeps, another finds that has irci from an archive; its other files are read from there too."""
-    archive, package = tmp_path / "irci.zip", Path(irci.__file__).parent
-    with zipfile.ZipFile(archive, "w") as file:
-        for path in package.rglob("*"):
-            if path.suffix in (".py", ".bib", ".css", ".js", ".toml"):
-                file.write(path, path.relative_to(package.parent))
-    out = tmp_path / "page.html"
-
-    def told(*arguments: str, path: Path = archive) -> str:
-        files = [str(SMALL / "qrels.txt"), str(SMALL / "runs/alpha.run")]
-        command = [sys.executable, "-m", "irci", "map-ci", *arguments, *files]
-        environment = {**os.environ, "PYTHONPATH": str(path)}
-        done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=environment, check=True)
-        return done.stderr + done.stdout
-
-    told(path=package.parent)
-    assert "kernels" not in told()
-    assert "map " in told()
-    assert "@" in told("--cite")
-    told("--format", "html", "-o", str(out))
-    assert "<style>" in out.read_text()
 
 
 def test_numba_that_does_not_compile_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -293,7 +250,7 @@ def test_numba_that_does_not_compile_is_refused(monkeypatch: pytest.MonkeyPatch)
 def test_settings_that_numba_cannot_take_are_wrong_usage(name: str, value: str) -> None:
     result = subprocess.run(
         [sys.executable, "-m", "irci", "ap-ci", str(SMALL / "qrels.txt"), str(SMALL / "runs/alpha.run")],
-        capture_output=True, text=True, check=False, env={**os.environ, name: value},
+        capture_output=True, text=True, check=False, env={**os.environ, "IRCI_KERNELS": "kept", name: value},
     )  # fmt: skip
     assert (result.returncode, result.stdout) == (2, "")
     *usage, message = result.stderr.splitlines()
