@@ -275,7 +275,7 @@ def test_ties_go_by_the_order_given_or_by_a_column_of_ranks() -> None:
     assert [rr(run, ties) for ties in ("docno", "file")] == [1 / 2, 1.0]
     assert [rr(ranked, ties) for ties in ("docno", "file", "rank")] == [1 / 2, 1 / 2, 1 / 2]
     assert rr(ranked.assign(rank=[2, 1, 3]), "rank") == 1.0
-    refused(UsageError, r"run 'x' has no ranks for --ties rank: .*", rr, run, "rank")
+    refused(UsageError, r"run 'x' has no ranks for --ties rank, as .*", rr, run, "rank")
 
 
 def test_files_and_judges_may_be_called_as_what_is_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
