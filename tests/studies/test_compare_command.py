@@ -143,7 +143,7 @@ def test_the_answer_stands_on_a_terminal_alone(monkeypatch: pytest.MonkeyPatch) 
     assert answer == [f"{who} (difference between {limits}, {sure})."]
     for option in ("--quiet", "--explain"):
         assert not set(answer) & {each.removeprefix("irci: ") for each in irci(*line, option).stderr.splitlines()}
-    assert "scores" not in irci("compare", *line[1:]).stderr
+    assert "cannot tell" not in silent.stderr
     assert "irci: With " in irci("wcw", "--difference", ".05", *line[1:]).stderr
 
 

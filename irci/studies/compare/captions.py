@@ -7,11 +7,11 @@ import numpy as np
 from irci.base.choices import BOTH, DOCUMENTS, TOPICS, PairCorrection
 from irci.base.names import plural
 from irci.methods.compare.means import Design
+from irci.output.shown import TESTS
 from irci.output.tables import Caption
 from irci.stats.signs import is_exact
 from irci.studies.compare.best import captions_of_best
 from irci.studies.compare.family import Family, Scored, Source
-from irci.studies.compare.pair_sentences import OF_TEST
 from irci.studies.compare.request import Request
 from irci.studies.compare.rows import OnMeasure
 from irci.studies.compare.selection import of_families
@@ -96,7 +96,7 @@ def _test(source: Source, design: Design, families: Sequence[Family]) -> str:
         test = f"t test over topics and documents, {design.resamples} resamples of the documents"
     elif source.name == TOPICS and source.observes:
         signs = f" ({drawn} signs)" if design.test in ("randomization", "wilcoxon") else ""
-        test = f"{OF_TEST[design.test]} over topics{signs}"
+        test = f"{TESTS[design.test]} over topics{signs}"
     else:
         named = "t test" if design.test == "t" else f"randomization test ({drawn} signs)"
         test = f"{named} over {source.over}"

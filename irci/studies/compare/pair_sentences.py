@@ -6,7 +6,7 @@ not significant is neither evidence nor equality.
 
 import math
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from irci.base.choices import DOCUMENTS, TOPICS, OverMeasures, PairCorrection, T
 from irci.base.names import plural
 from irci.base.records import Record
 from irci.data.measures import Measure, named
+from irci.output.shown import TESTS
 from irci.stats.decisions import Reason, Verdict, separated
 from irci.studies.compare.request import SCALES
 from irci.studies.wording import (
@@ -28,10 +29,6 @@ from irci.studies.wording import (
     sentence_on_margin,
     sentence_on_topics_needed,
 )
-
-OF_TEST: Mapping[str, str] = {
-    "t": "paired t test", "randomization": "randomization test", "wilcoxon": "Wilcoxon's test", "sign": "sign test",
-}  # fmt: skip
 
 
 class Terms(Record):
@@ -97,8 +94,8 @@ class Finding(NamedTuple):
             return p
         of_topics = plural(self.topics, "topic")
         # By the largest statistic p comes from signs, whatever the statistic.
-        known = terms.correction != "maxt" and self.test in OF_TEST
-        return f"{p}, {OF_TEST[self.test]} of {of_topics}" if known else f"{p}, {of_topics}"
+        known = terms.correction != "maxt" and self.test in get_args(TopicTest)
+        return f"{p}, {TESTS[self.test]} of {of_topics}" if known else f"{p}, {of_topics}"
 
 
 class Claims(NamedTuple):

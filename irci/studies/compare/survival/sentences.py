@@ -66,6 +66,8 @@ def _sentence(claims: Claims, row: Row, place: int) -> str:
     by_verdict = _by_verdict(claims, row, place, counted)
     confirmed = by_verdict.pop("confirmed", [])
     sources = f"survives {row['survives']} of {row['of']} {'source' if row['of'] == 1 else 'sources'}"
+    if counted and row["of"] == 0:
+        sources = "no source could be tested"
     survives = sources if counted else "no source with other topics, seeds, collections or judges was asked"
     told = [f"{lead} {survives}" + f" ({', '.join(confirmed)})" * bool(confirmed), *_listed_by(by_verdict)]
     if counted and "reversed" not in by_verdict:
