@@ -68,14 +68,16 @@ def score_files(inputs: Inputs, measures: Sequence[Measure], *, complete: bool =
 
 
 def read_tables(inputs: Inputs, measures: Sequence[Measure]) -> list[Scores]:
-    """All that is in score files, a table a collection, as it is (see `chosen_scores`); say how each file was read.
+    """All that is in score files, a table a collection, as it is (see `chosen_scores`); say which formats have more than one
+    score a line.
     `measures`: if one is asked for, that is what a matrix holds."""
     from irci.data.score_files import read_scores  # takes time
 
     name = measures[0].name if len(measures) == 1 else None
     tables, recognised = read_scores(inputs.paths(), None, name, inputs.memory)
     for path, form in recognised:
-        logger.info(f"{path}: read as {form}")
+        if form != "long":
+            logger.info(f"{path}: read as {form}")
     return tables
 
 
