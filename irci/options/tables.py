@@ -41,8 +41,8 @@ TABLES: dict[str, dict[Kind, str]] = {
         "type_one": "validate",
     },
     "swap-error": {
-        "error_rate": "procedure=error-rate", "count": "versions", "matrix": "versions|!runs",
-        "needed": SWAP, "swap": SWAP, "fit": SWAP,
+        "error_rate": "procedure=error-rate", "matrix": "versions|!runs",
+        "needed": SWAP, "swap": SWAP,
         "discriminative_power": "procedure=discriminative-power",
         "level": "procedure=discriminative-power",
     },
@@ -67,7 +67,7 @@ PANELS: Mapping[str, Sequence[str]] = {
 }
 ASIDE: Mapping[str, frozenset[Kind]] = {
     "judges": frozenset(("judged_pairs", "bias", "score")),
-    "swap-error": frozenset(("swap", "fit", "count", "level")),
+    "swap-error": frozenset(("swap", "level")),
     "partition-anova": frozenset(("anova", "length", "check", "significant", "conflict")),
 }
 OF_MODEL = ("difference", "marginal")  # how the p of a model's pairs is computed

@@ -276,7 +276,7 @@ def _swap_error(given: Given) -> Report:
             return rates_of_file(path, counts)
         raise UsageError(ONLY_QRELS.format(path))
     asked = set(given["tables"])
-    counts_pairs, lists_levels = bool(asked & {"count", "matrix"}), "level" in asked
+    counts_pairs, lists_levels = "matrix" in asked, "level" in asked
     return swap_error(
         given.record(SwapErrorRequest, counts_pairs=counts_pairs, lists_levels=lists_levels), inputs(given)
     )

@@ -30,11 +30,9 @@ POWER = ["--procedure", "discriminative-power", "-B", "200", *FILES]
 JUDGE = ["--judge", ".7:100"]
 DATA_DEPENDENT = (
     "conflict",
-    "fit",
     "within",
     "judged_share",
     "asl",
-    "count",
     "matrix",
 )  # or of files that are not here
 # What makes each kind of table, by the name that is typed.
@@ -71,8 +69,8 @@ MADE: dict[str, dict[str, list[str]]] = {
         "type_one": ["--validate", "20", *FILES],
     },
     "swap-error": {
-        "error_rate": FILES, "count": ["--table", "count", *VERSIONS], "matrix": ["--table", "matrix", *VERSIONS],
-        "needed": SWAP, "swap": SWAP, "fit": SWAP, "power": POWER, "asl": ["--table", "asl", *POWER],
+        "error_rate": FILES, "matrix": ["--table", "matrix", *VERSIONS],
+        "needed": SWAP, "swap": SWAP, "power": POWER, "asl": ["--table", "asl", *POWER],
     },
     "wcw": {
         "variance": ["--table", "variance", *FILES],

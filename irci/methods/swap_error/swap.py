@@ -177,12 +177,6 @@ class Swaps(Record):
         """True if a size lies outside those that a curve was fitted on; not without a curve."""
         return bool(sizes) and not min(sizes) <= size <= max(sizes)
 
-    def up_to_half(self) -> "Swaps":
-        """Curves fitted on the sizes up to half of the largest: the others show how well they extrapolate."""
-        some = [place for place, size in enumerate(self.sizes) if 2 * size <= max(self.sizes)]
-        sizes = [self.sizes[place] for place in some]
-        return Swaps.of(self.runs, sizes, self.comparisons[some], self.swaps[some], published=self.published)
-
 
 def bin_label(place: int) -> str:
     """The name of a bin."""

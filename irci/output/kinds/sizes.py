@@ -25,10 +25,6 @@ KINDS: dict[Kind, KindOfTable] = {
         "size rate sd ties fuzziness sets draws units", picture="curves:error_rate_panels",
         meanings={"sd": "standard deviation of the rate over draws"},
     ),
-    "count": KindOfTable(
-        "On how many query sets the first system of each pair is better, worse, or ties.",
-        "pair better worse equal fuzziness",
-    ),
     "matrix": KindOfTable(
         "How often a query set orders two systems differently from most sets.",
         "pairs errors equal comparisons rate ties fuzziness",
@@ -42,14 +38,6 @@ KINDS: dict[Kind, KindOfTable] = {
         "The difference that a second topic set seldom contradicts.",
         "size difference max_rate extrapolated fitted_on units",
         meanings={"size": IN_EACH_SET, "difference": "smallest difference whose swap rate is at most max_rate"},
-    ),
-    "fit": KindOfTable(
-        "How well curves fitted on small topic sets predict swap rates of larger ones.",
-        "size measured predicted error absolute_error bins fitted_on units",
-        meanings={
-            "size": "topics (or units) in each of two sets, more than in those fitted to",
-            "predicted": "rate given by curves fitted to fewer topics, mean over bins",
-        },
     ),
     "discriminative_power": KindOfTable(
         "What share of all pairs of systems a bootstrap test finds significantly different.",

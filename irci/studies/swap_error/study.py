@@ -12,7 +12,7 @@ import numpy as np
 
 from irci.base.errors import DataError, logger
 from irci.base.names import file_name, plural
-from irci.base.types import Ints
+from irci.base.types import Floats, Ints
 from irci.data.about_runs import Counts
 from irci.data.inputs import Inputs
 from irci.data.notices import warn_of_few_groups
@@ -139,7 +139,7 @@ def rates_over_versions(request: SwapErrorRequest, cube: Cube, threads: int) -> 
     for measure, values in cube.values.items():
         refuse_negative(measure, values, request.fuzziness)
         if request.counts_pairs:
-            counted += _tables_of_counts(measure, cube, request)
+            counted += tables("matrix", measure, _rows_of_matrix(values, request))
         pairs[measure] = different_rows(np.nan_to_num(values).reshape(-1, len(cube.systems)).T)
         rates[measure] = list(error_rates_over_versions(values, sizes, of_method, threads))
     signature = {
@@ -180,19 +180,12 @@ def _sizes_of_subsets(request: SwapErrorRequest, units: Units) -> list[int]:
     return sizes
 
 
-def _tables_of_counts(measure: str, cube: Cube, request: SwapErrorRequest) -> Iterator[Table]:
-    """Tables of the query sets as they are: the counts of each pair, and what they come to."""
-    totals, pairs = cube.values[measure].sum(axis=0).T, pair_names(cube.systems)
+def _rows_of_matrix(values: Floats, request: SwapErrorRequest) -> Iterator[Row]:
+    """Sum up the query sets as they are, of scores[topics, versions, systems]: a row a fuzziness."""
     thresholds = request.of_error_rates().thresholds().tolist()
     for percent, threshold in zip(request.fuzziness, thresholds, strict=True):
-        label = {"fuzziness": plain(percent)}
-        triples = counts(totals, threshold, of_smaller=request.published)
-        rows = (
-            {"pair": pair, "better": better, "worse": worse, "equal": equal, **label}
-            for pair, (better, worse, equal) in zip(pairs, triples.tolist(), strict=True)
-        )
-        yield from tables("count", measure, rows)
-        yield Table("matrix", measure, [{**row_of_counts(triples), **label}])
+        triples = counts(values.sum(axis=0).T, threshold, of_smaller=request.published)
+        yield {**row_of_counts(triples), "fuzziness": plain(percent)}
 
 
 def report_of_rates(

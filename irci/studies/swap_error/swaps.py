@@ -56,12 +56,10 @@ def swaps_over_units(request: SwapErrorRequest, units: Units, threads: int, prog
             if swap_rates.has_curves:
                 yield from table("needed", measure, (_row_needed(swap_rates, size, request.max_rate) for size in asked))
             yield from table("swap", measure, _rows(swap_rates, shown(swap_rates)))
-            yield from table("fit", measure, _rows_of_fit(swap_rates))
 
     def explained() -> Iterator[str]:
         for measure, swap_rates in by_measure.items():
             yield from (_sentence(measure, swap_rates, size, request, units.word) for size in shown(swap_rates))
-            yield from _sentences_of_fit(measure, swap_rates, units.word)
 
     return Report(
         tables=list(printed()),
@@ -121,26 +119,6 @@ def _sizes_behind(swap_rates: Swaps, needed: float) -> Sequence[int]:
     return swap_rates.sizes if math.isnan(needed) else swap_rates.sizes_of(round(needed / BIN_WIDTH))
 
 
-def _rows_of_fit(swap_rates: Swaps) -> Iterator[Row]:
-    """Curves fitted on the smaller half of the sizes against the rates of the others, means over bins with any swap.
-
-    No rows without a curve: it takes three sizes up to half of the largest.
-    """
-    part = swap_rates.up_to_half()
-    rates, with_swaps = swap_rates.rates(), swap_rates.swaps.any(axis=0)
-    for place, size in enumerate(swap_rates.sizes):
-        predicted = part.predicted(size)
-        bins = with_swaps & ~np.isnan(predicted) & ~np.isnan(rates[place])
-        if size in part.sizes or not bins.any():
-            continue
-        measured, predicted = rates[place, bins], predicted[bins]
-        yield {
-            "size": size, "measured": float(measured.mean()), "predicted": float(predicted.mean()),
-            "error": float((predicted - measured).mean()), "absolute_error": float(np.abs(predicted - measured).mean()),
-            "bins": int(bins.sum()), "fitted_on": _range(part.sizes),
-        }  # fmt: skip
-
-
 def _sentence(measure: str, swap_rates: Swaps, size: int, request: SwapErrorRequest, unit: str) -> str:
     topics = plural(size, unit)
     if not swap_rates.has_curves:
@@ -174,14 +152,3 @@ def _from_pairs(swap_rates: Swaps) -> str:
 
 def _sets(sizes: Sequence[int], unit: str) -> str:
     return f"sets of {_range(sizes).replace('-', ' to ')} {unit if list(sizes) == [1] else f'{unit}s'}"
-
-
-def _sentences_of_fit(measure: str, swap_rates: Swaps, unit: str) -> Iterator[str]:
-    rows = list(_rows_of_fit(swap_rates))
-    if rows:
-        off, signed = (float(np.mean([row[name] for row in rows])) for name in ("absolute_error", "error"))
-        sizes = [int(str(row["size"])) for row in rows]
-        yield (
-            f"Fitted on {_sets(swap_rates.up_to_half().sizes, unit)}, the curves miss the swap rates in {measure} of"
-            f" {_sets(sizes, unit)} by {off:.4f} on average ({signed:+.4f} with signs)."
-        )
