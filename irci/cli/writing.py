@@ -62,10 +62,10 @@ def write(given: Given, report: Report) -> None:
 
 def as_printed(given: Given, report: Report) -> Report:
     """A report without the tables that a plain call leaves out where people read it; a page has them all."""
-    form, kinds = given["output_format"], {table.kind for table in report.tables}
+    form = given["output_format"]
     if given["tables"] or form not in FOR_READING or form == "html":
         return report._replace(remarks=())
-    left = [table for table in report.tables if not is_aside(given.command.name, table, kinds)]
+    left = [table for table in report.tables if not is_aside(given.command.name, table, report.tables)]
     return report._replace(tables=left or report.tables)
 
 

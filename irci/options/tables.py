@@ -1,6 +1,6 @@
 """Which options make each kind of table of a command, and the type of --table."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from irci.base.choices import NOT_ONLY_BOUNDS as LIMITED
@@ -34,7 +34,7 @@ TABLES: dict[str, dict[Kind, str]] = {
     },
     "partition-anova": {
         "effect": "splits=1", "pair": "", "anova": "splits=1", "length": "", "check": "", "significant": "",
-        "agreement": "!splits=1|scores", "conflict": "", "within": "groups",
+        "agreement": "",
     },
     "stdap-ci": {
         "topic": "per_topic", "estimate": "!no_summary & !validate", "difference": "summaries",
@@ -68,20 +68,20 @@ PANELS: Mapping[str, Sequence[str]] = {
 ASIDE: Mapping[str, frozenset[Kind]] = {
     "judges": frozenset(("judged_pairs", "bias", "score")),
     "swap-error": frozenset(("swap", "level")),
-    "partition-anova": frozenset(("anova", "length", "check", "significant", "conflict")),
+    "partition-anova": frozenset(("anova", "check", "significant")),
 }
 OF_MODEL = ("difference", "marginal")  # how the p of a model's pairs is computed
 
 
-def is_aside(command: str, table: Table, kinds: Collection[Kind]) -> bool:
-    """True of a table that a plain call leaves out where people read it, among tables of some kinds.
+def is_aside(command: str, table: Table, tables: Sequence[Table]) -> bool:
+    """True of a table that a plain call leaves out where people read it, among all of a report.
 
     --table prints it, and formats for machines have it. Of pairs of systems the model's are shown, on one split.
     """
     if table.kind == "pair":
-        return "agreement" in kinds or table.rows[0]["test"] not in OF_MODEL
-    if table.kind == "length" and "within" in kinds:
-        return False
+        return all(each.kind != "effect" for each in tables) or table.rows[0]["test"] not in OF_MODEL
+    if table.kind == "length":  # told beside those of teams
+        return not any("/within" in str(row["model"]) for each in tables if each.kind == "length" for row in each.rows)
     return table.kind in ASIDE.get(command, ())
 
 

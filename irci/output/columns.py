@@ -149,15 +149,9 @@ COLUMNS: dict[str, str | Words] = {
     "correction": "how p-values are adjusted for the number of pairs",
     "splits": "number of splits",
     "runs": "the pair of systems",
-    "between": "the two tests, or splits, that disagree",
+    "between": "the criteria: splits, two tests, or fits of a pair of one team with all systems (across) and without (within)",
     "difference": "difference between the two systems' means",
     "decision": "> or < where the pair differs significantly at the first level, else =",
-    "for": "splits in which the first system is significantly better",
-    "against": "splits in which it is significantly worse",
-    "what": "the test behind these decisions",
-    "across/within": "whether a pair differs if all systems are fitted together, and if its team is fitted alone",
-    "across/within/randomization": "whether a pair differs if all systems are fitted together, if its team is fitted"
-    " alone, and by the randomization test",
     # validation
     "interval": "kind of interval, and how it was made",
     "below": "percentage of the scores on the other half that lie below the interval",

@@ -32,7 +32,7 @@ FIRST = ("table", "measure", "topic", "run", "baseline", "population")
 # What else tells rows of a table apart; other words and numbers are cells.
 FURTHER = (
     "slice", "collection", "estimator", "ranked_by", "group", "judge", "source", "model", "split", "part", "version",
-    "grade", "grade_a", "grade_b", "weights", "runs", "pair", "between", "what", "correction", "alpha", "tool", "purpose",
+    "grade", "grade_a", "grade_b", "weights", "runs", "pair", "between", "correction", "alpha", "tool", "purpose",
     "kind", "size", "fuzziness", "bin", "max_rate", "look", "n", "sigma", "reference", "relevant", "direction", "half",
     "of", "probability", "from", "systems", "width",
 )  # fmt: skip

@@ -91,8 +91,7 @@ WIDE: tuple[tuple[str, ...], ...] = (
 )  # fmt: skip
 # What nobody needs to be told, where it means what it ever means.
 PLAIN = ("table", "measure", "topic", "run", "value", "lower", "upper")
-# Pairs that differ significantly in opposite directions are not there for the asking.
-SELDOM: tuple[Kind, ...] = ("conflict", "vote")
+SELDOM: tuple[Kind, ...] = ("vote",)  # which is only drawn
 
 
 @pytest.fixture(scope="module")

@@ -126,8 +126,8 @@ def of_names(names: tuple[str, ...] = NAMES, warnings: tuple[str, ...] = ()) -> 
         }
         for i, name in enumerate(names)
     ]
-    pairs = [{"runs": name, "between": "t/difference"} for name in names]
-    found: list[Table] = [*tables("estimate", names[0], rows), *tables("conflict", names[1], pairs)]
+    pairs = [{"runs": name, "difference": 0.1} for name in names]
+    found: list[Table] = [*tables("estimate", names[0], rows), *tables("pair", names[1], pairs)]
     signature = {"irci": "0", "command": "map-ci", "measures": names[0], "topics": " ".join(names)}
     report = Report(found, signature, explain=lambda: [f"So is {name}." for name in names])
     asked = Request(names[0], quoted(names[1]), names[2], warnings or names)

@@ -154,7 +154,7 @@ def test_runs_of_a_column_of_one_panel_are_one_page_wide_or_high() -> None:
 
 def test_a_matrix_says_its_classes_in_patches() -> None:
     votes = [
-        {"run": run, "baseline": other, "value": 0.1, "for": 1, "against": 0, "splits": 1, "what": "pairs"}
+        {"run": run, "baseline": other, "value": 0.1, "share": 1.0, "test": "pairs"}
         for run, other in ("ab", "bc", "ac")
     ]
     (axis,) = figure_with([Table("vote", "map", votes)]).axes  # no bar of colours beside it

@@ -29,8 +29,6 @@ JUDGES = ["--other-qrels", str(SMALL / "llm.txt"), *FILES]
 POWER = ["--procedure", "discriminative-power", "-B", "200", *FILES]
 JUDGE = ["--judge", ".7:100"]
 DATA_DEPENDENT = (
-    "conflict",
-    "within",
     "judged_share",
     "asl",
     "matrix",
@@ -61,8 +59,7 @@ MADE: dict[str, dict[str, list[str]]] = {
     "partition-anova": {
         "effect": [*ANOVA, *FILES], "pair": [*ANOVA, *FILES], "anova": [*ANOVA, *FILES],
         "length": [*ANOVA, *FILES], "check": [*ANOVA, *FILES],
-        "significant": [*ANOVA, *FILES], "agreement": [*ANOVA, "--splits", "3", *FILES], "conflict": [],
-        "within": [],
+        "significant": [*ANOVA, *FILES], "agreement": [*ANOVA, "--splits", "3", *FILES],
     },
     "stdap-ci": {
         "topic": ["-q", *FILES], "estimate": FILES, "difference": ["--summary", "a=.2,.1,50,r", "--summary", "b=.3,.1,50,r"],
@@ -164,6 +161,6 @@ def test_what_is_not_made_or_not_known() -> None:
 
 
 def test_a_table_that_has_no_rows_is_told_of() -> None:
-    shown = irci("partition-anova", "--table", "conflict", *ANOVA, *FILES)
+    shown = irci("partition-anova", "--table", "agreement", *ANOVA, *FILES)
     assert (shown.exit_code, shown.stdout) == (0, "")
-    assert "irci: warning: --table conflict: it has no rows here\n" in shown.stderr
+    assert "irci: warning: --table agreement: it has no rows here\n" in shown.stderr

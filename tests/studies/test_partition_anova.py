@@ -313,7 +313,7 @@ def test_groups(tmp_path: Path) -> None:
     rows = rows_of("--groups", str(groups), QRELS, *RUNS)
     lengths = {row["model"]: row for row in table(rows, "length_map")}
     assert {"interaction/within/one", "interaction/within/two", "interaction/within"} <= set(lengths)
-    within = table(rows, "within_map")
+    within = table(rows, "agreement_map")
     assert sum(row["pairs"] for row in within) == 3 + 1  # type: ignore[misc]
     # A team alone: the same as an analysis of its runs, whose parts are the same.
     alone = table(rows_of(QRELS, RUNS[2], RUNS[4]), "length_map")[1]

@@ -31,16 +31,13 @@ KINDS: dict[Kind, KindOfTable] = {
         meanings={"test": OF_MODEL, "pairs": "number of pairs that differ significantly"},
     ),
     "agreement": KindOfTable(
-        "How many splits agree on whether a pair of systems differs significantly.",
-        "splits pairs percent",
+        "How many pairs of systems several criteria agree on: splits, tests, or fits of a team and of all systems.",
+        "between decision pairs percent",
         meanings={
-            "splits": "in how many splits a pair differs significantly : in how many it does not",
-            "pairs": "number of such pairs",
+            "decision": "of splits, how many tell a pair apart : how many do not; of fits, whether each does; opposite: both"
+            " criteria do, in opposite directions",
+            "pairs": "number of such pairs", "percent": "these as a percentage of all pairs, or of those within teams",
         },
-    ),
-    "conflict": KindOfTable(
-        "Pairs of systems that two tests, or two splits, find to differ in opposite directions.",
-        "runs between",
     ),
     "pair": KindOfTable(
         "Which of two systems is significantly better, by each test.",
@@ -49,11 +46,10 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "vote": KindOfTable(
         "In how many splits each pair of systems differs significantly.",
-        "run baseline value for against splits what", picture="pairs:vote_panels",
-    ),
-    "within": KindOfTable(
-        "Whether pairs of systems of one team differ, fitting all systems together or the team alone.",
-        "across/within across/within/randomization pairs percent split",
-        meanings={"pairs": "number of such pairs", "percent": "these pairs as a percentage of all pairs within teams"},
+        "run baseline value share test", picture="pairs:vote_panels",
+        meanings={
+            "share": "share of splits in which the run is significantly better, less that in which it is worse",
+            "test": "the test behind these decisions",
+        },
     ),
 }  # fmt: skip

@@ -191,9 +191,8 @@ def by_value(rows: Sequence[Row]) -> list[Row]:
 
 def vote_panels(content: Content) -> Iterator[Panel]:
     """Agreement maps of splits."""
-    for (measure, what), some in grouped(content.rows("vote"), "of_measure", "what").items():
-        shares = [(row["for"] - row["against"]) / row["splits"] for row in some]
-        yield _matrix(f"{as_typed(measure)}: {what}", some, shares, content.width)
+    for (measure, what), some in grouped(content.rows("vote"), "of_measure", "test").items():
+        yield _matrix(f"{as_typed(measure)}: {what}", some, [row["share"] for row in some], content.width)
 
 
 def significance_panels(content: Content) -> Iterator[Panel]:

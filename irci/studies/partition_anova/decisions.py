@@ -1,13 +1,13 @@
 """Rows of pairs of systems in partition-anova: which differ by what criterion, and whether criteria agree."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from irci.base.levels import reaches
 from irci.base.records import Record
-from irci.base.types import Array, Floats, all_pairs
+from irci.base.types import Array, Bools, Floats, all_pairs
 from irci.methods.partition_anova import agreement
 from irci.output.tables import Rows
 
@@ -49,9 +49,10 @@ class PairRows:
         classes, unanimous, both = agreement(np.array([each.at(self.alphas[0]) for each in decisions]))
         total = len(self.pairs)
         for name, count in {**classes, "unanimous": unanimous, "both_directions": both}.items():
-            yield {"splits": name, "pairs": count, "percent": 100 * count / total}
+            yield {"between": "splits", "decision": name, "pairs": count, "percent": 100 * count / total}
 
-    def conflicts(self, decisions: Sequence[Decisions], tests: Sequence[Decisions]) -> Iterator[Row]:
+    def opposed(self, decisions: Sequence[Decisions], tests: Sequence[Decisions]) -> dict[str, Bools]:
+        """The pairs bool[P] that two splits, or a split and a test, or two tests, find to differ in opposite directions."""
         signs = np.array([each.at(self.alphas[0]) for each in decisions])
         of_tests = [(test.test, test.at(self.alphas[0])) for test in tests]
         conflicts = [("split/split", (signs > 0).any(axis=0) & (signs < 0).any(axis=0))]
@@ -61,16 +62,20 @@ class PairRows:
             for place, (test, by_test) in enumerate(of_tests)
             for other, by_other in of_tests[:place]
         ]
-        for between, where in conflicts:
-            for pair in np.flatnonzero(where).tolist():
-                yield {"runs": self._name(pair), "between": between}
+        return {between: np.asarray(where) for between, where in conflicts if np.any(where)}
+
+    def conflicts(self, opposed: Mapping[str, Bools]) -> Iterator[Row]:
+        """Rows of how many pairs two criteria find to differ in opposite directions."""
+        for between, where in opposed.items():
+            number = int(where.sum())
+            yield {"between": between, "decision": "opposite", "pairs": number, "percent": 100 * number / len(where)}
 
     def singly(self, decisions: Decisions, differences: Floats) -> Rows:
         signs = decisions.at(self.alphas[0])
 
         def row(pair: int) -> Row:
             return {
-                "runs": self._name(pair), "difference": float(differences[pair]),
+                "runs": self.name(pair), "difference": float(differences[pair]),
                 "p": float(decisions.p[pair]), "p_adjusted": float(decisions.p_adjusted[pair]),
                 "decision": ("=", ">", "<")[signs[pair]], "test": decisions.test,
             }  # fmt: skip
@@ -86,10 +91,10 @@ class PairRows:
         for place, (first, second) in enumerate(self.pairs.tolist()):
             yield {
                 "run": self.runs[first], "baseline": self.runs[second],
-                "value": float(differences[place]), "for": better[place], "against": worse[place],
-                "splits": len(decisions), "what": what,
+                "value": float(differences[place]), "share": (better[place] - worse[place]) / len(decisions), "test": what,
             }  # fmt: skip
 
-    def _name(self, pair: int) -> str:
+    def name(self, pair: int) -> str:
+        """The name of a pair, as tables have it."""
         first, second = self.pairs[pair]
         return f"{self.runs[first]}/{self.runs[second]}"

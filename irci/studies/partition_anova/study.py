@@ -8,7 +8,7 @@ import numpy as np
 
 from irci.base.errors import DataError, logger
 from irci.base.levels import reaches
-from irci.base.names import plural
+from irci.base.names import first_few, plural
 from irci.base.types import all_pairs, gathered
 from irci.data.about_runs import read_teams
 from irci.data.inputs import Inputs
@@ -135,7 +135,7 @@ def _tables(analysis: Analysis, found: MeasureFindings) -> Iterator[Table]:
     yield from tables("significant", measure, counts)
     if several:
         yield from tables("agreement", measure, rows.agreement(decisions))
-    yield from tables("conflict", measure, rows.conflicts(decisions, found.tests))
+    yield from tables("agreement", measure, rows.conflicts(rows.opposed(decisions, found.tests)))
     if has_pairs:
         for test in found.tests:
             yield from tables("pair", measure, rows.singly(test, found.whole_differences))
@@ -221,10 +221,10 @@ def _remarks(analysis: Analysis, found: Sequence[MeasureFindings], shown: Sequen
         tests = beside(others, "unadjusted") + beside(tukey, "for all pairs at once")
         yield f"{lead}{by_model} ({request.correction}, {alpha}){tests}"
         rows = PairRows(analysis.table.runs, request.alphas)
-        conflicts = list(rows.conflicts([split.decisions for split in of_measure.splits], of_measure.tests))
-        if conflicts:
-            pairs = plural(len({row["runs"] for row in conflicts}), "pair")
-            yield f"{lead}two criteria find opposite directions in {pairs}: --table conflict"
+        opposed = rows.opposed([split.decisions for split in of_measure.splits], of_measure.tests)
+        if opposed:
+            pairs = [rows.name(pair) for pair in np.flatnonzero(np.any(list(opposed.values()), axis=0)).tolist()]
+            yield f"{lead}two criteria find opposite directions in {plural(len(pairs), 'pair')}: {first_few(pairs)}"
         elif several:
             yield f"{lead}no conflicts: no two splits, nor a split and a test, find opposite directions in a pair"
         effects = [table for table in shown if (table.kind, table.measure) == ("effect", of_measure.measure)]
@@ -322,7 +322,7 @@ def tables_of_groups(analysis: Analysis, path: str, team_of: dict[str, str]) -> 
     for measure in table.whole:
         lengths, decisions = _rows_of_teams(analysis, measure, teams)
         yield from tables("length", measure, (row | label for row in lengths))
-        yield from tables("within", measure, (row | label for row in decisions))
+        yield from tables("agreement", measure, decisions)
 
 
 def _rows_of_teams(
@@ -349,7 +349,7 @@ def _rows_of_teams(
     rows.append(row_of_lengths(f"{model}/within", np.concatenate(lengths)))
     criteria = "across/within" + ("/randomization" if len(beside) > 1 else "")
     counts = [
-        {criteria: name, "pairs": count, "percent": 100 * count / decided.total()}
+        {"between": criteria, "decision": name, "pairs": count, "percent": 100 * count / decided.total()}
         for name, count in decided.most_common()
     ]
     return rows, counts
