@@ -178,6 +178,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         assert said(f"irci ap-ci -q --quiet -o {name} qrels.txt runs/{run}.run.gz", path) == (0, "")
     for name in ("first.tsv", "second.tsv", "scores.csv"):
         assert said(f"irci map-ci -n --quiet --save-scores {name} qrels.txt runs/*", path) == (0, "")
+    (path / "own.tsv").write_text("bm25\tllm\n")
     (path / "seeds.txt").write_text("alpha a 1\nbravo a 2\ncharlie b 1\ndelta b 2\necho echo -\n")
     assert said("irci stdap-ci --quiet --save-factors factors.tsv qrels.txt runs/*", path)[0] == 0
     return path

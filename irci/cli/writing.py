@@ -155,7 +155,7 @@ def asked(given: Given) -> Request:
     return Request(
         question=command.question,
         line=" ".join(["irci", str(context.command.name), *map(quoted, meta[TYPED])]),
-        citations=bibtex(command.name, given.values, irci.__version__),
+        citations=bibtex(command.typed or command.name, given.values, irci.__version__),
         warnings=tuple(meta[WARNINGS]),
         collection=collection_of(given),
     )

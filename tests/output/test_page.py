@@ -25,9 +25,9 @@ COMMANDS = {
     "compare": ["compare", QRELS, *RUNS],
     "map-ci": ["map-ci", "--baseline", "alpha", "--population", "topics", QRELS, *RUNS],
     "partition-anova": ["partition-anova", "--policy", "drop", "-B", "100", QRELS, *RUNS],
-    "map-ci several": ["compare", "--all-pairs", str(TESTDATA / "several"), "--ranks"],
-    "map-ci --slices": ["compare", "--slices", str(SMALL / "slices.txt"), "--ranks", QRELS, *RUNS],
-    "map-ci --clusters": ["compare", "--clusters", "(?P<cluster>.).*", "--ranks", QRELS, *RUNS],
+    "compare several": ["compare", "--all-pairs", str(TESTDATA / "several"), "--ranks"],
+    "compare --slices": ["compare", "--slices", str(SMALL / "slices.txt"), "--ranks", QRELS, *RUNS],
+    "compare --clusters": ["compare", "--clusters", "(?P<cluster>.).*", "--ranks", QRELS, *RUNS],
     "map-ci --versions": [
         "map-ci",
         "--versions",
@@ -55,10 +55,11 @@ COMMANDS = {
         "--scores",
         str(SMALL / "seeds.csv"),
     ],
-    "ap-ci judgments": ["ap-ci", "--population", "judgments", "-q", QRELS, *RUNS],
-    "map-ci --population judgments": ["compare", "--population", "judgments", QRELS, *RUNS],
+    "ap-ci --population": ["ap-ci", "--population", "judgments", "-q", QRELS, *RUNS],
+    "compare --population judgments": ["compare", "--population", "judgments", QRELS, *RUNS],
     "stdap-ci": ["stdap-ci", QRELS, *RUNS],
     "swap-error": ["swap-error", "--sizes", "3,5", "--fuzziness", "1,5", QRELS, *RUNS],
+    "judges": ["judges", "--other-qrels", str(SMALL / "llm.txt"), QRELS, *RUNS],
     "wcw": ["wcw", "--variance", "AP=.05", "--sizes", "10,20"],
 }
 NAMES = (
@@ -161,7 +162,7 @@ def test_every_command_has_a_page_with_all_of_its_parts(command: str) -> None:
     assert str(main.commands[command.split()[0]].short_help) in parsed.texts["header"][0]
     assert any(tag == "svg" for tag, _ in parsed.elements)
     assert "@inproceedings" in text
-    assert f"irci {command} " in parsed.texts["pre"][0]
+    assert f"irci {command.replace(' several', '')} " in parsed.texts["pre"][0]
 
 
 @pytest.mark.check
@@ -192,7 +193,7 @@ def test_the_title_names_the_collection_the_runs_and_the_measures() -> None:
     )
     names = Parsed(of_names()).texts["title"][0]
     assert names.endswith(f"and {len(NAMES) - 3} more · {NAMES[0]}")
-    several = Parsed(written(*COMMANDS["map-ci several"])).texts["title"][0]
+    several = Parsed(written(*COMMANDS["compare several"])).texts["title"][0]
     assert several.startswith("several · bm25, ")
     assert Parsed(written(*COMMANDS["wcw"])).texts["title"][0] == main.commands["wcw"].short_help
 

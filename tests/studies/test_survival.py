@@ -74,9 +74,9 @@ def test_other_rows_are_as_without_claims() -> None:
     """The populations asked for, as without --survives."""
     given: dict[str, Any]
     for given in (
-        {"population": "topics", "compare": True},
+        {"population": "topics", "baseline": "alpha"},
         {"population": "documents", "baseline": "bravo", "resamples": 300},
-        {"compare": True, "adjusted_limits": True, "ranks": True},
+        {"baseline": "alpha", "adjusted_limits": True, "ranks": True},
     ):
         alone, beside = (irci.map_ci(QRELS, RUNS, survives=survives, **given) for survives in (False, True))
         for kind in ("estimate", "difference", "rank"):

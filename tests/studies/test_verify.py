@@ -19,7 +19,9 @@ from irci.options.lines import quoted, words_of
 
 LINES = {path.parent.name: path.read_text().strip() for path in sorted((TESTDATA / "golden").glob("*/cmd"))}
 # What ends otherwise than by a report, and how reports are written.
-NO_REPORT = re.compile("help|echo|verify|partition-anova testdata/small/qrels.txt testdata/small/runs/\\*$")
+NO_REPORT = re.compile(
+    "help|irci measures|echo|verify|partition-anova testdata/small/qrels.txt testdata/small/runs/\\*$"
+)
 WRITTEN = re.compile(r" (?:--(?:format|layout|limits|save-scores) \S+|-n(?= .*--save-scores)|2>/dev/null)")
 FILES = [str(SMALL / "qrels.txt"), *(str(SMALL / "runs" / name) for name in ("alpha.run", "bravo.run.gz"))]
 
