@@ -47,9 +47,9 @@ TABLES: dict[str, dict[Kind, str]] = {
         "level": "procedure=discriminative-power",
     },
     "wcw": {
-        "variance": "files", "width": f"{OF_SIZES} & !tools|tools=anova|tools=ci", "detectable": f"{OF_SIZES} & tools=paired",
+        "variance": "files", "width": OF_SIZES,
         "topics": "widths|differences & !judge", "noncentrality": "",
-        "human_width": "sizes|!widths & judge", "human_topics": "widths & judge",
+        "human": "judge",
     },
     "judges": {
         "confusion": "", "labels": "", "order": "runs", "judged_pairs": "runs", "bias": "runs", "score": "runs",

@@ -112,8 +112,8 @@ def _tables(request: HumanTopicsRequest, known: Known) -> Iterator[Table]:
     sizes = request.sizes or (() if request.widths else tuple(size for size in SIZES if size <= known.judged))
     if any(not FEWEST <= size <= known.judged for size in sizes):
         raise UsageError(f"--sizes: human topics are from {FEWEST} to {known.judged}, as many as the judge has.")
-    yield from tables("human_width", known.measure, _width_rows(request, known, sizes))
-    yield from tables("human_topics", known.measure, _topics_rows(request, known))
+    yield from tables("human", known.measure, _width_rows(request, known, sizes))
+    yield from tables("human", known.measure, _topics_rows(request, known))
 
 
 def _width_rows(request: HumanTopicsRequest, known: Known, sizes: Sequence[int]) -> Iterator[Row]:
@@ -157,7 +157,7 @@ def _sentences(found: Sequence[Table], known: Sequence[Known]) -> Iterator[str]:
     for table in found:
         for row in table.rows:
             about = f"a run's mean {table.measure} over {VARIES[row['population']]}"  # type: ignore[index]
-            if table.kind == "human_width":
+            if next(iter(row)) == "human":
                 yield (
                     f"With {row['human']} human topics and the judge, the interval of {about} is {row['width']:.4f} wide,"
                     f" without the judge {row['alone']:.4f}."

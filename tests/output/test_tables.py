@@ -71,9 +71,9 @@ MADE: dict[str, dict[str, list[str]]] = {
     },
     "wcw": {
         "variance": ["--table", "variance", *FILES],
-        "wcw": ["--variance", "AP=.05"], "detectable": ["--sizes", "20", "--tool", "paired", *FILES],
+        "wcw": ["--variance", "AP=.05"],
         "topics": ["--variance", "AP=.05", "--width", ".1"], "noncentrality": ["--table", "noncentrality"],
-        "human_width": ["--variance", "AP=.05", *JUDGE], "human_topics": ["--variance", "AP=.05", "--width", ".1", *JUDGE],
+        "human": ["--variance", "AP=.05", *JUDGE],
     },
     "judges": dict.fromkeys(("confusion", "labels", "order", "agreement", "bias", "score"), JUDGES),
 }  # fmt: skip

@@ -48,15 +48,12 @@ KINDS: dict[Kind, KindOfTable] = {
             "upper": "greatest difference that any grades of them allow",
         },
     ),
-    "human_width": KindOfTable(
-        "How wide the interval of a run's mean is with so many topics judged by people, and more by a judge.",
+    "human": KindOfTable(
+        "How wide a run's interval is with so many topics judged by people, and more by a judge; or topics for a width.",
         "human width alone population r judged_topics",
-        meanings={"width": "width of the interval", "population": OF_HUMAN},
-    ),
-    "human_topics": KindOfTable(
-        "How many topics people must judge for this width, with more judged by a judge.",
-        "width human alone population r judged_topics",
-        meanings={"human": "topics that people must judge", "width": "width wanted", "population": OF_HUMAN},
+        meanings={
+            "human": "topics that people judge", "width": "width of the interval", "population": OF_HUMAN,
+        },
     ),
     "order": KindOfTable(
         "Whether another judge puts the runs in the same order; the first judge, QRELS, is tau_AP's reference.",

@@ -62,17 +62,13 @@ KINDS: dict[Kind, KindOfTable] = {
         },
     ),
     "width": KindOfTable(
-        "How wide the interval of a difference can get with this many topics.",
-        "topics width difference tool purpose clusters cluster_size", printed="wcw", picture="curves:width_panels",
+        "How wide the interval of a difference can get with this many topics, or how large a true one they find.",
+        "topics width difference tool purpose clusters cluster_size", printed="wcw",
+        picture="curves:width_panels curves:detectable_panels",
         meanings={
             "width": "width of the interval; of an ANOVA the difference between best and worst that is found",
-            "difference": "true difference that a paired t test finds",
+            "difference": "true difference that is found, with the power asked for",
         },
-    ),
-    "detectable": KindOfTable(
-        "How large a true difference this many topics find, with the power asked for.",
-        "topics difference tool purpose clusters cluster_size",
-        picture="curves:detectable_panels", meanings={"difference": "true difference that is found"},
     ),
     "topics": KindOfTable(
         "How many topics are needed for an interval of this width, or to find this difference.",

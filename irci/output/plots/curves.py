@@ -163,17 +163,17 @@ def level_panels(content: Content) -> list[Panel]:
 
 def width_panels(content: Content) -> list[Panel]:
     """Width against topics, the topics for a width marked; above it, the variance at its upper limit."""
-    worst = "" if all(row["tool"] == "paired" for row in content.rows("width")) else "worst-case "
-    return _planned(content, "width", "width", f"{worst}widths", f"{worst}width of an interval")
+    worst = "" if all(row["tool"] == "paired" for row in content.rows("width") if "width" in row) else "worst-case "
+    return _planned(content, "width", f"{worst}widths", f"{worst}width of an interval")
 
 
 def detectable_panels(content: Content) -> list[Panel]:
     """The same of differences that are found."""
-    return _planned(content, "detectable", "difference", "differences found", "true difference that is found")
+    return _planned(content, "difference", "differences found", "true difference that is found")
 
 
-def _planned(content: Content, kind: str, of: str, title: str, label: str) -> list[Panel]:
-    curves, needed = content.rows(kind), [row for row in content.rows("topics") if of in row]
+def _planned(content: Content, of: str, title: str, label: str) -> list[Panel]:
+    curves, needed = ([row for row in content.rows(kind) if of in row] for kind in ("width", "topics"))
     columns = _of_plans(curves)
 
     def drawn(axis: Any) -> None:

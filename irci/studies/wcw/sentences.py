@@ -24,9 +24,10 @@ def conclusions(request: WcwRequest, found: Sequence[Table]) -> Iterator[str]:
     concluded = set()
     for table in found:
         rows = [row for row in table.rows if row.get("purpose") != "median of pairs" and _says_something(row)]
-        if rows and (table.measure, table.kind) not in concluded and "variance" not in table.kind:
+        told = table.measure, table.kind, table.kind == "width" and "width" in table.columns
+        if rows and told not in concluded and "variance" not in table.kind:
             row = next((row for row in rows if table.kind != "topics" and row["topics"] == USUAL), rows[0])
-            concluded.add((table.measure, table.kind))
+            concluded.add(told)
             yield from _sentences(row, table.measure, request)
 
 

@@ -16,7 +16,6 @@ from irci.methods.wcw import (
     topics_needed,
     worst_case_width,
 )
-from irci.output.kinds import Kind
 from irci.output.report import Report
 from irci.output.tables import Row, Signature, Table, tables
 from irci.studies.sources_in_words import OF_SIZE, among
@@ -28,7 +27,6 @@ if TYPE_CHECKING:  # what reads files takes kernels along, and variances that ar
     from irci.data.inputs import Inputs
 
 CURVE = (*range(5, 50, 5), *range(50, 210, 10))  # numbers of topics that pictures show
-KIND: Mapping[Amount, Kind] = {"width": "width", "difference": "detectable"}  # of numbers of topics
 
 
 def noncentralities(settings: TopicSetDesign) -> Report:
@@ -89,7 +87,7 @@ def _tables(request: WcwRequest, measure: str, designs: Sequence[Design]) -> Ite
         for amount in AMOUNTS:
             tools = [tool for tool in request.tools_for_sizes if OF_SIZES[tool] == amount]
             rows = _amount_rows(request, designs, amount, tools, lambda design: design.sizes(request))
-            yield from tables(KIND[amount], measure, rows)
+            yield from tables("width", measure, rows)
     elif request.chosen_sizes:
         yield from tables("width", measure, _usual_rows(request, designs))
     for amount in AMOUNTS:
@@ -191,7 +189,7 @@ def _drawn(request: WcwRequest, by_measure: Mapping[str, Sequence[Design]], foun
         tools = [tool for tool in request.tools_for_sizes if OF_SIZES[tool] == amount]
         tools += request.tools_for(amount) if request.amounts(amount) else ()
         rows = _amount_rows(request, designs, amount, tuple(dict.fromkeys(tools)), lambda design: design.of(along))
-        drawn += tables(KIND[amount], measure, rows)
+        drawn += tables("width", measure, rows)
     return drawn
 
 
