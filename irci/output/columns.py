@@ -139,12 +139,9 @@ COLUMNS: dict[str, str | Words] = {
     "tau_upper": "upper confidence limit of tau",
     "shift": "mean score on this part (or version) minus that on the whole (or on average)",
     "relevant_min": "fewest relevant documents of a topic in this part",
-    "relevant_median": "median number of relevant documents of a topic in this part",
-    "relevant_max": "most relevant documents of a topic in this part",
     "imbalance": "this part's largest share of a topic's relevant documents, times the number of parts",
     "alpha": "level of significance",
     "pairs": "number of pairs of systems",
-    "total": "number of all pairs",
     "percent": "pairs as a percentage of all pairs",
     "correction": "how p-values are adjusted for the number of pairs",
     "splits": "number of splits",
@@ -248,5 +245,4 @@ COLUMNS: dict[str, str | Words] = {
     "systems": "number of systems",
     "exact": "exact noncentrality",
     "linear": "noncentrality from Nagata's formula",
-    "4z^2": "the noncentrality near which the ANOVA stands in for the interval",
 }  # fmt: skip

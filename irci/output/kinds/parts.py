@@ -23,11 +23,11 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "check": KindOfTable(
         "How well each part (or version) stands for the whole.",
-        "part version tau shift relevant_min relevant_median relevant_max imbalance split",
+        "part version tau shift relevant_min imbalance split",
     ),
     "significant": KindOfTable(
         "How many pairs of systems differ significantly, by the model and by tests of the unsplit scores.",
-        "test alpha pairs total percent correction split",
+        "test alpha pairs percent correction split",
         meanings={"test": OF_MODEL, "pairs": "number of pairs that differ significantly"},
     ),
     "agreement": KindOfTable(

@@ -79,6 +79,6 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "noncentrality": KindOfTable(
         "The noncentrality of the ANOVA for each number of systems.",
-        "systems exact linear 4z^2", of_measure=False, picture="curves:noncentrality_panels",
+        "systems exact linear", of_measure=False, picture="curves:noncentrality_panels",
     ),
 }  # fmt: skip

@@ -209,7 +209,7 @@ def noncentrality_panels(content: Content) -> list[Panel]:
 
     def drawn(axis: Any) -> None:
         runs = [row["systems"] for row in rows]
-        names = {"exact": "exact", "linear": "Nagata's formula", "4z^2": "4z²"}
+        names = {"exact": "exact", "linear": "Nagata's formula"}
         _lines(axis, [(text, runs, [row[name] for row in rows]) for name, text in names.items()], marked=False)
         axis.set(xlabel="runs", ylabel="noncentrality λ", ylim=(0, None))
 

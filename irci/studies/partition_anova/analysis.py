@@ -174,8 +174,7 @@ class Analysis:
             if relevant is not None:
                 of_part = relevant[:, part]
                 row |= {
-                    "relevant_min": int(of_part.min()), "relevant_median": float(np.median(of_part)),
-                    "relevant_max": int(of_part.max()),
+                    "relevant_min": int(of_part.min()),
                     "imbalance": float((of_part * relevant.shape[1] / relevant.sum(axis=1)).max()),
                 }  # fmt: skip
             yield row

@@ -41,7 +41,7 @@ class PairRows:
             found = int((decisions.at(alpha) != 0).sum())
             yield {
                 "test": decisions.test, "alpha": alpha, "pairs": found,
-                "total": len(decisions.p), "percent": 100 * found / len(decisions.p), "correction": decisions.correction,
+                "percent": 100 * found / len(decisions.p), "correction": decisions.correction,
             }  # fmt: skip
 
     def agreement(self, decisions: Sequence[Decisions]) -> Iterator[Row]:

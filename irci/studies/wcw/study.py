@@ -21,7 +21,6 @@ from irci.output.tables import Row, Signature, Table, tables
 from irci.studies.sources_in_words import OF_SIZE, among
 from irci.studies.wcw.request import AMOUNTS, FORMULAS, OF_SIZES, WORST, Amount, Design, WcwRequest
 from irci.studies.wcw.sentences import conclusions, explanation
-from irci.system import special
 
 if TYPE_CHECKING:  # what reads files takes kernels along, and variances that are given need none
     from irci.data.inputs import Inputs
@@ -170,12 +169,11 @@ def _topics_rows(request: WcwRequest, designs: Sequence[Design], amount: Amount)
 
 
 def _noncentrality_rows(settings: TopicSetDesign) -> Iterator[Row]:
-    """lambda over the number of systems, and 4 z^2, near which the ANOVA tool stands in for the interval."""
+    """lambda over the number of systems, exact and by Nagata's formula."""
     for systems in range(2, 51):
         of_systems = settings._replace(systems=systems)
         yield {
             "systems": systems, "exact": exact_noncentrality(of_systems), "linear": linear_noncentrality(of_systems),
-            "4z^2": 4 * float(special.ndtri(1 - settings.alpha / 2)) ** 2,
         }  # fmt: skip
 
 
