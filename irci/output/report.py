@@ -61,9 +61,11 @@ class Report(Answer):
 
     def layout_in(self, form: Format) -> Layout:
         """The layout of a format if none is asked for: a paper's table in a paper's format, where it leaves nothing out."""
+        if form not in OF_PAPERS or self.caption is None:  # without loading what writes a paper's table
+            return "long"
         from irci.output.wide import has_whole_result
 
-        return "wide" if form in OF_PAPERS and self.caption is not None and has_whole_result(self.tables) else "long"
+        return "wide" if has_whole_result(self.tables) else "long"
 
     def plot(self, ax: Any = None, panel: int | str | None = None, width: Span | float | None = None) -> Any:
         """The picture of --plot, a `Drawing`, which a notebook shows, and which can be saved; or with `ax`, one of its panels

@@ -36,7 +36,7 @@ from helpers import ROOT, TESTDATA
 
 import irci
 from irci.api.functions import stub
-from irci.api.signatures import keywords_of
+from irci.api.signatures import inputs_of, keywords_of
 from irci.base.errors import UsageError
 from irci.cli.group import main
 
@@ -45,7 +45,7 @@ def test_signatures_are_the_options_of_the_commands() -> None:
     """Of both doors the same: keywords are the long options, of the same defaults."""
     for name, function in FUNCTIONS.items():
         command, declared = main.commands[name], inspect.signature(function).parameters
-        assert list(declared) == ["qrels", "runs", "scores", *keywords_of(name)], name
+        assert list(declared) == [*inputs_of(name), *keywords_of(name)], name
         context = click.Context(command)
         options = {str(each.name): each for each in command.params}
         for keyword, row in keywords_of(name).items():
@@ -84,7 +84,7 @@ def test_nothing_but_the_standard_library_is_loaded_and_nothing_printed() -> Non
         "new = {name.partition('.')[0] for name in set(sys.modules) - before}\n"
         "assert new - {'irci'} <= sys.stdlib_module_names, new\n"
         "qrels = {'1': {'a': 1, 'b': 0}, '2': {'a': 1}}\n"
-        "report = irci.ap_ci(qrels, {'x': {'1': {'b': 2, 'a': 1}}}, resamples=20)\n"
+        "report = irci.ap_ci(qrels, {'x': {'1': {'b': 2, 'a': 1}}})\n"
         "assert len(report.warnings) == 1, report.warnings\n"
         "try:\n    irci.ap_ci(qrels, {'x': {'1': {'b': 2}}}, confidence=95)\n"
         "except irci.IrciError: pass\n"
@@ -130,7 +130,7 @@ def test_a_papers_table_is_that_of_the_command() -> None:
 
 
 def test_tables_of_several_measures_are_named() -> None:
-    report = irci.swap_error(QRELS, RUNS, measures=["map", "P_10"], sizes=[5], designs=2)
+    report = irci.swap_error(QRELS, RUNS, measures=["map", "P_10"], sizes=[5], trials=2)
     assert {row["size"] for row in report.table("error_rate", "map").rows} == {5}
     refused(UsageError, r"tables 'error_rate' of several measures: name one of map, P_10", report.table, "error_rate")
     assert set(report.to_pandas("error_rate")["table"]) == {"error_rate_map", "error_rate_P_10"}
@@ -145,7 +145,7 @@ def test_pandas_is_asked_for_where_it_is_missing(monkeypatch: pytest.MonkeyPatch
 @pytest.mark.check
 def test_a_notebook_shows_sentences_picture_tables_and_warnings(tmp_path: Path) -> None:
     hostile = {"<b>&": GOOD, "x": {"301": {"FT-3": 1.0}}}
-    report = irci.compare(GRADES, hostile, resamples=50)
+    report = irci.compare(GRADES, hostile)
     html = report._repr_html_()
     assert "<b>&" not in html
     assert html.index("&lt;b&gt;&amp;") < html.index("data:image/svg") < html.index("<table") < html.index("Warnings:")
@@ -162,7 +162,7 @@ def test_a_notebook_shows_sentences_picture_tables_and_warnings(tmp_path: Path) 
 
 @pytest.mark.check
 def test_a_report_is_pickled_with_all_that_it_can_be_asked_for() -> None:
-    report = irci.compare(JUDGED, RANKED, ranks=True, resamples=50)
+    report = irci.compare(JUDGED, RANKED, population="topics,documents", ranks=True, resamples=50)
     for other in (pickle.loads(pickle.dumps(report)), copy.deepcopy(report)):
         again = pickle.loads(pickle.dumps(other))
         assert again.to_json(explain=True) == report.to_json(explain=True)
@@ -364,7 +364,7 @@ def test_the_page_runs_and_lists_what_is_public() -> None:
     found = [each for of in irci.Report.__mro__[:-1] for each in vars(of).items()]
     public = [name for name, value in found if not name.startswith("_") and callable(value)]
     public += [name for name, value in found if isinstance(value, property)]
-    inner = {"confidence", "pictures", "explain", "canonical", "measures", "runs"}
+    inner = {"confidence", "pictures", "explain", "canonical", "measures", "runs", "layout_in"}
     assert {name for name in public if f"report.{name}" not in page} == inner
     inner |= {"conclude", "drawn", "files", "caption", "sources"}
     fields = set(irci.Report._fields) - inner

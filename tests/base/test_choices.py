@@ -9,7 +9,6 @@ from irci.base.choices import ApInterval, MetaMethod, SmallR
 from irci.base.records import Record, allowed, check
 from irci.methods import ap_ci, partition_anova, validation, wcw
 from irci.methods.compare.means import Design
-from irci.methods.swap_error import swap
 from irci.methods.wcw import worst_case_width
 from irci.stats.intervals import corrected
 from irci.stats.scales import standardised
@@ -48,7 +47,6 @@ SETTINGS = [
     partition_anova.ResidualBootstrap,
     validation.SplitHalf,
     Design,
-    swap.SwapTrials,
 ]
 
 

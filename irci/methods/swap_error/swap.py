@@ -16,7 +16,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from irci.base.records import Checked, Record
+from irci.base.records import Record
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats, Ints, Progress, as_they_are
 from irci.kernels import query_sets as kernels
@@ -114,7 +114,7 @@ BIN_SLACK = 1e-9  # of a bin: .3 - .1 is not .2
 LEAST_RUNS = 10
 
 
-class SwapTrials(Checked):
+class SwapTrials(Record):
     """Number of draws of two disjoint topic sets; published: the paper's exponential extrapolates, and no probit."""
 
     trials: int = 50
