@@ -41,13 +41,13 @@ TABLES: dict[str, dict[Kind, str]] = {
         "type_one": "validate",
     },
     "swap-error": {
-        "error_rate": "procedure=error-rate", "matrix": "versions|!runs",
+        "error_rate": "procedure=error-rate", "matrix": "procedure=error-rate & versions|!runs & versions|!scores",
         "needed": SWAP, "swap": SWAP,
         "discriminative_power": "procedure=discriminative-power",
         "level": "procedure=discriminative-power",
     },
     "wcw": {
-        "variance": "files", "width": OF_SIZES,
+        "variance": "files", "width": f"{OF_SIZES} & !tables=noncentrality",
         "topics": "widths|differences & !judge", "noncentrality": "",
         "human": "judge",
     },

@@ -5,6 +5,7 @@ What is refused ends with status 2 and names the option. A trace in the signatur
 
 import importlib.util
 import re
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
@@ -138,20 +139,28 @@ SUITABLE = {
     "correction": "none", "model": "additive",
     "policy": "zero",
 }  # fmt: skip
+# Of single requests, where those are defaults, or no values at all.
+SUITABLE_TO = {
+    ("ap-ci", "intervals", "population"): "judgments", ("ap-ci", "judgments", "population"): "documents",
+    ("map-ci", "means", "population"): "documents",
+    **{("map-ci", request, "interval"): "prediction" for request in ASKED["map-ci"]},
+    **{("map-ci", request, "baseline"): "dense" for request in ("collections", "seeds", "judge")},
+}  # fmt: skip
+OF_PAIRS = ("baseline", "test", "correction", "survives", "adjusted_limits", "margin", "power", "fail_if")
 WITH = {
-    ("map-ci", name): ["--baseline", "alpha"]
-    for name in (
-        "test", "correction", "survives", "adjusted_limits", "margin", "power", "fail_if", "baseline",
-    )
+    ("map-ci", request, name): ["--baseline", "bm25" if request in ("collections", "seeds", "judge") else "alpha"]
+    for request in ASKED["map-ci"]
+    for name in OF_PAIRS
 } | {
-    ("ap-ci", "published"): ["-q", "--interval", "bca"],
-    ("wcw", "published"): ["--width", ".3"],
-    ("judges", "correction"): ["--alpha", ".3", "--table", "agreement"], ("judges", "alphas"): ["--table", "agreement"],
+    ("ap-ci", "intervals", "published"): ["--interval", "bca"],
+    ("wcw", "variances", "published"): ["--width", ".1"],
+    ("judges", "runs", "correction"): ["--alpha", ".3", "--table", "agreement"],
+    ("judges", "runs", "alphas"): ["--table", "agreement"],
 }  # fmt: skip
 # What no line above can show: of files, or of measures, runs and defects that are not in the collection.
 UNSEEN = {
     "scores", "max_grade", "names", "groups", "factors", "clusters", "slices",
-    "versions", "collections", "seeds", "judge", "other_qrels", "validate", "procedure", "complete",
+    "versions", "collections", "seeds", "judge", "other_qrels", "validate", "procedure",
     "no_summary", "ties", "missing", "no_relevant", "ignore_identical_ids", "family",
     "plan", "duplicates",
 }  # fmt: skip
@@ -166,15 +175,23 @@ TRIED = [
 
 @pytest.mark.check
 @pytest.mark.parametrize(("command", "request_", "name"), TRIED)
-def test_what_is_taken_changes_what_is_printed(command: str, request_: str, name: str) -> None:
+def test_what_is_taken_changes_what_is_printed(
+    command: str, request_: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Except by options of trec_eval that are accepted, which help does not show."""
+    monkeypatch.chdir(tmp_path)
     option = options_of(command)[name]
-    suitable = "prediction" if (command, name) == ("map-ci", "interval") else SUITABLE.get(name)
-    line = [*WITH.get((command, name), []), *ASKED[command][request_]]
+    usual = SUITABLE.get(name)
+    suitable = SUITABLE_TO.get((command, request_, name), None if usual == option.default else usual)
+    line = [*WITH.get((command, request_, name), []), *ASKED[command][request_]]
     asked = [*value_of(option)[:1]] if suitable is None else [option.spelling, suitable]
-    if option.is_flag or suitable == option.default or (suitable is None and len(option.spelling) == 2):
+    if option.is_flag or (suitable is None and len(option.spelling) == 2):
         asked = value_of(option)
     without, taken = (irci(command, "--quiet", *line, *more) for more in ([], asked))
-    if taken.exit_code == 2:
+    assert without.exit_code == 0, without.stderr
+    if option.hidden:
+        assert (taken.exit_code, taken.stdout) == (0, without.stdout)
+    elif taken.exit_code == 2:
         assert any(spelled in taken.stderr for spelled in option.spellings), taken.stderr
     else:
         assert (taken.exit_code, taken.stdout) != (without.exit_code, without.stdout)

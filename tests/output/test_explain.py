@@ -85,6 +85,8 @@ WIDE: tuple[tuple[str, ...], ...] = (
     ("wcw", "--variance", "AP=.05", "--sizes", "50", "--width", ".1"),
     ("wcw", "--variance", "AP=.05", "--difference", ".1"),
     ("wcw", "--table", "noncentrality"),
+    ("wcw", "--table", "variance", *FILES),
+    ("wcw", "--table", "variance", "--clusters", "(?P<cluster>.).*", *FILES),
     ("wcw", *FILES),
     ("compare", "--ranks", "--judge", QRELS, "people.qrels", *RUNS),
     ("wcw", "--judge", QRELS, "--sizes", "10", "--width", ".2", "people.qrels", *RUNS),

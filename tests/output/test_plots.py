@@ -55,10 +55,14 @@ SAID = {
     "ap-ci": ["map of each topic: bravo", "mean map of each run: for other documents, same topics"],
     "ap-ci many": ["mean map of each run: for other documents, same topics", "mean P_10 and 95% limits"],
     "map-ci": [
-        "for other documents, same topics", "difference in mean map: run − alpha", "effect and 95% limits, on the logit scale",
+        "mean map of each run: for other topics", "difference in mean map, for other topics: run − alpha",
+        "effect and 95% limits, on the logit scale",
         "ranks by mean map: for other topics", "adjusted p &gt; 0.05",
     ],
-    "map-ci topics": ["difference in map of each topic: bravo − alpha"],
+    "map-ci topics": [
+        "difference in map of each topic: bravo − alpha", "mean map of each run: for other documents, same topics",
+        "difference in mean map, for other documents, same topics: run − alpha",
+    ],
     "map-ci judgments": [
         "bounds over all grades of unjudged documents", "mean map of each run, and its bounds",
         "difference in mean map, and its bounds",
@@ -68,7 +72,7 @@ SAID = {
     "partition-anova splits": [
         "map: significant differences (difference, bh, 0.05), of 3", "splits", "row is better in all splits",
     ],
-    "stdap-ci": ["mean standardised AP (z) of each run: for other topics", "mean map of each run", "mean map and 95% limits"],
+    "stdap-ci": ["mean standardised AP (z) of each run: for other topics", "mean standardised AP (z) and 95% limits"],
     "stdap-ci type-one": ["type I errors", "2 topics, σ known"],
     "stdap-ci summary": ["mean summary of each run", "difference in mean summary: run − a", "p (not adjusted) ≤ 0.05"],
     "swap-error": [
