@@ -106,13 +106,6 @@ def test_means_of_these_topics_say_so_on_the_scale_of_the_topics() -> None:
     assert means.get_xlabel() == "mean map and 95% limits"
 
 
-def test_the_axis_names_the_run_whose_limits_allow_for_its_having_been_picked() -> None:
-    kinds = {"a": "t", "b": "selected"}
-    rows = [interval(0.4, run=run, population="topics", interval=kind) for run, kind in kinds.items()]
-    (axis,) = figure_with([Table("estimate", "", rows)]).axes
-    assert axis.get_xlabel() == "mean map and 95% limits\n(of b: allowing for its having been picked as the best)"
-
-
 def test_bars_reach_from_limit_to_limit_though_one_is_further_off() -> None:
     rows = [interval(0.4, lower=0.375, upper=0.75, run=run, population="topics") for run in ("a", "b")]
     (axis,) = figure_with([Table("estimate", "", rows)]).axes

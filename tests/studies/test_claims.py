@@ -321,7 +321,8 @@ def broken_by_claims(case: Case, report: Any) -> Iterator[str]:
         if (p_all == p_all) != (verdict != "not testable") or p_all < max(number(row, "p"), number(other, "p")):
             yield "p_all without its sources"
     said = [*report.conclusion, *report.sentences]
-    if not any("no claim to be tried" in each or " survives " in each or "these confirm" in each for each in said):
+    said_of_claims = ("no claim to be tried", " survives ", "these confirm", "was asked", "could be tested")
+    if not any(words in sentence for sentence in said for words in said_of_claims):
         yield "no sentence on claims"
     if any("%" in each for each in said if "surviv" in each):
         yield "a percentage of sources"
