@@ -28,7 +28,7 @@ SWAP = ["--procedure", "swap", "--trials", "100", "--scores", str(SMALL / "ten.c
 JUDGES = ["--other-qrels", str(SMALL / "llm.txt"), *FILES]
 POWER = ["--procedure", "discriminative-power", "-B", "200", *FILES]
 JUDGE = ["--judge", ".7:100"]
-DATA_DEPENDENT = ("judged_share",)  # or of files that are not here
+DATA_DEPENDENT = ("judged_share", "agreement")  # or of files that are not here
 ON_REQUEST = ("asl", "matrix", "variance")  # computed for --table alone
 # Columns that only some rows of a kind have: variances that are of a pair name its runs.
 OF_SOME_ROWS = {"variance": {"run", "baseline"}}
