@@ -197,7 +197,14 @@ def _is_number(cell: str) -> bool:
 
 def check_counts(data: bytes) -> bool:
     """Files of counts: accepted if lines are two systems and three counts, no pair twice; a header may go before."""
-    return agree(data, lambda: plain_counts(data), lambda: read_counts(given(data)))
+
+    def ours() -> object:
+        counts = read_counts(given(data))
+        if counts is None:
+            raise FormatError.whole_file(names.STDIN, "no file of counts")
+        return counts
+
+    return agree(data, lambda: plain_counts(data), ours)
 
 
 def check_list(data: bytes) -> bool:
