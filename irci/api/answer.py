@@ -28,6 +28,7 @@ from irci.options.types import (
     Judgments,
     NumberOrFile,
     OutputFile,
+    Reference,
     TopicsFile,
     Type,
 )
@@ -128,6 +129,8 @@ def _value(keyword: str, option: Option, given: Any, files: Files, *, of_scores:
         return option.type.value(found)
     elif isinstance(option.type, CollectionsFile) and isinstance(given, Mapping):
         found = _collections(given, files)
+    elif isinstance(option.type, Reference) and isinstance(given, list | tuple):
+        found = ",".join(map(str, given))
     elif isinstance(option.type, InputFile | OutputFile):
         found = _path(option.type, given)
     elif option.many:
