@@ -46,7 +46,8 @@ def library():
     problems.clear()
     for folder, opened in () if chosen == KEPT else ((FOLDER, _of_wheel), (_folder_of_user(), _of_user)):
         try:
-            if os.path.isdir(folder):
+            # A user's folder keeps single kernels too, before there is a library.
+            if os.path.isdir(folder) if opened is _of_wheel else os.path.lexists(os.path.join(folder, INDEX)):
                 return Library(folder, opened, (chosen,) if chosen else LEVELS)
         except Exception as error:  # whatever is wrong in it
             problems.append(str(error))
