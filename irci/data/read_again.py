@@ -31,7 +31,7 @@ def read_settled(inputs: Inputs, read: Callable[[Inputs], Read]) -> Read:
     """The result of `read` of inputs: once more, of the topics and runs that are left, where the table is over fewer."""
     if inputs.missing not in SETTLED:
         return read(inputs)
-    inputs = _with_pipes_kept(inputs)
+    inputs = with_pipes_kept(inputs)
     try:
         with _held_back():
             return read(inputs)
@@ -41,7 +41,7 @@ def read_settled(inputs: Inputs, read: Callable[[Inputs], Read]) -> Read:
         return read(inputs._replace(settled=unsettled.scores))
 
 
-def _with_pipes_kept(inputs: Inputs) -> Inputs:
+def with_pipes_kept(inputs: Inputs) -> Inputs:
     """The inputs with the bytes of what can be read only once."""
     kept = {
         path: InMemory(bytes_of_pipe(path)) for path in inputs.paths() if path not in inputs.memory and _is_pipe(path)

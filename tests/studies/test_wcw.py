@@ -201,6 +201,13 @@ def test_variances_from_runs_and_scores(tmp_path: Path) -> None:
     assert from_runs[0]["value"] == pytest.approx(expected)
     pooled = rows_of(*asked, "--scores", "-m", "map", saved, saved)[0]
     assert (pooled["value"], pooled["df"]) == (pytest.approx(expected), 190)
+    # Files are read twice to see that they are collections, which pipes cannot be.
+    line = f"{sys.executable} -m irci wcw --quiet --scores -m map"
+    by_pipes, by_files = (
+        subprocess.run(["bash", "-c", f"{line} {source} {source}"], capture_output=True, text=True, check=True).stdout
+        for source in (f"<(cat {saved})", saved)
+    )
+    assert by_pipes == by_files != ""
 
 
 def matrix(path: Path, scores: np.ndarray) -> list[str]:

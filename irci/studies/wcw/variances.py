@@ -14,6 +14,7 @@ from irci.base.types import Ends, Ints
 from irci.data.inputs import Inputs
 from irci.data.measures import named
 from irci.data.notices import warn_of_few_groups
+from irci.data.read_again import with_pipes_kept
 from irci.data.scale_ends import ends_of_scales
 from irci.data.score_files import read_scores
 from irci.data.score_tables import scores_by_collection
@@ -118,7 +119,7 @@ def tables_of(variances: Sequence[Variance]) -> Iterator[Table]:
 
 def variances_of(request: WcwRequest, inputs: Inputs) -> tuple[list[Variance], dict[str, str]]:
     """For each measure the variances, pooled over collections by degrees of freedom; and what --save-scores writes."""
-    several = [inputs._replace(files=(path,)) for path in inputs.files] if _are_collections(inputs) else [inputs]
+    several = _by_collection(inputs)
     if len(several) > 1 and inputs.save_scores is not None:
         raise DataError("--save-scores writes the scores of one collection: leave it out")
     read = [scores_by_collection(each, request.measures) for each in several]
@@ -139,15 +140,17 @@ def variances_of(request: WcwRequest, inputs: Inputs) -> tuple[list[Variance], d
     return variances, files
 
 
-def _are_collections(inputs: Inputs) -> bool:
-    """True of several files of scores of the same runs: each is of a collection of its own."""
+def _by_collection(inputs: Inputs) -> list[Inputs]:
+    """The inputs of each collection: several files of scores of the same runs are of a collection each."""
     if not inputs.scores or len(inputs.files) < 2 or STDIN in inputs.files:
-        return False
+        return [inputs]
+    inputs = with_pipes_kept(inputs)  # they are read to see what runs they have, and again
     read = [read_scores([path], memory=inputs.memory)[0] for path in inputs.files]
     runs, measures = (
         {frozenset(getattr(table, name)) for tables in read for table in tables} for name in ("runs", "values")
     )
-    return len(runs) == len(measures) == 1
+    has_same = len(runs) == len(measures) == 1
+    return [inputs._replace(files=(path,)) for path in inputs.files] if has_same else [inputs]
 
 
 def _of_measure(name: str, collections: Sequence[Collection], request: WcwRequest) -> Iterator[Variance]:
