@@ -12,7 +12,7 @@ from irci.options.types import Choice, Fraction, TopicIntervals, Whole
 
 MOST_RESAMPLES = 10_000_000
 LARGEST_SEED = 2**63 - 1
-SEED = "Seed of the random numbers; the same seed gives the same output."
+SEED = "Seed of the random numbers."
 # Of map-ci: what cannot be without resamples.
 RESAMPLED = {
     "test=randomization": "--test randomization",
@@ -118,8 +118,7 @@ ROWS = (
         SEED, default=1, metavar="N",
     ),
     Option(
-        "seed", "--seed", Whole(0, LARGEST_SEED), "map-ci(-judgments -judge)", "Seed of the random numbers.", default=1,
-        metavar="N", needs=DRAWN,
+        "seed", "--seed", Whole(0, LARGEST_SEED), "map-ci(-judgments -judge)", SEED, default=1, metavar="N", needs=DRAWN,
     ),
     Option(
         "seed", "--seed", Whole(0, LARGEST_SEED), "stdap-ci(-published)", SEED, default=1, metavar="N",

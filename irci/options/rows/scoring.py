@@ -26,8 +26,8 @@ STANDARDISED = {
 }
 
 OF_VERSIONS = (
-    "a regular expression with groups (?P<topic>) and (?P<version>) for whole topic ids, or (?P<system>) and (?P<version>) for"
-    " whole run names; or a file with the columns run, system, version, or run, topic id, system, topic, version."
+    "a file with columns run, system, version (or run, topic id, system, topic, version), or a regular expression with groups"
+    " (?P<topic>) and (?P<version>) for topic ids, or (?P<system>) and (?P<version>) for runs."
 )
 
 
@@ -180,10 +180,7 @@ ROWS = (
     ),
     Option(
         "versions", "--versions", VERSIONS, "map-ci(versions)",
-        "Topics have several versions of their query: a file with columns run, system, version (or run, topic id,"
-        " system, topic, version), or a regular expression with groups (?P<topic>) and (?P<version>) for topic ids,"
-        " or (?P<system>) and (?P<version>) for runs.",
-        metavar="FILE|REGEX", cites={"": "satterthwaite1946"},
+        f"Topics have several versions of their query: {OF_VERSIONS}", metavar="FILE|REGEX", cites={"": "satterthwaite1946"},
     ),
     Option(
         "versions", "--versions", VERSIONS, "swap-error(error-rate)",
