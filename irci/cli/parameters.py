@@ -39,7 +39,7 @@ class Typed(click.ParamType[Any]):
 
 
 class RowOption(click.Option):
-    """An option as its row says; help shows its default and its range."""
+    """An option as its row says; help shows its default."""
 
     def __init__(self, row: Option) -> None:
         self.row = row
@@ -64,8 +64,8 @@ class RowOption(click.Option):
 
     def get_help_extra(self, ctx: click.Context) -> Any:
         """The text that stands behind the help, in brackets."""
-        shown = {"default": self.row.default_shown}
-        return {name: text for name, text in shown.items() if text}
+        default = self.row.default_shown
+        return {"default": default} if default else {}
 
 
 def parameters_of(command: commands.Command, callbacks: dict[str, Any]) -> list[click.Parameter]:

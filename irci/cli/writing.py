@@ -39,6 +39,7 @@ def write(given: Given, report: Report) -> None:
     Names go out with the bytes they came in with.
     """
     report = as_printed(given, report)
+    layout = layout_of(given, report)
     if given["plot"] is not None:
         from irci.output.plots import draw
 
@@ -49,10 +50,11 @@ def write(given: Given, report: Report) -> None:
     if is_terminal() and not given["explain"]:
         for sentence in report.conclusion:
             logger.info(sentence)
-    _write(given["output"], _in_chunks(_pieces(given, report)))
+    _write(given["output"], _in_chunks(_pieces(given, report, layout)))
     tell_how_to_see_less(given, report)
     tell_baseline(given, report)
-    tell_which_to_report(given, report)
+    if layout != "wide":
+        tell_which_to_report(given, report)
     tell_inconclusive(given, report)
     if report.failures:
         raise ConditionHolds(*report.failures, *report.untold)
@@ -83,7 +85,7 @@ def tell_baseline(given: Given, report: Report) -> None:
 
 def tell_which_to_report(given: Given, report: Report) -> None:
     """Which of several rows of a pair to report, unless the sentences say so, or one source alone is shown."""
-    if given.command.name != "map-ci" or given["explain"] or layout_of(given, report) == "wide":
+    if given.command.name != "map-ci" or given["explain"]:
         return
     from irci.studies.compare.reported import which_to_report
 
@@ -120,7 +122,7 @@ def tell_how_to_see_less(given: Given, report: Report) -> None:
     logger.info(f"{rows:,} rows; to see less: {either(options)}")
 
 
-def _pieces(given: Given, report: Report) -> Iterator[str]:
+def _pieces(given: Given, report: Report, layout: Layout) -> Iterator[str]:
     """The report in the format wanted. A page has the sentences whether they are asked for or not."""
     if given["output_format"] == "html":
         from irci.output.page import page
@@ -128,10 +130,10 @@ def _pieces(given: Given, report: Report) -> Iterator[str]:
         return page(
             report, asked(given), given["digits"], wide_table(given, report), long=given.option("layout") != "wide"
         )
-    notes = [*report.remarks, *(explanation(given, report) if given["explain"] else ())]
+    notes = [*report.remarks, *(explanation(report, layout) if given["explain"] else ())]
     if given["output"] != STANDARD_STREAM and given["output_format"] in FOR_READING:
         notes.append(made_by(given))
-    return chosen_writer(given, report)(report.tables, report.signature, notes)
+    return chosen_writer(given, report, layout)(report.tables, report.signature, notes)
 
 
 def made_by(given: Given) -> str:
@@ -256,9 +258,9 @@ def _refuse(given: Given, *names: str, message: str) -> None:
             raise UsageError(message.format(given.spelling(name)))
 
 
-def chosen_writer(given: Given, report: Report) -> Writer:
-    """The function that writes the tables in the layout and format asked for."""
-    if layout_of(given, report) == "wide":
+def chosen_writer(given: Given, report: Report, layout: Layout) -> Writer:
+    """The function that writes the tables in a layout, in the format asked for."""
+    if layout == "wide":
         from irci.output import wide
 
         assert report.caption is not None
@@ -288,9 +290,9 @@ def wide_table(given: Given, report: Report) -> str:
     return as_html(report.tables, report.signature, _digits(given), given["limits"] or "brackets", report.caption)
 
 
-def explanation(given: Given, report: Report) -> Sequence[str]:
+def explanation(report: Report, layout: Layout) -> Sequence[str]:
     """The result in plain words; what columns mean is for the rows that have them."""
-    return report.sentences if layout_of(given, report) == "wide" else report.explanation
+    return report.sentences if layout == "wide" else report.explanation
 
 
 def layout_of(given: Given, report: Report) -> Layout:

@@ -184,8 +184,9 @@ class Experiment:
         self.check_documents(path, run, len(judged.rows))
         self._check_missing(path, judged)
         kept = ~judged.missing if self.inputs.keeps_missing else np.ones(len(judged.missing), np.bool_)
-        self.notice(path, run, judged, kept)
-        return ExperimentRun(name, path, run, judged, self.judgments.of_run(judged), kept)
+        lists = self.judgments.of_run(judged)
+        self.notice(path, run, judged, lists, kept)
+        return ExperimentRun(name, path, run, judged, lists, kept)
 
     def relevance(self, measure: Measure) -> Relevance:
         return measure.relevance(self.qrels, self.inputs.relevance_level, self.inputs.max_grade)
@@ -231,9 +232,9 @@ class Experiment:
             f" (docno {own} of {path}; docno {judged} of {self.qrels_path})"
         )
 
-    def notice(self, run_name: str, run: Run, judged: JudgedRun, kept: Bools) -> None:
+    def notice(self, run_name: str, run: Run, judged: JudgedRun, lists: ListsByLevel, kept: Bools) -> None:
         """Take notice of what a run has that a careful reader would not expect; bool[T] `kept`: the topics that count."""
-        least, most, measure = self._moved_by_ties(run, judged, kept) if judged.tied.any() else (0.0, 0.0, "")
+        least, most, measure = self._moved_by_ties(run, judged, lists, kept) if judged.tied.any() else (0.0, 0.0, "")
         if measure:
             detail = (
                 f" (ordered {ORDERED[self.inputs.ties][0]}; {measure} is {least:.4f} to {most:.4f} in other orders)"
@@ -244,15 +245,15 @@ class Experiment:
         self.notices.add(run_name, DUPLICATES, (), number=run.duplicates)
         self.notices.add(run_name, EXTRA_FIELDS, (), number=run.lines_with_extra_fields)
 
-    def _moved_by_ties(self, run: Run, judged: JudgedRun, kept: Bools) -> tuple[float, float, str]:
+    def _moved_by_ties(self, run: Run, judged: JudgedRun, lists: ListsByLevel, kept: Bools) -> tuple[float, float, str]:
         """The least and the highest mean that other orders of ties give, of the measure that they move most; its name, empty
         if they move no mean by what is worth a word."""
-        orders = [self.judgments.of_run(order) for order in (*extremes(run, judged, self.qrels), judged)]
+        orders = [*map(self.judgments.of_run, extremes(run, judged, self.qrels)), lists]
         moved = (0.0, 0.0, "")
         for measure in self._measures:
             if not measure.scores_topics:
                 continue
-            least, most, printed = (measure.scores(lists(measure.level))[kept] for lists in orders)
+            least, most, printed = (measure.scores(order(measure.level))[kept] for order in orders)
             has_error = measure.family.summary == "mean" and len(printed) > 1
             error = np.std(printed, ddof=1) / np.sqrt(len(printed)) if has_error else 0.0
             mean = measure.summary(printed)

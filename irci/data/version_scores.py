@@ -135,8 +135,8 @@ def _cells_of_runs(inputs: Inputs, measures: Sequence[Measure], versions: Versio
             renamed = run._replace(topics=[raw(judged_as.get(text(topic), "")) for topic in run.topics])
             judged = experiment.judge(renamed)
             found += len(judged.rows)
-            experiment.notice(f"{path}, version {version}", renamed, judged, ~judged.missing)
             lists = experiment.judgments.of_run(judged)
+            experiment.notice(f"{path}, version {version}", renamed, judged, lists, ~judged.missing)
             scores = {measure.name: measure.scores(lists(measure.level)).tolist() for measure in measures}
             if inputs.topics is None and inputs.no_relevant == "zero":
                 unknown = [topic_id for topic_id in cells if judged_as[topic_id] not in place_of]

@@ -22,7 +22,7 @@ TABLES: dict[str, dict[Kind, str]] = {
         "in_interval": "validate",
     },
     "map-ci": {
-        "topic": f"per_topic & !validate & {LIMITED}", "estimate": f"!no_summary & !validate & !sample & {LIMITED}",
+        "topic": f"per_topic & !validate & {LIMITED}", "estimate": f"!no_summary & !validate & {LIMITED}",
         "topic_difference": f"per_topic & {PAIRS} & {LIMITED}", "difference": f"{PAIRS} & {LIMITED}",
         "claim": f"survives & {PAIRS}", "judged_share": f"survives & {PAIRS} & other_qrels|judge", "look": f"looks & {PAIRS}",
         "interaction": f"slices & {PAIRS}",

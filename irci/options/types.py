@@ -35,7 +35,7 @@ class Type:
         return ()
 
     def range(self) -> str:
-        """The range of its numbers, if help tells it."""
+        """The range of its numbers, if it has any."""
         return ""
 
 

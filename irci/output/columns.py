@@ -79,7 +79,6 @@ COLUMNS: dict[str, str | Words] = {
     "baseline": "the run it is compared with",
     "p": "two-sided p-value of no difference",
     "p_adjusted": "p adjusted for the number of pairs",
-    "selected": "whether it was picked",
     "p_best": "the largest p of t tests of this run against each other one: if it is small, no other one of the"
     " runs given is better",
     "lower_adjusted": "lower limit adjusted for the number of pairs: with holm and maxt all pairs' limits hold at once"

@@ -10,10 +10,10 @@ from irci.base.choices import (
 )
 from irci.options.option import Option
 from irci.options.rules import CLUSTERS, SEEDS, SLICES
+from irci.options.tables import PAIRS
 from irci.options.types import Choice, CollectionsFile, Flag, JudgeWorth, Judgments, Several, Type
 
 BY_SIGNS = "test=randomization|correction=maxt|ranks"
-PAIRS = "compare|baseline|all_pairs"
 PAIRS_OR_RANKS = {f"{PAIRS}|ranks": "{} needs pairs: add --baseline, --all-pairs or --ranks."}
 JOINT_SIGNS = "--family joint changes signs of topics, with maxt: add --population topics, or --correction holm."
 COMPARED = {"": "smucker2007"}

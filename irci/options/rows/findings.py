@@ -3,8 +3,8 @@
 from irci.base.choices import FailIf, MetaMethod
 from irci.options.figures import MarginSize, Numbers
 from irci.options.option import Option
-from irci.options.rows.comparing import PAIRS
 from irci.options.rows.scoring import MOST_TOPICS
+from irci.options.tables import PAIRS
 from irci.options.types import Choice, Flag, OutputFile, PlanFile, Several
 
 LOOKS = Numbers(1, MOST_TOPICS, whole=True)

@@ -74,7 +74,6 @@ ROWS = (
         "Also draw the result: .png, .svg or .pdf (takes matplotlib).",
         metavar="FILE", short="also draw the result: .png, .svg or .pdf", python=False,
         needs={
-            "!counts": "--counts does not take {}: there is nothing to draw.",
             "!validate|request=type-one": "--validate does not take {}: there is nothing to draw.",
         },
     ),

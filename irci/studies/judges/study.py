@@ -23,7 +23,7 @@ from irci.studies.judges.rows import (
     rows_of_scores,
 )
 from irci.studies.sources_in_words import JUDGES
-from irci.studies.wording import amount, p_text
+from irci.studies.wording import amount, number, p_text
 
 ALPHA = 0.05  # of what is said of single runs
 
@@ -207,7 +207,7 @@ def _of_labels(pair: JudgePair, rows: Sequence[Row], request: JudgesRequest) -> 
     documents, topics = plural(pair.labels.documents, "document"), plural(len(pair.labels.tables), "topic")
     for row in (row for row in rows if row["measure"] == "kappa"):
         kind = "relevant or not" if row["weights"] == BINARY else f"grades, weights {row['weights']}"
-        value, lower, upper = (float(str(row[name])) for name in ("value", "lower", "upper"))
+        value, lower, upper = (number(row, name) for name in ("value", "lower", "upper"))
         numbers = ", ".join(filter(None, (_interval(lower, upper, request), documents, topics)))
         value_text = "undefined" if math.isnan(value) else amount(value)
         yield f"{pair.name}'s kappa with QRELS is {value_text} ({kind}; {numbers})."
