@@ -127,10 +127,10 @@ class Command(click.Command):
 
     def given(self, ctx: click.Context) -> Given:
         """Request of the command as given, checked as far as may be before anything is read. Raises UsageError."""
-        from irci.cli.writing import check_layout, check_tables, with_tables
+        from irci.cli.writing import check_layout, check_tables
         from irci.options.outputs import check_outputs
 
-        given = with_tables(given_of(ctx))
+        given = given_of(ctx)
         given = given._replace(line=self.line(ctx)) if given.has_receipts else given
         given.require_files()
         check_layout(given)

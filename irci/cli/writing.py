@@ -202,21 +202,6 @@ WITHOUT_A_PLACE = ("per_topic", "no_summary", "meta", "validate", "tables")
 FOR_PAPERS = tuple(form for form in IN_WIDE if form in FOR_READING)
 
 
-OF_BOUNDS = {"topic": "topic_bounds", "estimate": "bounds"}  # others have _bounds behind their name
-
-
-def with_tables(given: Given) -> Given:
-    """The same with the tables that these options make: where only bounds are, those of bounds for those of limits."""
-    if not given["tables"]:
-        return given
-    of = TABLES[given.command.name]
-    bounds = {
-        kind: OF_BOUNDS.get(kind, f"{kind}_bounds") for kind in given["tables"] if lacking(given.values, of[kind])
-    }
-    made = {kind: other for kind, other in bounds.items() if other in of and not lacking(given.values, of[other])}
-    return given._replace(values={**given.values, "tables": tuple(made.get(kind, kind) for kind in given["tables"])})
-
-
 def check_tables(given: Given) -> None:
     """Raise UsageError for a table that these options do not make, saying which would."""
     for kind in given["tables"]:

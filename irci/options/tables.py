@@ -3,33 +3,26 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from irci.base.choices import NOT_ONLY_BOUNDS as LIMITED
-from irci.base.choices import ONLY_BOUNDS as BOUNDED
 from irci.base.names import nearest
 from irci.options.types import BadValue, Type
 from irci.output.kinds import Kind, printed_name
 from irci.output.tables import Table
 
-JUDGMENTS = "population=judgments"
 PAIRS = "compare|baseline|all_pairs"
 OF_SIZES = "sizes|!widths & sizes|!differences & !judge"
 SWAP = "procedure=swap"
 # The kinds that a command may print, in order, each with the condition on its options under which it does.
 TABLES: dict[str, dict[Kind, str]] = {
     "ap-ci": {
-        "topic": f"!validate & !{JUDGMENTS}", "estimate": f"!no_summary & !validate & !{JUDGMENTS}",
-        "topic_bounds": JUDGMENTS, "bounds": f"{JUDGMENTS} & !no_summary",
+        "topic": "!validate", "estimate": "!no_summary & !validate",
         "in_interval": "validate",
     },
     "map-ci": {
-        "topic": f"per_topic & !validate & {LIMITED}", "estimate": f"!no_summary & !validate & {LIMITED}",
-        "topic_difference": f"per_topic & {PAIRS} & {LIMITED}", "difference": f"{PAIRS} & {LIMITED}",
+        "topic": "per_topic & !validate", "estimate": "!no_summary & !validate",
+        "topic_difference": f"per_topic & {PAIRS}", "difference": PAIRS,
         "claim": f"survives & {PAIRS}", "judged_share": f"survives & {PAIRS} & other_qrels|judge", "look": f"looks & {PAIRS}",
         "interaction": f"slices & {PAIRS}",
         "heterogeneity": f"collections|scores & {PAIRS}", "meta": "meta", "rank": "ranks", "best": "best",
-        "topic_bounds": f"{BOUNDED} & per_topic", "bounds": f"{BOUNDED} & !no_summary",
-        "topic_difference_bounds": f"{BOUNDED} & per_topic & {PAIRS}",
-        "difference_bounds": f"{BOUNDED} & {PAIRS}",
         "in_interval": "validate",
     },
     "partition-anova": {

@@ -7,6 +7,7 @@ that say in each row how it was made (`MANNER`), unless they vary.
 import math
 from collections.abc import Iterable, Iterator, Sequence
 
+from irci.base.choices import JUDGMENTS
 from irci.base.names import plural
 from irci.base.records import Record
 from irci.base.types import gathered
@@ -24,6 +25,7 @@ MANNER = (
 )  # fmt: skip
 COUNTED = ("topics", "clusters", "versions")  # of estimates these are said as numbers: 50 topics
 POPULATIONS = {"both": "topics and documents", "same-topics": "these topics"}
+OF_JUDGMENTS = "bounds over all grades of unjudged documents"
 INTERVALS = {"bounded": "bounded by the scale"}
 TESTS = {
     "t": "paired t test", "randomization": "randomization test", "wilcoxon": "Wilcoxon's test", "sign": "sign test",
@@ -126,16 +128,18 @@ class Manner:
 
     def _limits(self, signature: Signature) -> str:
         confidence = signature.get("confidence")
-        if self.limits == "bounds":
-            return "bounds: what grades of unjudged documents allow"
-        if not self.limits or not self.has_limits or not isinstance(confidence, float) or not self.populations:
+        if not self.limits or not self.has_limits:
             return ""
         intervals = self.words.get("interval", {})
         over = [
             f"over {POPULATIONS.get(population, population)}" + _in_brackets(intervals.get(population, ()), INTERVALS)
             for population in self.populations
+            if population != JUDGMENTS
         ]
-        return f"{confidence * 100:.10g}% confidence intervals {', '.join(over)}"
+        limits = []
+        if over and isinstance(confidence, float):
+            limits = [f"{confidence * 100:.10g}% confidence intervals {', '.join(over)}"]
+        return ", ".join(limits + [OF_JUDGMENTS] * (JUDGMENTS in self.populations))
 
     def _counted(self, signature: Signature) -> Iterator[str]:
         for column in COUNTED:
@@ -146,7 +150,8 @@ class Manner:
                 yield plural(int(number), column.removesuffix("s"))
 
     def _of_each_population(self, column: str, names: dict[str, str]) -> str:
-        words = {population: _either(of, names) for population, of in self.words[column].items()}
+        either = ((population, _either(of, names)) for population, of in self.words[column].items())
+        words = {population: word for population, word in either if word}
         if len(set(words.values())) == 1:
             return next(iter(words.values()))
         return ", ".join(f"{word} over {POPULATIONS.get(population, population)}" for population, word in words.items())

@@ -105,14 +105,10 @@ def _ap_ci(given: Given) -> Report:
     if given.request.name == "validate":
         return _validated(given, "ap-ci")
     if given.request.name == "judgments":
-        from irci.studies.compare.bounds.study import unjudged
         from irci.studies.compare.request import Request
 
-        return unjudged(
-            given.record(Request, population=(JUDGMENTS,), per_topic=True),
-            inputs(given),
-            "ap-ci --population judgments",
-        )
+        report = compare(given.record(Request, population=(JUDGMENTS,), per_topic=True), inputs(given))
+        return report._replace(drawn=None, signature={**report.signature, "command": "ap-ci"})
     from irci.studies.ap_ci import ApCiRequest, ap_ci
 
     lists_topics = not given["tables"] or "topic" in given["tables"]
@@ -175,10 +171,6 @@ def compare(request: Request, inputs: Inputs) -> Report:
         from irci.studies.compare.sources.people import with_judge
 
         return with_judge(request, inputs)
-    if request.population == (JUDGMENTS,):
-        from irci.studies.compare.bounds.study import unjudged
-
-        return unjudged(request, inputs, "map-ci --population judgments")
     from irci.studies.compare import reading
     from irci.studies.compare.study import report_on
 

@@ -1,6 +1,6 @@
 """Sources of variation in words: what pictures call each, and what a page says that varies with it and what stays the same."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from irci.output.tables import Row, Source
@@ -106,8 +106,20 @@ class InWords:
         """How sentences about many pairs, or ranks, begin."""
         return self.lead
 
+    def explained(self) -> Iterator[str]:
+        """Sentences on what limits over it are for."""
+        yield self.explains
+
+    def limits_in_caption(self, percent: str) -> str:
+        """Words for limits in the caption of a table, if they have no confidence of so many `percent`, or nothing."""
+        return ""
+
     def sentence(self, row: Row) -> str | None:
-        """A sentence of its own on a difference, of a source without p."""
+        """A sentence of its own on a mean or a difference, of a source without p."""
+        return None
+
+    def sentence_on_many(self, measure: str, columns: Mapping[str, Sequence[object]]) -> str | None:
+        """A sentence of its own on many pairs, by columns of their rows, of a source without p."""
         return None
 
     def conclusion(self, run: str, difference: float, measure: "Measure", *, found: bool) -> str:

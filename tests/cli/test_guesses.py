@@ -167,15 +167,6 @@ def test_files_that_are_others(typed: str, status: int, told: str) -> None:
     assert f"irci: {told}\n" in printed(*shlex.split(typed), status=status).replace("q.txt:1: ", "")
 
 
-@pytest.mark.parametrize("word", ["difference", "estimate"])
-def test_tables_of_bounds_by_the_names_of_those_of_limits(word: str) -> None:
-    """Where there are no others; beside limits each has its own name."""
-    asked = ["compare", "--quiet", "--population", "judgments", "q.txt", "a.run", "b c.run", "--table"]
-    bounds = {"difference": "difference_bounds", "estimate": "bounds"}[word]
-    assert printed(*asked, word) == printed(*asked, bounds)
-    assert "# bounds: " in printed(*asked, word)
-
-
 def test_columns_in_another_order(tmp_path: Path) -> None:
     """Asked of lines in which the second field tells topics apart, the first does not."""
     line = ["compare", "--clusters", "c.txt", "q.txt", "a.run", "b c.run"]

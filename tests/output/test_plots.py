@@ -64,9 +64,9 @@ SAID = {
         "difference in mean map, for other documents, same topics: run − alpha",
     ],
     "map-ci judgments": [
-        "bounds over all grades of unjudged documents", "mean map of each run, and its bounds",
-        "difference in mean map, and its bounds",
-        "map of each topic: alpha", "difference in map of each topic: bravo − alpha", "open: some grades might", "as judged",
+        "bounds, worst cases", "mean map of each run: for any grades of unjudged documents",
+        "difference in mean map, for any grades of unjudged documents: run − alpha",
+        "difference in map of each topic: bravo − alpha", "open: some grades might",
     ],
     "partition-anova": ["without interaction", "with interaction", "map: significant differences", "row is better"],
     "partition-anova splits": [

@@ -21,7 +21,6 @@ from irci.studies import commands
 FILES = [str(SMALL / "qrels.txt"), *(str(path) for path in sorted((SMALL / "runs").iterdir())[:3])]
 VERSIONS = ["--scores", "--versions", r"(?P<topic>\d+)(?P<version>\d\d)", "--sizes", "5", str(SMALL / "versions.csv")]
 VALIDATE = ["--validate", "1", "-B", "20"]
-JUDGED = ["--population", "judgments"]
 GROUPS = str(TESTDATA / "small" / "groups.tsv")
 ANOVA = ["--policy", "drop", "-B", "50"]
 SWAP = ["--procedure", "swap", "--trials", "100", "--scores", str(SMALL / "ten.csv")]
@@ -36,7 +35,6 @@ OF_SOME_ROWS = {"variance": {"run", "baseline"}}
 MADE: dict[str, dict[str, list[str]]] = {
     "ap-ci": {
         "topic": ["-q", "-B", "20", *FILES], "estimate": ["-B", "20", *FILES],
-        "topic_bounds": ["-q", "--population", "judgments", *FILES], "bounds": ["--population", "judgments", *FILES],
         "in_interval": [*VALIDATE, *FILES],
     },
     "map-ci": {
@@ -50,9 +48,6 @@ MADE: dict[str, dict[str, list[str]]] = {
         "heterogeneity": [str(TESTDATA / "several"), "--baseline", "bm25"],
         "meta": ["-B", "50", "--baseline", "alpha", "--meta", "fixed", *FILES], "rank": ["-B", "50", "--ranks", *FILES],
         "best": ["-B", "50", "--best", *FILES],
-        "topic_bounds": ["-q", *JUDGED, *FILES], "bounds": [*JUDGED, *FILES],
-        "topic_difference_bounds": ["-q", "--baseline", "alpha", *JUDGED, *FILES],
-        "difference_bounds": ["--baseline", "alpha", *JUDGED, *FILES],
         "in_interval": [*VALIDATE, *FILES],
     },
     "partition-anova": {

@@ -49,7 +49,7 @@ def test_claims_and_verdicts_are_those_of_the_rows_of_each_source(measure: str) 
     for name in ("topics", "documents", "judgments"):
         more = {"correction": "maxt"} if name == "topics" else {}
         alone = irci.map_ci(QRELS, RUNS, population=name, measures=measure, **OPTIONS, **more)
-        over[name] = by_pair(rows(alone, "difference_bounds" if name == "judgments" else "difference"), name)
+        over[name] = by_pair(rows(alone, "difference"), name)
     claims = {pair for pair, row in over["topics"].items() if row["p_adjusted"] <= 0.05}
     turned = [(row["run"], row["baseline"]) for row in found]
     assert {pair if pair in over["topics"] else pair[::-1] for pair in turned} == claims

@@ -1,53 +1,11 @@
-"""Tables on unjudged documents, on topics that people judge, and on other judges."""
+"""Tables on topics that people judge, and on other judges."""
 
 from irci.output.kinds.kind import ESTIMATE, Kind, KindOfTable
 
 # Meanings that several kinds share.
-OF_JUDGMENTS = "what varies: the judgments, that is the grades of unjudged documents"
 OF_HUMAN = "what varies: topics (new ones), or judgments (of these)"
 
 KINDS: dict[Kind, KindOfTable] = {
-    "topic_bounds": KindOfTable(
-        "What each run scores on each topic, and could score if its unjudged documents were judged.",
-        ESTIMATE + " population judged bounds residual", title="bounds of topics", limits="bounds", of_topics=True,
-        sorted_with="bounds", picture="topics:topic_bounds_panels",
-        meanings={
-            "population": OF_JUDGMENTS, "lower": "least score that any grades of the unjudged documents allow",
-            "upper": "greatest score that any grades of them allow",
-        },
-    ),
-    "topic_difference_bounds": KindOfTable(
-        "How much runs differ on each topic, and could differ if unjudged documents were judged.",
-        ESTIMATE + " baseline population sign bounds", title="bounds of differences on topics", limits="bounds",
-        of_topics=True, sorted_with="bounds of differences", picture="topics:difference_bounds_panels",
-        meanings={
-            "population": OF_JUDGMENTS, "value": "difference between the scores on the topic, run minus baseline",
-            "lower": "least difference that any grades of the unjudged documents allow",
-            "upper": "greatest difference that any grades of them allow",
-        },
-    ),
-    "bounds": KindOfTable(
-        "What each run scores on average over topics, and could score if its unjudged documents were judged.",
-        ESTIMATE + " population judged bounds residual", title="bounds of means", limits="bounds",
-        sorted_with="bounds", cell="score", picture="pairs:bounds_panels",
-        meanings={
-            "population": OF_JUDGMENTS,
-            "lower": "least mean that any grades of the unjudged documents allow; no confidence limit",
-            "upper": "greatest mean that any grades of them allow",
-            "judged": "share of the documents looked at that are judged (of the first k with a cutoff, else of those"
-            " retrieved), mean over topics",
-        },
-    ),
-    "difference_bounds": KindOfTable(
-        "How much runs differ on average, and could differ if unjudged documents were judged.",
-        ESTIMATE + " baseline population sign bounds", title="bounds of differences", limits="bounds",
-        sorted_with="bounds of differences", cell="difference", picture="pairs:difference_bounds_panels",
-        meanings={
-            "population": OF_JUDGMENTS, "value": "difference between the means, run minus baseline",
-            "lower": "least difference that any grades of the unjudged documents allow; no confidence limit",
-            "upper": "greatest difference that any grades of them allow",
-        },
-    ),
     "human": KindOfTable(
         "How wide a run's interval is with so many topics judged by people, and more by a judge; or topics for a width.",
         "human width alone population r judged_topics",

@@ -33,7 +33,7 @@ class KindOfTable(Record):
     title: str = ""
     printed: str = ""
     of_measure: bool = True
-    limits: Literal["", "confidence", "bounds"] = ""
+    limits: Literal["", "confidence"] = ""
     of_topics: bool = False
     sorted_with: str = ""
     cell: Literal["", "score", "difference", "rank", "claim"] = ""

@@ -33,8 +33,8 @@ OF_VERDICTS = {
 KINDS: dict[Kind, KindOfTable] = {
     "topic": KindOfTable(
         "What each run scores on each topic, with limits, if any, for documents that vary.",
-        ESTIMATE + " corrected population raw", title="topics", limits="confidence", of_topics=True, sorted_with="means",
-        picture="topics:topic_panels",
+        ESTIMATE + " corrected population raw judged bounds residual", title="topics", limits="confidence",
+        of_topics=True, sorted_with="means", picture="topics:topic_panels",
     ),
     "estimate": KindOfTable(
         "What each run scores on average over topics, and how precise that is.",
@@ -112,7 +112,7 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "topic_difference": KindOfTable(
         "How much each run differs from its baseline on each topic, with limits for documents that vary.",
-        ESTIMATE + " baseline population p p_adjusted effect_size test", title="differences on topics",
+        ESTIMATE + " baseline population p p_adjusted effect_size test sign bounds", title="differences on topics",
         limits="confidence", of_topics=True, sorted_with="differences", picture="topics:difference_panels",
         meanings={"value": "difference between the scores on the topic, run minus baseline"},
     ),

@@ -9,18 +9,21 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
+from irci.base.choices import JUDGMENTS
 from irci.base.levels import reaches
 from irci.base.types import gathered
-from irci.output.plots.lists import STEP, list_panel, marks_of, name_rows, names_width, shift_of, some_named, step_of
+from irci.output.plots.lists import STEP, marks_of, name_rows, names_width, shift_of, some_named, step_of
 from irci.output.plots.panels import GREY, LEAST_SIZE, NARROW, Content, Panel, Row, grouped, key, patch, style
-from irci.output.tables import ALL, NO_WORD, part_of
+from irci.output.tables import ALL, part_of
 from irci.output.wording import as_typed, mean_of
 
 ALPHA = 0.05
 LOOKS: dict[str, dict[str, Any]] = {
     "filled": {}, "hollow": {"markerfacecolor": "white"}, "cross": {"marker": "x"},
 }  # fmt: skip
-THIN = 0.5
+BOUNDS = "bounds, worst cases"
+OF_SIGN = {"sure": "sure: no grades would change its sign", "open": "open: some grades might"}
+THIN, BOX = 0.5, 0.3
 ERROR_BAR = {"linestyle": "none", "elinewidth": 1.0, "capsize": 1.5, "markersize": 3.5}
 
 
@@ -36,8 +39,8 @@ def p_of(row: Row) -> float:
 
 
 def told_apart(row: Row) -> bool:
-    """True unless p is larger than alpha; a row without a p-value says nothing of that."""
-    return math.isnan(p_of(row)) or bool(reaches(p_of(row), ALPHA))
+    """True unless p is larger than alpha, or a sign is open; a row without a p-value says nothing else of that."""
+    return row.get("sign") != "open" if math.isnan(p_of(row)) else bool(reaches(p_of(row), ALPHA))
 
 
 def keys(axis: Any, rows: Sequence[Row], *, adjusted: bool = False) -> None:
@@ -48,6 +51,9 @@ def keys(axis: Any, rows: Sequence[Row], *, adjusted: bool = False) -> None:
             name = "adjusted p" if any(row["p_adjusted"] != row.get("p") for row in rows) else "p"
         key(axis, f"{name} ≤ {ALPHA}", color=GREY, marker="o")
         key(axis, f"{name} > {ALPHA}", color=GREY, marker="o", markerfacecolor="white")
+    signs = {row.get("sign") for row in rows}
+    for sign in (sign for sign in OF_SIGN if sign in signs):
+        key(axis, OF_SIGN[sign], color=GREY, marker="o", **LOOKS["hollow" if sign == "open" else "filled"])
     if adjusted and any("lower_adjusted" in row for row in rows):
         key(axis, "limits adjusted for the number of pairs", color=GREY, linestyle="-", linewidth=THIN)
     if any(math.isfinite(row["value"]) and not has_limits(row) for row in rows):
@@ -66,17 +72,43 @@ def and_limits(what: str, rows: Iterable[Row]) -> str:
 
 
 def bars(axis: Any, places: Iterable[float], rows: Sequence[Row], *, vertical: bool = False, **look: Any) -> None:
-    """A mark for each value, and a bar from lower to upper: of each limit that there is."""
-    there = ((place, row) for place, row in zip(places, rows, strict=True) if math.isfinite(row["value"]))
+    """A mark for each value, and a bar from lower to upper: of each limit that there is; bounds are boxes."""
+    finite = ((place, row) for place, row in zip(places, rows, strict=True) if math.isfinite(row["value"]))
     by_mark = gathered(
-        ("cross" if not has_limits(row) else "filled" if told_apart(row) else "hollow", (place, row))
-        for place, row in there
-    )
-    for mark, found in by_mark.items():
-        at, some = zip(*found, strict=True)
+        ((_mark_of(row), are_bounds(row)), (place, row)) for place, row in finite
+    )  # fmt: skip
+    for (mark, has_boxes), at_places in by_mark.items():
+        at, marked = zip(*at_places, strict=True)
         along, across, spread = ("x", "y", "yerr") if vertical else ("y", "x", "xerr")
-        where = {along: at, across: [row["value"] for row in some], spread: whiskers(some)}
+        where = {along: at, across: [row["value"] for row in marked]}
+        if has_boxes:
+            _boxes(axis, at, marked, vertical=vertical)
+        else:
+            where[spread] = whiskers(marked)
         axis.errorbar(**where, **{**ERROR_BAR, **look, **LOOKS[mark]})
+
+
+def _mark_of(row: Row) -> str:
+    return "cross" if not has_limits(row) else "filled" if told_apart(row) else "hollow"
+
+
+def are_bounds(row: Row) -> bool:
+    """True where limits are bounds over the grades of unjudged documents, and no confidence limits."""
+    return row.get("population") == JUDGMENTS
+
+
+def _boxes(axis: Any, places: Sequence[float], rows: Sequence[Row], *, vertical: bool) -> None:
+    """Hatched boxes from bound to bound."""
+    boxed = [(place, row) for place, row in zip(places, rows, strict=True) if row["upper"] > row["lower"]]
+    if boxed:
+        at, lows, sizes = zip(
+            *((place, row["lower"], row["upper"] - row["lower"]) for place, row in boxed), strict=True
+        )
+        look = {"facecolor": "none", "edgecolor": GREY, "hatch": "//////", "linewidth": 0.7}
+        if BOUNDS not in axis.get_legend_handles_labels()[1]:
+            look["label"] = BOUNDS
+        axis.use_sticky_edges = False  # room beside the boxes
+        (axis.bar if vertical else axis.barh)(at, sizes, BOX, lows, **look)
 
 
 def whiskers(rows: Sequence[Row], of: str = "") -> list[list[float]]:
@@ -199,9 +231,13 @@ def significance_panels(content: Content) -> Iterator[Panel]:
     """Significance matrices of more differences than fit a list."""
     for some in grouped(of_all(content.rows("difference")), "measure", "population").values():
         if not is_list(some):
-            signs = [(1 if row["value"] > 0 else -1) * (row["p_adjusted"] <= ALPHA) for row in some]
+            signs = [(1 if row["value"] > 0 else -1) * _is_told_apart(row) for row in some]
             what = f"{difference_of(some[0])}: {varied(some[0])}; adjusted p ≤ {ALPHA}"
             yield _matrix(what, some, signs, content.width)
+
+
+def _is_told_apart(row: Row) -> bool:
+    return row.get("sign") == "sure" or bool(reaches(p_of(row), ALPHA))
 
 
 def _matrix(title: str, rows: Sequence[Row], values: Sequence[float], given: float | None) -> Panel:
@@ -237,54 +273,3 @@ def _draw_matrix(names: Sequence[str], rows: Sequence[Row], values: Sequence[flo
     axis.set_xlabel(f"runs by score{note}")
     for text, value in (SIGNS if set(values) <= {-1, 0, 1} else SHARES).items():
         patch(axis, text, colours((value + 1) / 2))
-
-
-LEGEND = "bounds over all grades of unjudged documents"
-OF_BOUNDS = {"sure": "sure: no grades would change its sign", "open": "open: some grades might"}
-
-
-def bounds_panels(content: Content) -> Iterator[Panel]:
-    """For each measure the runs by score."""
-    for (measure,), some in grouped(content.rows("bounds"), "measure").items():
-        what, ordered = mean_of(measure), by_value(some)
-        yield _panel(f"{what} of each run, and its bounds", what, ordered)
-
-
-def difference_bounds_panels(content: Content) -> Iterator[Panel]:
-    """For each measure the pairs by difference, if they are not too many for a list."""
-    for (measure,), some in grouped(content.rows("difference_bounds"), "measure").items():
-        if is_list(some):
-            what, ordered = f"difference in {mean_of(measure.removesuffix('_diff'))}", by_value(some)
-            yield _panel(f"{what}, and its bounds{from_one(some)}", what, ordered)
-
-
-def _panel(title: str, what: str, rows: Sequence[Row]) -> Panel:
-    names = pair_labels(rows)  # which may be longer than a run's
-    beside = 0.1 + (8 + max(map(len, names)) * step_of(len(names))[1]) * 0.0083
-    return list_panel(title, names, partial(_draw, what, rows, names), around=1.2, beside=beside)
-
-
-def _draw(what: str, rows: Sequence[Row], names: Sequence[str], axis: Any) -> None:
-    name_rows(axis, names)
-    axis.use_sticky_edges = False  # room beside the boxes
-    bounds_bars(axis, range(len(rows)), rows)
-    if "baseline" in rows[0]:
-        axis.axvline(0, color="black", linewidth=0.8)
-    axis.set_xlabel(what)
-
-
-def bounds_bars(axis: Any, places: Sequence[int], rows: Sequence[Row], *, vertical: bool = False) -> None:
-    """A mark for each value, hollow where its sign is open, in a hatched box from bound to bound."""
-    boxed = [(place, row) for place, row in zip(places, rows, strict=True) if row["upper"] > row["lower"]]
-    if boxed:
-        at, lows, sizes = zip(
-            *((place, row["lower"], row["upper"] - row["lower"]) for place, row in boxed), strict=True
-        )
-        look = {"facecolor": "none", "edgecolor": GREY, "hatch": "//////", "linewidth": 0.7}
-        (axis.bar if vertical else axis.barh)(at, sizes, 0.55, lows, label=LEGEND, **look)
-    points = ((row.get("sign", NO_WORD), (place, row["value"])) for place, row in zip(places, rows, strict=True))
-    for sign, found in gathered(points).items():
-        across, down = zip(*found, strict=True)
-        mark = style(0) | ({"markerfacecolor": "white"} if sign == "open" else {})
-        axis.plot(*((across, down) if vertical else (down, across)), linestyle="none", markersize=3.5, **mark)
-        key(axis, OF_BOUNDS.get(sign, "as judged"), **mark)

@@ -1,7 +1,7 @@
 """Intervals of single topics: scores of a few runs, or differences of a few pairs, all over the same topics in one order."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -9,7 +9,7 @@ from typing import Any
 from irci.output.kinds import Kind
 from irci.output.plots.lists import some_named
 from irci.output.plots.names import label
-from irci.output.plots.pairs import and_limits, bars, bounds_bars, keys
+from irci.output.plots.pairs import and_limits, bars, keys
 from irci.output.plots.panels import LEAST_SIZE, PALE, WIDTH, Content, Panel, Row, grouped, style
 from irci.output.wording import as_typed
 
@@ -17,7 +17,6 @@ MOST_LISTS = 6  # runs (or pairs) of which every topic is drawn
 BESIDE = 0.8  # inches beside the axes
 HEIGHT = 1.7
 Span = tuple[float, float]
-Marks = Callable[[Any, Sequence[int], Sequence[Row]], None]
 
 
 def topic_spans(content: Content) -> dict[str, Span]:
@@ -37,17 +36,7 @@ def _span_of(rows: Sequence[Row]) -> Span:
     return low - room, high + room
 
 
-def _limits(axis: Any, places: Sequence[int], rows: Sequence[Row]) -> None:
-    bars(axis, places, rows, vertical=True, **style(0))
-    keys(axis, rows)
-
-
-_bounds: Marks = partial(bounds_bars, vertical=True)
-
-
-def _panels(
-    kind: Kind, names: Sequence[str], content: Content, what: str = "", below: str = "{}", marks: Marks = _limits
-) -> Iterator[Panel]:
+def _panels(kind: Kind, names: Sequence[str], content: Content, what: str = "", below: str = "{}") -> Iterator[Panel]:
     """A panel for each list of topics that shares these names, if they are few. `what`: what the axes call the values, if not
     the measure; `below`: and where topics are in order of several lists' mean.
     """
@@ -62,11 +51,11 @@ def _panels(
             for found, some in grouped(of_measure, *names).items()
         }
         xlabel = "topic, by " + (f"mean {below.format(value)}" if len(lists) > 1 else value)
-        yield from _stacked(lists, value, xlabel, _span_of(of_measure), marks, content.width)
+        yield from _stacked(lists, value, xlabel, _span_of(of_measure), content.width)
 
 
 def _stacked(
-    lists: Mapping[str, Sequence[Row]], what: str, below: str, span: Span, marks: Marks, given: float | None
+    lists: Mapping[str, Sequence[Row]], what: str, below: str, span: Span, given: float | None
 ) -> Iterator[Panel]:
     means = {
         topic: math.fsum(row["value"] for row in some) / len(some)
@@ -78,18 +67,19 @@ def _stacked(
     shown, names, note = some_named(list(map(label, topics)), width - BESIDE)
     last = list(lists)[-1]
     for title, rows in lists.items():
-        ylabel = and_limits(what, rows) if marks is _limits else what
+        ylabel = and_limits(what, rows)
         ticks = (shown, names if title == last else [""] * len(names))
-        draw = partial(_draw, topics, rows, marks, span, below + note if title == last else "", ylabel, ticks)
+        draw = partial(_draw, topics, rows, span, below + note if title == last else "", ylabel, ticks)
         yield Panel(title, HEIGHT, draw, width, 0.9 if title == last else 0.55, stacked=True)
 
 
 def _draw(
-    topics: Sequence[Any], rows: Sequence[Row], marks: Marks, span: Span, xlabel: str, ylabel: str,
+    topics: Sequence[Any], rows: Sequence[Row], span: Span, xlabel: str, ylabel: str,
     ticks: tuple[Sequence[int], Sequence[str]], axis: Any,
 ) -> None:  # fmt: skip
     place_of = {topic: place for place, topic in enumerate(topics)}
-    marks(axis, [place_of[row["topic"]] for row in rows], rows)
+    bars(axis, [place_of[row["topic"]] for row in rows], rows, vertical=True, **style(0))
+    keys(axis, rows)
     axis.set_xticks(*ticks, rotation=90, fontsize=LEAST_SIZE)
     axis.set(xlim=(-1, len(topics)), ylim=span, xlabel=xlabel, ylabel=ylabel)
     axis.grid(axis="y", color=PALE, linewidth=0.6)
@@ -100,5 +90,3 @@ def _draw(
 RUN, PAIR = ("run",), ("run", "baseline")
 topic_panels = partial(_panels, "topic", RUN, below="{} of these runs")
 difference_panels = partial(_panels, "topic_difference", (*PAIR, "population"), what="difference")
-topic_bounds_panels = partial(_panels, "topic_bounds", RUN, marks=_bounds)
-difference_bounds_panels = partial(_panels, "topic_difference_bounds", PAIR, marks=_bounds)

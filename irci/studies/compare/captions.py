@@ -26,8 +26,8 @@ OF_CORRECTION: dict[PairCorrection, str] = {
 def caption(request: Request, scored: Scored, design: Design, shown: str, found: Sequence[OnMeasure]) -> Caption:
     """The caption of means with limits over the source shown."""
     source = next(each for each in scored.sources if each.name == shown)
-    pairs = [each.pairs for each in found if each.pairs is not None]
-    ranked = [each.ranked for each in found if each.ranked is not None]
+    pairs = [each.pairs for each in found if each.pairs is not None and source.has_p]
+    ranked = [each.ranked for each in found if each.ranked is not None and source.has_p]
     return Caption(
         f"Means over {scored.made_of}",
         _limits(source, design, found),
@@ -40,6 +40,8 @@ def caption(request: Request, scored: Scored, design: Design, shown: str, found:
 
 def _limits(source: Source, design: Design, found: Sequence[OnMeasure]) -> str:
     percent, resamples = f"{100 * design.confidence:g}%", f"{design.resamples} resamples"
+    if own := source.limits_in_caption(percent):
+        return own
     if source.name == BOTH:
         return f"{percent} confidence limits over topics and documents ({resamples} of the documents)"
     if source.name == DOCUMENTS:

@@ -29,7 +29,9 @@ def conclusion(request: Request, scored: Scored, found: Sequence[Table], on: Seq
     elif not compared and request.best:
         yield from sentences_of_best(on)
     elif not compared:
-        yield from highest_means(means_in(found), request.confidence, TOPICS)
+        rows = [as_read(row) for row in means_in(found) if row["topic"] == "all"] if len(scored.runs) == 1 else []
+        own = [sentence for row in rows if (sentence := asked.sentence(row)) is not None]
+        yield from own or highest_means(means_in(found), request.confidence, TOPICS)
     for each in compared if not ranks else ():
         if each.shown > 1:
             yield _of_several(each, asked)
@@ -45,8 +47,12 @@ def _of_one(on: OnMeasure, source: Source) -> str:
 
 
 def _of_several(on: OnMeasure, source: Source) -> str:
-    family, found = on.pairs, signs_of(on, source)
+    family = on.pairs
     assert family is not None
+    columns = {name: column[: on.shown].tolist() for name, column in family.over(source).tested.of.columns.items()}
+    if (own := source.sentence_on_many(family.measure.name, columns)) is not None:
+        return own
+    found = signs_of(on, source)
     measure, adjusted = family.measure.name, terms_of(family, ()).p_name
     is_too_sure = source.name == DOCUMENTS and family.measure.is_of_the_top and found.any()
     but = f" But {too_sure(family.measure)}." if is_too_sure else ""

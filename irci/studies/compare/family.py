@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from irci.base.choices import DOCUMENTS, TOPICS, PairCorrection
+from irci.base.choices import TOPICS, PairCorrection
 from irci.base.errors import DataError, logger
 from irci.base.names import BORDA, raw
 from irci.base.records import Record
@@ -47,9 +47,6 @@ class Resampled(Protocol):
     @property
     def relevances(self) -> Mapping[Any, Relevance]:
         """Which documents are relevant, by what measures see of grades."""
-
-    def topic_limits(self, run: str, measure: Measure, scored: Floats) -> Interval:
-        """Limits float64[2, M] of a run's scores."""
 
     def joint(self, family: Family) -> JointResamples:
         """All runs of a family under the same resampled documents."""
@@ -119,8 +116,8 @@ class Scored(Record):
 
     @property
     def of_one_topic(self) -> Source:
-        """The source that limits of single topics are over: the documents, where these vary."""
-        return next((source for source in self.sources if source.name == DOCUMENTS), self.sources[0])
+        """The source that limits of single topics are over, if any has such."""
+        return next((source for source in self.sources if source.has_topic_limits), self.sources[0])
 
     def scores(self, base: Measure, comparison: Comparison) -> Floats:
         """Scores float64[rows, M] of a base measure, with that of pooled runs if these are compared with."""
@@ -150,7 +147,8 @@ class Source(InWords):
 
     labels: Mapping[str, str] = {}
     before: Sequence[str] = ("df",)
-    has_draws = True
+    has_draws = has_p = True
+    has_topic_limits = False
     units_alone = True
     has_test_column = True
     tells_verdicts = True
@@ -172,6 +170,14 @@ class Source(InWords):
     def in_report(self) -> InReport:
         """The words for pictures and pages."""
         return InReport(self.label, f"In rows for {self.name}, {self.varies}. {self.stays} stay the same there.")
+
+    def topic_columns(self, alone: Family, row: int) -> Mapping[str, np.ndarray]:
+        """Columns [M], the limits among them, of the scores of a row on single topics."""
+        return {}
+
+    def topic_difference_columns(self, family: Family, pair: int) -> Mapping[str, np.ndarray]:
+        """Columns [M], the limits among them, of the differences of a pair on single topics."""
+        return {}
 
     def estimates(self, values: Floats, pairs: Pairs) -> Estimates:
         """Estimates of each of pairs[P, 2] (a run, or a run less its baseline) of values[rows, M] on the measure's scale."""

@@ -14,7 +14,6 @@ from irci.base.types import Floats
 from irci.bootstrap.joint_resamples import Comparison, pool
 from irci.data.measures import Measure
 from irci.data.missing import MEND
-from irci.output.kinds import Kind
 from irci.output.tables import NO_WORD, Bounded, Cell, Row, Rows, Table, tables
 from irci.studies.compare.family import Scored, Source
 from irci.studies.compare.request import Request
@@ -42,7 +41,7 @@ def pairs_of_missing(request: Request, scored: Scored) -> list[tuple[str, str]]:
     return [pair for pair in pairs if not scored.missing.keys().isdisjoint(pair)]
 
 
-def missing_means(request: Request, scored: Scored, rows: Sequence[Row], kind: Kind = "estimate") -> Iterator[Table]:
+def missing_means(request: Request, scored: Scored, rows: Sequence[Row]) -> Iterator[Table]:
     """The mean of each run that is missing, by each measure and over each source; `rows`: of others, whose columns it has."""
     example = rows[0] if rows else {}
     for run, by_measure in scored.missing.items():
@@ -57,14 +56,15 @@ def missing_means(request: Request, scored: Scored, rows: Sequence[Row], kind: K
                     value = float(scale.back(np.array([source.mean_of(scale.forward(scores))]))[0])
                 cells: Row = {"measure": measure.name, "topic": "all", "value": value, "run": run}
                 of_run.append(_row(example, cells, source))
-        yield from tables(kind, "", of_run)
+        yield from tables("estimate", "", of_run)
 
 
 def missing_differences(asked: Request, measure: Measure, scored: Scored, rows: Sequence[Row]) -> Sequence[Row]:
     """Rows of the pairs of which a run is missing; `rows`: of others, whose columns they have."""
     verdict: Row = {"verdict": ""} if asked.tells_verdicts else {}
-    example: Row = rows[0] if rows else {"p": np.nan, "p_adjusted": np.nan, **verdict}
     pairs, sources = pairs_of_missing(asked, scored), scored.sources
+    of_test: Row = {"p": np.nan, "p_adjusted": np.nan} if any(source.has_p for source in sources) else {"sign": ""}
+    example: Row = rows[0] if rows else {**of_test, **verdict}
 
     def row(place: int) -> Row:
         pair, source = divmod(place, len(sources))

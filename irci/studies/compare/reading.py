@@ -49,7 +49,7 @@ def on_topics(request: Request, inputs: Inputs) -> Scored:
             request.plan.check_order(scored.topics)
         planned = request.plan.signature(runs, scored.topics, looks=looks)
     _warn_of_no_limits(request, inputs, populations, scored.measures, design)
-    if populations != (DOCUMENTS,):
+    if {TOPICS, BOTH} & set(populations):
         _warn_of_few_topics(scored, design)
     return scored._replace(
         sources=list(sources_of(populations, scored)),
@@ -103,7 +103,7 @@ def _read(request: Request, inputs: Inputs, populations: Sequence[str], *, count
     needs = bool(set(populations) & {DOCUMENTS, BOTH}) or request.meta is not None
     experiment = (
         Experiment(inputs, measures)
-        if populations
+        if set(populations) - {JUDGMENTS}
         else Experiment(inputs, [some[0].base for some in by_base(measures)], with_intervals=False)
     )
     check_size(request, populations, len(measures), len(experiment.paths), len(experiment.topics))
@@ -116,8 +116,7 @@ def _read(request: Request, inputs: Inputs, populations: Sequence[str], *, count
     scored = score_runs(inputs, measures, experiment, hearers, counts=counts)
     scored = scored._replace(resampled=resampled, judges=judges)
     if judgments is not None:
-        judgments.bounds.settle(scored.lacking)
-        judgments.warn()
+        judgments.settle(scored.lacking)
     return scored._replace(judgments=judgments, ends=_ends(request, inputs, scored))
 
 
@@ -157,7 +156,7 @@ def _warn_of_no_limits(
     """Say why a count has no limits, and over documents what else has none, unless none are asked for."""
     if inputs.has_only_scores:
         warn_of_no_limits(measure for measure in measures if measure.is_count)
-    elif tuple(populations) != (TOPICS,) and design.resamples > 0:
+    elif {DOCUMENTS, BOTH} & set(populations) and design.resamples > 0:
         warn_of_no_limits((each for each in measures if not design.resamples_documents(each.base)), " over documents")
 
 

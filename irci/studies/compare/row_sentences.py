@@ -134,13 +134,13 @@ def _estimate(row: Row, source: Source, request: Request, p_name: str) -> str:
     limits = f"between {amount(lower)} and {amount(upper)} ({percent} confidence"
     if source.predicted:
         return _predicted(row, source, request, p_name)
+    if (own := source.sentence(row)) is not None:
+        return own
     if "baseline" not in row:
         if math.isnan(lower):
             return f"{row['run']} scores {amount(number(row, 'value'))} in {row['measure']}."
         return f"{source.lead}, the mean of {row['run']} in {row['measure']} lies {limits})."
     value, p = number(row, "value"), row["p_adjusted"]
-    if (own := source.sentence(row)) is not None:
-        return own
     of_measure = str(row["measure"]).removesuffix("_diff")
     who = f"{row['run']} minus {row['baseline']} in {of_measure}"
     if row.get("verdict") == "identical":
@@ -197,12 +197,17 @@ def _of_power(row: Row, source: Source, request: Request) -> Iterator[str]:
 
 def counted(rows: Sequence[Row], sources: Sequence[Source], request: Request) -> Iterator[str]:
     """How many pairs differ significantly, a sentence a measure and source."""
-    groups: dict[tuple[str, str], list[float]] = {}
+    groups: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
         source = next(source for source in sources if is_of(row, source))
-        key = str(row["measure"]).removesuffix("_diff"), source.lead
-        groups.setdefault(key, []).append(number(row, "p_adjusted"))
+        groups.setdefault((str(row["measure"]).removesuffix("_diff"), source.key), []).append(row)
     p_name = "p" if request.correction == "none" else "adjusted p"
-    for (measure, lead), p in groups.items():
-        count = int(separated(np.nan_to_num(np.array(p), nan=1.0), request.alpha).sum())
-        yield f"{lead}, {count or 'none'} of {len(p)} pairs differ significantly in {measure} (by {p_name})."
+    for (measure, key), of_group in groups.items():
+        source = next(source for source in sources if source.key == key)
+        columns = {column: [row[column] for row in of_group] for column in of_group[0]}
+        if (own := source.sentence_on_many(measure, columns)) is not None:
+            yield own
+            continue
+        p = np.array([number(row, "p_adjusted") for row in of_group])
+        count = int(separated(np.nan_to_num(p, nan=1.0), request.alpha).sum())
+        yield f"{source.lead}, {count or 'none'} of {len(p)} pairs differ significantly in {measure} (by {p_name})."

@@ -13,12 +13,9 @@ from irci.data.scale_ends import UNIT
 from irci.methods.compare.means import Tested
 from irci.output.tables import NO_WORD, Bounded, PValue, Row, Rows
 from irci.stats.decisions import MOST_LETTERS, better, ranks, separated
-from irci.stats.intervals import normal_interval
 from irci.stats.scales import PLAIN, Scale
-from irci.stats.tests import normal_p
 from irci.studies.compare.claims import Resolution, resolution
 from irci.studies.compare.family import Family, Scored, Source
-from irci.studies.compare.sources.documents import LEAST_NORMAL_P
 from irci.studies.wording import verdict_of
 
 Cells = dict[str, Any]
@@ -91,9 +88,9 @@ def rows_of_means(alone: Family, place: int, sources: Sequence[Source]) -> Itera
             row = _estimate(name, run, source, _back(back, limits))
             kind = kind_of_limits(alone, source, tested, place)
             found.append((row, columns, kind, _is_bounded(alone)))
-    every = _union([columns for _, columns, *_ in found])
+    every, has_intervals = _union([columns for _, columns, *_ in found]), any(source.has_p for source in sources)
     for row, columns, kind, is_bounded in found:
-        whole = {**row, **every, **columns, "interval": kind}
+        whole = {**row, **every, **columns, **({"interval": kind} if has_intervals else {})}
         yield Bounded(whole) if is_bounded else whole
 
 
@@ -135,23 +132,20 @@ def _columns(source: Source, df: Floats, columns: Mapping[str, Any], place: int)
 
 
 def rows_of_topics(scored: Scored, place: int, alone: Sequence[Family]) -> Iterator[Row]:
-    """A run's scores, with the limits between which resampled documents let them vary; means alone have others."""
+    """A run's scores, with the limits between which resampled documents, or other grades, let them vary; means alone have
+    others."""
     run, source = scored.runs[place], scored.of_one_topic
-    shown = [family for family in alone if family.measure.is_of_topics]
-    resampled = scored.resampled
-    scores = [family.raw[place] for family in shown]
-    nothing = np.full((2, len(scored.topics)), np.nan)
-    limits = [
-        nothing if resampled is None else resampled.topic_limits(run, family.measure, values)
-        for family, values in zip(shown, scores, strict=True)
-    ]
+    families = [family for family in alone if family.measure.is_of_topics]
+    columns_of_each = [source.topic_columns(family, place) for family in families]
     for topic, name in enumerate(scored.topics):
-        for family, values, (lower, upper) in zip(shown, scores, limits, strict=True):
-            value = float(values[topic])
+        for family, columns in zip(families, columns_of_each, strict=True):
+            value = float(family.raw[place][topic])
             if not np.isnan(value):
                 value = round(value) if family.measure.is_count else value
-                cells = value, float(lower[topic]), float(upper[topic])
-                yield _estimate(family.measure.name, run, source, cells, name)
+                further = {column: cells[topic].item() for column, cells in columns.items()}
+                limits = (further.pop("lower", np.nan), further.pop("upper", np.nan))
+                row = {**_estimate(family.measure.name, run, source, (value, *limits), name), **further}
+                yield Bounded(row) if further and family.measure.is_bounded else row
 
 
 def difference_name(measure: Measure, scale: Scale) -> str:
@@ -187,6 +181,7 @@ class DifferenceCells:
         found = [(source, family.over(source)) for source in sources]
         self.before = _union([_before(source, each.tested.of, 0) for source, each in found])
         self.after = _union([_after(source, each.tested.of, 0) for source, each in found])
+        self.has_p = any(source.has_p for source in sources)
         self.has_tests = any(source.has_test_column for source in sources)
         self.has_errors = any(each.tested.p_error is not None for _, each in found)
         self.has_limits = any(each.limits_adjusted is not None for _, each in found)
@@ -205,12 +200,16 @@ class DifferenceCells:
         row: Cells = {
             "measure": self.name, "topic": "all", "value": float(of.value[pair]), "lower": float(lower[pair]),
             "upper": float(upper[pair]), "run": family.names[run], "baseline": family.names[baseline],
-            "population": source.name, **source.labels, "p": PValue(tested.p[pair], source.least_p),
-            "p_adjusted": PValue(adjusted.p_adjusted[pair], source.least_p), **self.before, **_before(source, of, pair),
+            "population": source.name, **source.labels,
         }  # fmt: skip
+        if self.has_p:
+            row["p"] = PValue(tested.p[pair], source.least_p)
+            row["p_adjusted"] = PValue(adjusted.p_adjusted[pair], source.least_p)
+        row |= self.before | _before(source, of, pair)
         if self.has_tests:
             row["test"] = tested.test[pair] if tested.test else NO_WORD
-        row["interval"] = kind_of_limits(family, source, tested, pair)
+        if self.has_p:
+            row["interval"] = kind_of_limits(family, source, tested, pair)
         if self.has_limits:
             limits = adjusted.limits_adjusted or (np.full(pair + 1, np.nan),) * 2
             row["lower_adjusted"], row["upper_adjusted"] = (float(each[pair]) for each in limits)
@@ -283,26 +282,17 @@ def rows_of_ranks(family: Family, sources: Sequence[Source]) -> Iterator[Row]:
 
 
 def rows_of_topic_differences(family: Family, pair: int) -> Iterator[Row]:
-    """A pair's differences on single topics, with the limits that resampled documents give them."""
+    """A pair's differences on single topics, with the limits that resampled documents, or other grades, give them."""
     scored, (run, baseline) = family.scored, family.pairs[pair]
-    differences = family.values[run] - family.values[baseline]
-    spreads = None
-    if scored.resampled is not None:
-        spreads = scored.resampled.joint(family).spreads.get(family.request.scale(family.measure).name)
-    sd = np.full(len(differences), np.nan) if spreads is None else spreads.sd[pair]
+    source, differences = scored.of_one_topic, family.values[run] - family.values[baseline]
+    columns = source.topic_difference_columns(family, pair)
     of_difference = difference_name(family.measure, family.request.scale(family.measure))
-    if (
-        spreads is not None and scored.lacking is not None and family.comparison.pooled is None
-    ):  # nothing varies of what was never made
-        sd = np.where(scored.lacking.near[family.measure.base.name][[run, baseline]].any(axis=0), np.nan, sd)
-    p = normal_p(differences, sd)
-    lower, upper = normal_interval(differences, np.where(np.isnan(p), np.nan, sd), family.design.confidence)
-    test = NO_WORD if spreads is None else "normal"
+    test: Cells = {"p": np.nan, "p_adjusted": np.nan, "effect_size": np.nan, "test": NO_WORD} if source.has_p else {}
     for topic, name in enumerate(scored.topics):
         if not np.isnan(differences[topic]):
+            cells = {column: cells[topic] for column, cells in columns.items()}
             yield {
                 "measure": of_difference, "topic": name, "value": float(differences[topic]),
-                "lower": float(lower[topic]), "upper": float(upper[topic]), "run": family.names[run],
-                "baseline": family.names[baseline], "population": scored.of_one_topic.name,
-                "p": PValue(p[topic], LEAST_NORMAL_P), "p_adjusted": np.nan, "effect_size": np.nan, "test": test,
+                "lower": np.nan, "upper": np.nan, "run": family.names[run],
+                "baseline": family.names[baseline], "population": source.name, **test, **cells,
             }  # fmt: skip

@@ -40,6 +40,8 @@ def of_families(found: Sequence[OnMeasure], *, one_population: bool) -> Iterator
     compared = [each for each in found if each.families and not each.is_diagnostic]
     if not compared or (len(compared) == 1 and compared[0].alone.request.slices is None):
         return
+    if not any(source.has_p for source in compared[0].alone.scored.sources):
+        return
     family, number = compared[0].families[-1], plural(len(compared), "measure")
     request, one = family.request, in_one(found)
     tested = [source for source in family.scored.sources if source.has_test_column]

@@ -313,7 +313,7 @@ def _of_sources(
     yield from _of_ranks_and_combinations(request, scored, found, compared)
     in_row_order = dict.fromkeys(row["population"] for row in rows)
     for name in in_row_order:
-        yield next(source.explains for source in sources if source.name == name)
+        yield from next(source for source in sources if source.name == name).explained()
     if few:
         for source in sources:
             yield from source.remarks(rows)

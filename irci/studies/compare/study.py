@@ -307,7 +307,8 @@ def _signature(
         **({"best": True} if request.best else {}),
     }
     if not scored.kind:
-        return {**names, **design.signature(), **asked, **signature, **scored.signature}
+        estimated = design.signature() if any(source.has_p for source in scored.sources) else {}
+        return {**names, **estimated, **asked, **signature, **scored.signature}
     return {
         **names, "test": design.test, "interval": design.interval, "correction": design.correction, "signs": design.signs,
         **asked, "confidence": design.confidence, "seed": design.seed,

@@ -1,6 +1,6 @@
 """Documents, topics fixed: would other collections agree?"""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -31,9 +31,11 @@ from irci.methods.compare.means import (
     variances_over_documents,
     without_limits,
 )
+from irci.output.tables import PValue
 from irci.stats.decisions import max_t_p, max_t_width
-from irci.stats.intervals import Interval
+from irci.stats.intervals import Interval, normal_interval
 from irci.stats.scales import logit_scale, mean_over_topics
+from irci.stats.tests import normal_p
 from irci.studies.compare.family import Family
 from irci.studies.compare.request import Request
 from irci.studies.compare.sources.topics import Plain, of_means
@@ -103,13 +105,13 @@ class ResampledDocuments:
                     value, measure, self.design, of_measure
                 )
 
-    def topic_limits(self, run: str, measure: Measure, scored: Floats) -> Interval:
+    def topic_limits(self, run: str, measure: Measure, scores: Floats) -> Interval:
         """Limits of a run's scores[T], nan where there are none."""
-        lower, upper = np.full((2, len(scored)), np.nan)
-        found = self.of_topics.get((run, measure.name))
-        if found is not None:
-            there = ~np.isnan(scored)
-            lower[there], upper[there] = found.lower, found.upper
+        lower, upper = np.full((2, len(scores)), np.nan)
+        intervals = self.of_topics.get((run, measure.name))
+        if intervals is not None:
+            is_scored = ~np.isnan(scores)
+            lower[is_scored], upper[is_scored] = intervals.lower, intervals.upper
         return lower, upper
 
     def means(self, alone: Family, population: Population) -> Tested:
@@ -162,6 +164,7 @@ class Documents(Plain):
     explains = LIMITS_ARE_OF[DOCUMENTS]
     before = ("effect_size",)
     tells_verdicts = units_alone = False
+    has_topic_limits = True
     least_p = LEAST_NORMAL_P
     label = "for other documents, same topics"
     varies = "the documents vary: limits are for other collections of this size and kind"
@@ -176,6 +179,23 @@ class Documents(Plain):
     @property
     def among(self) -> str:
         return "In collections of this size and kind, on these topics"
+
+    def topic_columns(self, alone: Family, row: int) -> Mapping[str, np.ndarray]:
+        lower, upper = self.resampled.topic_limits(alone.names[row], alone.measure, alone.raw[row])
+        return {"lower": lower, "upper": upper}
+
+    def topic_difference_columns(self, family: Family, pair: int) -> Mapping[str, np.ndarray]:
+        spreads = self.resampled.joint(family).spreads.get(family.request.scale(family.measure).name)
+        if spreads is None:
+            return {}
+        rows, sd = family.pairs[pair], spreads.sd[pair]
+        differences, lacking = family.values[rows[0]] - family.values[rows[1]], family.scored.lacking
+        if lacking is not None and family.comparison.pooled is None:  # nothing varies of what was never made
+            sd = np.where(lacking.near[family.measure.base.name][rows].any(axis=0), np.nan, sd)
+        p = normal_p(differences, sd)
+        lower, upper = normal_interval(differences, np.where(np.isnan(p), np.nan, sd), family.design.confidence)
+        p_values = np.array([PValue(value, LEAST_NORMAL_P) for value in p.tolist()], object)
+        return {"lower": lower, "upper": upper, "p": p_values, "test": np.full(len(p), "normal", object)}
 
     def tested(self, family: Family) -> Tested:
         return over_documents(family.over_topics.of, self._errors(family), family.design.confidence)

@@ -1,1 +1,0 @@
-"""Bounds of scores and differences over all grades that unjudged documents could have; nothing is estimated."""
