@@ -85,7 +85,6 @@ page: $(VENV)/browsed $(VENV)/sited  ## Look at the page of --format html, and a
 	pytest -m page
 
 doc: $(VENV)/kernels  ## Make what README.md and doc/ show anew, outputs and pictures, by their own commands
-	python doc/options.py
 	python doc/make.py
 
 site: $(VENV)/sited  ## Make a site of README.md, doc/ and the commands: build/site/index.html, which needs no server (npm)

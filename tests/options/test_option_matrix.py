@@ -3,13 +3,12 @@
 What is refused ends with status 2 and names the option. A trace in the signature alone is no effect.
 """
 
-import importlib.util
 import re
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from helpers import ROOT, SMALL, TESTDATA
+from helpers import SMALL, TESTDATA
 
 from irci.cli.group import main
 from irci.options.commands import COMMANDS, STRUCTURED
@@ -117,15 +116,6 @@ def test_all_that_commands_are_asked_for_is_tried() -> None:
         assert left <= {"counts", "scores", "judge"}, command
     assert set(ASKED) == {name for name, row in COMMANDS.items() if row.rows == name}
     assert sum(map(len, REFUSED.values())) > 200
-
-
-def test_the_page_of_options_is_current() -> None:
-    spec = importlib.util.spec_from_file_location("make_options", ROOT / "doc" / "options.py")
-    assert spec is not None
-    assert spec.loader is not None
-    made = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(made)
-    assert (ROOT / "doc" / "options.md").read_text() == made.page()
 
 
 # Values that show an effect, where the first one that comes to mind would not; and what else the line needs for it.
