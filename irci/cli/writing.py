@@ -87,7 +87,7 @@ def tell_which_to_report(given: Given, report: Report) -> None:
     """Which of several rows of a pair to report, unless the sentences say so, or one source alone is shown."""
     if given.command.name != "map-ci" or given["explain"]:
         return
-    from irci.studies.compare.reported import which_to_report
+    from irci.studies.compare.sentences import which_to_report
 
     if told := which_to_report(report.tables):
         logger.info(told)

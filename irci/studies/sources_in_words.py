@@ -1,13 +1,8 @@
 """Sources of variation in words: what pictures call each, and what a page says that varies with it and what stays the same."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from irci.output.tables import Row, Source
-from irci.studies.wording import direction, directions
-
-if TYPE_CHECKING:  # measures take kernels along
-    from irci.data.measures import Measure
 
 OTHER_TOPICS = "for other topics"
 SAME = "The documents, their judgments and the runs stay the same."
@@ -121,12 +116,6 @@ class InWords:
     def sentence_on_many(self, measure: str, columns: Mapping[str, Sequence[object]]) -> str | None:
         """A sentence of its own on many pairs, by columns of their rows, of a source without p."""
         return None
-
-    def conclusion(self, run: str, difference: float, measure: "Measure", *, found: bool) -> str:
-        """The conclusion from a significant, or another, difference of a run less its baseline."""
-        if not found:
-            return f"not enough evidence to tell which run scores {directions(measure)[0]}"
-        return f"evidence that {run} scores {direction(difference, measure)} on average"
 
     def remarks(self, rows: Sequence[Row]) -> Iterable[str]:
         """Further sentences on rows of means, or of differences."""

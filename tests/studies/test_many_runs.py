@@ -30,8 +30,8 @@ from irci.stats.intervals import resamples_needed
 from irci.stats.power import effect_size_limits
 from irci.studies.commands import compare
 from irci.studies.compare import reading
-from irci.studies.compare.reported import which_to_report
 from irci.studies.compare.request import Request
+from irci.studies.compare.sentences import which_to_report
 from irci.studies.swap_error import study
 from irci.system import work
 

@@ -485,10 +485,10 @@ def test_what_is_explained(tmp_path: Path) -> None:
     report = api.map_ci(scores=path, seeds=RULE, baseline="a")
     (row,) = [row for row in report.table("difference").rows if row["population"] == "seeds"]
     share = row["sd_seeds_component"] ** 2 / (row["sd_seeds_component"] ** 2 + row["sd_topics"] ** 2)
-    assert [sentence.partition(",")[0] for sentence in report.sentences[:2]] == [
+    assert [sentence.partition(",")[0] for sentence in report.sentences[1:3]] == [
         "Over all seeds and all topics of this kind", "Over all topics of this kind",
     ]  # fmt: skip
-    assert report.sentences[2:] == [
+    assert report.sentences[3:] == [
         "Limits over seeds are for the mean of systems trained again, from other seeds, on other topics of this kind.",
         "Limits over topics are for the mean of these very checkpoints on other topics of this kind.",
         f"{share:.0%} of the variance of the difference of b minus a in map is due to seeds, beyond what varies from topic to"

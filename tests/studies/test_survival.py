@@ -13,9 +13,8 @@ from helpers import ROOT, SHARED, SMALL
 import irci
 from irci.stats.survival import Told
 from irci.stats.tests import adjusted
-from irci.studies.compare.family import Family
+from irci.studies.compare.family import Family, Witness
 from irci.studies.compare.survival import study
-from irci.studies.compare.survival.other_source import OtherSource
 
 SEVERAL = ROOT / "testdata" / "several"
 QRELS = str(SMALL / "qrels.txt")
@@ -241,12 +240,12 @@ def test_verdicts_never_contradict_the_rows_beside_them(kind: str, topics: int) 
     assert not any("clusters" in row for row in rows(found, "claim"))
 
 
-class Contrary(OtherSource):
+class Contrary(Witness):
     """A judge who finds the opposite of everything, and a half of it significantly."""
 
-    name, in_words = "seeds", "another world"
+    name, in_claims = "seeds", "another world"
 
-    def told(self, family: Family) -> Told:
+    def evidence(self, family: Family) -> Told:
         value = -family.over_topics.of.value
         p = np.where(np.arange(len(value)) % 2, 0.001, 0.9)
         return Told(value, p, p)

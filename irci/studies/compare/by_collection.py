@@ -21,10 +21,10 @@ from irci.output.wording import mean_of
 from irci.stats.decisions import separated
 from irci.studies.compare.captions import OF_CORRECTION, tests_instead
 from irci.studies.compare.family import Scored
+from irci.studies.compare.family_sentences import how_adjusted, limits_hold
 from irci.studies.compare.heterogeneity import heterogeneity, sentences_of_heterogeneity
 from irci.studies.compare.missing_rows import of_those_made, without_missing
 from irci.studies.compare.request import Request
-from irci.studies.compare.row_sentences import how_adjusted, limits_hold
 from irci.studies.compare.study import correction_over, report_on
 from irci.studies.wording import MOST, directions, kinds_in_words, number
 

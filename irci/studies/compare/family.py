@@ -3,7 +3,7 @@ runs, or differences) on one measure that are adjusted together, over each sourc
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, Protocol
@@ -12,7 +12,7 @@ import numpy as np
 
 from irci.base.choices import TOPICS, PairCorrection
 from irci.base.errors import DataError, logger
-from irci.base.names import BORDA, raw
+from irci.base.names import BORDA, plural, raw
 from irci.base.records import Record
 from irci.base.streams import topic_keys
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs, Progress, Words, as_they_are
@@ -28,6 +28,7 @@ from irci.methods.compare.edges import holding_both, on_scale, replaced, scale_o
 from irci.methods.compare.means import Design, Tested
 from irci.methods.compare.on_units import OnUnits, by_the_same_signs, unit_differences
 from irci.output.tables import Source as InReport
+from irci.output.tables import Table
 from irci.stats.agreement import agreeing, no_less_than_p
 from irci.stats.bounded import NEXT_TO_NOTHING
 from irci.stats.estimates import Estimates
@@ -36,6 +37,7 @@ from irci.stats.power import fewest_units
 from irci.stats.scales import mean_over_topics
 from irci.stats.signs import Units
 from irci.stats.simultaneous import Simultaneous
+from irci.stats.survival import Told
 from irci.stats.tests import adjusted, no_less_than_signs, reaching_zero
 from irci.studies.compare.request import Request
 from irci.studies.sources_in_words import InWords
@@ -135,13 +137,47 @@ def _nothing_found() -> dict[str, Any]:
     return {"_tested": {}, "_adjusted": {}, "_stacked": {}, "_without": []}
 
 
-class Source(InWords):
+class Witness(InWords):
+    """Whatever `--survives` asks about claims. `in_claims`: its name in sentences and lists; `least_p`: p below it is not told
+    to readers. `brings_others`: other topics, seeds, collections or judges, so that it counts among the sources that a claim
+    survives; what is found on the claim's own topics confirms false claims too."""
+
+    in_claims = ""
+    brings_others = True
+    least_p = 1e-16
+
+    def evidence(self, family: Family) -> Told:
+        """Estimates and p of the pairs of a family, adjusted by Holm's method; nan of pairs it tells nothing of."""
+        raise NotImplementedError
+
+    def remark(self, family: Family, place: int) -> str:
+        """Remark on the pair at a place in brackets behind the words, if any: why nothing can be told."""
+        return ""
+
+    def claim_columns(self, family: Family, place: int) -> Mapping[str, Any]:
+        """Further columns of the pair's claim, behind that of its verdict: the same names for all pairs."""
+        return {}
+
+    def sentences_on_claims(self, family: Family, places: Sequence[int]) -> Iterator[str]:
+        """Sentences on the claims at these places, behind how many of them it confirms."""
+        return iter(())
+
+    def notes(self) -> Iterator[str]:
+        """Sentences on what it is, whatever the measure."""
+        return iter(())
+
+    def tables(self) -> list[Table]:
+        """Tables of what it is made of, whatever the measure."""
+        return []
+
+
+class Source(Witness):
     """A source of variation: its words, and estimates of means and differences with errors that it makes.
 
     `labels`: further columns behind the population. `before`: the columns, `df` or of the estimates, that stand before the
     name of the test, the others behind it. `has_draws`: signs of its units, or joint resamples, from which the largest
-    statistic of all pairs follows. `units_alone`: errors have no other part than that of units. `least_p`: p below it is not
-    told to readers. `observes`: sentences begin with what was observed. `own_notices`: what is to be warned of is its own.
+    statistic of all pairs follows. `units_alone`: errors have no other part than that of units.
+    `observes`: sentences begin with what was observed. `own_notices`: what is to be warned of is its own.
     `of_these`: a narrower source, over which nothing is less sure.
     """
 
@@ -152,7 +188,6 @@ class Source(InWords):
     units_alone = True
     has_test_column = True
     tells_verdicts = True
-    least_p = 1e-16
     observes = False
     own_notices = False
     of_these: Source | None = None
@@ -170,6 +205,29 @@ class Source(InWords):
     def in_report(self) -> InReport:
         """The words for pictures and pages."""
         return InReport(self.label, f"In rows for {self.name}, {self.varies}. {self.stays} stay the same there.")
+
+    def told_of_pairs(self, family: Family) -> Told:
+        """Differences and p of the pairs of a family, adjusted as the family is."""
+        adjusted = family.over(self)
+        return Told(adjusted.tested.of.value, adjusted.tested.p, adjusted.p_adjusted)
+
+    def evidence(self, family: Family) -> Told:
+        of = family.over(self).tested.of
+        least, counts = family.fewest_units(self, of), self.kinds_of_units(of)
+        return self.told_of_pairs(family).where(np.all([number >= least for number in counts.values()], axis=0))
+
+    def remark(self, family: Family, place: int) -> str:
+        of = family.over(self).tested.of
+        if not of.is_told[place]:
+            return self.why_unknown(family, place)
+        numbers = {name.removesuffix("s"): int(units[place]) for name, units in self.kinds_of_units(of).items()}
+        least = family.fewest_units(self, of)[place]
+        few = [plural(number, name) for name, number in numbers.items() if number < least]
+        return f"only {' and '.join(few)}" if few else ""
+
+    def why_unknown(self, family: Family, place: int) -> str:
+        """Why nothing is told of the contrast at a place, where that is known."""
+        return ""
 
     def topic_columns(self, alone: Family, row: int) -> Mapping[str, np.ndarray]:
         """Columns [M], the limits among them, of the scores of a row on single topics."""
@@ -292,10 +350,6 @@ class Source(InWords):
     def kinds_of_units(self, of: Estimates) -> Mapping[str, Ints]:
         """How many units of each kind that varies the contrasts have, int64[P], by what they are counted as."""
         return {self.counted: of.units}
-
-    def why_unknown(self, family: Family, place: int) -> str:
-        """Why nothing is told of the contrast at a place, where that is known."""
-        return ""
 
     def topics_per_unit(self, family: Family) -> float:
         """The topics that another unit like these brings along; nan if it brings none."""

@@ -28,6 +28,7 @@ CLUSTERS = "clusters"
 class ClusterSource(GroupSource):
     """Clusters as a sample, or the topics of those that are given."""
 
+    in_claims = "other clusters of topics"
     counts = {"groups": CLUSTERS}  # noqa: RUF012
     noun = "cluster"
 

@@ -35,6 +35,7 @@ ANOTHER = "another collection like these"
 class CollectionSource(GroupSource):
     """Collections as a sample, or the topics of those that are given."""
 
+    in_claims = "other collections"
     counts = {"members": "topics"}  # noqa: RUF012
     noun = "collection"
 

@@ -35,11 +35,12 @@ from irci.output.tables import PValue
 from irci.stats.decisions import max_t_p, max_t_width
 from irci.stats.intervals import Interval, normal_interval
 from irci.stats.scales import logit_scale, mean_over_topics
+from irci.stats.survival import Told
 from irci.stats.tests import normal_p
 from irci.studies.compare.family import Family
 from irci.studies.compare.request import Request
 from irci.studies.compare.sources.topics import Plain, of_means
-from irci.studies.wording import LIMITS_ARE_OF, of_other_documents
+from irci.studies.wording import LIMITS_ARE_OF
 
 # A normal tail of a resampled standard error says no more than that p is less than this.
 LEAST_NORMAL_P = 1e-4
@@ -159,12 +160,13 @@ class ResampledDocuments:
 class Documents(Plain):
     """Documents; what they say of each run was found while it was read."""
 
-    name = over = counted = DOCUMENTS
+    name = over = counted = in_claims = DOCUMENTS
     lead = "On these topics"
     explains = LIMITS_ARE_OF[DOCUMENTS]
     before = ("effect_size",)
     tells_verdicts = units_alone = False
     has_topic_limits = True
+    brings_others = False
     least_p = LEAST_NORMAL_P
     label = "for other documents, same topics"
     varies = "the documents vary: limits are for other collections of this size and kind"
@@ -197,6 +199,13 @@ class Documents(Plain):
         p_values = np.array([PValue(value, LEAST_NORMAL_P) for value in p.tolist()], object)
         return {"lower": lower, "upper": upper, "p": p_values, "test": np.full(len(p), "normal", object)}
 
+    def evidence(self, family: Family) -> Told:
+        told = self.told_of_pairs(family)
+        return told.where(np.full(len(told.p), not family.measure.is_of_the_top))
+
+    def remark(self, family: Family, place: int) -> str:
+        return f"p is too small to rely on for {family.measure.name}" if family.measure.is_of_the_top else ""
+
     def tested(self, family: Family) -> Tested:
         return over_documents(family.over_topics.of, self._errors(family), family.design.confidence)
 
@@ -223,9 +232,6 @@ class Documents(Plain):
             width = np.nan
         reach = np.where(np.isnan(tested.limits[0]), np.nan, width * tested.of.error)
         return p, (tested.of.value - reach, tested.of.value + reach)
-
-    def conclusion(self, run: str, difference: float, measure: Measure, *, found: bool) -> str:
-        return of_other_documents(measure, found=found)
 
     def _errors(self, family: Family) -> Floats:
         """Standard errors[P] of differences over documents."""

@@ -11,6 +11,7 @@ from irci.bootstrap.joint_resamples import Comparison
 from irci.data.experiment import Experiment, ExperimentRun
 from irci.data.measures import Measure
 from irci.data.scores import Lacking
+from irci.methods.compare.differences import mean_values
 from irci.methods.compare.means import Design, Tested
 from irci.methods.unjudged.bounds import RBP
 from irci.methods.unjudged.differences import DifferenceBounds, difference_bounds, difference_kind, is_sure
@@ -18,6 +19,7 @@ from irci.output.tables import NO_WORD, Row
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.scales import mean_over_topics
+from irci.stats.survival import Told
 from irci.studies.compare.family import Family, Source
 from irci.studies.compare.request import Request
 from irci.studies.compare.sources.run_bounds import (
@@ -49,13 +51,15 @@ class Judgments(Source):
     label = "for any grades of unjudged documents"
     varies = "the grades of unjudged documents vary: bounds are the least and the greatest value over all of them, worst cases"
     stays = "The judgments there are, the topics and the runs"
-    has_p = tells_verdicts = has_test_column = units_alone = False
+    in_claims = "unjudged documents"
+    has_p = tells_verdicts = has_test_column = units_alone = brings_others = False
     has_topic_limits = True
 
     def __init__(self, request: Request, experiment: Experiment, measures: list[Measure]) -> None:
         """`experiment`: whose runs are to be added."""
         check_measures(measures, experiment.inputs)
         self.request, self.measures, self.experiment = request, measures, experiment
+        self._unjudged: dict[str, Bools] = {}  # by measure, of the pairs of claims
         self.highest = highest_grade(experiment, measures)
         self.bounds = BoundsOfRuns(experiment, measures, has_pairs=request.has_pairs or request.ranks)
 
@@ -126,17 +130,36 @@ class Judgments(Source):
         signs = list(words) if tells else [NO_WORD] * len(lower)
         return {"sign": np.array(signs), "bounds": np.full(len(signs), kind or NO_WORD)}
 
-    def has_unjudged(self, family: Family) -> Bools:
+    def evidence(self, family: Family) -> Told:
+        """p is 0 of a sign that is sure, and nothing is told where it is open."""
+        of = family.over(self).tested.of
+        p = np.where(of.columns["sign"] == "sure", 0.0, np.nan)
+        return Told(of.value, p, p)
+
+    def remark(self, family: Family, place: int) -> str:
+        if not self._has_unjudged(family)[place]:
+            return "there are none"
+        sign = family.over(self).tested.of.columns["sign"][place]
+        return {"open": "their grades could change the sign", NO_WORD: "no bounds are known"}.get(str(sign), "")
+
+    def sentences_on_claims(self, family: Family, places: Sequence[int]) -> Iterator[str]:
+        has_unjudged = self._has_unjudged(family)
+        if without := sum(not has_unjudged[place] for place in places):
+            of = f"{without} of {len(places)} claims"
+            yield f"In {family.measure.name}, the runs of {of} have no unjudged documents that count."
+
+    def _has_unjudged(self, family: Family) -> Bools:
         """bool[P]: on a topic that both runs of a pair have, either has an unjudged document that counts, or ranks that do
         below the end of its list."""
         runs, name = self.bounds.runs, family.measure.name
         if family.measure.family.name in RBP:
             return np.ones(len(family.pairs), np.bool_)
-        unjudged = np.array([np.diff(run.sides[name].unknown.offsets) > 0 for run in runs])
-        kept = np.array([run.kept for run in runs])
-        return np.array(
-            [(unjudged[pair].any(axis=0) & kept[pair].all(axis=0)).any() for pair in family.pairs], np.bool_
-        )
+        if name not in self._unjudged:
+            unjudged = np.array([np.diff(run.sides[name].unknown.offsets) > 0 for run in runs])
+            kept = np.array([run.kept for run in runs])
+            pairs = [(unjudged[pair].any(axis=0) & kept[pair].all(axis=0)).any() for pair in family.pairs]
+            self._unjudged[name] = np.array(pairs, np.bool_)
+        return self._unjudged[name]
 
     def limits_in_caption(self, percent: str) -> str:
         which = which_documents(self.measures).rstrip(",")
@@ -154,6 +177,9 @@ class Judgments(Source):
 
     def run_means(self, family: Family, runs: int) -> Floats:
         return mean_over_topics(family.values[:runs, family.common].T)
+
+    def baseline_means(self, family: Family, shown: int) -> Floats:
+        return mean_values(family.values, family.pairs[:shown])[1]
 
     # In words
 

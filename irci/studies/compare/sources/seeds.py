@@ -39,6 +39,7 @@ FOUND = 71
 class SeedSource(Source):
     """Systems with runs from several seeds each: these and topics vary, or topics alone."""
 
+    in_claims = "other seeds"
     over, counted = "seeds and topics", TOPICS
 
     def __init__(self, trainings: Trainings, keys: Words, name: str) -> None:

@@ -37,6 +37,9 @@ class Plain(Source):
             raise DataError("the runs have no topic in common")
         return mean_over_topics(family.values[:runs, family.common].T)
 
+    def baseline_means(self, family: Family, shown: int) -> Floats:
+        return mean_values(family.values, family.pairs[:shown])[1]
+
 
 class Topics(Plain):
     """Topics, each of which is a unit; `keys` uint64[T]: their streams."""
@@ -69,9 +72,6 @@ class Topics(Plain):
         if not family.common.any():
             raise DataError("the runs have no topic in common")
         return np.where(tested.of.units < 2, np.nan, family.simultaneous(self).p), None
-
-    def baseline_means(self, family: Family, shown: int) -> Floats:
-        return mean_values(family.values, family.pairs[:shown])[1]
 
     def directions(self, family: Family, values: Floats) -> Floats:
         return directions_over_topics(family.values, family.pairs[: len(values)], values, family.design.test)

@@ -28,6 +28,7 @@ VERSIONS = "versions"
 class VersionSource(GroupSource):
     """Topics as a sample, each the mean of its versions, so that each counts alike; or the versions of those given."""
 
+    in_claims = "other wordings"
     counts = {"groups": "topics", "members": VERSIONS}  # noqa: RUF012
 
     def __init__(self, groups: Groups, name: str, topics: Sequence[str]) -> None:

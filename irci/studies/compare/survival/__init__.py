@@ -1,4 +1,4 @@
 """Which sources of variation does a claim survive? A claim: a run scores significantly higher over topics, by max-T.
 
-Other sources (`registry`) are asked about the same pairs, at the same level, in the same direction.
+Other sources are asked about the same pairs, at the same level, in the same direction.
 """

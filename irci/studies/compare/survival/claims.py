@@ -12,8 +12,7 @@ from irci.base.types import Bools, Floats
 from irci.output.tables import PValue, Row
 from irci.stats.decisions import separated
 from irci.stats.survival import Survival, Told, p_of_all, survival
-from irci.studies.compare.family import Family, Source
-from irci.studies.compare.survival.other_source import OtherSource
+from irci.studies.compare.family import Family, Source, Witness
 
 
 @dataclass(frozen=True)
@@ -24,15 +23,15 @@ class Claims:
     family: Family
     shown: int
     topics: Told
-    others: Mapping[str, OtherSource]
+    others: Mapping[str, Witness]
     told: Mapping[str, Told]
     as_one: list["Claims"] = field(default_factory=list)
 
     @classmethod
-    def on(cls, family: Family, shown: int, topics: Source, others: Sequence[OtherSource]) -> "Claims":
+    def on(cls, family: Family, shown: int, topics: Source, others: Sequence[Witness]) -> "Claims":
         """The claims on the first pairs of a family, so many of which are shown."""
         named = {other.name: other for other in others}
-        told = {name: other.told(family) for name, other in named.items()}
+        told = {name: other.evidence(family) for name, other in named.items()}
         return cls(family, shown, _of_topics(family, topics), named, told)
 
     @property
@@ -60,7 +59,7 @@ class Claims:
     def reversed_by(self) -> Iterator[str]:
         """The claims that other sources reverse, each with the sources that do."""
         for place, row in zip(self.places, self.rows(), strict=True):
-            found = [other.in_words for name, other in self.others.items() if self.verdicts[name][place] == "reversed"]
+            found = [other.in_claims for name, other in self.others.items() if self.verdicts[name][place] == "reversed"]
             if found:
                 yield f"{self.measure}: {row['run']} against {row['baseline']}: reversed by {', '.join(found)}"
 
@@ -83,7 +82,7 @@ class Claims:
                 better, worse = worse, better
             columns: dict[str, Any] = {}
             for name, verdicts in self.verdicts.items():
-                columns |= {name: verdicts[place], **self.others[name].columns(self.family, place)}
+                columns |= {name: verdicts[place], **self.others[name].claim_columns(self.family, place)}
             counted = [verdicts[place] for name, verdicts in self.verdicts.items() if self.others[name].brings_others]
             counts = Counter(counted)
             yield {

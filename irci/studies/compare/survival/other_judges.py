@@ -21,10 +21,9 @@ from irci.stats.decisions import separated
 from irci.stats.power import fewest_units
 from irci.stats.survival import Survival, Told, survival
 from irci.stats.tests import no_less_than_signs, paired_t
-from irci.studies.compare.family import Family, Scored
+from irci.studies.compare.family import Family, Scored, Witness
 from irci.studies.compare.second_judges import SecondJudge
 from irci.studies.compare.sources.topics import Topics
-from irci.studies.compare.survival.other_source import OtherSource
 from irci.studies.wording import amount
 
 CHANGED, NOT_SHOWN = "changed", "not shown to differ"
@@ -40,15 +39,15 @@ class Found(Record):
     control: Sequence[Survival] = ()
 
 
-class AnotherJudge(OtherSource):
+class AnotherJudge(Witness):
     """A judge of the same topics."""
 
     def __init__(self, judge: SecondJudge, scored: Scored) -> None:
         self.judge, self.scored = judge, scored
-        self.name, self.in_words = f"judge:{judge.name}", judge.name
+        self.name, self.in_claims = f"judge:{judge.name}", judge.name
         self._found: dict[str, Found] = {}
 
-    def told(self, family: Family) -> Told:
+    def evidence(self, family: Family) -> Told:
         return self.found(family).told
 
     def found(self, family: Family) -> Found:
@@ -125,24 +124,24 @@ class AnotherJudge(OtherSource):
             return f"{amount(abs(float(found.told.value[place])))}, {found.change[place]}"
         return ""
 
-    def columns(self, family: Family, place: int) -> Mapping[str, Any]:
+    def claim_columns(self, family: Family, place: int) -> Mapping[str, Any]:
         found, name = self.found(family), self.judge.name
         columns = {f"change:{name}": found.change[place]}
         return columns | ({f"control:{name}": found.control[place]} if self.judge.is_sample else {})
 
-    def of_many(self, family: Family, places: Sequence[int]) -> Iterator[str]:
+    def sentences_on_claims(self, family: Family, places: Sequence[int]) -> Iterator[str]:
         found, measure = self.found(family), family.measure.name
         changes = Counter(found.change[place] for place in places)
         if lost := changes[CHANGED] + changes[NOT_SHOWN]:
             yield (
-                f"In {measure}, {changes[CHANGED] or 'none'} of the {lost} that {self.in_words} tells of and does not confirm"
+                f"In {measure}, {changes[CHANGED] or 'none'} of the {lost} that {self.in_claims} tells of and does not confirm"
                 " differ significantly between both judges (changed)."
             )
         if self.judge.is_sample:
             sustained = [place for place in places if found.control[place] == "confirmed"]
             yield (
-                f"In {measure}, on the documents that {self.in_words} judged too, QRELS itself sustains"
-                f" {len(sustained) or 'none'} of {plural(len(places), 'claim')}; {self.in_words} is asked of no others."
+                f"In {measure}, on the documents that {self.in_claims} judged too, QRELS itself sustains"
+                f" {len(sustained) or 'none'} of {plural(len(places), 'claim')}; {self.in_claims} is asked of no others."
             )
 
     def notes(self) -> Iterator[str]:

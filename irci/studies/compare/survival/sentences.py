@@ -10,8 +10,8 @@ from irci.base.names import plural
 from irci.output.tables import Row
 from irci.stats.decisions import separated
 from irci.stats.survival import VERDICTS
+from irci.studies.compare.family import Witness
 from irci.studies.compare.survival.claims import Claims
-from irci.studies.compare.survival.other_source import OtherSource
 from irci.studies.wording import MOST, amount, number, p_text
 
 LATER = VERDICTS[1:]  # in the order in which they stand behind the sources that confirm a claim
@@ -77,14 +77,12 @@ def _sentence(claims: Claims, row: Row, place: int) -> str:
     return f"{'; '.join(told)}."
 
 
-def _by_verdict(
-    claims: Claims, row: Row, place: int, sources: Sequence[tuple[str, OtherSource]]
-) -> dict[str, list[str]]:
+def _by_verdict(claims: Claims, row: Row, place: int, sources: Sequence[tuple[str, Witness]]) -> dict[str, list[str]]:
     """Names of sources, with their remarks, by the verdict of each on a claim."""
     found: dict[str, list[str]] = {}
     for name, source in sources:
         remark = "" if row[name] == "not testable" else source.remark(claims.family, place)
-        found.setdefault(str(row[name]), []).append(source.in_words + f" ({remark})" * bool(remark))
+        found.setdefault(str(row[name]), []).append(source.in_claims + f" ({remark})" * bool(remark))
     return found
 
 
@@ -103,7 +101,7 @@ def _why_untold(claims: Claims) -> Iterator[str]:
         for why, times in whys.items():
             if why:
                 of = f"{times} of {plural(len(claims.places), 'claim')} in {claims.measure}"
-                yield f"{of} cannot be tested by {source.in_words}: {why}."
+                yield f"{of} cannot be tested by {source.in_claims}: {why}."
 
 
 def _counted(claims: Claims, rows: Sequence[Row]) -> Iterator[str]:
@@ -117,9 +115,9 @@ def _counted(claims: Claims, rows: Sequence[Row]) -> Iterator[str]:
                 counts = Counter(str(row[name]) for row in rows)
                 confirmed = counts.pop("confirmed", 0)
                 others = ", ".join(f"{counts[verdict]} {verdict}" for verdict in LATER if counts[verdict])
-                parts.append(f"{source.in_words} {confirmed or 'none'}{f' ({others})' if others else ''}")
+                parts.append(f"{source.in_claims} {confirmed or 'none'}{f' ({others})' if others else ''}")
         if parts:
             where = "these confirm" if counted else "on these topics these confirm"
             yield f"Of {len(rows)} claims in {claims.measure}, {where}: {'; '.join(parts)}."
     for source in claims.others.values():
-        yield from source.of_many(claims.family, claims.places)
+        yield from source.sentences_on_claims(claims.family, claims.places)

@@ -4,25 +4,44 @@ from collections.abc import Mapping
 from itertools import chain
 from typing import Any
 
-from irci.base.choices import SOURCE_OF_NAME, SOURCES, TOPICS
+from irci.base.choices import DOCUMENTS, JUDGMENTS, SOURCE_OF_NAME, SOURCES, TOPICS
 from irci.data.inputs import Inputs
 from irci.output.report import Report
 from irci.output.tables import tables
-from irci.studies.compare.family import Family, Scored
+from irci.studies.compare.family import Family, Scored, Witness
 from irci.studies.compare.request import Request
 from irci.studies.compare.study import Compared, compared, report_of
 from irci.studies.compare.survival.claims import Claims
-from irci.studies.compare.survival.registry import populations, sources_asked
+from irci.studies.compare.survival.other_judges import AnotherJudge
 from irci.studies.compare.survival.sentences import conclusion, sentences
+
+OF_RANKINGS = (DOCUMENTS, JUDGMENTS)
+# What may be asked about claims, in the order of columns and sentences, and what it is called if it is not checked.
+WITNESSES = {
+    DOCUMENTS: "other documents", JUDGMENTS: "unjudged documents", "judge": "another judge",
+    "clusters": "other clusters of topics", "collections": "other collections", "seeds": "other seeds",
+    "versions": "other wordings",
+}  # fmt: skip
 
 
 def read_with(request: Request, inputs: Inputs) -> Request:
     """The request with which scores are read where claims are tried: of all populations that other sources may be about."""
     structured = [source.name for source in SOURCES if source.name in source.words]
     own = [name for name in structured if getattr(request, name, None) is not None]
-    of_rankings = () if inputs.has_only_scores else populations()
+    of_rankings = () if inputs.has_only_scores else OF_RANKINGS
     every = dict.fromkeys((*own, *(request.population or ()), TOPICS, *of_rankings))
     return request._replace(population=tuple(every))
+
+
+def sources_asked(scored: Scored) -> tuple[list[Witness], list[str]]:
+    """Sources of what was read that are asked about claims, in order; and the names of those that are not there."""
+    judges: list[Witness] = [AnotherJudge(judge, scored) for judge in scored.judges]
+    of_name = {
+        name: judges if name == "judge" else [source for source in scored.sources if source.name == name]
+        for name in WITNESSES
+    }
+    asked = [witness for witnesses in of_name.values() for witness in witnesses]
+    return asked, [WITNESSES[name] for name, witnesses in of_name.items() if not witnesses]
 
 
 def with_survival(request: Request, scored: Scored, signature: Mapping[str, Any], inputs: Inputs) -> Report:
@@ -37,7 +56,7 @@ def with_survival(request: Request, scored: Scored, signature: Mapping[str, Any]
 def _with_claims(report: Report, comparisons: Compared, scored: Scored, inputs: Inputs) -> Report:
     """The report with a table of claims for each measure. `scored`: with all sources that are asked."""
     request, on = comparisons.request, comparisons.on
-    others, not_checked = sources_asked(request, inputs, scored)
+    others, not_checked = sources_asked(scored)
     topics = next(source for source in scored.sources if source.name == TOPICS)
     together: list[Family] = []
     families = [(each.pairs.of_claims(together), each.shown) for each in on if each.pairs is not None and each.shown]
