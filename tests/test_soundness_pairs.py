@@ -28,8 +28,7 @@ from irci.stats.scales import PLAIN, logit_scale
 from irci.studies.compare.family import Family, Scored
 from irci.studies.compare.meta import Combination
 from irci.studies.compare.request import Request
-from irci.studies.compare.sources.both import Both
-from irci.studies.compare.sources.documents import Documents, ResampledDocuments
+from irci.studies.compare.sources.documents import Both, Documents, ResampledDocuments
 from irci.studies.compare.sources.topics import Topics
 
 pytestmark = pytest.mark.slow

@@ -2,13 +2,23 @@
 
 import enum
 from collections.abc import Iterator, Sequence
+from importlib import import_module
 from itertools import accumulate, chain, count, pairwise, permutations, repeat
 from operator import index
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irci.base.digests import blake2b
 from irci.base.types import Array
+
+if TYPE_CHECKING:
+    from hashlib import _Hash, blake2b
+else:
+    try:
+        from _blake2 import blake2b
+    except ImportError:
+        from hashlib import blake2b
+
 
 MASK = 2**32 - 1
 INIT_A, MULT_A, INIT_B, MULT_B = 0x43B0D7E5, 0x931E8875, 0x8B51F9DD, 0x58F38DED
@@ -106,3 +116,18 @@ def told_apart(hashes: Array[np.uint64], judged: Sequence[bytes], others: Sequen
         words[place] = word = next(word for word in choices if word not in taken)
         taken.add(word)
     return words
+
+
+__all__ = ["blake2b", "sha256"]
+
+
+def sha256(data: bytes) -> "_Hash":
+    """The SHA-256 of these bytes, an object as hashlib's; its code is loaded when it is first asked for."""
+    for name in ("_sha2", "_sha256"):  # from Python 3.12 on, and in 3.11
+        try:
+            return import_module(name).sha256(data)  # type: ignore[no-any-return]
+        except ImportError:
+            continue
+    import hashlib
+
+    return hashlib.sha256(data)

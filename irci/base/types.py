@@ -74,3 +74,13 @@ def gathered(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
 def all_pairs(runs: int) -> Pairs:
     """int64[P, 2]: every two of so many runs."""
     return np.column_stack(np.triu_indices(runs, 1)).astype(np.int64)
+
+
+# Shares of a whole number of assignments are whole in spite of 1 - .95 being less than .05.
+WHOLE = 1e-9
+P = TypeVar("P", float, Floats)
+
+
+def reaches(p: P, alpha: float) -> Bools | bool:
+    """p, a number or float64[P], at most alpha, up to rounding: 1 - .95 is a little less than 50 out of 1000. nan: False."""
+    return p <= alpha * (1 + WHOLE)

@@ -9,10 +9,13 @@ import numpy as np
 from irci.base.choices import Pooled
 from irci.base.names import places_by_name
 from irci.base.records import Record
-from irci.base.types import Bools, Floats, Ints, Pairs, Words, offsets
+from irci.base.streams import Purpose, seed_word
+from irci.base.types import Bools, Floats, Ints, Ints32, Pairs, Words, offsets
 from irci.bootstrap.shared_documents import Rankings, paired_replicates
+from irci.kernels.topics import draw_topics, mean_over_drawn
 from irci.stats.scales import SAME, Scale
 from irci.stats.tests import PAIRS_AT_ONCE
+from irci.system.work import claim
 
 BLOCK = 2**20  # differences on single topics at a time
 NOTHING = -1  # as a baseline: the run's own score is the effect
@@ -206,3 +209,18 @@ def joint_resamples(
 def pool(scores: Floats, pooled: Pooled) -> Floats:
     """The mean or median over the first axis, whose order it depends on in its last bits only."""
     return np.asarray(scores.mean(axis=0) if pooled == "mean" else np.median(scores, axis=0), np.float64)
+
+
+def topic_counts(num_topics: int, resamples: int, seed: int, purpose: Purpose = Purpose.TOPIC_BOOTSTRAP) -> Ints32:
+    """int32[T, B]: how often each of T topics is drawn in each resample; a column adds up to T."""
+    claim(num_topics, resamples, bytes_each=4)
+    counts = np.empty((num_topics, resamples), np.int32)
+    draw_topics(seed_word(seed, purpose), counts)
+    return counts
+
+
+def resampled_means(values: Floats, counts: Ints32) -> Floats:
+    """float64[N, B]: the means of values[N, T] over the topics drawn, counts[T, B]."""
+    means = np.empty((len(values), counts.shape[1]))
+    mean_over_drawn(np.ascontiguousarray(values), counts, means)
+    return means

@@ -18,8 +18,7 @@ from irci.data import in_memory, scanned
 from irci.data.frames import in_stretches, objects
 from irci.data.guesses import HINTS
 from irci.data.headers import DOCNO, GRADE, RANK, RUN, SCORE, TOPIC, column_named, grade_named, lowered
-from irci.data.rankings import Qrels, Run
-from irci.data.ranks import has_fractions, whole
+from irci.data.rankings import Qrels, Run, has_fractions, whole
 from irci.data.scanned import Asked, Records
 from irci.data.text_files import Documents, TextFile, is_integer, number_in, problems_of, tell_comments_above
 from irci.kernels.scan import Layout

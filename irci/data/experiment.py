@@ -18,12 +18,10 @@ from irci.base.types import Bools, Floats, owners
 from irci.data.collection import Collection, JudgedRun, Relevance, judge
 from irci.data.inputs import ONLY_QRELS, Inputs, where
 from irci.data.measures import JudgedLists, JudgmentsByLevel, ListsByLevel, Measure, is_measure
-from irci.data.missing import SETTLED, settle
-from irci.data.notices import Kind, Notices, warn_of_topics
+from irci.data.missing import SETTLED, Unsettled, settle
+from irci.data.notices import Kind, Notices, extremes, warn_of_topics
 from irci.data.rankings import Qrels, Run
-from irci.data.read_again import Unsettled
 from irci.data.scores import Scores, saved_text
-from irci.data.ties import extremes
 from irci.system.work import heed
 
 # What orders documents with equal scores: as one run is told, and as several are.
@@ -199,7 +197,7 @@ class Experiment:
             heed()
             name, run = inputs.read_run(path)
             if self.inputs.ignore_identical_ids:
-                from irci.data.identical_ids import LEFT_OUT, without_identical_ids  # only for these
+                from irci.data.notices import LEFT_OUT, without_identical_ids  # only for these
 
                 run, number = without_identical_ids(run)
                 self.notices.add(path, LEFT_OUT, (), number=number)

@@ -14,8 +14,17 @@ from irci.base.errors import FormatError, Problem, UsageError
 from irci.base.names import is_text, plural, raw, spelled
 from irci.base.records import Record
 from irci.base.types import Array, Floats, Ints, offsets, owners
-from irci.data.rankings import Docnos, Qrels, Run, grouped, secret, sorted_by_topic
-from irci.data.ranks import whole, without_duplicates, wrong_ranks
+from irci.data.rankings import (
+    Docnos,
+    Qrels,
+    Run,
+    grouped,
+    secret,
+    sorted_by_topic,
+    whole,
+    without_duplicates,
+    wrong_ranks,
+)
 from irci.data.text_files import DIGITS, Documents, Values
 from irci.kernels.hashing import table_hashes
 from irci.kernels.ranking import find_duplicates

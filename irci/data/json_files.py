@@ -14,8 +14,7 @@ from irci.base.names import BLANKS, text
 from irci.base.types import Floats
 from irci.data import in_memory
 from irci.data.guesses import HINTS, OF_SCORES, hint_of_documents, kind_of
-from irci.data.rankings import Qrels, Run
-from irci.data.ranks import has_fractions
+from irci.data.rankings import Qrels, Run, has_fractions
 from irci.data.scanned import Asked
 from irci.data.text_files import Documents, TextFile, tell_comments_above
 

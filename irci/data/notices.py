@@ -1,13 +1,18 @@
-"""Notices about many runs in one line: a warning counts the runs it is true of."""
+"""Notices about many runs in one line: a warning counts the runs it is true of; ties, and docnos that look alike."""
 
 import re
 import threading
 from collections.abc import Iterable, Sequence
 
-from irci.base.errors import logger
+import numpy as np
+
+from irci.base.errors import DataError, logger
 from irci.base.names import NAMED, first_few, plural
 from irci.base.records import Record
+from irci.base.types import Bools, Floats, Ints, offsets, owners
+from irci.data.collection import JudgedRun
 from irci.data.measures import Measure
+from irci.data.rankings import Docnos, Qrels, Run
 from irci.stats.intervals import resamples_needed
 
 FEW_GROUPS = 10  # clusters or collections; fewer say little of others
@@ -146,3 +151,67 @@ class Notices:
                 more = "; ..." if some and len(notices) > NAMED else ""
                 logger.warning(f"{len(notices)} runs: {about}{told}{': ' * bool(some)}{named}{more}")
         self._found.clear()
+
+
+UNJUDGED = 0.5  # between what is judged irrelevant and what is relevant
+
+
+def extremes(run: Run, judged: JudgedRun, qrels: Qrels) -> tuple[JudgedRun, JudgedRun]:
+    """The run as it is judged with the documents of each tie by grade, from the lowest and from the highest: the orders that
+    measures of relevance like least and most, as any two neighbours in the wrong order would do better exchanged. Ties across
+    --depth are told of as far as it reaches."""
+    group, tied = _groups(run, judged)
+    places = judged.line_offsets[owners(judged.offsets)] + judged.ranks - 1
+    concerned = np.zeros(len(tied), np.bool_)
+    concerned[group[places]] = True
+    moved = np.flatnonzero((concerned & tied)[group])
+    grades = np.full(len(group), UNJUDGED)
+    grades[places] = qrels.grade[judged.rows]
+    return _by_grade(judged, places, group, moved, grades), _by_grade(judged, places, group, moved, -grades)
+
+
+def _groups(run: Run, judged: JudgedRun) -> tuple[Ints, Bools]:
+    """int64[N]: the tie that each retrieved document is in, in order; and bool[G]: the ties of more than one."""
+    score = run.score[judged.lines]
+    begins = np.ones(len(score), np.bool_)
+    begins[1:] = score[1:] != score[:-1]
+    begins[judged.line_offsets[:-1][np.diff(judged.line_offsets) > 0]] = True
+    group = np.cumsum(begins) - 1
+    return group, np.bincount(group, minlength=1) > 1
+
+
+def _by_grade(judged: JudgedRun, places: Ints, group: Ints, moved: Ints, keys: Floats) -> JudgedRun:
+    """The judged run with the documents at the places moved by their keys, within each tie."""
+    found = np.arange(len(group))
+    found[moved[np.lexsort((keys[moved], group[moved]))]] = moved
+    by_place = np.argsort(found[places])  # topics stay in order
+    first = judged.line_offsets[owners(judged.offsets)]
+    ranks = (found[places][by_place] - first + 1).astype(judged.ranks.dtype)
+    return judged._replace(ranks=ranks, rows=judged.rows[by_place])
+
+
+LEFT_OUT = Kind(
+    "with the id of its topic, left out", "document", of_many="up to {things} with the id of its topic, left out"
+)
+
+
+def without_identical_ids(run: Run) -> tuple[Run, int]:
+    """The run without documents that have the id of their topic, which stays though nothing is left of it; and how many these
+    are. Raises DataError if there are no others."""
+    keep = np.ones(len(run.lines), np.bool_)
+    for topic, begin, end in zip(run.topics, run.offsets[:-1].tolist(), run.offsets[1:].tolist(), strict=True):
+        keep[begin:end] = ~_are(topic, run.docnos.take(run.lines[begin:end]))
+    if not keep.any():
+        raise DataError(f"{run.path}: all documents have the id of their topic (--ignore-identical-ids)")
+    return run._replace(lines=run.lines[keep], offsets=offsets(keep)[run.offsets]), int((~keep).sum())
+
+
+def _are(name: bytes, docnos: Docnos) -> Bools:
+    """bool[L]: docnos that are this name, byte by byte; few are left to compare after the first ones."""
+    same: Bools = np.asarray(docnos.length == len(name))
+    places = np.flatnonzero(same)
+    for at, byte in enumerate(name):
+        places = places[docnos.buffer[docnos.start[places] + at] == byte]
+    same[:] = False
+    same[places] = True
+    return same

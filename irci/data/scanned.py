@@ -11,8 +11,18 @@ from irci.base.errors import UsageError
 from irci.base.names import BLANKS, plural, raw, spelled
 from irci.base.records import Record
 from irci.base.types import Floats, Ints, Lines, offsets, owners, ranges
-from irci.data.rankings import Docnos, Qrels, Run, grouped, secret, sorted_by_topic
-from irci.data.ranks import Gaps, whole, without_duplicates, wrong_ranks
+from irci.data.rankings import (
+    Docnos,
+    Gaps,
+    Qrels,
+    Run,
+    grouped,
+    secret,
+    sorted_by_topic,
+    whole,
+    without_duplicates,
+    wrong_ranks,
+)
 from irci.data.text_files import Problems, TextFile, is_finite, is_integer, number_in, shown, tell_comments
 from irci.kernels.fields import BLANK, LONGEST
 from irci.kernels.ranking import find_duplicates

@@ -9,7 +9,7 @@ import os
 import stat
 from contextlib import contextmanager, suppress
 
-from irci.base.digests import blake2b
+from irci.base.streams import blake2b
 from irci.system import process
 
 LOADER = os.path.dirname(__file__)

@@ -11,9 +11,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from irci.base.choices import DOCUMENTS, SEEDS, TOPICS, Limits
-from irci.base.levels import reaches
 from irci.base.records import Record
-from irci.base.types import gathered
+from irci.base.types import gathered, reaches
 from irci.output.kinds import KINDS, stem
 from irci.output.kinds.runs import CLAIMED_OVER
 from irci.output.tables import ALL, PARTS, Cell, Row, Table, as_read, part_of

@@ -13,8 +13,7 @@ from irci.base.records import Record
 from irci.output.answer import Answer
 from irci.output.files import write_file
 from irci.output.kinds import printed_name
-from irci.output.page.markup import element, escaped, listed
-from irci.output.page.tables import framed
+from irci.output.page.tables import element, escaped, framed, listed
 from irci.output.plots import NOTHING_TO_DRAW, draw, draw_panel, figure, panel_called, panels_of
 from irci.output.plots.panels import Panel
 

@@ -1,5 +1,5 @@
 """Decisions on pairs of runs: which pairs there are, what is significant, and who is better; from those on all pairs the ranks
-of runs, the limits within which they lie, and letters; and verdicts, what can be said of a pair in a word.
+of runs, the limits within which they lie, and letters; verdicts, what can be said of a pair in a word; and claims.
 
 A difference that is not significant is not "no difference": it is `equivalent` where tests within a margin say so, `not worse`
 where one of its lower side does, else `inconclusive`; for the reason `few-differ` where there is a margin and so few topics
@@ -12,15 +12,15 @@ Journal of Computational and Graphical Statistics 13, 2004.
 
 import itertools
 import math
-from collections.abc import Iterator
-from typing import Literal, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
-from irci.base.levels import WHOLE, reaches
-from irci.base.types import Bools, Floats, Ints, Pairs
+from irci.base.types import WHOLE, Bools, Floats, Ints, Pairs, reaches
+from irci.stats.intervals import Interval, including_zero
 from irci.stats.scales import SAME
-from irci.stats.tests import as_t, constant_difference_p
+from irci.stats.tests import adjusted, as_t, constant_difference_p
 from irci.system import special
 
 
@@ -204,3 +204,57 @@ def verdicts(
         "",
     ).tolist()
     return found, reasons
+
+
+Survival = Literal["confirmed", "not confirmed", "reversed", "not testable"]
+VERDICTS: tuple[Survival, ...] = get_args(Survival)
+FEWEST_TOLD = 2
+
+
+class Told(NamedTuple):
+    """One source on P pairs, float64[P] each: the difference, two-sided p, and p adjusted for the family; nan where nothing
+    can be told."""
+
+    value: Floats
+    p: Floats
+    p_adjusted: Floats
+
+    def where(self, known: Bools) -> "Told":
+        """The same with nothing told of pairs that are not known[P]."""
+        return Told(*(np.where(known, each, np.nan) for each in self))
+
+    @property
+    def is_told(self) -> Bools:
+        """bool[P]: there is a difference, and p."""
+        return np.asarray(~np.isnan(self.p) & ~np.isnan(self.value) & (self.value != 0))
+
+
+def survival(claimed: Floats, other: Told, alpha: float) -> list[Survival]:
+    """Verdicts[P] of another source on P claims, each that the difference claimed[P] has the sign it has."""
+    same, found = np.sign(claimed) == np.sign(other.value), separated(np.nan_to_num(other.p_adjusted, nan=1.0), alpha)
+    place = np.where(found, np.where(same, 0, 2), 1)
+    return [VERDICTS[each] for each in np.where(other.is_told, place, 3).tolist()]
+
+
+def p_of_all(claimed: Floats, sources: Sequence[Told]) -> Floats:
+    """p[P], by Holm's method for all P pairs, that all sources that can be told agree with the sign of claimed[P], that of the
+    claim among them; nan of pairs of which fewer than two can be told, which count for the others as p of 1 do."""
+    told = np.array([each.is_told for each in sources])
+    against = np.array([np.sign(each.value) != np.sign(claimed) for each in sources])
+    p = np.where(told, np.where(against, 1.0, np.array([each.p for each in sources])), -np.inf).max(axis=0)
+    has_p = told.sum(axis=0) >= FEWEST_TOLD
+    return np.where(has_p, adjusted(np.where(has_p, p, 1.0), "holm"), np.nan)
+
+
+def no_less_than_p(p_adjusted: Floats, p: Floats) -> Floats:
+    """p_adjusted[P] where it is no less than p[P], which another test may have given; nan where it is nan."""
+    return np.where(np.isnan(p_adjusted), np.nan, np.fmax(p_adjusted, p))
+
+
+def agreeing(limits: Interval, value: Floats, p: Floats, confidence: float) -> Interval:
+    """Limits[P] of value[P] that leave out 0 where p[P] is at most 1 - confidence, if need be by being 0, and nowhere else. As
+    they are where p is nan; nan stays nan."""
+    is_apart = separated(p, 1 - confidence)
+    lower, upper = including_zero(limits, ~is_apart & ~np.isnan(p))
+    up, down = is_apart & (value > 0), is_apart & (value < 0)
+    return np.where(up, np.maximum(lower, 0), lower), np.where(down, np.minimum(upper, 0), upper)

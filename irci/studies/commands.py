@@ -23,7 +23,7 @@ def answered(given: Given) -> Report:
     """The report of a command, signed by this version, its tables chosen and their rows arranged as asked for."""
     import irci
     from irci.data.receipts import keep_none, kept
-    from irci.output.arranged import arranged
+    from irci.output.report import arranged
 
     if not given.has_receipts:
         keep_none()

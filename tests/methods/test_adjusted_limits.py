@@ -13,9 +13,8 @@ from irci.methods.compare.adjusted_limits import adjusted_limits
 from irci.methods.compare.differences import limits_over_topics, over_topics
 from irci.methods.compare.edges import of_differences, on_scale
 from irci.methods.compare.means import Design
-from irci.stats.agreement import agreeing, no_less_than_p
 from irci.stats.bounded import bounded_limits, few_differ
-from irci.stats.decisions import separated
+from irci.stats.decisions import agreeing, no_less_than_p, separated
 from irci.stats.intervals import Interval
 from irci.stats.simultaneous import simultaneous
 

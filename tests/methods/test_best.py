@@ -9,7 +9,7 @@ from helpers import keys
 from scipy import stats
 
 from irci.base.types import Ends
-from irci.bootstrap.topics import topic_counts
+from irci.bootstrap.joint_resamples import topic_counts
 from irci.methods.compare.best import (
     Best,
     best_mean,

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from irci.bootstrap.topics import topic_counts
+from irci.bootstrap.joint_resamples import topic_counts
 from irci.methods.judges.agreement import Compared, biases, compare, contrast, order, signs, tau_ap, tau_b
 from irci.methods.judges.labels import (
     Labels,

@@ -14,7 +14,7 @@ from helpers import SMALL
 import irci as package
 from irci.base.choices import FOR_READING
 from irci.cli.group import main
-from irci.output.arranged import arranged
+from irci.output.report import arranged
 from irci.output.tables import Row, Table
 
 QRELS = str(SMALL / "qrels.txt")

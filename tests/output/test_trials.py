@@ -14,12 +14,11 @@ from irci.base.choices import FORMATS, OutputFormat
 from irci.base.errors import UsageError
 from irci.cli.group import main
 from irci.output import formats
-from irci.output.arranged import arranged
 from irci.output.kinds import KINDS, KindOfTable, title
 from irci.output.page import Request, page
 from irci.output.plots import curves, panels_of
 from irci.output.plots.panels import Content, Panel
-from irci.output.report import Report
+from irci.output.report import Report, arranged
 from irci.output.tables import Table
 
 QRELS, *RUNS = str(SMALL / "qrels.txt"), *(str(path) for path in sorted((SMALL / "runs").iterdir())[:2])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from irci.stats.agreement import agreeing, no_less_than_p
+from irci.stats.decisions import agreeing, no_less_than_p
 from irci.stats.intervals import including_zero
 from irci.stats.tests import no_less_than_signs, paired_t
 

@@ -6,7 +6,7 @@ from naive_slices import FIRST, SECOND, exact_p
 from scipy.stats import f as f_distribution
 from statsmodels.stats.oneway import anova_oneway
 
-from irci.stats.interaction import interaction, is_exact
+from irci.stats.anova import interaction, is_exact
 
 
 def test_the_worked_example() -> None:

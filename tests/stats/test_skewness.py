@@ -12,7 +12,7 @@ from scipy import stats
 
 from irci.base.types import Floats
 from irci.stats.bounded import few_differ
-from irci.stats.skewness import (
+from irci.stats.moments import (
     _inverse,
     above_zero_p,
     hall_limits,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from irci.stats.survival import Told, p_of_all, survival
+from irci.stats.decisions import Told, p_of_all, survival
 from irci.stats.tests import adjusted
 
 NAN = float("nan")

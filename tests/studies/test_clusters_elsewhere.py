@@ -111,7 +111,7 @@ def test_levels_of_clusters_against_loops_over_topics() -> None:
     scores = some_scores(4)
     units = units_of(scores, alike=False)
     found = discriminative_power(units.totals["map"], (0.1,), 200, 3, weights=units.weights)
-    from irci.bootstrap.topics import topic_counts
+    from irci.bootstrap.joint_resamples import topic_counts
 
     counts = topic_counts(len(CLUSTERS), 200, 3)
 

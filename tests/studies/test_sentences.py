@@ -10,8 +10,7 @@ import pytest
 from irci.base.choices import BOTH, DOCUMENTS, TOPICS, Population
 from irci.stats.decisions import Verdict
 from irci.studies.compare.pair_sentences import Claims, Finding, Pair, Terms, sentences_of_pair
-from irci.studies.compare.sources.both import Both
-from irci.studies.compare.sources.documents import Documents
+from irci.studies.compare.sources.documents import Both, Documents
 from irci.studies.compare.sources.topics import Topics
 from irci.studies.wording import p_text
 

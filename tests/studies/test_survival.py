@@ -11,7 +11,7 @@ from command_lines import printed
 from helpers import ROOT, SHARED, SMALL
 
 import irci
-from irci.stats.survival import Told
+from irci.stats.decisions import Told
 from irci.stats.tests import adjusted
 from irci.studies.compare.family import Family, Witness
 from irci.studies.compare.survival import study

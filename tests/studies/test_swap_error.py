@@ -20,7 +20,7 @@ from command_lines import printed
 from helpers import SHARED, SMALL
 
 from irci.base.names import plural
-from irci.bootstrap.topics import topic_counts
+from irci.bootstrap.joint_resamples import topic_counts
 from irci.cli.group import main
 from irci.data.inputs import Inputs
 from irci.data.measures import parse

@@ -12,22 +12,50 @@ Y. Benjamini and D. Yekutieli, "False discovery rate-adjusted multiple confidenc
 2005.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal
 
 import numpy as np
 
 from irci.base.records import Record
-from irci.base.types import Bools, Ends, Floats
+from irci.base.types import Bools, Ends, Floats, Ints, Pairs, Words
+from irci.bootstrap.joint_resamples import common_topics, in_blocks, on_topics
 from irci.methods.compare.edges import limits as bounded_limits
 from irci.methods.compare.edges import of_differences, on_scale, replaced, wider
-from irci.methods.compare.means import Tested
-from irci.methods.compare.on_units import OnUnits
+from irci.methods.compare.means import Design, Tested
 from irci.stats.bounded import few_differ
 from irci.stats.decisions import separated
 from irci.stats.intervals import Interval
-from irci.stats.skewness import hall_limits
+from irci.stats.moments import hall_limits
+from irci.stats.signs import Units
+from irci.stats.simultaneous import Layer, Simultaneous, stacked
 from irci.system import special
+
+OnUnits = tuple[Ints, Floats, Floats | None]
+
+
+def unit_differences(values: Floats, pairs: Pairs, units_of: Callable[[Bools], Units]) -> Iterator[OnUnits]:
+    """Pairs[p] of pairs[P, 2] of runs with scores values[runs, M], their differences[p, U] on the units of the scores bool[M]
+    that both have, and the units' weights[U], None where these count alike."""
+    for mask, some in in_blocks(common_topics(values, pairs)):
+        if mask.any():
+            units = units_of(mask)
+            every = np.ones(len(units.keys), np.bool_)
+            yield some, on_topics(units.values, pairs[some], every) / units.counts, units.weights
+
+
+def by_the_same_signs(
+    units: Sequence[Units], pairs: Sequence[Pairs], common: Sequence[Bools], keys: Words, design: Design, threads: int
+) -> list[Simultaneous]:
+    """All pairs at once of each of several families, of measures or slices, by one sign for each of their units together, with
+    these keys; `common`: the scores bool[M] that all rows of a family have."""
+    some = np.logical_or.reduce(common)
+    layers = [
+        Layer(of.values, chosen, of.weights, None if there.sum() == some.sum() else there[some])
+        for of, chosen, there in zip(units, pairs, common, strict=True)
+    ]
+    return stacked(layers, keys, resamples=design.signs, seed=design.seed, threads=threads)
+
 
 # (1 + confidence) / 2 is still less than 1.
 MOST = 1 - float(np.finfo(float).eps)

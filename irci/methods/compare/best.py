@@ -18,14 +18,14 @@ from typing import NamedTuple
 import numpy as np
 
 from irci.base.types import Ends, Floats, Ints, Ints32, Words
-from irci.bootstrap.topics import topic_counts
+from irci.bootstrap.joint_resamples import topic_counts
 from irci.kernels.topics import mean_over_drawn
 from irci.methods.compare.differences import over_topics
 from irci.methods.compare.edges import limits as bounded_limits
 from irci.methods.compare.edges import of_differences
 from irci.methods.compare.means import Design, Tested
-from irci.stats.agreement import agreeing
 from irci.stats.bounded import few_differ
+from irci.stats.decisions import agreeing
 from irci.stats.intervals import Interval
 from irci.stats.scales import mean_over_topics
 

@@ -10,9 +10,8 @@ from typing import assert_never
 import numpy as np
 
 from irci.base.choices import MetaMethod, TopicTest
-from irci.base.levels import reaches
 from irci.base.records import Record
-from irci.base.types import Bools, Ends, Floats, Ints, Pairs, Progress, Words, as_they_are
+from irci.base.types import Bools, Ends, Floats, Ints, Pairs, Progress, Words, as_they_are, reaches
 from irci.bootstrap.joint_resamples import JointMeans, TopicSpreads, common_topics, in_blocks, on_topics
 from irci.methods.compare.edges import (
     Due,

@@ -20,7 +20,7 @@ import numpy as np
 from irci.base.choices import Correction
 from irci.base.records import Record
 from irci.base.types import Bools, Floats, Ints, all_pairs
-from irci.bootstrap.topics import resampled_means, topic_counts
+from irci.bootstrap.joint_resamples import resampled_means, topic_counts
 from irci.stats.intervals import normal_quantile, percentile_interval
 from irci.stats.scales import mean_over_topics
 from irci.stats.tests import PAIRS_AT_ONCE, SAME_SUM, PairedTest, adjusted, paired_t_or_signs

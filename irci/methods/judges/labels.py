@@ -13,7 +13,7 @@ from irci.base.choices import LabelWeights
 from irci.base.records import Record
 from irci.base.streams import Purpose
 from irci.base.types import Floats, Ints
-from irci.bootstrap.topics import topic_counts
+from irci.bootstrap.joint_resamples import topic_counts
 from irci.stats.intervals import percentile_interval
 from irci.system.work import claim
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from irci.base.records import Record
 from irci.base.types import Floats
-from irci.bootstrap.topics import topic_counts
+from irci.bootstrap.joint_resamples import topic_counts
 from irci.stats.tests import PAIRS_AT_ONCE
 
 # What may be left, as a share, of a difference, a variance or a t that is 0: they are had as differences of sums.

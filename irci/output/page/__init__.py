@@ -12,8 +12,7 @@ from xml.etree import ElementTree
 from irci.base.names import first_names, plural
 from irci.base.records import Record
 from irci.output.answer import Answer
-from irci.output.page.markup import described, element, escaped, folded, listed, unfolding
-from irci.output.page.tables import framed
+from irci.output.page.tables import described, element, escaped, folded, framed, listed, unfolding
 from irci.output.plots import MOST_PANELS, draw_each
 
 TITLED = 3  # runs, and measures, that the title names

@@ -1,15 +1,47 @@
 """The tables of a page, those with the same columns as one."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from html import escape
 from itertools import chain, islice
 from typing import NamedTuple
 
-from irci.base.names import plural
+from irci.base.names import plural, visible_unicode
 from irci.output.formats import for_reading
 from irci.output.kinds import KINDS, Kind, KindOfTable, printed_name
-from irci.output.page.markup import described, escaped, unfolding
 from irci.output.tables import Row, Table, as_read
 from irci.output.wording import in_words
+
+
+def escaped(text: str) -> str:
+    """A text as HTML, which is UTF-8: bytes that are not, and what is obeyed, are written as escapes."""
+    return escape("\n".join(map(visible_unicode, text.split("\n"))))
+
+
+def element(tag: str, inside: str) -> str:
+    """An element on lines of its own."""
+    return f"<{tag}>{inside}</{tag}>\n"
+
+
+def listed(texts: Iterable[str]) -> str:
+    """Texts as a list."""
+    return element("ul", "".join(element("li", escaped(text)) for text in texts))
+
+
+def described(pairs: Iterable[tuple[str, str]], kind: str = "meanings") -> str:
+    """Names, and what belongs to each."""
+    terms = (f"<div><dt>{escaped(name)}</dt><dd>{escaped(what)}</dd></div>\n" for name, what in pairs)
+    return f'<dl class="{kind}">\n{"".join(terms)}</dl>\n'
+
+
+def folded(parts: Sequence[str], what: str) -> str:
+    """Parts of the page that are shown if asked for, and on paper; of none nothing."""
+    return f"{unfolding(f'{len(parts)} {what}')}{''.join(parts)}</details>\n" if parts else ""
+
+
+def unfolding(summary: str) -> str:
+    """The beginning of a part that is shown if asked for, and on paper, below its summary."""
+    return f'<details class="whole">\n<summary>{summary}</summary>\n'
+
 
 MANY = 200  # rows of one kind: each measure has its own table
 SEEN = 100  # rows that tell which columns hold numbers

@@ -10,8 +10,7 @@ from functools import partial
 from typing import Any
 
 from irci.base.choices import JUDGMENTS
-from irci.base.levels import reaches
-from irci.base.types import gathered
+from irci.base.types import gathered, reaches
 from irci.output.plots.lists import STEP, marks_of, name_rows, names_width, shift_of, some_named, step_of
 from irci.output.plots.panels import GREY, LEAST_SIZE, NARROW, Content, Panel, Row, grouped, key, patch, style
 from irci.output.tables import ALL, part_of

@@ -23,7 +23,7 @@ from irci.data.rules import ALL, SlicedTopics
 from irci.output.kinds import KINDS, Kind
 from irci.output.report import Report
 from irci.output.tables import NO_WORD, Bounded, Caption, PValue, Row, Table, joined, tables
-from irci.stats.interaction import FEWEST_TOPICS, interaction
+from irci.stats.anova import FEWEST_TOPICS, interaction
 from irci.stats.power import fewest_units
 from irci.stats.scales import SAME
 from irci.stats.tests import adjusted

@@ -12,9 +12,9 @@ from irci.output.tables import Caption
 from irci.stats.signs import is_exact
 from irci.studies.compare.best import captions_of_best
 from irci.studies.compare.family import Family, Scored, Source
+from irci.studies.compare.family_sentences import of_families
 from irci.studies.compare.request import Request
 from irci.studies.compare.rows import OnMeasure
-from irci.studies.compare.selection import of_families
 from irci.studies.wording import kinds_in_words
 
 OF_CORRECTION: dict[PairCorrection, str] = {

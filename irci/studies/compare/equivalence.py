@@ -7,7 +7,7 @@ from irci.base.names import Margin, plural
 from irci.base.records import Record
 from irci.base.types import Bools, Floats, Ints
 from irci.bootstrap.joint_resamples import NOTHING, common_topics, in_blocks
-from irci.methods.compare.equivalence import within_margin
+from irci.methods.compare.power import within_margin
 from irci.stats.bounded import share_limit
 from irci.stats.tests import adjusted
 from irci.studies.compare.family import Family, Source

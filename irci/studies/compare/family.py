@@ -21,23 +21,28 @@ from irci.data.collection import Relevance
 from irci.data.measures import Measure
 from irci.data.scale_ends import lie_within
 from irci.data.scores import Lacking, Scores
-from irci.methods.compare.adjusted_limits import Adjusted, adjusted_limits, level
+from irci.methods.compare.adjusted_limits import (
+    Adjusted,
+    OnUnits,
+    adjusted_limits,
+    by_the_same_signs,
+    level,
+    unit_differences,
+)
 from irci.methods.compare.best import Best, Lead
 from irci.methods.compare.differences import over_topics, randomization
 from irci.methods.compare.edges import holding_both, on_scale, replaced, scale_of
 from irci.methods.compare.means import Design, Tested
-from irci.methods.compare.on_units import OnUnits, by_the_same_signs, unit_differences
 from irci.output.tables import Source as InReport
 from irci.output.tables import Table
-from irci.stats.agreement import agreeing, no_less_than_p
 from irci.stats.bounded import NEXT_TO_NOTHING
+from irci.stats.decisions import Told, agreeing, no_less_than_p
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.power import fewest_units
 from irci.stats.scales import mean_over_topics
 from irci.stats.signs import Units
 from irci.stats.simultaneous import Simultaneous
-from irci.stats.survival import Told
 from irci.stats.tests import adjusted, no_less_than_signs, reaching_zero
 from irci.studies.compare.request import Request
 from irci.studies.sources_in_words import InWords

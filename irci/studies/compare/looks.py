@@ -5,9 +5,9 @@ from itertools import chain
 from typing import NamedTuple
 
 from irci.base.errors import UsageError
-from irci.base.levels import reaches
 from irci.base.names import first_names
 from irci.base.records import Record
+from irci.base.types import reaches
 from irci.data.inputs import Inputs
 from irci.data.measures import named
 from irci.output.report import Report

@@ -19,9 +19,9 @@ from irci.stats.signs import is_exact, smallest_sign_flip_p
 from irci.stats.tests import least_of_signs
 from irci.studies.compare.best import warn_of_best
 from irci.studies.compare.family import Family, Resampled, Scored, Source
+from irci.studies.compare.family_sentences import warn_of_few_differing_in_one
 from irci.studies.compare.request import Request
 from irci.studies.compare.rows import OnMeasure
-from irci.studies.compare.selection import warn_of_few_differing_in_one
 from irci.studies.wording import amount
 
 # Student's t with fewer degrees of freedom is a rough description of what CR2 and sums of variances do, then none.

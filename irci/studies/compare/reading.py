@@ -11,8 +11,8 @@ from irci.base.types import Ends
 from irci.data.experiment import Experiment, ExperimentRun, files_of
 from irci.data.inputs import Inputs
 from irci.data.measures import MAP, Measure, named, together
+from irci.data.missing import read_settled
 from irci.data.notices import warn_of_few_groups, warn_of_no_limits, warn_of_one_topic
-from irci.data.read_again import read_settled
 from irci.data.scale_ends import ends_of_scales, refuse_beyond
 from irci.data.score_tables import score_files, standardised_if_asked
 from irci.data.scores import Scores
@@ -23,8 +23,7 @@ from irci.stats.scales import PLAIN
 from irci.studies.compare.family import Scored, Source
 from irci.studies.compare.request import Request
 from irci.studies.compare.second_judges import second_judges
-from irci.studies.compare.sources.both import Both
-from irci.studies.compare.sources.documents import Documents, ResampledDocuments
+from irci.studies.compare.sources.documents import Both, Documents, ResampledDocuments
 from irci.studies.compare.sources.judgments import Judgments
 from irci.studies.compare.sources.topics import Topics
 from irci.system import work

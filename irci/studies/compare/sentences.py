@@ -19,7 +19,7 @@ from irci.stats.bounded import at_ends
 from irci.stats.decisions import separated
 from irci.studies.compare.best import sentences_of_best
 from irci.studies.compare.family import Family, Scored, Source
-from irci.studies.compare.family_sentences import is_of, sentences_of_family
+from irci.studies.compare.family_sentences import counted_as_one, is_of, sentences_of_family, sentences_of_selection
 from irci.studies.compare.pair_sentences import (
     Claims,
     Finding,
@@ -31,7 +31,6 @@ from irci.studies.compare.pair_sentences import (
 )
 from irci.studies.compare.request import SCALES, Request
 from irci.studies.compare.rows import DifferenceCells, OnMeasure
-from irci.studies.compare.selection import counted_as_one, sentences_of_selection
 from irci.studies.wording import (
     MOST,
     amount,

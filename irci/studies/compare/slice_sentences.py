@@ -7,8 +7,8 @@ import numpy as np
 from irci.base.names import plural
 from irci.data.rules import ALL
 from irci.output.tables import Row, Table, as_read
+from irci.stats.anova import FEWEST_TOPICS
 from irci.stats.decisions import separated
-from irci.stats.interaction import FEWEST_TOPICS
 from irci.stats.power import fewest_units
 from irci.studies.compare.request import Request
 from irci.studies.wording import MOST, amount, name_of_p, number, p_text

@@ -23,6 +23,7 @@ from irci.studies.compare.best import row_of_best, row_of_lead
 from irci.studies.compare.captions import caption
 from irci.studies.compare.claims import failures, identical_on_these
 from irci.studies.compare.family import Family, Scored, Source
+from irci.studies.compare.family_sentences import check_best
 from irci.studies.compare.meta import Combination
 from irci.studies.compare.missing_rows import (
     missing_differences,
@@ -42,7 +43,6 @@ from irci.studies.compare.rows import (
     rows_of_topic_differences,
     rows_of_topics,
 )
-from irci.studies.compare.selection import check_best
 from irci.studies.compare.sentences import conclusion, explanation, means_against_points, sentences_of_points
 
 

@@ -7,11 +7,10 @@ import numpy as np
 
 from irci.base.choices import Model, PublishedTest, RunTest
 from irci.base.errors import DataError, logger
-from irci.base.levels import reaches
 from irci.base.names import first_few, plural, raw
 from irci.base.records import Record
 from irci.base.streams import topic_keys
-from irci.base.types import Bools, Floats, Words, all_pairs
+from irci.base.types import Bools, Floats, Words, all_pairs, reaches
 from irci.data.inputs import where
 from irci.data.notices import warn_of_topics
 from irci.data.part_scores import PartScores

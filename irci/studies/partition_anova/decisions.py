@@ -5,9 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from irci.base.levels import reaches
 from irci.base.records import Record
-from irci.base.types import Array, Bools, Floats, all_pairs
+from irci.base.types import Array, Bools, Floats, all_pairs, reaches
 from irci.methods.partition_anova import agreement
 from irci.output.tables import Rows
 

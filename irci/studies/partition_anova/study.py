@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 
 from irci.base.errors import DataError, logger
-from irci.base.levels import reaches
 from irci.base.names import first_few, plural
-from irci.base.types import all_pairs, gathered
+from irci.base.types import all_pairs, gathered, reaches
 from irci.data.about_runs import read_teams
 from irci.data.inputs import Inputs
 from irci.data.measures import named

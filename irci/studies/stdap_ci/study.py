@@ -9,9 +9,8 @@ import numpy as np
 
 from irci.base.choices import TOPICS
 from irci.base.errors import DataError, logger
-from irci.base.levels import reaches
 from irci.base.names import plural
-from irci.base.types import Ends, Floats, Ints
+from irci.base.types import Ends, Floats, Ints, reaches
 from irci.bootstrap.joint_resamples import NOTHING
 from irci.data.factors import as_lines
 from irci.data.inputs import Inputs, where

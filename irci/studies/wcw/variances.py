@@ -13,8 +13,8 @@ from irci.base.records import Record
 from irci.base.types import Ends, Ints
 from irci.data.inputs import Inputs
 from irci.data.measures import named
+from irci.data.missing import with_pipes_kept
 from irci.data.notices import warn_of_few_groups
-from irci.data.read_again import with_pipes_kept
 from irci.data.scale_ends import ends_of_scales
 from irci.data.score_files import read_scores
 from irci.data.score_tables import scores_by_collection

@@ -17,7 +17,7 @@ from irci.methods.compare.differences import limits_over_topics, over_topics
 from irci.methods.compare.edges import named, replaced, wider
 from irci.methods.compare.grouped import Groups
 from irci.methods.compare.means import Tested, bounded_mean
-from irci.stats.agreement import agreeing
+from irci.stats.decisions import agreeing
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.power import MANY_GROUPS, fewest_groups

@@ -16,10 +16,10 @@ from irci.methods.compare.means import Design, Tested
 from irci.methods.unjudged.bounds import RBP
 from irci.methods.unjudged.differences import DifferenceBounds, difference_bounds, difference_kind, is_sure
 from irci.output.tables import NO_WORD, Row
+from irci.stats.decisions import Told
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.scales import mean_over_topics
-from irci.stats.survival import Told
 from irci.studies.compare.family import Family, Source
 from irci.studies.compare.request import Request
 from irci.studies.compare.sources.run_bounds import (

@@ -31,13 +31,12 @@ from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.tests import no_less_than_signs, reaching_zero
 from irci.studies.compare.family import Family, Scored, Source
+from irci.studies.compare.family_sentences import sentences_of_selection
 from irci.studies.compare.judged import Judged, judged_runs, judged_scores, refuse_too_few
 from irci.studies.compare.missing_rows import sentences_of_missing, without_missing
-from irci.studies.compare.people_notices import warn_of_people
-from irci.studies.compare.people_sentences import HUMAN, WITH_JUDGE, explanation
+from irci.studies.compare.people_sentences import HUMAN, WITH_JUDGE, explanation, warn_of_people
 from irci.studies.compare.request import Request
 from irci.studies.compare.rows import OnMeasure
-from irci.studies.compare.selection import sentences_of_selection
 from irci.studies.compare.study import report_on
 
 SAME_TOPICS = "same-topics"
