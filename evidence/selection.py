@@ -16,9 +16,10 @@ from irci.base.types import Floats
 from irci.methods.compare.adjusted_limits import adjusted_limits
 from irci.methods.compare.differences import over_topics
 from irci.methods.compare.means import Design
+from irci.stats.decisions import agreeing, no_less_than_p
 from irci.stats.intervals import Interval
 from irci.stats.simultaneous import simultaneous
-from irci.stats.tests import agreeing, no_less_than_p, paired_t
+from irci.stats.tests import paired_t
 
 CONFIDENCE = 0.95
 ALPHA = 0.05

@@ -2,8 +2,7 @@
 in plain words too."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -14,9 +13,8 @@ from irci.bootstrap.joint_resamples import Comparison
 from irci.data.collection_files import MEAN
 from irci.data.measures import named
 from irci.methods.compare.grouped import Groups
-from irci.output.kinds import Kind
 from irci.output.report import Report
-from irci.output.tables import NO_WORD, Bounded, Caption, Row, Table, as_read, tables
+from irci.output.tables import Caption, Row, Table, as_read, tables
 from irci.output.wording import mean_of
 from irci.stats.decisions import separated
 from irci.studies.compare.captions import OF_CORRECTION, tests_instead
@@ -24,6 +22,7 @@ from irci.studies.compare.family import Scored
 from irci.studies.compare.family_sentences import how_adjusted, limits_hold
 from irci.studies.compare.heterogeneity import heterogeneity, sentences_of_heterogeneity
 from irci.studies.compare.missing_rows import of_those_made, without_missing
+from irci.studies.compare.parts import together, with_part
 from irci.studies.compare.request import Request
 from irci.studies.compare.study import correction_over, report_on
 from irci.studies.wording import MOST, directions, kinds_in_words, number
@@ -36,14 +35,10 @@ def report_of(request: Request, everything: Scored, of_all: Report, each: Sequen
     several: dict[str, Sequence[Table]] = {}
     if request.population is None or TOPICS in request.population:
         several = {one.where: report_on(_of_one(request, one), one, {}, threads=threads).tables for one in each}
-    several[MEAN] = of_all.tables
-    found = list(_means(several))
-    for table in of_all.tables:
-        if table.kind == "difference":
-            rows = _together(_rows(several, "difference", table.measure), ("run", "baseline"))
-            found.append(table._replace(rows=rows))
-        elif table.kind in ("rank", "claim"):
-            found.append(table)
+    several[MEAN] = [
+        table if table.kind in ("rank", "claim") else with_part(table, "collection", MEAN) for table in of_all.tables
+    ]
+    found = together(several.values())
     made = of_those_made(request, everything)
     for measure in everything.measures if made.has_pairs else ():
         found += tables("heterogeneity", measure.name, heterogeneity(made, everything, _groups(everything), measure))
@@ -138,43 +133,7 @@ def _of_one(request: Request, one: Scored) -> Request:
             compare=False, baseline=None, all_pairs=False, ranks=False, adjusted_limits=False,
             margin=None, power=False, fail_if=None,
         )  # fmt: skip
-    return request if request.has_pairs else request._replace(ranks=False)
-
-
-def _means(several: Tables) -> Iterator[Table]:
-    rows = _together(_rows(several, "estimate", ""), ("run", "measure"))
-    for run in dict.fromkeys(row["run"] for row in rows):
-        yield from tables("estimate", "", (row for row in rows if row["run"] == run))
-
-
-def _rows(several: Tables, kind: Kind, measure: str) -> Iterator[Row]:
-    for name, of_one in several.items():
-        chosen = (table for table in of_one if (table.kind, table.measure) == (kind, measure))
-        yield from (_named(row, name) for table in chosen for row in table.rows)
-
-
-def _named(row: Row, collection: str) -> Row:
-    """With the collection behind the population."""
-    items: list[tuple[str, Any]] = []
-    for name, cell in row.items():
-        items += [(name, cell), *([("collection", collection)] if name == "population" else [])]
-    return Bounded(items) if isinstance(row, Bounded) else dict(items)
-
-
-def _together(rows: Iterable[Row], columns: Sequence[str]) -> list[Row]:
-    groups: dict[tuple[object, ...], list[Row]] = {}
-    for row in rows:
-        groups.setdefault(tuple(row[name] for name in columns), []).append(row)
-    return _aligned([row for group in groups.values() for row in group])
-
-
-def _aligned(rows: list[Row]) -> list[Row]:
-    """The rows with the columns of those that have most: of pairs of which a run is missing little is known."""
-    example = max(rows, key=len, default={})
-    nothing = {name: NO_WORD if isinstance(cell, str) else math.nan for name, cell in example.items()}
-    return [
-        row if len(row) == len(example) else {name: row.get(name, nothing[name]) for name in example} for row in rows
-    ]
+    return request._replace(ranks=False)
 
 
 def _warn_of_no_mean(found: Sequence[Table]) -> None:

@@ -5,7 +5,6 @@ That a difference is significant in one slice and not in another says nothing of
 of 100 experiments. Differences in slices are one family, of all pairs in all of them, under the same signs of topics.
 """
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -20,21 +19,22 @@ from irci.base.types import Bools, Floats, Ints
 from irci.bootstrap.joint_resamples import common_topics, in_blocks, on_topics
 from irci.data.inputs import Inputs
 from irci.data.rules import ALL, SlicedTopics
-from irci.output.kinds import KINDS, Kind
 from irci.output.report import Report
-from irci.output.tables import NO_WORD, Bounded, Caption, PValue, Row, Table, joined, tables
+from irci.output.tables import NO_WORD, Caption, PValue, Row, Table, tables
 from irci.stats.anova import FEWEST_TOPICS, interaction
 from irci.stats.power import fewest_units
 from irci.stats.scales import SAME
 from irci.stats.tests import adjusted
 from irci.studies.compare import reading
 from irci.studies.compare.captions import tests_instead
-from irci.studies.compare.family import Family, Scored, Source
-from irci.studies.compare.missing_rows import missing_differences, missing_means, of_those_made, without_missing
+from irci.studies.compare.family import Family, Scored
+from irci.studies.compare.missing_rows import of_those_made, without_missing
+from irci.studies.compare.parts import together
 from irci.studies.compare.request import Request
-from irci.studies.compare.rows import OnMeasure, kind_of_limits, rows_of_differences, rows_of_means, rows_of_ranks
+from irci.studies.compare.rows import OnMeasure, kind_of_limits
 from irci.studies.compare.slice_sentences import NO_INFERENCE, OfF, conclusion, sentences
-from irci.studies.compare.study import correction_over, on_measures, report_on
+from irci.studies.compare.sources.topics import TopicsOfPart
+from irci.studies.compare.study import correction_over, on_measures, report_on, tables_of
 from irci.studies.wording import kinds_in_words
 
 ALL_TOPICS = "all topics"  # in pictures
@@ -51,7 +51,7 @@ def in_slices(request: Request, inputs: Inputs) -> Report:
     request = of_those_made(asked, everything)
     signature = reading.signature_of(inputs)
     names = {"slices": request.slices.given, **everything.signature, "num_slices": len(slices.names)}
-    everything = everything._replace(signature=names)
+    everything = everything._replace(signature=names, sources=[TopicsOfPart(everything.keys, "slice", ALL)])
     of_all = report_on(asked, everything, signature, threads=inputs.threads, progress=inputs.progress)
     return InSlices(asked, request, everything, slices, inputs.threads).added_to(of_all)
 
@@ -83,7 +83,7 @@ class InSlices:
         found = {}
         for place, name in enumerate(self.slices.names):
             there = self.slices.place == place
-            found[name] = list(self._on(self.in_each, _only(self.everything, there)))
+            found[name] = list(self._on(self.in_each, _only(self.everything, name, there)))
         found = {name: on for name, on in found.items() if self._has_common(name, on)}
         for families in (lambda on: on.pairs, lambda on: on.ranked):
             measures = list(zip(*found.values(), strict=True))
@@ -110,7 +110,7 @@ class InSlices:
     def added_to(self, of_all: Report) -> Report:
         """The report on all topics with the rows of slices, and what is said of these."""
         self._warn_of_small()
-        found = list(self._tables())
+        found = list(self._tables(of_all))
         own, told = of_all.caption, without_missing(found, self.everything)
         return of_all._replace(
             tables=found,
@@ -148,58 +148,13 @@ class InSlices:
 
         return caption
 
-    def _tables(self) -> Iterator[Table]:
-        request, source = self.request, self.everything.sources[0]
-        each = {ALL: self.of_all, **self.found}
-        for place in range(0 if request.no_summary else len(self.everything.runs)):
-            rows = (
-                _named(row, "estimate", name, int((~np.isnan(on[number].alone.values[place])).sum()))
-                for number in range(len(self.of_all))
-                for name, on in each.items()
-                for row in rows_of_means(on[number].alone, place, [source])
-            )
-            yield from tables("estimate", "", rows)
-        yield from () if request.no_summary else self._missing_means(each)
-        for number, on in enumerate(self.of_all):
-            of_measure = {name: found[number] for name, found in each.items()}
-            pairs = list(_differences(of_measure, source)) if on.pairs is not None and on.shown else []
-            yield from tables("difference", on.measure.name, joined(pairs, self._missing_differences(on, each, pairs)))
-            if pairs:
-                yield from tables("interaction", on.measure.name, self._interaction(on))
-        for number, on in enumerate(self.of_all):
-            for_ranks = {name: family for name, found in each.items() if (family := found[number].ranked) is not None}
-            ranks = ((name, row) for name, family in for_ranks.items() for row in rows_of_ranks(family, [source]))
-            yield from tables("rank", on.measure.name, (_named(row, "rank", name) for name, row in ranks))
-
-    def _scored(self, on: Sequence[OnMeasure]) -> Scored:
-        return on[0].alone.scored
-
-    def _missing_means(self, each: Mapping[str, Sequence[OnMeasure]]) -> Iterator[Table]:
-        of_each = []
-        for name, on in each.items():
-            rows = list(rows_of_means(on[0].alone, 0, self.everything.sources)) if self.everything.runs else []
-            found = missing_means(self.request, self._scored(on), rows)
-            of_each.append([[_named(row, "estimate", name, self._size(name)) for row in table.rows] for table in found])
-        for of_run in zip(*of_each, strict=True):
-            yield from tables("estimate", "", chain.from_iterable(zip(*of_run, strict=True)))
-
-    def _missing_differences(
-        self, measure: OnMeasure, each: Mapping[str, Sequence[OnMeasure]], rows: Sequence[Row]
-    ) -> list[Row]:
-        found = {
-            name: missing_differences(self.asked, measure.measure, self._scored(on), rows[:1])
-            for name, on in each.items()
-        }
-        return [
-            _named(row, "difference", name, self._size(name))
-            for of_pair in zip(*found.values(), strict=True)
-            for name, row in zip(found, of_pair, strict=True)
-        ]
-
-    def _size(self, name: str) -> int:
-        """The number of topics of a slice, or of all."""
-        places = self.slices.place
-        return len(places) if name == ALL else int((places == self.slices.names.index(name)).sum())
+    def _tables(self, of_all: Report) -> Iterator[Table]:
+        of_slices = (list(tables_of(self.asked, self.in_each, on[0].alone.scored, on)) for on in self.found.values())
+        on_measure = {on.measure.name: on for on in self.of_all}
+        for table in together([of_all.tables, *of_slices]):
+            yield table
+            if table.kind == "difference" and self.request.has_pairs:
+                yield from tables("interaction", table.measure, self._interaction(on_measure[table.measure]))
 
     def _interaction(self, on: OnMeasure) -> Iterator[Row]:
         """For each pair shown whether its difference differs between slices; adjusted for all pairs of the family."""
@@ -275,8 +230,8 @@ class InSlices:
             logger.info(told)
 
 
-def _only(scored: Scored, there: Bools) -> Scored:
-    """The scores on some topics, bool[T], alone."""
+def _only(scored: Scored, name: str, there: Bools) -> Scored:
+    """The scores on the topics of a slice, bool[T], alone."""
 
     def only(values: Mapping[str, Floats]) -> dict[str, Floats]:
         return {name: np.where(there, each, np.nan) for name, each in values.items()}
@@ -285,29 +240,8 @@ def _only(scored: Scored, there: Bools) -> Scored:
     if lacking is not None:
         missing = {run: only(values) for run, values in lacking.missing.items()}
         lacking = lacking._replace(missing=missing, near={name: each & there for name, each in lacking.near.items()})
-    return scored._replace(values=only(scored.values), lacking=lacking)
-
-
-def _differences(of_measure: Mapping[str, OnMeasure], source: Source) -> Iterator[Row]:
-    """The rows of each pair shown, on all topics and on each slice; columns that some lack are nan (or -) there."""
-    rows, units = {}, {}
-    for name, on in of_measure.items():
-        assert on.pairs is not None
-        claims = {source.name: on.resolution(source)} if on.alone.request.tells_verdicts else {}
-        rows[name] = rows_of_differences(on.pairs, on.shown, [source], claims)
-        units[name] = on.pairs.over(source).tested.of.units
-    every = {column: cell for some in rows.values() for column, cell in some[0].items()}
-    nothing = {column: NO_WORD if isinstance(cell, str) else math.nan for column, cell in every.items()}
-    for place in range(len(rows[ALL])):
-        for name, some in rows.items():
-            yield _named({**nothing, **some[place]}, "difference", name, int(units[name][place]))
-
-
-def _named(row: Row, kind: Kind, name: str, topics: int | None = None) -> Row:
-    """The row with its slice and number of topics, columns in the order of the kind."""
-    cells = {**row, "slice": name, **({} if topics is None else {"topics": topics})}
-    found = {column: cells[column] for column in KINDS[kind].columns if column in cells}
-    return Bounded(found) if isinstance(row, Bounded) else found
+    source = TopicsOfPart(scored.keys, "slice", name)
+    return scored._replace(values=only(scored.values), lacking=lacking, sources=[source])
 
 
 def _spread_much(differences: Floats, label: Ints) -> Ints:

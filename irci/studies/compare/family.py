@@ -339,6 +339,10 @@ class Source(Witness):
         known = scores[~np.isnan(scores)]
         return float(mean_over_topics(known)) if len(known) else np.nan
 
+    def counts_of_missing(self, scores: Floats) -> Mapping[str, int]:
+        """Counts that rows of a run that is missing tell, of its scores[M]."""
+        return {}
+
     def run_means(self, family: Family, runs: int) -> Floats:
         """The means of all runs, float64[runs], on the topics that all of them share: what ranks go by."""
         alone = np.column_stack((np.arange(runs), np.full(runs, NOTHING)))

@@ -55,7 +55,7 @@ def missing_means(request: Request, scored: Scored, rows: Sequence[Row]) -> Iter
                     scale = request.scale(measure)
                     value = float(scale.back(np.array([source.mean_of(scale.forward(scores))]))[0])
                 cells: Row = {"measure": measure.name, "topic": "all", "value": value, "run": run}
-                of_run.append(_row(example, cells, source))
+                of_run.append(_row(example, {**cells, **source.counts_of_missing(scores)}, source))
         yield from tables("estimate", "", of_run)
 
 
@@ -74,6 +74,8 @@ def missing_differences(asked: Request, measure: Measure, scored: Scored, rows: 
             "measure": difference_name(measure, asked.scale(measure)), "topic": "all", "value": means[0] - means[1],
             "run": run, "baseline": baseline,
         }  # fmt: skip
+        lacking = next(name for name in (run, baseline) if name in scored.missing)
+        cells |= sources[source].counts_of_missing(scored.missing[lacking][measure.base.name])
         return _row(example, cells | ({"verdict": MISSING} if "verdict" in example else {}), sources[source])
 
     return Rows(len(pairs) * len(sources), row)

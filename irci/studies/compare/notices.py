@@ -274,7 +274,7 @@ def _warn_of_few_differing(family: Family, shown: int, sources: Sequence[Source]
     """Say of the pairs shown that limits by t over plain topics are sure only if no rare large difference was missed, where
     fewer than 10 topics differ; of a single pair what bounded limits are."""
     topics = next((source for source in sources if source.observes and source.name == TOPICS), None)
-    if topics is None:
+    if topics is None or family.scored.where:
         return
     by_t = np.array(family.over(topics).tested.interval[:shown], object) == "t"
     few = 0

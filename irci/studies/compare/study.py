@@ -116,7 +116,7 @@ def report_of(comparisons: Compared) -> Report:
     compares = request.has_pairs or request.ranks or request.best
     for measures in _bases(found) if compares or request.meta is not None else ():
         notices.warn_of_base(request, scored, measures)
-    result = [*_means(request, scored, found), *_best(found), *_comparisons(asked, request, scored, found)]
+    result = list(tables_of(asked, request, scored, found))
     notices.warn(request, scored, found)
     scored.further_notices(found)
     _tell_identical(request, scored, found)
@@ -144,6 +144,13 @@ def report_of(comparisons: Compared) -> Report:
         caption=lambda shown: caption(request, scored, design, shown, found),
         sources={source.name: source.in_report for source in scored.sources},
     )
+
+
+def tables_of(asked: Request, request: Request, scored: Scored, on: Sequence[OnMeasure]) -> Iterator[Table]:
+    """The tables of means, then of the best runs, and of pairs and ranks by each measure."""
+    yield from _means(request, scored, on)
+    yield from _best(on)
+    yield from _comparisons(asked, request, scored, on)
 
 
 def correction_over(request: Request, sources: Sequence[Source], *, of_ranks: bool = False) -> PairCorrection:

@@ -10,23 +10,19 @@ from irci.base.choices import TOPICS
 from irci.base.names import first_names, plural, raw
 from irci.base.streams import topic_keys
 from irci.base.types import Ends, Floats, Pairs
-from irci.bootstrap.joint_resamples import NOTHING
 from irci.data.measures import Measure
 from irci.data.scores import Lacking, Scores
 from irci.methods.compare.grouped import Groups
 from irci.methods.compare.means import Tested
 from irci.output.tables import Source as InReport
-from irci.stats.estimates import Estimates
-from irci.stats.intervals import Interval, prediction_interval
+from irci.stats.intervals import prediction_interval
 from irci.studies.compare.family import Family, Scored, keys_of
 from irci.studies.compare.request import Request
 from irci.studies.compare.sources.grouped import (
     GroupSource,
     both_sources,
-    differences_on_plain_topics,
-    limits_on_plain_topics,
-    means_on_plain_topics,
 )
+from irci.studies.compare.sources.topics import TopicsOfPart
 
 COLLECTIONS = "collections"
 ANOTHER = "another collection like these"
@@ -87,35 +83,6 @@ class CollectionSource(GroupSource):
         return found._replace(limits=limits, interval=["prediction"] * len(of.value))
 
 
-class TopicsOfOne(GroupSource):
-    """The topics of one collection, each by itself, as where that collection alone is looked at."""
-
-    counts = {"members": "topics"}  # noqa: RUF012
-    lead = "Over all topics of this kind"
-
-    def __init__(self, groups: Groups) -> None:
-        super().__init__(groups, TOPICS, groups_vary=True)
-
-    def estimates(self, values: Floats, pairs: Pairs) -> Estimates:
-        # Errors of single runs are those of that collection alone, to the last digit.
-        found = super().estimates(values, pairs)
-        for place in np.flatnonzero((pairs[:, 1] == NOTHING) & (found.error > 0)):
-            scores = values[pairs[place, 0]]
-            scored = scores[~np.isnan(scores)]
-            found.error[place] = scored.std(ddof=1) / math.sqrt(len(scored))
-        return found
-
-    def tested(self, family: Family) -> Tested:
-        return differences_on_plain_topics(family, family.values, self.groups.keys, super().tested(family))
-
-    def means(self, alone: Family) -> Tested:
-        return means_on_plain_topics(alone, alone.values, super().tested(alone))
-
-    def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
-        own = super().limits(family, tested, confidence)
-        return limits_on_plain_topics(family, family.values, tested, confidence, own)
-
-
 def all_collections(
     request: Request, tables: Sequence[Scores], measures: Sequence[Measure], runs: Sequence[str]
 ) -> Scored:
@@ -152,7 +119,7 @@ def all_collections(
 def one_collection(table: Scores, measures: Sequence[Measure], ends: Mapping[str, Ends]) -> Scored:
     """One of several collections by itself; `ends`: of the scales of measures that have any."""
     keys, name = keys_of(table), str(table.collection)
-    source = TopicsOfOne(Groups(np.arange(len(table.topics)), keys))
+    source = TopicsOfPart(keys, "collection", name, tells_df=True)
     return Scored(
         table.runs, table.topics, measures, table.values, keys, [source], COLLECTIONS, where=name,
         made_of=f"{plural(len(table.topics), 'topic')} in 1 collection, each topic weighted equally", ends=ends,

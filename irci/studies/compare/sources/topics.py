@@ -1,12 +1,12 @@
 """Topics as a plain sample: would others of this kind agree? And the best run over them, limits of which allow for that."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from irci.base.choices import TOPICS
 from irci.base.errors import DataError
-from irci.base.types import Bools, Floats, Words
+from irci.base.types import Bools, Floats, Ints, Words
 from irci.bootstrap.joint_resamples import on_topics
 from irci.methods.compare.best import (
     Best,
@@ -47,7 +47,7 @@ class Topics(Plain):
     name = over = counted = TOPICS
     lead = "Over all topics of this kind"
     explains = LIMITS_ARE_OF[TOPICS]
-    before = ("effect_size",)
+    before: Sequence[str] = ("effect_size",)
     label = "for other topics"
     varies = "the topics vary: limits are for other topics of this kind"
 
@@ -118,6 +118,35 @@ class Topics(Plain):
             lower = min(lower, lower_limit_of_lead(others, place, of_fewer, len(some), family.design, family.ends))
         limits = limits_of_lead(found.tested, place, lower, found.p_adjusted, family.design)
         return Lead(place, len(some), float(found.tested.of.value[place]), *limits)
+
+
+class TopicsOfPart(Topics):
+    """The topics of a part of all, a slice or a collection, by themselves; rows name the part and tell how many they are.
+
+    `column`: of the part's name; `tells_df`: degrees of freedom stand in rows in place of effect sizes."""
+
+    def __init__(self, keys: Words, column: str, part: str, *, tells_df: bool = False) -> None:
+        super().__init__(keys)
+        self.labels = {column: part}
+        self.before = ("df" if tells_df else "effect_size", "topics")
+
+    def tested(self, family: Family) -> Tested:
+        tested = super().tested(family)
+        if family.design.test == "randomization" and tested.p_error is None:  # as all signs were gone through
+            tested = tested._replace(p_error=np.zeros(len(tested.p)))
+        return self._with_topics(tested, tested.of.units, tested.of.df)
+
+    def means(self, alone: Family) -> Tested:
+        topics = np.count_nonzero(~np.isnan(alone.values), axis=1)
+        tested = super().means(alone)
+        return self._with_topics(tested, topics, np.where(tested.of.error > 0, topics - 1.0, np.nan))
+
+    def _with_topics(self, tested: Tested, topics: Ints, df: Floats) -> Tested:
+        columns = {name: column for name, column in tested.of.columns.items() if name in self.before}
+        return tested._replace(of=tested.of._replace(df=df, columns=columns | {"topics": topics}))
+
+    def counts_of_missing(self, scores: Floats) -> Mapping[str, int]:
+        return {"topics": int(np.count_nonzero(~np.isnan(scores)))} if "df" not in self.before else {}
 
 
 def of_means(found: Sequence[MeanInterval]) -> Tested:
