@@ -137,7 +137,7 @@ def report_of(case: Case) -> Any:
         options |= {"best": True}
     if case.runs > 2:
         # Ranks beside claims go by another correction than rows do.
-        options |= {"adjusted_limits": True, "ranks": case.correction != "survives"}
+        options |= {"ranks": case.correction != "survives"}
     return irci.map_ci(scores=csv_of(case.source, case.kind, case.runs, case.topics), **options)
 
 

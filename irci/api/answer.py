@@ -48,7 +48,7 @@ def answer(command: str, asked: Mapping[str, Any]) -> Report:
         chosen = _options(command, asked, files)
         if files.names:
             chosen["files"] = tuple(files.names)
-        given = Given.of(command, with_plan(command, chosen), files.memory)
+        given = Given.of(command, with_plan(command, chosen), files.memory, output_format="csv")  # with every column
         try:
             given.require_files()
             given.check()

@@ -153,12 +153,12 @@ class Source(NamedTuple):
 
 
 CORRECTIONS = ("holm", "maxt", "bh", "none")
-OF_GROUPS = ("adjusted_limits", "ranks", "margin", "power", "fail_if", "resamples")
+OF_GROUPS = ("ranks", "margin", "power", "fail_if", "resamples")
 OF_FAMILIES = ("family", "survives")
 STRUCTURED_TESTS, STRUCTURED_INTERVALS = ("t", "randomization"), ("auto", "t")
 BOUNDED_INTERVALS = (*STRUCTURED_INTERVALS, "bounded")
 OF_MEANS = (
-    "per_topic", "adjusted_limits", "ranks", "margin", "power", "fail_if", "meta",
+    "per_topic", "ranks", "margin", "power", "fail_if", "meta",
     "small_r", "resamples", "range", "best",
 )  # fmt: skip
 TOPIC_TESTS = ("t", "randomization", "wilcoxon", "sign")
@@ -189,7 +189,7 @@ SOURCES = (
     Source("slices", "slices", ("topics",), STRUCTURED_TESTS, BOUNDED_INTERVALS, CORRECTIONS, (*OF_GROUPS, "family", "range")),
     Source(
         "judge", "judge", ("topics", "same-topics"), corrections=("holm", "bh", "none"),
-        asks=("adjusted_limits", "ranks", "range"),
+        asks=("ranks", "range"),
     ),
 )  # fmt: skip
 SOURCE_OF_NAME = {source.name: source for source in SOURCES}

@@ -182,6 +182,11 @@ class Given(Record):
         return bool(self.option("compare") and not self["baseline"] and not self["all_pairs"])
 
     @property
+    def has_every_column(self) -> bool:
+        """True if the result is for programs, which have columns that people are not shown."""
+        return not FORMATS[self["output_format"]].for_reading
+
+    @property
     def has_receipts(self) -> bool:
         """True if the result is to say of which files it is, and how it was asked for."""
         return FORMATS[self["output_format"]].has_receipts

@@ -16,7 +16,7 @@ from irci.output.tables import NO_WORD, Bounded, Row, Rows, Signature, Table
 
 FOR_MACHINES = frozenset((
     "effect_size", "effect_lower", "effect_upper", "df", "sd_documents", "sd_topics",
-    "share_documents", "smallest_p", "p_error", "reason", "lower_raw", "upper_raw", "runs",
+    "share_documents", "smallest_p", "lower_adjusted", "upper_adjusted", "p_error", "reason", "lower_raw", "upper_raw", "runs",
 ))  # fmt: skip
 METHODS = ("interval", "test")  # of estimates part of the line, whether they vary or not: limits and p are in the row
 MANNER = (

@@ -129,7 +129,7 @@ def _map_ci(given: Given) -> Report:
         from irci.studies.compare.planned import plan_of
 
         return plan_of(given, inputs(given))
-    request = given.record(Request, collections=_listed(given), **drawn)
+    request = given.record(Request, collections=_listed(given), adjusted_limits=given.has_every_column, **drawn)
     judge = () if given["judge"] is None else (given["judge"],)
     read = inputs(given, other_qrels=(*judge, *given["other_qrels"]))
     try:

@@ -136,7 +136,7 @@ SUITABLE_TO = {
     **{("map-ci", request, "interval"): "prediction" for request in ASKED["map-ci"]},
     **{("map-ci", request, "baseline"): "dense" for request in ("collections", "seeds", "judge")},
 }  # fmt: skip
-OF_PAIRS = ("baseline", "test", "correction", "survives", "adjusted_limits", "margin", "power", "fail_if")
+OF_PAIRS = ("baseline", "test", "correction", "survives", "margin", "power", "fail_if")
 WITH = {
     ("map-ci", request, name): ["--baseline", "bm25" if request in ("collections", "seeds", "judge") else "alpha"]
     for request in ASKED["map-ci"]

@@ -35,7 +35,7 @@ WIDE: tuple[tuple[str, ...], ...] = (
     ("map-ci", *FEW, "-q", "--all-pairs", "--ranks", "--power", "--margin", ".02", *FILES),
     ("compare", "--power", *FILES),
     ("compare", *FEW, "--test", "randomization", "--correction", "holm", "--best", *FILES),
-    ("compare", *FEW, "--population", "both", "--adjusted-limits", *FILES),
+    ("compare", *FEW, "--population", "both", *FILES),
     ("compare", *FEW, "--meta", "random", *FILES),
     ("compare", "--population", "judgments", "-q", "-m", "P_10", "-m", "rbp", "-m", "Q", *FILES),
     ("map-ci", "--population", "judgments", "-m", "rbp", *FILES),
@@ -176,7 +176,10 @@ def test_the_walk_is_wide(explained) -> None:  # type: ignore[no-untyped-def]
             printed.setdefault(table.kind, set()).update(map(stem, table.columns))
     assert {kind for kinds in TABLES.values() for kind in kinds} - set(SELDOM) == set(printed) - set(SELDOM)
     missing = {kind: set(KINDS[kind].columns) - columns for kind, columns in printed.items()}
-    assert {kind: columns for kind, columns in missing.items() if columns} == {"effect": {"model"}}  # which is drawn
+    for_programs = {"lower_adjusted", "upper_adjusted"}
+    assert {kind: columns for kind, columns in missing.items() if columns} == {
+        "effect": {"model"}, "difference": for_programs,
+    }  # fmt: skip
 
 
 def test_findings_go_first_and_are_short(explained) -> None:  # type: ignore[no-untyped-def]

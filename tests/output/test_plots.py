@@ -22,7 +22,6 @@ from irci.base.names import text
 from irci.cli.group import main
 from irci.output.plots import SETTINGS, draw, panels_of
 from irci.output.plots.names import GAP, LONGEST_LABEL
-from irci.output.plots.pairs import THIN
 from irci.output.plots.panels import figure_of, page_of
 from irci.output.report import Report
 from irci.output.tables import Source, Table, tables
@@ -184,25 +183,6 @@ def test_no_text_lies_over_other_text(runs: int) -> None:
         overlap = np.minimum(high[place], high[place + 1 :]) - np.maximum(low[place], low[place + 1 :])
         # Pixels: boxes are a little larger than the letters.
         assert (overlap.min(axis=1) < 1.5).all(), boxes[place]
-
-
-def test_adjusted_limits_are_thin_bars() -> None:
-    """One for each pair that has them."""
-    lower = {"bravo": 0.05, "charlie": float("nan"), "delta": 0.2}
-    pairs: list[dict[str, Any]] = [
-        {
-            "measure": "map_diff", "topic": "all", "value": at + 0.3, "lower": at + 0.2, "upper": at + 0.4, "run": run,
-            "baseline": "alpha", "population": "topics", "p_adjusted": 0.01, "lower_adjusted": at, "upper_adjusted": at + 0.6,
-        }
-        for run, at in lower.items()
-    ]  # fmt: skip
-    for asked in (True, False):
-        rows = pairs if asked else [{name: pair[name] for name in list(pair)[:-2]} for pair in pairs]
-        (axis,) = figure_of(page_of(panels_of(report_of([Table("difference", "map", rows)])))).axes
-        thin = [each for each in axis.collections if each.get_linewidth()[0] == THIN]
-        found = [(x0, x1) for each in thin for (x0, _), (x1, _) in each.get_segments()]
-        assert sorted(found) == ([(0.05, 0.65), (0.2, 0.8)] if asked else [])
-        assert ("limits adjusted for the number of pairs" in axis.get_legend_handles_labels()[1]) == asked
 
 
 # Names, and what is drawn of those that cannot be drawn as they are.

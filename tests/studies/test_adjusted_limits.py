@@ -1,4 +1,4 @@
-"""map-ci --adjusted-limits: limits that account for the number of pairs, beside p that does."""
+"""map-ci: limits that account for the number of pairs, beside p that does."""
 
 import csv
 import io
@@ -16,6 +16,7 @@ from command_lines import irci as command
 from helpers import SMALL, matrix
 from scipy import stats
 
+from irci.base.choices import FORMATS
 from irci.base.types import all_pairs
 from irci.cli.group import main
 from irci.methods.compare import adjusted_limits as of_adjusted
@@ -65,7 +66,7 @@ def some_scores(seed: int, runs: int = 6, topics: int = 30, spread: float = 0.05
 @pytest.mark.parametrize("correction", ["holm", "bh"])
 def test_the_limits_of_one_pair_are_the_ordinary_ones(options: list[str], correction: str) -> None:
     """To the last digit."""
-    rows = rows_of("--baseline", "alpha", "--adjusted-limits", "--correction", correction, *options, *TWO)
+    rows = rows_of("--baseline", "alpha", "--correction", correction, *options, *TWO)
     assert len(rows) == 1
     assert None not in limits(rows, *ADJUSTED)[0]
     assert limits(rows, *ADJUSTED) == limits(rows, "lower", "upper")
@@ -84,9 +85,9 @@ def test_the_limits_of_one_pair_are_the_ordinary_ones(options: list[str], correc
 )
 def test_holms_are_those_of_a_run_at_the_confidence_of_each(options: list[str]) -> None:
     """1 - alpha / m, m = 10, but that they leave out 0 where adjusted p is significant, and that over topics t's are widened
-    by Hall's; and nothing else changes because they are asked for."""
+    by Hall's."""
     asked = ("--all-pairs", *options, *FIVE)
-    rows = rows_of("--adjusted-limits", *asked)
+    rows = rows_of(*asked)
     expected = rows_of("--confidence", repr(1 - (1 - 0.95) / 10), *asked)
     for row, alone in zip(rows, expected, strict=True):
         apart, lower, upper = row["p_adjusted"] <= 0.05, row["lower_adjusted"], row["upper_adjusted"]
@@ -97,8 +98,6 @@ def test_holms_are_those_of_a_run_at_the_confidence_of_each(options: list[str]) 
         else:
             assert lower == alone["lower"] or (lower == 0 and apart)
             assert upper == alone["upper"] or (upper == 0 and apart)
-    plain = rows_of(*asked)
-    assert [{name: row[name] for name in row if name not in ADJUSTED} for row in rows] == plain
 
 
 def test_holms_limits_are_the_wider_of_bonferronis_and_halls_but_leave_out_0_where_p_does(tmp_path: Path) -> None:
@@ -106,7 +105,7 @@ def test_holms_limits_are_the_wider_of_bonferronis_and_halls_but_leave_out_0_whe
     ends_at_0 = 0
     for seed in range(4):
         values = some_scores(seed)
-        rows = rows_of("--scores", "--all-pairs", "--adjusted-limits", matrix(tmp_path / "scores.csv", values))
+        rows = rows_of("--scores", "--all-pairs", matrix(tmp_path / "scores.csv", values))
         for row in rows:
             d = values[int(row["run"][1:])] - values[int(row["baseline"][1:])]
             wider = naive_inference.bonferroni_or_hall(d.tolist(), 0.05, len(rows))
@@ -127,9 +126,7 @@ def test_false_coverage_rate_by_its_definition(spread: float, tmp_path: Path) ->
     """Benjamini & Yekutieli 2005: of m sorted p the largest R with p(R) <= R alpha / m; these R at 1 - R alpha / m, by t, or
     Hall's where these are wider."""
     values = some_scores(3, spread=spread)
-    rows = rows_of(
-        "--scores", "--all-pairs", "--correction", "bh", "--adjusted-limits", matrix(tmp_path / "s.csv", values)
-    )
+    rows = rows_of("--scores", "--all-pairs", "--correction", "bh", matrix(tmp_path / "s.csv", values))
     tests = [stats.ttest_rel(values[int(row["run"][1:])], values[int(row["baseline"][1:])]) for row in rows]
     p = sorted(test.pvalue for test in tests)
     selected = max((k for k in range(1, 16) if p[k - 1] <= k * 0.05 / 15), default=0)
@@ -161,9 +158,7 @@ def test_maxt_limits_are_bonferronis_and_leave_out_0_where_p_does(seed: int, tmp
     """Or end there."""
     values = some_scores(seed, runs=4, topics=10, spread=0.2)
     by_maxt, by_holm = (
-        rows_of(
-            "--scores", "--all-pairs", "--correction", correction, "--adjusted-limits", matrix(tmp_path / "s", values)
-        )
+        rows_of("--scores", "--all-pairs", "--correction", correction, matrix(tmp_path / "s", values))
         for correction in ("maxt", "holm")
     )
     for row, other in zip(by_maxt, by_holm, strict=True):
@@ -191,7 +186,7 @@ def test_limits_for_all_pairs_are_no_narrower_than_those_of_each(
     steps = np.vstack((close[0], close[0], close[0] + 0.1 * (np.arange(9) < 6)))
     for values in (close, np.vstack((np.ones(50), apart)), copies, hits, three, steps):
         table = matrix(tmp_path / "scores.csv", values)
-        options = ["--correction", correction, "--interval", interval, "--adjusted-limits"]
+        options = ["--correction", correction, "--interval", interval]
         for row in rows_of("--scores", "--all-pairs", *options, table):
             away = row["p_adjusted"] <= 0.05 and row["lower"] <= 0 <= row["upper"]
             assert row["lower_adjusted"] <= max(row["lower"], -1) or (away and row["value"] > 0)
@@ -209,7 +204,7 @@ def test_maxt_limits_of_documents_agree_with_their_p(population: str) -> None:
     p = sorted({float(row["p_adjusted"]) for row in rows_of(*options)})
     seen = set()
     for alpha in (p[0] + 1e-6, *(np.array(p[:-1]) + np.diff(p) / 2), p[-1] - 1e-6):
-        rows = rows_of("--confidence", repr(1 - float(alpha)), "--adjusted-limits", *options)
+        rows = rows_of("--confidence", repr(1 - float(alpha)), *options)
         for row in rows:
             lower, upper, apart = row["lower_adjusted"], row["upper_adjusted"], row["p_adjusted"] <= alpha
             if population == "documents":
@@ -245,64 +240,27 @@ def test_largest_t_of_resamples_plainly() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ([], "--adjusted-limits needs pairs: add --baseline or --all-pairs"),
-        (["--ranks"], "--adjusted-limits needs pairs"),
-        (["--baseline", "alpha", "--correction", "none"], "--correction none adjusts nothing"),
-        (["--baseline", "alpha", "--test", "sign"], "limits are about means, --test sign is not"),
-        (["--baseline", "alpha", "--test", "wilcoxon"], "limits are about means, --test wilcoxon is not"),
-        (["--baseline", "alpha", "--interval", "prediction"], "--interval prediction has none"),
-        (["--validate", "2"], "--validate does not take --adjusted-limits"),
-    ],
+    "options",
+    [("--correction", "none"), ("--test", "sign"), ("--test", "wilcoxon"), ("--interval", "prediction")],
+    ids=" ".join,
 )
-def test_what_has_no_adjusted_limits_is_refused(arguments: list[str], message: str) -> None:
-    result = CliRunner().invoke(main, ["map-ci", "--adjusted-limits", *arguments, *FIVE])
-    assert result.exit_code == 2
-    assert message in " ".join(result.stderr.split())
+def test_what_is_not_about_means_or_not_adjusted_has_none(options: tuple[str, ...]) -> None:
+    asked = ("--all-pairs", "--population", "topics", *options, *FIVE)
+    assert not any(name in row for row in rows_of(*asked) for name in ADJUSTED)
 
 
-def test_too_few_resamples_for_the_level_are_told() -> None:
-    few = ("--all-pairs", "--correction", "maxt", "--population", "documents", "--adjusted-limits", "-B", "18", *FIVE)
-    assert "18 resamples (-B) allow no limits for all pairs at once at this confidence" in irci(*few).stderr
-    assert {each for row in limits(rows_of(*few), *ADJUSTED) for each in row} == {None}
+def test_people_are_not_shown_them_and_programs_are() -> None:
+    asked = ("compare", "--quiet", *FIVE[:4])
+    shown = {form: ADJUSTED[0] in command(*asked, "--format", form).stdout for form in FORMATS}
+    assert {form for form, is_shown in shown.items() if is_shown} == {"tsv", "csv", "json", "jsonl"}
 
 
 def test_wide_tables_have_them_where_differences_stand() -> None:
-    options = ("--baseline", "alpha", "--adjusted-limits", "--quiet", *FIVE)
+    options = ("--baseline", "alpha", "--quiet", *FIVE)
     result = CliRunner().invoke(main, ["map-ci", "--layout", "wide", "--format", "csv", *options])
     (bravo,) = [row for row in csv.DictReader(io.StringIO(result.stdout)) if row["run"] == "bravo"]
     (row,) = [row for row in rows_of(*options) if (row["run"], row["population"]) == ("bravo", "topics")]
     assert [float(bravo[f"map_diff_{name}"]) for name in ADJUSTED] == [row[name] for name in ADJUSTED]
-
-
-@pytest.mark.parametrize(
-    ("correction", "said"),
-    [
-        (
-            "holm",
-            "Adjusted limits are meant to hold for all 10 pairs at once with 95% confidence, and exclude 0 where",
-        ),
-        (
-            "maxt",
-            "Adjusted limits are meant to hold for all 10 pairs at once with 95% confidence, and exclude 0 where",
-        ),
-        ("bh", "an experiment without such pairs counts as 0%"),
-    ],
-)
-def test_explanations_say_what_they_hold_for(correction: str, said: str) -> None:
-    options = ("--all-pairs", "--population", "topics", "--correction", correction, "--explain", "--quiet", *FIVE)
-    assert said in irci("--adjusted-limits", *options).stdout
-    assert "djusted limits" not in irci(*options).stdout
-
-
-def test_the_false_coverage_rate_is_cited_when_it_is_used() -> None:
-    for options, cited in (
-        (["--adjusted-limits", "--correction", "bh"], True),
-        (["--adjusted-limits"], False),
-        (["--correction", "bh"], False),
-    ):
-        assert ("benjamini2005" in irci("--cite", "--baseline", "alpha", *options).stdout) == cited
 
 
 def simulated(rng: np.random.Generator, topics: int) -> np.ndarray:
@@ -356,5 +314,5 @@ def test_bounded_limits_of_pairs_that_hardly_differ_use_all_threads(
         return limits(*arguments, **options)
 
     monkeypatch.setattr(of_adjusted, "bounded_limits", spied)
-    rows_of("--adjusted-limits", "--all-pairs", "--threads", "3", "--scores", matrix(tmp_path / "scores.csv", scores))
+    rows_of("--all-pairs", "--threads", "3", "--scores", matrix(tmp_path / "scores.csv", scores))
     assert threads == [3]

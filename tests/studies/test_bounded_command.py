@@ -204,7 +204,7 @@ def test_limits_of_differences_stay_on_the_scale() -> None:
     assert limits(difference(scores[:2])) == (-1, 1)
     assert limits(difference(scores[:2], interval="t")) == (-1, 1)
     assert limits(difference(100 * scores[:2], "stars", range="0,100")) == (-100, 100)
-    for row in rows("difference", scores, all_pairs=True, adjusted_limits=True):
+    for row in rows("difference", scores, all_pairs=True):
         assert row["lower_adjusted"] == -1
         assert row["upper_adjusted"] == 1
 
@@ -359,7 +359,7 @@ def test_a_large_cluster_of_hits_that_differs_from_small_ones(correction: str) -
     better = np.repeat([1.0, 0.0], (100, 19))
     topics = [f"c{max(0, topic - 99)}-{topic}" for topic in range(119)]
     asked = {"clusters": "(?P<cluster>c.*)-.*", "population": "clusters", "correction": correction}
-    row = difference(np.vstack((1 - better, better)), "map", topics, **asked, adjusted_limits=True, power=True)
+    row = difference(np.vstack((1 - better, better)), "map", topics, **asked, power=True)
     assert row["value"] == pytest.approx(81 / 119)
     assert (row["p"], row["p_adjusted"]) == (1, 1)
     assert min(row["lower"], row["lower_adjusted"]) <= -18 / 20

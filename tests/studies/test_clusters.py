@@ -25,7 +25,7 @@ from irci.stats.tests import adjusted, paired_t
 UNEQUAL = (30, 10, 5, 3, 2)
 TEN_UNEQUAL = (16, 9, 7, 5, 4, 3, 2, 2, 1, 1)
 RULE = "(?P<cluster>.+)_.+"
-AT_ONCE = ("--correction", "maxt", "--adjusted-limits")
+AT_ONCE = ("--correction", "maxt")
 
 
 irci = partial(command, "map-ci")
@@ -183,10 +183,10 @@ def test_rows_against_naive(tmp_path: Path, mean: str) -> None:
 @pytest.mark.parametrize(
     "options",
     [
-        ["-m", "map", "-m", "lmap", "-m", "gm_map", "--adjusted-limits"],
+        ["-m", "map", "-m", "lmap", "-m", "gm_map"],
         ["--correction", "maxt", "--ranks"],
-        ["--correction", "maxt", "--adjusted-limits"],
-        ["--adjusted-limits", "--correction", "bh"],
+        ["--correction", "maxt"],
+        ["--correction", "bh"],
         ["--test", "randomization", "--correction", "none"],
     ],
 )
@@ -265,8 +265,6 @@ def test_limits_for_all_pairs_imply_decisions(tmp_path: Path, sizes: tuple[int, 
     outside = [row for row in rows if row["lower_adjusted"] > 0 or row["upper_adjusted"] < 0]  # type: ignore[operator]
     assert 0 < len(outside) < len(rows)
     assert all(row["p_adjusted"] <= 0.05 for row in outside)  # type: ignore[operator]
-    told = "Adjusted limits are meant to hold for all 15 pairs at once with 95% confidence, and exclude 0 where the"
-    assert told in irci(*options, "--explain", *read).stdout
 
 
 def test_limits_for_all_pairs_are_those_of_t_where_a_cluster_has_most_topics(tmp_path: Path) -> None:
@@ -679,7 +677,7 @@ def test_malformed_files(tmp_path: Path, text: bytes, told: str) -> None:
         (["--clusters", "{C}", "-n"], "-n alone leaves nothing to print"),
         (["--mean", "clusters"], "--mean is for --clusters"),
         (["--population", "clusters"], "--population clusters is for --clusters"),
-        (["--clusters", "{C}", "--adjusted-limits", "--correction", "maxt"], "needs pairs: add --baseline"),
+        (["--clusters", "{C}", "--correction", "maxt"], "needs pairs: add --baseline"),
     ],
 )
 def test_refusals(tmp_path: Path, options: list[str], told: str) -> None:

@@ -221,7 +221,7 @@ def numbers_of(row: dict[str, object], among: dict[str, object]) -> dict[str, ob
 ADJUSTED = ("lower_adjusted", "upper_adjusted")
 ASKED = [
     ["--baseline", "r1"],
-    ["--all-pairs", "--ranks", "--adjusted-limits"],
+    ["--all-pairs", "--ranks"],
     ["--baseline", "r0", "--test", "randomization"],
 ]
 

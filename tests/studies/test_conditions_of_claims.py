@@ -265,7 +265,7 @@ def test_limits_p_and_adjusted_p_agree_on_hostile_families(tmp_path: Path, corre
         pairs = [hostile(rng) for _ in range(3)]
         topics = min(pair.shape[1] for pair in pairs)
         values = np.vstack([pair[:, :topics] for pair in pairs[: rng.integers(2, 4)]])
-        options = ("--correction", correction, "--adjusted-limits", "--quiet")
+        options = ("--correction", correction, "--quiet")
         options += ("-B", "500") if correction == "maxt" else ()
         for row in rows_of(tmp_path, values, *options, pairs="--all-pairs"):
             if row["p_adjusted"] is None or row["lower_adjusted"] is None:
@@ -293,7 +293,7 @@ def test_limits_hold_their_value(tmp_path: Path, correction: str, option: tuple[
     scores = rng.uniform(0, 0.5, 12).round(8) + 0.01 * np.arange(9)[:, np.newaxis]
     scores[6:] += 1e-8 * rng.normal(0, 1, (3, 12))
     scores[5, :2] += 0.3
-    asks = ("--correction", correction, "--adjusted-limits", "--quiet", *option)
+    asks = ("--correction", correction, "--quiet", *option)
     known = 0
     for row in rows_of(tmp_path, scores, *asks, pairs="--all-pairs"):
         for kind in ("", "_adjusted"):
@@ -308,7 +308,7 @@ def test_pairs_that_differ_on_few_topics_have_bounded_limits(tmp_path: Path) -> 
     """At .05 / 3, of differences on [-1, 1]; those of equal runs too, that had none of any width."""
     values = np.vstack((copies([0.3, 0.1, 0.1], 30), np.full(30, 0.5)))
     for correction in ("holm", "maxt"):
-        rows = rows_of(tmp_path, values, "--correction", correction, "--adjusted-limits", pairs="--all-pairs")
+        rows = rows_of(tmp_path, values, "--correction", correction, pairs="--all-pairs")
         for row in rows:
             run, baseline = (int(row[side][1:]) for side in ("run", "baseline"))
             expected = bounded_limits(values[run] - values[baseline], -1.0, 1.0, 0.05 / 3)
@@ -316,17 +316,6 @@ def test_pairs_that_differ_on_few_topics_have_bounded_limits(tmp_path: Path) -> 
                 (float(expected[0]), float(expected[1])), abs=1e-9
             )
             assert row["lower_adjusted"] < 0 < row["upper_adjusted"]
-
-
-def test_few_topics_are_warned_of_where_limits_are_for_all_pairs(tmp_path: Path) -> None:
-    rng = np.random.default_rng(6)
-    for topics, told in ((99, True), (100, False)):
-        values = rng.uniform(0, 1, (3, topics))
-        warned = "limits that hold for all pairs at once over 99 topics miss more often than their confidence says"
-        said = asked(tmp_path, values, "--adjusted-limits", pairs="--all-pairs").stderr
-        assert ("miss more often" in said, warned in said) == (told, told)
-        assert "miss more often" not in asked(tmp_path, values[:2], "--adjusted-limits").stderr
-        assert "miss more often" not in asked(tmp_path, values, pairs="--all-pairs").stderr
 
 
 @pytest.mark.sample(5)
@@ -382,7 +371,7 @@ def test_topics_needed_against_noncentral_t(tmp_path: Path) -> None:
 
 
 def test_one_topic_and_missing_ones_show_nothing(tmp_path: Path) -> None:
-    asks = ("--margin", ".1", "--power", "--adjusted-limits", "--fail-if", "not-equivalent", "--missing", "drop")
+    asks = ("--margin", ".1", "--power", "--fail-if", "not-equivalent", "--missing", "drop")
     (row,) = rows_of(tmp_path, np.array([[0.4], [0.5]]), *asks)
     assert (row["p_equivalence"], row["topics_needed"]) == (None, None)
     values = np.array([[0.4, 0.5, np.nan, 0.5], [0.5, 0.2, 0.1, 0.4], [0.1, 0.2, 0.3, 0.1]])
@@ -488,7 +477,7 @@ def test_copies_that_differ_by_rounding_are_identical_over_every_unit(
     of_kind = {"all": np.ones(topics), "jitter": rng.choice([-1, 1], topics), "one": np.arange(topics) == 0}
     values = np.vstack((scores, scores + apart * of_kind[kind], 1 - scores))
     clusters = ("--clusters", r"(?P<cluster>.).*")  # of unlike sizes, by the first digit
-    for option in ((), ("--correction", "maxt", "--adjusted-limits"), clusters, (*clusters, "--correction", "maxt")):
+    for option in ((), ("--correction", "maxt"), clusters, (*clusters, "--correction", "maxt")):
         rows = rows_of(tmp_path, values, "--margin", ".02", *option)
         assert {(row["value"], row["verdict"]) for row in rows if row["run"] == "r1"} == {(0.0, "identical")}
         assert all(row["p"] in (1.0, None) for row in rows if row["run"] == "r1")

@@ -27,7 +27,7 @@ COMMANDS = (
     "ap-ci --standardise z",
     "map-ci --all-pairs --ranks --power --margin 2%",
     "map-ci --all-pairs --interval bounded",
-    "map-ci --baseline r0 --test randomization --correction maxt --adjusted-limits",
+    "map-ci --baseline r0 --test randomization --correction maxt",
     "stdap-ci --reference others",
     "stdap-ci --validate 9",
     "stdap-ci --validate 9 --reference random:3",

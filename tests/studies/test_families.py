@@ -60,7 +60,7 @@ def test_the_example_of_two_measures() -> None:
 
 @pytest.mark.parametrize("correction", ["holm", "bh", "maxt"])
 def test_one_measure_is_a_family_as_ever(correction: str) -> None:
-    words = ["-m", "map", "--all-pairs", "--adjusted-limits", "--correction", correction, QRELS, *RUNS]
+    words = ["-m", "map", "--all-pairs", "--correction", correction, QRELS, *RUNS]
     assert printed("map-ci", "--population", "topics", "--family", "joint", *words) == printed(
         "map-ci", "--population", "topics", *words
     )
@@ -153,7 +153,7 @@ def test_p_limits_and_words_agree(kind: str, topics: int, correction: Any) -> No
     """Of little, sparse, copied, constant and extreme scores: joint p are no less than those of each measure by itself, and
     adjusted limits leave out 0 where p_adjusted is significant, and nowhere else."""
     tables = tables_of(kind, topics, 1)
-    options: dict[str, Any] = {"all_pairs": True, "correction": correction, "adjusted_limits": True}
+    options: dict[str, Any] = {"all_pairs": True, "correction": correction}
     found, alone = (differences(tables, family=family, **options) for family in ("joint", "each"))
     for row, own in zip(found, alone, strict=True):
         p, lower, upper = (float(row[name]) for name in ("p_adjusted", "lower_adjusted", "upper_adjusted"))

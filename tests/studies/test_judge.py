@@ -115,7 +115,7 @@ def test_lines_are_those_of_the_plain_formulas(people: str, judge: str) -> None:
 def test_adjusted_limits_are_those_of_bonferroni(people: str, judge: str) -> None:
     """Of three pairs each at 1 - .05/3, by the error and the degrees of freedom of the plain formulas."""
     y, f = scores_by_both(people, judge)
-    rows = [row for row in rows_of("--all-pairs", "--adjusted-limits", "--judge", judge, people, *RUNS) if "p" in row]
+    rows = [row for row in rows_of("--all-pairs", "--judge", judge, people, *RUNS) if "p" in row]
     assert len(rows) == 3 * 4
     for row in rows:
         run, base = str(row["run"]), str(row["baseline"])

@@ -73,7 +73,7 @@ def test_the_same_for_documents_and_for_both() -> None:
 
 def test_simultaneous_limits_that_leave_out_0_imply_decisions(near_equal: str) -> None:
     options = ["--scores", "-n", "--all-pairs", "--correction", "maxt"]
-    rows, plain = rows_of(*options, "--adjusted-limits", near_equal), rows_of(*options, near_equal)
+    rows, plain = rows_of(*options, near_equal), rows_of(*options, near_equal)
     found = [(row["lower_adjusted"], row["upper_adjusted"]) for row in rows]
     for (lower, upper), row, alone in zip(found, rows, plain, strict=True):
         assert (row["lower"], row["upper"]) == (alone["lower"], alone["upper"])
@@ -222,7 +222,7 @@ def test_wilcoxon_and_sign_speak_of_their_own_direction(tmp_path: Path) -> None:
         (["--ranks", "--interval", "delta"], "leave out --interval delta"),
         (["--baseline", "r0", "--correction", "maxt", "--test", "sign"], "are about means, --test sign is not"),
         (["--ranks", "--correction", "holm", "--test", "wilcoxon"], "are about means, --test wilcoxon is not"),
-        (["--adjusted-limits", "--correction", "maxt"], "needs pairs: add --baseline"),
+        (["--correction", "maxt"], "needs pairs: add --baseline"),
         (["--margin", ".01"], "--margin needs pairs over topics"),
         (["--power", "--baseline", "r0", "--population", "documents"], "--power needs pairs over topics"),
         (["--fail-if", "not-equivalent", "--baseline", "r0"], "--fail-if not-equivalent needs --margin MARGIN"),
@@ -247,12 +247,6 @@ def test_what_is_told_of_single_pairs_says_so(tmp_path: Path) -> None:
     told = CliRunner().invoke(main, ["map-ci", *options]).stdout
     assert "a t test of this pair alone finds a true difference of" in told
     assert "# Limits of differences hold for each pair on its own.\n" in told
-    together = CliRunner().invoke(main, ["map-ci", "--correction", "maxt", "--adjusted-limits", *options]).stdout
-    assert (
-        "# Adjusted limits are meant to hold for all 3 pairs at once with 95% confidence, and exclude 0 where"
-        in together
-    )
-    assert "at once" not in told
 
 
 @pytest.mark.parametrize("pairs", ["--all-pairs", "--baseline=r0"])
@@ -314,7 +308,7 @@ def test_missing_topics_are_missing_for_all_that_maxt_says(tmp_path: Path) -> No
         for topic in range(12 - place)
     ]
     (tmp_path / "long.tsv").write_text("\n".join(["run\ttopic\tmeasure\tvalue", *lines, ""]))
-    options = ["--scores", "-n", "--missing", "drop", "--ranks", "--adjusted-limits"]
+    options = ["--scores", "-n", "--missing", "drop", "--ranks"]
     (all_pairs, compared), ranks = zip(
         *(
             (

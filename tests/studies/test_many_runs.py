@@ -291,7 +291,7 @@ def test_limits_of_all_pairs_where_signs_allow_none_are_those_of_t(tmp_path: Pat
     for topics in (30, 3):
         values = np.random.default_rng(1).random((3, topics)) / 10 + np.array([[0], [0], [0.5]])
         path = file_of_scores(tmp_path / "map", values, range(3))
-        options = "--baseline run0 --correction maxt --adjusted-limits -B 20 --confidence .99 --format json"
+        options = "--baseline run0 --correction maxt -B 20 --confidence .99 --format json"
         rows = json.loads(CliRunner().invoke(main, ["map-ci", *options.split(), "--scores", path]).stdout)["rows"]
         found = [row for row in rows if "baseline" in row]
         for row, run in zip(found, values[1:], strict=True):

@@ -46,6 +46,9 @@ AP = ap_scores(LISTS)
 BOTH = ("--population", "topics,documents")
 
 
+OF_FAMILY = ("p_adjusted", "lower_adjusted", "upper_adjusted")
+
+
 def rows_of(*options: str) -> list[dict[str, Any]]:
     """Rows over topics and documents, where no other population is asked for."""
     return rows("map-ci", "-B", "300", *(() if "--population" in options else BOTH), *options)
@@ -182,7 +185,7 @@ OPTIONS = [[], ["-m", "lmap"], ["--population", "both"], ["--test", "randomizati
 def test_further_runs_change_nothing_but_p_adjusted(options: list[str]) -> None:
     def lines(*names: str) -> list[dict[str, object]]:
         rows = rows_of("--all-pairs", *options, QRELS, *(RUNS[name] for name in names))
-        return [{key: row[key] for key in row if key != "p_adjusted"} for row in rows]
+        return [{key: row[key] for key in row if key not in OF_FAMILY} for row in rows]
 
     two = lines("alpha", "bravo")
     assert len(two) >= 3
@@ -308,7 +311,7 @@ def test_dropped_topics_are_dropped_for_all() -> None:
     fewer = rows_of("-n", "--all-pairs", *without, QRELS, RUNS["alpha"], RUNS["delta"])
 
     def plain(rows: list[dict[str, object]]) -> list[dict[str, object]]:
-        return [{key: row[key] for key in row if key != "p_adjusted"} for row in rows]
+        return [{key: row[key] for key in row if key not in OF_FAMILY} for row in rows]
 
     assert plain(pick(rows, run="bravo", baseline="alpha")) == plain(kept)
     assert plain(pick(rows, run="delta", baseline="alpha")) == plain(fewer)

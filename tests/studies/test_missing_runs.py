@@ -127,9 +127,9 @@ def others(rows: Rows) -> Rows:
 CLUSTERS = r"(?P<cluster>..)."
 SHAPES = {
     "topics": ["--all-pairs", "--ranks", "--best", "--power", "--margin", ".05"],
-    "maxt": ["--all-pairs", "--correction", "maxt", "--adjusted-limits"],
-    "holm": ["--all-pairs", "--correction", "holm", "--adjusted-limits"],
-    "bh": ["--baseline", "r0", "--correction", "bh", "--adjusted-limits"],
+    "maxt": ["--all-pairs", "--correction", "maxt"],
+    "holm": ["--all-pairs", "--correction", "holm"],
+    "bh": ["--baseline", "r0", "--correction", "bh"],
     "randomization": ["--baseline", "r0", "--test", "randomization"],
     "mean": ["--baseline", "mean", "--margin", "2%"],
     "z": ["--baseline", "r0", "--standardise", "z"],
@@ -331,13 +331,13 @@ def test_of_a_run_that_lacks_a_tenth_the_larger_p_and_the_wider_limits(tmp_path:
 
 NO_SURER = {
     **{name: [option for option in options if option != "--ranks"] for name, options in SHAPES.items() if name != "looks"},
-    "mean": ["--all-pairs", "--clusters", CLUSTERS, "--mean", "clusters", "--margin", ".05", "--adjusted-limits"],
+    "mean": ["--all-pairs", "--clusters", CLUSTERS, "--mean", "clusters", "--margin", ".05"],
     "cdf": ["--all-pairs", "--standardise", "cdf", "--margin", ".05"],
     "t": ["--all-pairs", "--interval", "t", "--margin", "5%"],
     "prediction": ["--all-pairs", "--interval", "prediction"],
     "wilcoxon": ["--all-pairs", "--test", "wilcoxon"],
     "slices": ["--all-pairs", "--correction", "none", "--slices", r"t(?P<slice>.)."],
-    "collections": ["--all-pairs", "--margin", ".05", "--adjusted-limits"],
+    "collections": ["--all-pairs", "--margin", ".05"],
 }  # fmt: skip
 P_OF_PAIRS = [f"p{what}{how}" for what in ("", "_equivalence", "_not_worse") for how in ("", "_adjusted")]
 IDENTIFYING = ("measure", "run", "baseline", "population", "slice", "collection", "estimator")
@@ -391,7 +391,7 @@ def test_p_and_limits_are_no_surer_than_with_0_or_without(name: str, seed: int, 
     assert_no_surer(rows(lacking, "auto"), rows(lacking, "zero"), rows(fewer, "zero"))
 
 
-@pytest.mark.parametrize("options", [[], ["--adjusted-limits"], ["--correction", "maxt"]], ids=" ".join)
+@pytest.mark.parametrize("options", [[], ["--correction", "maxt"]], ids=" ".join)
 def test_the_lead_of_a_run_that_lacks_topics_is_no_surer(options: list[str], tmp_path: Path) -> None:
     """Of the best of four over a baseline: limits that allow for its having been picked hold without these topics, too."""
     rng = np.random.default_rng(2)

@@ -15,7 +15,6 @@ OTHERS = {
     "power": ["--power"],
     "margin": ["--margin", ".05"],
     "population": ["--population", "topics,documents,both"],
-    "adjusted": ["--adjusted-limits"],
     "best": ["--best"],
 }
 OF_PAIR = ("value", "lower", "upper", "p", "p_adjusted", "effect_size", "test", "interval")

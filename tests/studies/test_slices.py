@@ -19,6 +19,8 @@ from irci.stats.tests import adjusted
 
 QRELS = str(SMALL / "qrels.txt")
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())[:3]]
+# What p and limits of a family of pairs have to do with.
+OF_FAMILY = ("p_adjusted", "verdict", "smallest_p", "p_error", "lower_adjusted", "upper_adjusted")
 
 
 def table_of(differences: np.ndarray) -> dict[str, dict[str, float]]:
@@ -76,8 +78,7 @@ def test_a_slice_of_one_topic_is_no_member_of_the_family(options: dict[str, Any]
     differences = np.random.default_rng(3).normal(0.1, 0.08, (2, 13)).round(3)
     names = ["a"] * 6 + ["b"] * 6
     with_one, without = (
-        rows(report(differences[:, : len(each)], each, adjusted_limits=True, **options), "difference")
-        for each in ([*names, "c"], names)
+        rows(report(differences[:, : len(each)], each, **options), "difference") for each in ([*names, "c"], names)
     )
     one = [row for row in with_one if row["slice"] == "c"]
     assert np.isnan([float(row[name]) for row in one for name in ("p", "p_adjusted")]).all()
@@ -116,7 +117,9 @@ def test_rows_of_a_slice_are_those_of_its_topics_alone(options: dict[str, Any]) 
                 kept = [
                     column
                     for column in other
-                    if name == "all" or column not in ("p_adjusted", "verdict", "smallest_p", "p_error")
+                    if name == "all"
+                    or column
+                    not in ("p_adjusted", "verdict", "smallest_p", "p_error", "lower_adjusted", "upper_adjusted")
                 ]
                 assert {column: row[column] for column in kept} == pytest.approx(
                     {column: other[column] for column in kept}, nan_ok=True
@@ -129,7 +132,7 @@ def test_ranks_and_adjusted_limits_in_slices() -> None:
     differences = rng.normal([[0.02], [0.1], [0.15]], 0.07, (3, 30)).round(3)
     names = ["a"] * 10 + ["b"] * 20
     for correction in ("maxt", "holm"):
-        found = report(differences, names, ranks=True, adjusted_limits=True, correction=correction)
+        found = report(differences, names, ranks=True, correction=correction)
         ranks = rows(found, "rank")
         assert {(row["slice"], row["run"]) for row in ranks} == set(
             itertools.product(("all", "a", "b"), ("base", "r0", "r1", "r2"))

@@ -436,7 +436,7 @@ def test_the_answer_counts_the_pairs_that_are_sure() -> None:
 def test_bounds_beside_rows_that_are_adjusted_by_signs_or_have_adjusted_limits() -> None:
     """They have neither p nor limits that could be adjusted, and change no other row."""
     given: dict[str, Any]
-    for given in ({"adjusted_limits": True}, {"family": "joint", "correction": "maxt", "measures": "map,P_10"}):
+    for given in ({}, {"family": "joint", "correction": "maxt", "measures": "map,P_10"}):
         alone, beside = (
             [row for table in found.tables if table.kind == "difference" for row in table.rows]
             for found in (

@@ -29,7 +29,7 @@ CLEF = SHARED / "clef-ehealth2016-query-variants"
 OF_CLEF = r"(?P<topic>\d{3})(?P<version>\d{3})"
 RULE = r"(?P<topic>[^.]+)\.(?P<version>.+)"
 TABLE = ("--scores", "--versions", r"(?P<topic>\d+)(?P<version>\d\d)", SMALL / "versions.csv")
-AT_ONCE = ("--correction", "maxt", "--adjusted-limits", "-B", "500")
+AT_ONCE = ("--correction", "maxt", "-B", "500")
 ADJUSTED = ("lower_adjusted", "upper_adjusted")
 NUMBERS = ("value", "lower", "upper", "p", "p_adjusted", "df")
 
@@ -224,7 +224,7 @@ def test_limits_for_all_pairs_do_not_contradict_p(structure: str, tmp_path: Path
     file = saved(tmp_path / "s.csv", UNLIKE_TOPICS)
     rule, varies = (RULE, "versions") if structure == "versions" else (r"(?P<cluster>[^.]+).*", "topics")
     options = ("--scores", f"--{structure}", rule, "--population", varies, "--baseline", "A", "--correction", "maxt")
-    (row,) = rows("-n", *options, "--adjusted-limits", file)
+    (row,) = rows("-n", *options, file)
     assert row["p_adjusted"] > 0.05
     assert row["lower_adjusted"] <= 0 <= row["upper_adjusted"]
     groups = "topics" if structure == "versions" else "clusters"
@@ -239,8 +239,9 @@ def test_order_of_runs_and_company_change_nothing(tmp_path: Path) -> None:
     other = rows(*options, saved(tmp_path / "b", {run: scores[run] for run in "CA"}))
     for row in other:
         same = of(found, row["run"], row["population"], row["measure"])
-        assert {name: same[name] for name in row if name != "p_adjusted"} == {
-            name: value for name, value in row.items() if name != "p_adjusted"
+        of_family = {"p_adjusted", *ADJUSTED}
+        assert {name: same[name] for name in row if name not in of_family} == {
+            name: value for name, value in row.items() if name not in of_family
         }
 
 

@@ -131,7 +131,7 @@ ROWS = (
             "!correction=maxt|!test=wilcoxon & !correction=maxt|!test=sign":
             "--ranks and --correction maxt are about means, --test {test} is not.",
         },
-        cites={"correction=maxt": "romano2005"},
+        cites={"correction=maxt": "romano2005", "correction=bh": "benjamini2005"},
     ),
     Option(
         "family", "--family", Choice(OverMeasures), "map-ci(carried)",

@@ -65,18 +65,6 @@ ROWS = (
         cites={"": "lan1983"},
     ),
     Option(
-        "adjusted_limits", "--adjusted-limits", Flag(), "map-ci(carried)",
-        "Add limits of differences that account for the number of pairs as p_adjusted does: columns lower_adjusted and"
-        " upper_adjusted. With holm or maxt they hold for all pairs at once; with bh they are for the significant pairs.",
-        needs={
-            PAIRS: NEEDS_PAIRS[PAIRS],
-            "!correction=none": "{}: --correction none adjusts nothing.",
-            ABOUT_MEANS: "{}: limits are about means, --test {test} is not.",
-            "!interval=prediction": "{}: --interval prediction has none, as p is not about means over new topics.",
-        },
-        cites={"": "hall1992", "correction=bh": "benjamini2005"},
-    ),
-    Option(
         "ranks", "--ranks", Flag(), "map-ci(carried)",
         "Print intervals of each run's rank, and letters: runs that share one are not significantly different.",
         short="which places runs may have, and which differ",

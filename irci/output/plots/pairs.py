@@ -22,7 +22,7 @@ LOOKS: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 BOUNDS = "bounds, worst cases"
 OF_SIGN = {"sure": "sure: no grades would change its sign", "open": "open: some grades might"}
-THIN, BOX = 0.5, 0.3
+BOX = 0.3
 ERROR_BAR = {"linestyle": "none", "elinewidth": 1.0, "capsize": 1.5, "markersize": 3.5}
 
 
@@ -42,8 +42,8 @@ def told_apart(row: Row) -> bool:
     return row.get("sign") != "open" if math.isnan(p_of(row)) else bool(reaches(p_of(row), ALPHA))
 
 
-def keys(axis: Any, rows: Sequence[Row], *, adjusted: bool = False) -> None:
-    """Entries of the legend for marks filled and hollow, for thin bars if asked for, and for a cross, if rows have such."""
+def keys(axis: Any, rows: Sequence[Row]) -> None:
+    """Entries of the legend for marks filled and hollow, and for a cross, if rows have such."""
     if any(not math.isnan(p_of(row)) for row in rows):
         name = "p (not adjusted)"
         if "p_adjusted" in rows[0]:
@@ -53,8 +53,6 @@ def keys(axis: Any, rows: Sequence[Row], *, adjusted: bool = False) -> None:
     signs = {row.get("sign") for row in rows}
     for sign in (sign for sign in OF_SIGN if sign in signs):
         key(axis, OF_SIGN[sign], color=GREY, marker="o", **LOOKS["hollow" if sign == "open" else "filled"])
-    if adjusted and any("lower_adjusted" in row for row in rows):
-        key(axis, "limits adjusted for the number of pairs", color=GREY, linestyle="-", linewidth=THIN)
     if any(math.isfinite(row["value"]) and not has_limits(row) for row in rows):
         key(axis, "no limits", color=GREY, marker="x")
 
@@ -126,17 +124,6 @@ def diamond(axis: Any, place: float, row: Row, colour: str, half: float) -> None
     axis.fill(across, down, facecolor=colour if told_apart(row) else "white", edgecolor=colour)
 
 
-def adjusted_bars(axis: Any, places: Iterable[float], rows: Sequence[Row], colour: str) -> None:
-    """Thinner and longer ones beneath, where rows have limits that are adjusted for the number of pairs."""
-    found = [
-        (place, row["lower_adjusted"], row["upper_adjusted"])
-        for place, row in zip(places, rows, strict=True)
-        if math.isfinite(row.get("lower_adjusted", math.nan)) and math.isfinite(row["upper_adjusted"])
-    ]
-    if found:
-        axis.hlines(*zip(*found, strict=True), color=colour, linewidth=THIN)
-
-
 def draw_series(
     names: Sequence[object],
     labels: Sequence[str],
@@ -151,10 +138,9 @@ def draw_series(
         shift, look = shift_of(number, len(series)), style(colour)
         places, of_series = [place_of[each] + shift for each, _ in rows], [row for _, row in rows]
         bars(axis, places, of_series, **look, **marks_of(len(names), len(series)))
-        adjusted_bars(axis, places, of_series, look["color"])
         if len(series) > 1:
             key(axis, name, **look)
-    keys(axis, [row for rows in series.values() for _, row in rows], adjusted=True)
+    keys(axis, [row for rows in series.values() for _, row in rows])
     name_rows(axis, labels)
 
 

@@ -174,7 +174,7 @@ def sentences(
         by_itself = "each measure, each single collection and each population over all collections"
         otherwise: PairCorrection | None = "holm" if request.survives else None
         yield from how_adjusted(of_pairs, correction, each=by_itself, otherwise=otherwise)
-        yield from limits_hold(request, rows, correction, of_pairs)
+        yield from limits_hold(correction)
     if rows and not _is_of_all_alone(request):
         where = f"{measures} on each of {_groups(everything).number} collections and over all"
         yield from _of_columns(where, _columns(everything), max(pairs), correction, request.alpha)

@@ -591,10 +591,9 @@ class Family:
     def _adjust(self, source: Source) -> Adjusted:
         tested, correction = self.tested(source), self.correction_over(source.name)
         p_adjusted, limits = self._p_and_limits_at_once(source)
-        if not self.request.adjusted_limits or correction == "none":
+        if not self.request.adjusts_limits or correction == "none":
             return Adjusted(tested, p_adjusted, None)
-        p = [p_adjusted if each is self else each._p_and_limits_at_once(source)[0] for each in self.adjusted_as_one]
-        of_family, confidence = np.concatenate(p), self.design.confidence
+        of_family, confidence = np.concatenate(list(self._p_of_family(source, p_adjusted))), self.design.confidence
         if limits is None:
             of_each, is_selected = level(p_adjusted, "bh" if correction == "bh" else "holm", confidence, of_family)
             limits = source.limits(self, tested, of_each)
@@ -606,6 +605,16 @@ class Family:
         if len(of_family) > 1 or correction == "maxt":
             limits = agreeing(limits, tested.of.value, p_adjusted, confidence)
         return Adjusted(tested, p_adjusted, self.on_scale(limits))
+
+    def _p_of_family(self, source: Source, p_adjusted: Floats) -> Iterator[Floats]:
+        """p_adjusted of all families that are adjusted as one with this one."""
+        for each in self.adjusted_as_one:
+            if each is self:
+                yield p_adjusted
+            elif each.common.any() or self.correction_over(source.name) != "maxt":
+                yield each._p_and_limits_at_once(source)[0]
+            else:  # a slice of which a run has no topic
+                yield np.full(len(each.pairs), np.nan)
 
     def _on_units(self, source: Source) -> Iterable[OnUnits]:
         if not (source.has_draws and source.units_alone):

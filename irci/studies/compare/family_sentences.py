@@ -1,7 +1,6 @@
 """Families in plain words: how p is adjusted, for which pairs limits and signs hold, and the chance of a false finding over
 several measures."""
 
-import math
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -17,7 +16,6 @@ from irci.stats.decisions import separated
 from irci.studies.compare.family import Family, Scored, Source
 from irci.studies.compare.request import Request
 from irci.studies.compare.rows import OnMeasure, rows_of_differences
-from irci.studies.wording import number
 from irci.wording import say
 
 HOW_ADJUSTED = {
@@ -45,7 +43,7 @@ def sentences_of_family(request: Request, scored: Scored, on: OnMeasure) -> Iter
         of_pairs = "up to " * (len(counts) > 1) + str(pairs)  # of some nothing is known over one of the sources
         others = {family.correction_over(source.name) for source in sources} - {correction}
         yield from how_adjusted(of_pairs, correction, request.family, otherwise=next(iter(others), None))
-        yield from limits_hold(request, rows, correction, of_pairs)
+        yield from limits_hold(correction)
     if correction == "maxt" and not all(source.observes for source in scored.sources):
         by_signs = [source for source in sources if family.correction_over(source.name) == "maxt"]
         yield from _of_signs(request, by_signs, rows, "adjusted p" if pairs > 1 else "p that decides")
@@ -67,27 +65,19 @@ def how_adjusted(
     yield say(f"adjusted.{kind}", pairs=pairs, how=how, each=each)
 
 
-def limits_hold(request: Request, rows: Sequence[Row], correction: PairCorrection, pairs: str) -> Iterator[str]:
-    """For which of so many pairs limits hold."""
-    if correction == "none":
-        return
-    yield say("adjusted.alone")
-    if request.adjusted_limits:
-        without = all(math.isnan(number(row, "lower_adjusted")) for row in rows) and correction != "bh"
-        kind = "no_limits" if without else "selected" if correction == "bh" else "at_once"
-        sure = f"{100 * request.confidence:g}% confidence"
-        yield say(f"adjusted.{kind}", alpha=f"{100 * request.alpha:.4g}", pairs=pairs, sure=sure)
+def limits_hold(correction: PairCorrection) -> Iterator[str]:
+    """For which pairs limits hold."""
+    if correction != "none":
+        yield say("adjusted.alone")
 
 
 def _of_signs(request: Request, sources: Sequence[Source], rows: Sequence[Row], p_name: str) -> Iterator[str]:
     if request.test == "t":
-        limits = " and limits for all pairs at once come" if request.adjusted_limits else " comes"
-        yield say("adjusted.by_signs", p_name=p_name, over=" over topics" * request.survives, limits=limits)
+        yield say("adjusted.by_signs", p_name=p_name, over=" over topics" * request.survives)
     for source in sources:
         if source.members_of and any(is_of(row, source) for row in rows):
             yield say(
                 "adjusted.members", members=source.name, groups=source.members_of, p_name=p_name,
-                limits=" and limits for all pairs at once are" if request.adjusted_limits else " is",
                 instead="" if request.survives else "; --correction holm has more power there",
             )  # fmt: skip
 

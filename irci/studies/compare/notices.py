@@ -26,7 +26,6 @@ from irci.studies.wording import amount
 
 # Student's t with fewer degrees of freedom is a rough description of what CR2 and sums of variances do, then none.
 FEW_DF, TOO_FEW_DF = 4, 2
-FEW_AT_ONCE = 100
 # With so few relevant documents a topic's resamples vary too little; in a mean that matters where many topics have so few.
 FEW, FEW_FOR_META = 3, 5
 MANY_TOPICS = 0.1
@@ -90,7 +89,6 @@ def warn(request: Request, scored: Scored, found: Sequence[OnMeasure]) -> None:
         return
     _warn_of_few_df(request, scored, found)
     _warn_of_the_top(request, scored)
-    _warn_of_limits_at_once(request, scored, found)
     warn_of_few_differing_in_one(found, scored.sources)
     warn_of_best(found)
     for each in found:
@@ -144,29 +142,6 @@ def _warn_of_few_df(request: Request, scored: Scored, found: Sequence[OnMeasure]
             fewest = math.floor(10 * least) / 10
             degrees = "degree" if fewest == 1 else "degrees"
             logger.warning(f"limits over {source.name} rest on only {fewest:g} {degrees} of freedom: {trust}")
-
-
-def _warn_of_limits_at_once(request: Request, scored: Scored, found: Sequence[OnMeasure]) -> None:
-    """Say that limits for all pairs at once hold less often than they say where topics are few."""
-    if not request.adjusted_limits:
-        return
-    for source in scored.sources:
-        families = [each.pairs for each in found if each.pairs is not None and each.shown and len(each.pairs.pairs) > 1]
-        of_all = [family for family in families if family.design.correction in ("holm", "maxt") and source.units_alone]
-        limited = [family for family in of_all if _has_adjusted_limits(family, source)]
-        units = [source.most_units(family, family.over(source).tested) for family in limited]
-        if any(number < FEW_AT_ONCE for number in units):
-            prefix = limited[0].prefix
-            few = plural(min(units), source.counted.removesuffix("s"))
-            logger.warning(
-                f"{prefix}limits that hold for all pairs at once over {few} miss more often than their confidence says"
-                " (doc/trust.md)"
-            )
-
-
-def _has_adjusted_limits(family: Family, source: Source) -> bool:
-    limits = family.over(source).limits_adjusted
-    return limits is not None and not bool(np.isnan(limits[0]).all())
 
 
 def _warn_of_missing_limits(on: OnMeasure, scored: Scored) -> None:

@@ -74,6 +74,13 @@ class Request(Checked):
     mean: MeanOf | None = None
 
     @property
+    def adjusts_limits(self) -> bool:
+        """True if limits of differences account for the number of pairs too, in columns for programs: p has to be about the
+        means that they are of."""
+        is_of_means = self.test not in ("wilcoxon", "sign") and self.interval != "prediction"
+        return self.adjusted_limits and is_of_means
+
+    @property
     def has_pairs(self) -> bool:
         """True if runs are compared."""
         return self.compare or self.baseline is not None or self.all_pairs

@@ -184,7 +184,7 @@ class DifferenceCells:
         self.has_p = any(source.has_p for source in sources)
         self.has_tests = any(source.has_test_column for source in sources)
         self.has_errors = any(each.tested.p_error is not None for _, each in found)
-        self.has_limits = any(each.limits_adjusted is not None for _, each in found)
+        self.has_limits = self.has_p and any(each.limits_adjusted is not None for _, each in found)
         every: Cells = {}
         for source in sources:
             if source.name in claims:

@@ -196,7 +196,8 @@ def on_measures(
             continue
         ranked = pairs = None
         if which.ranked is not None:
-            ranked = _family(request, by_ranks, scored, measure, which.ranked, of_ranks, threads, progress)
+            without = request._replace(adjusted_limits=request.adjusted_limits and which.ranked is which.pairs)
+            ranked = _family(without, by_ranks, scored, measure, which.ranked, of_ranks, threads, progress)
         if which.pairs is not None:
             pairs = ranked if which.pairs is which.ranked else None
             pairs = pairs or _family(request, design, scored, measure, which.pairs, of_pairs, threads, progress)

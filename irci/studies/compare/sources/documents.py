@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from irci.base.choices import BOTH, DOCUMENTS, Population, Sight
-from irci.base.errors import DataError, logger
+from irci.base.errors import DataError
 from irci.base.types import Bools, Floats
 from irci.bootstrap.joint_resamples import JointResamples, Wanted, joint_resamples
 from irci.bootstrap.plans import StepTables
@@ -223,13 +223,11 @@ class Documents(Plain):
         scale = family.request.scale(family.measure)
         replicates = of_all.means(scale)
         p = max_t_p(mean_over_topics(family.values[:, family.common].T), replicates, family.pairs)
-        if not family.request.adjusted_limits:
+        if not family.request.adjusts_limits:
             return p, None
         width = max_t_width(replicates, family.pairs, family.design.confidence)
         if not np.isfinite(width):
-            few = f"{family.design.resamples} resamples (-B)"
-            logger.warning(f"{family.title}: {few} allow no limits for all pairs at once at this confidence")
-            width = np.nan
+            width = np.nan  # so few resamples allow no limits for all pairs at once
         reach = np.where(np.isnan(tested.limits[0]), np.nan, width * tested.of.error)
         return p, (tested.of.value - reach, tested.of.value + reach)
 

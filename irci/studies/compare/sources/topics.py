@@ -130,6 +130,10 @@ class TopicsOfPart(Topics):
         self.labels = {column: part}
         self.before = ("df" if tells_df else "effect_size", "topics")
 
+    @property
+    def key(self) -> str:
+        return self.name  # signs are drawn once for all parts
+
     def tested(self, family: Family) -> Tested:
         tested = super().tested(family)
         if family.design.test == "randomization" and tested.p_error is None:  # as all signs were gone through
