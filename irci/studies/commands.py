@@ -248,6 +248,8 @@ def _stdap_ci(given: Given) -> Report:
     if given.request.name == "published":
         summaries = [Summary(*each) for each in given["summaries"]]
         return summaries_compared(summaries, given["confidence"])
+    if given.has("seed") and not given["validate"] and not str(given["reference"]).startswith("random:"):
+        raise UsageError("--seed is for --reference random:N or --validate: nothing else is drawn.")
     return stdap_ci(given.record(StdapCiRequest), inputs(given, standardise=None))
 
 

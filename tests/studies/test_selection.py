@@ -8,7 +8,7 @@ from helpers import SMALL, TESTDATA
 
 QRELS, RUNS = SMALL / "qrels.txt", sorted((SMALL / "runs").iterdir())
 CHANCE = "the chance of some false finding is up to"
-CHOSEN = "if it was chosen for its score, compare all pairs (irci map-ci --all-pairs)."
+CHOSEN = "if it was chosen for its score, compare all pairs (--all-pairs)."
 
 
 def explained(*words: object) -> str:

@@ -33,7 +33,7 @@ def _clusters(takes: str, note: str, cites: dict[str, str], short: str = "") -> 
 ROWS = (
     Option(
         "baseline", "--baseline", Type(), "map-ci(-validate)",
-        "Compare all runs with this run, or with the mean or median of all runs.",
+        "Compare with this run, or with the mean or median of all runs.",
         metavar="NAME", short="compare every run with this one", cites=COMPARED,
     ),
     Option(
@@ -98,8 +98,7 @@ ROWS = (
     Option(
         "judge", "--judge", Judgments(), "map-ci(judge means clusters)",
         "Qrels of a judge (a language model) for all topics, where QRELS are people's for a random few: means and"
-        " differences from both, and from people alone. FILE:2: grades from 2 on are relevant.  [default level: as"
-        " -l]",
+        " differences from both, and from people alone. FILE:2: relevant from grade 2 on.  [default level: as -l]",
         metavar="FILE[:LEVEL]", cites={"!survives": PPI},
     ),
     Option(
@@ -111,8 +110,8 @@ ROWS = (
     ),
     Option(
         "other_qrels", "--other-qrels", Judgments(), "map-ci(means clusters)",
-        "With --survives: somebody else's judgments of these topics; repeatable. FILE:2: grades from 2 on are"
-        " relevant.  [default level: as -l]",
+        "With --survives: others' judgments of these topics; repeatable. FILE:2: relevant from grade 2 on.  [default"
+        " level: as -l]",
         metavar="FILE[:LEVEL]", many=True, needs={"survives": "{} is for --survives."},
     ),
     Option(

@@ -36,8 +36,8 @@ ROWS = (
     ),
     Option(
         "plan", "--plan", PlanFile(), "map-ci(means)",
-        "Take options from this TOML file, written by hand or by --save-plan. What contradicts it is refused; the"
-        " signature has its SHA-256 and counts runs and topics that deviate.",
+        "Take options from this TOML file, which --save-plan writes. What contradicts it is refused; the signature"
+        " has its SHA-256, and what deviates.",
         metavar="FILE",
     ),
     Option(
@@ -114,8 +114,8 @@ ROWS = (
     ),
     Option(
         "meta", "--meta", Choice(MetaMethod), "map-ci(carried)",
-        "Combine the topics' differences of logits (without pairs, the logits) by a fixed effect, by random effects"
-        " (Hartung-Knapp), or by Stouffer's test.",
+        "Combine topics' differences of logits (without pairs, logits) by a fixed effect, random effects"
+        " (Hartung-Knapp) or Stouffer's test.",
         needs={"!scores & !standardise": "{} combines intervals over documents, which scores of topics do not have."},
     ),
 )  # fmt: skip

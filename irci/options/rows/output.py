@@ -94,7 +94,7 @@ ROWS = (
         "save_scores", "--save-scores", OutputFile(),
         "ap-ci(-validate) map-ci(-judge -validate) partition-anova stdap-ci(-published) swap-error(-counts)"
         " wcw(files)",
-        "Also write every score to this file, for --scores; such files can be joined with cat.",
+        "Also write all scores to this file, for --scores; cat joins such files.",
         metavar="FILE",
     ),
     Option(

@@ -78,7 +78,7 @@ ROWS = (
     Option(
         "judged_only", "-J --judged-only", Flag(),
         "ap-ci map-ci partition-anova stdap-ci(-published) swap-error(-counts) judges(runs) wcw(files judge)",
-        "Remove unjudged documents from the rankings, as trec_eval does (after the cut of -M).",
+        "Remove unjudged documents, as trec_eval does (after the cut of -M).",
         needs={
             "!population=judgments": "{} removes the unjudged documents, whose grades the bounds are over.",
             **SCORED,
@@ -87,7 +87,7 @@ ROWS = (
     Option(
         "ignore_identical_ids", "--ignore-identical-ids", Flag(),
         "ap-ci map-ci partition-anova stdap-ci(-published) swap-error(-counts) judges(runs) wcw(files judge)",
-        "Leave out documents with the id of their topic, as BEIR does (before the cut of -M).",
+        "Leave out documents with the id of their topic, as BEIR (before -M).",
         needs=SCORED, cites={"": "thakur2021"},
     ),
     Option(
@@ -123,7 +123,7 @@ ROWS = (
         "topics", "--topics", TopicsFile(),
         "ap-ci map-ci(-collections) partition-anova(-scores) stdap-ci(-published) swap-error(-counts) judges"
         " wcw(files judge)",
-        "Use only these topics: a list with commas, or @FILE with one topic a line.",
+        "Use only these topics: a list with commas, or @FILE, one a line.",
         metavar="LIST|@FILE",
     ),
     Option(

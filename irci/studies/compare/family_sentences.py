@@ -224,5 +224,5 @@ def _of_baseline(baseline: str, compared: Sequence[OnMeasure]) -> Iterator[str]:
         runs = len(compared[0].alone.names)
         yield (
             f"{baseline} has the {word} mean of {runs} runs in {', '.join(measures)}: if it was chosen for its score, compare"
-            " all pairs (irci map-ci --all-pairs)."
+            " all pairs (--all-pairs)."
         )

@@ -21,6 +21,7 @@ from irci.stats.signs import sign_flip, tau_b
 from irci.stats.tests import PAIRS_AT_ONCE, adjusted, paired_t_or_signs, tukey, unpaired_t
 from irci.studies.partition_anova.decisions import Decisions
 from irci.studies.partition_anova.request import PartitionAnovaRequest
+from irci.studies.wording import p_text
 
 PAIRS = 16 * PAIRS_AT_ONCE  # whose scores are looked at together
 # Of parts and of versions: the model that takes out of the error what all systems have in common, its source, in words.
@@ -194,7 +195,7 @@ class Analysis:
         if p < self.request.alphas[0]:
             share = squares / anova(y, self.request.model).table["error"][1]
             split = f", split {self.table.numbers[0]}" if len(self.table.numbers) > 1 else ""
-            self._shares.append(f"{share:.0%} ({measure}{split}; F {f:.2f}, p {p:.2g})")
+            self._shares.append(f"{share:.0%} ({measure}{split}; F {f:.2f}, {p_text(p)})")
 
     def _warn_of_error(self, measure: str, effects: SystemEffects) -> None:
         df, tests = effects.fit.df, "averages over versions" if self.request.versions else "whole scores"
