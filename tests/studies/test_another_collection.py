@@ -100,7 +100,7 @@ def test_limits_of_one_more_collection(tmp_path: Path) -> None:
             for_all = {
                 name: cell for name, cell in other.items() if not name.endswith("_adjusted") or name == "p_adjusted"
             }
-            assert {name: row[name] for name in for_all} == pytest.approx(for_all, rel=0, nan_ok=True)
+            assert all(row[name] == cell for name, cell in for_all.items() if cell == cell)
             continue
         means, _ = moments(cells, "difference" if "baseline" in row else str(row["run"]))
         reach = stats.t.ppf(0.975, 3) * means.std(ddof=1) * math.sqrt(1 + 1 / 4)

@@ -243,7 +243,7 @@ def test_notices_of_measures_and_splits_are_one() -> None:
     (dropped,) = (line for line in told if "without a score" in line)
     assert dropped.endswith("up to 3 topics of a split without a score of every run and part, dropped: 10 7 1 11")
     (share,) = (line for line in told if "topic x part" in line)
-    assert re.search(r"topic x part is \d+% \(map, split 1; F [\d.]+, p \S+\), \d+% \(P_10, split 1;", share)
+    assert re.search(r"topic x part is \d+% \(map, split 1; F [\d.]+, p [=<] \S+\), \d+% \(P_10, split 1;", share)
 
 
 def test_published_settings() -> None:

@@ -95,7 +95,7 @@ ROWS = (
     ),
     Option(
         "power", "--power", Flag(), "map-ci(carried)",
-        "Add the difference that these topics can detect, and the topics needed for the difference observed.",
+        "Add the difference that these topics detect, and the topics needed.",
         needs=NEEDS_PAIRS, cites={"": "perugini2014"},
     ),
     Option(

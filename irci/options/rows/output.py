@@ -63,7 +63,7 @@ ROWS = (
     ),
     Option(
         "output", "-o --output", OutputFile(), EVERY,
-        "Write to this file, completely or not at all; its ending says in which format:"
+        "Write to this file, whole or not at all, in the format of its ending:"
         f" {', '.join(f'.{ending} ({name})' if ending != name else f'.{ending}' for ending, name in OF_ENDING.items())}."
         "  [default: standard output]",
         default=STANDARD_STREAM, told="-", metavar="FILE", python=False,
