@@ -66,7 +66,7 @@ format: $(VENV)/developed  ## Mend what of style can be mended by itself
 figures: $(VENV)/installed  ## Print figures of the structure: rooms, floors, circles, lines; files that a command enters
 	$(BIN)/python tests/figures.py
 
-evidence: $(VENV)/tested  ## Compute doc/evidence.md: known answers, enumerations, published tables, hostile inputs, coverage, tests on real scores
+evidence: $(VENV)/tested  ## Compute evidence/evidence.md: known answers, enumerations, published tables, hostile inputs, coverage, tests on real scores
 	python evidence/evidence.py
 
 survival: $(VENV)/tested  ## Compute the tables of doc/survival.md anew, from the public collections

@@ -67,7 +67,7 @@ def made(name: str) -> str:
 def main() -> None:
     """Write the page, or some sections of it."""
     parser = argparse.ArgumentParser(description="Compute the evidence and write it as a page.")
-    parser.add_argument("-o", "--output", type=Path, default=ROOT / "doc" / "evidence.md", help="the page")
+    parser.add_argument("-o", "--output", type=Path, default=ROOT / "evidence" / "evidence.md", help="the page")
     parser.add_argument("sections", nargs="*", metavar="SECTION", help=f"only these: {', '.join(SECTIONS)}")
     options = parser.parse_args()
     texts = sections_of(options.output.read_text(encoding="utf-8")) if options.output.exists() else {}

@@ -23,8 +23,8 @@ COMPILING = re.compile("^irci: (compiling kernels|kernels were compiled).*\n", r
 ENVIRONMENT = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
 
 # What is read by users; the evidence is made by evidence/, and shows commands that take minutes.
-EVIDENCE = ROOT / "doc" / "evidence.md"
-PAGES = [ROOT / "README.md", *sorted(set((ROOT / "doc").glob("*.md")) - {EVIDENCE})]
+EVIDENCE = ROOT / "evidence" / "evidence.md"
+PAGES = [ROOT / "README.md", *sorted((ROOT / "doc").glob("*.md"))]
 
 
 def irci(*arguments: object, given: str | bytes | None = None, status: int | None = None) -> Result:

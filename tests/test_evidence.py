@@ -23,7 +23,7 @@ from commands import SHARED, TESTDATA
 from dl2019 import Recomputed
 from page import Section, Table
 
-PAGE = (ROOT / "doc" / "evidence.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "evidence" / "evidence.md").read_text(encoding="utf-8")
 NIST = (
     Path(scipy.stats.__file__).parent / "tests" / "data" / "nist_anova"
 )  # copies of the files, with scipy's own tests
