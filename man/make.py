@@ -15,7 +15,7 @@ from click_man.core import write_man_pages
 
 import irci
 from irci.cli.console import grouped
-from irci.cli.group import Command, main
+from irci.cli.group import StudyCommand, main
 from irci.options.tables import TABLES
 from irci.output.kinds import KINDS, Kind, title
 
@@ -55,7 +55,7 @@ def under_headings(name: str, page: str) -> str:
     """The section OPTIONS in the order of --help, under its headings."""
     command = main.commands.get(name.removeprefix("irci-"))
     before, begin, options = page.partition(".SH OPTIONS\n")
-    if not isinstance(command, Command):
+    if not isinstance(command, StudyCommand):
         return page
     parameters = [each for each in command.params if isinstance(each, click.Option) and not each.hidden]
     entries = dict(zip((each.name for each in parameters), options.split(".TP\n")[1:], strict=True))

@@ -28,7 +28,7 @@ from irci.stats.scales import PLAIN, logit_scale
 from irci.studies.compare.family import Family, Scored
 from irci.studies.compare.meta import Combination
 from irci.studies.compare.request import Request
-from irci.studies.compare.sources.documents import Both, Documents, ResampledDocuments
+from irci.studies.compare.sources.documents import Both, DocumentSource, ResampledDocuments
 from irci.studies.compare.sources.topics import Topics
 
 pytestmark = pytest.mark.slow
@@ -136,7 +136,7 @@ def compared(drawn: Experiment, seed: int, logits: bool) -> tuple[dict[str, floa
         resamples=RESAMPLES, seed=seed,
     )  # fmt: skip
     resampled = Resampled(joint)
-    sources = {DOCUMENTS: Documents(resampled), TOPICS: Topics(scored.keys), BOTH: Both(resampled)}
+    sources = {DOCUMENTS: DocumentSource(resampled), TOPICS: Topics(scored.keys), BOTH: Both(resampled)}
     families = {measure: Family(request, request.design("holm"), scored, measure, PAIR) for measure in (MAP, LMAP)}
     found = {
         test: families[measure].over(sources[population]).tested

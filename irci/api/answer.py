@@ -25,7 +25,7 @@ from irci.options.types import (
     CollectionsFile,
     InputFile,
     JudgeWorth,
-    Judgments,
+    JudgmentsFile,
     NumberOrFile,
     OutputFile,
     Reference,
@@ -120,9 +120,9 @@ def _value(keyword: str, option: Option, given: Any, files: Files, *, of_scores:
     found: Any
     if isinstance(option.type, JudgeWorth) and isinstance(given, tuple) and isinstance(given[0], float):
         return option.type.value(given)
-    if isinstance(option.type, Judgments) and of_scores and not option.many:
+    if isinstance(option.type, JudgmentsFile) and of_scores and not option.many:
         found = _scores_by(keyword, given, files)
-    elif isinstance(option.type, Judgments):
+    elif isinstance(option.type, JudgmentsFile):
         found = _judgments(keyword, option, given, files)
     elif isinstance(option.type, Rule) and (isinstance(given, Mapping) or is_frame(given)):
         found = rows_of(keyword, given, option.type.columns)

@@ -123,7 +123,7 @@ LabelWeights = Literal["none", "linear", "quadratic"]
 Tool = Literal["paired", "anova", "ci"]
 
 
-class Source(NamedTuple):
+class SourceRow(NamedTuple):
     """A source of variation.
 
     `asked_by`: the option that asks for it; `words`: the populations that its rows can be about, the first of which they are
@@ -165,29 +165,32 @@ TOPIC_TESTS = ("t", "randomization", "wilcoxon", "sign")
 TOPIC_INTERVALS = (*BOUNDED_INTERVALS, "delta", "prediction")
 
 SOURCES = (
-    Source(
+    SourceRow(
         "means", "population", get_args(Population), TOPIC_TESTS, TOPIC_INTERVALS, CORRECTIONS,
         (*OF_MEANS, *OF_FAMILIES), usual=1,
     ),
-    Source("judgments", "population", ("judgments",), asks=("per_topic",)),
-    Source(
+    SourceRow("judgments", "population", ("judgments",), asks=("per_topic",)),
+    SourceRow(
         "clusters", "clusters", ("clusters", "topics", "documents", "judgments"), STRUCTURED_TESTS, BOUNDED_INTERVALS,
         CORRECTIONS, (*OF_GROUPS, *OF_FAMILIES, "small_r", "range", "mean"),
     ),
-    Source(
+    SourceRow(
         "collections", "collections", ("collections", "topics"), STRUCTURED_TESTS, (*STRUCTURED_INTERVALS, "prediction"),
         CORRECTIONS, (*OF_GROUPS, "survives", "range"),
     ),
-    Source(
+    SourceRow(
         "seeds", "seeds", ("seeds", "topics"), STRUCTURED_TESTS, BOUNDED_INTERVALS, CORRECTIONS,
         (*OF_GROUPS, *OF_FAMILIES, "range"),
     ),
-    Source(
+    SourceRow(
         "versions", "versions", ("versions", "topics"), STRUCTURED_TESTS, STRUCTURED_INTERVALS, CORRECTIONS,
         (*OF_GROUPS, *OF_FAMILIES, "range"),
     ),
-    Source("slices", "slices", ("topics",), STRUCTURED_TESTS, BOUNDED_INTERVALS, CORRECTIONS, (*OF_GROUPS, "family", "range")),
-    Source(
+    SourceRow(
+        "slices", "slices", ("topics",), STRUCTURED_TESTS, BOUNDED_INTERVALS, CORRECTIONS,
+        (*OF_GROUPS, "family", "range"),
+    ),
+    SourceRow(
         "judge", "judge", ("topics", "same-topics"), corrections=("holm", "bh", "none"),
         asks=("ranks", "range"),
     ),

@@ -37,7 +37,7 @@ TAKES_LESS = (
 )
 
 
-class Command(click.Command):
+class StudyCommand(click.Command):
     """A command that asks the study of its name; it can say whom to cite whatever is asked."""
 
     def __init__(self, row: commands.Command) -> None:
@@ -203,7 +203,7 @@ def _of_system(error: OSError) -> str:
     return f"{f'{error.filename}: ' if error.filename else ''}{error.strerror or error}"
 
 
-class Group(click.Group):
+class MainGroup(click.Group):
     """A group whose commands turn errors of ours and an interrupt into their exit statuses."""
 
     def main(self, *args: Any, **options: Any) -> Any:
@@ -246,7 +246,7 @@ class Group(click.Group):
 
     def _command(self, name: str) -> click.Command | None:
         if name in COMMANDS and name not in self._commands:
-            self._commands[name] = Command(COMMANDS[name])
+            self._commands[name] = StudyCommand(COMMANDS[name])
         elif name in BESIDE and name not in self._commands:
             self._commands[name] = getattr(import_module(BESIDE[name]), name)
         return self._commands.get(name)
@@ -308,7 +308,7 @@ class Group(click.Group):
 
 
 @click.group(
-    cls=Group,
+    cls=MainGroup,
     short_help="How far can an information-retrieval evaluation be trusted?",
     subcommand_metavar="COMMAND [OPTIONS] QRELS RUN...",
     options_metavar="",

@@ -26,7 +26,7 @@ from irci.output.report import Report
 
 if TYPE_CHECKING:
     from irci.output.formats import Writer
-    from irci.output.page import Request
+    from irci.output.page import Question
 
 PAIR = 2  # runs
 MANY_ROWS = 200  # more than a terminal keeps in sight
@@ -146,15 +146,15 @@ def made_by(given: Given) -> str:
     return " ".join(["irci", irci.__version__, str(context.command.name), *map(quoted, words)])
 
 
-def asked(given: Given) -> Request:
+def asked(given: Given) -> Question:
     """The request, for a page: the question, the line to type again, whom to cite, and what has been warned of."""
     from irci.options.citations import bibtex
     from irci.options.lines import quoted
-    from irci.output.page import Request
+    from irci.output.page import Question
 
     context, command = click.get_current_context(), given.command
     meta = context.meta
-    return Request(
+    return Question(
         question=command.question,
         line=" ".join(["irci", str(context.command.name), *map(quoted, meta[TYPED])]),
         citations=bibtex(command.typed or command.name, given.values, irci.__version__),

@@ -20,7 +20,7 @@ COMMENT = """What will be tested, written before it is: irci compare --plan FILE
 No line may rest on scores of topics that are still to be tested."""
 
 
-class Plan(Record):
+class ComparisonPlan(Record):
     """A plan that was read.
 
     asked: options of compare by their long names without dashes, as they stand in the file
@@ -36,7 +36,7 @@ class Plan(Record):
     digest: str = ""
 
     @classmethod
-    def of_file(cls, path: str) -> "Plan":
+    def of_file(cls, path: str) -> "ComparisonPlan":
         """Read a plan. Raises FormatError for what is none."""
         file = TextFile.read(path)
         content = file.token(file.start, file.size)

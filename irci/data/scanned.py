@@ -182,7 +182,7 @@ def integers(found: Scanned, what: str, more: str = "") -> Ints:
     return numbers
 
 
-class Groups(Record):
+class LinesByTopic(Record):
     """Lines by topic: those of the topic named topics[g] are lines[offsets[g]:offsets[g+1]]. `again` int64[D, 2]: lines with a
     document that their topic has before, and the first lines with it."""
 
@@ -192,7 +192,7 @@ class Groups(Record):
     again: Ints
 
     @classmethod
-    def of(cls, found: Scanned, threads: int = 1) -> "Groups":
+    def of(cls, found: Scanned, threads: int = 1) -> "LinesByTopic":
         stretches, docnos = found.found.stretches, found.docnos
         places = zip(stretches.start.tolist(), stretches.length.tolist(), strict=True)
         topic_of = [found.file.token(begin, begin + length) for begin, length in places]
@@ -229,7 +229,7 @@ def run_of(
     found = scanned(path, file, records, what, asked.threads)
     _, docnos, score, scan, problems = found
     precedence = np.empty(0, np.int64) if by_rank else _precedence(path, found, records, asked)
-    groups = Groups.of(found, asked.threads)
+    groups = LinesByTopic.of(found, asked.threads)
     other = scan.tags.other
     if asked.duplicates == "error":
         several = f"; line {file.line_number(other)} has another tag: are these several runs?" if other >= 0 else ""
@@ -285,7 +285,7 @@ def qrels_of(path: str, file: TextFile, records: Records, meant: Callable[[Float
     found = scanned(path, file, records, "grade")
     # What is no number at all has been told.
     grade = np.empty(0, np.int64) if "grade" in found.problems.counts else integers(found, "grade")
-    groups = Groups.of(found)
+    groups = LinesByTopic.of(found)
     groups.refuse_duplicates(found)
     found.problems.refuse(path, len(found.number), records.expected, lambda: meant(found.number))
     return sorted_by_topic(groups.topics, found.docnos, grade, groups.lines, groups.offsets)

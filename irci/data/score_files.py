@@ -21,7 +21,7 @@ from irci.data.score_formats import (
     RUN_ID,
     Lines,
     Matrix,
-    Rows,
+    ScoreLines,
     is_of_one_run,
     is_score,
     read_cells,
@@ -69,7 +69,7 @@ def read_scores(
     if results:
         for result, value in mteb_results.scored(results, measure):
             name = measure or mteb_results.MAIN
-            tables.add(result.path, Rows((1,), (result.run,), (result.task,), (name,), (repr(value),)))
+            tables.add(result.path, ScoreLines((1,), (result.run,), (result.task,), (name,), (repr(value),)))
         more = f" and {plural(len(results) - 1, 'other file')}" * (len(results) > 1)
         recognised.append((f"{results[0].path}{more}", "results of MTEB, tasks as topics"))
     found = tables.scores(of_tasks=bool(results))
@@ -161,7 +161,7 @@ class _Tables:
         self.runs: set[str] = set()
         self.brings_one = True  # whether each file had a run that none before it had, and only this one
 
-    def add(self, path: str, content: Rows | Matrix) -> None:
+    def add(self, path: str, content: ScoreLines | Matrix) -> None:
         """Add the scores of a file. Raises FormatError that tells all that is wrong with it."""
         problems = _Problems()
         runs = len(self.runs)
@@ -174,7 +174,7 @@ class _Tables:
             raise FormatError.whole_file(path, "other files have a column collection, this one has not, or the reverse")
         self.brings_one &= len(self.runs) == runs + 1
 
-    def _add_rows(self, rows: Rows, problems: "_Problems") -> None:
+    def _add_rows(self, rows: ScoreLines, problems: "_Problems") -> None:
         canonical = {name: self.name_of(name) for name in dict.fromkeys(rows.measure)}
         rows = rows._replace(measure=[canonical[name] for name in rows.measure])
         topics = [topic or "" for topic in rows.topic]
@@ -211,7 +211,7 @@ class _Tables:
                     told = _twice(columns[RUN][place], columns[TOPIC][place], columns[MEASURE][place], name)
                     problems.add(row, rows.line[row], told, "again")
 
-    def _refuse_means_twice(self, rows: Rows, kept: Bools, problems: "_Problems") -> None:
+    def _refuse_means_twice(self, rows: ScoreLines, kept: Bools, problems: "_Problems") -> None:
         means = set()
         for row in np.flatnonzero(~kept).tolist():
             collection = rows.collection[row] if rows.collection else None

@@ -54,7 +54,7 @@ QUESTION = (
 Lines = Sequence[tuple[int, str]]
 
 
-class Rows(NamedTuple):
+class ScoreLines(NamedTuple):
     """L scores, by column.
 
     line: the lines' numbers
@@ -147,7 +147,7 @@ def _or_all(topics: Iterable[str]) -> list[str | None]:
     return [None if topic == ALL else topic for topic in topics]
 
 
-def _trec_eval(lines: Lines, path: str, measure: str | None) -> Rows:
+def _trec_eval(lines: Lines, path: str, measure: str | None) -> ScoreLines:
     # One run after the other: one ends where a line of a topic follows one of all topics.
     measures, topics, values = _tabbed(lines, path)
     rows: list[int] = []
@@ -166,7 +166,7 @@ def _trec_eval(lines: Lines, path: str, measure: str | None) -> Rows:
         elif not (of.startswith(RELEVANCE_STRING) and values[row].startswith("'")):
             rows.append(row)
     runs += [name or file_name(path)] * (len(rows) - len(runs))
-    return Rows(
+    return ScoreLines(
         [lines[row][0] for row in rows],
         runs,
         _or_all(topics[row] for row in rows),
@@ -175,7 +175,7 @@ def _trec_eval(lines: Lines, path: str, measure: str | None) -> Rows:
     )
 
 
-def _irci(lines: Lines, path: str, measure: str | None) -> Rows:
+def _irci(lines: Lines, path: str, measure: str | None) -> ScoreLines:
     comments = [number for number, line in lines if COMMENT.match(line) and not is_score(line)]
     tell_comments(path, len(comments), lambda: comments[0])
     left_out = set(comments)
@@ -200,14 +200,16 @@ def _irci(lines: Lines, path: str, measure: str | None) -> Rows:
     return _rows(records)
 
 
-def _rows(records: Sequence[tuple[Any, ...]]) -> Rows:
-    return Rows(*zip(*records, strict=True)) if records else Rows((), (), (), (), ())
+def _rows(records: Sequence[tuple[Any, ...]]) -> ScoreLines:
+    return ScoreLines(*zip(*records, strict=True)) if records else ScoreLines((), (), (), (), ())
 
 
-def _ir_measures(lines: Lines, path: str, measure: str | None) -> Rows:
+def _ir_measures(lines: Lines, path: str, measure: str | None) -> ScoreLines:
     if not any(line.startswith("{") for _, line in lines):
         topics, measures, values = _tabbed(lines, path)
-        return Rows([number for number, _ in lines], [file_name(path)] * len(lines), _or_all(topics), measures, values)
+        return ScoreLines(
+            [number for number, _ in lines], [file_name(path)] * len(lines), _or_all(topics), measures, values
+        )
     records = []
     collection: str | None = None
     for number, line in lines:
@@ -256,7 +258,7 @@ def _fields_of(row: dict[str, Any]) -> tuple[str, str, str]:
     return ALL if topic is None else _mended(str(topic)), _mended(measure), str(value).strip(BLANKS)
 
 
-def _long(lines: Lines, path: str, measure: str | None) -> Rows:
+def _long(lines: Lines, path: str, measure: str | None) -> ScoreLines:
     # By header; rows over all topics are left out, and rows of parts of the collection, which a warning counts.
     head = lines[0][1]
     ((first, header),) = read_cells(lines[:1], path)
@@ -266,7 +268,7 @@ def _long(lines: Lines, path: str, measure: str | None) -> Rows:
     run, topic, of, value = (columns[place[column]] for column in COLUMNS)
     numbers = [number for number, _ in below]
     collection = place_of_collection(names)
-    rows = Rows(numbers, run, topic, of, value, () if collection is None else columns[collection])
+    rows = ScoreLines(numbers, run, topic, of, value, () if collection is None else columns[collection])
     if "part" not in names:
         return rows._replace(topic=_or_all(topic))
     # Tables with parts hold topics alone, so that a topic may be called all.
@@ -274,7 +276,7 @@ def _long(lines: Lines, path: str, measure: str | None) -> Rows:
     return _of_whole(rows, columns[names.index("part")], split, path)
 
 
-def _of_whole(rows: Rows, parts: Sequence[str], splits: Sequence[str], path: str) -> Rows:
+def _of_whole(rows: ScoreLines, parts: Sequence[str], splits: Sequence[str], path: str) -> ScoreLines:
     # The rows of the whole collection.
     for number, part, split in zip(rows.line, parts, splits, strict=True):
         if part == WHOLE != split:
@@ -285,7 +287,7 @@ def _of_whole(rows: Rows, parts: Sequence[str], splits: Sequence[str], path: str
         logger.warning(f"{path}: {rows_of_parts} (line {others[0]}{', ...' if len(others) > 1 else ''})")
     kept = [row for row, part in enumerate(parts) if part == WHOLE]
     line, run, topic, measure, value, collection = ([column[row] for row in kept] if column else () for column in rows)
-    return Rows(line, run, topic, measure, value, collection)  # type: ignore[arg-type]
+    return ScoreLines(line, run, topic, measure, value, collection)  # type: ignore[arg-type]
 
 
 def _matrix(lines: Lines, path: str, measure: str | None) -> Matrix:
@@ -378,7 +380,7 @@ def parsed(lines: Lines, path: str) -> dict[str, Any]:
     return thing
 
 
-def _json(lines: Lines, path: str, measure: str | None) -> Rows:
+def _json(lines: Lines, path: str, measure: str | None) -> ScoreLines:
     # Nested objects; without names of runs they are of one, called as the file.
     content = parsed(lines, path)
     depth, inner = 0, content
@@ -431,7 +433,7 @@ def _is_measure(name: Any) -> bool:
     return hasattr(name, "NAME") or (isinstance(name, str) and is_measure(name))
 
 
-FORMATS: dict[str, Callable[[Lines, str, str | None], Rows | Matrix]] = {
+FORMATS: dict[str, Callable[[Lines, str, str | None], ScoreLines | Matrix]] = {
     "trec_eval": _trec_eval,
     "ir_measures": _ir_measures,
     "irci": _irci,

@@ -7,7 +7,7 @@ from irci.base.choices import ONLY_BOUNDS, SOURCES
 from irci.base.records import Record
 
 
-class Request(Record):
+class CommandUse(Record):
     """One of several things that a command is asked for.
 
     `asked`: the condition on its options under which it is; `words`: what asks for it; `refusal`: what is said of an option
@@ -35,7 +35,7 @@ class Command(Record):
     question: str
     help: str
     examples: tuple[tuple[str, str], ...]
-    requests: tuple[Request, ...]
+    requests: tuple[CommandUse, ...]
     cites: str
     files: str = "QRELS RUN..."
     missing: str = "Missing argument 'QRELS RUN...'."
@@ -46,16 +46,16 @@ class Command(Record):
     always: Mapping[str, Any] = {}
     needs: Mapping[str, str] = {}
 
-    def request(self, name: str) -> Request:
+    def request(self, name: str) -> CommandUse:
         """The request of this name."""
         return next(request for request in self.requests if request.name == name)
 
 
-def _varies(name: str, words: str, asked: str = "") -> Request:
-    return Request(name, asked or name, words, f"{{}} is not for {words}.")
+def _varies(name: str, words: str, asked: str = "") -> CommandUse:
+    return CommandUse(name, asked or name, words, f"{{}} is not for {words}.")
 
 
-VALIDATE = Request("validate", "validate", "--validate", "--validate does not take {}.")
+VALIDATE = CommandUse("validate", "validate", "--validate", "--validate does not take {}.")
 OF_PROCEDURE = ("error-rate", "swap", "discriminative-power")
 OF_BOUNDS = "--population judgments", "--population judgments does not take {}: bounds are no confidence limits."
 STRUCTURED = [source.name for source in SOURCES if source.asked_by == source.name and source.name != "judge"]
@@ -87,8 +87,8 @@ MAP_CI = Command(
         *(_varies(name, "several collections" if name == "collections" else f"--{name}") for name in STRUCTURED),
         _varies("collections", "several collections", "scores & population=collections"),
         VALIDATE,
-        Request("judgments", ONLY_BOUNDS, *OF_BOUNDS),
-        Request("means", ""),
+        CommandUse("judgments", ONLY_BOUNDS, *OF_BOUNDS),
+        CommandUse("means", ""),
     ),
     "",
     without="collections|save_plan",
@@ -151,7 +151,7 @@ ROWS = (
             ("The output of trec_eval -q -c, with limits", "irci ap-ci qrels.txt run.txt"),
             ("Another measure, as csv", "irci ap-ci -m P_10 --format csv qrels.txt run.txt"),
         ),
-        (VALIDATE, Request("judgments", "population=judgments", *OF_BOUNDS), Request("intervals", "")),
+        (VALIDATE, CommandUse("judgments", "population=judgments", *OF_BOUNDS), CommandUse("intervals", "")),
         "cormack2006",
         paper="Cormack & Lynam 2006",
     ),
@@ -171,11 +171,11 @@ ROWS = (
             ("Standardise by saved factors", "irci stdap-ci --reference factors.tsv qrels.txt run.txt"),
         ),
         (
-            Request(
+            CommandUse(
                 "published", "summaries", "--summary", "--summary does not take {}: it is for published figures.", alone=True
             ),
-            Request("type-one", "validate", "--validate", "--validate does not take {}."),
-            Request("means", ""),
+            CommandUse("type-one", "validate", "--validate", "--validate does not take {}."),
+            CommandUse("means", ""),
         ),
         "park2010 webber2008",
         files="[QRELS RUN...]",
@@ -200,8 +200,8 @@ ROWS = (
             ("What difference can be trusted?", "irci swap-error --procedure swap qrels.txt runs/*"),
         ),
         (
-            *(Request(name, f"procedure={name}", f"--procedure {name}") for name in OF_PROCEDURE),
-            Request("counts", "procedure=counts", "", "A file of counts does not take {}: these were made elsewhere."),
+            *(CommandUse(name, f"procedure={name}", f"--procedure {name}") for name in OF_PROCEDURE),
+            CommandUse("counts", "procedure=counts", "", "A file of counts does not take {}: these were made elsewhere."),
         ),
         "",
         files="QRELS RUN...",
@@ -226,14 +226,14 @@ ROWS = (
             ("From a published variance", "irci wcw --variance AP=.0471 --width .05,.1"),
         ),
         (
-            Request(
+            CommandUse(
                 "noncentrality", "tables=noncentrality", "--table noncentrality", "--table noncentrality does not take {}.",
                 alone=True,
             ),
-            Request("judge", "judge & files", "--judge", "{} is not for a judge's topics."),
-            Request("correlation", "judge", "--judge R:M", "{} is not for a judge's topics."),
-            Request("files", "files", "variances from files"),
-            Request("variances", ""),
+            CommandUse("judge", "judge & files", "--judge", "{} is not for a judge's topics."),
+            CommandUse("correlation", "judge", "--judge R:M", "{} is not for a judge's topics."),
+            CommandUse("files", "files", "variances from files"),
+            CommandUse("variances", ""),
         ),
         "sakai2017",
         files="[QRELS RUN...]",
@@ -263,13 +263,13 @@ ROWS = (
             ("The same with eleven splits", "irci partition-anova --policy drop --splits 11 qrels.txt runs/*"),
         ),
         (
-            Request(
+            CommandUse(
                 "versions", "versions", "--versions", "{} is for parts of the collection, not for --versions."
             ),
-            Request(
+            CommandUse(
                 "scores", "scores", "--scores", "--scores reads scores that are already computed: leave out {}."
             ),
-            Request("parts", ""),
+            CommandUse("parts", ""),
         ),
         "voorhees2017",
         paper="Voorhees, Samarov & Soboroff 2017",
@@ -291,7 +291,7 @@ ROWS = (
             ("Labels alone", "irci judges qrels.txt --other-qrels llm.txt"),
             ("Does it favour its own runs?", "irci judges qrels.txt --other-qrels llm.txt --groups own.tsv runs/*"),
         ),
-        (Request("labels", "!runs", "labels alone", "{} is for runs: give RUN... behind QRELS."), Request("runs", "")),
+        (CommandUse("labels", "!runs", "labels alone", "{} is for runs: give RUN... behind QRELS."), CommandUse("runs", "")),
         "yilmaz2008 ferro2022 voorhees2000 cohen1968",
         files="QRELS [RUN...]",
         missing="Missing argument 'QRELS'.",

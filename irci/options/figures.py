@@ -101,7 +101,7 @@ class EndsOfScale(Type):
         return numbers[0], numbers[1]
 
 
-class Variance(Type):
+class VarianceFigure(Type):
     """The name of a measure and its variance, NAME=NUMBER."""
 
     name: ClassVar[str] = "variance"
@@ -116,7 +116,7 @@ class Variance(Type):
         return name, variance
 
 
-class Summary(Type):
+class SummaryFigures(Type):
     """Published figures, NAME=mean,sd,n, and a name of the reference systems if it is known."""
 
     name: ClassVar[str] = "summary"

@@ -12,11 +12,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from irci.base.choices import FORMATS, SOURCE_OF_NAME, SOURCES, Source
+from irci.base.choices import FORMATS, SOURCE_OF_NAME, SOURCES, SourceRow
 from irci.base.errors import UsageError, logger
 from irci.base.names import is_list
 from irci.base.records import Record
-from irci.options.commands import COMMANDS, STRUCTURED, Command, Request
+from irci.options.commands import COMMANDS, STRUCTURED, Command, CommandUse
 from irci.options.option import Option, either, holds
 from irci.options.rows import comparing, designs, findings, limits, output, reading, replicating, scoring
 from irci.options.types import BadValue
@@ -59,7 +59,7 @@ def takes(command: str, option: Option, request: str) -> bool:
     return option.suits(rows, request)
 
 
-def requests_with(command: str, option: Option) -> Iterator[Request]:
+def requests_with(command: str, option: Option) -> Iterator[CommandUse]:
     """The requests of a command for which an option means something, each once."""
     seen = set()
     for request in COMMANDS[command].requests:
@@ -201,11 +201,11 @@ class Given(Record):
         return options_of(self.command.name)
 
     @cached_property
-    def request(self) -> Request:
+    def request(self) -> CommandUse:
         """The one of the several things that the command does that is asked for."""
         return next(request for request in self.command.requests if holds(self.values, request.asked))
 
-    def facts(self, request: Request) -> Mapping[str, Any]:
+    def facts(self, request: CommandUse) -> Mapping[str, Any]:
         """The facts that conditions look at: values, request, families of measures, and populations that rows are about."""
         families = tuple(each.family.name for each in self.option("measures") or ())
         facts = {**self.values, "request": request.name, "families": families}
@@ -243,7 +243,7 @@ class Given(Record):
             )
             raise MissingFiles(f"only {given} given, {lacking} missing: {command.files} is the order{folder}.")
 
-    def check(self, request: Request | None = None) -> None:
+    def check(self, request: CommandUse | None = None) -> None:
         """Raise UsageError for an option that is given and has no effect; `request`: what turned out to be asked for,
         if that is not what it looked like."""
         command, request = self.command, request or self.request
@@ -276,7 +276,7 @@ class Given(Record):
     def _chosen(self) -> list[str]:
         return [name for name in self.values if name in self.given and name in self.options]
 
-    def _check_words(self, source: Source, request: Request) -> None:
+    def _check_words(self, source: SourceRow, request: CommandUse) -> None:
         for name, words in source.takes().items():
             given = self[name] if isinstance(self[name], tuple) else (self[name],)
             others = [value for value in given if value not in words]

@@ -12,7 +12,7 @@ from irci.options.rows.limits import DRAWN
 from irci.options.types import BadValue
 
 if TYPE_CHECKING:
-    from irci.data.plans import Plan
+    from irci.data.plans import ComparisonPlan
 
 PLANNED = (
     "measures", "family", "baseline", "all_pairs", "test", "correction", "margin",
@@ -36,7 +36,7 @@ def with_plan(command: str, chosen: Mapping[str, Any]) -> dict[str, Any]:
 
     Raises UsageError for what contradicts the plan, and FormatError for a plan of other options.
     """
-    plan: Plan | None = chosen.get("plan")
+    plan: ComparisonPlan | None = chosen.get("plan")
     if plan is None or Given.of(command, chosen, {}).request.name != "means":  # of which --plan is refused
         return dict(chosen)
     planned, rows = _values(command, plan), options_of("map-ci")
@@ -52,12 +52,12 @@ def with_plan(command: str, chosen: Mapping[str, Any]) -> dict[str, Any]:
     return {**chosen, **planned}
 
 
-def _fixed(plan: Plan, name: str) -> str:
+def _fixed(plan: ComparisonPlan, name: str) -> str:
     key = key_of(options_of("map-ci")[name])
     return f"{plan.path} has {key} = {plan.asked[key]!r}" if key in plan.asked else f"{plan.path} has no {key}"
 
 
-def _values(command: str, plan: Plan) -> dict[str, Any]:
+def _values(command: str, plan: ComparisonPlan) -> dict[str, Any]:
     rows = options_of("map-ci")
     names = {key_of(rows[name]): name for name in PLANNED}
     values: dict[str, Any] = {}

@@ -275,7 +275,7 @@ class Reference(InputFile):
         return (value,) if os.path.exists(value) else ()
 
 
-class Judgments(InputFile):
+class JudgmentsFile(InputFile):
     """A path of qrels, with :LEVEL behind it or not; from Python also what else holds judgments, alone or with a level."""
 
     annotation: ClassVar[str] = "Source"
@@ -285,7 +285,7 @@ class Judgments(InputFile):
         return (path_and_level(each)[0] for each in super().paths(value))
 
 
-class JudgeWorth(Judgments):
+class JudgeWorth(JudgmentsFile):
     """A judge of topics beside people: a path of qrels; or the correlation of scores and the number of topics, R:M."""
 
     annotation: ClassVar[str] = "Source | tuple[float, int]"
@@ -326,9 +326,9 @@ class PlanFile(InputFile):
 
     def value(self, given: Any) -> Any:
         """The plan."""
-        from irci.data.plans import Plan  # takes time
+        from irci.data.plans import ComparisonPlan  # takes time
 
-        return Plan.of_file(os.fspath(given))
+        return ComparisonPlan.of_file(os.fspath(given))
 
     def paths(self, value: Any) -> Iterable[str]:
         """The file that it was read from."""

@@ -11,7 +11,7 @@ from irci.base.records import Record
 from irci.base.types import gathered
 from irci.output.kinds import KINDS, Kind, stem, title
 from irci.output.shown import stretches
-from irci.output.tables import Caption, Cell, Signature, Source, Table
+from irci.output.tables import Caption, Cell, Signature, SourceInReport, Table
 
 
 class Note(Record):
@@ -47,7 +47,7 @@ class Answer(Record):
     untold: Sequence[str] = ()
     files: Mapping[str, str] = {}
     caption: Callable[[str], Caption] | None = None
-    sources: Mapping[str, Source] = {}
+    sources: Mapping[str, SourceInReport] = {}
     warnings: Sequence[str] = ()
     canonical: Callable[[str], str] = str
 

@@ -143,7 +143,7 @@ class Caption(Record):
     best: Sequence[str] = ()
 
 
-class Source(Record):
+class SourceInReport(Record):
     """A source of variation in words: its label in pictures, and what a page says that varies with it and what does not.
 
     `mean`, `means`: what the mean over several collections is called in a list of them, and in a legend.

@@ -45,7 +45,7 @@ def in_html(text: str) -> str:
     return escape(visible_unicode(text), quote=False)
 
 
-class Page(NamedTuple):
+class WideTable(NamedTuple):
     """A table for reading: a header, a row of cells a run, and the sentences of a caption. `blocks`: how many columns are of
     each measure, where these are parts of several."""
 
@@ -59,7 +59,7 @@ class Page(NamedTuple):
     def caption(self) -> str:
         return " ".join(self.sentences)
 
-    def parts(self) -> Iterator[tuple[str, "Page"]]:
+    def parts(self) -> Iterator[tuple[str, "WideTable"]]:
         """The lines above the runs, and the table; of parts of several measures a block a measure, as no page is as wide as
         all of them."""
         if not self.blocks:
@@ -162,14 +162,14 @@ def _for_reading(
 
 def _page(
     tables: Tables, signature: Signature, digits: int, limits: Limits, caption: OfPopulation, highest: str
-) -> Page:
+) -> WideTable:
     confidence = signature.get("confidence")
     alpha = 1 - confidence if isinstance(confidence, float) else 0.0
     grid = Grid.of(tables)
     columns = [grid.cells(column, digits, limits, alpha) for column in grid.columns_shown]
     said = _caption(grid, columns, caption(grid.population), alpha, highest)
     blocks = Counter(as_typed(column.measure) for column in grid.columns_shown if column.part)
-    return Page(grid.titles, grid.runs, list(zip(*columns, strict=True)), said, blocks if len(blocks) > 1 else {})
+    return WideTable(grid.titles, grid.runs, list(zip(*columns, strict=True)), said, blocks if len(blocks) > 1 else {})
 
 
 def _caption(grid: Grid, columns: Sequence[Sequence[Shown]], caption: Caption, alpha: float, highest: str) -> list[str]:
@@ -217,7 +217,7 @@ def _cell(bold: str, raised: str, cell: Shown, plain: Callable[[str], str] = str
     return f"{value}{marks} {plain(cell.limits)}".rstrip()
 
 
-def _aligned(page: Page) -> str:
+def _aligned(page: WideTable) -> str:
     """Columns below their headers, a block a measure."""
     return "\n".join(
         f"{corner}\n" * bool(page.blocks) + _block(part.titles, part.runs, part.cells) for corner, part in page.parts()
@@ -240,7 +240,7 @@ def _block(titles: Sequence[str], runs: Sequence[str], cells: Sequence[Sequence[
     return f"{in_columns(['run', *map(visible, titles)], rows)}\n"
 
 
-def _in_pipes(page: Page) -> str:
+def _in_pipes(page: WideTable) -> str:
     from tabulate import tabulate
 
     header, *rows = page.lines(in_markdown, partial(_cell, "**{}**", "<sup>{}</sup>"))
@@ -248,7 +248,7 @@ def _in_pipes(page: Page) -> str:
     return f"{table}\n\n{in_markdown(page.caption)}\n"
 
 
-def _in_latex(page: Page) -> str:
+def _in_latex(page: WideTable) -> str:
     def plain(text: str) -> str:  # tabulate would escape markup too
         return "".join(SIGNS.get(letter, "$-$" if letter == "-" else letter) for letter in text)
 

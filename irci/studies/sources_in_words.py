@@ -2,74 +2,76 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from irci.output.tables import Row, Source
+from irci.output.tables import Row, SourceInReport
 
 OTHER_TOPICS = "for other topics"
 SAME = "The documents, their judgments and the runs stay the same."
 
 AP = {
-    "documents": Source(
+    "documents": SourceInReport(
         "for other documents, same topics",
         "The documents vary: limits are for other collections of this size and kind."
         " The topics, the judging and the runs stay the same: nothing is said about other topics.",
     )
 }
 HALVES = {
-    "documents": Source(
+    "documents": SourceInReport(
         "",
         "The documents vary: the collection is split in halves, and intervals from one are tried on the scores of the other."
         " The topics and the runs stay the same.",
     )
 }
 REPLICATES = {
-    "parts": Source(
+    "parts": SourceInReport(
         "",
         "The parts of the collection vary: each is a replicate, and the errors of its scores are resampled."
         " The topics and the runs stay the same: nothing is said about other topics.",
     ),
-    "versions": Source(
+    "versions": SourceInReport(
         "",
         "The wordings of the topics vary: each is a replicate, and the errors of its scores are resampled. The topics, the"
         " documents, their judgments and the runs stay the same: nothing is said about other topics.",
     ),
 }
 NEW_TOPICS = {
-    "topics": Source(
+    "topics": SourceInReport(
         OTHER_TOPICS,
         "The topics vary: limits are for other topics of this kind."
         " The documents, their judgments, the runs and the reference systems stay the same.",
     ),
-    "clusters": Source(
+    "clusters": SourceInReport(
         "for other clusters",
         "The clusters that topics come in vary as a whole: limits are for other clusters of this kind.",
     ),
 }
 # swap-error, by procedure.
 SETS = {
-    "error-rate": Source("", f"The sets of topics vary, or the versions of their queries. {SAME}"),
-    "swap": Source("", f"The sets of topics vary. {SAME}"),
-    "discriminative-power": Source("", f"The topics vary, in resamples. {SAME}"),
-    "clusters": Source("", "Clusters of topics vary as a whole: the topics of one are always drawn together."),
-    "collections": Source("", "Collections vary as a whole: a run's score on one is its mean over the topics of it."),
+    "error-rate": SourceInReport("", f"The sets of topics vary, or the versions of their queries. {SAME}"),
+    "swap": SourceInReport("", f"The sets of topics vary. {SAME}"),
+    "discriminative-power": SourceInReport("", f"The topics vary, in resamples. {SAME}"),
+    "clusters": SourceInReport("", "Clusters of topics vary as a whole: the topics of one are always drawn together."),
+    "collections": SourceInReport(
+        "", "Collections vary as a whole: a run's score on one is its mean over the topics of it."
+    ),
 }
 JUDGES = {
-    "topics": Source(
+    "topics": SourceInReport(
         "",
         "The judgments vary: those of one judge are held against another's. Intervals are for other topics like these; the"
         " two judges and the runs stay the same, and nothing is said about a third judge.",
     )
 }
 OF_SIZE = {
-    "topics": Source(
+    "topics": SourceInReport(
         "",
         "The size of the experiment varies: how many topics and systems it has."
         " The variance of scores stays what it is here, the same for all systems.",
     ),
-    "clusters": Source("", "Topics come and go by whole clusters, which are all of the size given."),
+    "clusters": SourceInReport("", "Topics come and go by whole clusters, which are all of the size given."),
 }
 
 
-def among(sources: Mapping[str, Source], names: Iterable[object]) -> dict[str, Source]:
+def among(sources: Mapping[str, SourceInReport], names: Iterable[object]) -> dict[str, SourceInReport]:
     """Those of some names, in their own order."""
     found = set(names)
     return {name: source for name, source in sources.items() if name in found}

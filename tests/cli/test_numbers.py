@@ -10,7 +10,7 @@ from helpers import SMALL
 
 from irci.cli.group import main
 from irci.cli.parameters import RowOption
-from irci.options.figures import EndsOfScale, MarginSize, Numbers, Summary, Variance
+from irci.options.figures import EndsOfScale, MarginSize, Numbers, SummaryFigures, VarianceFigure
 from irci.options.types import (
     Fraction,
     InputFile,
@@ -21,9 +21,9 @@ from irci.options.types import (
 from irci.system import work
 
 VALUES = ("nan", "inf", "-inf", "-1", "0", "1e400", str(10**20), "1e5", "0x10", " 5", "५", "", "1_0", "2", "9" * 5000)
-SPELLED = {"Variance": "AP={}", "Summary": "A=.5,{},5", "EndsOfScale": "-2,{}"}
+SPELLED = {"Variance": "AP={}", "SummaryFigures": "A=.5,{},5", "EndsOfScale": "-2,{}"}
 WHOLE, DECIMAL = re.compile(r"\s*[+-]?[0-9]{1,400}\s*"), re.compile(r"\s*[+-]?[0-9]*\.?[0-9]+(e[+-]?[0-9]+)?\s*")
-NUMERIC = (Whole, Real, Fraction, Numbers, MarginSize, Variance, Summary, EndsOfScale)
+NUMERIC = (Whole, Real, Fraction, Numbers, MarginSize, VarianceFigure, SummaryFigures, EndsOfScale)
 # Types whose values are no numbers.
 OTHERS = {"MeasureName", "Choice", "Flag", "Type", "Several", "TableKind", "TopicIntervals", "PictureWidth"}
 FILES = (InputFile, OutputFile)

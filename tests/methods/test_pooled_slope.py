@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from irci.methods.compare.prediction_powered import Scores, balance_p, pooled_slope, prediction_powered
+from irci.methods.compare.prediction_powered import BothScores, balance_p, pooled_slope, prediction_powered
 
 RUNS, HUMAN, OTHERS = 8, 12, 60
 
@@ -70,12 +70,12 @@ def test_a_judge_blind_to_differences_counts_for_means_only() -> None:
 
 def test_human_topics_unlike_the_others_are_told_of() -> None:
     human, judge = drawn(5)
-    scores = Scores(human[:, :HUMAN], judge[:, :HUMAN], judge[:, HUMAN:])
+    scores = BothScores(human[:, :HUMAN], judge[:, :HUMAN], judge[:, HUMAN:])
     expected = stats.ttest_ind(scores.judge, scores.others, axis=1, equal_var=False).pvalue
     assert balance_p(scores) == pytest.approx(expected, rel=1e-9)
-    same = Scores(human[:, :HUMAN], np.full((RUNS, HUMAN), 0.5), np.full((RUNS, OTHERS), 0.5))
+    same = BothScores(human[:, :HUMAN], np.full((RUNS, HUMAN), 0.5), np.full((RUNS, OTHERS), 0.5))
     assert balance_p(same).tolist() == [1] * RUNS
-    assert np.isnan(balance_p(Scores(human[:, :HUMAN], judge[:, :HUMAN], judge[:, HUMAN : HUMAN + 1]))).all()
+    assert np.isnan(balance_p(BothScores(human[:, :HUMAN], judge[:, :HUMAN], judge[:, HUMAN : HUMAN + 1]))).all()
 
 
 def test_an_unlucky_draw_is_seen_in_differences_only() -> None:
@@ -84,7 +84,9 @@ def test_an_unlucky_draw_is_seen_in_differences_only() -> None:
     level = rng.normal(0.5, 0.2, HUMAN + OTHERS)
     shift = np.where(np.arange(HUMAN + OTHERS) < HUMAN, 0.05, 0.0) + rng.normal(0, 0.02, HUMAN + OTHERS)
     judge = np.vstack((level + shift, level - shift))
-    means, pair = (Scores(each[:, :HUMAN], each[:, :HUMAN], each[:, HUMAN:]) for each in (judge, judge[:1] - judge[1:]))
+    means, pair = (
+        BothScores(each[:, :HUMAN], each[:, :HUMAN], each[:, HUMAN:]) for each in (judge, judge[:1] - judge[1:])
+    )
     assert balance_p(means).min() > 0.05 > 1e-6 > balance_p(pair)[0]
 
 
@@ -101,11 +103,11 @@ def test_limits_by_the_slope_in_common_hold(number: int, of_pairs: bool) -> None
         human, judge = drawn(1000 + place)
         pooled = pooled_slope(human[:, :number], judge[:, :number], of_pairs=of_pairs)
         y, f, mean = (each[first] - each[second] if of_pairs else each for each in (human, judge, true))
-        scores = Scores(y[:, :number], f[:, :number], f[:, number:])
+        scores = BothScores(y[:, :number], f[:, :number], f[:, number:])
         found = prediction_powered(scores, "topics", pooled, 0.95)
         held[place, 0] = ((found.lower <= mean) & (mean <= found.upper)).mean()
         for row, at in enumerate(mean.tolist()):
-            one = Scores(*(each[row : row + 1] for each in (scores.human, scores.judge, scores.others)))
+            one = BothScores(*(each[row : row + 1] for each in (scores.human, scores.judge, scores.others)))
             slope = np.clip(stats.linregress(one.judge[0], one.human[0]).slope, 0, 1)
             own = prediction_powered(one, "topics", float(slope), 0.95)
             held[place, 1] += (own.lower[0] <= at <= own.upper[0]) / len(mean)
@@ -133,10 +135,10 @@ def test_balance_of_a_judge_who_does_not_vary() -> None:
     and one more 1 elsewhere, whose t would say far less, no smaller one."""
     rounding = np.full((1, 12), 0.3), np.full((1, 38), 0.3)
     assert np.ptp([each.mean() for each in rounding]) > 0
-    assert balance_p(Scores(rounding[0], *rounding)).tolist() == [1]
+    assert balance_p(BothScores(rounding[0], *rounding)).tolist() == [1]
     least = 1 / math.comb(62, 12)
     for others in (np.zeros(50), np.r_[1, np.zeros(49)]):
-        found = balance_p(Scores(np.ones((1, 12)), np.ones((1, 12)), others[np.newaxis]))
+        found = balance_p(BothScores(np.ones((1, 12)), np.ones((1, 12)), others[np.newaxis]))
         assert found == pytest.approx(least, rel=1e-9, abs=0)
-    four = Scores(np.zeros((1, 4)), np.array([[0.1, 0.11, 0.1, 0.11]]), np.array([[0.9, 0.91, 0.9, 0.9]]))
+    four = BothScores(np.zeros((1, 4)), np.array([[0.1, 0.11, 0.1, 0.11]]), np.array([[0.9, 0.91, 0.9, 0.9]]))
     assert balance_p(four)[0] == pytest.approx(1 / 70)

@@ -14,7 +14,7 @@ from helpers import SMALL, TESTDATA
 
 from irci.cli.group import main
 from irci.options.lines import quoted
-from irci.output.page import Request, page
+from irci.output.page import Question, page
 from irci.output.report import Report
 from irci.output.tables import Table, tables
 
@@ -131,7 +131,7 @@ def of_names(names: tuple[str, ...] = NAMES, warnings: tuple[str, ...] = ()) -> 
     found: list[Table] = [*tables("estimate", names[0], rows), *tables("pair", names[1], pairs)]
     signature = {"irci": "0", "command": "map-ci", "measures": names[0], "topics": " ".join(names)}
     report = Report(found, signature, explain=lambda: [f"So is {name}." for name in names])
-    asked = Request(names[0], quoted(names[1]), names[2], warnings or names)
+    asked = Question(names[0], quoted(names[1]), names[2], warnings or names)
     return "".join(page(report, asked, 4))
 
 
@@ -309,7 +309,7 @@ def test_all_tables_but_the_first_are_folded_and_all_whole() -> None:
 
 def test_what_there_is_none_of_has_no_heading() -> None:
     nothing = Report([], {"irci": "0", "command": "ap-ci"})
-    parsed = Parsed("".join(page(nothing, Request("?", "irci", "@"), 4)))
+    parsed = Parsed("".join(page(nothing, Question("?", "irci", "@"), 4)))
     assert parsed.texts["h2"] == ["Warnings", "Settings", "To run it again", "To cite"]
 
 
@@ -321,7 +321,7 @@ def test_pictures_after_the_first_few_are_folded() -> None:
     found = [
         table for i in range(8) for table in tables("estimate", f"m{i}", [{**row, "measure": f"m{i}"} for row in rows])
     ]
-    text = "".join(page(Report(found, {"irci": "0", "command": "ap-ci"}), Request("?", "irci", "@"), 4))
+    text = "".join(page(Report(found, {"irci": "0", "command": "ap-ci"}), Question("?", "irci", "@"), 4))
     assert [len(part.split("<figure")) - 1 for part in text.split("2 more pictures")] == [6, 2]
     assert len(Parsed(text).texts["svg"]) == 8
 

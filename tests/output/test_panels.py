@@ -11,7 +11,7 @@ from irci.output.plots import draw, drawing, panels_of, settle
 from irci.output.plots.pairs import ALPHA
 from irci.output.plots.panels import figure_of, page_of, wrapped
 from irci.output.report import Report
-from irci.output.tables import Source, Table
+from irci.output.tables import SourceInReport, Table
 from irci.output.wording import in_words, mean_of
 
 pytest.importorskip("matplotlib")
@@ -27,7 +27,7 @@ def interval(value: float, half: float = 0.05, **cells: Any) -> dict[str, Any]:
 def report_of(tables: Sequence[Table]) -> Report:
     """A report as ap-ci gives it: where rows name no population, documents vary."""
     labels = {"documents": "for other documents, same topics", "topics": "for other topics"}
-    return Report(tables, {}, sources={name: Source(label) for name, label in labels.items()})
+    return Report(tables, {}, sources={name: SourceInReport(label) for name, label in labels.items()})
 
 
 def figure_with(tables: Sequence[Table]) -> Any:

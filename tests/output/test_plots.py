@@ -24,7 +24,7 @@ from irci.output.plots import SETTINGS, draw, panels_of
 from irci.output.plots.names import GAP, LONGEST_LABEL
 from irci.output.plots.panels import figure_of, page_of
 from irci.output.report import Report
-from irci.output.tables import Source, Table, tables
+from irci.output.tables import SourceInReport, Table, tables
 
 matplotlib = pytest.importorskip("matplotlib")
 
@@ -209,7 +209,7 @@ def named(names: Sequence[str], measure: str = "map") -> list[Table]:
 
 def report_of(shown: Sequence[Table]) -> Report:
     """A report of scores on topics that vary."""
-    return Report(shown, {}, sources={"topics": Source("for other topics")})
+    return Report(shown, {}, sources={"topics": SourceInReport("for other topics")})
 
 
 def texts(svg: bytes) -> list[str]:

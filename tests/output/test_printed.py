@@ -16,12 +16,12 @@ from irci.output.plots.lists import EDGE, MARK, SPREAD, marks_of, row_of
 from irci.output.plots.names import GAP, LONGEST_LABEL, naming
 from irci.output.plots.panels import figure_of, page_as_wide, page_of
 from irci.output.report import Report
-from irci.output.tables import Source, Table
+from irci.output.tables import SourceInReport, Table
 
 pytest.importorskip("matplotlib")
 
 PREFIX = "a-laboratory-with-a-long-name-2026."
-SOURCES = {"topics": Source("other topics"), "documents": Source("other documents, these topics")}
+SOURCES = {"topics": SourceInReport("other topics"), "documents": SourceInReport("other documents, these topics")}
 
 
 def report_of(runs: int, letters: str = "ab") -> Report:

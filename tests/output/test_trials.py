@@ -15,7 +15,7 @@ from irci.base.errors import UsageError
 from irci.cli.group import main
 from irci.output import formats
 from irci.output.kinds import KINDS, KindOfTable, title
-from irci.output.page import Request, page
+from irci.output.page import Question, page
 from irci.output.plots import curves, panels_of
 from irci.output.plots.panels import Content, Panel
 from irci.output.report import Report, arranged
@@ -45,7 +45,7 @@ def test_a_kind_is_told_written_and_drawn_by_its_row_alone(trial: Report) -> Non
     assert trial.explanation == ["trials: How a trial goes.", "  value: the outcome"]
     assert result_lines(trial.to_text())[0].split() == ["map", "all", "0.2000", "0.1000", "0.4000", "b"]
     assert [panel.title for panel in panels_of(trial)] == ["trial of b", "trial of a"]
-    shown = "".join(page(trial, Request("?", "irci", "@"), 4))
+    shown = "".join(page(trial, Question("?", "irci", "@"), 4))
     assert "Trials: map</h3>" in shown
     assert "<span>How a trial goes.</span>" in shown
     assert "<dt>value</dt><dd>the outcome</dd>" in shown

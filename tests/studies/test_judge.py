@@ -20,7 +20,7 @@ from irci.data.inputs import Inputs
 from irci.data.judges import experiments_by, read_judges, scores_by
 from irci.data.measures import parse
 from irci.data.plans import in_order
-from irci.methods.compare.prediction_powered import Scores, mostly_ties, prediction_powered
+from irci.methods.compare.prediction_powered import BothScores, mostly_ties, prediction_powered
 
 QRELS = SMALL / "qrels.txt"
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())][:3]
@@ -371,7 +371,7 @@ def test_gains_and_coverage_on_real_topics() -> None:
         for _ in range(100):
             human, others = np.split(rng.permutation(43), [number])
             found = prediction_powered(
-                Scores(people[:, human], judge[:, human], judge[:, others]), "judgments", lam, 0.95
+                BothScores(people[:, human], judge[:, human], judge[:, others]), "judgments", lam, 0.95
             )
             gains.append(found.gain)
             held.append((found.lower <= people.mean(axis=1)) & (people.mean(axis=1) <= found.upper))
@@ -449,7 +449,7 @@ def test_coverage_with_the_judge_of_pairs_that_keep_limits(measure: str, least: 
             first, second = order[:30], order[30:60]
             y, f = (each[first][:, topics] - each[second][:, topics] for each in (people, judge))
             truth = (people[first] - people[second]).mean(axis=1)
-            found = prediction_powered(Scores(y[:, :human], f[:, :human], f[:, human:]), "topics", 1.0, 0.95)
+            found = prediction_powered(BothScores(y[:, :human], f[:, :human], f[:, human:]), "topics", 1.0, 0.95)
             keeps = ~mostly_ties(y[:, :human], 1.0)
             kept += int(keeps.sum())
             held += ((found.lower <= truth) & (truth <= found.upper))[keeps].tolist()

@@ -13,7 +13,7 @@ from helpers import TESTDATA
 
 import irci as python
 from irci.base.errors import DataError
-from irci.data.plans import Plan, as_toml, in_order
+from irci.data.plans import ComparisonPlan, as_toml, in_order
 from irci.options.planned import PLANNED
 
 QRELS = TESTDATA / "qrels.txt"
@@ -36,9 +36,9 @@ def signature_of(*words: object) -> dict[str, object]:
 def test_an_order_of_many_topics_takes_no_time() -> None:
     order = in_order(map(str, range(20_000)), seed=1)
     began = time.process_time()
-    Plan("plan.toml", {}, (), order).check_order(sorted(order[:19_000]))
+    ComparisonPlan("plan.toml", {}, (), order).check_order(sorted(order[:19_000]))
     with pytest.raises(DataError, match="are not the first 19000 topics"):
-        Plan("plan.toml", {}, (), order).check_order(sorted(order[1:19_001]))
+        ComparisonPlan("plan.toml", {}, (), order).check_order(sorted(order[1:19_001]))
     assert time.process_time() - began < 0.5  # 2 s where each was looked for in a list
 
 

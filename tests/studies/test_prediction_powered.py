@@ -12,17 +12,17 @@ import pytest
 from scipy import stats
 
 from irci.methods import human_topics
-from irci.methods.compare.prediction_powered import Scores, Varies, human_only, prediction_powered
+from irci.methods.compare.prediction_powered import BothScores, Varies, human_only, prediction_powered
 
 BOTH: tuple[Varies, ...] = ("topics", "judgments")
 
 
-def scores_of(seed: int, human: int = 12, others: int = 30, number: int = 3, slope: float = 0.8) -> Scores:
+def scores_of(seed: int, human: int = 12, others: int = 30, number: int = 3, slope: float = 0.8) -> BothScores:
     """Judge's scores that go with people's."""
     rng = np.random.default_rng(seed)
     judge = rng.beta(2, 2, (number, human + others))
     people = slope * judge + 0.1 + rng.normal(0, 0.1, judge.shape)
-    return Scores(people[:, :human], judge[:, :human], judge[:, human:])
+    return BothScores(people[:, :human], judge[:, :human], judge[:, human:])
 
 
 def close(found: object, expected: object) -> None:
@@ -60,7 +60,7 @@ def test_the_human_topics_alone_are_the_classical_t_interval() -> None:
 def test_a_judge_who_is_right_leaves_nothing_open_about_these_topics(lam: float | None) -> None:
     """With y = f: the mean of all, without width; on new topics the width is that of all topics' scores."""
     judge = scores_of(3).judge
-    scores = Scores(judge, judge, scores_of(3).others)
+    scores = BothScores(judge, judge, scores_of(3).others)
     found = prediction_powered(scores, "judgments", lam, 0.95)
     close(found.value, scores.judge_mean)
     close(found.upper - found.lower, 0.0)
@@ -74,7 +74,7 @@ def test_a_judge_who_is_right_leaves_nothing_open_about_these_topics(lam: float 
 def test_a_judge_who_says_the_same_of_all_topics_is_not_listened_to(varies: Varies) -> None:
     """To the last bit."""
     scores = scores_of(4)
-    constant = Scores(scores.human, np.full((3, 12), 0.3), np.full((3, 30), 0.3))
+    constant = BothScores(scores.human, np.full((3, 12), 0.3), np.full((3, 30), 0.3))
     found, alone = prediction_powered(constant, varies, None, 0.95), human_only(constant, varies, 0.95)
     assert found.lam.tolist() == [0, 0, 0]
     for ours, classical in zip(found, alone, strict=True):
@@ -85,7 +85,7 @@ def test_a_judge_who_says_the_same_of_all_topics_is_not_listened_to(varies: Vari
 def test_the_judge_s_scale_makes_no_difference_to_a_tuned_estimate(varies: Varies) -> None:
     scores = scores_of(5)
     found = prediction_powered(scores, varies, None, 0.95)
-    other = Scores(scores.human, 7 * scores.judge - 2, 7 * scores.others - 2)
+    other = BothScores(scores.human, 7 * scores.judge - 2, 7 * scores.others - 2)
     again = prediction_powered(other, varies, None, 0.95)
     for name in ("value", "lower", "upper", "p", "df", "gain"):
         close(getattr(again, name), getattr(found, name))
@@ -96,7 +96,7 @@ def test_the_judge_s_scale_makes_no_difference_to_a_tuned_estimate(varies: Varie
 def test_endless_other_topics_leave_the_error_of_the_residuals() -> None:
     """Topics line: s/sqrt(n) with n - 1 degrees of freedom."""
     scores = scores_of(6)
-    many = Scores(scores.human, scores.judge, np.tile(scores.others, 100_000))
+    many = BothScores(scores.human, scores.judge, np.tile(scores.others, 100_000))
     found = prediction_powered(many, "topics", 1.0, 0.95)
     error = (scores.human - scores.judge).std(axis=1, ddof=1) / np.sqrt(12)
     left = (scores.others.var(axis=1) / many.rest / error**2).max()  # what the others' mean still adds to the variance
@@ -117,7 +117,7 @@ def test_without_other_topics_people_alone_count(varies: Varies) -> None:
 def test_a_run_s_estimate_does_not_depend_on_its_company() -> None:
     scores = scores_of(8, number=40)
     whole = prediction_powered(scores, "topics", None, 0.95)
-    one = prediction_powered(Scores(scores.human[7:8], scores.judge[7:8], scores.others[7:8]), "topics", None, 0.95)
+    one = prediction_powered(BothScores(scores.human[7:8], scores.judge[7:8], scores.others[7:8]), "topics", None, 0.95)
     assert [each[7] for each in whole] == [each[0] for each in one]
 
 
@@ -160,7 +160,7 @@ OTHERS = 200
 SIZES, CORRELATIONS, SHAPES = (5, 10, 25, 50), (0.3, 0.7, 0.95), ("normal", "skewed")
 
 
-def drawn(shape: str, number: int, correlation: float, seed: int) -> tuple[Scores, np.ndarray]:
+def drawn(shape: str, number: int, correlation: float, seed: int) -> tuple[BothScores, np.ndarray]:
     """Experiments [TRIALS], and the mean of what people would say of all their topics; over all topics it is 0."""
     rng = np.random.default_rng([seed, number])
     if shape == "normal":
@@ -169,7 +169,7 @@ def drawn(shape: str, number: int, correlation: float, seed: int) -> tuple[Score
         shared, own, judges = rng.standard_exponential((3, TRIALS, number + OTHERS)) - 1
     rho = np.sqrt(correlation)
     people, judge = (rho * shared + np.sqrt(1 - correlation) * each for each in (own, judges))
-    return Scores(people[:, :number], judge[:, :number], judge[:, number:]), people.mean(axis=1)
+    return BothScores(people[:, :number], judge[:, :number], judge[:, number:]), people.mean(axis=1)
 
 
 @cache

@@ -10,7 +10,7 @@ import pytest
 from irci.base.choices import BOTH, DOCUMENTS, TOPICS, Population
 from irci.stats.decisions import Verdict
 from irci.studies.compare.pair_sentences import Claims, Finding, Pair, Terms, sentences_of_pair
-from irci.studies.compare.sources.documents import Both, Documents
+from irci.studies.compare.sources.documents import Both, DocumentSource
 from irci.studies.compare.sources.topics import Topics
 from irci.studies.wording import p_text
 
@@ -21,7 +21,7 @@ PS = ((0.001, 0.004), (0.02, 0.2), (0.4, 1.0), (NAN, NAN))
 LIMITS = ((0.01, 0.09), (-0.02, 0.12), (0.05, 0.05), (NAN, NAN))
 POPULATIONS: tuple[tuple[Population, ...], ...] = ((DOCUMENTS,), (TOPICS,), (BOTH,), (DOCUMENTS, TOPICS))
 SOME = itertools.cycle(itertools.product(("", "logit"), ("holm", "maxt", "none", "bh", "holm")))
-LEAD = {source.name: source.lead for source in (Topics, Documents, Both)}
+LEAD = {source.name: source.lead for source in (Topics, DocumentSource, Both)}
 TERMS = [
     Terms("map", scale, lead=LEAD, pairs=pairs, correction=correction, test=test, interval=interval, power=power)
     for (pairs, test, interval, power), (scale, correction) in zip(

@@ -7,7 +7,7 @@ from irci.base.records import Record
 from irci.base.types import Ends, Floats
 from irci.data.collection import Relevance
 from irci.data.measures.scorers import JudgedLists
-from irci.data.measures.table import FAMILIES, Family
+from irci.data.measures.table import FAMILIES, Row
 from irci.data.rankings import Qrels
 from irci.stats.scales import EPSILON, LOG, PLAIN, Scale, logit_scale, mean_over_topics
 
@@ -19,7 +19,7 @@ class Measure(Record):
     `typed_base`: that of what it averages. Spellings make no difference: measures are equal whatever they are called.
     """
 
-    family: Family
+    family: Row
     parameter: float | None = None
     level: int | None = None
     given: str = ""

@@ -11,7 +11,7 @@ from irci.base.names import decimal
 from irci.base.types import Floats
 from irci.data.measures.measure import Measure
 from irci.data.measures.scorers import JudgedLists
-from irci.data.measures.table import FAMILIES, NICKNAMES, P_OF_IR_MEASURES, Family
+from irci.data.measures.table import FAMILIES, NICKNAMES, P_OF_IR_MEASURES, Row
 
 LONGEST_FIRST = sorted(FAMILIES, key=len, reverse=True)
 LARGEST_CUT = 2**31 - 1  # ranks have 32 bits
@@ -171,7 +171,7 @@ def _with_argument(text: str, name: str, key: str, value: str) -> tuple[str, lis
     return name, [value]
 
 
-def _level(family: Family, text: str | None) -> int | None:
+def _level(family: Row, text: str | None) -> int | None:
     if text is None:
         if family.level == "required":
             raise ValueError(f"{family.name} needs a level: {family.pattern}")
@@ -187,7 +187,7 @@ def _is_whole(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) <= len(str(LARGEST_CUT))
 
 
-def _with_parameter(family: Family, text: str, level: int | None) -> Measure:
+def _with_parameter(family: Row, text: str, level: int | None) -> Measure:
     if not family.parameter:
         raise ValueError(f"{family.name} takes no cutoff{_at_rank(f'{family.name}_cut', text)}")
     if family.parameter == "rank":
@@ -216,7 +216,7 @@ def named(name: str) -> Measure:
     try:
         (measure,) = parse(name)
     except ValueError:
-        return Measure(Family(name, _unknown, "from a file of scores", "", in_trec_eval="no"))
+        return Measure(Row(name, _unknown, "from a file of scores", "", in_trec_eval="no"))
     return measure
 
 

@@ -46,7 +46,7 @@ class Estimate(NamedTuple):
     error: Floats
 
 
-class Scores(Record):
+class BothScores(Record):
     """Estimates of P runs or pairs: `human` float64[P, n] and `judge` float64[P, n] on the human topics, `others` float64[P,
     N] of the judge on the rest."""
 
@@ -78,12 +78,12 @@ class Scores(Record):
         return r
 
 
-def human_only(scores: Scores, varies: Varies, confidence: float) -> Estimate:
+def human_only(scores: BothScores, varies: Varies, confidence: float) -> Estimate:
     """Estimates from the human topics by themselves: the mean and its t limits, narrower for these topics (Cochran 2.19)."""
     return prediction_powered(scores, varies, 0.0, confidence)
 
 
-def prediction_powered(scores: Scores, varies: Varies, lam: float | None, confidence: float) -> Estimate:
+def prediction_powered(scores: BothScores, varies: Varies, lam: float | None, confidence: float) -> Estimate:
     """The mean of y, corrected by lambda times (the judge's mean elsewhere - its mean on the human topics).
 
     `topics`: elsewhere is on the other topics, se^2 = v1 + lambda^2 var(others)/N; `judgments`: on all, se^2 = v1 (1 - n/M).
@@ -135,7 +135,7 @@ def _centred(values: Floats) -> Floats:
     return np.asarray(relative - relative.mean(axis=-1, keepdims=True))
 
 
-def balance_p(scores: Scores) -> Floats:
+def balance_p(scores: BothScores) -> Floats:
     """Two-sided p[P] of Welch's t test of the judge's scores (or differences) on the human topics against those on the others.
     A small one says that this draw of human topics is unlike the rest. nan of fewer than 2 others."""
     return unequal_variances_p(scores.judge, scores.others)
@@ -168,7 +168,7 @@ def pooled_slope(human: Floats, judge: Floats, *, of_pairs: bool) -> float | Non
     return min(1.0, float(slope[0]))
 
 
-def _slope(scores: Scores, new: bool) -> Floats:
+def _slope(scores: BothScores, new: bool) -> Floats:
     """float64[P]: cov(y, f)/var(f) of the human topics, for new topics over 1 + n/N; no less than 0, without a cap at 1."""
     y, f = _centred(scores.human), _centred(scores.judge)
     return _ratio((y * f).sum(axis=-1), (f**2).sum(axis=-1), 0.0) / (1 + scores.number / scores.rest if new else 1)
@@ -180,7 +180,7 @@ def _ratio(products: Floats, squares: Floats, least: Floats | float) -> Floats:
         return np.where(squares > least, np.maximum(products / squares, 0.0), 0.0)
 
 
-def _jackknife(scores: Scores, centre: Floats, new: bool) -> Floats:
+def _jackknife(scores: BothScores, centre: Floats, new: bool) -> Floats:
     """float64[P]: (n - 1)/n times the squares of the estimates without each human topic about their mean, lambda anew each
     time. Sums without a topic are those of all less its share, n/(n - 1) times its square."""
     n = scores.number

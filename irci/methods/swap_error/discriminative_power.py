@@ -19,7 +19,7 @@ from irci.stats.tests import PAIRS_AT_ONCE
 CANCELLATION = 1e-10
 
 
-class Power(Record):
+class PowerOfTests(Record):
     """The power of P pairs' tests: achieved significance level asl[P], mean difference[P], and drawn[P, A]: |mean of resampled
     differences| at the (B alpha)-th largest |t| for each alpha.
     """
@@ -40,7 +40,7 @@ class Power(Record):
 
 def discriminative_power(
     scores: Floats, alphas: tuple[float, ...], resamples: int, seed: int, *, weights: Floats | None = None
-) -> Power:
+) -> PowerOfTests:
     """All pairs of scores[S, T], the same topics drawn for all of them; B alpha must be at least 1.
 
     With `weights` float64[T], of clusters in place of topics, a mean is the sum of scores divided by that of weights.
@@ -59,7 +59,7 @@ def discriminative_power(
         nothing = CANCELLATION * np.maximum(np.abs(a), np.abs(b)).max(axis=1, keepdims=True)
         asl[some], drawn[some] = _levels(between, weights, nothing, counts, ranks)
         difference[some] = between.mean(axis=1)
-    return Power(asl, difference, drawn, alphas)
+    return PowerOfTests(asl, difference, drawn, alphas)
 
 
 def round_down(number: float) -> int:

@@ -11,7 +11,7 @@ from irci.base.choices import (
 from irci.options.option import Option
 from irci.options.rules import CLUSTERS, SEEDS, SLICES
 from irci.options.tables import PAIRS
-from irci.options.types import Choice, CollectionsFile, Flag, JudgeWorth, Judgments, Several, Type
+from irci.options.types import Choice, CollectionsFile, Flag, JudgeWorth, JudgmentsFile, Several, Type
 
 BY_SIGNS = "test=randomization|correction=maxt|ranks"
 PAIRS_OR_RANKS = {f"{PAIRS}|ranks": "{} needs pairs: add --baseline, --all-pairs or --ranks."}
@@ -96,7 +96,7 @@ ROWS = (
         "With --clusters: what has equal weight in a mean.  [default: topics]",
     ),
     Option(
-        "judge", "--judge", Judgments(), "map-ci(judge means clusters)",
+        "judge", "--judge", JudgmentsFile(), "map-ci(judge means clusters)",
         "Qrels of a judge (a language model) for all topics, where QRELS are people's for a random few: means and"
         " differences from both, and from people alone. FILE:2: relevant from grade 2 on.  [default level: as -l]",
         metavar="FILE[:LEVEL]", cites={"!survives": PPI},
@@ -109,7 +109,7 @@ ROWS = (
         metavar="QRELS_B|R:M", cites={"": "cochran1977", "files": PPI},
     ),
     Option(
-        "other_qrels", "--other-qrels", Judgments(), "map-ci(means clusters)",
+        "other_qrels", "--other-qrels", JudgmentsFile(), "map-ci(means clusters)",
         "With --survives: others' judgments of these topics; repeatable. FILE:2: relevant from grade 2 on.  [default"
         " level: as -l]",
         metavar="FILE[:LEVEL]", many=True, needs={"survives": "{} is for --survives."},

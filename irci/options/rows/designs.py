@@ -9,10 +9,10 @@ from irci.base.choices import (
     RunTest,
     Tool,
 )
-from irci.options.figures import Numbers, Summary
+from irci.options.figures import Numbers, SummaryFigures
 from irci.options.option import Option
 from irci.options.rows.scoring import MOST_TOPICS
-from irci.options.types import Choice, Fraction, InputFile, Judgments, Several, Whole
+from irci.options.types import Choice, Fraction, InputFile, JudgmentsFile, Several, Whole
 
 FRACTIONS = Numbers(Fraction.least, Fraction.most)
 BH = Literal["bh", "holm", "none"]
@@ -69,7 +69,7 @@ ROWS = (
         },
     ),
     Option(
-        "other_qrels", "--other-qrels", Judgments(), "judges",
+        "other_qrels", "--other-qrels", JudgmentsFile(), "judges",
         "Judgments of the same topics by somebody else, a person or a model; repeatable. What counts is the documents that"
         " both have judged. FILE:2 takes grades from 2 on there for relevant.  [default level: as -l]",
         metavar="FILE[:LEVEL]", many=True, short="somebody else's judgments",
@@ -148,7 +148,7 @@ ROWS = (
         many=True, short="paired, anova or ci",
     ),
     Option(
-        "summaries", "--summary", Summary(), "stdap-ci(published)",
+        "summaries", "--summary", SummaryFigures(), "stdap-ci(published)",
         "Print intervals and differences from published figures, without files; a fourth value names the reference."
         " Repeatable.",
         metavar="NAME=MEAN,SD,N", many=True,

@@ -10,7 +10,7 @@ from irci.base.choices import (
     Ties,
     Transform,
 )
-from irci.options.figures import Variance
+from irci.options.figures import VarianceFigure
 from irci.options.option import Option
 from irci.options.rules import VERSIONS
 from irci.options.types import Choice, Flag, MeasureName, Parts, Reference, TopicsFile, Whole
@@ -192,7 +192,7 @@ ROWS = (
         metavar="FILE|REGEX",
     ),
     Option(
-        "variances", "--variance", Variance(), "wcw(-noncentrality)",
+        "variances", "--variance", VarianceFigure(), "wcw(-noncentrality)",
         "Within-system variance of a measure; repeatable. Without this option, variances are estimated from the files.",
         metavar="NAME=V", many=True, short="within-system variance of a measure",
     ),

@@ -28,7 +28,7 @@ FRAME = """<h3 id="wide-heading">Runs by measures</h3>
 """
 
 
-class Request(Record):
+class Question(Record):
     """The request that a report answers: the question, the files of judgments or scores that it is asked of, how to ask it
     again, whom to cite, and what was warned of."""
 
@@ -56,7 +56,7 @@ class Section(NamedTuple):
         yield f"{last}</section>\n"
 
 
-def page(report: Answer, asked: Request, digits: int, wide: str = "", *, long: bool = True) -> Iterator[str]:
+def page(report: Answer, asked: Question, digits: int, wide: str = "", *, long: bool = True) -> Iterator[str]:
     """The page in pieces; the same ones for the same report and question. `wide`: a paper's table, before the report's tables,
     which are shown if they are `long`."""
     sections = [found for each in _sections(report, asked, digits, wide, long=long) if (found := _unless_empty(each))]
@@ -71,7 +71,7 @@ def page(report: Answer, asked: Request, digits: int, wide: str = "", *, long: b
     yield f"</main>\n<script>{_own('script.js')}</script>\n</body>\n</html>\n"
 
 
-def _sections(report: Answer, asked: Request, digits: int, wide: str, *, long: bool) -> Iterator[Section]:
+def _sections(report: Answer, asked: Question, digits: int, wide: str, *, long: bool) -> Iterator[Section]:
     yield Section("answer", "The answer", _answer(report))
     yield Section("pictures", "Pictures", _figures(report))
     tables = framed(report.tables if long else (), digits, first_open=not wide)
@@ -91,7 +91,7 @@ def _unless_empty(section: Section) -> Section | None:
     return None if first is None else section._replace(pieces=chain([first], section.pieces))
 
 
-def _title(report: Answer, asked: Request) -> str:
+def _title(report: Answer, asked: Question) -> str:
     parts = [asked.collection, *(first_names(names, TITLED) for names in (report.runs, report.measures) if names)]
     return " · ".join(filter(None, parts)) if report.runs else asked.question
 
@@ -115,7 +115,7 @@ def _head(title: str) -> str:
     )
 
 
-def _header(title: str, asked: Request, report: Answer) -> str:
+def _header(title: str, asked: Question, report: Answer) -> str:
     counts = (
         ("run", len(report.runs) or report.signature.get("num_runs")),
         ("topic", report.signature.get("num_topics")),

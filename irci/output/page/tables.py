@@ -48,7 +48,7 @@ SEEN = 100  # rows that tell which columns hold numbers
 RUNS = ("run", "baseline")
 
 
-class Group(NamedTuple):
+class TableGroup(NamedTuple):
     """Tables with the same columns that make one."""
 
     kind: Kind
@@ -90,16 +90,16 @@ def framed(given: Sequence[Table], digits: int, *, first_open: bool = True) -> I
         yield "" if opens else "</details>\n"
 
 
-def _groups(given: Sequence[Table]) -> list[Group]:
+def _groups(given: Sequence[Table]) -> list[TableGroup]:
     rows = {of: sum(len(table.rows) for table in given if table.kind == of) for of in {each.kind for each in given}}
-    found: dict[tuple[object, ...], Group] = {}
+    found: dict[tuple[object, ...], TableGroup] = {}
     for table in given:
         key = (table.kind, tuple(table.columns), table.measure if rows[table.kind] > MANY else "")
-        found.setdefault(key, Group(table.kind, table.columns, [])).tables.append(table)
+        found.setdefault(key, TableGroup(table.kind, table.columns, [])).tables.append(table)
     return sorted(found.values(), key=lambda group: group.of.of_topics)
 
 
-def _one(name: str, group: Group, digits: int) -> Iterator[str]:
+def _one(name: str, group: TableGroup, digits: int) -> Iterator[str]:
     yield f'<div class="scroll" tabindex="0" role="region" aria-labelledby="{name}-heading">\n<table id="{name}">\n'
     yield f"<caption><span>{escaped(group.of.answer)}</span></caption>\n"
     columns, numbers = group.shown, _numbers(group)
@@ -113,7 +113,7 @@ def _one(name: str, group: Group, digits: int) -> Iterator[str]:
 
 
 # The attribute of cells, by columns that hold numbers.
-def _numbers(group: Group) -> dict[str, str]:
+def _numbers(group: TableGroup) -> dict[str, str]:
     rows = chain.from_iterable(table.printed() for table in group.tables)
     first = list(map(as_read, islice(rows, SEEN)))
     return {

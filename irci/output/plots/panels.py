@@ -10,7 +10,7 @@ from irci.base.records import Record
 from irci.base.types import gathered
 from irci.output.kinds import KINDS, Kind
 from irci.output.plots.names import LEAST_LABEL, LONGEST_LABEL, Naming, drawable, naming
-from irci.output.tables import Source, Table, as_read
+from irci.output.tables import SourceInReport, Table, as_read
 from irci.output.wording import as_typed, in_words
 
 Row = Mapping[str, Any]
@@ -73,7 +73,7 @@ class Content(Record):
     """The tables that a picture shows, and the words for what varies in them; the inches of a panel, if they are given."""
 
     tables: Sequence[Table]
-    sources: Mapping[str, Source] = {}
+    sources: Mapping[str, SourceInReport] = {}
     width: float | None = None
 
     def rows(self, kind: Kind) -> list[Row]:
@@ -110,9 +110,9 @@ class Content(Record):
             return cell
         return self.naming.short.get(drawable(cell), drawable(cell)) if column in RUN_COLUMNS else drawable(cell)
 
-    def _varies(self, population: object) -> Source:
+    def _varies(self, population: object) -> SourceInReport:
         name = next(iter(self.sources), "") if population is None else str(population)
-        return self.sources.get(name, Source(drawable(name)))
+        return self.sources.get(name, SourceInReport(drawable(name)))
 
 
 class Page(Record):

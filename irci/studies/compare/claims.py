@@ -24,7 +24,7 @@ from irci.studies.wording import p_text, verdict_of
 LIKE_T = 20
 
 
-class Told(NamedTuple):
+class ConditionFinding(NamedTuple):
     """A pair of which a condition holds, or, if it does not fail, is left open, and why."""
 
     fails: bool
@@ -54,7 +54,7 @@ class Resolution(Record):
             return ""
         return self.equivalence.how_few_of_others(place)
 
-    def told_of(self, condition: FailIf, place: int) -> "Told | None":
+    def told_of(self, condition: FailIf, place: int) -> "ConditionFinding | None":
         """Finding of --fail-if on a pair: that the condition holds, or is left open, and why; None where neither is so."""
         verdict, reason = self.verdict[place], self.reason[place]
         few = f" ({reason})" if reason else ""
@@ -62,14 +62,14 @@ class Resolution(Record):
             few = f": {self.equivalence.how_few(place)}"
         match condition:
             case "worse":
-                return Told(True, verdict) if verdict == "worse" else None
+                return ConditionFinding(True, verdict) if verdict == "worse" else None
             case "inconclusive":
-                return Told(False, f"{verdict}{few}") if verdict == "inconclusive" else None
+                return ConditionFinding(False, f"{verdict}{few}") if verdict == "inconclusive" else None
             case "not-equivalent":
                 return (
                     None
                     if verdict == "identical" or self._is_equivalent(place)
-                    else Told(reason != "few-differ", verdict + few)
+                    else ConditionFinding(reason != "few-differ", verdict + few)
                 )
             case "inferior":
                 return None if verdict == "identical" or self._is_not_worse(place) else self._of_inferior(place, few)
@@ -86,17 +86,17 @@ class Resolution(Record):
         assert self.equivalence is not None
         return bool(separated(self.equivalence.p_not_worse_adjusted, self.equivalence.alpha)[place])
 
-    def _of_inferior(self, place: int, few: str) -> "Told":
+    def _of_inferior(self, place: int, few: str) -> "ConditionFinding":
         """A run that is worse, or not shown to be not worse by the margin: how many topics would show that."""
         assert self.equivalence is not None
         if self.verdict[place] == "worse":
-            return Told(True, "worse")
+            return ConditionFinding(True, "worse")
         p = p_text(float(self.equivalence.p_not_worse_adjusted[place]), "p_not_worse")
         told = "" if np.isnan(self.equivalence.p_not_worse_adjusted[place]) else f" ({p})"
         needed = float(np.ceil(self.topics_for_margin[place] * self.topics_per_unit))
         if np.isfinite(needed):
             told += f"; about {needed:.0f} topics would show it, were the true difference the one seen"
-        return Told(False, f"not shown to be no worse than the margin{few}{told}")
+        return ConditionFinding(False, f"not shown to be no worse than the margin{few}{told}")
 
     @cached_property
     def topics_needed(self) -> Floats:

@@ -33,7 +33,7 @@ from irci.methods.compare.best import Best, Lead
 from irci.methods.compare.differences import over_topics, randomization
 from irci.methods.compare.edges import holding_both, on_scale, replaced, scale_of
 from irci.methods.compare.means import Design, Tested
-from irci.output.tables import Source as InReport
+from irci.output.tables import SourceInReport as InReport
 from irci.output.tables import Table
 from irci.stats.bounded import NEXT_TO_NOTHING
 from irci.stats.decisions import Told, agreeing, no_less_than_p

@@ -17,7 +17,7 @@ from irci.data.notices import warn_of_topics
 from irci.data.score_tables import refuse_no_scores, score_files
 from irci.data.scores import Lacking, Scores, renamed
 from irci.methods.compare.prediction_powered import FEWEST
-from irci.methods.compare.prediction_powered import Scores as BothScores
+from irci.methods.compare.prediction_powered import BothScores as BothScores
 
 DEEP = 10  # the judge's share of judged documents is looked at down to here, where a measure has no cutoff
 

@@ -19,14 +19,14 @@ from irci.stats.meta import Combined
 from irci.stats.scales import clamped_logit
 from irci.stats.tests import adjusted
 from irci.studies.compare.family import Family, Resampled
-from irci.studies.compare.sources.documents import LEAST_NORMAL_P, Documents
+from irci.studies.compare.sources.documents import LEAST_NORMAL_P, DocumentSource
 from irci.studies.compare.sources.topics import Topics
 from irci.studies.wording import amount, direction, directions, of_other_documents, p_text
 
 MOST_PAIRS = 6  # told one by one
 MUCH_LEFT_OUT = 0.1  # of the topics
 FEWEST = 2  # topics of which limits can be told
-LEAD = {source.name: source.lead for source in (Topics, Documents)}
+LEAD = {source.name: source.lead for source in (Topics, DocumentSource)}
 
 
 class Combination(Record):

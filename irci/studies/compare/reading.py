@@ -23,8 +23,8 @@ from irci.stats.scales import PLAIN
 from irci.studies.compare.family import Scored, Source
 from irci.studies.compare.request import Request
 from irci.studies.compare.second_judges import second_judges
-from irci.studies.compare.sources.documents import Both, Documents, ResampledDocuments
-from irci.studies.compare.sources.judgments import Judgments
+from irci.studies.compare.sources.documents import Both, DocumentSource, ResampledDocuments
+from irci.studies.compare.sources.judgments import JudgmentSource
 from irci.studies.compare.sources.topics import Topics
 from irci.system import work
 
@@ -106,7 +106,7 @@ def _read(request: Request, inputs: Inputs, populations: Sequence[str], *, count
         else Experiment(inputs, [some[0].base for some in by_base(measures)], with_intervals=False)
     )
     check_size(request, populations, len(measures), len(experiment.paths), len(experiment.topics))
-    judgments = Judgments(request, experiment, measures) if with_bounds else None
+    judgments = JudgmentSource(request, experiment, measures) if with_bounds else None
     resampled = None
     if needs:
         resampled = ResampledDocuments(request, request.design("none"), experiment, by_base(measures), populations)
@@ -146,7 +146,7 @@ def sources_of(populations: Sequence[str], scored: Scored) -> Iterator[Source]:
         elif name == JUDGMENTS and scored.judgments is not None:
             yield scored.judgments
         elif isinstance(scored.resampled, ResampledDocuments):
-            yield Documents(scored.resampled) if name == DOCUMENTS else Both(scored.resampled)
+            yield DocumentSource(scored.resampled) if name == DOCUMENTS else Both(scored.resampled)
 
 
 def _warn_of_no_limits(

@@ -20,7 +20,7 @@ from irci.base.records import Checked
 from irci.base.types import Ends
 from irci.data.collection_files import CollectionFiles
 from irci.data.measures import Measure
-from irci.data.plans import Plan
+from irci.data.plans import ComparisonPlan
 from irci.data.scale_ends import warn_of_margin
 from irci.methods.compare.means import Design
 from irci.stats.scales import PLAIN, Scale
@@ -53,7 +53,7 @@ class Request(Checked):
     best: bool = False
     survives: bool = False
     looks: tuple[int, ...] | None = None
-    plan: Plan | None = None
+    plan: ComparisonPlan | None = None
     adjusted_limits: bool = False
     meta: MetaMethod | None = None
     ranks: bool = False

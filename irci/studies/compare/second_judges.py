@@ -136,7 +136,7 @@ def _on_topics_of_both(experiment: Experiment, second: Judge) -> tuple[Judge, Ju
 CHANGED, NOT_SHOWN = "changed", "not shown to differ"
 
 
-class Found(Record):
+class PairsByJudge(Record):
     """Findings of a judge on P pairs: `told` by all his judgments, or by those that both made; `change`, in a word, whether
     the difference by the first judge less his is other than 0. `control`, where he judged a part: the first judge's verdicts
     on the documents that both judged."""
@@ -152,12 +152,12 @@ class AnotherJudge(Witness):
     def __init__(self, judge: SecondJudge, scored: Scored) -> None:
         self.judge, self.scored = judge, scored
         self.name, self.in_claims = f"judge:{judge.name}", judge.name
-        self._found: dict[str, Found] = {}
+        self._found: dict[str, PairsByJudge] = {}
 
     def evidence(self, family: Family) -> Told:
         return self.found(family).told
 
-    def found(self, family: Family) -> Found:
+    def found(self, family: Family) -> PairsByJudge:
         """Findings on the family's pairs, made once for all families that are adjusted as one."""
         if family.measure.name not in self._found:
             every = family.adjusted_as_one
@@ -168,18 +168,18 @@ class AnotherJudge(Witness):
             }
         return self._found[family.measure.name]
 
-    def _of_all(self, every: Sequence[Family]) -> Iterator[Found]:
+    def _of_all(self, every: Sequence[Family]) -> Iterator[PairsByJudge]:
         told = self._by_largest(every, self.judge.scores)
         for family, of in zip(every, told, strict=True):
-            yield Found(of, self._change(family, of, family.values[:, self.judge.topics]))
+            yield PairsByJudge(of, self._change(family, of, family.values[:, self.judge.topics]))
 
-    def _of_part(self, every: Sequence[Family]) -> Iterator[Found]:
+    def _of_part(self, every: Sequence[Family]) -> Iterator[PairsByJudge]:
         by_each = [self._by_largest(every, scores) for scores in (self.judge.of_first, self.judge.scores)]
         for family, by_first, by_second in zip(every, *by_each, strict=True):
             topics = next(source for source in self.scored.sources if source.name == TOPICS)  # shown or not
             control = survival(family.over(topics).tested.of.value, by_first, family.request.alpha)
             told = by_second.where(np.array(control) == "confirmed")
-            yield Found(told, self._change(family, told, self._scaled(family, self.judge.of_first)), control)
+            yield PairsByJudge(told, self._change(family, told, self._scaled(family, self.judge.of_first)), control)
 
     def _by_largest(self, every: Sequence[Family], scores: Callable[[Measure], Floats]) -> list[Told]:
         """Differences of scores[runs, T] by a judge, by max-T, of each family."""

@@ -70,7 +70,7 @@ class Comparisons(Record):
         return cls(alone, len(chosen.pairs), chosen if request.has_pairs else ranked, ranked)
 
 
-class Compared(NamedTuple):
+class ComparedRuns(NamedTuple):
     """The comparisons on all measures, of what was read, with the `signature` of that; what was `asked` of all runs, and what
     that is of those which are not missing."""
 
@@ -96,7 +96,7 @@ def report_on(
 
 def compared(
     request: Request, scored: Scored, signature: Mapping[str, Any], threads: int, progress: Progress = as_they_are
-) -> Compared:
+) -> ComparedRuns:
     """The comparisons of scores, nothing of which is computed yet. Refuses what cannot be told of these runs and measures."""
     correction = correction_over(request, scored.sources)
     asked = _checked(request, scored)
@@ -107,10 +107,10 @@ def compared(
         request.check_direction(measure, scored.measures)
     design = request.design(correction)
     on = list(on_measures(request, scored, design, threads, progress))
-    return Compared(asked, request, scored, design, signature, on)
+    return ComparedRuns(asked, request, scored, design, signature, on)
 
 
-def report_of(comparisons: Compared) -> Report:
+def report_of(comparisons: ComparedRuns) -> Report:
     """The report on comparisons."""
     asked, request, scored, design, signature, found = comparisons
     compares = request.has_pairs or request.ranks or request.best

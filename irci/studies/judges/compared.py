@@ -21,7 +21,7 @@ from irci.data.notices import warn_of_topics
 from irci.data.rules import matching
 from irci.data.scale_ends import lie_within
 from irci.methods.compare.means import Design, MeanInterval, topic_interval
-from irci.methods.judges.agreement import Biases, Compared, Order, biases, compare, contrast, order
+from irci.methods.judges.agreement import Biases, Order, TestsByBoth, biases, compare, contrast, order
 from irci.methods.judges.labels import Labels
 from irci.stats.tests import PairedTest
 
@@ -79,7 +79,7 @@ class JudgeFindings(Record):
     runs: Sequence[str]
     topics: int
     order: Order
-    compared: Compared
+    compared: TestsByBoth
     biases: Biases
     group: PairedTest | None
     by_each: tuple[Sequence[MeanInterval], Sequence[MeanInterval]]
@@ -115,7 +115,7 @@ def judges_of(inputs: Inputs) -> list[JudgePair]:
     return pairs
 
 
-class Scored(Record):
+class ScoredByBoth(Record):
     """Scores by either judge of a pair: runs by name, topics that no run lacks, of each measure float64[R, T] twice."""
 
     runs: list[str]
@@ -123,7 +123,7 @@ class Scored(Record):
     values: dict[str, tuple[Floats, Floats]]
 
 
-def scored_by(request: JudgesRequest, inputs: Inputs, pairs: Sequence[JudgePair]) -> list[Scored]:
+def scored_by(request: JudgesRequest, inputs: Inputs, pairs: Sequence[JudgePair]) -> list[ScoredByBoth]:
     """The runs scored by both judges of each pair, every run read once."""
     measures = request.measures or [MAP]
     judges = [judge for pair in pairs for judge in (pair.first, pair.second)]
@@ -148,7 +148,7 @@ def scored_by(request: JudgesRequest, inputs: Inputs, pairs: Sequence[JudgePair]
     ]
 
 
-def _aligned(names: list[str], places: list[int], views: Sequence[tuple[list[str], dict[str, Floats]]]) -> Scored:
+def _aligned(names: list[str], places: list[int], views: Sequence[tuple[list[str], dict[str, Floats]]]) -> ScoredByBoth:
     """The scores by both on the topics that count for both and that no run lacks."""
     (topics, first), (other_topics, second) = views
     place_of = {topic: place for place, topic in enumerate(other_topics)}
@@ -161,7 +161,7 @@ def _aligned(names: list[str], places: list[int], views: Sequence[tuple[list[str
     if len(names) < 2 or (~lacking).sum() < 2:
         raise DataError("needs at least two runs that share two topics")
     kept = {name: (both[0][:, ~lacking], both[1][:, ~lacking]) for name, both in values.items()}
-    return Scored(names, where(common_topics, ~lacking), kept)
+    return ScoredByBoth(names, where(common_topics, ~lacking), kept)
 
 
 def findings(request: JudgesRequest, inputs: Inputs, pairs: Sequence[JudgePair]) -> Iterator[JudgeFindings]:
@@ -183,7 +183,7 @@ def findings(request: JudgesRequest, inputs: Inputs, pairs: Sequence[JudgePair])
             )  # fmt: skip
 
 
-def _groups(asked: str | None, judges: Sequence[str], scored: Sequence[Scored]) -> list[Bools | None]:
+def _groups(asked: str | None, judges: Sequence[str], scored: Sequence[ScoredByBoth]) -> list[Bools | None]:
     """The runs bool[R] that each judge's own model made, None where none are known."""
     if asked is None:
         return [None] * len(judges)

@@ -102,7 +102,7 @@ class SwapErrorRequest(Checked):
         return sizes
 
 
-class Units(Record):
+class DrawnUnits(Record):
     """U units, each drawn as a whole; `word`: what one of them is called. `topics`: how many topics they have together.
 
     `totals`: of each measure float64[runs, U]. A mean over a set is the sum of its units' totals, divided by that of their
@@ -115,7 +115,7 @@ class Units(Record):
     topics: int
 
     @classmethod
-    def of(cls, table: Scores, clusters: Clusters | None, *, alike: bool) -> "Units":
+    def of(cls, table: Scores, clusters: Clusters | None, *, alike: bool) -> "DrawnUnits":
         """Topics, or clusters of them; raises DataError if there is but one."""
         if clusters is None:
             return cls("topic", table.values, np.ones(len(table.topics)), len(table.topics))
@@ -125,7 +125,7 @@ class Units(Record):
         return cls.of_groups("cluster", table.values, place, alike=alike)
 
     @classmethod
-    def of_groups(cls, word: str, values: Mapping[str, Floats], place: Ints, *, alike: bool) -> "Units":
+    def of_groups(cls, word: str, values: Mapping[str, Floats], place: Ints, *, alike: bool) -> "DrawnUnits":
         """Groups place[T] of the topics of values[runs, T]: a mean weighs topics alike, or groups if `alike`."""
         total, sizes = (group_means, np.ones(place.max() + 1)) if alike else (group_sums, np.bincount(place))
         totals = {measure: total(scores, place) for measure, scores in values.items()}
@@ -141,7 +141,7 @@ class Units(Record):
         return {} if self.word == "topic" else {"units": f"{self.word}s", f"num_{self.word}s": len(self)}
 
 
-def common_scores(request: SwapErrorRequest, inputs: Inputs) -> tuple[Units, list[str], dict[str, str]]:
+def common_scores(request: SwapErrorRequest, inputs: Inputs) -> tuple[DrawnUnits, list[str], dict[str, str]]:
     """The units that sets are made of, with the scores of all runs, by name, on the topics that all of them have; the runs'
     names; and what --save-scores writes."""
     tables, files = scores_by_collection(inputs, request.measures)
@@ -153,7 +153,7 @@ def common_scores(request: SwapErrorRequest, inputs: Inputs) -> tuple[Units, lis
         found = joined([_of_all_runs(table, f"collection {table.collection}") for table in tables])
         if len(found.runs) < 2:
             raise DataError("needs at least two runs in all collections")
-        return Units.of_groups("collection", found.values, found.place, alike=True), found.runs, files
+        return DrawnUnits.of_groups("collection", found.values, found.place, alike=True), found.runs, files
     if request.clusters is not None and inputs.topics is None:
         request.clusters.warn_of_others(tables[0].topics)
     table = _of_all_runs(tables[0], "all runs")
@@ -161,7 +161,7 @@ def common_scores(request: SwapErrorRequest, inputs: Inputs) -> tuple[Units, lis
     if len(order) < 2 or len(table.topics) < 2:
         raise DataError("needs at least two runs that share two topics")
     table = table._replace(values={measure: values[order] for measure, values in table.values.items()})
-    units = Units.of(table, request.clusters, alike=request.mean == "clusters")
+    units = DrawnUnits.of(table, request.clusters, alike=request.mean == "clusters")
     return units, [table.runs[place] for place in order], files
 
 

@@ -18,7 +18,7 @@ from irci.data.inputs import Inputs
 from irci.data.notices import warn_of_few_groups
 from irci.data.version_scores import cube_of
 from irci.data.versions import Cube
-from irci.methods.swap_error.discriminative_power import Power, discriminative_power
+from irci.methods.swap_error.discriminative_power import PowerOfTests, discriminative_power
 from irci.methods.swap_error.error_rate import Rate, counts, error_rates_over_topics, error_rates_over_versions
 from irci.output.kinds import Kind
 from irci.output.report import Report
@@ -26,8 +26,8 @@ from irci.output.tables import Row, Table, tables
 from irci.stats.tests import different_rows
 from irci.studies.sources_in_words import SETS, among
 from irci.studies.swap_error.request import (
+    DrawnUnits,
     SwapErrorRequest,
-    Units,
     common_scores,
     from_pairs,
     pair_names,
@@ -64,7 +64,7 @@ def _signed(report: Report, request: SwapErrorRequest, inputs: Inputs, **counted
     return report._replace(signature=signature | inputs.signature(), sources=sources)
 
 
-def powers(request: SwapErrorRequest, units: Units, runs: Sequence[str]) -> Report:
+def powers(request: SwapErrorRequest, units: DrawnUnits, runs: Sequence[str]) -> Report:
     """For each level the share of pairs and the difference required, or each pair's achieved level."""
     pairs, resamples = pair_names(runs), request.resamples_or(1000)
     power_by_measure = {
@@ -73,7 +73,7 @@ def powers(request: SwapErrorRequest, units: Units, runs: Sequence[str]) -> Repo
     }
     warn_of_few_runs(different_rows(totals) for totals in units.totals.values())
 
-    def shown(kind: Kind, rows_of: Callable[[Power], Iterable[Row]]) -> list[Table]:
+    def shown(kind: Kind, rows_of: Callable[[PowerOfTests], Iterable[Row]]) -> list[Table]:
         return [
             table
             for measure, power in power_by_measure.items()
@@ -93,13 +93,13 @@ def powers(request: SwapErrorRequest, units: Units, runs: Sequence[str]) -> Repo
     )
 
 
-def _rows(power: Power) -> Iterator[Row]:
+def _rows(power: PowerOfTests) -> Iterator[Row]:
     shares, differences = power.shares().tolist(), power.differences().tolist()
     for alpha, share, difference in zip(power.alphas, shares, differences, strict=True):
         yield {"alpha": alpha, "share": share, "difference": difference, "pairs": len(power.asl)}
 
 
-def _rows_of_levels(power: Power, pairs: Sequence[str]) -> Iterator[Row]:
+def _rows_of_levels(power: PowerOfTests, pairs: Sequence[str]) -> Iterator[Row]:
     for rank, place in enumerate(np.argsort(-power.asl, kind="stable").tolist(), 1):
         yield {
             "rank": rank, "asl": float(power.asl[place]), "difference": float(power.difference[place]),
@@ -107,7 +107,7 @@ def _rows_of_levels(power: Power, pairs: Sequence[str]) -> Iterator[Row]:
         }  # fmt: skip
 
 
-def _sentences(measure: str, power: Power) -> Iterator[str]:
+def _sentences(measure: str, power: PowerOfTests) -> Iterator[str]:
     """Say what share of pairs differs, and what Sakai's estimate is: no promise, so how it did on these pairs is counted."""
     for alpha, row, required in zip(power.alphas, _rows(power), power.differences(), strict=True):
         at_least = np.abs(power.difference) >= required
@@ -151,7 +151,7 @@ def rates_over_versions(request: SwapErrorRequest, cube: Cube, threads: int) -> 
     return report._replace(tables=[*report.tables, *counted], signature=signature)
 
 
-def rates_over_units(request: SwapErrorRequest, units: Units, threads: int) -> Report:
+def rates_over_units(request: SwapErrorRequest, units: DrawnUnits, threads: int) -> Report:
     """Query sets are subsets of the topics, or of clusters of them.
 
     Of the sums over a set: each system's mean is that, divided by the same number, and a difference is a share of a score.
@@ -167,7 +167,7 @@ def rates_over_units(request: SwapErrorRequest, units: Units, threads: int) -> R
     return report_of_rates(rates, pairs, request, units)._replace(signature=signature)
 
 
-def _sizes_of_subsets(request: SwapErrorRequest, units: Units) -> list[int]:
+def _sizes_of_subsets(request: SwapErrorRequest, units: DrawnUnits) -> list[int]:
     """Those asked for, or those for which subsets do not overlap much; a warning of those that do."""
     topics = len(units)
     default = tuple(size for size in SIZES if size <= topics // 2) or (max(1, topics // 2),)
@@ -189,7 +189,7 @@ def _rows_of_matrix(values: Floats, request: SwapErrorRequest) -> Iterator[Row]:
 
 
 def report_of_rates(
-    rates: Rates, runs: Mapping[str, int], request: SwapErrorRequest, units: Units | None = None
+    rates: Rates, runs: Mapping[str, int], request: SwapErrorRequest, units: DrawnUnits | None = None
 ) -> Report:
     """Rows of error rates by size, of several measures the highest first; `runs`: how many of each measure differ."""
     word, columns = ("topic", {}) if units is None else (units.word, units.columns())

@@ -20,12 +20,12 @@ from irci.methods.swap_error.swap import (
 from irci.output.kinds import Kind
 from irci.output.report import Report
 from irci.output.tables import NO_WORD, Row, Table, tables
-from irci.studies.swap_error.request import SwapErrorRequest, Units, from_pairs
+from irci.studies.swap_error.request import DrawnUnits, SwapErrorRequest, from_pairs
 
 SMALLEST = 5  # topics in a set; clusters or collections too, if that leaves sizes enough for a curve
 
 
-def swaps_over_units(request: SwapErrorRequest, units: Units, threads: int, progress: Progress) -> Report:
+def swaps_over_units(request: SwapErrorRequest, units: DrawnUnits, threads: int, progress: Progress) -> Report:
     """Rates by difference, as measured and as fitted, and the difference that it takes."""
     topics, of_method = len(units), request.of_swaps()
     most = topics // 2

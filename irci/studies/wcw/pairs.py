@@ -22,7 +22,7 @@ class Part(NamedTuple):
     place: Ints | None
 
 
-class Pair(NamedTuple):
+class RunPair(NamedTuple):
     """A pair of runs, and the differences[n, 1] of their scores in each part that has both."""
 
     run: str
@@ -30,7 +30,7 @@ class Pair(NamedTuple):
     parts: Sequence[Part]
 
 
-def chosen_pairs(parts: Sequence[Part]) -> Mapping[str, Pair]:
+def chosen_pairs(parts: Sequence[Part]) -> Mapping[str, RunPair]:
     """The pairs to plan for, by what is said of them; none without a pair.
 
     They are ordered by the variance of their differences, pooled over parts, or if topics come in clusters by that of a
@@ -95,7 +95,7 @@ def _in_clusters(parts: Sequence[Part], places: Sequence[Ints], pairs: Ints) -> 
     return np.array([nested.of_cluster * float(nested.sizes.mean()) for nested in of_all])
 
 
-def _pair(parts: Sequence[Part], first: str, second: str) -> Pair:
+def _pair(parts: Sequence[Part], first: str, second: str) -> RunPair:
     """A pair; the run is the one that scores higher. Differences that are one number but for rounding are left at 0."""
     of_pair = []
     for part in parts:
@@ -106,4 +106,6 @@ def _pair(parts: Sequence[Part], first: str, second: str) -> Pair:
     if sum(float(part.scores.sum()) for part in of_pair) < 0:
         of_pair = [part._replace(scores=-part.scores) for part in of_pair]
         first, second = second, first
-    return Pair(first, second, [part._replace(scores=part.scores * ~without_spread(part.scores.T)) for part in of_pair])
+    return RunPair(
+        first, second, [part._replace(scores=part.scores * ~without_spread(part.scores.T)) for part in of_pair]
+    )

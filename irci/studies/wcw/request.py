@@ -83,7 +83,7 @@ class _OneTool(Record):
     tool: Tool
 
 
-class Design(Record):
+class VarianceDesign(Record):
     """A measure's variance of what is sampled: of a topic's score, or of the mean of a cluster of `size` topics.
 
     measure: str

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, cast
 
 from irci.output.tables import Row, Table
-from irci.studies.wcw.request import FORMULAS, SIZES, WORST, Design, WcwRequest
+from irci.studies.wcw.request import FORMULAS, SIZES, WORST, VarianceDesign, WcwRequest
 
 if TYPE_CHECKING:
     from irci.base.choices import Tool
@@ -31,7 +31,7 @@ def conclusions(request: WcwRequest, found: Sequence[Table]) -> Iterator[str]:
             yield from _sentences(row, table.measure, request)
 
 
-def explanation(request: WcwRequest, designs: Sequence[Design], found: Sequence[Table]) -> Iterator[str]:
+def explanation(request: WcwRequest, designs: Sequence[VarianceDesign], found: Sequence[Table]) -> Iterator[str]:
     """Sentences on what is planned, of few rows each, and on what that rests on."""
     for table in found:
         for row in table.rows if len(table.rows) <= FEW_ROWS else ():

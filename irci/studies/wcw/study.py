@@ -19,7 +19,7 @@ from irci.methods.wcw import (
 from irci.output.report import Report
 from irci.output.tables import Row, Signature, Table, tables
 from irci.studies.sources_in_words import OF_SIZE, among
-from irci.studies.wcw.request import AMOUNTS, FORMULAS, OF_SIZES, WORST, Amount, Design, WcwRequest
+from irci.studies.wcw.request import AMOUNTS, FORMULAS, OF_SIZES, WORST, Amount, VarianceDesign, WcwRequest
 from irci.studies.wcw.sentences import conclusions, explanation
 
 if TYPE_CHECKING:  # what reads files takes kernels along, and variances that are given need none
@@ -41,7 +41,7 @@ def wcw(request: WcwRequest, inputs: "Inputs | None" = None) -> Report:
         raise UsageError("--variance is given: leave out the files.")
     if not request.variances and inputs is None:
         raise UsageError("Missing --variance NAME=V, or QRELS and RUN... to estimate it from.")
-    designs = [Design(name, variance) for name, variance in request.variances]
+    designs = [VarianceDesign(name, variance) for name, variance in request.variances]
     of_variances: list[Table] = []
     files: dict[str, str] = {}
     if inputs is not None:
@@ -81,7 +81,7 @@ def _signature(request: WcwRequest, inputs: "Inputs | None") -> dict[str, Any]:
     }
 
 
-def _tables(request: WcwRequest, measure: str, designs: Sequence[Design]) -> Iterator[Table]:
+def _tables(request: WcwRequest, measure: str, designs: Sequence[VarianceDesign]) -> Iterator[Table]:
     if request.tools or request.variances:
         for amount in AMOUNTS:
             tools = [tool for tool in request.tools_for_sizes if OF_SIZES[tool] == amount]
@@ -93,7 +93,7 @@ def _tables(request: WcwRequest, measure: str, designs: Sequence[Design]) -> Ite
         yield from tables("topics", measure, _topics_rows(request, designs, amount))
 
 
-def _with_tools(designs: Sequence[Design], tools: Sequence[Tool]) -> Iterator[tuple[Tool, Design]]:
+def _with_tools(designs: Sequence[VarianceDesign], tools: Sequence[Tool]) -> Iterator[tuple[Tool, VarianceDesign]]:
     """Each tool with the designs that it plans for: pairs if there are any, or systems that vary independently."""
     has_pairs = any(design.pair for design in designs)
     for tool, design in product(tools, designs):
@@ -102,15 +102,15 @@ def _with_tools(designs: Sequence[Design], tools: Sequence[Tool]) -> Iterator[tu
 
 
 def _by_size(
-    designs: Sequence[Design], tools: Sequence[Tool], sizes: Callable[[Design], Sequence[int]]
-) -> Iterator[list[tuple[int, Tool, Design]]]:
+    designs: Sequence[VarianceDesign], tools: Sequence[Tool], sizes: Callable[[VarianceDesign], Sequence[int]]
+) -> Iterator[list[tuple[int, Tool, VarianceDesign]]]:
     """The tools and designs at each number of topics: each design has its own, in whole clusters of its size."""
     planned = list(_with_tools(designs, tools))
     for of_each in zip_longest(*(sizes(design) for _, design in planned)):
         yield [(topics, *plan) for topics, plan in zip(of_each, planned, strict=True) if topics is not None]
 
 
-def _amount(request: WcwRequest, design: Design, amount: Amount, tool: Tool, topics: int) -> float:
+def _amount(request: WcwRequest, design: VarianceDesign, amount: Amount, tool: Tool, topics: int) -> float:
     """The width, or difference, that so many topics assure; nan of scores that do not vary."""
     units, settings = design.units(topics), request._replace(df_share=design.df_share)
     variance = design.variance if amount == "width" else design.cautious(request)
@@ -124,10 +124,10 @@ def _amount(request: WcwRequest, design: Design, amount: Amount, tool: Tool, top
 
 def _amount_rows(
     request: WcwRequest,
-    designs: Sequence[Design],
+    designs: Sequence[VarianceDesign],
     amount: Amount,
     tools: Sequence[Tool],
-    sizes: Callable[[Design], Sequence[int]],
+    sizes: Callable[[VarianceDesign], Sequence[int]],
 ) -> Iterator[Row]:
     """The widths, or differences, that numbers of topics assure by these tools."""
     for topics, tool, design in chain.from_iterable(_by_size(designs, tools, sizes)):
@@ -135,7 +135,7 @@ def _amount_rows(
         yield {"topics": topics, amount: found, **design.purpose(tool), **design.columns(design.units(topics))}
 
 
-def _usual_rows(request: WcwRequest, designs: Sequence[Design]) -> Iterator[Row]:
+def _usual_rows(request: WcwRequest, designs: Sequence[VarianceDesign]) -> Iterator[Row]:
     """The worst-case width, and the difference that is found in nine of ten pairs, or in the only one."""
     independent = next(design for design in designs if not design.pair)
     pair = next((design for design in reversed(designs) if design.pair in (WORST, "pair")), None)
@@ -152,7 +152,7 @@ def _usual_rows(request: WcwRequest, designs: Sequence[Design]) -> Iterator[Row]
         }
 
 
-def _topics_rows(request: WcwRequest, designs: Sequence[Design], amount: Amount) -> Iterator[Row]:
+def _topics_rows(request: WcwRequest, designs: Sequence[VarianceDesign], amount: Amount) -> Iterator[Row]:
     """The topics that widths, or differences, take."""
     for size, (tool, design) in product(request.amounts(amount), list(_with_tools(designs, request.tools_for(amount)))):
         variance, settings = design.cautious(request), request._replace(df_share=design.df_share)
@@ -177,7 +177,9 @@ def _noncentrality_rows(settings: TopicSetDesign) -> Iterator[Row]:
         }  # fmt: skip
 
 
-def _drawn(request: WcwRequest, by_measure: Mapping[str, Sequence[Design]], found: Sequence[Table]) -> list[Table]:
+def _drawn(
+    request: WcwRequest, by_measure: Mapping[str, Sequence[VarianceDesign]], found: Sequence[Table]
+) -> list[Table]:
     """Widths and differences along a curve of topics, as far as the topics that are needed."""
     planned = (row["topics"] for table in found for row in table.rows if row["topics"] == row["topics"])
     most = max(map(int, planned), default=0)  # type: ignore[arg-type]
@@ -191,7 +193,7 @@ def _drawn(request: WcwRequest, by_measure: Mapping[str, Sequence[Design]], foun
     return drawn
 
 
-def _warn(request: WcwRequest, designs: Sequence[Design], found: Sequence[Table]) -> None:
+def _warn(request: WcwRequest, designs: Sequence[VarianceDesign], found: Sequence[Table]) -> None:
     """Say where nothing can be planned, and where the ANOVA tool is not what it seems to be."""
     if any(design.variance == 0 for design in designs):
         logger.warning("the variance is 0, which says nothing of other topics: nothing can be planned by it")

@@ -30,7 +30,7 @@ from irci.output.tables import Row, Table, tables
 from irci.stats.estimates import Nested, pooled
 from irci.stats.power import variance_upper
 from irci.studies.wcw.pairs import Part, chosen_pairs
-from irci.studies.wcw.request import Design, WcwRequest
+from irci.studies.wcw.request import VarianceDesign, WcwRequest
 from irci.studies.wording import plain
 
 FEW_TOPICS, FEW_RUNS = 10, 5  # fewer tell too little of a variance
@@ -63,10 +63,10 @@ class Variance(Record):
     pair: tuple[str, str] | None = None
     ends: Ends | None = None
 
-    def design(self) -> Design:
+    def design(self) -> VarianceDesign:
         """The design that is planned for."""
         nested = self.nested
-        design = Design(self.measure, self.value, upper=self._upper(), ends=self.ends)
+        design = VarianceDesign(self.measure, self.value, upper=self._upper(), ends=self.ends)
         if nested is not None:
             size = float(nested.sizes.mean())
             design = design._replace(

@@ -14,7 +14,7 @@ from irci.data.measures import Measure
 from irci.data.scores import Lacking, Scores
 from irci.methods.compare.grouped import Groups
 from irci.methods.compare.means import Tested
-from irci.output.tables import Source as InReport
+from irci.output.tables import SourceInReport as InReport
 from irci.stats.intervals import prediction_interval
 from irci.studies.compare.family import Family, Scored, keys_of
 from irci.studies.compare.request import Request

@@ -157,7 +157,7 @@ class ResampledDocuments:
         )
 
 
-class Documents(Plain):
+class DocumentSource(Plain):
     """Documents; what they say of each run was found while it was read."""
 
     name = over = counted = in_claims = DOCUMENTS

@@ -42,7 +42,7 @@ OF_PAIRS = {"outer": ", and a pair that is open may in truth be sure", "two-grad
 NOTHING_OPEN = "no unjudged document that counts here could change that"
 
 
-class Judgments(Source):
+class JudgmentSource(Source):
     """Bounds, which have no error, p or units: worst cases, no confidence limits."""
 
     name = over = counted = JUDGMENTS

@@ -15,8 +15,8 @@ from irci.methods.compare.means import Tested
 from irci.methods.compare.prediction_powered import (
     FEWEST,
     TUNED_FROM,
+    BothScores,
     Estimate,
-    Scores,
     Varies,
     human_only,
     mostly_ties,
@@ -25,7 +25,7 @@ from irci.methods.compare.prediction_powered import (
 )
 from irci.output.report import Report
 from irci.output.tables import NO_WORD, Table
-from irci.output.tables import Source as InReport
+from irci.output.tables import SourceInReport as InReport
 from irci.stats.bounded import mostly_one_score
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
@@ -132,7 +132,7 @@ class People(Source):
     def _of(self, family: Family) -> Judged:
         return self.judged.without_lacking() if family.is_without else self.judged
 
-    def _effects(self, family: Family) -> list[tuple[Ints, Scores]]:
+    def _effects(self, family: Family) -> list[tuple[Ints, BothScores]]:
         """The scores of each contrast, and which [k] of the family they are of; none of those that have too few human topics
         without what runs lack."""
         parts = self._of(family).effects(family.measure.name, family.comparison, family.pairs)

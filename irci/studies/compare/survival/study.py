@@ -19,12 +19,12 @@ from irci.stats.decisions import VERDICTS, Survival, Told, p_of_all, separated, 
 from irci.studies.compare.family import Family, Scored, Source, Witness
 from irci.studies.compare.request import Request
 from irci.studies.compare.second_judges import AnotherJudge
-from irci.studies.compare.study import Compared, compared, report_of
+from irci.studies.compare.study import ComparedRuns, compared, report_of
 from irci.studies.wording import MOST, amount, number, p_text
 
 
 @dataclass(frozen=True)
-class Claims:
+class ClaimsOnMeasure:
     """The claims on one measure: all pairs of the family, how many of them are shown, what topics tell of them, and what each
     other source does. `as_one`: the claims on all measures whose p are adjusted as one, none if these are by themselves."""
 
@@ -33,10 +33,10 @@ class Claims:
     topics: Told
     others: Mapping[str, Witness]
     told: Mapping[str, Told]
-    as_one: list["Claims"] = field(default_factory=list)
+    as_one: list["ClaimsOnMeasure"] = field(default_factory=list)
 
     @classmethod
-    def on(cls, family: Family, shown: int, topics: Source, others: Sequence[Witness]) -> "Claims":
+    def on(cls, family: Family, shown: int, topics: Source, others: Sequence[Witness]) -> "ClaimsOnMeasure":
         """The claims on the first pairs of a family, so many of which are shown."""
         named = {other.name: other for other in others}
         told = {name: other.evidence(family) for name, other in named.items()}
@@ -146,14 +146,14 @@ def with_survival(request: Request, scored: Scored, signature: Mapping[str, Any]
     return _with_claims(report_of(found), found, scored, inputs)
 
 
-def _with_claims(report: Report, comparisons: Compared, scored: Scored, inputs: Inputs) -> Report:
+def _with_claims(report: Report, comparisons: ComparedRuns, scored: Scored, inputs: Inputs) -> Report:
     """The report with a table of claims for each measure. `scored`: with all sources that are asked."""
     request, on = comparisons.request, comparisons.on
     others, not_checked = sources_asked(scored)
     topics = next(source for source in scored.sources if source.name == TOPICS)
     together: list[Family] = []
     families = [(each.pairs.of_claims(together), each.shown) for each in on if each.pairs is not None and each.shown]
-    found = [Claims.on(family, shown, topics, others) for family, shown in families]
+    found = [ClaimsOnMeasure.on(family, shown, topics, others) for family, shown in families]
     if request.family == "joint":
         for claims in found:
             claims.as_one[:] = found
@@ -178,7 +178,7 @@ def _with_claims(report: Report, comparisons: Compared, scored: Scored, inputs: 
 LATER = VERDICTS[1:]  # in the order in which they stand behind the sources that confirm a claim
 
 
-def conclusion(found: Sequence[Claims], not_checked: Sequence[str]) -> Iterator[str]:
+def conclusion(found: Sequence[ClaimsOnMeasure], not_checked: Sequence[str]) -> Iterator[str]:
     """Each claim on each measure in a sentence, or how many each source confirms; `not_checked`: the names of sources."""
     for claims in found:
         rows = list(claims.rows())
@@ -194,7 +194,7 @@ def conclusion(found: Sequence[Claims], not_checked: Sequence[str]) -> Iterator[
         yield f"Not checked: {_listed(not_checked)}."
 
 
-def sentences(found: Sequence[Claims], not_checked: Sequence[str]) -> Iterator[str]:
+def sentences(found: Sequence[ClaimsOnMeasure], not_checked: Sequence[str]) -> Iterator[str]:
     """The same, and what it means."""
     yield from conclusion(found, not_checked)
     if not any(claims.places for claims in found):
@@ -217,7 +217,7 @@ def _listed(names: Sequence[str]) -> str:
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def _sentence(claims: Claims, row: Row, place: int) -> str:
+def _sentence(claims: ClaimsOnMeasure, row: Row, place: int) -> str:
     counted, beside = (
         [(name, each) for name, each in claims.others.items() if each.brings_others == it] for it in (True, False)
     )
@@ -238,7 +238,9 @@ def _sentence(claims: Claims, row: Row, place: int) -> str:
     return f"{'; '.join(told)}."
 
 
-def _by_verdict(claims: Claims, row: Row, place: int, sources: Sequence[tuple[str, Witness]]) -> dict[str, list[str]]:
+def _by_verdict(
+    claims: ClaimsOnMeasure, row: Row, place: int, sources: Sequence[tuple[str, Witness]]
+) -> dict[str, list[str]]:
     """Names of sources, with their remarks, by the verdict of each on a claim."""
     found: dict[str, list[str]] = {}
     for name, source in sources:
@@ -251,7 +253,7 @@ def _listed_by(by_verdict: Mapping[str, Sequence[str]], order: Sequence[str] = L
     return [f"{verdict}: {', '.join(by_verdict[verdict])}" for verdict in order if verdict in by_verdict]
 
 
-def _why_untold(claims: Claims) -> Iterator[str]:
+def _why_untold(claims: ClaimsOnMeasure) -> Iterator[str]:
     """For each source that tells nothing of some claims, why that is so, if it is known."""
     for name, source in claims.others.items():
         untold = [place for place in claims.places if claims.verdicts[name][place] == "not testable"]
@@ -265,7 +267,7 @@ def _why_untold(claims: Claims) -> Iterator[str]:
                 yield f"{of} cannot be tested by {source.in_claims}: {why}."
 
 
-def _counted(claims: Claims, rows: Sequence[Row]) -> Iterator[str]:
+def _counted(claims: ClaimsOnMeasure, rows: Sequence[Row]) -> Iterator[str]:
     p_all = np.nan_to_num(np.array([number(row, "p_all") for row in rows]), nan=1.0)
     found = int(separated(p_all, claims.family.request.alpha).sum())
     yield f"In {claims.measure}, {found or 'none'} of {len(rows)} claims survive all sources together (by p_all)."
