@@ -14,8 +14,8 @@ from helpers import ROOT, SMALL, TESTDATA
 
 from irci.cli.console import MAIN_EXAMPLES
 from irci.cli.group import main
+from irci.options.call import options_of
 from irci.options.commands import COMMANDS
-from irci.options.given import options_of
 
 CASES = sorted((TESTDATA / "golden").iterdir())
 

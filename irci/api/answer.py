@@ -14,7 +14,7 @@ from irci.base.names import is_text, path_and_level
 from irci.data.collection_files import CollectionFiles
 from irci.data.frames import is_frame
 from irci.data.headers import COLUMNS, TOPIC, lowered
-from irci.options.given import Given, MissingFiles, measures_of, with_scores
+from irci.options.call import Call, MissingFiles, measures_of, with_scores
 from irci.options.option import Option
 from irci.options.outputs import check_outputs
 from irci.options.planned import with_plan
@@ -48,16 +48,16 @@ def answer(command: str, asked: Mapping[str, Any]) -> Report:
         chosen = _options(command, asked, files)
         if files.names:
             chosen["files"] = tuple(files.names)
-        given = Given.of(command, with_plan(command, chosen), files.memory, output_format="csv")  # with every column
+        call = Call.of(command, with_plan(command, chosen), files.memory, output_format="csv")  # with every column
         try:
-            given.require_files()
-            given.check()
+            call.require_files()
+            call.check()
         except MissingFiles as missing:
             default = str(missing).startswith("Missing argument")
-            inputs = "qrels and runs, or scores=" if "scores" in given.options else "qrels"
+            inputs = "qrels and runs, or scores=" if "scores" in call.options else "qrels"
             raise UsageError(f"give {inputs}." if default else str(missing)) from None
-        check_outputs(given)
-        report = answered(given)
+        check_outputs(call)
+        report = answered(call)
         for path, text in report.files.items():
             write_file(path, text.encode("utf-8", "surrogateescape"))
     return report._replace(warnings=tuple(warnings))
@@ -116,29 +116,29 @@ def _options(command: str, asked: Mapping[str, Any], files: Files) -> dict[str, 
     return chosen
 
 
-def _value(keyword: str, option: Option, given: Any, files: Files, *, of_scores: bool) -> Any:
+def _value(keyword: str, option: Option, raw: Any, files: Files, *, of_scores: bool) -> Any:
     found: Any
-    if isinstance(option.type, JudgeWorth) and isinstance(given, tuple) and isinstance(given[0], float):
-        return option.type.value(given)
+    if isinstance(option.type, JudgeWorth) and isinstance(raw, tuple) and isinstance(raw[0], float):
+        return option.type.value(raw)
     if isinstance(option.type, JudgmentsFile) and of_scores and not option.many:
-        found = _scores_by(keyword, given, files)
+        found = _scores_by(keyword, raw, files)
     elif isinstance(option.type, JudgmentsFile):
-        found = _judgments(keyword, option, given, files)
-    elif isinstance(option.type, Rule) and (isinstance(given, Mapping) or is_frame(given)):
-        found = rows_of(keyword, given, option.type.columns)
+        found = _judgments(keyword, option, raw, files)
+    elif isinstance(option.type, Rule) and (isinstance(raw, Mapping) or is_frame(raw)):
+        found = rows_of(keyword, raw, option.type.columns)
         return option.type.value(found)
-    elif isinstance(option.type, CollectionsFile) and isinstance(given, Mapping):
-        found = _collections(given, files)
-    elif isinstance(option.type, Reference) and isinstance(given, list | tuple):
-        found = ",".join(map(str, given))
+    elif isinstance(option.type, CollectionsFile) and isinstance(raw, Mapping):
+        found = _collections(raw, files)
+    elif isinstance(option.type, Reference) and isinstance(raw, list | tuple):
+        found = ",".join(map(str, raw))
     elif isinstance(option.type, InputFile | OutputFile):
-        found = _path(option.type, given)
+        found = _path(option.type, raw)
     elif option.many:
-        found = _several(given)
-    elif type(option.type) is Type and isinstance(given, Iterable) and not isinstance(given, str):
-        found = [*given]
+        found = _several(raw)
+    elif type(option.type) is Type and isinstance(raw, Iterable) and not isinstance(raw, str):
+        found = [*raw]
     else:
-        found = given
+        found = raw
     for each in found if isinstance(found, list) else [found]:
         for text in each if isinstance(each, tuple) else [each]:
             if isinstance(text, str) and ("\0" in text or not is_text(text)):
@@ -146,36 +146,36 @@ def _value(keyword: str, option: Option, given: Any, files: Files, *, of_scores:
     return tuple(map(option.type.value, found)) if option.many else option.type.value(found)
 
 
-def _judgments(keyword: str, option: Option, given: Any, files: Files) -> Any:
+def _judgments(keyword: str, option: Option, raw: Any, files: Files) -> Any:
     if not option.many:
-        return _aside(keyword, given, files)
-    if isinstance(given, Mapping) and not is_ranking(given):
-        return [_aside(name_of(name), each, files, named=True) for name, each in given.items()]
-    is_list = isinstance(given, list | tuple) and not hasattr(given[0], TOPIC[0]) and not _has_level(given)
-    several = [*given] if is_list else [given]
+        return _aside(keyword, raw, files)
+    if isinstance(raw, Mapping) and not is_ranking(raw):
+        return [_aside(name_of(name), each, files, named=True) for name, each in raw.items()]
+    is_list = isinstance(raw, list | tuple) and not hasattr(raw[0], TOPIC[0]) and not _has_level(raw)
+    several = [*raw] if is_list else [raw]
     return [_aside(f"{keyword} {number}", each, files) for number, each in enumerate(several, 1)]
 
 
-def _has_level(given: Any) -> bool:
-    return isinstance(given, tuple) and len(given) == 2 and hasattr(given[1], "__index__")
+def _has_level(raw: Any) -> bool:
+    return isinstance(raw, tuple) and len(raw) == 2 and hasattr(raw[1], "__index__")
 
 
-def _aside(label: str, given: Any, files: Files, *, named: bool = False) -> str:
+def _aside(label: str, raw: Any, files: Files, *, named: bool = False) -> str:
     """Judgments that an option names, with the lowest grade that counts as relevant there where that is given."""
     level = None
-    if _has_level(given):
-        given, level = given[0], int(given[1])
-    elif named and isinstance(given, str | os.PathLike):  # another name stands for the path, and what is behind it
-        given, level = path_and_level(os.fsdecode(given))
-    found = files.aside(label, given, named=named)
+    if _has_level(raw):
+        raw, level = raw[0], int(raw[1])
+    elif named and isinstance(raw, str | os.PathLike):  # another name stands for the path, and what is behind it
+        raw, level = path_and_level(os.fsdecode(raw))
+    found = files.aside(label, raw, named=named)
     return found if level is None else f"{found}:{level}"
 
 
-def _scores_by(keyword: str, given: Any, files: Files) -> str:
+def _scores_by(keyword: str, raw: Any, files: Files) -> str:
     """The scores that an option names, beside those by people: whatever `scores` may be, but one file."""
     of_one = Files(files.memory, within=f"{keyword}: ")
     try:
-        add_scores(of_one, given)
+        add_scores(of_one, raw)
     except FormatError as error:
         raise FormatError.whole_file(keyword, str(error)) from None
     except UsageError as error:
@@ -198,24 +198,24 @@ def _collections(given: Mapping[Any, Any], files: Files) -> list[CollectionFiles
     return found
 
 
-def _several(given: Any) -> list[Any]:
-    if isinstance(given, Mapping):
-        return [(str(name), figures) for name, figures in given.items()]
-    if isinstance(given, str) or not isinstance(given, Iterable):
-        given = [given]
-    return [each if isinstance(each, str) else str(each) for each in given]
+def _several(raw: Any) -> list[Any]:
+    if isinstance(raw, Mapping):
+        return [(str(name), figures) for name, figures in raw.items()]
+    if isinstance(raw, str) or not isinstance(raw, Iterable):
+        raw = [raw]
+    return [each if isinstance(each, str) else str(each) for each in raw]
 
 
-def _path(kind: Type, given: Any) -> Any:
-    is_path = isinstance(given, str | os.PathLike)
+def _path(kind: Type, raw: Any) -> Any:
+    is_path = isinstance(raw, str | os.PathLike)
     if isinstance(kind, TopicsFile) and not is_path:
-        return _list_of_topics(given)
-    if isinstance(kind, NumberOrFile) and hasattr(given, "__index__"):
-        return int(given)
-    path = os.fsdecode(given) if is_path else None
+        return _list_of_topics(raw)
+    if isinstance(kind, NumberOrFile) and hasattr(raw, "__index__"):
+        return int(raw)
+    path = os.fsdecode(raw) if is_path else None
     if path is None or path == STANDARD_STREAM:
-        raise BadValue(f"{given!r} is not a path to a file.")
-    return f"@{path}" if isinstance(kind, TopicsFile) and isinstance(given, os.PathLike) else path
+        raise BadValue(f"{raw!r} is not a path to a file.")
+    return f"@{path}" if isinstance(kind, TopicsFile) and isinstance(raw, os.PathLike) else path
 
 
 def _list_of_topics(topics: Any) -> str:

@@ -9,7 +9,7 @@ from textwrap import fill
 from typing import Any
 
 from irci.base import choices
-from irci.options.given import default_of, options_of
+from irci.options.call import default_of, options_of
 from irci.options.option import Option
 from irci.options.types import Choice, Several
 

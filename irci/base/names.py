@@ -35,14 +35,14 @@ def is_list(path: str) -> bool:
     return path.startswith("@") and len(path) > 1
 
 
-def path_and_level(given: str, known: Container[str] = ()) -> tuple[str, int | None]:
+def path_and_level(raw: str, known: Container[str] = ()) -> tuple[str, int | None]:
     """The path of FILE:N and N, the lowest grade that counts there; of a FILE alone, and of one that is called so, no level.
 
     known: names of what is no file, to be taken as they are
     """
-    path, _, level = given.rpartition(":")
-    if given in known or not (path and level.isascii() and level.isdecimal()) or os.path.lexists(given):
-        return given, None
+    path, _, level = raw.rpartition(":")
+    if raw in known or not (path and level.isascii() and level.isdecimal()) or os.path.lexists(raw):
+        return raw, None
     return path, int(level)
 
 

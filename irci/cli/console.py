@@ -54,13 +54,21 @@ def grouped(
     command: click.Command, parameters: Sequence[click.Parameter]
 ) -> Iterator[tuple[str, list[click.Parameter]]]:
     """The options of a command by their headings, in order."""
-    from irci.options.given import HEADINGS, options_of
+    from irci.options.call import HEADINGS, options_of
 
     rows = options_of(str(command.name)) if command.name in COMMANDS else {}
     for heading in HEADINGS:
-        found = [each for each in parameters if each.name in rows and rows[str(each.name)].heading == heading]
+        found = [
+            parameter
+            for parameter in parameters
+            if parameter.name in rows and rows[str(parameter.name)].heading == heading
+        ]
         if heading == "Output":
-            found += [each for each in parameters if isinstance(each, click.Option) and each.name not in rows]
+            found += [
+                parameter
+                for parameter in parameters
+                if isinstance(parameter, click.Option) and parameter.name not in rows
+            ]
         if found:
             yield heading, found
 
@@ -68,7 +76,7 @@ def grouped(
 def write_options(command: click.Command, ctx: click.Context, formatter: click.HelpFormatter) -> None:
     """All options, under their headings."""
     for heading, parameters in grouped(command, command.get_params(ctx)):
-        records = [record for each in parameters if (record := each.get_help_record(ctx)) is not None]
+        records = [record for parameter in parameters if (record := parameter.get_help_record(ctx)) is not None]
         if records:
             with formatter.section(heading):
                 formatter.write_dl(records, col_max=4)
@@ -109,7 +117,7 @@ def short(command: click.Command, ctx: click.Context) -> str:
 
 
 def _short_lines(command: str) -> dict[str, list[tuple[str, str]]]:
-    from irci.options.given import HEADINGS, options_of
+    from irci.options.call import HEADINGS, options_of
 
     lines: dict[str, list[tuple[str, str]]] = {heading: [] for heading in HEADINGS}
     for row in options_of(command).values():

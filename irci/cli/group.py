@@ -27,7 +27,7 @@ from irci.system.signals import EXIT_INTERRUPTED
 from irci.system.standard_streams import hear_warnings
 
 if TYPE_CHECKING:
-    from irci.options.given import Given
+    from irci.options.call import Call
     from irci.output.report import Report
 
 
@@ -112,8 +112,8 @@ class StudyCommand(click.Command):
         from irci.cli.writing import write
 
         try:
-            given = self.given(ctx)
-            write(given, self.answer(given))
+            call = self.call(ctx)
+            write(call, self.answer(call))
         except UsageError as error:
             raise click.UsageError(str(error), ctx) from None
         except FormatError as error:
@@ -125,25 +125,25 @@ class StudyCommand(click.Command):
                     error.args = (f"{error.args[0]}; {meant}",)
             raise
 
-    def given(self, ctx: click.Context) -> Given:
+    def call(self, ctx: click.Context) -> Call:
         """Request of the command as given, checked as far as may be before anything is read. Raises UsageError."""
         from irci.cli.writing import check_layout, check_tables
         from irci.options.outputs import check_outputs
 
-        given = given_of(ctx)
-        given = given._replace(line=self.line(ctx)) if given.has_receipts else given
-        given.require_files()
-        check_layout(given)
-        check_outputs(given)
-        check_tables(given)
-        given.check()
-        return given
+        call = given_of(ctx)
+        call = call._replace(line=self.line(ctx)) if call.has_receipts else call
+        call.require_files()
+        check_layout(call)
+        check_outputs(call)
+        check_tables(call)
+        call.check()
+        return call
 
-    def answer(self, given: Given) -> Report:
+    def answer(self, call: Call) -> Report:
         """The report of what is asked."""
         from irci.studies.commands import answered
 
-        return answered(given)
+        return answered(call)
 
     def line(self, ctx: click.Context) -> str:
         """The line that asks for the same result as the one that was typed."""
@@ -158,9 +158,9 @@ def _quiet(ctx: click.Context, param: click.Parameter, quiet: bool) -> None:
         console.be_quiet()
 
 
-def given_of(ctx: click.Context) -> Given:
+def given_of(ctx: click.Context) -> Call:
     """Options and files, as asked by the words of a command line."""
-    from irci.options.given import Given, measures_of, with_scores
+    from irci.options.call import Call, measures_of, with_scores
 
     chosen = {
         name: value
@@ -174,7 +174,7 @@ def given_of(ctx: click.Context) -> Given:
         except BadValue as error:
             from irci.cli.guesses import value_meant
 
-            option = next(each for each in ctx.command.params if each.name == "measures")
+            option = next(param for param in ctx.command.params if param.name == "measures")
             meant = value_meant(str(ctx.command.name), option.opts, ctx.meta[console.TYPED])
             raise click.BadParameter(meant or str(error), ctx, option) from None
     ending = os.path.splitext(chosen.get("output", ""))[1].lower()
@@ -184,7 +184,7 @@ def given_of(ctx: click.Context) -> Given:
         from irci.options.planned import with_plan
 
         chosen = with_plan(str(ctx.command.name), chosen)
-    return Given.of(str(ctx.command.name), chosen, {})
+    return Call.of(str(ctx.command.name), chosen, {})
 
 
 BESIDE = {

@@ -111,7 +111,7 @@ def unknown_option(
 def value_meant(command: str, option: Sequence[str], words: Sequence[str]) -> str:
     """Hint at what a value that an option does not take may mean; "" if there is none. `option`: how
     it is spelled."""
-    from irci.options.given import options_of
+    from irci.options.call import options_of
 
     spelled = [each for row in options_of(command).values() for each in row.spellings]
     for word, value in pairwise([*words, ""]):
@@ -130,7 +130,7 @@ def value_meant(command: str, option: Sequence[str], words: Sequence[str]) -> st
 def file_meant(command: str, path: str, words: Sequence[str]) -> str:
     """Hint at what the name of a file that there is not may mean: the value of an option that takes none, a measure, or a
     number; "" if there is none."""
-    from irci.options.given import measures_of, options_of
+    from irci.options.call import measures_of, options_of
     from irci.options.types import BadValue
 
     before = words[words.index(path) - 1] if path in words[1:] else ""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from irci.options import commands
-from irci.options.given import options_of
+from irci.options.call import options_of
 from irci.options.option import Option
 from irci.options.types import BadValue, InputFile, Several, Type
 

@@ -18,7 +18,7 @@ from irci.data.receipts import keeping
 from irci.options.commands import COMMANDS
 
 if TYPE_CHECKING:
-    from irci.options.given import Given
+    from irci.options.call import Call
 
 
 @plain_command("verify", "Does a report say what its files and options give?")
@@ -90,7 +90,7 @@ def _again(ctx: click.Context, words: list[str], *, explain: bool) -> dict[str, 
     with keeping(only_files=True):
         try:
             with redirect_stdout(io.StringIO()), command.make_context(name, words, ctx.parent) as asked:
-                given: Given = command.given(asked)._replace(line=command.line(asked))
+                given: Call = command.call(asked)._replace(line=command.line(asked))
         except click.exceptions.Exit:
             raise UsageError("it asks for no report") from None
         for option in given.given & set(given.options):

@@ -16,7 +16,7 @@ from irci.base.choices import FOR_READING, IN_WIDE, OF_PAPERS, Format, Layout, w
 from irci.base.errors import ConditionHolds, ConditionUntold, UsageError, logger
 from irci.base.names import first_names, plural
 from irci.cli.console import TYPED, WARNINGS
-from irci.options.given import Given
+from irci.options.call import Call
 from irci.options.option import either, in_words, lacking
 from irci.options.tables import TABLES, is_aside
 from irci.options.types import STANDARD_STREAM
@@ -33,41 +33,41 @@ MANY_ROWS = 200  # more than a terminal keeps in sight
 AT_ONCE = 10_000  # pieces
 
 
-def write(given: Given, report: Report) -> None:
+def write(call: Call, report: Report) -> None:
     """Draw a report if asked to, write its files, and print it, or write it to a file: as the options say.
 
     Names go out with the bytes they came in with.
     """
-    report = as_printed(given, report)
-    layout = layout_of(given, report)
-    if given["plot"] is not None:
+    report = as_printed(call, report)
+    layout = layout_of(call, report)
+    if call["plot"] is not None:
         from irci.output.plots import draw
 
-        kind = given["plot"].rpartition(".")[2].lower()
-        write_file(given["plot"], draw(report, kind, given["plot_width"]))
+        kind = call["plot"].rpartition(".")[2].lower()
+        write_file(call["plot"], draw(report, kind, call["plot_width"]))
     for path, text in report.files.items():
         _write(path, [_encoded(text)])
-    if is_terminal() and not given["explain"]:
+    if is_terminal() and not call["explain"]:
         for sentence in report.conclusion:
             logger.info(sentence)
-    _write(given["output"], _in_chunks(_pieces(given, report, layout)))
-    tell_how_to_see_less(given, report)
-    tell_baseline(given, report)
+    _write(call["output"], _in_chunks(_pieces(call, report, layout)))
+    tell_how_to_see_less(call, report)
+    tell_baseline(call, report)
     if layout != "wide":
-        tell_which_to_report(given, report)
-    tell_inconclusive(given, report)
+        tell_which_to_report(call, report)
+    tell_inconclusive(call, report)
     if report.failures:
         raise ConditionHolds(*report.failures, *report.untold)
     if report.untold:
         raise ConditionUntold(*report.untold)
 
 
-def as_printed(given: Given, report: Report) -> Report:
+def as_printed(call: Call, report: Report) -> Report:
     """A report without the tables that a plain call leaves out where people read it; a page has them all."""
-    form = given["output_format"]
-    if given["tables"] or form not in FOR_READING or form == "html":
+    form = call["output_format"]
+    if call["tables"] or form not in FOR_READING or form == "html":
         return report._replace(remarks=())
-    left = [table for table in report.tables if not is_aside(given.command.name, table, report.tables)]
+    left = [table for table in report.tables if not is_aside(call.command.name, table, report.tables)]
     return report._replace(tables=left or report.tables)
 
 
@@ -76,16 +76,16 @@ def is_terminal() -> bool:
     return sys.stderr.isatty()
 
 
-def tell_baseline(given: Given, report: Report) -> None:
+def tell_baseline(call: Call, report: Report) -> None:
     """With which run others were compared, where that is the first of several: of `runs/*`, the first by name."""
-    if given.is_with_first and len(report.runs) > PAIR:
+    if call.is_with_first and len(report.runs) > PAIR:
         told = f"compared with {report.signature['baseline']}, the first of {len(report.runs)} runs"
         logger.info(f"{told} (--baseline NAME: with another)")
 
 
-def tell_which_to_report(given: Given, report: Report) -> None:
+def tell_which_to_report(call: Call, report: Report) -> None:
     """Which of several rows of a pair to report, unless the sentences say so, or one source alone is shown."""
-    if given.command.name != "map-ci" or given["explain"]:
+    if call.command.name != "map-ci" or call["explain"]:
         return
     from irci.studies.compare.sentences import which_to_report
 
@@ -93,9 +93,9 @@ def tell_which_to_report(given: Given, report: Report) -> None:
         logger.info(told)
 
 
-def tell_inconclusive(given: Given, report: Report) -> None:
+def tell_inconclusive(call: Call, report: Report) -> None:
     """Tell how many pairs --fail-if lets pass, though neither run is shown to be better."""
-    if not given.option("fail_if") or report.failures or report.untold:
+    if not call.option("fail_if") or report.failures or report.untold:
         return
     verdicts = [row["verdict"] for table in report.tables for row in table.rows if row.get("verdict")]
     if inconclusive := verdicts.count("inconclusive"):
@@ -105,68 +105,66 @@ def tell_inconclusive(given: Given, report: Report) -> None:
         )
 
 
-def tell_how_to_see_less(given: Given, report: Report) -> None:
+def tell_how_to_see_less(call: Call, report: Report) -> None:
     """On a terminal, what would print less than so many rows."""
     rows = sum(len(table.rows) for table in report.tables)
-    if rows <= MANY_ROWS or not _is_shown(given):
+    if rows <= MANY_ROWS or not _is_shown(call):
         return
     kinds = list(dict.fromkeys(table.kind for table in report.tables))
     fewest = min(kinds, key=lambda kind: sum(len(table.rows) for table in report.tables if table.kind == kind))
     options = ["-o FILE", "--format html -o FILE for a page"]
     if len(kinds) > 1:
         options.insert(0, f"--table {printed_name(fewest)}")
-    elif given.option("all_pairs"):
+    elif call.option("all_pairs"):
         options.insert(0, "--ranks --table rank")
-    if given.option("all_pairs"):
+    if call.option("all_pairs"):
         options.insert(0, "--baseline NAME in place of --all-pairs")
     logger.info(f"{rows:,} rows; to see less: {either(options)}")
 
 
-def _pieces(given: Given, report: Report, layout: Layout) -> Iterator[str]:
+def _pieces(call: Call, report: Report, layout: Layout) -> Iterator[str]:
     """The report in the format wanted. A page has the sentences whether they are asked for or not."""
-    if given["output_format"] == "html":
+    if call["output_format"] == "html":
         from irci.output.page import page
 
-        return page(
-            report, asked(given), given["digits"], wide_table(given, report), long=given.option("layout") != "wide"
-        )
-    notes = [*report.remarks, *(explanation(report, layout) if given["explain"] else ())]
-    if given["output"] != STANDARD_STREAM and given["output_format"] in FOR_READING:
-        notes.append(made_by(given))
-    return chosen_writer(given, report, layout)(report.tables, report.signature, notes)
+        return page(report, asked(call), call["digits"], wide_table(call, report), long=call.option("layout") != "wide")
+    notes = [*report.remarks, *(explanation(report, layout) if call["explain"] else ())]
+    if call["output"] != STANDARD_STREAM and call["output_format"] in FOR_READING:
+        notes.append(made_by(call))
+    return chosen_writer(call, report, layout)(report.tables, report.signature, notes)
 
 
-def made_by(given: Given) -> str:
+def made_by(call: Call) -> str:
     """The version and the options typed, without files: irci 0.1.0 compare -m map."""
     from irci.options.lines import quoted
 
     context = click.get_current_context()
-    left_out = {*given["files"], given["output"], "-o", "--output"}
+    left_out = {*call["files"], call["output"], "-o", "--output"}
     words = [word for word in context.meta[TYPED] if word not in left_out]
     return " ".join(["irci", irci.__version__, str(context.command.name), *map(quoted, words)])
 
 
-def asked(given: Given) -> Question:
+def asked(call: Call) -> Question:
     """The request, for a page: the question, the line to type again, whom to cite, and what has been warned of."""
     from irci.options.citations import bibtex
     from irci.options.lines import quoted
     from irci.output.page import Question
 
-    context, command = click.get_current_context(), given.command
+    context, command = click.get_current_context(), call.command
     meta = context.meta
     return Question(
         question=command.question,
         line=" ".join(["irci", str(context.command.name), *map(quoted, meta[TYPED])]),
-        citations=bibtex(command.typed or command.name, given.values, irci.__version__),
+        citations=bibtex(command.typed or command.name, call.values, irci.__version__),
         warnings=tuple(meta[WARNINGS]),
-        collection=collection_of(given),
+        collection=collection_of(call),
     )
 
 
-def collection_of(given: Given) -> str:
+def collection_of(call: Call) -> str:
     """The names of the files that runs were judged by: of judgments, of scores, or of the list of collections."""
-    told = given["files"] if given.option("scores") else given["files"][:1]
-    paths = [given.option("collections")] if given.option("collections") else told
+    told = call["files"] if call.option("scores") else call["files"][:1]
+    paths = [call.option("collections")] if call.option("collections") else told
     return first_names(
         ["standard input" if path == STANDARD_STREAM else os.path.basename(path) or path for path in paths]
     )
@@ -202,77 +200,77 @@ WITHOUT_A_PLACE = ("per_topic", "no_summary", "meta", "validate", "tables")
 FOR_PAPERS = tuple(form for form in IN_WIDE if form in FOR_READING)
 
 
-def check_tables(given: Given) -> None:
+def check_tables(call: Call) -> None:
     """Raise UsageError for a table that these options do not make, saying which would."""
-    for kind in given["tables"]:
-        lacks = lacking(given.values, TABLES[given.command.name][kind])
+    for kind in call["tables"]:
+        lacks = lacking(call.values, TABLES[call.command.name][kind])
         if lacks:
             options = [[part for part in group if part != "compare"] for group in lacks]
-            what = in_words(options, given.spelling)
+            what = in_words(options, call.spelling)
             raise UsageError(f"--table {printed_name(kind)} takes {what}{' ' if what.endswith('.') else ''}.")
 
 
-def check_layout(given: Given) -> None:
+def check_layout(call: Call) -> None:
     """Raise UsageError for sentences that a format has no place for, and for what a paper's table has none for."""
-    if given["explain"] and (reason := why_no_notes(given["output_format"])):
+    if call["explain"] and (reason := why_no_notes(call["output_format"])):
         raise UsageError(f"--explain {reason}.")
-    if asked_layout(given) != "wide":
-        _refuse(given, "limits", message="{} is for --layout wide.")
+    if asked_layout(call) != "wide":
+        _refuse(call, "limits", message="{} is for --layout wide.")
         return
-    form = _form(given)
+    form = _form(call)
     if form not in IN_WIDE:
         raise UsageError(f"--layout wide is for {', '.join(IN_WIDE[:-1])} and {IN_WIDE[-1]}.")
-    _refuse(given, *WITHOUT_A_PLACE, message="--layout wide has one row per run: leave out {}.")
+    _refuse(call, *WITHOUT_A_PLACE, message="--layout wide has one row per run: leave out {}.")
     if form in FOR_PAPERS:
         instead = "leave it out here, and print its table beside (--table difference)"
-        _refuse(given, "power", "margin", message=f"--layout wide shows {{}} in tsv and csv alone: {instead}.")
+        _refuse(call, "power", "margin", message=f"--layout wide shows {{}} in tsv and csv alone: {instead}.")
     else:
         _refuse(
-            given,
+            call,
             "limits",
             message="{} is for --layout wide in " + f"{', '.join(FOR_PAPERS[:-1])} and {FOR_PAPERS[-1]}.",
         )
-    if given.option("all_pairs") and not given["ranks"]:
+    if call.option("all_pairs") and not call["ranks"]:
         raise UsageError("--layout wide shows all pairs by letters: add --ranks.")
 
 
-def _refuse(given: Given, *names: str, message: str) -> None:
+def _refuse(call: Call, *names: str, message: str) -> None:
     """Refuse options that were given and have no place; {} in the message stands for the option as it is spelled."""
     for name in names:
-        if given.has(name):
-            raise UsageError(message.format(given.spelling(name)))
+        if call.has(name):
+            raise UsageError(message.format(call.spelling(name)))
 
 
-def chosen_writer(given: Given, report: Report, layout: Layout) -> Writer:
+def chosen_writer(call: Call, report: Report, layout: Layout) -> Writer:
     """The function that writes the tables in a layout, in the format asked for."""
     if layout == "wide":
         from irci.output import wide
 
         assert report.caption is not None
-        return wide.writer(_form(given), _digits(given), given["limits"], report.caption)
+        return wide.writer(_form(call), _digits(call), call["limits"], report.caption)
     from irci.output.formats import writer
 
     # Columns stand below one another where somebody looks at them.
-    form: Format = "table" if _is_shown(given) and not given.has("output_format") else given["output_format"]
-    return writer(form, given["digits"], tuple(report.sources))
+    form: Format = "table" if _is_shown(call) and not call.has("output_format") else call["output_format"]
+    return writer(form, call["digits"], tuple(report.sources))
 
 
-def _is_shown(given: Given) -> bool:
-    return bool(given["output"] == STANDARD_STREAM and sys.stdout.isatty())
+def _is_shown(call: Call) -> bool:
+    return bool(call["output"] == STANDARD_STREAM and sys.stdout.isatty())
 
 
-def wide_table(given: Given, report: Report) -> str:
+def wide_table(call: Call, report: Report) -> str:
     """A paper's table for a page, if it is asked for, or if measures are several and it leaves nothing out; or none."""
-    asked_for = asked_layout(given) == "wide"
+    asked_for = asked_layout(call) == "wide"
     has_means = report.caption is not None and any(KINDS[table.kind].cell == "score" for table in report.tables)
     if not asked_for and not (
-        has_means and len(report.measures) >= WIDE_FROM and not any(map(given.has, WITHOUT_A_PLACE))
+        has_means and len(report.measures) >= WIDE_FROM and not any(map(call.has, WITHOUT_A_PLACE))
     ):
         return ""
     from irci.output.wide import as_html
 
     assert report.caption is not None
-    return as_html(report.tables, report.signature, _digits(given), given["limits"] or "brackets", report.caption)
+    return as_html(report.tables, report.signature, _digits(call), call["limits"] or "brackets", report.caption)
 
 
 def explanation(report: Report, layout: Layout) -> Sequence[str]:
@@ -280,25 +278,25 @@ def explanation(report: Report, layout: Layout) -> Sequence[str]:
     return report.sentences if layout == "wide" else report.explanation
 
 
-def layout_of(given: Given, report: Report) -> Layout:
+def layout_of(call: Call, report: Report) -> Layout:
     """The layout asked for, or that which the format has for this report."""
-    return asked_layout(given) or report.layout_in(given["output_format"])
+    return asked_layout(call) or report.layout_in(call["output_format"])
 
 
-def asked_layout(given: Given) -> Layout | None:
+def asked_layout(call: Call) -> Layout | None:
     """The layout asked for, by name or by how it shows limits."""
-    layout: Layout | None = given.option("layout")
-    has_limits = given.has("limits") and given["output_format"] in OF_PAPERS
+    layout: Layout | None = call.option("layout")
+    has_limits = call.has("limits") and call["output_format"] in OF_PAPERS
     return layout or ("wide" if has_limits else None)
 
 
-def _digits(given: Given) -> int:
+def _digits(call: Call) -> int:
     from irci.output.wide import DIGITS
 
-    return given["digits"] if given.has("digits") else DIGITS
+    return call["digits"] if call.has("digits") else DIGITS
 
 
-def _form(given: Given) -> Format:
+def _form(call: Call) -> Format:
     """The format of a paper's table: text is aligned."""
-    form: Format = given["output_format"]
+    form: Format = call["output_format"]
     return "table" if form == "text" else form

@@ -45,14 +45,14 @@ def read_counts(path: str) -> Counts | None:
         return None
     found: Counts = {}
     with problems_of(path) as problems:
-        for place, (number, cells) in enumerate(read_cells(lines, path)):
+        for index, (number, cells) in enumerate(read_cells(lines, path)):
             try:
                 first, second, *counts = (cell.strip(BLANKS) for cell in cells)
                 better, worse, equal = (whole_number(count) for count in counts)
                 if min(better, worse, equal) < 0 or not first or not second or first == second:
                     raise ValueError
             except ValueError:
-                if place or len(cells) != 5 or any(is_number(cell or "nan") for cell in cells[2:]):
+                if index or len(cells) != 5 or any(is_number(cell or "nan") for cell in cells[2:]):
                     problems.append(Problem(number, "not two systems and how often the first is better, worse, equal"))
                 continue
             if (first, second) in found or (second, first) in found:

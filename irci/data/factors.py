@@ -20,7 +20,7 @@ def read_factors(path: str, topics: Sequence[str]) -> dict[str, tuple[Floats, Fl
 
     Raises FormatError for rubbish or a line twice.
     """
-    place_of = {topic: place for place, topic in enumerate(topics)}
+    place_of = {topic: index for index, topic in enumerate(topics)}
     found: dict[str, tuple[Floats, Floats]] = {}
     seen: set[tuple[str, str]] = set()
     with problems_of(path) as problems:

@@ -35,27 +35,27 @@ NO_PART_OF_NAMES = b" \t\v\f\r\0"  # and line feeds: what would not be one field
 
 def run_of(label: str, documents: Documents, ties: Ties, duplicates: Duplicates = "error") -> Run:
     """A run, which messages call `label`. Raises FormatError for what no file may hold either."""
-    given = _Given.laid_out(label, documents)
-    again = given.again()
+    call = _Given.laid_out(label, documents)
+    again = call.again()
     if duplicates == "error":
-        given.refuse(again[:, 0], _given_twice)
-    score = given.floats("rank" if documents.by_rank else "score", documents.numbers)
+        call.refuse(again[:, 0], _given_twice)
+    score = call.floats("rank" if documents.by_rank else "score", documents.numbers)
     if documents.by_rank:
-        wrong = wrong_ranks(score, given.lines, given.offsets, "with gaps")
+        wrong = wrong_ranks(score, call.lines, call.offsets, "with gaps")
         if wrong is not None:
             which, reason = wrong
-            given.refuse(which, lambda line: f"rank {spelled(score[line])} {reason}")
+            call.refuse(which, lambda line: f"rank {spelled(score[line])} {reason}")
         score, ties = -score, "docno"
-    precedence = _precedence(given, documents.ranks, ties)
-    lines, edges = given.lines, given.offsets
+    precedence = _precedence(call, documents.ranks, ties)
+    lines, edges = call.lines, call.offsets
     if len(again):
         lines, edges = without_duplicates(score, precedence, lines, edges, again)
     return Run(
         path=label,
         tag=b"",
         other_tag_line=None,
-        topics=given.topics,
-        docnos=given.docnos,
+        topics=call.topics,
+        docnos=call.docnos,
         score=score,
         precedence=precedence,
         lines=lines,
@@ -78,10 +78,10 @@ def _given_twice(line: int) -> str:
 
 def qrels_of(label: str, documents: Documents) -> Qrels:
     """Judgments, which messages call `label`. Raises FormatError for what no file may hold either."""
-    given = _Given.laid_out(label, documents)
-    given.refuse(given.again()[:, 0], _given_twice)
-    grade = given.integers("grade", documents.numbers)
-    return sorted_by_topic(given.topics, given.docnos, grade, given.lines, given.offsets)
+    call = _Given.laid_out(label, documents)
+    call.refuse(call.again()[:, 0], _given_twice)
+    grade = call.integers("grade", documents.numbers)
+    return sorted_by_topic(call.topics, call.docnos, grade, call.lines, call.offsets)
 
 
 def _precedence(given: "_Given", ranks: Values | None, ties: Ties) -> Ints:

@@ -100,11 +100,11 @@ class Matched(NamedTuple):
 
 def matched(first: Qrels, second: Qrels) -> Matched:
     """The judgments of the same documents (their names have the same bytes) of the same topics."""
-    place_of = {topic: place for place, topic in enumerate(second.topics)}
+    place_of = {topic: index for index, topic in enumerate(second.topics)}
     pairs: list[tuple[int, int]] = []
-    for place, topic in enumerate(first.topics):
+    for index, topic in enumerate(first.topics):
         if topic in place_of:
-            ours, theirs = _graded(first, place), _graded(second, place_of[topic])
+            ours, theirs = _graded(first, index), _graded(second, place_of[topic])
             pairs += [(row, theirs[docno]) for docno, row in ours.items() if docno in theirs]
     found = np.array(pairs, np.int64).reshape(-1, 2)
     return Matched(found[:, 0], found[:, 1])

@@ -131,8 +131,8 @@ def _values_of_tasks(results: Sequence[Result], name: str) -> Iterator[tuple[Res
 
 
 def _common_splits(task: str, results: Sequence[Result]) -> list[str]:
-    splits = [split for split in results[0].scores if all(split in each.scores for each in results)]
-    others = sorted({split for each in results for split in each.scores} - set(splits))
+    splits = [split for split in results[0].scores if all(split in result.scores for result in results)]
+    others = sorted({split for result in results for split in result.scores} - set(splits))
     if not splits:
         raise DataError(f"{results[0].path}: {task}: no split that all runs have: {first_few(others)}")
     warn_of_topics(task, "that some run lacks, left out", others, "split")

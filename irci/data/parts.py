@@ -47,7 +47,7 @@ class SplitCollection(Record):
             JudgmentsByLevel(qrels_of_part(qrels, part, number), level, highest or qrels.highest_grade)
             for number in range(parts)
         ]
-        return cls(split, part, judgments, np.array([each.at(None).relevant for each in judgments]).T)
+        return cls(split, part, judgments, np.array([judgment.at(None).relevant for judgment in judgments]).T)
 
     def scores(self, ranked: Docnos, judged: JudgedRun, measures: Sequence[Measure]) -> Floats:
         """float64[measures, T, x]: one run's scores on each part; nan where the part has no relevant document.
@@ -56,9 +56,9 @@ class SplitCollection(Record):
         values = np.empty((len(measures), *self.relevant.shape))
         for number, judgments in enumerate(self.judgments):
             lists = judgments.of_run(_run_within_part(judged, part_of_line, self.part, number))
-            for place, measure in enumerate(measures):
+            for index, measure in enumerate(measures):
                 score, relevant = measure.scores(lists(measure.level)), judgments.at(measure.level).relevant
-                values[place, :, number] = np.where(relevant > 0, score, np.nan)
+                values[index, :, number] = np.where(relevant > 0, score, np.nan)
         return values
 
 
@@ -88,7 +88,7 @@ def hash_splits(qrels: Qrels, level: int, *, splits: int, parts: int, seed: int,
     topic_offsets = offsets(relevant)[qrels.offsets]
     # Documents that share a hash share a part, so that as many parts take as many hashes.
     hashes = [np.unique(of_topic) for of_topic in np.split(qrels.docnos.public_hashes()[relevant], topic_offsets[1:-1])]
-    small = [place for place, of_topic in enumerate(hashes) if len(of_topic) < parts]
+    small = [index for index, of_topic in enumerate(hashes) if len(of_topic) < parts]
     if small:
         count = "1 topic has" if len(small) == 1 else f"{len(small)} topics have"
         names = first_few([text(qrels.topics[topic]) for topic in small])

@@ -107,7 +107,7 @@ def _listed(values: Sequence[str]) -> str:
     """A list, ten a line."""
     if len(values) <= 10:
         return f"[{', '.join(values)}]"
-    tens = [", ".join(values[place : place + 10]) for place in range(0, len(values), 10)]
+    tens = [", ".join(values[index : index + 10]) for index in range(0, len(values), 10)]
     return "[\n  " + ",\n  ".join(tens) + ",\n]"
 
 

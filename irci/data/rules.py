@@ -106,9 +106,9 @@ def rule(text: str, allowed: Collection[frozenset[str]], asks: str, option: str)
     return groups, cache(pattern.fullmatch)
 
 
-def whole_names(given: str) -> str:
+def whole_names(raw: str) -> str:
     """How to extend a rule that matches no name; nothing about a file."""
-    return "; a rule matches whole names: add .* where more may stand" if "(?P<" in given else ""
+    return "; a rule matches whole names: add .* where more may stand" if "(?P<" in raw else ""
 
 
 def _no_commas(fields: Sequence[str]) -> str:
@@ -165,11 +165,11 @@ class NamedGroups(Record):
         return cls.of_rows(path, [(number, fields_of(line)) for number, line in lines])
 
     @classmethod
-    def of_rows(cls, given: str, rows: Sequence[tuple[int, Sequence[str]]]) -> Self:
+    def of_rows(cls, raw: str, rows: Sequence[tuple[int, Sequence[str]]]) -> Self:
         """Groups by numbered rows of a name and its groups; `given`: what they are of. Raises what `of_file` raises."""
         size, expected = 1 + len(cls.GROUPS), f"{', '.join((cls.NOUN, *cls.GROUPS[:-1]))} and {cls.GROUPS[-1]}"
         found = table_of(
-            given,
+            raw,
             rows,
             lambda fields: (
                 None
@@ -181,8 +181,8 @@ class NamedGroups(Record):
         )
         table = {name: groups for (name,), groups in found.items()}
         if not table:
-            raise FormatError.whole_file(given, f"empty file: no {cls.OPTION.removeprefix('--')}")
-        return cls(given, table.get, list(table))
+            raise FormatError.whole_file(raw, f"empty file: no {cls.OPTION.removeprefix('--')}")
+        return cls(raw, table.get, list(table))
 
     @classmethod
     def _reversed(cls, rows: Sequence[tuple[int, Sequence[str]]]) -> str:
@@ -290,7 +290,7 @@ class Clusters(NamedGroups):
         if len(alone) == len(topics):
             raise DataError(f"{self.given}: gives no topic a cluster ({first_few(topics)}){whole_names(self.given)}")
         warn_of_topics(self.given, "without a cluster, each taken for a cluster of its own", alone, of=len(topics))
-        place_of = {label: place for place, label in enumerate(dict.fromkeys(labels))}
+        place_of = {label: index for index, label in enumerate(dict.fromkeys(labels))}
         names = [cluster or topic for cluster, topic in place_of]
         return ClusteredTopics(np.array([place_of[label] for label in labels], np.int64), names)
 

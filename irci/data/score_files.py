@@ -303,7 +303,7 @@ class _Table:
             self.cells = {cell for *codes, _ in self.files for cell in _triples(*codes)}
         if self.cells is not None:
             own = [*_triples(run, topic, measure)]
-            again = np.union1d(again, [place for place, cell in enumerate(own) if cell in self.cells]).astype(np.int64)
+            again = np.union1d(again, [index for index, cell in enumerate(own) if cell in self.cells]).astype(np.int64)
             self.cells.update(own)
         self.files.append((run, topic, measure, values))
         return again
@@ -343,7 +343,7 @@ class _Problems:
 
 
 def _chosen(column: Sequence[Name], kept: Bools) -> Sequence[Name]:
-    return column if kept.all() else [column[place] for place in np.flatnonzero(kept).tolist()]
+    return column if kept.all() else [column[index] for index in np.flatnonzero(kept).tolist()]
 
 
 def _twice(run: str, topic: str, measure: str, collection: str | None) -> str:

@@ -307,11 +307,11 @@ def _matrix(lines: Lines, path: str, measure: str | None) -> Matrix:
         _refuse_columns(columns, names, path, first, is_by_run=is_by_run)
 
     def rows() -> Iterator[tuple[int, str, Sequence[str]]]:
-        for place, (number, cells) in enumerate(cells_in(lines[1:], path, separator_of(lines[0][1])), 1):
+        for index, (number, cells) in enumerate(cells_in(lines[1:], path, separator_of(lines[0][1])), 1):
             if len(cells) != len(header):
                 reason = f"{len(cells)} columns, expected {len(header)} as in the header"
                 raise FormatError(path, [Problem(number, reason)])
-            name = cells[0].strip(BLANKS) if has_names else str(place)
+            name = cells[0].strip(BLANKS) if has_names else str(index)
             if is_by_run and _has_point(name):
                 says = f"the header's first cell, {names[0]}, says that lines are runs"
                 raise FormatError(path, [Problem(number, f"{name!r} is not the name of a run; {says}")])

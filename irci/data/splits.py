@@ -78,11 +78,11 @@ class FileSplit(Record):
     def of(self, docnos: Docnos) -> Parts:
         """uint8[n]: the part of each document. Raises DataError for one that is not in the file."""
         part = np.empty(len(docnos.hash), np.uint8)
-        for place, docno in enumerate(docnos.texts()):
+        for index, docno in enumerate(docnos.texts()):
             number = self.part_of.get(docno)
             if number is None:
                 raise DataError(f"{self.path}: no part for document {text(docno)!r}")
-            part[place] = number
+            part[index] = number
         return part
 
 

@@ -45,7 +45,7 @@ def version_scores(inputs: Inputs, measures: Sequence[Measure], versions: Versio
     """Scores by system and version of a topic, all there are; says what is missing."""
     cells = _cells(inputs, measures, versions, with_missing=True)
     if inputs.scores:  # a table has a cell for each run and topic id, whether or not there is such a version
-        cells = (each for each in cells if not np.isnan(list(each[1].values())).all())
+        cells = (cell for cell in cells if not np.isnan(list(cell[1].values())).all())
     found = scores_on_versions(cells, inputs.missing)
     if inputs.missing not in SETTLED:
         absent = [
@@ -57,7 +57,7 @@ def version_scores(inputs: Inputs, measures: Sequence[Measure], versions: Versio
         _warn_of_lacking(absent, "scored 0")
         return found
     names = [f"{topic}/{version}" for topic, version in found.versions]
-    places = {topic: place for place, topic in enumerate(dict.fromkeys(topic for topic, _ in found.versions))}
+    places = {topic: index for index, topic in enumerate(dict.fromkeys(topic for topic, _ in found.versions))}
     of_topic = np.array([places[topic] for topic, _ in found.versions])
     absent_of = dict.fromkeys(found.values, found.absent)
     table, told = settle(Scores(found.systems, names, found.values), absent_of, inputs, "version", of_topic)
@@ -92,13 +92,13 @@ def _cells_of_table(inputs: Inputs, measures: Sequence[Measure], versions: Versi
     table = score_files(inputs, measures, complete=False)
     refuse_unmeasured(table, inputs)
     _refuse_none(versions, ((run, topic) for run in table.runs for topic in table.topics))
-    for place, run in enumerate(table.runs):
+    for index, run in enumerate(table.runs):
         others = []
         for column, topic in enumerate(table.topics):
             cell = versions.cell(run, topic)
             if cell is not None:
-                yield cell, {measure: float(values[place, column]) for measure, values in table.values.items()}
-            elif not all(np.isnan(values[place, column]) for values in table.values.values()):
+                yield cell, {measure: float(values[index, column]) for measure, values in table.values.items()}
+            elif not all(np.isnan(values[index, column]) for values in table.values.values()):
                 others.append(topic)
         _warn_of_unknown(run, others, len(table.topics))
 

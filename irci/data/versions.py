@@ -53,15 +53,15 @@ class Versions(Record):
         )
 
     @classmethod
-    def of_rows(cls, given: str, rows: Sequence[tuple[int, Sequence[str]]]) -> "Versions":
+    def of_rows(cls, raw: str, rows: Sequence[tuple[int, Sequence[str]]]) -> "Versions":
         """Versions by numbered rows of such fields; `given`: what they are of. Raises FormatError as `of_file` does."""
         if not rows:
-            raise FormatError.whole_file(given, "empty file: no versions")
+            raise FormatError.whole_file(raw, "empty file: no versions")
         width = len(rows[0][1])
         keys = 1 if width == 3 else 2
         wrong = "not run, system, version, or run, topic id, system, topic, version, with tabs", ""
         table = table_of(
-            given,
+            raw,
             rows,
             lambda fields: None if len(fields) == width and width in (3, 5) and all(fields) else wrong,
             " ".join(["{}"] * keys),
@@ -72,7 +72,7 @@ class Versions(Record):
             found = table.get((run, topic)[:keys])
             return (found[0], found[1] if width == 5 else topic, found[-1]) if found else None
 
-        return cls(given, cell)
+        return cls(raw, cell)
 
 
 class Cube(Record):

@@ -136,11 +136,11 @@ def _marginal_p(ordered: Floats, value: Floats, system: int) -> Floats:
     """For one system against all later ones: P(s*_low >= s_high) + P(s*_high <= s_low), from sorted replicates [m, B]."""
     resamples = ordered.shape[1]
     p = np.empty(len(value) - system - 1)
-    for place, other in enumerate(range(system + 1, len(value))):
+    for index, other in enumerate(range(system + 1, len(value))):
         low, high = (system, other) if value[system] <= value[other] else (other, system)
         above = resamples - np.searchsorted(ordered[low], value[high], side="left")
         below = np.searchsorted(ordered[high], value[low], side="right")
-        p[place] = (above + 1) / (resamples + 1) + (below + 1) / (resamples + 1)
+        p[index] = (above + 1) / (resamples + 1) + (below + 1) / (resamples + 1)
     return p
 
 

@@ -158,11 +158,11 @@ def type_one(scores: Floats, alphas: Sequence[float], settings: TypeOneExperimen
         drawn = rng.random((settings.trials, topics)).argsort(axis=1)[:, :largest]
         sampled = np.take_along_axis(np.broadcast_to(values, (settings.trials, topics)), drawn, axis=1)
         truth[:, system], sigma[:, system], _ = _mean_and_sd(values, ddof=0)
-        for place, size in enumerate(settings.sizes):
-            mean[place, system], sd[place, system], count[place, system] = _mean_and_sd(sampled[:, :size], ddof=1)
-    for place, size in enumerate(settings.sizes):
+        for index, size in enumerate(settings.sizes):
+            mean[index, system], sd[index, system], count[index, system] = _mean_and_sd(sampled[:, :size], ddof=1)
+    for index, size in enumerate(settings.sizes):
         factor = math.sqrt((topics - size) / (topics - 1))
-        of_size = mean[place], sd[place], count[place], truth[place], sigma[place]
+        of_size = mean[index], sd[index], count[index], truth[index], sigma[index]
         yield TypeOne(size, factor=factor, **_missed(*of_size, known, estimated))
 
 

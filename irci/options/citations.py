@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from irci.options.call import options_of
 from irci.options.commands import COMMANDS
-from irci.options.given import options_of
 from irci.options.option import holds
 
 OWN = """@misc{{irci,

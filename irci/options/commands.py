@@ -1,4 +1,4 @@
-"""The commands: a row each, with the requests that it answers; the options of each stand in `irci.options.given`."""
+"""The commands: a row each, with the requests that it answers; the options of each stand in `irci.options.call`."""
 
 from collections.abc import Mapping
 from typing import Any

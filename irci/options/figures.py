@@ -23,12 +23,12 @@ class Numbers(Type):
         """One number or several."""
         return "Several[int]" if self.whole else "Several[float]"
 
-    def value(self, given: Any) -> tuple[float, ...]:
+    def value(self, raw: Any) -> tuple[float, ...]:
         """The numbers, each once."""
-        if not isinstance(given, str):
-            given = tuple(given) if isinstance(given, Iterable) else (given,)
+        if not isinstance(raw, str):
+            raw = tuple(raw) if isinstance(raw, Iterable) else (raw,)
         try:
-            parts = _spelled_out(given) if isinstance(given, str) else [str(part) for part in given]
+            parts = _spelled_out(raw) if isinstance(raw, str) else [str(part) for part in raw]
             numbers = tuple((whole_number if self.whole else decimal)(part) for part in parts)
         except ValueError:
             numbers = ()
@@ -37,7 +37,7 @@ class Numbers(Type):
             ends = (
                 f"from {self.least:.10g} to {self.most:.10g}" if self.most > 1 else "between 0 and 1, such as 0.05,0.01"
             )
-            raise BadValue(f"{given!r} is not a list of {kind} {ends}")
+            raise BadValue(f"{raw!r} is not a list of {kind} {ends}")
         return tuple(dict.fromkeys(numbers))
 
 
@@ -72,8 +72,8 @@ class MarginSize(Type):
     name: ClassVar[str] = "margin"
     annotation: ClassVar[str] = "float | str"
 
-    def value(self, given: Any) -> Any:
-        text = str(given)
+    def value(self, raw: Any) -> Any:
+        text = str(raw)
         is_share = text.endswith("%")
         amount = number_of(text.removesuffix("%")) / (100 if is_share else 1)
         if not 1e-12 <= amount <= 1e9:
@@ -88,16 +88,16 @@ class EndsOfScale(Type):
     name: ClassVar[str] = "range"
     annotation: ClassVar[str] = "str | Sequence[float]"
 
-    def value(self, given: Any) -> tuple[float, float]:
+    def value(self, raw: Any) -> tuple[float, float]:
         """Both."""
-        parts = given.split(",") if isinstance(given, str) else given if isinstance(given, Iterable) else [given]
+        parts = raw.split(",") if isinstance(raw, str) else raw if isinstance(raw, Iterable) else [raw]
         numbers = [number_of(part) for part in parts]
         if (
             len(numbers) != 2
             or not all(abs(number) <= 1e9 for number in numbers)
             or not numbers[1] - numbers[0] >= 1e-9
         ):
-            raise BadValue(f"{given!r} is not LOWEST,HIGHEST, such as 0,5")
+            raise BadValue(f"{raw!r} is not LOWEST,HIGHEST, such as 0,5")
         return numbers[0], numbers[1]
 
 
@@ -107,8 +107,8 @@ class VarianceFigure(Type):
     name: ClassVar[str] = "variance"
     annotation: ClassVar[str] = "Mapping[str, float] | Several[str]"
 
-    def value(self, given: Any) -> tuple[str, float]:
-        text = spelled(given)
+    def value(self, raw: Any) -> tuple[str, float]:
+        text = spelled(raw)
         name, equals, number = text.rpartition("=")
         variance = number_of(number)
         if not (equals and name and (variance == 0 or 1e-12 <= variance <= 1e9)):
@@ -122,9 +122,9 @@ class SummaryFigures(Type):
     name: ClassVar[str] = "summary"
     annotation: ClassVar[str] = "Mapping[str, Sequence[object]] | Several[str]"
 
-    def value(self, given: Any) -> tuple[str, float, float, int, str]:
+    def value(self, raw: Any) -> tuple[str, float, float, int, str]:
         """Name, mean, sd, n and reference."""
-        text = spelled(given)
+        text = spelled(raw)
         name, _, figures = text.partition("=")
         mean, sd, topics, *reference = [*figures.split(","), "", "", ""][: max(3, figures.count(",") + 1)]
         try:
@@ -137,11 +137,11 @@ class SummaryFigures(Type):
         return name, *numbers, reference[0].strip(BLANKS) if reference else ""
 
 
-def spelled(given: Any) -> str:
+def spelled(raw: Any) -> str:
     """A name and figures as they are typed, NAME=FIGURE,..., whether typed so or a pair of both."""
-    if isinstance(given, str):
-        return given
-    name, figures = given
+    if isinstance(raw, str):
+        return raw
+    name, figures = raw
     some = figures if isinstance(figures, list | tuple) else [figures]
     return f"{name}=" + ",".join(
         each if isinstance(each, str) else repr(each.item() if hasattr(each, "item") else each) for each in some

@@ -7,7 +7,7 @@ from typing import Any
 
 from irci.base.errors import UsageError
 from irci.base.names import OBEYED, raw, text
-from irci.options.given import options_of
+from irci.options.call import options_of
 from irci.options.types import STANDARD_STREAM
 
 ESCAPED = r"\$'((?:[^'\\]|\\.)*)'"
@@ -33,7 +33,9 @@ def quoted(word: str) -> str:
     if not re.search(OBEYED, word) and word.isprintable():
         return shlex.quote(word)
     letters = re.sub(r"[\\']", r"\\\g<0>", word)
-    escaped = (each if each.isprintable() else "".join(f"\\x{byte:02x}" for byte in raw(each)) for each in letters)
+    escaped = (
+        letter if letter.isprintable() else "".join(f"\\x{byte:02x}" for byte in raw(letter)) for letter in letters
+    )
     return f"$'{''.join(escaped)}'"
 
 

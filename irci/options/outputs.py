@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from irci.base.errors import UsageError
 from irci.base.names import is_list
 from irci.base.records import Record
-from irci.options.given import Given
+from irci.options.call import Call
 from irci.options.option import holds
 from irci.options.tables import PANELS
 from irci.options.types import STANDARD_STREAM, InputFile, OutputFile
@@ -39,10 +39,10 @@ class Output(Record):
             raise UsageError(f"{self.option}: {self.path}: cannot be written ({reason})")
 
 
-def check_outputs(given: Given) -> None:
+def check_outputs(call: Call) -> None:
     """Raise UsageError for an output that cannot be written, or that is an input or another output under whatever name."""
     seen: dict[Identity, str] = {}
-    for output in _outputs(given):
+    for output in _outputs(call):
         output.refuse_unwritable()
         identity = output.identity
         if identity is not None and identity in seen:
@@ -50,12 +50,12 @@ def check_outputs(given: Given) -> None:
             raise UsageError(f"{seen[identity]} and {output.option}: {path}: one would overwrite the other")
         if identity is not None:
             seen[identity] = output.option
-    refuse_inputs(given, _inputs(given))
-    if given["plot"] is not None:
-        _check_picture(given)
+    refuse_inputs(call, _inputs(call))
+    if call["plot"] is not None:
+        _check_picture(call)
 
 
-def _check_picture(given: Given) -> None:
+def _check_picture(call: Call) -> None:
     from importlib.util import find_spec
 
     if find_spec("matplotlib") is None:
@@ -64,31 +64,31 @@ def _check_picture(given: Given) -> None:
         )
     from irci.output.plots import refuse_too_many
 
-    panels = sum(holds(given.values, condition) for condition in PANELS[given.command.name])
-    refuse_too_many(len(given.option("measures") or ()) * panels)
+    panels = sum(holds(call.values, condition) for condition in PANELS[call.command.name])
+    refuse_too_many(len(call.option("measures") or ()) * panels)
 
 
-def refuse_inputs(given: Given, paths: Iterable[str]) -> None:
+def refuse_inputs(call: Call, paths: Iterable[str]) -> None:
     """Raise UsageError if an output is one of these files, which are to be read."""
     read = {_identity(path, 0): path for path in paths}
-    for output in _outputs(given):
+    for output in _outputs(call):
         if isinstance(output.identity, tuple) and output.identity in read:
             path = read[output.identity]
             raise UsageError(f"{output.option}: {output.path}: would overwrite the input {path}")
 
 
-def _outputs(given: Given) -> Iterator[Output]:
-    for name, option in given.options.items():
-        if given[name] is not None and isinstance(option.type, OutputFile):
-            yield Output(option.spelling, given[name])
+def _outputs(call: Call) -> Iterator[Output]:
+    for name, option in call.options.items():
+        if call[name] is not None and isinstance(option.type, OutputFile):
+            yield Output(option.spelling, call[name])
 
 
-def _inputs(given: Given) -> Iterator[str]:
+def _inputs(call: Call) -> Iterator[str]:
     """The paths of what is read; some may be no files but what else the option takes."""
-    yield from (path[1:] if is_list(path) else path for path in given["files"])
-    for name, option in given.options.items():
-        if given[name] is not None and isinstance(option.type, InputFile):
-            yield from option.type.paths(given[name])
+    yield from (path[1:] if is_list(path) else path for path in call["files"])
+    for name, option in call.options.items():
+        if call[name] is not None and isinstance(option.type, InputFile):
+            yield from option.type.paths(call[name])
 
 
 def _identity(path: str, stream: int) -> Identity | None:

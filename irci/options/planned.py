@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from irci.base.errors import FormatError, UsageError
-from irci.options.given import Given, default_of, measures_of, options_of
+from irci.options.call import Call, default_of, measures_of, options_of
 from irci.options.option import Option, holds
 from irci.options.rows.limits import DRAWN
 from irci.options.types import BadValue
@@ -37,7 +37,7 @@ def with_plan(command: str, chosen: Mapping[str, Any]) -> dict[str, Any]:
     Raises UsageError for what contradicts the plan, and FormatError for a plan of other options.
     """
     plan: ComparisonPlan | None = chosen.get("plan")
-    if plan is None or Given.of(command, chosen, {}).request.name != "means":  # of which --plan is refused
+    if plan is None or Call.of(command, chosen, {}).request.name != "means":  # of which --plan is refused
         return dict(chosen)
     planned, rows = _values(command, plan), options_of("map-ci")
     for name, value in chosen.items():
@@ -75,31 +75,31 @@ def _values(command: str, plan: ComparisonPlan) -> dict[str, Any]:
     return values
 
 
-def _value(option: Option, given: Any) -> Any:
-    several = given if isinstance(given, list) else [given]
-    if not all(isinstance(value, str | int | float) for value in several) or option.is_flag != (given is True):
-        raise BadValue(f"{given!r} is no value of it")
-    return tuple(map(option.type.value, several)) if option.many else option.type.value(given)
+def _value(option: Option, raw: Any) -> Any:
+    several = raw if isinstance(raw, list) else [raw]
+    if not all(isinstance(value, str | int | float) for value in several) or option.is_flag != (raw is True):
+        raise BadValue(f"{raw!r} is no value of it")
+    return tuple(map(option.type.value, several)) if option.many else option.type.value(raw)
 
 
-def _draws(given: Given) -> bool:
+def _draws(call: Call) -> bool:
     """True if a test of what is asked draws at random, and not only the order of topics."""
     (drawn,) = DRAWN
-    return holds({**given.facts(given.request), "save_plan": None}, drawn)
+    return holds({**call.facts(call.request), "save_plan": None}, drawn)
 
 
-def plan_values(given: Given) -> dict[str, Any]:
+def plan_values(call: Call) -> dict[str, Any]:
     """The options that a plan of what is asked has, by their keys, as `as_toml` takes them."""
     values = {}
     for name in PLANNED:
-        value = given[name]
+        value = call[name]
         if name == "measures":
             value = [measure.name for measure in value] or ["map"]
-        elif name == "interval" and given.option("new_topics"):
-            value = f"{value}:{given['new_topics']}"
-        elif not given.has(name) or (name == "seed" and not _draws(given)):
+        elif name == "interval" and call.option("new_topics"):
+            value = f"{value}:{call['new_topics']}"
+        elif not call.has(name) or (name == "seed" and not _draws(call)):
             continue
-        values[key_of(given.options[name])] = (
+        values[key_of(call.options[name])] = (
             value if isinstance(value, bool | int | float | list | tuple) else str(value)
         )
     return values

@@ -21,13 +21,13 @@ class Rule(InputFile):
         """`columns`: those that rows may have."""
         self.kind, self.group, self.columns = kind, group, columns
 
-    def value(self, given: Any) -> Any:
+    def value(self, raw: Any) -> Any:
         """The object that either makes, or a list of rows."""
         module, _, name = self.kind.partition(".")
         kind = getattr(import_module(f"irci.data.{module}"), name)
-        if isinstance(given, list):
-            return kind.of_rows(name.lower(), [*enumerate(given, 1)])
-        text = os.fspath(given)
+        if isinstance(raw, list):
+            return kind.of_rows(name.lower(), [*enumerate(raw, 1)])
+        text = os.fspath(raw)
         if RULE in text:
             try:
                 return kind.of_rule(text)

@@ -86,14 +86,14 @@ class TableKind(Type):
     def __init__(self, command: str) -> None:
         self.command = command
 
-    def value(self, given: Any) -> Kind:
+    def value(self, raw: Any) -> Kind:
         """The kind."""
         kinds = {printed_name(kind): kind for kind in TABLES[self.command]}
-        if given not in kinds:
-            near = nearest(given.replace("-", "_"), kinds)
+        if raw not in kinds:
+            near = nearest(raw.replace("-", "_"), kinds)
             hint = f" (did you mean {near}?)" if near else ""
-            raise BadValue(f"no table {given!r}{hint}: there are {', '.join(kinds)}")
-        return kinds[given]
+            raise BadValue(f"no table {raw!r}{hint}: there are {', '.join(kinds)}")
+        return kinds[raw]
 
     def words(self) -> Sequence[str]:
         """The names of the kinds."""

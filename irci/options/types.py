@@ -26,9 +26,9 @@ class Type:
     name: ClassVar[str] = "text"
     annotation: ClassVar[str] = "str"  # of a value from Python
 
-    def value(self, given: Any) -> Any:
+    def value(self, raw: Any) -> Any:
         """The value that a word, or an object from Python, stands for; raises BadValue if it is none."""
-        return ",".join(map(str, given)) if isinstance(given, list | tuple) else str(given)
+        return ",".join(map(str, raw)) if isinstance(raw, list | tuple) else str(raw)
 
     def words(self) -> Sequence[str]:
         """Words to choose from, if there are any."""
@@ -45,10 +45,10 @@ class Flag(Type):
     name: ClassVar[str] = "boolean"
     annotation: ClassVar[str] = "bool"
 
-    def value(self, given: Any) -> bool:
-        if not isinstance(given, bool):
-            raise BadValue(f"{given!r} is neither True nor False.")
-        return given
+    def value(self, raw: Any) -> bool:
+        if not isinstance(raw, bool):
+            raise BadValue(f"{raw!r} is neither True nor False.")
+        return raw
 
 
 class Choice(Type):
@@ -59,12 +59,12 @@ class Choice(Type):
     def __init__(self, of: Any) -> None:
         self.of = of
 
-    def value(self, given: Any) -> str:
-        if str(given) not in self.words():
+    def value(self, raw: Any) -> str:
+        if str(raw) not in self.words():
             raise BadValue(
-                f"{given!r} is not one of {', '.join(map(repr, self.words()))}{meant(given, self.words()) or '.'}"
+                f"{raw!r} is not one of {', '.join(map(repr, self.words()))}{meant(raw, self.words()) or '.'}"
             )
-        return str(given)
+        return str(raw)
 
     def words(self) -> Sequence[str]:
         """Each word once, in the order of the help."""
@@ -83,9 +83,9 @@ OTHERS_WORDS = {
 }  # fmt: skip
 
 
-def meant(given: Any, words: Sequence[str]) -> str:
+def meant(raw: Any, words: Sequence[str]) -> str:
     """Which of these words may be meant, as a question behind others; "" if none is."""
-    plain = str(given).lower().replace("_", "-")
+    plain = str(raw).lower().replace("_", "-")
     others = (word for spelled, word in OTHERS_WORDS.items() if plain in spelled.split() and word in words)
     near = next(others, "") or nearest(plain, words)
     return f"; did you mean {near}?" if near else ""
@@ -93,7 +93,7 @@ def meant(given: Any, words: Sequence[str]) -> str:
 
 def _words(of: Any) -> tuple[str, ...]:
     arguments = get_args(of)
-    return arguments if all(isinstance(each, str) for each in arguments) else sum(map(_words, arguments), ())
+    return arguments if all(isinstance(argument, str) for argument in arguments) else sum(map(_words, arguments), ())
 
 
 class Several(Choice):
@@ -105,16 +105,16 @@ class Several(Choice):
         super().__init__(of)
         self.none = ("none",) if none else ()
 
-    def value(self, given: Any) -> tuple[str, ...]:  # type: ignore[override]
+    def value(self, raw: Any) -> tuple[str, ...]:  # type: ignore[override]
         """The words chosen, each once."""
-        parts = given.split(",") if isinstance(given, str) else given if isinstance(given, Iterable) else [given]
+        parts = raw.split(",") if isinstance(raw, str) else raw if isinstance(raw, Iterable) else [raw]
         words = [word for part in parts if (word := str(part).strip())]
         for word in words:
             if word not in (*self.words(), *self.none):
                 there_are = ", ".join((*self.words(), *self.none))
                 raise BadValue(f"{word!r} is not one of {there_are}{meant(word, self.words())}")
         if not words:
-            raise BadValue(f"{given!r} is none of {', '.join((*self.words(), *self.none))}")
+            raise BadValue(f"{raw!r} is none of {', '.join((*self.words(), *self.none))}")
         return tuple(dict.fromkeys(word for word in words if word not in self.none))
 
 
@@ -127,15 +127,15 @@ class Whole(Type):
     def __init__(self, least: int, most: int, excluded: Mapping[int, str] = MappingProxyType({})) -> None:
         self.least, self.most, self.excluded = least, most, excluded
 
-    def value(self, given: Any) -> int:
-        typed = isinstance(given, str)
-        takes = given.isascii() and "_" not in given if typed else hasattr(given, "__index__")
+    def value(self, raw: Any) -> int:
+        typed = isinstance(raw, str)
+        takes = raw.isascii() and "_" not in raw if typed else hasattr(raw, "__index__")
         try:
-            number = int(given) if takes and not isinstance(given, bool) else None
+            number = int(raw) if takes and not isinstance(raw, bool) else None
         except (ValueError, TypeError):
             number = None
         if number is None:
-            raise BadValue(f"{given!r} is not a valid {self.name}.")
+            raise BadValue(f"{raw!r} is not a valid {self.name}.")
         if not self.least <= number <= self.most:
             raise BadValue(f"{number} is not in the range {self.range()}.")
         if number in self.excluded:
@@ -151,9 +151,9 @@ class TopicIntervals(Choice):
 
     sizes: ClassVar[Whole] = Whole(1, 1_000_000)
 
-    def value(self, given: Any) -> str:
-        kind, colon, number = str(given).partition(":")
-        return f"{kind}:{self.sizes.value(number)}" if kind == "prediction" and colon else super().value(given)
+    def value(self, raw: Any) -> str:
+        kind, colon, number = str(raw).partition(":")
+        return f"{kind}:{self.sizes.value(number)}" if kind == "prediction" and colon else super().value(raw)
 
 
 class Real(Type):
@@ -165,10 +165,10 @@ class Real(Type):
     def __init__(self, least: float, most: float, *, open: bool = False) -> None:
         self.least, self.most, self.open = least, most, open
 
-    def value(self, given: Any) -> float:
-        number = number_of(given)
+    def value(self, raw: Any) -> float:
+        number = number_of(raw)
         if math.isnan(number):
-            raise BadValue(f"{given!r} is not a valid {self.name}.")
+            raise BadValue(f"{raw!r} is not a valid {self.name}.")
         if not self.least <= number <= self.most or (self.open and number == self.most):
             raise BadValue(f"{number} is not in the range {self.range()}.")
         return number
@@ -177,10 +177,10 @@ class Real(Type):
         return f"{self.least}<=x{'<' if self.open else '<='}{self.most}"
 
 
-def number_of(given: Any) -> float:
+def number_of(raw: Any) -> float:
     """The number that a word spells, or an object from Python is; nan for others."""
     try:
-        return decimal(given) if isinstance(given, str) else float(given)
+        return decimal(raw) if isinstance(raw, str) else float(raw)
     except (TypeError, ValueError, OverflowError):
         return math.nan
 
@@ -193,18 +193,18 @@ class Fraction(Type):
     least: ClassVar[float] = SMALLEST_FRACTION
     most: ClassVar[float] = 1 - SMALLEST_FRACTION
 
-    def value(self, given: Any) -> float:
+    def value(self, raw: Any) -> float:
         """The number; a percentage is told which fraction it is."""
-        number = number_of(given)
+        number = number_of(raw)
         if self.least <= number <= self.most:
             return number
-        share = number_of(str(given).removesuffix("%")) / 100
+        share = number_of(str(raw).removesuffix("%")) / 100
         meant = f"; did you mean {share:.10g}?" if 0 < share < 1 else ", such as 0.95"
-        raise BadValue(f"{given!r} must be between 0 and 1{meant}")
+        raise BadValue(f"{raw!r} must be between 0 and 1{meant}")
 
 
 class MeasureName(Type):
-    """A measure by trec_eval's name, or ir_measures'; `irci.options.given` makes measures of all that are given."""
+    """A measure by trec_eval's name, or ir_measures'; `irci.options.call` makes measures of all that are given."""
 
     name: ClassVar[str] = "measure"
 
@@ -221,8 +221,8 @@ class InputFile(Type):
     name: ClassVar[str] = "path"
     annotation: ClassVar[str] = "Path"
 
-    def value(self, given: Any) -> Any:
-        return os.fspath(given)
+    def value(self, raw: Any) -> Any:
+        return os.fspath(raw)
 
     def paths(self, value: Any) -> Iterable[str]:
         """The paths in a value of the option: itself, or each of several."""
@@ -236,9 +236,9 @@ class NumberOrFile(InputFile):
     number: ClassVar[Whole]
     others: ClassVar[tuple[str, ...]] = ()
 
-    def value(self, given: Any) -> Any:
-        is_number = set(given) <= set("0123456789,") if isinstance(given, str) else hasattr(given, "__index__")
-        return self.number.value(given) if is_number else super().value(given)
+    def value(self, raw: Any) -> Any:
+        is_number = set(raw) <= set("0123456789,") if isinstance(raw, str) else hasattr(raw, "__index__")
+        return self.number.value(raw) if is_number else super().value(raw)
 
     def paths(self, value: Any) -> Iterable[str]:
         """The file, if it is one."""
@@ -263,9 +263,9 @@ class Reference(InputFile):
 
     annotation: ClassVar[str] = "str | Path | Sequence[str]"
 
-    def value(self, given: Any) -> str:
+    def value(self, raw: Any) -> str:
         """The names, the word or the path."""
-        text = ",".join(given) if isinstance(given, list | tuple) else str(super().value(given))
+        text = ",".join(raw) if isinstance(raw, list | tuple) else str(super().value(raw))
         if text in ("random:0", "random:1", "random:2"):
             raise BadValue(f"{text!r}: standardised scores need 3 or more reference systems")
         return text
@@ -292,12 +292,12 @@ class JudgeWorth(JudgmentsFile):
     correlation: ClassVar[Real] = Real(0, 1 - 1e-9)
     topics: ClassVar[Whole] = Whole(4, 1_000_000)
 
-    def value(self, given: Any) -> Any:
+    def value(self, raw: Any) -> Any:
         """The path, or both numbers."""
-        both = given.split(":") if isinstance(given, str) and re.fullmatch(r"[\d.]+:\d+", given) else given
+        both = raw.split(":") if isinstance(raw, str) and re.fullmatch(r"[\d.]+:\d+", raw) else raw
         if isinstance(both, list | tuple):
             return self.correlation.value(both[0]), self.topics.value(both[1])
-        return super().value(given)
+        return super().value(raw)
 
     def paths(self, value: Any) -> Iterable[str]:
         """The file, if it is one."""
@@ -309,10 +309,10 @@ class CollectionsFile(InputFile):
 
     annotation: ClassVar[str] = "Path | Mapping[str, tuple[Source, Source]]"
 
-    def value(self, given: Any) -> Any:
-        if isinstance(given, list):
-            return given
-        path = super().value(given)
+    def value(self, raw: Any) -> Any:
+        if isinstance(raw, list):
+            return raw
+        path = super().value(raw)
         if _is(stat.S_ISDIR, path):
             raise BadValue(f"{path!r} is a folder: give it in place of QRELS and RUNs, without this option")
         return path
@@ -324,11 +324,11 @@ class CollectionsFile(InputFile):
 class PlanFile(InputFile):
     """A path of a plan, which is read at once."""
 
-    def value(self, given: Any) -> Any:
+    def value(self, raw: Any) -> Any:
         """The plan."""
         from irci.data.plans import ComparisonPlan  # takes time
 
-        return ComparisonPlan.of_file(os.fspath(given))
+        return ComparisonPlan.of_file(os.fspath(raw))
 
     def paths(self, value: Any) -> Iterable[str]:
         """The file that it was read from."""
@@ -352,8 +352,8 @@ class OutputFile(Type):
     name: ClassVar[str] = "path"
     annotation: ClassVar[str] = "Path"
 
-    def value(self, given: Any) -> str:
-        path = os.fspath(given)
+    def value(self, raw: Any) -> str:
+        path = os.fspath(raw)
         if path != STANDARD_STREAM and _is(stat.S_ISDIR, path):
             raise BadValue(f"File {path!r} is a directory.")
         return str(path)
@@ -362,8 +362,8 @@ class OutputFile(Type):
 class PictureFile(OutputFile):
     """A path of a picture, whose ending says of which format."""
 
-    def value(self, given: Any) -> str:
-        path = super().value(given)
+    def value(self, raw: Any) -> str:
+        path = super().value(raw)
         if path.rpartition(".")[2].lower() not in get_args(Picture):
             raise BadValue(f"{path!r} does not end in .{', .'.join(get_args(Picture))}")
         return path
@@ -375,10 +375,10 @@ class PictureWidth(Type):
     name: ClassVar[str] = "width"
     annotation: ClassVar[str] = "float"
 
-    def value(self, given: Any) -> float:
-        inches = INCHES.get(given) or number_of(given)
+    def value(self, raw: Any) -> float:
+        inches = INCHES.get(raw) or number_of(raw)
         if not NARROWEST <= inches <= WIDEST:
-            raise BadValue(f"{given!r} is no width: column, page, or from {NARROWEST:g} to {WIDEST:g} inches")
+            raise BadValue(f"{raw!r} is no width: column, page, or from {NARROWEST:g} to {WIDEST:g} inches")
         return inches
 
 

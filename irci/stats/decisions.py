@@ -93,11 +93,11 @@ def _largest_t(replicates: Floats, pairs: Pairs) -> tuple[Floats, Floats]:
     centred = replicates - replicates.mean(axis=1, keepdims=True)
     errors = np.empty(len(pairs))
     most = np.zeros(replicates.shape[1])
-    for place, (run, other) in enumerate(pairs.tolist()):
+    for index, (run, other) in enumerate(pairs.tolist()):
         difference = centred[run] - centred[other]
-        errors[place] = (replicates[run] - replicates[other]).std(ddof=1)
-        if errors[place] > 0:
-            np.maximum(most, np.abs(difference) / errors[place], out=most)
+        errors[index] = (replicates[run] - replicates[other]).std(ddof=1)
+        if errors[index] > 0:
+            np.maximum(most, np.abs(difference) / errors[index], out=most)
     most.sort()
     return most, errors
 
@@ -138,7 +138,7 @@ def _groups(separated: Bools) -> Iterator[int]:
 
 
 def _members(group: int) -> list[int]:
-    return [place for place in range(group.bit_length()) if group >> place & 1]
+    return [index for index in range(group.bit_length()) if group >> index & 1]
 
 
 Verdict = Literal["better", "worse", "equivalent", "not worse", "inconclusive", "identical", "missing"]
@@ -239,9 +239,9 @@ def survival(claimed: Floats, other: Told, alpha: float) -> list[Survival]:
 def p_of_all(claimed: Floats, sources: Sequence[Told]) -> Floats:
     """p[P], by Holm's method for all P pairs, that all sources that can be told agree with the sign of claimed[P], that of the
     claim among them; nan of pairs of which fewer than two can be told, which count for the others as p of 1 do."""
-    told = np.array([each.is_told for each in sources])
-    against = np.array([np.sign(each.value) != np.sign(claimed) for each in sources])
-    p = np.where(told, np.where(against, 1.0, np.array([each.p for each in sources])), -np.inf).max(axis=0)
+    told = np.array([source.is_told for source in sources])
+    against = np.array([np.sign(source.value) != np.sign(claimed) for source in sources])
+    p = np.where(told, np.where(against, 1.0, np.array([source.p for source in sources])), -np.inf).max(axis=0)
     has_p = told.sum(axis=0) >= FEWEST_TOLD
     return np.where(has_p, adjusted(np.where(has_p, p, 1.0), "holm"), np.nan)
 

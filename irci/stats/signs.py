@@ -164,7 +164,7 @@ def tau_b(first: Floats, second: Floats) -> float:
     """Kendall's tau_b of values[R] of the same things (Biometrika 33, 1945); nan where all of one are equal.
     To the last bit that of scipy.stats.kendalltau, which takes longer to load than a command to run."""
     signs = [np.sign(values[:, np.newaxis] - values) for values in (first, second)]
-    untied = [np.count_nonzero(each) // 2 for each in signs]
+    untied = [np.count_nonzero(sign) // 2 for sign in signs]
     if 0 in untied:
         return float("nan")
     tau = (signs[0] * signs[1]).sum() / 2 / np.sqrt(untied[0]) / np.sqrt(untied[1])

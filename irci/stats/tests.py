@@ -88,8 +88,8 @@ def different_rows(values: Floats) -> int:
     """How many rows of values[m, T] are not copies of others, but for rounding."""
     same = SAME * float(np.abs(values).max(initial=0.0))
     kept = np.zeros(len(values), np.bool_)
-    for place, row in enumerate(values):
-        kept[place] = not (np.abs(values[kept] - row) <= same).all(axis=1).any()
+    for index, row in enumerate(values):
+        kept[index] = not (np.abs(values[kept] - row) <= same).all(axis=1).any()
     return int(kept.sum())
 
 
@@ -101,8 +101,8 @@ def unequal_variances_p(first: Floats, second: Floats) -> Floats:
     if min(sizes) < 2:
         return np.full(first.shape[:-1], np.nan)
     rows = first.reshape(-1, sizes[0]), second.reshape(-1, sizes[1])
-    (mean, sd), (other_mean, other_sd) = (mean_and_sd(each) for each in rows)
-    size = np.maximum(*(np.abs(each).max(axis=1) for each in rows))
+    (mean, sd), (other_mean, other_sd) = (mean_and_sd(row) for row in rows)
+    size = np.maximum(*(np.abs(row).max(axis=1) for row in rows))
     difference = np.where(np.abs(mean - other_mean) <= SAME * size, 0.0, np.abs(mean - other_mean))
     parts = sd**2 / sizes[0], other_sd**2 / sizes[1]
     error = parts[0] + parts[1]

@@ -162,9 +162,9 @@ def _warn_of_no_limits(request: ApCiRequest, inputs: Inputs, of_method: Interval
 def _without_limits(table: Scores) -> list[RunIntervals]:
     return [
         RunIntervals(
-            run, table.topics, [without_limits(values[place], named(name)) for name, values in table.values.items()]
+            run, table.topics, [without_limits(values[index], named(name)) for name, values in table.values.items()]
         )
-        for place, run in enumerate(table.runs)
+        for index, run in enumerate(table.runs)
     ]
 
 
@@ -194,11 +194,11 @@ def tables_of_runs(results: Iterable[RunIntervals], *, per_topic: bool, summary:
 
 
 def _rows_of_topics(run: RunIntervals) -> Iterator[Row]:
-    for place, topic in enumerate(run.topics):
+    for index, topic in enumerate(run.topics):
         for found in run.intervals:
-            if found.measure.is_of_topics and not np.isnan(found.value[place]):
-                limits = float(found.value[place]), float(found.lower[place]), float(found.upper[place])
-                yield _row(found.measure, topic, run.name, *limits, corrected=bool(found.corrected[place]))
+            if found.measure.is_of_topics and not np.isnan(found.value[index]):
+                limits = float(found.value[index]), float(found.lower[index]), float(found.upper[index])
+                yield _row(found.measure, topic, run.name, *limits, corrected=bool(found.corrected[index]))
 
 
 def _rows_of_means(run: RunIntervals) -> Iterator[Row]:

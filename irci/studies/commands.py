@@ -13,28 +13,28 @@ from irci.system.work import kind_of_processor
 if TYPE_CHECKING:
     from irci.data.collection_files import CollectionFiles
     from irci.data.inputs import Inputs
-    from irci.options.given import Given
+    from irci.options.call import Call
     from irci.output.report import Report
     from irci.output.tables import Table
     from irci.studies.compare.request import Request
 
 
-def answered(given: Given) -> Report:
+def answered(call: Call) -> Report:
     """The report of a command, signed by this version, its tables chosen and their rows arranged as asked for."""
     import irci
     from irci.data.receipts import keep_none, kept
     from irci.output.report import arranged
 
-    if not given.has_receipts:
+    if not call.has_receipts:
         keep_none()
-    report = ANSWERS[given.command.name](given)
+    report = ANSWERS[call.command.name](call)
     # A command without such tables has no such options.
-    chosen = chosen_tables(given, report.tables)
-    tables = arranged(chosen, given.option("sort"))
+    chosen = chosen_tables(call, report.tables)
+    tables = arranged(chosen, call.option("sort"))
     signature = {"irci": irci.__version__, **report.signature}
-    signature["command"] = str(signature["command"]).replace(given.command.name, given.command.typed, 1)
+    signature["command"] = str(signature["command"]).replace(call.command.name, call.command.typed, 1)
     if (receipts := kept()) is not None:
-        signature |= {"line": given.line or None, "computed_with": computed_with(), **receipts.signature()}
+        signature |= {"line": call.line or None, "computed_with": computed_with(), **receipts.signature()}
     return report._replace(tables=tables, signature=signature, drawn=lambda: report.pictures, canonical=_canonical)
 
 
@@ -52,9 +52,9 @@ def _canonical(measure: str) -> str:
     return named(measure).canonical
 
 
-def chosen_tables(given: Given, tables: Sequence[Table]) -> Sequence[Table]:
+def chosen_tables(call: Call, tables: Sequence[Table]) -> Sequence[Table]:
     """Those asked for; all, if none was asked for. A warning tells of a kind that has no rows."""
-    kinds = given["tables"]
+    kinds = call["tables"]
     if not kinds:
         return tables
     from irci.output.kinds import printed_name
@@ -65,30 +65,28 @@ def chosen_tables(given: Given, tables: Sequence[Table]) -> Sequence[Table]:
     return [table for table in tables if table.kind in kinds]
 
 
-def inputs(given: Given, **others: Any) -> Inputs:
+def inputs(call: Call, **others: Any) -> Inputs:
     """The files, and what of them is used; raises UsageError if one is an output too."""
     from irci.data.inputs import Inputs
     from irci.options.outputs import refuse_inputs
     from irci.options.rows.scoring import HIGHEST_LEVEL
     from irci.system.standard_streams import progress
 
-    levels = [
-        path_and_level(each, given.memory) for each in others.pop("other_qrels", given.option("other_qrels") or ())
-    ]
+    levels = [path_and_level(each, call.memory) for each in others.pop("other_qrels", call.option("other_qrels") or ())]
     highest = max((level for _, level in levels if level is not None), default=0)
     if highest > HIGHEST_LEVEL:
         raise UsageError(f"a level of {highest} is above {HIGHEST_LEVEL}, the highest grade that there may be.")
-    if given.option("scores") and any(level is not None for _, level in levels):
+    if call.option("scores") and any(level is not None for _, level in levels):
         raise UsageError(
             "--scores reads scores that are already computed: leave out the level behind the file of scores."
         )
     others |= {"progress": progress(), "other_qrels": tuple(path for path, _ in levels), "levels": dict(levels)}
-    others["baseline_first"] = given.is_with_first
-    found = given.record(Inputs, memory=given.memory, **others)
+    others["baseline_first"] = call.is_with_first
+    found = call.record(Inputs, memory=call.memory, **others)
     paths = found.paths()
-    if given.option("compare") and not given["scores"]:
+    if call.option("compare") and not call["scores"]:
         paths = _with_baseline_once(paths)
-    refuse_inputs(given, paths)
+    refuse_inputs(call, paths)
     return found._replace(files=tuple(paths))
 
 
@@ -100,65 +98,65 @@ def _with_baseline_once(paths: list[str]) -> list[str]:
     return [*paths[:2], *others] if others else paths
 
 
-def _ap_ci(given: Given) -> Report:
+def _ap_ci(call: Call) -> Report:
     """Intervals of topics, their validation, or bounds of unjudged documents."""
-    if given.request.name == "validate":
-        return _validated(given, "ap-ci")
-    if given.request.name == "judgments":
+    if call.request.name == "validate":
+        return _validated(call, "ap-ci")
+    if call.request.name == "judgments":
         from irci.studies.compare.request import Request
 
-        report = compare(given.record(Request, population=(JUDGMENTS,), per_topic=True), inputs(given))
+        report = compare(call.record(Request, population=(JUDGMENTS,), per_topic=True), inputs(call))
         return report._replace(drawn=None, signature={**report.signature, "command": "ap-ci"})
     from irci.studies.ap_ci import ApCiRequest, ap_ci
 
-    lists_topics = not given["tables"] or "topic" in given["tables"]
-    return ap_ci(given.record(ApCiRequest, lists_topics=lists_topics), inputs(given))
+    lists_topics = not call["tables"] or "topic" in call["tables"]
+    return ap_ci(call.record(ApCiRequest, lists_topics=lists_topics), inputs(call))
 
 
-def _map_ci(given: Given) -> Report:
+def _map_ci(call: Call) -> Report:
     """Means, pairs and ranks, whatever varies; or validation of their limits."""
-    match given.request.name:
+    match call.request.name:
         case "validate":
-            return _validated(given, "map-ci")
+            return _validated(call, "map-ci")
     from irci.data.score_tables import SeveralCollections
     from irci.studies.compare.request import Request
 
     # -B says how often documents and topics are resampled, and if it is given how many signs are drawn.
-    drawn = {} if given.has("resamples") else {"resamples": None}
-    if given["save_plan"] is not None:
+    drawn = {} if call.has("resamples") else {"resamples": None}
+    if call["save_plan"] is not None:
         from irci.studies.compare.planned import plan_of
 
-        return plan_of(given, inputs(given))
-    request = given.record(Request, collections=_listed(given), adjusted_limits=given.has_every_column, **drawn)
-    judge = () if given["judge"] is None else (given["judge"],)
-    read = inputs(given, other_qrels=(*judge, *given["other_qrels"]))
+        return plan_of(call, inputs(call))
+    request = call.record(Request, collections=_listed(call), adjusted_limits=call.has_every_column, **drawn)
+    judge = () if call["judge"] is None else (call["judge"],)
+    read = inputs(call, other_qrels=(*judge, *call["other_qrels"]))
     try:
         found = compare(request, read)
         return found
     except SeveralCollections as found:
-        if given.request.name != "means":
+        if call.request.name != "means":
             raise
         from irci.studies.compare.collections import over_collections
 
-        given.check(given.command.request("collections"))
+        call.check(call.command.request("collections"))
         return over_collections(request, read, found.tables)
 
 
-def _listed(given: Given) -> Sequence[CollectionFiles] | None:
+def _listed(call: Call) -> Sequence[CollectionFiles] | None:
     """The collections that a list or a folder names."""
-    if given["collections"] is None:
+    if call["collections"] is None:
         return None
     from irci.data.collection_files import read_collection_list, refuse_one
     from irci.options.outputs import refuse_inputs
 
-    if given["files"]:
+    if call["files"]:
         raise UsageError("--collections names qrels, runs and files of scores: leave out other files.")
-    if isinstance(given["collections"], list):  # from Python
-        several = given["collections"]
+    if isinstance(call["collections"], list):  # from Python
+        several = call["collections"]
         refuse_one([each.name for each in several], "collections")
     else:
-        several = read_collection_list(given["collections"], scores=given["scores"])
-    refuse_inputs(given, [file for each in several for file in each.files])
+        several = read_collection_list(call["collections"], scores=call["scores"])
+    refuse_inputs(call, [file for each in several for file in each.files])
     return several
 
 
@@ -213,102 +211,100 @@ def compare(request: Request, inputs: Inputs) -> Report:
     return report_on(request, scored, signature, threads=inputs.threads, progress=inputs.progress)
 
 
-def _validated(given: Given, command: Literal["ap-ci", "map-ci"]) -> Report:
+def _validated(call: Call, command: Literal["ap-ci", "map-ci"]) -> Report:
     """How often ap-ci's intervals of topics, or map-ci's of means, contain scores on the other half."""
     from irci.studies.validation import ValidationRequest, validation
 
-    settings = given.record(ValidationRequest, command=command, **({"measures": ()} if command == "map-ci" else {}))
-    return validation(settings, inputs(given))
+    settings = call.record(ValidationRequest, command=command, **({"measures": ()} if command == "map-ci" else {}))
+    return validation(settings, inputs(call))
 
 
-def _partition_anova(given: Given) -> Report:
+def _partition_anova(call: Call) -> Report:
     """The analysis, with the defaults that go with what is asked."""
     from irci.studies.partition_anova.request import PUBLISHED_TESTS, PartitionAnovaRequest
     from irci.studies.partition_anova.study import partition_anova
 
-    chosen: dict[str, Any] = {"model": "nested" if given.request.name == "versions" else "interaction"}
-    if given["published"]:
+    chosen: dict[str, Any] = {"model": "nested" if call.request.name == "versions" else "interaction"}
+    if call["published"]:
         chosen["tests"] = PUBLISHED_TESTS
-    chosen = {name: value for name, value in chosen.items() if not given.has(name)}
-    if isinstance(given["parts"], str) and given.has("splits"):
+    chosen = {name: value for name, value in chosen.items() if not call.has(name)}
+    if isinstance(call["parts"], str) and call.has("splits"):
         raise UsageError("-x FILE is one split: leave out --splits.")
-    levels = given["confidence"]
+    levels = call["confidence"]
     alphas = tuple(round(1 - level, 12) for level in levels)
-    request = given.record(
-        PartitionAnovaRequest, confidence=levels[0], alphas=alphas, lists_pairs="pair" in given["tables"], **chosen
+    request = call.record(
+        PartitionAnovaRequest, confidence=levels[0], alphas=alphas, lists_pairs="pair" in call["tables"], **chosen
     )
-    return partition_anova(request, inputs(given))
+    return partition_anova(request, inputs(call))
 
 
-def _stdap_ci(given: Given) -> Report:
+def _stdap_ci(call: Call) -> Report:
     """Means of standardised scores, or published figures."""
     from irci.studies.stdap_ci.request import StdapCiRequest
     from irci.studies.stdap_ci.study import Summary, stdap_ci, summaries_compared
 
-    if given.request.name == "published":
-        summaries = [Summary(*each) for each in given["summaries"]]
-        return summaries_compared(summaries, given["confidence"])
-    if given.has("seed") and not given["validate"] and not str(given["reference"]).startswith("random:"):
+    if call.request.name == "published":
+        summaries = [Summary(*each) for each in call["summaries"]]
+        return summaries_compared(summaries, call["confidence"])
+    if call.has("seed") and not call["validate"] and not str(call["reference"]).startswith("random:"):
         raise UsageError("--seed is for --reference random:N or --validate: nothing else is drawn.")
-    return stdap_ci(given.record(StdapCiRequest), inputs(given, standardise=None))
+    return stdap_ci(call.record(StdapCiRequest), inputs(call, standardise=None))
 
 
-def _swap_error(given: Given) -> Report:
+def _swap_error(call: Call) -> Report:
     """A procedure, or counts made elsewhere."""
     from irci.studies.swap_error.request import SwapErrorRequest
     from irci.studies.swap_error.study import rates_of_file, swap_error
 
-    path, *others = given["files"]
-    if not (others or given["scores"] or path in given.memory):
+    path, *others = call["files"]
+    if not (others or call["scores"] or path in call.memory):
         from irci.data.about_runs import read_counts
         from irci.data.inputs import ONLY_QRELS
         from irci.options.outputs import refuse_inputs
 
-        refuse_inputs(given, [path])
+        refuse_inputs(call, [path])
         if (counts := read_counts(path)) is not None:
-            given.check(given.command.request("counts"))
+            call.check(call.command.request("counts"))
             return rates_of_file(path, counts)
         raise UsageError(ONLY_QRELS.format(path))
-    asked = set(given["tables"])
+    asked = set(call["tables"])
     counts_pairs, lists_levels = "matrix" in asked, "level" in asked
-    return swap_error(
-        given.record(SwapErrorRequest, counts_pairs=counts_pairs, lists_levels=lists_levels), inputs(given)
-    )
+    return swap_error(call.record(SwapErrorRequest, counts_pairs=counts_pairs, lists_levels=lists_levels), inputs(call))
 
 
-def _wcw(given: Given) -> Report:
+def _wcw(call: Call) -> Report:
     """Widths and numbers of topics, with or without files and a judge."""
-    if given.request.name in ("judge", "correlation"):
+    if call.request.name in ("judge", "correlation"):
         from irci.studies.human_topics import HumanTopicsRequest, human_topics
 
-        is_given = isinstance(given["judge"], tuple)
-        if is_given == (given.request.name == "judge"):
+        is_given = isinstance(call["judge"], tuple)
+        if is_given == (call.request.name == "judge"):
             raise UsageError(
                 "--judge R:M is without files: give the judge's qrels beside people's QRELS and RUN..."
                 if is_given
                 else "--judge needs people's QRELS and RUN..., or --scores and a file; or R:M."
             )
         return human_topics(
-            given.record(HumanTopicsRequest), None if is_given else inputs(given, other_qrels=(given["judge"],))
+            call.record(HumanTopicsRequest), None if is_given else inputs(call, other_qrels=(call["judge"],))
         )
     from irci.studies.wcw.request import WcwRequest
     from irci.studies.wcw.study import noncentralities, wcw
 
-    request = given.record(WcwRequest, lists_variances="variance" in given["tables"])
-    if given.request.name == "noncentrality":
+    request = call.record(WcwRequest, lists_variances="variance" in call["tables"])
+    if call.request.name == "noncentrality":
         return noncentralities(request)
-    return wcw(request, inputs(given) if given["files"] else None)
+    return wcw(request, inputs(call) if call["files"] else None)
 
 
-def _judges(given: Given) -> Report:
+def _judges(call: Call) -> Report:
     """Labels of several judges, and what they make of the runs."""
     from irci.studies.judges.compared import JudgesRequest
     from irci.studies.judges.study import compare_judges
 
-    return compare_judges(given.record(JudgesRequest), inputs(given), with_runs=given.request.name == "runs")
+    return compare_judges(call.record(JudgesRequest), inputs(call), with_runs=call.request.name == "runs")
 
 
-ANSWERS: dict[str, Callable[[Given], Report]] = {
+ANSWERS: dict[str, Callable[[Call], Report]] = {
     "ap-ci": _ap_ci, "map-ci": _map_ci, "partition-anova": _partition_anova, "stdap-ci": _stdap_ci,
     "swap-error": _swap_error, "wcw": _wcw, "judges": _judges,
 }  # fmt: skip

@@ -90,7 +90,7 @@ def elsewhere(words: Sequence[str], signature: Mapping[str, Any], *, here_first:
         is_input = path in read or any(name.startswith(f"{path}/") for name in read)
         if is_input and "/" in path and (not os.path.exists(path) or (here_first and os.path.isabs(path))):
             parts = path.split("/")
-            ends = ("/".join(parts[place:]) for place in range(1, len(parts)))
+            ends = ("/".join(parts[index:]) for index in range(1, len(parts)))
             here = next((end for end in ends if end and os.path.exists(end)), None)
             if here is not None:
                 found[word] = mark + here

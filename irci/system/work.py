@@ -65,10 +65,10 @@ def heeding(work: Callable[[Given], Result]) -> Callable[[Given], Result]:
     if asked is None:
         return work
 
-    def of_call(given: Given) -> Result:
+    def of_call(call: Given) -> Result:
         _here.asked = asked
         heed()
-        return work(given)
+        return work(call)
 
     return of_call
 

@@ -37,7 +37,7 @@ from irci.base.errors import UsageError
 from irci.cli.group import given_of, main
 from irci.data.experiment import Judge
 from irci.data.judges import read_judges
-from irci.options.given import Given
+from irci.options.call import Call
 from irci.output.report import Report
 from irci.studies.commands import ANSWERS, inputs
 
@@ -437,7 +437,7 @@ def test_other_judgments_are_held_as_the_first_are(monkeypatch: pytest.MonkeyPat
     """For options that name judgments, of commands that have them."""
     found: list[list[Judge]] = []
 
-    def judged(given: Given) -> Report:
+    def judged(given: Call) -> Report:
         found.append(read_judges(inputs(given)))
         return Report([], {"command": "judged"})
 

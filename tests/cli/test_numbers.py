@@ -21,7 +21,7 @@ from irci.options.types import (
 from irci.system import work
 
 VALUES = ("nan", "inf", "-inf", "-1", "0", "1e400", str(10**20), "1e5", "0x10", " 5", "५", "", "1_0", "2", "9" * 5000)
-SPELLED = {"Variance": "AP={}", "SummaryFigures": "A=.5,{},5", "EndsOfScale": "-2,{}"}
+SPELLED = {"VarianceFigure": "AP={}", "SummaryFigures": "A=.5,{},5", "EndsOfScale": "-2,{}"}
 WHOLE, DECIMAL = re.compile(r"\s*[+-]?[0-9]{1,400}\s*"), re.compile(r"\s*[+-]?[0-9]*\.?[0-9]+(e[+-]?[0-9]+)?\s*")
 NUMERIC = (Whole, Real, Fraction, Numbers, MarginSize, VarianceFigure, SummaryFigures, EndsOfScale)
 # Types whose values are no numbers.
@@ -67,7 +67,7 @@ def lies_within(kind: Any, value: str) -> bool:
     if isinstance(kind, Numbers | Fraction):
         return kind.least <= number <= kind.most
     least, most, zero = {
-        "Variance": (1e-12, 1e9, True),
+        "VarianceFigure": (1e-12, 1e9, True),
         "MarginSize": (1e-12, 1e9, False),
         "EndsOfScale": (-2 + 1e-9, 1e9, True),
     }.get(type(kind).__name__, (1e-9, 1e9, True))

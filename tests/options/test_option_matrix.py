@@ -11,8 +11,8 @@ from click.testing import CliRunner, Result
 from helpers import SMALL, TESTDATA
 
 from irci.cli.group import main
+from irci.options.call import options_of, takes
 from irci.options.commands import COMMANDS, STRUCTURED
-from irci.options.given import options_of, takes
 from irci.options.option import Option
 from irci.options.types import Choice, Flag
 
@@ -90,8 +90,8 @@ def value_of(option: Option) -> list[str]:
     some = {
         "Fraction": ".5",
         "Numbers": ".5" if "alpha" in option.name else "6",
-        "Variance": "P=.1",
-        "Summary": "c=.1,.1,9",
+        "VarianceFigure": "P=.1",
+        "SummaryFigures": "c=.1,.1,9",
     }
     fixed = given.get(option.name, words[0] if words else some.get(type(option.type).__name__, number))
     return [f"{option.spelling}={fixed}"] if len(option.spelling) > 2 else [option.spelling, fixed]

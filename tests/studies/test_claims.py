@@ -263,7 +263,7 @@ def broken_by_best(report: Any) -> Iterator[str]:
 
 def broken_by_page(report: Any) -> Iterator[str]:
     """The rules that a page breaks: what it says beside its tables are its conclusion and sentences, and what columns mean."""
-    asked = page.Request("Which?", "irci map-ci", "", report.warnings)
+    asked = page.Question("Which?", "irci map-ci", "", report.warnings)
     whole = "".join(page.page(report, asked, 4))
     said = re.search(r'<section id="answer">(.*?)</section>', whole, re.DOTALL)
     answer = [unescape(each) for each in re.findall(r"<p>(.*?)</p>", said[1] if said else "", re.DOTALL)]

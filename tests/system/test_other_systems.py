@@ -37,7 +37,7 @@ WORK = {
     "command, scores": COMMAND.format(["irci", "compare", "--quiet", "--scores", "--baseline", "bm25", SCORES]),
     "command, a wrong file": COMMAND.format(["irci", "compare", "--scores", "--baseline", "bm25", "nowhere.csv"]),
     "command, an interrupt": "import signal, time\nfrom irci.cli import group\n"
-    "group.Command.get_help = lambda *_: signal.raise_signal(signal.SIGINT) or time.sleep(60)\n"
+    "group.StudyCommand.get_help = lambda *_: signal.raise_signal(signal.SIGINT) or time.sleep(60)\n"
     + COMMAND.format(["irci", "compare", "--help"]),
     "function": f"import irci; print(*irci.compare({FILES[0]!r}, {FILES[1:]}).sentences)",
     "command": COMMAND.format(["irci", "compare", "--quiet", *FILES]),

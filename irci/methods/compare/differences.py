@@ -253,7 +253,7 @@ def joint_errors(joint: Sequence[tuple[JointMeans, Ints]], pairs: Pairs, scale: 
     errors = np.full(len(pairs), np.nan)
     for means, some in joint:
         replicates = means.means(scale)
-        row = {run: place for place, run in enumerate(means.rows.tolist())}
+        row = {run: index for index, run in enumerate(means.rows.tolist())}
         for pair in some.tolist():
             run, baseline = (row[each] for each in pairs[pair].tolist())
             errors[pair] = (replicates[run] - replicates[baseline]).std(ddof=1)

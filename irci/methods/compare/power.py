@@ -63,12 +63,12 @@ def detectable_differences(of: Estimates, alpha: float, ends: Ends | None = None
     varies; infinite where scores between `ends` leave no room for any, or where units are fewer than the `fewest` that
     p <= alpha takes."""
     result = np.full(len(of.value), np.nan)
-    for place in np.flatnonzero((of.units > 1) & (of.df > 0) & (of.error > 0)).tolist():
-        units, df, error = int(of.units[place]), float(of.df[place]), of.error[place]
+    for index in np.flatnonzero((of.units > 1) & (of.df > 0) & (of.error > 0)).tolist():
+        units, df, error = int(of.units[index]), float(of.df[index]), of.error[index]
         if df == units - 1:
-            result[place] = detectable_effect(units, alpha, POWER) * error * np.sqrt(units)
+            result[index] = detectable_effect(units, alpha, POWER) * error * np.sqrt(units)
         else:
-            result[place] = _detectable_noncentrality(df, alpha) * error
+            result[index] = _detectable_noncentrality(df, alpha) * error
     none: Bools = of.units < fewest
     if ends is not None:
         none = none | (result > ends[1] - ends[0])
@@ -91,7 +91,7 @@ def power(of: Estimates, alpha: float, fewest: int | Ints = 2) -> Power:
 
 def units_needed(of: Estimates, alpha: float) -> Floats:
     """float64[P]: the fewest units that find true differences of these sizes with power .8; infinite if none do."""
-    return np.array([_units_needed(of, place, alpha) for place in range(len(of.value))], np.float64)
+    return np.array([_units_needed(of, index, alpha) for index in range(len(of.value))], np.float64)
 
 
 def needed_safe(of: Estimates, alpha: float) -> Floats:

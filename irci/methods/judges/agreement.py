@@ -169,7 +169,7 @@ class Agreement(Record):
         return 1 - self.active_agree / all_of_them if all_of_them else np.nan
 
 
-class TestsByBoth(Record):
+class SignificanceByBoth(Record):
     """Tests of the P pairs that differ under either judge: signs of mean differences and p, [P] each; `identical`: other
     pairs."""
 
@@ -185,7 +185,7 @@ class TestsByBoth(Record):
         return Agreement(aa, ad, ma, md, pa, pd, int(first.sum()), int(second.sum()))
 
 
-def compare(first: Floats, second: Floats, correction: Correction = "none") -> TestsByBoth:
+def compare(first: Floats, second: Floats, correction: Correction = "none") -> SignificanceByBoth:
     """Test all pairs of rows of first[R, T] and of second[R, T], the scores by either judge."""
     pairs = all_pairs(len(first))
     found: list[tuple[Floats, ...]] = []
@@ -197,7 +197,7 @@ def compare(first: Floats, second: Floats, correction: Correction = "none") -> T
         found.append((*tested[0], *tested[1]))
     sign_first, p_first, sign_second, p_second = map(np.concatenate, zip(*found, strict=True))
     p = adjusted(p_first, correction), adjusted(p_second, correction)
-    return TestsByBoth((sign_first, sign_second), p, len(pairs) - len(p_first))
+    return SignificanceByBoth((sign_first, sign_second), p, len(pairs) - len(p_first))
 
 
 def _tested(differences: Floats) -> tuple[Floats, Floats]:

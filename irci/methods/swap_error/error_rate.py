@@ -113,8 +113,8 @@ def error_rates_over_versions(
     if len(fewer):
         orders = orders_of_topics(topics, int(fewer[-1]), settings)
         minority, ties = _over_versions(scores, permutations, orders, fewer, settings, threads)
-        for place, size in enumerate(fewer.tolist()):
-            found[size] = minority[:, :, place].mean(axis=1), ties[:, :, place].mean(axis=1)
+        for index, size in enumerate(fewer.tolist()):
+            found[size] = minority[:, :, index].mean(axis=1), ties[:, :, index].mean(axis=1)
     if topics in sizes:
         every = np.arange(topics)[np.newaxis]
         minority, ties = _over_versions(scores, permutations, every, np.array([topics]), settings, 1)
@@ -189,6 +189,6 @@ def _rates(
 ) -> Iterator[Rate]:
     comparisons = sets * math.comb(systems, 2)
     errors, equal = minority / comparisons, ties / comparisons
-    for place, percent in enumerate(settings.fuzziness):
-        sd = float(errors[:, place].std(ddof=1)) if len(errors) > 1 else math.nan
-        yield Rate(size, percent, float(errors[:, place].mean()), sd, float(equal[:, place].mean()), sets, len(errors))
+    for index, percent in enumerate(settings.fuzziness):
+        sd = float(errors[:, index].std(ddof=1)) if len(errors) > 1 else math.nan
+        yield Rate(size, percent, float(errors[:, index].mean()), sd, float(equal[:, index].mean()), sets, len(errors))

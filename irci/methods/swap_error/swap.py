@@ -141,8 +141,8 @@ class Swaps(Record):
         """With the curve of every bin but the first, of differences next to nothing, which is not for fitting."""
         fit_of = fit_exponential if published else fit_probit
         fitted = np.full((NUM_BINS, 2), np.nan)
-        for place in range(1, NUM_BINS) if runs >= LEAST_RUNS else ():
-            fitted[place] = fit_of(np.array(sizes, np.float64), comparisons[:, place], swaps[:, place])
+        for index in range(1, NUM_BINS) if runs >= LEAST_RUNS else ():
+            fitted[index] = fit_of(np.array(sizes, np.float64), comparisons[:, index], swaps[:, index])
         return cls(runs, tuple(sizes), comparisons, swaps, published, fitted)
 
     @property

@@ -150,7 +150,7 @@ def _figures(report: Answer) -> Iterator[str]:
         yield element("p", "For pictures, install matplotlib: <code>pip install '.[plot]'</code>.")
         return
     titles, drawn = draw_each(report)
-    shown = [_figure(f"picture{place}", *each) for place, each in enumerate(zip(titles, drawn, strict=False), 1)]
+    shown = [_figure(f"picture{index}", *each) for index, each in enumerate(zip(titles, drawn, strict=False), 1)]
     yield from shown[:FIRST_PICTURES]
     yield folded(shown[FIRST_PICTURES:], "more pictures")
     if len(titles) > MOST_PANELS:

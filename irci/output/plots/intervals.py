@@ -118,8 +118,8 @@ def combined_panels(content: Content) -> Iterator[Panel]:
 
 
 def _draw_combined(rows: Sequence[Row], colour: int, axis: Any) -> None:
-    for place, row in enumerate(rows):
-        diamond(axis, place, row, style(colour)["color"], 0.3)
+    for index, row in enumerate(rows):
+        diamond(axis, index, row, style(colour)["color"], 0.3)
     name_rows(axis, pair_labels(rows))
     if "baseline" in rows[0]:
         keys(axis, rows)
@@ -142,9 +142,9 @@ def _draw_ranks(ordered: Sequence[Row], colour: int, axis: Any) -> None:
     # A rank's letters if they are few; - stands for those that are not made.
     made = ["" if row["letters"] == "-" else row["letters"] for row in ordered]
     letters = [some if len(some) <= LONGEST_LETTERS else "" for some in made]
-    for place, row in enumerate(ordered):
+    for index, row in enumerate(ordered):
         beside = row["upper"] if math.isfinite(row["upper"]) else row["value"]
-        axis.annotate(f"   {letters[place]}", (beside, place), va="center", fontsize=LEAST_SIZE, annotation_clip=False)
+        axis.annotate(f"   {letters[index]}", (beside, index), va="center", fontsize=LEAST_SIZE, annotation_clip=False)
     room = len(ordered) * max(map(len, letters)) * LEAST_SIZE * 0.0024
     axis.set_xlim(0.5, len(ordered) + 0.5 + room)
     axis.xaxis.get_major_locator().set_params(integer=True)

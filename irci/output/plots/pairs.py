@@ -133,7 +133,7 @@ def draw_series(
 ) -> None:
     """A list: names down the side under these labels, and beside each the rows of its name, of one series or several, each in
     one of these colours."""
-    place_of = {name: place for place, name in enumerate(names)}
+    place_of = {name: index for index, name in enumerate(names)}
     for number, (colour, (name, rows)) in enumerate(zip(colours, series.items(), strict=True)):
         shift, look = shift_of(number, len(series)), style(colour)
         places, of_series = [place_of[each] + shift for each, _ in rows], [row for _, row in rows]
@@ -242,7 +242,7 @@ def _matrix(title: str, rows: Sequence[Row], values: Sequence[float], given: flo
 def _draw_matrix(names: Sequence[str], rows: Sequence[Row], values: Sequence[float], side: float, axis: Any) -> None:
     from matplotlib.colors import LinearSegmentedColormap
 
-    place_of = {name: place for place, name in enumerate(names)}
+    place_of = {name: index for index, name in enumerate(names)}
     cells = [[0.0] * len(names) for _ in names]
     for row, value in zip(rows, values, strict=True):
         first, second = place_of[row["run"]], place_of[row["baseline"]]

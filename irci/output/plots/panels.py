@@ -131,8 +131,8 @@ class Page(Record):
         if self.width is not None:
             return [self.width / self.columns] * self.columns
         return [
-            max(panel.width_among(self.columns) for panel in self.panels[place :: self.columns])
-            for place in range(self.columns)
+            max(panel.width_among(self.columns) for panel in self.panels[index :: self.columns])
+            for index in range(self.columns)
         ]
 
     @property
@@ -173,8 +173,8 @@ def figure_of(page: Page, confidence: str = "") -> Any:
     grid = figure.add_gridspec(
         len(page.heights), page.columns, width_ratios=page.widths, height_ratios=page.heights
     )  # fmt: skip
-    for place, panel in enumerate(page.panels):
-        axis = figure.add_subplot(grid[divmod(place, page.columns)])
+    for index, panel in enumerate(page.panels):
+        axis = figure.add_subplot(grid[divmod(index, page.columns)])
         whole = panel.width_among(page.columns) if page.width is None else page.widths[0]
         width = max(whole - panel.beside - 0.3, 1.0)
         draw_on(axis, panel, width, panel.height + 0.2, confidence, _left(page, panel))
@@ -209,12 +209,12 @@ def _least_height(figure: Any, page: Page) -> float:
 def _begin_at_left(figure: Any, page: Page) -> bool:
     """Let titles and legends begin where names at the left do; false if they did."""
     moved = False
-    for place, axis in enumerate(figure.axes):
-        if page.width is None or _left(page, page.panels[place]) == 0:
+    for index, axis in enumerate(figure.axes):
+        if page.width is None or _left(page, page.panels[index]) == 0:
             continue
         axis.apply_aspect()
         box = axis.get_position()
-        column = place % page.columns / page.columns + PAD / page.width
+        column = index % page.columns / page.columns + PAD / page.width
         at = round(min((column - box.x0) / box.width, 0), 2)
         moved |= axis._left_title.get_position()[0] != at
         axis._left_title.set_x(at)

@@ -77,7 +77,7 @@ def _draw(
     topics: Sequence[Any], rows: Sequence[Row], span: Span, xlabel: str, ylabel: str,
     ticks: tuple[Sequence[int], Sequence[str]], axis: Any,
 ) -> None:  # fmt: skip
-    place_of = {topic: place for place, topic in enumerate(topics)}
+    place_of = {topic: index for index, topic in enumerate(topics)}
     bars(axis, [place_of[row["topic"]] for row in rows], rows, vertical=True, **style(0))
     keys(axis, rows)
     axis.set_xticks(*ticks, rotation=90, fontsize=LEAST_SIZE)

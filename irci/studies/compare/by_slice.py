@@ -81,8 +81,8 @@ class InSlices:
     def found(self) -> dict[str, list[OnMeasure]]:
         """The comparisons on each slice; pairs of runs are one family for each measure."""
         found = {}
-        for place, name in enumerate(self.slices.names):
-            there = self.slices.place == place
+        for index, name in enumerate(self.slices.names):
+            there = self.slices.place == index
             found[name] = list(self._on(self.in_each, _only(self.everything, name, there)))
         found = {name: on for name, on in found.items() if self._has_common(name, on)}
         for families in (lambda on: on.pairs, lambda on: on.ranked):
@@ -101,7 +101,11 @@ class InSlices:
 
     def _has_common(self, name: str, on: Sequence[OnMeasure]) -> bool:
         # With maxt a slice needs topics that all runs share.
-        lacking = [each.measure.name for each in on if each.pairs is not None and not each.pairs.common.any()]
+        lacking = [
+            on_measure.measure.name
+            for on_measure in on
+            if on_measure.pairs is not None and not on_measure.pairs.common.any()
+        ]
         if lacking and self.in_each.correction == "maxt":
             logger.warning(f"{name}: the runs have no topic of it in common in {', '.join(lacking)}, so it has no rows")
             return False
@@ -124,14 +128,14 @@ class InSlices:
     @property
     def family_size(self) -> int:
         """How many differences are one family: on a measure, or on all."""
-        families = (each.pairs for on in self.found.values() for each in on if each.pairs is not None)
+        families = (on_measure.pairs for on in self.found.values() for on_measure in on if on_measure.pairs is not None)
         return next((family.number for family in families), 0)
 
     def _caption(self, own: Callable[[str], Caption], between: Sequence[str]) -> Callable[[str], Caption]:
         source = self.everything.sources[0]
         on_slices = [on for found in self.found.values() for on in found if not on.measure.is_count]
         alone = [(on.alone, on.alone.over(source).tested) for on in on_slices]
-        kinds = {kind_of_limits(of, source, each, place) for of, each in alone for place in range(len(each.of.value))}
+        kinds = {kind_of_limits(of, source, each, index) for of, each in alone for index in range(len(each.of.value))}
         of_each = f"; in slices {kinds_in_words(kinds)}" if kinds - {"t", NO_WORD} else ""
         tests = {test for on in on_slices if on.pairs is not None for test in on.pairs.over(source).tested.test}
         how = "the largest statistic" if self.in_each.correction == "maxt" else "the same method"

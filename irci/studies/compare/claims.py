@@ -157,10 +157,10 @@ def failures(
     """The pairs of which --fail-if holds, or of which it is `untold`, of the chosen ones, bool[P] of those shown."""
     names, over = family.names, "" if source.observes else f" ({source.name})"
     pairs = family.pairs[: len(chosen)].tolist()
-    for place in np.flatnonzero(chosen).tolist():
-        run, baseline = (names[row] for row in pairs[place])
+    for index in np.flatnonzero(chosen).tolist():
+        run, baseline = (names[row] for row in pairs[index])
         for condition in family.request.fail_if or ():
-            told = found.told_of(condition, place)
+            told = found.told_of(condition, index)
             if told is not None and told.fails is not untold:
                 of_pair = (
                     f"{family.measure.name}: {run} against {baseline}{over}: {verdict_of(told.why, family.measure)}"
@@ -171,10 +171,10 @@ def failures(
 
 def identical_on_these(family: Family, found: Resolution, source: Source) -> Iterator[str]:
     """The pairs that --fail-if inferior lets pass as they score the same, and how many other topics may differ."""
-    for place, (run, baseline) in enumerate(family.pairs[: len(found.verdict)].tolist()):
-        if found.verdict[place] == "identical" and found.equivalence is not None:
+    for index, (run, baseline) in enumerate(family.pairs[: len(found.verdict)].tolist()):
+        if found.verdict[index] == "identical" and found.equivalence is not None:
             within = found.equivalence
-            units = int(within.units[place])
+            units = int(within.units[index])
             share = share_limit(0, units, family.request.alpha)
             of_pair = f"{family.measure.name}: {family.names[run]} against {family.names[baseline]}"
             yield f"{of_pair}: identical on these {units} {within.counted}; up to {share:.1%} of others may differ"

@@ -60,7 +60,7 @@ def over_collections(
 
 
 def _tables_of_several(request: Request, inputs: Inputs) -> Sequence[Scores]:
-    found = read_tables(inputs, [each.base for each in request.measures])
+    found = read_tables(inputs, [measure.base for measure in request.measures])
     if len(found) == 1:
         raise UsageError("--population collections is for several collections: these are scores of one.")
     refuse_one([str(table.collection) for table in found], ", ".join(inputs.files))
@@ -165,7 +165,10 @@ def read_collections(
     refuse_counts(measures)
     if inputs.scores:
         bases = [measure.base for measure in measures]
-        tables = [each if isinstance(each, Scores) else _read(inputs, each, bases) for each in collections]
+        tables = [
+            collection if isinstance(collection, Scores) else _read(inputs, collection, bases)
+            for collection in collections
+        ]
         tables = [_completed(chosen_scores(inputs, table, bases, complete=False), inputs) for table in renamed(tables)]
         chosen = list(measures) or named_in(tables[0])
         _refuse_different(tables)
@@ -173,7 +176,10 @@ def read_collections(
         chosen = list(measures) or [MAP]
         with Together() as told:
             tables = _score_each(
-                inputs, [each for each in collections if isinstance(each, CollectionFiles)], chosen, told
+                inputs,
+                [collection for collection in collections if isinstance(collection, CollectionFiles)],
+                chosen,
+                told,
             )
     saved = files_of(inputs, *tables)
     tables = standardised_if_asked(tables, inputs)
@@ -201,9 +207,9 @@ def _score_each(
     if refused is not None and not any(found):
         raise refused
     beside = inputs._replace(level_elsewhere=True)
-    for place, each in enumerate(listed):
+    for index, each in enumerate(listed):
         told.of(each.name, each.files)
-        found[place] = found[place] or _score(beside, each, measures)
+        found[index] = found[index] or _score(beside, each, measures)
     return [table for table in found if table is not None]
 
 

@@ -431,7 +431,7 @@ class Family:
     @property
     def number(self) -> int:
         """The number of contrasts that p is adjusted for."""
-        return sum(len(each.pairs) for each in self.adjusted_as_one)
+        return sum(len(family.pairs) for family in self.adjusted_as_one)
 
     @cached_property
     def raw(self) -> Floats:
@@ -586,7 +586,7 @@ class Family:
     @property
     def _place(self) -> int:
         """Its place among those that are adjusted as one."""
-        return next(place for place, each in enumerate(self.adjusted_as_one) if each is self)
+        return next(index for index, each in enumerate(self.adjusted_as_one) if each is self)
 
     def _adjust(self, source: Source) -> Adjusted:
         tested, correction = self.tested(source), self.correction_over(source.name)
@@ -608,13 +608,13 @@ class Family:
 
     def _p_of_family(self, source: Source, p_adjusted: Floats) -> Iterator[Floats]:
         """p_adjusted of all families that are adjusted as one with this one."""
-        for each in self.adjusted_as_one:
-            if each is self:
+        for family in self.adjusted_as_one:
+            if family is self:
                 yield p_adjusted
-            elif each.common.any() or self.correction_over(source.name) != "maxt":
-                yield each._p_and_limits_at_once(source)[0]
+            elif family.common.any() or self.correction_over(source.name) != "maxt":
+                yield family._p_and_limits_at_once(source)[0]
             else:  # a slice of which a run has no topic
-                yield np.full(len(each.pairs), np.nan)
+                yield np.full(len(family.pairs), np.nan)
 
     def _on_units(self, source: Source) -> Iterable[OnUnits]:
         if not (source.has_draws and source.units_alone):
@@ -636,4 +636,4 @@ class Family:
             keys = source.units(self.values, some).keys
             pairs = [each.pairs for each in every]
             known[source.key] = by_the_same_signs(units, pairs, common, keys, self.design, self.threads)
-        return known[source.key][next(place for place, each in enumerate(every) if each is self)]
+        return known[source.key][next(index for index, each in enumerate(every) if each is self)]

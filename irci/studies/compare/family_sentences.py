@@ -127,7 +127,7 @@ def of_families(found: Sequence[OnMeasure], *, one_population: bool) -> Iterator
 def _of_slices(compared: Sequence[OnMeasure], number: str) -> str:
     """The same of slices, where F of each measure is a family, and others are on all topics and in slices."""
     request, measures = compared[0].alone.request, len(compared)
-    with_f = sum(each.pairs is not None and each.shown > 0 for each in compared)
+    with_f = sum(on_measure.pairs is not None and on_measure.shown > 0 for on_measure in compared)
     is_joint = request.family == "joint"
     tests = 2 * (1 if is_joint else measures) + with_f
     which = f"all topics, slices{',' * is_joint} and F" if with_f else "all topics and slices"

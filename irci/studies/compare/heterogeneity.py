@@ -53,11 +53,11 @@ def _spread(family: Family, groups: Groups) -> tuple[Floats, Interval]:
     is_plain = request.scale(measure) == PLAIN and family.scored.signature.get("standardise") is None
     most = _most_spread((request.range or measure.ends) if is_plain else None, values)
     found, limits = np.full((4, len(effects)), np.nan), np.empty((2, len(effects)))
-    for place, (effect, error) in enumerate(zip(effects, errors, strict=True)):
+    for index, (effect, error) in enumerate(zip(effects, errors, strict=True)):
         if (error > 0).all():
             of_pair = random_effects(effect, error)
-            found[:, place] = of_pair.q, of_pair.q_p, of_pair.i2, of_pair.tau2
-        limits[:, place] = np.sqrt(np.minimum(tau2_limits(effect, error, request.confidence), most**2))
+            found[:, index] = of_pair.q, of_pair.q_p, of_pair.i2, of_pair.tau2
+        limits[:, index] = np.sqrt(np.minimum(tau2_limits(effect, error, request.confidence), most**2))
     return found, (limits[0], limits[1])
 
 

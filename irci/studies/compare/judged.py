@@ -38,7 +38,7 @@ class Judged(Record):
     @classmethod
     def of(cls, people: Scores, judge: Scores, human: Sequence[str], judged: Sequence[str], inputs: Inputs) -> "Judged":
         """Two tables of the same runs. `human`: the topics that people judged, scored or not; `judged`: see there."""
-        place_of = {topic: place for place, topic in enumerate(judge.topics)}
+        place_of = {topic: index for index, topic in enumerate(judge.topics)}
         of_people = {}
         for name, values in people.values.items():
             of_people[name] = np.full((len(people.runs), len(judge.topics)), np.nan)

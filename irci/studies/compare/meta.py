@@ -145,12 +145,12 @@ def _of_plain_logits(family: Family, shown: int) -> Iterator[str]:
         logits, family.pairs[:shown], family.scored.keys, family.design._replace(interval="t", test="t")
     )
     name = "lmap's" if family.measure.base == MAP else "the mean"
-    for place, (run, baseline) in enumerate(family.pairs[:shown].tolist()):
-        value, lower, upper = (float(each[place]) for each in (plain.of.value, *plain.limits))
+    for index, (run, baseline) in enumerate(family.pairs[:shown].tolist()):
+        value, lower, upper = (float(each[index]) for each in (plain.of.value, *plain.limits))
         yield (
             f"{LEAD[TOPICS]}, {name} difference of logits of {family.names[run]} minus {family.names[baseline]} is"
             f" {amount(value)}, {amount(lower)} to {amount(upper)} with {100 * family.design.confidence:g}% confidence"
-            f" ({p_text(float(plain.p[place]), 'p')})."
+            f" ({p_text(float(plain.p[index]), 'p')})."
         )
 
 

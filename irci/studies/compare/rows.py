@@ -212,7 +212,7 @@ class DifferenceCells:
             row["interval"] = kind_of_limits(family, source, tested, pair)
         if self.has_limits:
             limits = adjusted.limits_adjusted or (np.full(pair + 1, np.nan),) * 2
-            row["lower_adjusted"], row["upper_adjusted"] = (float(each[pair]) for each in limits)
+            row["lower_adjusted"], row["upper_adjusted"] = (float(limit[pair]) for limit in limits)
         if self.has_errors:  # 0 if all signs were gone through
             row["p_error"] = PValue(np.nan if tested.p_error is None else tested.p_error[pair], least=0.0)
         claimed = _claimed(self.claims[source.name], pair) if source.name in self.claims else {}
@@ -273,10 +273,10 @@ def rows_of_ranks(family: Family, sources: Sequence[Source]) -> Iterator[Row]:
         least, most = np.minimum(ranked.rank, ranked.lower), np.maximum(ranked.rank, ranked.upper)
         if ranked.letters[0] == "-":
             logger.warning(f"{family.title}: more than {MOST_LETTERS} groups of runs ({source.name}): no letters")
-        for place, run in enumerate(runs):
+        for index, run in enumerate(runs):
             yield {
-                "measure": "rank", "topic": "all", "value": int(ranked.rank[place]), "lower": int(least[place]),
-                "upper": int(most[place]), "run": run, "letters": ranked.letters[place],
+                "measure": "rank", "topic": "all", "value": int(ranked.rank[index]), "lower": int(least[index]),
+                "upper": int(most[index]), "run": run, "letters": ranked.letters[index],
                 "population": source.name, **source.labels, "ranked_by": family.measure.name,
             }  # fmt: skip
 

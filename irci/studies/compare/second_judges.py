@@ -79,7 +79,7 @@ class SecondJudge:
                 f"{first.path} and {path} have judged no document in common; are docnos spelled differently?"
             )
         highest = second.qrels.highest_grade
-        self.lacking = {each.name: grade for each in measures if (grade := each.least_grade(level)) > highest}
+        self.lacking = {measure.name: grade for measure in measures if (grade := measure.least_grade(level)) > highest}
         for grade in sorted(set(self.lacking.values())):
             names = [name for name, lacks in self.lacking.items() if lacks == grade]
             logger.warning(f"{path}: no document has grade {grade}: nothing can be tested by {first_few(names)}")
@@ -99,12 +99,12 @@ class SecondJudge:
     @property
     def all_shares(self) -> Share:
         """The documents of all grades together."""
-        return Share(None, sum(each.documents for each in self.shares), sum(each.judged for each in self.shares))
+        return Share(None, sum(share.documents for share in self.shares), sum(share.judged for share in self.shares))
 
     def add(self, run: ExperimentRun) -> None:
         """Score a run."""
-        for each in self._views:
-            each.add(run, self.topics)
+        for view in self._views:
+            view.add(run, self.topics)
 
     def scores(self, measure: Measure) -> Floats:
         """Scores float64[runs, T] by what he judged; of a sample in rankings of what both judged alone."""

@@ -60,14 +60,14 @@ CLAIMS = {
 
 def explanation(request: Request, scored: Scored, tables: Sequence[Table], on: Sequence[OnMeasure]) -> Iterator[str]:
     """Sentences on the pairs compared, or else the means; on ranks; and on what rows are for."""
-    compared = [each for each in on if each.pairs is not None and each.shown]
-    for each in compared:
-        yield from _of_pairs(each, scored.sources)
+    compared = [on_measure for on_measure in on if on_measure.pairs is not None and on_measure.shown]
+    for on_measure in compared:
+        yield from _of_pairs(on_measure, scored.sources)
     if not compared:
         yield from _of_means(request, scored, tables, on)
     yield from _of_ranks_and_combinations(request, scored, tables, on)
     yield from _of_sources(scored, tables, compared)
-    for first in [each for each in compared if each.finds][:1]:
+    for first in [on_measure for on_measure in compared if on_measure.finds][:1]:
         yield from sentences_of_family(request, scored, first)
     if advice := which_to_report(tables, "difference" if compared else "estimate"):
         yield advice
@@ -81,12 +81,14 @@ def conclusion(request: Request, scored: Scored, tables: Sequence[Table], on: Se
     """A paragraph a measure, a sentence unless that alone would mislead, over the first of several sources of variation: which
     run is best, if all are ranked; of pairs, whether a run is better; without pairs, which run scores highest."""
     asked, ranks = scored.sources[0], [table for table in tables if table.kind == "rank"]
-    compared = [each for each in on if each.pairs is not None and each.shown and each.finds]
+    compared = [
+        on_measure for on_measure in on if on_measure.pairs is not None and on_measure.shown and on_measure.finds
+    ]
     if ranks:
         of_each = (" ".join(sentences_of_ranks(table, request, [asked])) for table in ranks)
         yield from filter(None, of_each)
     elif compared:
-        yield from (_answer(each, asked) for each in compared)
+        yield from (_answer(on_measure, asked) for on_measure in compared)
     elif request.best:
         yield from sentences_of_best(on)
     else:
@@ -103,7 +105,7 @@ def _of_pairs(on: OnMeasure, sources: Sequence[Source]) -> Iterator[str]:
     assert on.pairs is not None
     if on.shown <= MOST_PAIRS:
         terms = terms_of(on.pairs, sources)
-        pairs = (pair_of(on, place, sources) for place in range(on.shown))
+        pairs = (pair_of(on, index, sources) for index in range(on.shown))
         yield from (
             sentence
             for pair in pairs
@@ -222,7 +224,7 @@ def signs_of(on: OnMeasure, source: Source) -> Ints:
     assert on.pairs is not None
     if source.tells_verdicts:
         verdicts = on.resolution(source).verdict
-        return np.array([(each == "better") - (each == "worse") for each in verdicts], np.int64)
+        return np.array([(verdict == "better") - (verdict == "worse") for verdict in verdicts], np.int64)
     adjusted = on.pairs.over(source)
     significant = separated(np.nan_to_num(adjusted.p_adjusted[: on.shown], nan=1.0), on.pairs.request.alpha)
     return np.where(significant, np.sign(adjusted.tested.of.value[: on.shown]), 0).astype(np.int64)
@@ -336,14 +338,14 @@ def _of_hits(on: Sequence[OnMeasure], sources: Sequence[Source], sure: str) -> I
     """For runs whose scores are all 0 or 1 how many queries succeed, and with limits how many of such queries do; none of
     points, of which 1 is no success, or if there are many runs."""
     topics = next((source for source in sources if source.name == TOPICS), None)
-    for family in [each.alone for each in on]:
+    for family in [on_measure.alone for on_measure in on]:
         of_hits = family.ends == UNIT and not family.measure.name.endswith(BORDA)
         if topics is None or not of_hits or len(family.raw) > MOST:
             continue
         tested = family.over(topics).tested
-        for place, run in enumerate(family.names):
-            scores = family.raw[place][~np.isnan(family.raw[place])]
-            if len(scores) and tested.interval[place] == "bounded" and at_ends(scores, *UNIT):
+        for index, run in enumerate(family.names):
+            scores = family.raw[index][~np.isnan(family.raw[index])]
+            if len(scores) and tested.interval[index] == "bounded" and at_ends(scores, *UNIT):
                 hits, queries = int(scores.round().sum()), len(scores)
                 if queries == 1:
                     kind = "only_hit" if hits else "only_missed"
@@ -351,7 +353,7 @@ def _of_hits(on: Sequence[OnMeasure], sources: Sequence[Source], sure: str) -> I
                     kind = "all_hit" if hits == queries else "some_hit" if hits else "none_hit"
                 yield say(
                     f"mean.{kind}", run=run, measure=family.measure.name, hits=hits, queries=f"{queries} queries",
-                    sure=sure, lower=f"{tested.limits[0][place]:.1%}", upper=f"{tested.limits[1][place]:.1%}",
+                    sure=sure, lower=f"{tested.limits[0][index]:.1%}", upper=f"{tested.limits[1][index]:.1%}",
                 )  # fmt: skip
 
 
@@ -367,7 +369,7 @@ def _of_ranks_and_combinations(
         elif table.kind == "meta" and request.meta is not None:
             from irci.studies.compare.meta import sentences_of_meta
 
-            of_base = next(each for each in on if each.measure.base.name == table.measure)
+            of_base = next(on_measure for on_measure in on if on_measure.measure.base.name == table.measure)
             family = of_base.pairs if request.has_pairs and of_base.pairs is not None else of_base.alone
             yield from sentences_of_meta(table, request.meta, family)
 
@@ -433,14 +435,14 @@ def sentences_of_points(scored: Scored) -> Iterator[str]:
 def means_against_points(scored: Scored, on: Sequence[OnMeasure]) -> Iterator[str]:
     """A sentence on each pair whose means go the other way than points, which ask another question, or one on all if they are
     many."""
-    for each in on:
-        family, source = each.pairs, scored.sources[0]
-        if family is None or each.measure.name not in scored.before:
+    for on_measure in on:
+        family, source = on_measure.pairs, scored.sources[0]
+        if family is None or on_measure.measure.name not in scored.before:
             continue
-        scores = family.comparison.table(scored.before[each.measure.name])
+        scores = family.comparison.table(scored.before[on_measure.measure.name])
         points = family.over(source).tested.of.value
-        against, measure = [], in_words(each.measure.name.removesuffix(BORDA))
-        for (run, baseline), more in zip(family.pairs[: each.shown].tolist(), points.tolist(), strict=False):
+        against, measure = [], in_words(on_measure.measure.name.removesuffix(BORDA))
+        for (run, baseline), more in zip(family.pairs[: on_measure.shown].tolist(), points.tolist(), strict=False):
             shared = ~np.isnan(scores[[run, baseline]]).any(axis=0)
             of_run, of_baseline = (source.mean_of(np.where(shared, scores[row], np.nan)) for row in (run, baseline))
             if (of_run - of_baseline) * more < 0:
@@ -456,4 +458,6 @@ def means_against_points(scored: Scored, on: Sequence[OnMeasure]) -> Iterator[st
         )
         if len(against) > MOST:
             names = first_names([f"{facts['run']} and {facts['baseline']}" for facts in against], MOST)
-            yield say("report.many_against_points", count=len(against), all=each.shown, measure=measure, names=names)
+            yield say(
+                "report.many_against_points", count=len(against), all=on_measure.shown, measure=measure, names=names
+            )

@@ -222,11 +222,11 @@ def _bases(found: Sequence[OnMeasure]) -> list[list[OnMeasure]]:
 
 def _means(request: Request, scored: Scored, found: Sequence[OnMeasure]) -> Iterator[Table]:
     rows: list[Row] = []
-    for place in range(len(scored.runs)):
+    for index in range(len(scored.runs)):
         if request.per_topic:
-            yield from tables("topic", "", rows_of_topics(scored, place, [each.alone for each in found]))
+            yield from tables("topic", "", rows_of_topics(scored, index, [each.alone for each in found]))
         if not request.no_summary:
-            rows = [row for each in found for row in rows_of_means(each.alone, place, scored.sources)]
+            rows = [row for each in found for row in rows_of_means(each.alone, index, scored.sources)]
             yield from tables("estimate", "", rows)
     if not request.no_summary:
         yield from missing_means(request, scored, rows)
@@ -282,8 +282,8 @@ def _failures(request: Request, scored: Scored, found: Sequence[OnMeasure], *, u
         if on.pairs is None or not on.shown or not on.finds:
             continue
         told = np.array([on.pairs.over(source).tested.of.is_told[: on.shown] for source in sources])
-        for place, source in enumerate(sources):
-            chosen = told.argmax(axis=0) == place
+        for index, source in enumerate(sources):
+            chosen = told.argmax(axis=0) == index
             yield from failures(on.pairs, on.resolution(source), source, chosen, untold=untold)
 
 

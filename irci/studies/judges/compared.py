@@ -21,7 +21,7 @@ from irci.data.notices import warn_of_topics
 from irci.data.rules import matching
 from irci.data.scale_ends import lie_within
 from irci.methods.compare.means import Design, MeanInterval, topic_interval
-from irci.methods.judges.agreement import Biases, Order, TestsByBoth, biases, compare, contrast, order
+from irci.methods.judges.agreement import Biases, Order, SignificanceByBoth, biases, compare, contrast, order
 from irci.methods.judges.labels import Labels
 from irci.stats.tests import PairedTest
 
@@ -79,7 +79,7 @@ class JudgeFindings(Record):
     runs: Sequence[str]
     topics: int
     order: Order
-    compared: TestsByBoth
+    compared: SignificanceByBoth
     biases: Biases
     group: PairedTest | None
     by_each: tuple[Sequence[MeanInterval], Sequence[MeanInterval]]

@@ -91,8 +91,8 @@ def rows_of_bias(comparison: JudgeFindings, request: JudgesRequest) -> Iterator[
     """Each run's bias, absolute and relative, and the contrast of a group."""
     tests = (("bias", comparison.biases.absolute), ("relative_bias", comparison.biases.relative))
     for (name, test), p_adjusted in zip(tests, comparison.biases.p_adjusted, strict=True):
-        for place, run in enumerate(comparison.runs):
-            yield _row_of_bias(name, comparison, test, place, run, float(p_adjusted[place]))
+        for index, run in enumerate(comparison.runs):
+            yield _row_of_bias(name, comparison, test, index, run, float(p_adjusted[index]))
     if comparison.group is not None:
         assert request.groups is not None
         yield _row_of_bias("group_bias", comparison, comparison.group, 0, request.groups, float(comparison.group.p[0]))

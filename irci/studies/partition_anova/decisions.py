@@ -45,21 +45,21 @@ class PairRows:
 
     def agreement(self, decisions: Sequence[Decisions]) -> Iterator[Row]:
         """Rows of how many splits tell a pair apart, and whether in one direction."""
-        classes, unanimous, both = agreement(np.array([each.at(self.alphas[0]) for each in decisions]))
+        classes, unanimous, both = agreement(np.array([decision.at(self.alphas[0]) for decision in decisions]))
         total = len(self.pairs)
         for name, count in {**classes, "unanimous": unanimous, "both_directions": both}.items():
             yield {"between": "splits", "decision": name, "pairs": count, "percent": 100 * count / total}
 
     def opposed(self, decisions: Sequence[Decisions], tests: Sequence[Decisions]) -> dict[str, Bools]:
         """The pairs bool[P] that two splits, or a split and a test, or two tests, find to differ in opposite directions."""
-        signs = np.array([each.at(self.alphas[0]) for each in decisions])
+        signs = np.array([decision.at(self.alphas[0]) for decision in decisions])
         of_tests = [(test.test, test.at(self.alphas[0])) for test in tests]
         conflicts = [("split/split", (signs > 0).any(axis=0) & (signs < 0).any(axis=0))]
         conflicts += [(f"{decisions[0].test}/{test}", (signs * by_test < 0).any(axis=0)) for test, by_test in of_tests]
         conflicts += [
             (f"{test}/{other}", by_test * by_other < 0)
-            for place, (test, by_test) in enumerate(of_tests)
-            for other, by_other in of_tests[:place]
+            for index, (test, by_test) in enumerate(of_tests)
+            for other, by_other in of_tests[:index]
         ]
         return {between: np.asarray(where) for between, where in conflicts if np.any(where)}
 
@@ -83,14 +83,14 @@ class PairRows:
 
     def votes(self, differences: Floats, decisions: Sequence[Decisions]) -> Iterator[Row]:
         """In how many splits each pair is told apart, one way and the other: what a picture shows."""
-        signs = np.array([each.at(self.alphas[0]) for each in decisions])
+        signs = np.array([decision.at(self.alphas[0]) for decision in decisions])
         better, worse = (signs > 0).sum(axis=0).tolist(), (signs < 0).sum(axis=0).tolist()
         splits = f", of {len(decisions)} splits" if len(decisions) > 1 else ""
         what = f"significant differences ({decisions[0].test}, {decisions[0].correction}, {self.alphas[0]:g}){splits}"
-        for place, (first, second) in enumerate(self.pairs.tolist()):
+        for index, (first, second) in enumerate(self.pairs.tolist()):
             yield {
                 "run": self.runs[first], "baseline": self.runs[second],
-                "value": float(differences[place]), "share": (better[place] - worse[place]) / len(decisions), "test": what,
+                "value": float(differences[index]), "share": (better[index] - worse[index]) / len(decisions), "test": what,
             }  # fmt: skip
 
     def name(self, pair: int) -> str:

@@ -162,11 +162,11 @@ def _rows_of_effects(
     analysis: Analysis, measure: str, fitted: SystemEffects, letters_by_run: Sequence[str] | None = None
 ) -> Iterator[dict[str, Any]]:
     """The effects, the highest first."""
-    for place in np.argsort(-fitted.value, kind="stable").tolist():
+    for index in np.argsort(-fitted.value, kind="stable").tolist():
         yield {
-            "measure": f"effect_{measure}", "topic": "all", "value": float(fitted.value[place]),
-            "lower": float(fitted.lower[place]), "upper": float(fitted.upper[place]), "run": analysis.table.runs[place],
-            **({} if letters_by_run is None else {"letters": letters_by_run[place]}),
+            "measure": f"effect_{measure}", "topic": "all", "value": float(fitted.value[index]),
+            "lower": float(fitted.lower[index]), "upper": float(fitted.upper[index]), "run": analysis.table.runs[index],
+            **({} if letters_by_run is None else {"letters": letters_by_run[index]}),
         }  # fmt: skip
 
 
@@ -313,7 +313,7 @@ def tables_of_groups(analysis: Analysis, path: str, team_of: dict[str, str]) -> 
     unknown = [run for run in table.runs if run not in team_of]
     if unknown:
         logger.warning(f"{path}: no team for {plural(len(unknown), 'run')}, left out: {' '.join(unknown[:5])}")
-    known = gathered((team_of[run], place) for place, run in enumerate(table.runs) if run in team_of)
+    known = gathered((team_of[run], index) for index, run in enumerate(table.runs) if run in team_of)
     teams = {team: runs for team, runs in sorted(known.items()) if len(runs) > 1}
     if not teams:
         raise DataError(f"{path}: no team has two of the runs")
@@ -334,7 +334,7 @@ def _rows_of_teams(
     randomized = [test for test in analysis.tests(measure) if test.test.startswith("randomization")]
     if randomized:
         beside["randomization"] = randomized[0].at(alpha)
-    place_of = {(int(a), int(b)): place for place, (a, b) in enumerate(analysis.pairs)}
+    place_of = {(int(a), int(b)): index for index, (a, b) in enumerate(analysis.pairs)}
     decided: Counter[str] = Counter()
     lengths, rows = [], []
     for team, runs in teams.items():

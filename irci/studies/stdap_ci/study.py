@@ -132,8 +132,8 @@ def _tables(
         if not references.factors:
             check_references(name, table.values[name], references, request)
     raw_ends = _ends_of(table)
-    for place, run in enumerate(table.runs):
-        scores = _scores_of(request, table, place, references, factors)
+    for index, run in enumerate(table.runs):
+        scores = _scores_of(request, table, index, references, factors)
         if request.per_topic:
             yield from tables("topic", "", _rows_of_topics(run, table.topics, scores))
         if not request.no_summary:

@@ -87,12 +87,12 @@ def _rows(swap_rates: Swaps, sizes: Sequence[int]) -> Iterator[Row]:
     rates = swap_rates.rates()
     for size in sizes:
         measured = swap_rates.sizes.index(size) if size in swap_rates.sizes else None
-        for place, fitted in enumerate(swap_rates.predicted(size).tolist()):
+        for index, fitted in enumerate(swap_rates.predicted(size).tolist()):
             yield {
-                "size": size, "bin": bin_label(place),
-                "rate": math.nan if measured is None else float(rates[measured, place]), "fitted": fitted,
-                "comparisons": 0 if measured is None else int(swap_rates.comparisons[measured, place]),
-                **_origin(size, swap_rates.sizes_of(place)),
+                "size": size, "bin": bin_label(index),
+                "rate": math.nan if measured is None else float(rates[measured, index]), "fitted": fitted,
+                "comparisons": 0 if measured is None else int(swap_rates.comparisons[measured, index]),
+                **_origin(size, swap_rates.sizes_of(index)),
             }  # fmt: skip
 
 

@@ -155,7 +155,7 @@ def _by_collection(inputs: Inputs) -> list[Inputs]:
 
 def _of_measure(name: str, collections: Sequence[Collection], request: WcwRequest) -> Iterator[Variance]:
     """The variances within systems and those of pairs, as far as a tool takes them or all are asked for."""
-    parts = [_part(*each, name) for each in collections]
+    parts = [_part(*collection, name) for collection in collections]
     several = min(len(part.runs) for part in parts) > 1
     if set(request.chosen_tools) - {"paired"} or request.lists_variances:
         yield _pooled(parts, name, "one-way")

@@ -115,26 +115,26 @@ def in_clusters(request: Request, inputs: Inputs) -> Scored:
     )  # fmt: skip
 
 
-def _told(names: Sequence[str], given: str, topics: ClusteredTopics, *, by_cluster: bool, alone: bool) -> list[str]:
+def _told(names: Sequence[str], raw: str, topics: ClusteredTopics, *, by_cluster: bool, alone: bool) -> list[str]:
     """The populations that have rows; what has none, no limits or too wide ones is said. Raises DataError if that is all that
     is asked about, `alone`."""
     sizes = np.bincount(topics.place)
     if CLUSTERS in names and (len(sizes) == 1 if by_cluster else is_mostly_one(sizes)):
         one = f"one cluster has {sizes.max()} of {plural(len(topics.place), 'topic')}"
         if alone:
-            raise DataError(f"{given}: {one}: nothing can be said about others (--population topics)")
-        logger.warning(f"{given}: {one}: no rows over clusters")
+            raise DataError(f"{raw}: {one}: nothing can be said about others (--population topics)")
+        logger.warning(f"{raw}: {one}: no rows over clusters")
         names = [TOPICS] * (TOPICS in names)
     elif len(sizes) < FEW_GROUPS and CLUSTERS in names:
         few = f"only {plural(len(sizes), 'cluster')}"
         logger.warning(f"{few}: limits over clusters are usually wide, and assume that clusters are alike")
     if TOPICS in names and len(topics.place) == 1:
         if alone:
-            raise DataError(f"{given}: one topic: nothing can be said about others")
+            raise DataError(f"{raw}: one topic: nothing can be said about others")
         logger.warning("one topic: no limits over topics")
     elif TOPICS in names:
         happens = (
             "of one topic, whose variance cannot be estimated: no limits over topics (--population clusters has limits)"
         )
-        warn_of_topics(given, happens, topics.of_one, "cluster")
+        warn_of_topics(raw, happens, topics.of_one, "cluster")
     return [*names]

@@ -158,8 +158,8 @@ def scores_of(table: Scores, measure: str, run: str) -> Floats:
 def in_each(groups: Groups, values: Floats, pairs: Pairs) -> tuple[Floats, Floats]:
     """float64[P, G]: the value in each collection, and its standard error, as they are of that collection alone."""
     found = []
-    for place in range(groups.number):
-        some = np.flatnonzero(groups.place == place)
+    for index in range(groups.number):
+        some = np.flatnonzero(groups.place == index)
         alone = Groups(np.arange(len(some)), groups.keys[some])
         found.append(alone.estimates(values[:, some], pairs, groups_are_a_sample=True))
     return np.column_stack([each.value for each in found]), np.column_stack([each.error for each in found])

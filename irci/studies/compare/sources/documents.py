@@ -147,7 +147,7 @@ class ResampledDocuments:
         paired = documents and family.is_of_pairs and family.design.interval != "delta"
         logit = [logit_scale()] if request.meta is not None else []
         measures = self.by_base[family.measure.base.name]
-        scales = list({(scale := request.scale(each)).name: scale for each in measures}.values())
+        scales = list({(scale := request.scale(measure)).name: scale for measure in measures}.values())
         by_topic = family.is_of_pairs and (
             BOTH in self.populations or (request.per_topic and request.has_pairs and documents)
         )

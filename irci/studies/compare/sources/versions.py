@@ -123,12 +123,12 @@ def on_versions(request: Request, inputs: Inputs, versions: Versions) -> Scored:
     )
 
 
-def _refuse_what_has_no_others(populations: Sequence[str] | None, given: str, topics: int, versions: int) -> None:
+def _refuse_what_has_no_others(populations: Sequence[str] | None, raw: str, topics: int, versions: int) -> None:
     alone = None if populations is None or len(populations) > 1 else populations[0]
     if topics == versions and alone == VERSIONS:
-        raise DataError(f"{given}: one version of each topic: nothing can be said about others (--population topics)")
+        raise DataError(f"{raw}: one version of each topic: nothing can be said about others (--population topics)")
     if topics == 1 and alone == TOPICS:
-        raise DataError(f"{given}: one topic: nothing can be said about others (--population versions)")
+        raise DataError(f"{raw}: one topic: nothing can be said about others (--population versions)")
     if topics == 1 and alone is None:
         logger.warning("one topic: no limits over topics")
     elif TOPICS in (populations or (TOPICS,)):
@@ -136,7 +136,7 @@ def _refuse_what_has_no_others(populations: Sequence[str] | None, given: str, to
 
 
 def _places(versions: Sequence[tuple[str, str]]) -> Ints:
-    place_of = {topic: place for place, topic in enumerate(dict.fromkeys(topic for topic, _ in versions))}
+    place_of = {topic: index for index, topic in enumerate(dict.fromkeys(topic for topic, _ in versions))}
     return np.array([place_of[topic] for topic, _ in versions], np.int64)
 
 

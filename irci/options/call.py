@@ -72,7 +72,7 @@ def is_for(command: str, option: Option) -> str:
     """The purpose of an option, in words: what asks for the requests that take it."""
     words = [request.words for request in requests_with(command, option) if request.words]
     beginning = words[0].rpartition(" ")[0]
-    if len(words) > 1 and beginning and all(each.startswith(f"{beginning} ") for each in words):
+    if len(words) > 1 and beginning and all(word.startswith(f"{beginning} ") for word in words):
         return f"{beginning} {either([each.removeprefix(f'{beginning} ') for each in words], 'and')}"
     return either(words)
 
@@ -135,7 +135,7 @@ class MissingFiles(UsageError):
     """No files where there must be some."""
 
 
-class Given(Record):
+class Call(Record):
     """A request of a command, as words or from Python.
 
     `values`: of all its options and of `files`; `given`: the names of those that were given. `memory`: what of the files is no
@@ -150,7 +150,7 @@ class Given(Record):
     line: str = ""
 
     @classmethod
-    def of(cls, command: str, chosen: Mapping[str, Any], memory: Mapping[str, Any], **defaults: Any) -> Given:
+    def of(cls, command: str, chosen: Mapping[str, Any], memory: Mapping[str, Any], **defaults: Any) -> Call:
         """The values chosen; the others are those of the options' defaults, or of these.
 
         A command that is like another becomes that one, with what it always takes.
