@@ -37,7 +37,7 @@ class Inputs(Record):
     which the runs were settled before, whose topics and runs alone count. `memory`: what of these are no paths but stand for
     something else. `baseline_first`: runs of `scores` are compared with that of the first file. `prefix`: what the names of
     runs' files begin with, which is no part of a run's name. `by_file`: paths of runs that are named by their files, as
-    others have their tags.
+    others have their tags. `measures_apart`: measures by which other runs are missing are to be asked for apart.
     """
 
     files: tuple[str, ...] = ()
@@ -55,6 +55,7 @@ class Inputs(Record):
     duplicates: Duplicates = "error"
     topics: str | None = None
     missing: Missing = "auto"
+    measures_apart: bool = False
     settled: Any = None
     baseline_first: bool = False
     no_relevant: NoRelevant = "zero"

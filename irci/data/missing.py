@@ -19,7 +19,7 @@ import numpy as np
 
 from irci.base.errors import DataError, logger
 from irci.base.names import STDIN, first_few, first_names, plural
-from irci.base.types import Bools, Floats, Ints
+from irci.base.types import Bools, Floats, Ints, gathered
 from irci.data.file_bytes import bytes_of_pipe
 from irci.data.inputs import Inputs, where
 from irci.data.scores import Lacking, Scores
@@ -79,13 +79,18 @@ def _versions_and_missing(present: Floats, of_topic: Ints) -> tuple[Bools, Bools
     return _of_most(rest) & topics[of_topic], missing
 
 
-def _by_measure(absent: Mapping[str, Bools], of_topic: Ints | None) -> tuple[dict[str, Bools], Bools]:
-    """The topics bool[T] that the table of each measure is over, and the runs bool[R] that are missing by any of them."""
-    over, missing = {}, np.zeros(len(next(iter(absent.values()))), np.bool_)
+def _by_measure(absent: Mapping[str, Bools], of_topic: Ints | None, *, apart: bool) -> tuple[dict[str, Bools], Bools]:
+    """The topics bool[T] that the table of each measure is over, and the runs bool[R] that are missing by any of them. Raises
+    MissingApart, if `apart`, where other runs are missing by some measures than by others."""
+    over, missing_by = {}, {}
     present = {name: np.where(of_measure, 0.0, 1.0) for name, of_measure in absent.items()}
     for name, of_measure in present.items():
-        found = topics_and_missing(of_measure) if of_topic is None else _versions_and_missing(of_measure, of_topic)
-        over[name], missing = found[0], missing | found[1]
+        by_rule = topics_and_missing(of_measure) if of_topic is None else _versions_and_missing(of_measure, of_topic)
+        over[name], missing_by[name] = by_rule
+    groups = gathered((runs.tobytes(), name) for name, runs in missing_by.items())
+    if apart and len(groups) > 1:
+        raise MissingApart(list(groups.values()))
+    missing: Bools = np.logical_or.reduce([*missing_by.values()])
     if of_topic is None and not missing.all():  # nor have runs a say that are missing by another measure
         over = {name: _of_most(of_measure[~missing]) for name, of_measure in present.items()}
     return over, missing
@@ -102,7 +107,7 @@ def settle(
     versions (`noun`) of. Raises DataError where no topic is left by some measure."""
     within = "" if scores.collection is None else f" in {scores.collection}"
     if inputs.missing == "auto":
-        over, missing = _by_measure(absent, of_topic)
+        over, missing = _by_measure(absent, of_topic, apart=inputs.measures_apart)
     else:
         over = {name: np.asarray(~of_measure.any(axis=0)) for name, of_measure in absent.items()}
         missing = np.zeros(len(scores.runs), np.bool_)
@@ -202,7 +207,19 @@ def _not_of_all(scores: Scores, absent: Bools, within: str, noun: str) -> str:
 Read = TypeVar("Read")
 
 
-class Unsettled(Exception):
+class ReadAgain(Exception):
+    """Inputs are to be read once more, in another way."""
+
+
+class MissingApart(ReadAgain):
+    """Other runs are missing by some measures than by others: the names of measures, in groups by which runs those are."""
+
+    def __init__(self, groups: Sequence[Sequence[str]]) -> None:
+        super().__init__()
+        self.groups = groups
+
+
+class Unsettled(ReadAgain):
     """A table that is over fewer topics or runs than were read, where more than scores was found of each run."""
 
     def __init__(self, scores: Scores, notices: Sequence[str]) -> None:
@@ -216,7 +233,7 @@ def read_settled(inputs: Inputs, read: Callable[[Inputs], Read]) -> Read:
         return read(inputs)
     inputs = with_pipes_kept(inputs)
     try:
-        with _held_back():
+        with held_back():
             return read(inputs)
     except Unsettled as unsettled:
         for notice in unsettled.notices:
@@ -241,7 +258,7 @@ def _is_pipe(path: str) -> bool:
 
 
 @contextmanager
-def _held_back() -> Iterator[None]:
+def held_back() -> Iterator[None]:
     """Messages of the block, told at its end unless it is gone through once more."""
     messages: list[tuple[int, str]] = []
     thread = threading.get_ident()
@@ -255,7 +272,7 @@ def _held_back() -> Iterator[None]:
     try:
         with logger.heard_by(keeps):
             yield
-    except Unsettled:
+    except ReadAgain:
         messages.clear()
         raise
     finally:

@@ -163,8 +163,31 @@ def _listed(call: Call) -> Sequence[CollectionFiles] | None:
 def compare(request: Request, inputs: Inputs) -> Report:
     """How precise is a mean, is one run better than another, and which may be the best?
 
+    A run that is missing by some measures of a file of scores is missing by these alone: they are then compared apart.
     Raises SeveralCollections for tables of scores of several, unless the request is about these.
     """
+    from irci.data.missing import MissingApart, held_back, with_pipes_kept
+
+    if not inputs.scores or inputs.missing != "auto" or request.family == "joint":
+        return _compare(request, inputs)
+    inputs = with_pipes_kept(inputs)
+    try:
+        with held_back():
+            return _compare(request, inputs._replace(measures_apart=True))
+    except MissingApart as apart:
+        from irci.studies.compare.parts import joined, measures_named
+
+        measures = [measures_named(names, request.measures) for names in apart.groups]
+        groups = " and ".join(", ".join(measure.name for measure in of_group) for of_group in measures)
+        logger.info(f"other runs are missing by {groups}: these are compared apart")
+        report = joined([compare(request._replace(measures=of_group), inputs) for of_group in measures])
+        if inputs.save_scores is None:
+            return report
+        with logger.heard_by(lambda *_: True):  # what it says of runs is said
+            return report._replace(files=_compare(request, inputs).files)
+
+
+def _compare(request: Request, inputs: Inputs) -> Report:
     if request.judge is not None and not request.survives:
         from irci.studies.compare.sources.people import with_judge
 

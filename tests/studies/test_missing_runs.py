@@ -511,3 +511,29 @@ def test_versions_that_a_system_lacks(line: list[str], tmp_path: Path) -> None:
     assert missing.stdout == alone.stdout
     assert near.stdout == irci(*line, *versions, "--missing", "zero", str(tmp_path / "near")).stdout
     assert "charlie lacks 1/01: scored 0" in near.stderr
+
+
+def test_a_run_that_one_measure_lacks_is_missing_by_that_alone(tmp_path: Path) -> None:
+    """Rows are those of files with one of the measures; where all measures are one family it is missing by all."""
+    rng = np.random.default_rng(8)
+    cells = [(f"r{run}", f"t{topic}", name) for run in range(4) for topic in range(30) for name in ("map", "P_10")]
+    lines = [
+        f"{','.join(cell)},{rng.random():.3f}" for cell in cells if cell[::2] != ("r3", "P_10") or int(cell[1][1:]) > 7
+    ]
+
+    def rows(*options: str, only: str = "") -> list[dict[str, Any]]:
+        path = tmp_path / "scores.csv"
+        path.write_text("\n".join(["run,topic,measure,value", *(line for line in lines if only in line)]) + "\n")
+        return rows_of("--scores", "--baseline", "r0", "--ranks", *options, path)
+
+    both, apart = rows(), [row for name in ("map", "P_10") for row in rows(only=f",{name},")]
+    key = lambda row: (row["run"], row["measure"], row.get("baseline", ""), row.get("ranked_by", ""))  # noqa: E731
+    for row, alone in zip(sorted(both, key=key), sorted(apart, key=key), strict=True):
+        assert row.keys() == alone.keys()
+        numbers = [name for name, cell in alone.items() if isinstance(cell, float)]
+        assert [row[name] for name in numbers] == pytest.approx([alone[name] for name in numbers], rel=1e-12)
+        assert all(row[name] == cell for name, cell in alone.items() if name not in numbers)
+    told = {(row["run"], row["measure"]): row["lower"] for row in both if "baseline" in row}
+    assert told["r3", "map_diff"] is not None
+    assert told["r3", "P_10_diff"] is None
+    assert all(row["lower"] is None for row in rows("--family", "joint") if row["run"] == "r3" and "baseline" in row)
