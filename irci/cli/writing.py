@@ -241,12 +241,16 @@ def _refuse(call: Call, *names: str, message: str) -> None:
             raise UsageError(message.format(call.spelling(name)))
 
 
+NO_WIDE_TABLE = "--layout wide is for means of runs over the same topics, which are not printed here."
+
+
 def chosen_writer(call: Call, report: Report, layout: Layout) -> Writer:
     """The function that writes the tables in a layout, in the format asked for."""
     if layout == "wide":
         from irci.output import wide
 
-        assert report.caption is not None
+        if report.caption is None:
+            raise UsageError(NO_WIDE_TABLE)
         return wide.writer(_form(call), _digits(call), call["limits"], report.caption)
     from irci.output.formats import writer
 
@@ -269,7 +273,8 @@ def wide_table(call: Call, report: Report) -> str:
         return ""
     from irci.output.wide import as_html
 
-    assert report.caption is not None
+    if report.caption is None:
+        raise UsageError(NO_WIDE_TABLE)
     return as_html(report.tables, report.signature, _digits(call), call["limits"] or "brackets", report.caption)
 
 

@@ -32,7 +32,7 @@ SMALL = Path(__file__).parent.parent.parent / "testdata" / "small"
 TOPICS = {b"1", b"2", b"3", b"4", b"5", b"6", b"10"}
 DEPTH = 40
 MUTANTS = 8  # of each kind of file
-STATUSES = {0, 2, 3, 4, 5}
+STATUSES = {0, 2, 3, 4, 5, 6}
 WITHOUT_OUTPUT = {2, 3, 4}
 BEGINNINGS = ("irci: ", "Usage: irci", "Try 'irci ", "Error: ")
 

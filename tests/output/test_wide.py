@@ -3,6 +3,7 @@
 import csv
 import io
 import math
+import os
 import re
 import shutil
 import subprocess
@@ -371,6 +372,7 @@ def test_what_has_no_place_is_refused(arguments: list[str], said: str) -> None:
 
 
 def test_limits_are_for_the_wide_layout() -> None:
+    assert "--layout wide is for means of runs" in refused("map-ci", "--layout", "wide", "--save-plan", os.devnull)
     assert "--limits is for --layout wide" in refused("ap-ci", "--limits", "none")
     assert "--limits is for --layout wide in table, latex, markdown and html" in refused(
         "ap-ci", "--layout", "wide", "--format", "csv", "--limits", "none"
