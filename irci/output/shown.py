@@ -5,6 +5,7 @@ that say in each row how it was made (`MANNER`), unless they vary.
 """
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from irci.base.choices import JUDGMENTS
@@ -12,7 +13,7 @@ from irci.base.names import plural
 from irci.base.records import Record
 from irci.base.types import gathered
 from irci.output.kinds import KINDS
-from irci.output.tables import NO_WORD, Bounded, Row, Rows, Signature, Table
+from irci.output.tables import ALL, NO_WORD, PARTS, Bounded, Row, Rows, Signature, Table, part_of
 
 FOR_MACHINES = frozenset((
     "effect_size", "effect_lower", "effect_upper", "df", "sd_documents", "sd_topics",
@@ -33,6 +34,8 @@ TESTS = {
     "midp": "McNemar's mid-p", "bounded": "from bounded limits",
 }  # fmt: skip
 OF_EACH_PAIR = "p_adjusted"
+OF_PARTS = {"collection": ", each collection by itself", "slice": ", slices a family of their own"}
+CORRECTIONS = {"holm": "Holm", "bh": "Benjamini and Hochberg", "maxt": "the largest statistic"}
 
 
 class Stretch(Record):
@@ -75,6 +78,8 @@ class Manner:
         self.is_adjusted = False
         self.limits: str = ""
         self.is_estimate = self.has_limits = False
+        self.families: Counter[tuple[str, str]] = Counter()  # pairs by measure and population
+        self.parts: dict[str, None] = {}
         for table in tables:
             self.is_estimate |= KINDS[table.kind].is_estimate
             self.limits = self.limits or KINDS[table.kind].limits
@@ -85,7 +90,15 @@ class Manner:
                 for column in columns:
                     self.words.setdefault(column, {}).setdefault(population, {})[str(row[column])] = None
                 self.is_adjusted |= OF_EACH_PAIR in row and str(row[OF_EACH_PAIR]) != str(row.get("p"))
+                if table.kind == "difference" and OF_EACH_PAIR in row:
+                    self._count(table.measure, population, row)
         self.populations = list(self.words.get("population", dict.fromkeys(sources[:1])))
+
+    def _count(self, measure: str, population: str, row: Row) -> None:
+        """Count a pair in its family, that of all topics; parts have their own."""
+        self.parts |= dict.fromkeys(column for column in PARTS if column in row)
+        if part_of(row) in ("", ALL) and not math.isnan(float(row[OF_EACH_PAIR] or 0)):
+            self.families[measure, f"{population} {row.get('estimator', '')}"] += 1
 
     def is_key(self, column: str) -> bool:
         """True of numbers that rows are about, in tables that are no estimates: topics to be judged, not those there are."""
@@ -119,6 +132,7 @@ class Manner:
         parts = [", ".join(filter(None, (self._limits(signature), *self._counted(signature))))]
         if "test" in self.words:
             parts.append(f"p: {self._of_each_population('test', TESTS)}")
+        parts.append(self._family(signature))
         parts += [
             f"{column}: {word}"
             for column in MANNER
@@ -140,6 +154,24 @@ class Manner:
         if over and isinstance(confidence, float):
             limits = [f"{confidence * 100:.10g}% confidence intervals {', '.join(over)}"]
         return ", ".join(limits + [OF_JUDGMENTS] * (JUDGMENTS in self.populations))
+
+    def _family(self, signature: Signature) -> str:
+        """The family that p is adjusted over: "p_adjusted: 19 pairs with bm25, Holm"."""
+        how = CORRECTIONS.get(str(signature.get("correction")))
+        if not self.is_adjusted or not self.families or how is None:
+            return ""
+        populations = {population for _, population in self.families}
+        measures = len({measure for measure, _ in self.families})
+        if signature.get("family") == "joint" and measures > 1:
+            of_each = {sum(n for (_, name), n in self.families.items() if name == each) for each in populations}
+            number = f"{max(of_each)} differences in {plural(measures, 'measure')}"
+        else:
+            of_each = set(self.families.values())
+            number = plural(max(of_each), "pair")
+        baseline = signature.get("baseline")
+        with_one = f" with {baseline}" if baseline not in (None, "all pairs") else ""
+        apart = "".join(OF_PARTS[column] for column in self.parts)
+        return f"p_adjusted: {'up to ' * (len(of_each) > 1)}{number}{with_one}, {how}{apart}"
 
     def _counted(self, signature: Signature) -> Iterator[str]:
         for column in COUNTED:

@@ -58,6 +58,23 @@ def test_the_example_of_two_measures() -> None:
     assert [row["measure"] for row in found] == ["first_diff"] * 2 + ["second_diff"] * 2
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--baseline", "alpha"), "p_adjusted: 4 pairs with alpha, Holm"),
+        (("--all-pairs", "--correction", "maxt"), "p_adjusted: 10 pairs, the largest statistic"),
+        (("--all-pairs", "--correction", "bh", "-m", "map,P_5"), "p_adjusted: 10 pairs, Benjamini and Hochberg"),
+        (("--all-pairs", "--family", "joint", "-m", "map,P_5"), "p_adjusted: 20 differences in 2 measures, Holm"),
+        (("--all-pairs", "--correction", "none"), ""),
+    ],
+)
+def test_the_line_of_a_table_tells_the_family(options: tuple[str, ...], said: str) -> None:
+    line = printed("map-ci", *options, "--quiet", QRELS, *RUNS).splitlines()[1]
+    assert line.partition("; p_adjusted")[1:] == (
+        ("; p_adjusted", said.removeprefix("p_adjusted")) if said else ("", "")
+    )
+
+
 @pytest.mark.parametrize("correction", ["holm", "bh", "maxt"])
 def test_one_measure_is_a_family_as_ever(correction: str) -> None:
     words = ["-m", "map", "--all-pairs", "--correction", correction, QRELS, *RUNS]
