@@ -176,9 +176,12 @@ def noncentrality_of(t: Floats, df: float, probability: float, *, two_sided: boo
         low, high = np.where(below > probability, middle, low), np.where(below > probability, high, middle)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             step = middle + (below - probability) / density
+        # A step this short is the last, and errs by its square; beyond a limit by rounding alone it is no reason to halve.
+        is_short = np.abs(step - middle) <= 1e-8 * (1 + np.abs(middle))
+        step = np.where(is_short | ((step > low) & (step < high)), step, (low + high) / 2)
         # Who has arrived stays, so that no last digit depends on how long others take.
-        step = np.where(arrived, middle, np.where((step > low) & (step < high), step, (low + high) / 2))
-        arrived |= np.abs(step - middle) <= 1e-10 * (1 + np.abs(step))
+        step = np.where(arrived, middle, step)
+        arrived |= is_short
         middle = step
         if arrived.all():
             break
