@@ -11,6 +11,7 @@ import ast
 import os
 import subprocess
 import sys
+import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
@@ -156,13 +157,11 @@ class Package:
         return {name: int(number) for name, number in map(str.split, self.run("-c", SURFACE).stdout.splitlines())}
 
     def notices(self) -> int:
-        """Places of the package that give a notice: calls of logger.warning and of functions called warn_of_..."""
+        """Kinds of notices: templates of the section, and calls of logger.warning, which have none."""
         calls = (node.func for node in chain.from_iterable(self.nodes.values()) if isinstance(node, ast.Call))
-        return sum(
-            (isinstance(call, ast.Attribute) and call.attr == "warning")
-            or (isinstance(call, ast.Name) and call.id.startswith("warn_of_"))
-            for call in calls
-        )
+        without = sum(isinstance(call, ast.Attribute) and call.attr == "warning" for call in calls)
+        path = self.root / "irci" / "wording" / "notices.toml"
+        return without + (len(tomllib.loads(path.read_text("utf-8"))["notice"]) if path.exists() else 0)
 
     def vague_names(self) -> int:
         """Names bound, by assignment or as an argument, that say nothing of their role."""
@@ -247,7 +246,7 @@ def figures(package: Package) -> Iterator[tuple[str, object, str]]:
     yield "distinct options", options, " ".join(f"{command} {number}" for command, number in surface.items())
     yield "kinds of tables", kinds, ""
     yield "columns", columns, ""
-    yield "places that give a notice", package.notices(), ""
+    yield "kinds of notices", package.notices(), ""
     yield "lines of compare --help", package.help_of("compare").count("\n"), ""
     yield "lines of tests/", package.lines_below("tests"), ""
     yield "lines of evidence/ and bench/", package.lines_below("evidence", "bench"), ""

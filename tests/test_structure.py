@@ -19,7 +19,7 @@ PARTS = Package(ROOT)
 
 # Each room may import those below it, but no other of its floor. See doc/design.md.
 FLOORS = (
-    ("base", "wording"), ("system",), ("native",), ("kernels",), ("stats",), ("data",), ("bootstrap",), ("methods",),
+    ("base",), ("system", "wording"), ("native",), ("kernels",), ("stats",), ("data",), ("bootstrap",), ("methods",),
     ("output",), ("options",), ("studies",), ("cli", "api"), ("__init__", "__main__"),
 )  # fmt: skip
 # Whom a room may not import although it lies below: output shows what it is given, and knows base and the machine.

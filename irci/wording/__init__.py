@@ -1,16 +1,27 @@
-"""Sentences, by the templates of comparisons.toml."""
+"""Sentences and notices: the templates of *.toml in this folder, to which code gives facts."""
 
 import tomllib
 from functools import cache
 from importlib.resources import files
 
+from irci.base.errors import logger
+
 
 @cache
-def _templates() -> dict[str, dict[str, str]]:
-    return tomllib.loads(files(__package__).joinpath("comparisons.toml").read_text("utf-8"))
+def templates() -> dict[str, dict[str, str]]:
+    """The templates of all files by section and name; a section stands in one file."""
+    texts = (path.read_text("utf-8") for path in files(__package__).iterdir() if path.name.endswith(".toml"))
+    sections = [section for text in texts for section in tomllib.loads(text).items()]
+    assert len(dict(sections)) == len(sections), "a section in two files"
+    return dict(sections)
 
 
 def say(name: str, **facts: object) -> str:
     """The sentence of a template, named as section.template, with these facts in place of their names."""
     section, _, template = name.partition(".")
-    return _templates()[section][template].format(**facts)
+    return templates()[section][template].format(**facts)
+
+
+def notify(name: str, **facts: object) -> None:
+    """Warn the user by a template of the section `notice`: what is affected, by how much, what to type."""
+    logger.warning(say(f"notice.{name}", **facts))
