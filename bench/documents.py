@@ -11,11 +11,11 @@ from helpers import lists_of, random_ranking, resampled_scores
 from topics import TOPICS
 
 from irci.base.types import owners
-from irci.bootstrap.documents import lowest_rank
-from irci.bootstrap.plans import StepTables
-from irci.bootstrap.shared_documents import Rankings, paired_replicates
 from irci.data.collection import RankedDocuments, Relevance, TopicDocuments
 from irci.data.measures import MAP, parse
+from irci.estimators.documents import lowest_rank
+from irci.estimators.plans import StepTables
+from irci.estimators.shared_documents import Rankings, paired_replicates
 from irci.kernels import corpus_bootstrap as kernel
 from irci.kernels.generator import LANES, draw
 from irci.kernels.poisson_tables import AliasTables, look_up, pair_table

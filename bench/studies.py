@@ -7,9 +7,9 @@ import naive
 import numpy as np
 from harness import Job, Part, measured
 
-from irci.methods.partition_anova import ResidualBootstrap, partition_anova
-from irci.methods.swap_error import error_rate, swap
-from irci.methods.swap_error.error_rate import designs_of_versions, error_rates_over_versions, orders_of_topics
+from irci.estimators.partition_anova import ResidualBootstrap, partition_anova
+from irci.estimators.swap_error import error_rate, swap
+from irci.estimators.swap_error.error_rate import designs_of_versions, error_rates_over_versions, orders_of_topics
 from irci.stats.anova import anova
 
 

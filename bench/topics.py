@@ -7,7 +7,7 @@ import numpy as np
 from harness import Job, Part, agree, installed, measured
 
 from irci.base.streams import topic_keys
-from irci.methods.partition_anova import all_pairs
+from irci.estimators.partition_anova import all_pairs
 from irci.stats.signs import sign_flip
 
 TOPICS = topic_keys([b"%d" % number for number in range(50)])

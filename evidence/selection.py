@@ -13,9 +13,9 @@ from page import Section, Table
 
 from irci.base.streams import topic_keys
 from irci.base.types import Floats
-from irci.methods.compare.adjusted_limits import adjusted_limits
-from irci.methods.compare.differences import over_topics
-from irci.methods.compare.means import Design
+from irci.estimators.compare.adjusted_limits import adjusted_limits
+from irci.estimators.compare.differences import over_topics
+from irci.estimators.compare.means import Design
 from irci.stats.decisions import agreeing, no_less_than_p
 from irci.stats.intervals import Interval
 from irci.stats.simultaneous import simultaneous

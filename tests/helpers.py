@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from irci.base.streams import topic_keys
 from irci.base.types import Floats, Words
-from irci.bootstrap.documents import by_block
 from irci.data.collection import (
     Collection,
     JudgedRun,
@@ -21,6 +20,7 @@ from irci.data.collection import (
     judge,
 )
 from irci.data.trec_files import read_run
+from irci.estimators.documents import by_block
 
 ROOT = Path(__file__).parent.parent
 TESTDATA = ROOT / "testdata"

@@ -16,8 +16,8 @@ from helpers import lists_of
 from scipy import stats
 
 from irci.base.streams import topic_keys
-from irci.bootstrap.plans import StepTables
-from irci.methods.ap_ci import IntervalMethod, ap_ci
+from irci.estimators.ap_ci import IntervalMethod, ap_ci
+from irci.estimators.plans import StepTables
 from irci.stats.signs import sign_flip
 from irci.stats.tests import adjusted, paired_t
 

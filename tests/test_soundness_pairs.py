@@ -17,19 +17,19 @@ from test_soundness import DOCUMENTS as COLLECTION
 from test_soundness import POPULATIONS, SHIFT, error, scores_of, true_ap
 
 from irci.base.choices import BOTH, DOCUMENTS, TOPICS
-from irci.bootstrap.joint_resamples import Comparison, JointResamples, Wanted, joint_resamples
-from irci.bootstrap.shared_documents import Rankings
+from irci.compare.family import Family, Scored
+from irci.compare.meta import Combination
+from irci.compare.request import Request
+from irci.compare.sources.documents import Both, DocumentSource, ResampledDocuments
+from irci.compare.sources.topics import Topics
 from irci.data.collection import RankedDocuments, TopicDocuments
 from irci.data.measures import MAP, named
 from irci.data.scores import Scores
-from irci.methods.swap_error.discriminative_power import discriminative_power
+from irci.estimators.joint_resamples import Comparison, JointResamples, Wanted, joint_resamples
+from irci.estimators.shared_documents import Rankings
+from irci.estimators.swap_error.discriminative_power import discriminative_power
 from irci.stats.meta import METHODS
 from irci.stats.scales import PLAIN, logit_scale
-from irci.studies.compare.family import Family, Scored
-from irci.studies.compare.meta import Combination
-from irci.studies.compare.request import Request
-from irci.studies.compare.sources.documents import Both, DocumentSource, ResampledDocuments
-from irci.studies.compare.sources.topics import Topics
 
 pytestmark = pytest.mark.slow
 

@@ -87,7 +87,7 @@ def tell_which_to_report(call: Call, report: Report) -> None:
     """Which of several rows of a pair to report, unless the sentences say so, or one source alone is shown."""
     if call.command.name != "map-ci" or call["explain"]:
         return
-    from irci.studies.compare.sentences import which_to_report
+    from irci.compare.sentences import which_to_report
 
     if told := which_to_report(report.tables):
         logger.info(told)

@@ -10,6 +10,8 @@ from irci.base.errors import UsageError, logger
 from irci.base.names import plural
 from irci.base.records import Record, values_of
 from irci.base.types import Floats
+from irci.compare.sources_in_words import AP
+from irci.compare.wording import highest_means, sentences_of_means
 from irci.data.collection import relevant_ranks
 from irci.data.experiment import Experiment, ExperimentRun, files_of
 from irci.data.inputs import Inputs, where
@@ -17,12 +19,10 @@ from irci.data.measures import MAP, Measure, named
 from irci.data.missing import not_missing
 from irci.data.notices import Kind, Notices, warn_of_few_resamples, warn_of_no_limits
 from irci.data.scores import Scores
-from irci.methods import ap_ci as method
-from irci.methods.ap_ci import ApIntervals, IntervalMethod, without_limits
+from irci.estimators import ap_ci as method
+from irci.estimators.ap_ci import ApIntervals, IntervalMethod, without_limits
 from irci.output.report import Report
 from irci.output.tables import Bounded, Caption, Cell, Row, Table, tables
-from irci.studies.sources_in_words import AP
-from irci.studies.wording import highest_means, sentences_of_means
 
 OF_SCORES = "no limits: files of scores have no documents to resample (irci map-ci gives limits over topics)"
 OF_STANDARDISED = "no limits: standardised scores depend on the other runs (irci map-ci gives limits over topics)"
@@ -112,7 +112,7 @@ def _resampled(request: ApCiRequest, of_method: IntervalMethod, inputs: Inputs) 
     relevances = {sees: experiment.relevance(measure) for sees, measure in with_limits.items()}
     step_tables = None
     if relevances and of_method.interval != "parametric":
-        from irci.bootstrap.plans import StepTables
+        from irci.estimators.plans import StepTables
 
         step_tables = StepTables()
 

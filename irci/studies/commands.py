@@ -11,12 +11,12 @@ from irci.base.names import path_and_level
 from irci.system.work import kind_of_processor
 
 if TYPE_CHECKING:
+    from irci.compare.request import Request
     from irci.data.collection_files import CollectionFiles
     from irci.data.inputs import Inputs
     from irci.options.call import Call
     from irci.output.report import Report
     from irci.output.tables import Table
-    from irci.studies.compare.request import Request
 
 
 def answered(call: Call) -> Report:
@@ -103,7 +103,7 @@ def _ap_ci(call: Call) -> Report:
     if call.request.name == "validate":
         return _validated(call, "ap-ci")
     if call.request.name == "judgments":
-        from irci.studies.compare.request import Request
+        from irci.compare.request import Request
 
         report = compare(call.record(Request, population=(JUDGMENTS,), per_topic=True), inputs(call))
         return report._replace(drawn=None, signature={**report.signature, "command": "ap-ci"})
@@ -118,13 +118,13 @@ def _map_ci(call: Call) -> Report:
     match call.request.name:
         case "validate":
             return _validated(call, "map-ci")
+    from irci.compare.request import Request
     from irci.data.score_tables import SeveralCollections
-    from irci.studies.compare.request import Request
 
     # -B says how often documents and topics are resampled, and if it is given how many signs are drawn.
     drawn = {} if call.has("resamples") else {"resamples": None}
     if call["save_plan"] is not None:
-        from irci.studies.compare.planned import plan_of
+        from irci.compare.planned import plan_of
 
         return plan_of(call, inputs(call))
     request = call.record(Request, collections=_listed(call), adjusted_limits=call.has_every_column, **drawn)
@@ -136,7 +136,7 @@ def _map_ci(call: Call) -> Report:
     except SeveralCollections as found:
         if call.request.name != "means":
             raise
-        from irci.studies.compare.collections import over_collections
+        from irci.compare.collections import over_collections
 
         call.check(call.command.request("collections"))
         return over_collections(request, read, found.tables)
@@ -175,7 +175,7 @@ def compare(request: Request, inputs: Inputs) -> Report:
         with held_back():
             return _compare(request, inputs._replace(measures_apart=True))
     except MissingApart as apart:
-        from irci.studies.compare.parts import joined, measures_named
+        from irci.compare.parts import joined, measures_named
 
         measures = [measures_named(names, request.measures) for names in apart.groups]
         groups = " and ".join(", ".join(measure.name for measure in of_group) for of_group in measures)
@@ -189,46 +189,46 @@ def compare(request: Request, inputs: Inputs) -> Report:
 
 def _compare(request: Request, inputs: Inputs) -> Report:
     if request.judge is not None and not request.survives:
-        from irci.studies.compare.sources.people import with_judge
+        from irci.compare.sources.people import with_judge
 
         return with_judge(request, inputs)
-    from irci.studies.compare import reading
-    from irci.studies.compare.study import report_on
+    from irci.compare import reading
+    from irci.compare.study import report_on
 
     asked = request
     if request.survives:
-        from irci.studies.compare.survival.study import read_with
+        from irci.compare.survival.study import read_with
 
         request = read_with(request, inputs)
     if request.versions is not None:
-        from irci.studies.compare.sources.versions import on_versions
+        from irci.compare.sources.versions import on_versions
 
         scored = on_versions(request, inputs, request.versions)
     elif request.clusters is not None:
-        from irci.studies.compare.sources.clusters import in_clusters
+        from irci.compare.sources.clusters import in_clusters
 
         scored = in_clusters(request, inputs)
     elif request.slices is not None:
-        from irci.studies.compare.by_slice import in_slices
+        from irci.compare.by_slice import in_slices
 
         return in_slices(request, inputs)
     elif request.seeds is not None:
-        from irci.studies.compare.sources.seeds import of_systems
+        from irci.compare.sources.seeds import of_systems
 
         scored = of_systems(request, inputs, request.seeds)
     elif request.is_of_collections(scores=inputs.scores):
-        from irci.studies.compare.collections import over_collections
+        from irci.compare.collections import over_collections
 
         return over_collections(asked, inputs, request.collections)
     elif request.looks is not None:
-        from irci.studies.compare.looks import at_a_look
+        from irci.compare.looks import at_a_look
 
         return at_a_look(request, inputs)
     else:
         scored = reading.on_topics(request, inputs)
     signature = reading.signature_of(inputs)
     if request.survives:
-        from irci.studies.compare.survival.study import with_survival
+        from irci.compare.survival.study import with_survival
 
         return with_survival(asked, scored, signature, inputs)
     return report_on(request, scored, signature, threads=inputs.threads, progress=inputs.progress)

@@ -9,13 +9,13 @@ import numpy as np
 
 from irci.base.errors import DataError, UsageError, logger
 from irci.base.records import Record
+from irci.compare.sources_in_words import OF_SIZE, among
 from irci.data.inputs import Inputs
-from irci.methods.human_topics import FEWEST, Varies, least_width, topics_needed, widths, within_correlation
-from irci.methods.wcw import effective_df, system_variance
+from irci.estimators.human_topics import FEWEST, Varies, least_width, topics_needed, widths, within_correlation
+from irci.estimators.wcw import effective_df, system_variance
 from irci.output.report import Report
 from irci.output.tables import Row, Signature, Table, tables
 from irci.stats.power import variance_upper
-from irci.studies.sources_in_words import OF_SIZE, among
 
 if TYPE_CHECKING:  # what reads files takes kernels along, and variances that are given need none
     from irci.data.inputs import Inputs
@@ -85,7 +85,7 @@ def _given(request: HumanTopicsRequest) -> list[Known]:
 
 def _found(request: HumanTopicsRequest, inputs: "Inputs") -> list[Known]:
     """Variance and correlation within runs, on the topics that people judged and all runs have."""
-    from irci.studies.compare.judged import judged_runs, judged_scores
+    from irci.compare.judged import judged_runs, judged_scores
 
     if request.variances:
         raise UsageError("--variance is given: leave out the files.")

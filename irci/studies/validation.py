@@ -12,12 +12,13 @@ import numpy as np
 from irci.base.errors import DataError, UsageError
 from irci.base.records import values_of
 from irci.base.types import Array, Ints, Words
+from irci.compare.sources_in_words import HALVES
 from irci.data.collection import Relevance
 from irci.data.experiment import Experiment, ExperimentRun
 from irci.data.inputs import Inputs
 from irci.data.measures import MAP, Measure
 from irci.data.splits import Split, halves
-from irci.methods.validation import (
+from irci.estimators.validation import (
     KINDS,
     MEANS,
     MODELLED,
@@ -32,7 +33,6 @@ from irci.methods.validation import (
 )
 from irci.output.report import Report
 from irci.output.tables import Row, Table, tables
-from irci.studies.sources_in_words import HALVES
 
 
 class ValidationRequest(SplitHalf):

@@ -7,9 +7,9 @@ import pytest
 
 from irci.base.choices import ApInterval, MetaMethod, SmallR
 from irci.base.records import Record, allowed, check
-from irci.methods import ap_ci, partition_anova, validation, wcw
-from irci.methods.compare.means import Design
-from irci.methods.wcw import worst_case_width
+from irci.estimators import ap_ci, partition_anova, validation, wcw
+from irci.estimators.compare.means import Design
+from irci.estimators.wcw import worst_case_width
 from irci.stats.intervals import corrected
 from irci.stats.scales import standardised
 from irci.stats.tests import adjusted

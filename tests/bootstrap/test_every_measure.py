@@ -13,11 +13,11 @@ from helpers import ranked, resampled_scores
 from naive_measures import MEASURES, Topic, every_outcome, is_defined, literal_bootstrap
 from numpy.typing import NDArray
 
-from irci.bootstrap.shared_documents import Rankings, Replicates, paired_replicates
 from irci.data.collection import relevant_ranks
 from irci.data.experiment import Experiment
 from irci.data.inputs import Inputs
 from irci.data.measures import TABLE, lists_of_ranks, parse
+from irci.estimators.shared_documents import Rankings, Replicates, paired_replicates
 
 RESAMPLES = 20_000
 Z = 4  # standard errors

@@ -12,10 +12,10 @@ from helpers import SMALL, random_ranking, ranked, relevance_of, resampled_score
 from scipy import stats
 
 from irci.base.streams import topic_keys
-from irci.bootstrap.shared_documents import Rankings, Replicates, paired_replicates
 from irci.data import trec_files as trec
 from irci.data.collection import Collection, RankedDocuments, Relevance, TopicDocuments, relevant_ranks
 from irci.data.measures import parse
+from irci.estimators.shared_documents import Rankings, Replicates, paired_replicates
 from irci.kernels.generator import LANES
 from irci.kernels.paired_bootstrap import MOST_COPIES, WORDS, draw_copies
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from irci.bootstrap.joint_resamples import resampled_means, topic_counts
+from irci.estimators.joint_resamples import resampled_means, topic_counts
 
 SCORES = np.random.default_rng(1).beta(1, 3, 50)
 

@@ -20,11 +20,11 @@ from hypothesis import strategies as st
 
 from irci.base.errors import FormatError
 from irci.base.streams import told_apart, topic_keys
-from irci.bootstrap.shared_documents import Rankings, paired_replicates
 from irci.cli.group import main
 from irci.data import rankings
 from irci.data import trec_files as trec
 from irci.data.collection import Collection, Relevance
+from irci.estimators.shared_documents import Rankings, paired_replicates
 
 RESAMPLES = 20_000
 Z = 4  # standard errors

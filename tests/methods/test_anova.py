@@ -13,8 +13,8 @@ from statsmodels.stats.anova import anova_lm
 from irci.base.choices import Model
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import all_pairs
+from irci.estimators.partition_anova import ResidualBootstrap, agreement, pair_p_values, partition_anova
 from irci.kernels.generator import next_word, seed_one
-from irci.methods.partition_anova import ResidualBootstrap, agreement, pair_p_values, partition_anova
 from irci.stats.anova import MODELS, TERMS, anova
 from irci.stats.tests import adjusted, tukey, unpaired_t
 

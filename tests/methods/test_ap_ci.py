@@ -11,8 +11,8 @@ from irci.base.streams import topic_keys
 from irci.data import trec_files as trec
 from irci.data.collection import Collection, RelevantRanks, judge
 from irci.data.measures import MAP, JudgedLists, parse
-from irci.methods import ap_ci as module
-from irci.methods.ap_ci import ApIntervals, IntervalMethod
+from irci.estimators import ap_ci as module
+from irci.estimators.ap_ci import ApIntervals, IntervalMethod
 from irci.output.tables import Row, as_read
 from irci.stats.intervals import logit_interval, percentile_interval
 from irci.stats.scales import mean_over_topics
@@ -91,7 +91,7 @@ def test_topics_are_resampled_independently() -> None:
 
 def test_blocks_of_topics_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = ap_ci(LISTS, KEYS, IntervalMethod(resamples=300))
-    monkeypatch.setattr("irci.bootstrap.documents.SCORES_AT_ONCE", 5 * 300)
+    monkeypatch.setattr("irci.estimators.documents.SCORES_AT_ONCE", 5 * 300)
     for threads in (1, 2, 3):
         pieces = ap_ci(LISTS, KEYS, IntervalMethod(resamples=300), threads=threads)
         assert np.array_equal(whole.lower, pieces.lower)

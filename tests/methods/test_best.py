@@ -9,8 +9,7 @@ from helpers import keys
 from scipy import stats
 
 from irci.base.types import Ends
-from irci.bootstrap.joint_resamples import topic_counts
-from irci.methods.compare.best import (
+from irci.estimators.compare.best import (
     Best,
     best_mean,
     corrected_mean,
@@ -18,8 +17,9 @@ from irci.methods.compare.best import (
     lower_limit_of_lead,
     tied_with_best,
 )
-from irci.methods.compare.differences import over_topics
-from irci.methods.compare.means import Design
+from irci.estimators.compare.differences import over_topics
+from irci.estimators.compare.means import Design
+from irci.estimators.joint_resamples import topic_counts
 from irci.stats.bounded import bounded_limits
 from irci.stats.tests import adjusted
 

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from irci.bootstrap.joint_resamples import topic_counts
-from irci.methods.judges.agreement import SignificanceByBoth, biases, compare, contrast, order, signs, tau_ap, tau_b
-from irci.methods.judges.labels import (
+from irci.estimators.joint_resamples import topic_counts
+from irci.estimators.judges.agreement import SignificanceByBoth, biases, compare, contrast, order, signs, tau_ap, tau_b
+from irci.estimators.judges.labels import (
     Labels,
     disagreement,
     kappa,

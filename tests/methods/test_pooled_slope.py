@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from irci.methods.compare.prediction_powered import BothScores, balance_p, pooled_slope, prediction_powered
+from irci.estimators.compare.prediction_powered import BothScores, balance_p, pooled_slope, prediction_powered
 
 RUNS, HUMAN, OTHERS = 8, 12, 60
 

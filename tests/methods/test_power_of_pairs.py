@@ -5,8 +5,8 @@ import pytest
 from scipy import optimize
 from scipy.stats import nct, t
 
-from irci.methods.compare.power import needed_safe, units_needed
-from irci.methods.compare.seeds import Trainings
+from irci.estimators.compare.power import needed_safe, units_needed
+from irci.estimators.compare.seeds import Trainings
 from irci.stats.estimates import Estimates
 from irci.stats.power import topics_needed, topics_needed_safe
 

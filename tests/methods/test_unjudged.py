@@ -23,8 +23,8 @@ from irci.data.collection import RetrievedDocuments
 from irci.data.experiment import Experiment
 from irci.data.inputs import Inputs
 from irci.data.measures import Measure, parse
-from irci.methods.unjudged.bounds import Bounds, bounds
-from irci.methods.unjudged.differences import (
+from irci.estimators.unjudged.bounds import Bounds, bounds
+from irci.estimators.unjudged.differences import (
     DifferenceBounds,
     Side,
     UnjudgedDocuments,

@@ -19,8 +19,8 @@ from scipy import stats
 from irci.base.choices import FORMATS
 from irci.base.types import all_pairs
 from irci.cli.group import main
-from irci.methods.compare import adjusted_limits as of_adjusted
-from irci.methods.compare.adjusted_limits import level
+from irci.estimators.compare import adjusted_limits as of_adjusted
+from irci.estimators.compare.adjusted_limits import level
 from irci.stats.decisions import max_t_p, max_t_width, separated
 from irci.stats.tests import adjusted, paired_t
 

@@ -20,9 +20,9 @@ from helpers import SMALL
 from scipy import stats
 
 from irci.cli.group import main
-from irci.methods.swap_error import error_rate, swap
-from irci.methods.swap_error.discriminative_power import discriminative_power
-from irci.methods.wcw import (
+from irci.estimators.swap_error import error_rate, swap
+from irci.estimators.swap_error.discriminative_power import discriminative_power
+from irci.estimators.wcw import (
     TopicSetDesign,
     clustered_variances,
     expected_width,
@@ -111,7 +111,7 @@ def test_levels_of_clusters_against_loops_over_topics() -> None:
     scores = some_scores(4)
     units = units_of(scores, alike=False)
     found = discriminative_power(units.totals["map"], (0.1,), 200, 3, weights=units.weights)
-    from irci.bootstrap.joint_resamples import topic_counts
+    from irci.estimators.joint_resamples import topic_counts
 
     counts = topic_counts(len(CLUSTERS), 200, 3)
 

@@ -7,7 +7,7 @@ import pytest
 from helpers import SHARED
 from scipy import stats
 
-from irci.methods.stdap_ci import interval_of
+from irci.estimators.stdap_ci import interval_of
 from irci.stats.estimates import groups_vary, members_vary
 from irci.stats.intervals import prediction_interval
 from irci.stats.scales import reference_factors

@@ -20,7 +20,7 @@ from irci.data.inputs import Inputs
 from irci.data.judges import experiments_by, read_judges, scores_by
 from irci.data.measures import parse
 from irci.data.plans import in_order
-from irci.methods.compare.prediction_powered import BothScores, mostly_ties, prediction_powered
+from irci.estimators.compare.prediction_powered import BothScores, mostly_ties, prediction_powered
 
 QRELS = SMALL / "qrels.txt"
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())][:3]

@@ -20,7 +20,7 @@ import irci as package
 from irci.cli.group import main
 from irci.data.inputs import Inputs
 from irci.data.measures import parse
-from irci.methods.judges.agreement import correlations, order
+from irci.estimators.judges.agreement import correlations, order
 from irci.output.report import Report
 from irci.output.tables import Table
 from irci.studies.judges.compared import JudgesRequest, judges_of, scored_by

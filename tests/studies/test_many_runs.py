@@ -16,22 +16,22 @@ from helpers import SMALL
 
 from irci.base.choices import TopicInterval, TopicTest
 from irci.base.types import all_pairs
-from irci.bootstrap import joint_resamples
-from irci.bootstrap.joint_resamples import common_topics, in_blocks
 from irci.cli.group import main
+from irci.compare import reading
+from irci.compare.request import Request
+from irci.compare.sentences import which_to_report
 from irci.data.inputs import Inputs
+from irci.estimators import joint_resamples
+from irci.estimators.compare.differences import over_topics
+from irci.estimators.compare.means import Design
+from irci.estimators.joint_resamples import common_topics, in_blocks
+from irci.estimators.swap_error import swap
 from irci.kernels.query_sets import AT_ONCE, means_over_sets
-from irci.methods.compare.differences import over_topics
-from irci.methods.compare.means import Design
-from irci.methods.swap_error import swap
 from irci.output.formats import writer
 from irci.output.tables import Rows, Table
 from irci.stats.intervals import resamples_needed
 from irci.stats.power import effect_size_limits
 from irci.studies.commands import compare
-from irci.studies.compare import reading
-from irci.studies.compare.request import Request
-from irci.studies.compare.sentences import which_to_report
 from irci.studies.swap_error import study
 from irci.system import work
 

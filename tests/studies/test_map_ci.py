@@ -15,19 +15,19 @@ from scipy import stats
 
 from irci.base.streams import topic_keys
 from irci.base.types import gathered
-from irci.bootstrap.shared_documents import Rankings, paired_replicates
 from irci.cli.group import main
 from irci.data.collection import Collection, Relevance
 from irci.data.measures import parse
 from irci.data.trec_files import read_qrels
-from irci.methods.ap_ci import IntervalMethod, ap_ci
-from irci.methods.compare.means import (
+from irci.estimators.ap_ci import IntervalMethod, ap_ci
+from irci.estimators.compare.means import (
     Design,
     both_interval,
     document_intervals,
     topic_interval,
     variances_over_documents,
 )
+from irci.estimators.shared_documents import Rankings, paired_replicates
 from irci.stats.intervals import corrected, logit_interval
 from irci.stats.scales import LOG, PLAIN, logit_scale
 

@@ -11,8 +11,8 @@ from helpers import SMALL, TESTDATA
 from scipy.stats import binomtest, rankdata
 
 from irci.base.streams import topic_keys
-from irci.methods.compare.differences import over_topics
-from irci.methods.compare.means import Design
+from irci.estimators.compare.differences import over_topics
+from irci.estimators.compare.means import Design
 from irci.stats.scales import TIED, points
 
 QRELS = str(SMALL / "qrels.txt")

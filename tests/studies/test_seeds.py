@@ -17,7 +17,7 @@ from helpers import pick
 from scipy import stats
 
 import irci as api
-from irci.methods.compare.seeds import Trainings
+from irci.estimators.compare.seeds import Trainings
 from irci.stats.bounded import bounded_limits
 
 RULE = r"(?P<system>.+)\.s(?P<seed>\d+)"

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 import pytest
 
 from irci.base.choices import BOTH, DOCUMENTS, TOPICS, Population
+from irci.compare.pair_sentences import Claims, Finding, Pair, Terms, sentences_of_pair
+from irci.compare.sources.documents import Both, DocumentSource
+from irci.compare.sources.topics import Topics
+from irci.compare.wording import p_text
 from irci.stats.decisions import Verdict
-from irci.studies.compare.pair_sentences import Claims, Finding, Pair, Terms, sentences_of_pair
-from irci.studies.compare.sources.documents import Both, DocumentSource
-from irci.studies.compare.sources.topics import Topics
-from irci.studies.wording import p_text
 
 NAN = math.nan
 ALPHA = 0.05

@@ -16,7 +16,7 @@ from helpers import matrix as saved
 from scipy import stats
 
 from irci.cli.group import main
-from irci.methods.stdap_ci import TypeOneExperiment, mean_interval, type_one, welch
+from irci.estimators.stdap_ci import TypeOneExperiment, mean_interval, type_one, welch
 from irci.stats.bounded import bounded_limits, mean_needs_bounds
 
 QRELS = str(SMALL / "qrels.txt")

@@ -11,10 +11,10 @@ from command_lines import printed
 from helpers import ROOT, SHARED, SMALL
 
 import irci
+from irci.compare.family import Family, Witness
+from irci.compare.survival import study
 from irci.stats.decisions import Told
 from irci.stats.tests import adjusted
-from irci.studies.compare.family import Family, Witness
-from irci.studies.compare.survival import study
 
 SEVERAL = ROOT / "testdata" / "several"
 QRELS = str(SMALL / "qrels.txt")

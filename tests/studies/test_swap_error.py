@@ -20,23 +20,23 @@ from command_lines import printed
 from helpers import SHARED, SMALL
 
 from irci.base.names import plural
-from irci.bootstrap.joint_resamples import topic_counts
 from irci.cli.group import main
 from irci.data.inputs import Inputs
 from irci.data.measures import parse
 from irci.data.version_scores import cube_of
 from irci.data.versions import Versions, arrange
-from irci.kernels import query_sets
-from irci.methods.swap_error import error_rate, swap
-from irci.methods.swap_error.discriminative_power import discriminative_power, round_down
-from irci.methods.swap_error.error_rate import (
+from irci.estimators.joint_resamples import topic_counts
+from irci.estimators.swap_error import error_rate, swap
+from irci.estimators.swap_error.discriminative_power import discriminative_power, round_down
+from irci.estimators.swap_error.error_rate import (
     QuerySetDesign,
     Rate,
     designs_of_versions,
     error_rates_over_topics,
     error_rates_over_versions,
 )
-from irci.methods.swap_error.swap import NUM_BINS, difference_needed
+from irci.estimators.swap_error.swap import NUM_BINS, difference_needed
+from irci.kernels import query_sets
 from irci.studies.swap_error.study import _sentence, row_of_counts
 
 PRINTED = SHARED / "buckley-voorhees-2000"

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from irci import map_ci as ask
 from irci.base.choices import JUDGMENTS
+from irci.compare.request import Request
 from irci.data.experiment import Experiment
 from irci.data.inputs import Inputs
 from irci.data.measures import parse
@@ -24,7 +25,6 @@ from irci.output.plots.pairs import BOUNDS
 from irci.output.plots.panels import figure_of, page_of
 from irci.output.report import Report
 from irci.studies.commands import compare
-from irci.studies.compare.request import Request
 
 QRELS, RUNS = str(SMALL / "qrels.txt"), sorted(map(str, (SMALL / "runs").iterdir()))
 OF_MAP = ("map-ci", "--population", "judgments")

@@ -21,8 +21,8 @@ from irci.data.collection import Collection, Relevance, judge
 from irci.data.rankings import Docnos
 from irci.data.splits import FileSplit, HashSplit, Md5Split, Split
 from irci.data.trec_files import read_qrels, read_run
+from irci.estimators.validation import KINDS, Half, SplitHalf, Validator, halves_of, split_counts
 from irci.kernels.words import PADDING
-from irci.methods.validation import KINDS, Half, SplitHalf, Validator, halves_of, split_counts
 
 QRELS = str(SMALL / "qrels.txt")
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]

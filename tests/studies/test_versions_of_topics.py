@@ -17,12 +17,12 @@ from command_lines import irci
 from helpers import SHARED, SMALL
 
 from irci.base.types import all_pairs
-from irci.bootstrap.joint_resamples import NOTHING
 from irci.data.inputs import Inputs
 from irci.data.measures import parse
 from irci.data.version_scores import cube_of
 from irci.data.versions import Versions
-from irci.methods.compare.grouped import Groups
+from irci.estimators.compare.grouped import Groups
+from irci.estimators.joint_resamples import NOTHING
 from irci.stats.bounded import bounded_limits
 
 CLEF = SHARED / "clef-ehealth2016-query-variants"

@@ -15,7 +15,7 @@ from scipy import stats
 
 import irci
 from irci.cli.group import main
-from irci.methods.wcw import (
+from irci.estimators.wcw import (
     TopicSetDesign,
     anova_power,
     effective_df,

@@ -20,9 +20,9 @@ from irci.data.missing import not_missing
 from irci.data.notices import warn_of_topics
 from irci.data.rules import matching
 from irci.data.scale_ends import lie_within
-from irci.methods.compare.means import Design, MeanInterval, topic_interval
-from irci.methods.judges.agreement import Biases, Order, SignificanceByBoth, biases, compare, contrast, order
-from irci.methods.judges.labels import Labels
+from irci.estimators.compare.means import Design, MeanInterval, topic_interval
+from irci.estimators.judges.agreement import Biases, Order, SignificanceByBoth, biases, compare, contrast, order
+from irci.estimators.judges.labels import Labels
 from irci.stats.tests import PairedTest
 
 FEW_HOLES = 0.01  # of the documents that QRELS has judged, without another judge's grade

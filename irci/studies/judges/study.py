@@ -6,9 +6,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from irci.base.names import first_names, plural
+from irci.compare.sources_in_words import JUDGES
+from irci.compare.wording import amount, number, p_text
 from irci.data.inputs import Inputs
 from irci.data.score_tables import refuse_no_scores
-from irci.methods.judges.agreement import FEW, Agreement, Correlation
+from irci.estimators.judges.agreement import FEW, Agreement, Correlation
 from irci.output.report import Report
 from irci.output.tables import Row, Table, tables
 from irci.output.wording import as_typed, mean_of
@@ -22,8 +24,6 @@ from irci.studies.judges.rows import (
     rows_of_order,
     rows_of_scores,
 )
-from irci.studies.sources_in_words import JUDGES
-from irci.studies.wording import amount, number, p_text
 
 ALPHA = 0.05  # of what is said of single runs
 

@@ -11,17 +11,17 @@ from irci.base.names import first_few, plural, raw
 from irci.base.records import Record
 from irci.base.streams import topic_keys
 from irci.base.types import Bools, Floats, Words, all_pairs, reaches
+from irci.compare.wording import p_text
 from irci.data.inputs import where
 from irci.data.notices import warn_of_topics
 from irci.data.part_scores import PartScores
 from irci.data.parts import balanced
-from irci.methods.partition_anova import SystemEffects, pair_p_values, partition_anova
+from irci.estimators.partition_anova import SystemEffects, pair_p_values, partition_anova
 from irci.stats.anova import anova
 from irci.stats.signs import sign_flip, tau_b
 from irci.stats.tests import PAIRS_AT_ONCE, adjusted, paired_t_or_signs, tukey, unpaired_t
 from irci.studies.partition_anova.decisions import Decisions
 from irci.studies.partition_anova.request import PartitionAnovaRequest
-from irci.studies.wording import p_text
 
 PAIRS = 16 * PAIRS_AT_ONCE  # whose scores are looked at together
 # Of parts and of versions: the model that takes out of the error what all systems have in common, its source, in words.

@@ -7,7 +7,7 @@ import numpy as np
 
 from irci.base.records import Record
 from irci.base.types import Array, Bools, Floats, all_pairs, reaches
-from irci.methods.partition_anova import agreement
+from irci.estimators.partition_anova import agreement
 from irci.output.tables import Rows
 
 Row = dict[str, Any]

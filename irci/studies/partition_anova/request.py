@@ -8,7 +8,7 @@ from irci.base.records import values_of
 from irci.data.measures import Measure
 from irci.data.parts import Splitting
 from irci.data.versions import Versions
-from irci.methods.partition_anova import ResidualBootstrap
+from irci.estimators.partition_anova import ResidualBootstrap
 
 # Of --published, unless others are given.
 PUBLISHED_TESTS: tuple[PublishedTest, ...] = ("unpaired-t", "randomization-one-sided")

@@ -9,6 +9,8 @@ import numpy as np
 from irci.base.errors import DataError, logger
 from irci.base.names import first_few, plural
 from irci.base.types import all_pairs, gathered, reaches
+from irci.compare.sources_in_words import REPLICATES, among
+from irci.compare.wording import p_text
 from irci.data.about_runs import read_teams
 from irci.data.inputs import Inputs
 from irci.data.measures import named
@@ -19,7 +21,7 @@ from irci.data.scale_ends import refuse_other_scale
 from irci.data.score_tables import refuse_no_scores
 from irci.data.version_scores import cube_of
 from irci.data.versions import Versions
-from irci.methods.partition_anova import SystemEffects
+from irci.estimators.partition_anova import SystemEffects
 from irci.output.report import Report
 from irci.output.tables import Row, Table, tables
 from irci.stats.decisions import MOST_LETTERS, letters
@@ -32,8 +34,6 @@ from irci.studies.partition_anova.analysis import (
 )
 from irci.studies.partition_anova.decisions import Decisions, PairRows
 from irci.studies.partition_anova.request import PartitionAnovaRequest
-from irci.studies.sources_in_words import REPLICATES, among
-from irci.studies.wording import p_text
 
 MOST_PAIRS = 45  # that are listed unless they are asked for: those of ten systems
 

@@ -11,7 +11,8 @@ from irci.base.choices import TOPICS
 from irci.base.errors import DataError, logger
 from irci.base.names import plural
 from irci.base.types import Ends, Floats, Ints, reaches
-from irci.bootstrap.joint_resamples import NOTHING
+from irci.compare.sources_in_words import NEW_TOPICS, among
+from irci.compare.wording import amount, highest_means, kinds_in_words, means_in, p_text, sentences_of_means
 from irci.data.factors import as_lines
 from irci.data.inputs import Inputs, where
 from irci.data.measures import named
@@ -19,13 +20,13 @@ from irci.data.notices import warn_of_one_topic, warn_of_topics
 from irci.data.scale_ends import UNIT, ends_of_scales, lie_within
 from irci.data.score_tables import scores_of
 from irci.data.scores import Scores
-from irci.methods.compare.edges import on_scale
-from irci.methods.compare.grouped import Groups
-from irci.methods.stdap_ci import Mean, clustered_interval, interval_of, mean_interval, welch
+from irci.estimators.compare.edges import on_scale
+from irci.estimators.compare.grouped import Groups
+from irci.estimators.joint_resamples import NOTHING
+from irci.estimators.stdap_ci import Mean, clustered_interval, interval_of, mean_interval, welch
 from irci.output.report import Report
 from irci.output.tables import NO_WORD, Bounded, Caption, Cell, Row, Table, tables
 from irci.stats.scales import reference_factors, standardised
-from irci.studies.sources_in_words import NEW_TOPICS, among
 from irci.studies.stdap_ci.request import (
     Factors,
     References,
@@ -35,7 +36,6 @@ from irci.studies.stdap_ci.request import (
     references_of,
 )
 from irci.studies.stdap_ci.type_one import tables_of_experiment
-from irci.studies.wording import amount, highest_means, kinds_in_words, means_in, p_text, sentences_of_means
 
 FEW = 10  # clusters: limits over fewer hold if their means are near to normal
 

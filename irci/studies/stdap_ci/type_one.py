@@ -9,7 +9,7 @@ from irci.base.errors import DataError
 from irci.base.names import places_by_name
 from irci.base.types import Floats
 from irci.data.scores import Scores
-from irci.methods.stdap_ci import TypeOne, TypeOneExperiment, type_one
+from irci.estimators.stdap_ci import TypeOne, TypeOneExperiment, type_one
 from irci.output.tables import Row, Table, tables
 from irci.stats.scales import reference_factors
 from irci.studies.stdap_ci.request import StdapCiRequest, different_references, refuse_few_references

@@ -19,7 +19,7 @@ from irci.data.rules import Clusters
 from irci.data.score_tables import joined, scores_by_collection
 from irci.data.scores import Scores
 from irci.data.versions import Versions
-from irci.methods.swap_error import error_rate, swap
+from irci.estimators.swap_error import error_rate, swap
 from irci.output.tables import Row
 from irci.stats.estimates import group_means, group_sums
 

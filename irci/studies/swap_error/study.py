@@ -13,18 +13,19 @@ import numpy as np
 from irci.base.errors import DataError, logger
 from irci.base.names import file_name, plural
 from irci.base.types import Floats, Ints
+from irci.compare.sources_in_words import SETS, among
+from irci.compare.wording import plain
 from irci.data.about_runs import Counts
 from irci.data.inputs import Inputs
 from irci.data.notices import warn_of_few_groups
 from irci.data.version_scores import cube_of
 from irci.data.versions import Cube
-from irci.methods.swap_error.discriminative_power import PowerOfTests, discriminative_power
-from irci.methods.swap_error.error_rate import Rate, counts, error_rates_over_topics, error_rates_over_versions
+from irci.estimators.swap_error.discriminative_power import PowerOfTests, discriminative_power
+from irci.estimators.swap_error.error_rate import Rate, counts, error_rates_over_topics, error_rates_over_versions
 from irci.output.kinds import Kind
 from irci.output.report import Report
 from irci.output.tables import Row, Table, tables
 from irci.stats.tests import different_rows
-from irci.studies.sources_in_words import SETS, among
 from irci.studies.swap_error.request import (
     DrawnUnits,
     SwapErrorRequest,
@@ -35,7 +36,6 @@ from irci.studies.swap_error.request import (
     warn_of_few_runs,
 )
 from irci.studies.swap_error.swaps import swaps_over_units
-from irci.studies.wording import plain
 
 
 def swap_error(request: SwapErrorRequest, inputs: Inputs) -> Report:

@@ -8,7 +8,7 @@ import numpy as np
 from irci.base.errors import logger
 from irci.base.names import plural
 from irci.base.types import Progress
-from irci.methods.swap_error.swap import (
+from irci.estimators.swap_error.swap import (
     BIN_WIDTH,
     LEAST_RUNS,
     LEAST_SIZES,

@@ -8,7 +8,7 @@ import numpy as np
 
 from irci.base.names import raw
 from irci.base.types import Bools, Floats, Ints
-from irci.methods.wcw import clustered_pairs, pair_differences, pair_variances
+from irci.estimators.wcw import clustered_pairs, pair_differences, pair_variances
 from irci.stats.estimates import Nested, pooled
 from irci.stats.tests import without_spread
 from irci.studies.wcw.request import WORST

@@ -8,10 +8,10 @@ from irci.base.choices import Tool
 from irci.base.errors import DataError, UsageError
 from irci.base.records import Record, check
 from irci.base.types import Ends
-from irci.methods.wcw import Formula, TopicSetDesign
+from irci.compare.wording import plain
+from irci.estimators.wcw import Formula, TopicSetDesign
 from irci.output.tables import Row
 from irci.stats.power import fewest_groups, fewest_units
-from irci.studies.wording import plain
 
 if TYPE_CHECKING:  # what reads files takes kernels along, and variances that are given need none
     from irci.data.measures import Measure

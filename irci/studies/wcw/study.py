@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from irci.base.choices import Tool
 from irci.base.errors import DataError, UsageError, logger
 from irci.base.records import values_of
-from irci.methods.wcw import (
+from irci.compare.sources_in_words import OF_SIZE, among
+from irci.estimators.wcw import (
     TopicSetDesign,
     exact_noncentrality,
     linear_noncentrality,
@@ -18,7 +19,6 @@ from irci.methods.wcw import (
 )
 from irci.output.report import Report
 from irci.output.tables import Row, Signature, Table, tables
-from irci.studies.sources_in_words import OF_SIZE, among
 from irci.studies.wcw.request import AMOUNTS, FORMULAS, OF_SIZES, WORST, Amount, VarianceDesign, WcwRequest
 from irci.studies.wcw.sentences import conclusions, explanation
 

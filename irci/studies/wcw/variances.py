@@ -11,6 +11,7 @@ from irci.base.errors import DataError, logger
 from irci.base.names import STDIN, places_by_name, plural
 from irci.base.records import Record
 from irci.base.types import Ends, Ints
+from irci.compare.wording import plain
 from irci.data.inputs import Inputs
 from irci.data.measures import named
 from irci.data.missing import with_pipes_kept
@@ -19,7 +20,7 @@ from irci.data.scale_ends import ends_of_scales
 from irci.data.score_files import read_scores
 from irci.data.score_tables import scores_by_collection
 from irci.data.scores import Scores, renamed
-from irci.methods.wcw import (
+from irci.estimators.wcw import (
     clustered_effective_df,
     clustered_variances,
     combined_df,
@@ -31,7 +32,6 @@ from irci.stats.estimates import Nested, pooled
 from irci.stats.power import variance_upper
 from irci.studies.wcw.pairs import Part, chosen_pairs
 from irci.studies.wcw.request import VarianceDesign, WcwRequest
-from irci.studies.wording import plain
 
 FEW_TOPICS, FEW_RUNS = 10, 5  # fewer tell too little of a variance
 # The scores of one collection, of all measures, and the cluster of each topic, if they come in some.

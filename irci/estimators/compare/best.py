@@ -1,0 +1,129 @@
+"""The run that came out best, over topics: limits that allow for its having been picked, its corrected mean, and whether
+another run may be better.
+
+Being picked can only flatter, so that the upper limit is that of a run by itself. The lower limit of its mean is the bounded
+one at alpha/2k a side, of k runs: rare low scores that no topic has shown are allowed for, which takes a scale with ends. That
+of its difference from a baseline that was named beforehand is Bonferroni's t for all runs but the baseline, and no higher than
+the bounded one where few topics differ. Whether the best one is better than all others needs no correction for their number:
+the largest p of its pairs will do (K. Hung and W. Fithian, "Rank verification for exponential families", Ann. Statist. 47,
+2019).
+
+I. Andrews, T. Kitagawa and A. McCloskey, "Inference on winners", QJE 139, 2024; Y. Benjamini, Y. Hechtlinger and P. B. Stark,
+"Confidence intervals for selected parameters", 2019.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from irci.base.types import Ends, Floats, Ints, Ints32, Words
+from irci.estimators.compare.differences import over_topics
+from irci.estimators.compare.edges import limits as bounded_limits
+from irci.estimators.compare.edges import of_differences
+from irci.estimators.compare.means import Design, Tested
+from irci.estimators.joint_resamples import topic_counts
+from irci.kernels.topics import mean_over_drawn
+from irci.stats.bounded import few_differ
+from irci.stats.decisions import agreeing
+from irci.stats.intervals import Interval
+from irci.stats.scales import mean_over_topics
+
+EQUAL = 1e-12  # means that differ by no more are tied
+
+
+class Best(NamedTuple):
+    """The best of several runs: its place, and those of runs that are tied with it; of how many runs it was picked; its mean
+    with limits, its corrected mean, and the largest p of a t test against any other run (nan: there is none), all on the
+    measure's scale. No lower limit (nan) without ends of the scale."""
+
+    place: int
+    tied: list[int]
+    of: int
+    value: float
+    lower: float
+    upper: float
+    corrected: float
+    p: float
+
+
+class Lead(NamedTuple):
+    """The largest difference from a baseline that was named beforehand: its place among the pairs, of how many runs it was
+    picked, and limits that allow for that. No lower limit (nan) without ends of the scale."""
+
+    place: int
+    of: int
+    value: float
+    lower: float
+    upper: float
+
+
+def best_mean(
+    scores: Floats, limits: Interval, keys: Words, design: Design, ends: Ends | None, *, are_points: bool = False
+) -> Best:
+    """The best of runs with scores[k, n] on the topics that all share, and `limits`[k] of each by itself."""
+    runs, topics = scores.shape
+    means = mean_over_topics(scores.T)
+    tied = tied_with_best(means).tolist()
+    place = tied[0]
+    value, lower, upper = (float(each[place]) for each in (means, *limits))
+    if runs == 1:
+        return Best(place, tied, runs, value, lower, upper, value, math.nan)
+    if topics < 2:
+        return Best(place, tied, runs, value, math.nan, math.nan, math.nan, math.nan)
+    lower = lower_limit(scores[place], runs, design, ends)
+    corrected = min(corrected_mean(scores, place, topic_counts(topics, design.resamples, design.seed)), value)
+    pairs = np.array([(place, other) for other in range(runs) if other != place])
+    p = float(over_topics(scores, pairs, keys, design, ends=ends, are_points=are_points).p.max())
+    return Best(place, tied, runs, value, lower, upper, corrected, p)
+
+
+def lower_limit(scores: Floats, runs: int, design: Design, ends: Ends | None) -> float:
+    """The lower limit of the mean of scores[n] of the best of so many runs; nan without ends of the scale."""
+    if ends is None:
+        return math.nan
+    confidence = 1 - (1 - design.confidence) / runs
+    return bounded_limits(scores[np.newaxis], mean_over_topics(scores)[np.newaxis], ends, confidence)[0].item()
+
+
+def lower_limit_of_lead(
+    tested: Tested, place: int, lead: Floats, runs: int, design: Design, ends: Ends | None
+) -> float:
+    """The lower limit of the difference at a place, lead[n] on the topics that all runs share, the largest of so many runs
+    from one baseline; nan without `ends` of the scores' scale."""
+    if ends is None or not len(lead):
+        return math.nan
+    confidence, scale = 1 - (1 - design.confidence) / runs, of_differences(ends)
+    lower = np.fmin(tested.limits[0][place], tested.of.limits(confidence)[0][place])
+    if tested.interval[place] == "bounded" or few_differ(lead[np.newaxis])[0]:
+        lower = np.fmin(lower, bounded_limits(lead[np.newaxis], tested.of.value[[place]], scale, confidence)[0][0])
+    return float(np.maximum(lower, scale[0]))
+
+
+def limits_of_lead(tested: Tested, place: int, lower: float, p_adjusted: Floats, design: Design) -> tuple[float, float]:
+    """Limits of the difference at a place, the largest from one baseline, that allow for its having been picked; they agree
+    with p_adjusted[P]."""
+    own = [limit[[place]] for limit in tested.limits]
+    # Its own bounded limits may hold 0 though p of signs is small: those that allow for more hold it, too.
+    p = np.where((own[0] <= 0) & (own[1] >= 0), np.nan, p_adjusted[[place]])
+    lowest, highest = agreeing((np.array([lower]), own[1]), tested.of.value[[place]], p, design.confidence)
+    return lowest.item(), highest.item()
+
+
+def tied_with_best(means: Floats) -> Ints:
+    """The places of the best of means[k], the first of them the one that is picked, int64[r]."""
+    return np.flatnonzero(means >= means.max() - EQUAL)
+
+
+def corrected_mean(scores: Floats, place: int, counts: Ints32) -> float:
+    """The mean of the run at a place, the best of scores[k, n], less how much that of the best on resampled topics, counts
+    int32[n, B], is above its mean on average (of runs that are tied there, on average over these); never more than the mean,
+    which that of a single run is."""
+    observed = scores.mean(axis=1)
+    if len(scores) == 1:
+        return float(observed[0])
+    means = np.empty((len(scores), counts.shape[1]))
+    mean_over_drawn(np.ascontiguousarray(scores), counts, means)
+    best = means >= means.max(axis=0) - EQUAL
+    flattery = float((((means - observed[:, np.newaxis]) * best).sum(axis=0) / best.sum(axis=0)).mean())
+    return float(observed[place]) - max(flattery, 0.0)

@@ -1,0 +1,305 @@
+"""Means of single runs: how precise is a run's mean score? And how they and differences are estimated and tested.
+
+Estimates means over topics, of scores as they are (MAP) or on the logit or log scale (L-MAP, GMAP), and differences of them.
+Resampled: the documents (topics fixed: would other collections of this size and kind agree? In an endless one the mean is
+lower where few documents are relevant), the topics (documents fixed: would other topics?), or both. Documents assume that the
+collection is a sample of similar documents; topics, that they are a random sample of a population. The scores of topics
+already vary with the documents, so that the interval over topics covers both; both together count the documents twice and are
+conservative, with the variances added and Satterthwaite's degrees of freedom.
+
+G. V. Cormack and T. R. Lynam, "Statistical precision of information retrieval evaluation", SIGIR 2006, 533-540.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Literal, NamedTuple, assert_never
+
+import numpy as np
+
+from irci.base.choices import (
+    BOTH,
+    DOCUMENTS,
+    TOPICS,
+    MetaMethod,
+    PairCorrection,
+    Population,
+    SmallR,
+    TopicInterval,
+    TopicTest,
+)
+from irci.base.records import Checked, Record
+from irci.base.types import Bools, Ends, Floats, Words
+from irci.data.collection import RelevantRanks
+from irci.data.measures import Measure
+from irci.estimators.compare import edges
+from irci.estimators.documents import add_rows, by_block
+from irci.estimators.plans import StepTables
+from irci.stats.estimates import Estimates
+from irci.stats.intervals import (
+    Interval,
+    both_populations,
+    corrected,
+    error_of_mean,
+    logit_interval,
+    normal_interval,
+    parametric_error,
+    percentile_interval,
+    prediction_interval,
+    t_interval,
+)
+from irci.stats.scales import Scale, mean_over_topics
+from irci.stats.tests import without_spread
+
+
+class Design(Checked):
+    """The choices that change a digit of means, differences, ranks and combined effects.
+
+    `interval` and `test` are for topics; but with the interval delta limits over documents are those of the delta rule, and
+    over topics those of auto: t's, or bounded ones (`edges`). `signs`: assignments of them, for tests by
+    signs. `meta`: "" for none. `new_topics`: over how many a predicted mean is, None for as many again.
+    """
+
+    interval: TopicInterval = "auto"
+    resamples: int = 2000
+    signs: int = 10_000
+    confidence: float = 0.95
+    seed: int = 1
+    small_r: SmallR = "wider"
+    test: TopicTest = "t"
+    correction: PairCorrection = "holm"
+    meta: MetaMethod | Literal[""] = ""
+    new_topics: int | None = None
+
+    def signature(self) -> dict[str, str | float]:
+        """All fields."""
+        return self._asdict()
+
+    def scale(self, measure: Measure) -> Scale:
+        """The scale on which a measure is averaged."""
+        return measure.scale()
+
+    def resamples_documents(self, base: Measure) -> bool:
+        """True if documents are resampled for this measure."""
+        return not base.is_count and self.resamples > 0
+
+
+class Tested(Record):
+    """P estimates, their limits, two-sided p[P], and for each the test that p comes from.
+
+    Tests: t, randomization, wilcoxon, sign, signs (where the difference is the same on all units, so that t would be
+    infinite), "t, signs" (t's p is less than signs of so many units can give, which is then taken), midp
+    (McNemar's mid-p, of scores that are ends of the scale), points (the sign test, of Borda points of two runs), bounded (the
+    p that bounded limits invert), or normal (from a resampled standard error).
+    `p_error`: the Monte-Carlo error of p, 0 where all signs are gone through; None where none is told. `interval`: of each
+    the kind of its limits; none if all are of one kind, which the source has a word for.
+    """
+
+    of: Estimates
+    limits: Interval
+    p: Floats
+    test: list[str]
+    p_error: Floats | None = None
+    interval: Sequence[str] = ()
+
+    def no_surer_than(self, others: "Tested", some: Bools) -> "Tested":
+        """The same with the larger p and the wider limits of these and of others, nan where either is, for some of the
+        estimates."""
+        larger = some & ((others.p > self.p) | np.isnan(others.p))
+        limits = edges.replaced(self.limits, some, edges.holding_both(self.limits, others.limits))
+        tests = zip(self.test, others.test, larger.tolist(), strict=False)
+        names = [other if is_so else own for own, other, is_so in tests]
+        return self._replace(limits=limits, p=np.where(some, np.maximum(self.p, others.p), self.p), test=names)
+
+
+class Components(NamedTuple):
+    """The parts of a standard error over topics and documents: those due to each, its degrees of freedom, and which share of
+    the variance between topics is that of their documents."""
+
+    sd_documents: float
+    sd_topics: float
+    df: float
+    share_documents: float
+
+
+class MeanInterval(Record):
+    """The mean of one run's scores on the measure's scale, with limits and standard error (nan where there is none).
+
+    `components`: for BOTH, what the error is made of; `kind`: of the limits, "" if there is one kind only.
+    """
+
+    measure: Measure
+    scale: Scale
+    population: Population
+    value: float
+    lower: float
+    upper: float
+    error: float = math.nan
+    components: Components | None = None
+    kind: str = ""
+
+
+class DocumentIntervals(Record):
+    """One run under resampled documents: the limits[T] of each topic's score, and the means' intervals.
+
+    The limits of topics are those of ap-ci (logit, corrected for small R where the measure is AP, unless small_r is none);
+    nan where R = 0.
+    """
+
+    lower: Floats
+    upper: Floats
+    means: list[MeanInterval]
+
+
+def without_limits(value: Floats, measure: Measure, population: Population, scale: Scale) -> MeanInterval:
+    """The mean of scores value[T] for which nothing can be resampled; nan of none."""
+    mean = float(mean_over_topics(scale.forward(value))) if len(value) else np.nan
+    return MeanInterval(measure, scale, population, mean, np.nan, np.nan)
+
+
+def document_intervals(
+    value: Floats,
+    lists: RelevantRanks,
+    keys: Words,
+    measures: Sequence[Measure],
+    design: Design,
+    *,
+    threads: int = 1,
+    tables: StepTables | None = None,
+) -> DocumentIntervals:
+    """How the scores value[T] of one run and their means vary with the documents.
+
+    `measures`: several means of one base measure (MAP, L-MAP and GMAP all average AP); `lists` and `keys` as for ap_ci, and
+    with the same replicates. Mean +- z times the sd of the resampled mean, AP's topics with corrected limits by these
+    (`error_of_mean`); with the interval delta the rule of `parametric_error`.
+    """
+    base = measures[0].base
+    scales = [design.scale(measure) for measure in measures]
+    small_r = design.small_r if base.family.name == "map" else "none"
+    num_relevant = lists.num_relevant
+    on_logits = base.family.interval == "logit" or design.interval == "delta"
+    sums = np.zeros((len(scales), design.resamples))  # of the topics whose limits stand
+    lower, upper = np.empty((2, len(value)))
+    is_corrected = np.zeros(len(value), np.bool_)
+
+    def work(some: slice, replicates: Floats) -> tuple[slice, Interval, Bools, list[Floats]]:
+        if on_logits:
+            limits = logit_interval(value[some], replicates, design.confidence)
+        else:
+            limits = percentile_interval(replicates, design.confidence)
+        limits, changed = corrected(
+            value[some], limits, num_relevant[some], lists.retrieved[some], design.confidence, small_r
+        )
+        return some, limits, changed, [scale.forward(replicates[~changed]) for scale in scales]
+
+    for some, limits, changed, on_scales in by_block(
+        work, lists, keys, measure=base,
+        resamples=design.resamples, seed=design.seed, tables=tables, threads=threads,
+    ):  # fmt: skip
+        (lower[some], upper[some]), is_corrected[some] = limits, changed
+        for total, replicates in zip(sums, on_scales, strict=True):
+            add_rows(total, replicates)
+    lower[num_relevant == 0] = upper[num_relevant == 0] = np.nan
+    if design.interval == "delta":
+        errors = [parametric_error(value, (lower, upper), scale, design.confidence) for scale in scales]
+    else:
+        of_others = [float((of_scale / len(value)).std(ddof=1)) for of_scale in sums]
+        errors = [
+            error_of_mean(error, (lower, upper), is_corrected, design.confidence, scale)
+            for error, scale in zip(of_others, scales, strict=True)
+        ]
+    if not num_relevant.any():
+        errors = [math.nan] * len(errors)
+    means = [
+        _normal(measure, scale, DOCUMENTS, value, error, design)
+        for measure, scale, error in zip(measures, scales, errors, strict=True)
+    ]
+    return DocumentIntervals(lower, upper, means)
+
+
+def bounded_mean(scores: Floats, ends: Ends | None, design: Design) -> tuple[float, float] | None:
+    """Bounded limits of the mean of scores[T], or None where they are not due, or there are no scores."""
+    if ends is None or not len(scores) or not edges.means_due(scores, ends, design.interval):
+        return None
+    mean = np.array([mean_over_topics(scores)])
+    lower, upper = edges.limits(scores[np.newaxis], mean, ends, design.confidence)
+    return lower.item(), upper.item()
+
+
+def topic_interval(value: Floats, measure: Measure, design: Design, ends: Ends | None = None) -> MeanInterval:
+    """How the mean of value[T] varies with the topics: the t interval, or a bounded one where scores are ends of the scale or
+    hardly vary, if it has `ends`; for `prediction` where the mean over other topics will lie. No limits of scores that are all
+    equal, but for bounded ones."""
+    scale = design.scale(measure)
+    scores = scale.forward(value)
+    if not len(scores):
+        return without_limits(value, measure, TOPICS, scale)
+    mean = float(mean_over_topics(scores))
+    is_constant = bool(without_spread(scores[np.newaxis])[0])
+    sd = math.nan if len(scores) < 2 else 0.0 if is_constant else float(scores.std(ddof=1))
+    error = sd / math.sqrt(len(scores))
+    limits: Interval
+    if (bounded := bounded_mean(scores, ends, design)) is not None:
+        return MeanInterval(measure, scale, TOPICS, mean, *bounded, error, kind="bounded")
+    if len(scores) < 2 or is_constant:
+        return without_limits(value, measure, TOPICS, scale)._replace(error=error)
+    match design.interval:
+        case "auto" | "t" | "bounded" | "delta":
+            limits = t_interval(mean, error, len(scores) - 1, design.confidence)
+        case "prediction":
+            limits = prediction_interval(
+                np.array(mean), np.array(sd), len(scores), design.confidence, design.new_topics
+            )
+        case _:
+            assert_never(design.interval)
+    lower, upper = (float(np.squeeze(limit)) for limit in limits)
+    kind = "prediction" if design.interval == "prediction" else "t"
+    return MeanInterval(measure, scale, TOPICS, mean, lower, upper, error, kind=kind)
+
+
+def both_interval(value: Floats, measure: Measure, design: Design, variances: Floats) -> MeanInterval:
+    """How the mean of value[T] varies with topics and documents, from variances[T] of the topics' scores (on the measure's
+    scale) under resampled documents."""
+    scale = design.scale(measure)
+    scores = scale.forward(value)
+    mean = mean_over_topics(scores)
+    over_topics = np.array([scores.var(ddof=1) if len(scores) > 1 else np.nan])
+    found = both_populations(
+        np.array([mean]), over_topics, np.array([variances.mean()]), len(scores), design.confidence
+    )
+    parts = Components(
+        *(float(each[0]) for each in (found.sd_documents, found.sd_topics, found.df, found.share_documents))
+    )
+    limits = float(found.lower[0]), float(found.upper[0])
+    return MeanInterval(measure, scale, BOTH, float(mean), *limits, float(found.error[0]), parts)
+
+
+def variances_over_documents(
+    lists: RelevantRanks,
+    keys: Words,
+    measures: Sequence[Measure],
+    design: Design,
+    *,
+    threads: int = 1,
+    tables: StepTables | None = None,
+) -> list[Floats]:
+    """For each of several means of one base measure the variances[T] (ddof 1) of one run's topics, on the measure's scale,
+    under resampled documents; `lists` and `keys` as for ap_ci."""
+    base = measures[0].base
+    scales = [design.scale(measure) for measure in measures]
+
+    def work(some: slice, replicates: Floats) -> list[Floats]:
+        return [scale.forward(replicates).var(axis=1, ddof=1) for scale in scales]
+
+    blocks = by_block(
+        work, lists, keys, measure=base,
+        resamples=design.resamples, seed=design.seed, tables=tables, threads=threads,
+    )  # fmt: skip
+    return [np.concatenate(of_scale) for of_scale in zip(*blocks, strict=True)]
+
+
+def _normal(
+    measure: Measure, scale: Scale, population: Population, value: Floats, error: float, design: Design
+) -> MeanInterval:
+    mean = float(mean_over_topics(scale.forward(value)))
+    lower, upper = normal_interval(mean, error, design.confidence)
+    return MeanInterval(measure, scale, population, mean, float(lower), float(upper), error)

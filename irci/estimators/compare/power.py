@@ -1,0 +1,208 @@
+"""Equivalence within a margin, and the power of tests of differences: the least p, the least difference that is found, the
+units that one would take.
+
+A unit is what varies by itself: a topic, a cluster, a collection. Power is that of the test of a pair alone, not adjusted for
+others, .8 throughout. With more units of the same kind the squared error falls in proportion to them, but for the part that
+they do not make (that of seeds). Degrees of freedom rise in proportion to the units less one; with seeds they are
+Satterthwaite's at each number of topics, which can fall with more of them.
+"""
+
+import math
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from irci.base.choices import TopicTest
+from irci.base.names import Margin
+from irci.base.types import Bools, Ends, Floats, Ints, Pairs
+from irci.estimators.joint_resamples import on_topics
+from irci.stats.bounded import differing_topics, few_differ, share_below
+from irci.stats.decisions import best_signs_p, best_t_p
+from irci.stats.estimates import Estimates
+from irci.stats.intervals import Interval
+from irci.stats.moments import margin_p, share_of_baseline_p
+from irci.stats.power import (
+    crossing,
+    detectable_effect,
+    effect_size_limits,
+    noncentral_t_cdf,
+    safe_noncentrality,
+    topics_needed_safe,
+)
+from irci.stats.signs import Units, is_exact
+from irci.stats.tests import least_of_signs
+
+POWER = 0.8
+MOST_UNITS = 10**7  # more are as good as none
+
+
+class Power(NamedTuple):
+    """Power of P differences, float64[P] each: the units (topics, ...) that the lower limit of the one observed takes, and
+    the effect size's limits, if it has one."""
+
+    needed: Floats
+    effect_limits: Interval | None
+
+
+def smallest_p(differences: Floats, test: TopicTest, signs: int, *, maxt: bool, held: Bools) -> Floats:
+    """The smallest p[P] that tests of differences[P, U] of these sizes can give: adjusted p, if `maxt` makes it of signs.
+    `held` bool[P]: p by t is held to what signs of so many units can give."""
+    of_t: Floats = np.maximum(best_t_p(differences), np.where(held, least_of_signs(differences.shape[1]), 0.0))
+    if test == "t" and not maxt:
+        return of_t
+    draws = maxt or test != "sign"
+    exact = is_exact(differences.shape[1], signs)
+    least = best_signs_p(differences, 1 / (signs + 1) if draws and not exact else 0.0)
+    # Adjusted p is no less than p.
+    return np.fmax(least, of_t) if test == "t" else least
+
+
+def detectable_differences(of: Estimates, alpha: float, ends: Ends | None = None, fewest: int | Ints = 2) -> Floats:
+    """float64[P]: the true differences that tests at level alpha find with power .8; nan without freedom, or where nothing
+    varies; infinite where scores between `ends` leave no room for any, or where units are fewer than the `fewest` that
+    p <= alpha takes."""
+    result = np.full(len(of.value), np.nan)
+    for index in np.flatnonzero((of.units > 1) & (of.df > 0) & (of.error > 0)).tolist():
+        units, df, error = int(of.units[index]), float(of.df[index]), of.error[index]
+        if df == units - 1:
+            result[index] = detectable_effect(units, alpha, POWER) * error * np.sqrt(units)
+        else:
+            result[index] = _detectable_noncentrality(df, alpha) * error
+    none: Bools = of.units < fewest
+    if ends is not None:
+        none = none | (result > ends[1] - ends[0])
+    return np.where(none & ~np.isnan(result), np.inf, result)
+
+
+def power(of: Estimates, alpha: float, fewest: int | Ints = 2) -> Power:
+    """Everything of `Power`; `fewest`, a number or int64[P]: as for `detectable_differences`. The column `sd_seeds_component`,
+    if there is one, is the part of the error that more units leave."""
+    effect = of.columns.get("effect_size")
+    needed = np.where(of.units < 2, np.nan, np.maximum(needed_safe(of, alpha), fewest))
+    limits = None
+    if effect is not None:
+        limits = np.full(len(of.value), np.nan), np.full(len(of.value), np.nan)
+        for units in np.unique(of.units[of.units > 1]).tolist():
+            some = of.units == units
+            limits[0][some], limits[1][some] = effect_size_limits(effect[some], units, 1 - alpha)
+    return Power(needed, limits)
+
+
+def units_needed(of: Estimates, alpha: float) -> Floats:
+    """float64[P]: the fewest units that find true differences of these sizes with power .8; infinite if none do."""
+    return np.array([_units_needed(of, index, alpha) for index in range(len(of.value))], np.float64)
+
+
+def needed_safe(of: Estimates, alpha: float) -> Floats:
+    """The units[P] that the 80% lower limit of the size of the true difference takes, in standard errors: infinite where that
+    is 0."""
+    effect, result = of.columns.get("effect_size"), np.full(len(of.value), np.nan)
+    if effect is not None:
+        for units in np.unique(of.units).tolist():
+            some = of.units == units
+            result[some] = topics_needed_safe(effect[some], units, alpha, POWER)
+        return result
+    lower = np.full(len(of.value), np.nan)
+    for df in np.unique(of.df[of.df > 0]).tolist():
+        some = (of.df == df) & (of.error > 0)
+        lower[some] = safe_noncentrality(np.abs(of.value[some] / of.error[some]), df)
+    safe = of._replace(value=lower * of.error)
+    return units_needed(safe, alpha)
+
+
+@lru_cache(maxsize=1024)
+def _detectable_noncentrality(df: float, alpha: float) -> float:
+    """How many standard errors a true difference must be for the two-sided t test to have power .8."""
+    return crossing(lambda noncentrality: _t_power(noncentrality, df, alpha), POWER)
+
+
+def _t_power(noncentrality: float, df: float, alpha: float) -> float:
+    """The probability that a two-sided t test with these degrees of freedom rejects."""
+    from irci.system.special import stdtrit
+
+    critical = -float(stdtrit(df, alpha / 2))
+    below, above = noncentral_t_cdf([-critical, critical], noncentrality, df).tolist()
+    return float(below + 1 - above)
+
+
+def _units_needed(of: Estimates, place: int, alpha: float) -> float:
+    """The fewest units that give power .8 for a true difference as large as the one observed; infinite if none do."""
+    value, variance, df, units = abs(of.value[place]), of.error[place] ** 2, of.df[place], int(of.units[place])
+    if not (variance > 0 and df > 0 and units > 1):
+        return math.nan
+    seeds = of.columns.get("sd_seeds_component")
+    fixed = 0.0 if seeds is None or math.isnan(seeds[place]) else float(seeds[place]) ** 2
+    of_units = variance - fixed
+    stays, falls, vanishes = (0.0, 0.0, 0.0) if of.of_seeds is None else of.of_seeds[place].tolist()
+
+    def reaches(number: int) -> bool:
+        now = of_units * units / number
+        freedom = df * (number - 1) / (units - 1)
+        if fixed > 0:
+            of_seeds = stays + falls / number + vanishes / (number * (number - 1))
+            freedom = (fixed + now) ** 2 / (now**2 / (number - 1) + of_seeds)
+        return _t_power(value / math.sqrt(fixed + now), freedom, alpha) >= POWER
+
+    # Beside few seeds power can rise and fall again, but simulated it then never was what it seems to be in between.
+    if value == 0 or not reaches(MOST_UNITS):
+        return math.inf
+    low, high, step = 1, 2, 1.25 if fixed > 0 else 2.0  # one unit has no freedom
+    while not reaches(high):
+        low, high = high, min(math.ceil(step * high), MOST_UNITS)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if reaches(middle) else (middle, high)
+    return float(high)
+
+
+class Within(NamedTuple):
+    """Margins of P pairs, [P] each: p[2, P] that the lower and the upper end are reached (nan: not known), on how many units
+    they differ by more than next to nothing, whether these are too few for tests by their spread, the largest difference on
+    one, and the share of it that others do not exceed, 0 where they do not differ."""
+
+    p: Floats
+    differing: Ints
+    few: Bools
+    largest: Floats
+    rest: Floats
+
+
+def within_margin(units: Units, pairs: Pairs, margin: Margin, ends: Ends | None) -> Within:
+    """Equivalence of pairs[P, 2] of rows of units; `ends` of the scale of scores, None if it has none.
+
+    Each p is the smallest alpha at which a limit at confidence 1 - 2 alpha lies inside the margin, and no less than 2^-U, what
+    signs can say. Units that do not count alike have one only where few differ; with no ends, these have none. There, one
+    that is not seen is taken to count as much as the largest.
+    """
+    differences = on_topics(units.values, pairs, np.ones(len(units.keys), np.bool_))
+    rest = units.values[pairs[:, 1]] if margin.is_share else np.broadcast_to(units.counts, differences.shape)
+    terms = margin.amount * rest
+    of_scores = differences / units.counts  # not by how much a unit counts in the mean
+    size = np.abs(of_scores).max(axis=1, initial=0.0)
+    few, p = few_differ(of_scores), np.full((2, len(pairs)), np.nan)
+    if units.weights is None:
+        if margin.is_share:
+            p = share_of_baseline_p(differences, rest, margin.amount)
+        else:
+            p = margin_p(differences, terms[:, 0], terms[:, 0])
+    p[:, few] = np.nan
+    if ends is not None and few.any():
+        largest, some = float(units.counts.max()), (terms[few], differences[few])
+        low, high = (np.array(each) * largest for each in _ends(margin, ends))
+        of_both = share_below(some[0] + some[1], *low), share_below(some[0] - some[1], *high)
+        p[:, few] = np.maximum(of_both, 2.0 ** -len(units.keys))
+    differing, share = differing_topics(of_scores)
+    rest = np.where((of_scores != 0).sum(axis=1) > differing, share, 0.0)
+    return Within(p, differing, few, size, rest)
+
+
+def _ends(margin: Margin, ends: Ends) -> tuple[Ends, Ends]:
+    """The least and the greatest that margin + difference, and margin - difference, can be on one topic."""
+    if not margin.is_share:
+        length = ends[1] - ends[0]
+        return (margin.amount - length, margin.amount + length), (margin.amount - length, margin.amount + length)
+    below, above = (
+        [sign * (run - baseline) + margin.amount * baseline for run in ends for baseline in ends] for sign in (1, -1)
+    )
+    return (min(below), max(below)), (min(above), max(above))

@@ -1,0 +1,154 @@
+"""Means and differences of systems trained several times, from several seeds, on the same topics.
+
+A system's score on a topic is the mean over its seeds. If the checkpoints are given, topics alone vary: Student's t of these
+scores or of their differences D. If seeds vary too (the systems trained again, other topics), V = s_D^2 / T + own_A + own_B,
+where own = max(0, b - MS / T) / k of a system's k seeds: b is the variance between their means, MS the mean square of the
+interaction of seed and topic (what a table of seeds by topics has beyond its margins), whose share of b is in s_D^2 already.
+But for the maximum with 0 this is unbiased (R. L. Brennan, "Generalizability theory", Springer 2001). Degrees of freedom are
+those of F. E. Satterthwaite, Biometrics Bulletin 2, 1946.
+
+Seeds have no meaning between systems: seed 1 of one has nothing to do with seed 1 of another.
+"""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from irci.base.records import Record
+from irci.base.types import Bools, Floats, Ints, Pairs
+from irci.estimators.joint_resamples import NOTHING, common_topics, in_blocks, on_topics
+from irci.stats.estimates import Estimates
+from irci.stats.scales import ALL_OF_IT, SAME, excess, mean_over_topics
+from irci.stats.tests import mean_and_sd
+
+FEWEST = 3  # seeds; from two, limits miss in 10 to 11% where 5% are due
+
+
+class Component(Record):
+    """The component that trainings add to variances[P]: max(0, between - residual / T) * weight, with these degrees of
+    freedom.
+
+    `between`: variance between the seeds' means; `residual`: mean square of seed by topic; `weight`: 1 / k. Freedom 0: there
+    is none to add, or it is not known.
+    """
+
+    between: Floats
+    residual: Floats
+    weight: Floats
+    freedom: Ints
+
+    def variance(self, topics: int) -> Floats:
+        """The variance due to seeds beyond what topics make of it."""
+        added = excess(self.between, self.residual / topics) * self.weight
+        return np.where(self.freedom > 0, added, 0.0)
+
+    def squared_error(self, topics: int) -> Floats:
+        """The term that it adds to the denominator of Satterthwaite's degrees of freedom: squares of its terms by their own
+        freedom."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            of_between = (self.between * self.weight) ** 2 / self.freedom
+            of_residual = (self.residual * self.weight / topics) ** 2 / (self.freedom * (topics - 1.0))
+        return np.where(self.variance(topics) > 0, of_between + of_residual, 0.0)
+
+    def squared_error_parts(self, topics: int) -> Floats:
+        """float64[P, 3]: the same at n other topics is the first, and the second over n, and the third over n (n - 1).
+        Between the means of seeds there is what so many topics leave of the interaction, MS / n, beside what is their own."""
+        own, residual = self.variance(topics), self.residual * self.weight
+        with np.errstate(divide="ignore", invalid="ignore"):
+            parts = np.stack((own**2, 2 * own * residual, residual**2), axis=1) / self.freedom[:, np.newaxis]
+        return np.where(own[:, np.newaxis] > 0, parts, 0.0)
+
+
+class Trainings(Record):
+    """The runs of each of S systems, places in order of their names; `trained` bool[S]: whether it would score otherwise from
+    other seeds."""
+
+    runs: Sequence[Sequence[int]]
+    trained: Bools
+
+    def means(self, values: Floats) -> Floats:
+        """float64[S, T]: the systems' means over seeds of values[runs, T]; nan where a seed is not scored."""
+        return np.array([mean_over_topics(values[list(some)]) for some in self.runs])
+
+    def estimates(self, values: Floats, pairs: Pairs, *, seeds_vary: bool) -> Estimates:
+        """Estimates of each of pairs[P, 2] (a system, or a system less its baseline) of values[runs, T], nan where a run is
+        not scored.
+
+        Columns: `seeds` and for pairs `seeds_baseline`, 0 of what is not trained; of systems `sd_seeds`, the standard
+        deviation of a system's scores over its seeds, nan of fewer than two; `sd_seeds_component` and `sd_topics`, the parts
+        of the error. Of a trained system with fewer than three seeds it is not known how it varies, and
+        nothing `told`.
+        """
+        value, error, df, sd_seeds, component, sd_topics = np.full((6, len(pairs)), np.nan)
+        units, parts = np.zeros(len(pairs), np.int64), np.zeros((len(pairs), 3))
+        of_rows = np.vstack((self.means(values), np.zeros(values.shape[1])))  # a last row, which NOTHING is
+        assert NOTHING == -1
+        known = self._known(pairs)
+        for mask, of_mask in common_topics(of_rows, pairs):
+            topics = int(mask.sum())
+            if not topics:
+                continue
+            squares = self._mean_squares(values[:, mask])
+            for _, some in in_blocks([(mask, of_mask)]):
+                mean, sd = mean_and_sd(on_topics(of_rows, pairs[some], mask))
+                of_topics, of_seeds = sd**2 / topics, np.zeros(len(some))
+                squared = of_topics**2 / max(topics - 1, 1)
+                for each in self._components(pairs[some], *squares) if seeds_vary else ():
+                    of_seeds += each.variance(topics)
+                    squared += each.squared_error(topics)
+                    parts[some] += each.squared_error_parts(topics)
+                variance = of_topics + of_seeds
+                units[some], value[some], error[some] = topics, mean, np.sqrt(variance)
+                sd_topics[some], component[some] = np.sqrt(of_topics), np.sqrt(of_seeds) if seeds_vary else np.nan
+                first = pairs[some, 0]
+                sd_seeds[some] = np.where(self._sizes()[first] > 1, np.sqrt(squares[0][first]), np.nan)
+                with np.errstate(divide="ignore", invalid="ignore"):
+                    df[some] = np.where(variance > 0, variance**2 / squared, np.nan)
+        if seeds_vary:
+            error, df, component = np.where(known, (error, df, component), np.nan)
+        of_systems = {"sd_seeds": sd_seeds} if (pairs[:, 1] == NOTHING).all() else {}
+        columns = {**self._counted(pairs), **of_systems, "sd_seeds_component": component, "sd_topics": sd_topics}
+        return Estimates(value, error, df, units, columns, known if seeds_vary else None, parts if seeds_vary else None)
+
+    def _sizes(self) -> Ints:
+        """int64[S + 1]: the seeds of each system, 0 of one that is not trained, and of NOTHING."""
+        return np.append(np.where(self.trained, [len(some) for some in self.runs], 0), 0)
+
+    def _counted(self, pairs: Pairs) -> dict[str, Floats | Ints]:
+        first, second = self._sizes()[pairs].T
+        return {"seeds": first, **({"seeds_baseline": second} if (pairs[:, 1] != NOTHING).any() else {})}
+
+    def _known(self, pairs: Pairs) -> Bools:
+        """bool[P]: whether it is known well enough how scores of both vary with seeds."""
+        sizes = self._sizes()[pairs]
+        return np.asarray(((sizes == 0) | (sizes >= FEWEST)).all(axis=1))
+
+    def _mean_squares(self, values: Floats) -> tuple[Floats, Floats]:
+        """Two figures of each system, from values[runs, T], and of NOTHING: the variance between its seeds' means, and the
+        mean square of seed by topic; 0 without two seeds, nan with two seeds on one topic."""
+        between, residual = np.zeros((2, len(self.runs) + 1))
+        for system in np.flatnonzero(self._sizes() > 1).tolist():
+            between[system], residual[system] = _mean_squares(values[list(self.runs[system])])
+        return between, residual
+
+    def _components(self, pairs: Pairs, between: Floats, residual: Floats) -> list[Component]:
+        """The components that the seeds of each of pairs add, one a system."""
+        sizes = self._sizes()
+        freedom = np.maximum(sizes - 1, 0)
+        weight = np.divide(1.0, sizes, out=np.zeros(len(sizes)), where=sizes > 0)
+        return [Component(*(each[side] for each in (between, residual, weight, freedom))) for side in pairs.T]
+
+
+def _mean_squares(values: Floats) -> tuple[float, float]:
+    """Two figures of the scores of k seeds, values[k, T]: the variance between their means, and the mean square of seed by
+    topic, nan of one topic."""
+    seeds, topics = values.shape
+    # Both from the same deviations, so that their rounding is the same; where seeds agree on a topic there is none.
+    deviations = values - values.mean(axis=0)
+    deviations[:, np.abs(deviations).max(axis=0) <= ALL_OF_IT * np.abs(values).max(axis=0)] = 0
+    means = deviations.mean(axis=1)
+    means[...] = 0.0 if np.abs(means).max() <= SAME * np.abs(values.mean(axis=1)).max() else means - means.mean()
+    residuals = deviations - means[:, np.newaxis]
+    squares = float((residuals**2).sum()) / ((seeds - 1) * (topics - 1)) if topics > 1 else math.nan
+    return float((means**2).sum()) / (seeds - 1), squares

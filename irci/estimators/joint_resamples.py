@@ -1,0 +1,226 @@
+"""Joint resamples of several runs: which runs are compared, and one pass over the topics with the same resampled documents."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import numpy as np
+
+from irci.base.choices import Pooled
+from irci.base.names import places_by_name
+from irci.base.records import Record
+from irci.base.streams import Purpose, seed_word
+from irci.base.types import Bools, Floats, Ints, Ints32, Pairs, Words, offsets
+from irci.estimators.shared_documents import Rankings, paired_replicates
+from irci.kernels.topics import draw_topics, mean_over_drawn
+from irci.stats.scales import SAME, Scale
+from irci.stats.tests import PAIRS_AT_ONCE
+from irci.system.work import claim
+
+BLOCK = 2**20  # differences on single topics at a time
+NOTHING = -1  # as a baseline: the run's own score is the effect
+POOLED: tuple[Pooled, ...] = ("mean", "median")
+
+
+class Comparison(Record):
+    """Comparisons of rows of a table of scores: pairs int64[P, 2] of (run, baseline).
+    `names`: of the rows; if `pooled` is mean or median, the last row is that of the runs. `order`: the runs sorted by name."""
+
+    names: list[str]
+    pairs: Pairs
+    pooled: Pooled | None
+    order: Ints
+
+    @classmethod
+    def of(cls, runs: Sequence[str], baseline: str | None, compare: bool, all_pairs: bool, alone: bool) -> "Comparison":
+        """Against the baseline (a run, or the mean or median of all; the first run if None) if `compare`, or `all_pairs`; if
+        neither, no pair, or every run `alone`."""
+        order = np.array(places_by_name(runs))
+        if all_pairs:
+            earlier, later = np.triu_indices(len(runs), 1)
+            return cls(list(runs), np.column_stack((later, earlier)), None, order)
+        if not compare:
+            pairs = [(run, NOTHING) for run in range(len(runs))] if alone else []
+            return cls(list(runs), _as_pairs(pairs), None, order)
+        for pooled in POOLED:
+            if baseline == pooled and pooled not in runs:
+                pairs = [(run, len(runs)) for run in range(len(runs))]
+                return cls([*runs, pooled], _as_pairs(pairs), pooled, order)
+        first = 0 if baseline is None else runs.index(baseline)
+        return cls(list(runs), _as_pairs((run, first) for run in range(len(runs)) if run != first), None, order)
+
+    def table(self, values: Floats) -> Floats:
+        """Scores[runs, ...] with the row of the pooled runs, if there is one."""
+        return values if self.pooled is None else np.vstack((values, pool(values[self.order], self.pooled)))
+
+
+def _as_pairs(pairs: Iterable[tuple[int, int]]) -> Pairs:
+    return np.array(list(pairs), np.int64).reshape(-1, 2)
+
+
+def common_topics(values: Floats, pairs: Pairs) -> list[tuple[Bools, Ints]]:
+    """The topics bool[T] that both of a pair are scored on in values[rows, T], and which pairs these are."""
+    if len(pairs) and not np.isnan(values).any():
+        return [(np.ones(values.shape[1], np.bool_), np.arange(len(pairs)))]
+    # Rows lack the same topics by and large: there are few kinds of them, and of pairs.
+    of_rows, kind = np.unique(~np.isnan(values), axis=0, return_inverse=True)
+    kinds, which = np.unique(kind.ravel()[pairs] @ (len(of_rows), 1), return_inverse=True)
+    first, second = np.divmod(kinds, len(of_rows))
+    masks, of_kind = np.unique(of_rows[first] & of_rows[second], axis=0, return_inverse=True)
+    group = of_kind.ravel()[which.ravel()]
+    order, edges = np.argsort(group, kind="stable"), offsets(np.bincount(group, minlength=len(masks))).tolist()
+    return [(mask, order[low:high]) for mask, (low, high) in zip(masks, pairwise(edges), strict=True)]
+
+
+def in_blocks(groups: Iterable[tuple[Bools, Ints]]) -> list[tuple[Bools, Ints]]:
+    """The pairs of `common_topics` in blocks, so that their differences on single topics take little memory at a time."""
+    blocks = []
+    for mask, some in groups:
+        # Whole numbers of what the tests take at once: no last digit depends on the size of a block.
+        size = PAIRS_AT_ONCE * max(1, BLOCK // (PAIRS_AT_ONCE * max(1, int(mask.sum()))))
+        blocks += [(mask, some[first : first + size]) for first in range(0, len(some), size)]
+    return blocks
+
+
+def on_topics(values: Floats, pairs: Pairs, mask: Bools) -> Floats:
+    """The differences [P, T] of values[rows, T] on the topics of the mask, but for what is rounding beside the pair's largest
+    score: 0 where they are no more, and all the first where they lie no farther apart."""
+    of_run, of_baseline = (values[side][:, mask] for side in pairs.T)
+    differences = of_run - of_baseline
+    largest = np.maximum(np.abs(of_run), np.abs(of_baseline)).max(axis=1, initial=0.0, keepdims=True)
+    rounding = SAME * largest
+    differences = np.where(np.abs(differences) <= rounding, 0.0, differences)
+    low, high = (
+        end(differences, axis=1, initial=start, keepdims=True) for end, start in ((np.min, np.inf), (np.max, -np.inf))
+    )
+    return np.where(high - low <= rounding, differences[:, :1], differences)
+
+
+@dataclass
+class TopicSpreads:
+    """Spreads of differences on single topics over documents: sd float64[P, T] on a scale, ddof 1.
+    `same` bool[P, T]: rankings that cannot score differently, told by their structure (`ranking_structures`)."""
+
+    pairs: Pairs
+    scale: Scale
+    num_topics: int
+    sd: Floats = field(init=False)
+    same: Bools = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.sd = np.full((len(self.pairs), self.num_topics), np.nan)
+        self.same = np.zeros(self.sd.shape, np.bool_)
+
+    def add(self, topic: int, scores: Floats, structures: Ints) -> None:
+        """Take a topic's replicates [rows, B] and the structures int64[rows] of its rankings."""
+        # A last row, which NOTHING is, for pairs without a baseline.
+        on_scale = np.vstack((self.scale.forward(scores), np.zeros(scores.shape[1])))
+        for first in range(0, len(self.pairs), PAIRS_AT_ONCE):
+            some = slice(first, first + PAIRS_AT_ONCE)
+            run, baseline = self.pairs[some].T
+            self.sd[some, topic] = (on_scale[run] - on_scale[baseline]).std(axis=1, ddof=1)
+            self.same[some, topic] = (baseline != NOTHING) & (structures[run] == structures[baseline])
+
+
+@dataclass
+class JointMeans:
+    """Replicates of the means over some topics of some runs: sums[scale] float64[rows, B], added up in topic order.
+    `rows` int64[rows]: which runs; `topics` bool[T]: over which topics."""
+
+    rows: Ints
+    topics: Bools
+    resamples: int
+    scales: Sequence[Scale]
+    sums: dict[str, Floats] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.sums = {scale.name: np.zeros((len(self.rows), self.resamples)) for scale in self.scales}
+
+    def add(self, topic: int, replicates: Floats) -> None:
+        if self.topics[topic]:
+            for scale in self.scales:
+                self.sums[scale.name] += scale.forward(replicates[self.rows])
+
+    def means(self, scale: Scale) -> Floats:
+        return np.asarray(self.sums[scale.name] / self.topics.sum())
+
+
+@dataclass
+class JointResamples:
+    """Results of joint resamples of the documents: means for pairs (with the pairs they are for), means of all runs on the
+    topics common to them, and the spreads of single topics by scale."""
+
+    for_pairs: list[tuple[JointMeans, Ints]] = field(default_factory=list)
+    of_all: JointMeans | None = None
+    spreads: dict[str, TopicSpreads] = field(default_factory=dict)
+
+
+class Wanted(Record):
+    """Results that joint resamples are made for: means on these scales of `pairs`, of `all_runs`; differences on single topics
+    on `topic_scales`."""
+
+    scales: Sequence[Scale]
+    pairs: bool
+    all_runs: bool
+    topic_scales: Sequence[Scale]
+
+
+def joint_resamples(
+    rankings: Rankings,
+    keys: Words,
+    comparison: Comparison,
+    values: Floats,
+    wanted: Wanted,
+    *,
+    resamples: int,
+    seed: int,
+    threads: int = 1,
+) -> JointResamples:
+    """One pass over the topics with the same resampled documents for all runs.
+    `values` float64[rows, T]: the table of scores, nan where a run has dropped a topic."""
+    found = JointResamples(
+        spreads={scale.name: TopicSpreads(comparison.pairs, scale, values.shape[1]) for scale in wanted.topic_scales}
+    )
+    runs = np.arange(len(values))
+    if wanted.pairs:
+        # Without counts numpy loads its masked arrays, to look whether these are any.
+        found.for_pairs = [
+            (JointMeans(np.unique(comparison.pairs[some], return_counts=True)[0], mask, resamples, wanted.scales), some)
+            for mask, some in common_topics(values, comparison.pairs)
+            if mask.any()
+        ]
+    if wanted.all_runs:
+        found.of_all = JointMeans(runs, np.asarray(~np.isnan(values[runs]).any(axis=0)), resamples, wanted.scales)
+    joint = [means for means, _ in found.for_pairs] + ([found.of_all] if found.of_all else [])
+    if not joint and not found.spreads:
+        return found
+    replicates = paired_replicates(rankings, keys, resamples=[resamples] * values.shape[1], seed=seed, threads=threads)
+    for topic, of_topic in enumerate(replicates):
+        scores = comparison.table(of_topic.scores)
+        for means in joint:
+            means.add(topic, scores)
+        for spreads in found.spreads.values():
+            # The pooled runs have no ranking; they differ from none only where all are the same.
+            structures = np.append(of_topic.structures, 0 if (of_topic.structures == 0).all() else -1)
+            spreads.add(topic, scores, structures)
+    return found
+
+
+def pool(scores: Floats, pooled: Pooled) -> Floats:
+    """The mean or median over the first axis, whose order it depends on in its last bits only."""
+    return np.asarray(scores.mean(axis=0) if pooled == "mean" else np.median(scores, axis=0), np.float64)
+
+
+def topic_counts(num_topics: int, resamples: int, seed: int, purpose: Purpose = Purpose.TOPIC_BOOTSTRAP) -> Ints32:
+    """int32[T, B]: how often each of T topics is drawn in each resample; a column adds up to T."""
+    claim(num_topics, resamples, bytes_each=4)
+    counts = np.empty((num_topics, resamples), np.int32)
+    draw_topics(seed_word(seed, purpose), counts)
+    return counts
+
+
+def resampled_means(values: Floats, counts: Ints32) -> Floats:
+    """float64[N, B]: the means of values[N, T] over the topics drawn, counts[T, B]."""
+    means = np.empty((len(values), counts.shape[1]))
+    mean_over_drawn(np.ascontiguousarray(values), counts, means)
+    return means

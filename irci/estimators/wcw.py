@@ -1,0 +1,249 @@
+"""wcw: how many topics does a measure need, and how wide can an interval get with so many?
+
+Estimates nothing: from the variance of a measure's scores within a system it plans topic sets. Assumes that variance for all
+systems and no covariance between them, which is conservative; a difference of two systems then has variance 2 sigma^2. Half
+the variance of a pair's own differences, in place of sigma^2, plans for that pair.
+
+Where topics come in clusters, these are sampled: for the variance of a topic's score stands that of a cluster's mean,
+sigma_b^2 + sigma_w^2 / n, and for the number of topics that of clusters. If sizes n_g differ, it is G times the variance of a
+mean over all topics, sigma_b^2 G sum n_g^2 / N^2 + sigma_w^2 G / N, or over G means, sigma_b^2 + sigma_w^2 mean(1 / n_g).
+
+T. Sakai, "Evaluating evaluation measures with worst-case confidence interval widths", EVIA 2017. Distributions are
+scipy.special's, so that nothing needs compiling.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Literal, assert_never
+
+import numpy as np
+
+from irci.base.records import Record
+from irci.base.types import Floats, Ints
+from irci.stats.power import crossing, t_power
+from irci.system import special
+
+if TYPE_CHECKING:
+    from irci.stats.estimates import Nested
+
+MOST_TOPICS = 10**9
+Formula = Literal["anova", "ci", "t"]  # a range of several means; the width of an interval; a difference of two
+# Nagata's a and b for lambda = a + b sqrt(m - 1), by (alpha, power).
+NAGATA = {
+    (0.01, 0.9): (10.439, 5.213),
+    (0.01, 0.8): (7.736, 4.551),
+    (0.05, 0.9): (7.049, 4.244),
+    (0.05, 0.8): (4.860, 3.584),
+}
+# Where lambda is about 4 z^2, so that the ANOVA tool can stand in for the interval: alpha, power, systems.
+EQUIVALENT = ((0.05, 0.8, 10), (0.05, 0.9, 5), (0.01, 0.8, 18), (0.01, 0.9, 10))
+
+
+class TopicSetDesign(Record):
+    """Settings that topics are planned by.
+
+    alpha: float  # significance level
+    power: float  # with which a true difference is to be found
+    systems: int  # m, compared by the ANOVA
+    published: bool  # the noncentral F by the normal of Sakai's spreadsheet, topics sought from equation (2) upwards
+    df_share: float  # degrees of freedom over n - 1; clusters of unlike sizes have fewer
+    """
+
+    alpha: float = 0.05
+    power: float = 0.8
+    systems: int = 10
+    published: bool = False
+    df_share: float = 1.0
+
+    @property
+    def stands_in(self) -> bool:
+        return (round(self.alpha, 9), round(self.power, 9), self.systems) in EQUIVALENT
+
+    def df(self, topics: int) -> float:
+        """Degrees of freedom of the variance of a difference on so many topics."""
+        return self.df_share * (topics - 1)
+
+
+def anova_power(topics: int, noncentrality: float, settings: TopicSetDesign) -> float:
+    """The power of a one-way ANOVA of m systems: P(F' >= F_alpha) with m - 1 and m (n - 1) degrees of freedom."""
+    between, within = settings.systems - 1, settings.systems * settings.df(topics)
+    critical = float(special.fdtri(between, within, 1 - settings.alpha))
+    if settings.published:
+        c = (between + 2 * noncentrality) / (between + noncentrality)
+        f = (between + noncentrality) ** 2 / (between + 2 * noncentrality)
+        above = np.sqrt(critical / within) * np.sqrt(2 * within - 1) - np.sqrt(c / between) * np.sqrt(2 * f - 1)
+        return float(1 - special.ndtr(above / np.sqrt(c / between + critical / within)))
+    below = float(special.ncfdtr(between, within, noncentrality, critical))
+    return 1.0 if np.isnan(below) else 1 - below  # nan for large noncentralities, where the power is 1
+
+
+def expected_width(topics: int, variance: float, settings: TopicSetDesign) -> float:
+    """The expected width of the t interval of a difference: 2 t sqrt(2 sigma^2 / n) c4, c4 = E[s] / sigma."""
+    degrees = settings.df(topics)
+    c4 = np.sqrt(2 / degrees) * np.exp(special.gammaln((degrees + 1) / 2) - special.gammaln(degrees / 2))
+    t = float(special.stdtrit(degrees, 1 - settings.alpha / 2))
+    return float(2 * t * np.sqrt(2 * variance / topics) * c4)
+
+
+def worst_case_width(topics: int, variance: float, formula: Formula, settings: TopicSetDesign) -> float:
+    """The width that n topics assure: the smallest range of means (anova) or difference (t) found with the power asked for, or
+    the expected width of the interval (ci). Infinite below one degree of freedom."""
+    if settings.df(topics) < 1:
+        return math.inf
+    match formula:
+        case "ci":
+            return expected_width(topics, variance, settings)
+        case "anova":
+            noncentrality = crossing(lambda value: anova_power(topics, value, settings), settings.power)
+            return float(np.sqrt(2 * variance * noncentrality / topics))
+        case "t":
+            df, alpha = settings.df(topics), settings.alpha
+            effect = crossing(lambda value: t_power(value, topics, alpha, df), settings.power)
+            return float(effect * np.sqrt(2 * variance))
+        case _:
+            assert_never(formula)
+
+
+def topics_needed(width: float, variance: float, formula: Formula, settings: TopicSetDesign) -> int:
+    """The smallest number of topics (or of what else the variance is of), at least 2, that assures a width (or finds such a
+    range or difference). Raises ValueError for more than `MOST_TOPICS`."""
+    if variance == 0:
+        return 2
+
+    def suffices(topics: int) -> bool:
+        if settings.df(topics) < 1:
+            return False
+        if formula == "ci":
+            return expected_width(topics, variance, settings) <= width
+        return power(topics, width, variance, formula, settings) >= settings.power
+
+    first = 2.0
+    if formula == "anova" and settings.published:
+        linear = linear_noncentrality(settings)
+        start = exact_noncentrality(settings) if np.isnan(linear) else linear
+        first = max(first, 2 * variance * start / width**2)
+    low, high = int(min(first, MOST_TOPICS)) - 1, int(min(first, MOST_TOPICS))
+    while not suffices(high):
+        low, high = high, 2 * high
+        if high > MOST_TOPICS:
+            raise ValueError(f"more than {MOST_TOPICS:,}")
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if suffices(middle) else (middle, high)
+    return high
+
+
+def power(topics: int, difference: float, variance: float, formula: Formula, settings: TopicSetDesign) -> float:
+    """The power with n topics to find a range of means (anova) or a difference of two (t)."""
+    match formula:
+        case "anova":
+            return anova_power(topics, topics * difference**2 / (2 * variance), settings)
+        case "t":
+            return t_power(difference / math.sqrt(2 * variance), topics, settings.alpha, settings.df(topics))
+        case "ci":
+            raise AssertionError("an interval has no power")
+        case _:
+            assert_never(formula)
+
+
+def exact_noncentrality(settings: TopicSetDesign) -> float:
+    """lambda that gives noncentral chi-square with m - 1 degrees of freedom the power asked for."""
+    degrees = settings.systems - 1
+    critical = float(special.chdtri(degrees, settings.alpha))
+    return crossing(lambda value: 1 - float(special.chndtr(critical, degrees, value)), settings.power)
+
+
+def linear_noncentrality(settings: TopicSetDesign) -> float:
+    """Nagata's formula for the same, a + b sqrt(m - 1); nan for an alpha and a power that it does not cover."""
+    a, b = NAGATA.get((round(settings.alpha, 9), round(settings.power, 9)), (np.nan, np.nan))
+    return float(a + b * np.sqrt(settings.systems - 1))
+
+
+def system_variance(scores: Floats, *, residual: bool) -> tuple[float, int]:
+    """The variance within systems of scores[n, m], topic variance included, and its degrees of freedom m (n - 1); if
+    `residual` what is left once topics and systems are accounted for, and (m - 1)(n - 1)."""
+    deviations, systems = _deviations(scores, residual=residual)
+    degrees = systems * (len(scores) - 1)
+    return float((deviations**2).sum()) / degrees, degrees
+
+
+def effective_df(scores: Floats, *, residual: bool) -> float:
+    """Degrees of freedom of the same variance where systems vary together, as they do on the same topics.
+
+    For the covariance S of the deviations: (n - 1) (tr S)^2 / tr S^2, n - 1 if all systems are alike (G. E. P. Box, Annals of
+    Mathematical Statistics 25, 1954, theorem 3.1). nan without variance.
+    """
+    return _box(_deviations(scores, residual=residual)[0], len(scores) - 1)
+
+
+def clustered_variances(scores: Floats, place: Ints, *, residual: bool) -> "Nested":
+    """Variances of the same deviations within and between clusters of topics, place int64[n], of which there are two or
+    more. With a cluster a topic, that between is either variance above."""
+    from irci.stats.estimates import nested
+
+    return nested(*_deviations(scores, residual=residual), place=place)
+
+
+def pair_variances(scores: Floats) -> Floats:
+    """Variances float64[P] (ddof 1) of the differences of all pairs of systems of scores[n, m], in the order of
+    itertools.combinations: 0 where all differences are one number but for rounding, nan of systems that score the same."""
+    from irci.stats.tests import mean_and_sd
+
+    found = [np.empty(0)]
+    for differences in pair_differences(scores):
+        mean, sd = mean_and_sd(differences)
+        found.append(np.where((mean == 0) & (sd == 0), np.nan, sd**2))
+    return np.concatenate(found)
+
+
+def pair_differences(scores: Floats) -> Iterator[Floats]:
+    """The differences [pairs, n] of scores[n, m] of each system and all that follow, but for what is rounding."""
+    from irci.estimators.joint_resamples import on_topics
+
+    by_system = np.ascontiguousarray(scores.T)
+    for first in range(len(by_system) - 1):
+        others = np.arange(first + 1, len(by_system))
+        pairs = np.stack((np.full_like(others, first), others), axis=1)
+        yield on_topics(by_system, pairs, np.ones(len(scores), np.bool_))
+
+
+def clustered_pairs(scores: Floats, place: Ints) -> Iterator["Nested"]:
+    """The same of differences within and between clusters of topics, place int64[n], a pair after the other."""
+    for differences in pair_differences(scores):
+        for of_pair in differences:
+            yield clustered_variances(of_pair[:, np.newaxis], place, residual=False)
+
+
+def clustered_effective_df(scores: Floats, place: Ints, *, residual: bool) -> tuple[float, float]:
+    """Effective degrees of freedom of the mean squares between and within such clusters; nan without variance."""
+    from irci.stats.estimates import group_means
+
+    deviations, _ = _deviations(scores, residual=residual)
+    means = np.ascontiguousarray(group_means(np.ascontiguousarray(deviations.T), place).T)
+    sizes = np.bincount(place)
+    between = np.sqrt(sizes)[:, np.newaxis] * means
+    return _box(between, len(sizes) - 1), _box(deviations - means[place], len(place) - len(sizes))
+
+
+def combined_df(squares: Sequence[float], df: Sequence[float]) -> float:
+    """Degrees of freedom of a sum of independent sums of squares (F. E. Satterthwaite, Biometrics Bulletin 2, 1946); nan
+    without variance."""
+    parts = [(each, of) for each, of in zip(squares, df, strict=True) if each > 0]
+    return sum(each for each, _ in parts) ** 2 / sum(each**2 / of for each, of in parts) if parts else math.nan
+
+
+def _box(deviations: Floats, df: int) -> float:
+    """Effective degrees of freedom of the sum of squares of deviations[n, m], each system's having `df`."""
+    squares = float((deviations**2).sum())
+    products = deviations.T @ deviations if deviations.shape[1] <= len(deviations) else deviations @ deviations.T
+    return df * squares**2 / float((products**2).sum()) if squares > 0 and df else math.nan
+
+
+def _deviations(scores: Floats, *, residual: bool) -> tuple[Floats, int]:
+    """Deviations of scores[n, m] from systems' means, or from systems' and topics' together; and systems' degrees of
+    freedom."""
+    scores = scores - scores.mean()
+    centred = scores - scores.mean(axis=0)
+    if not residual:
+        return centred, scores.shape[1]
+    return centred - scores.mean(axis=1, keepdims=True) + scores.mean(), scores.shape[1] - 1

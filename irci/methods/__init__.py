@@ -1,1 +1,0 @@
-"""Estimators: arrays and a seed -> a result with named fields. None imports another."""
