@@ -12,13 +12,13 @@ from topics import TOPICS
 
 from irci.base.types import owners
 from irci.data.collection import RankedDocuments, Relevance, TopicDocuments
-from irci.data.measures import MAP, parse
 from irci.estimators.documents import lowest_rank
 from irci.estimators.plans import StepTables
 from irci.estimators.shared_documents import Rankings, paired_replicates
 from irci.kernels import corpus_bootstrap as kernel
 from irci.kernels.generator import LANES, draw
 from irci.kernels.poisson_tables import AliasTables, look_up, pair_table
+from irci.measures import MAP, parse
 
 
 def corpus_bootstrap() -> Iterator[Job]:

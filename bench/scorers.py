@@ -12,7 +12,7 @@ import numpy as np
 
 from irci.data import trec_files as trec
 from irci.data.collection import Collection, judge
-from irci.data.measures import JudgedLists, parse
+from irci.measures import JudgedLists, parse
 
 # Twenty measures: their names in ir_measures, where the mean of several is meant, and in ranx.
 MEASURES = {

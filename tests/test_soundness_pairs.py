@@ -23,11 +23,11 @@ from irci.compare.request import Request
 from irci.compare.sources.documents import Both, DocumentSource, ResampledDocuments
 from irci.compare.sources.topics import Topics
 from irci.data.collection import RankedDocuments, TopicDocuments
-from irci.data.measures import MAP, named
 from irci.data.scores import Scores
 from irci.estimators.joint_resamples import Comparison, JointResamples, Wanted, joint_resamples
 from irci.estimators.shared_documents import Rankings
 from irci.estimators.swap_error.discriminative_power import discriminative_power
+from irci.measures import MAP, named
 from irci.stats.meta import METHODS
 from irci.stats.scales import PLAIN, logit_scale
 

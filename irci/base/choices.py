@@ -67,7 +67,7 @@ Span = Literal["column", "page"]
 INCHES: dict[Span, float] = {"column": 3.3, "page": 7.0}  # of pictures that span these in print
 NARROWEST, WIDEST = 3.0, 40.0  # inches
 
-# Of the table of measures, see `irci.data.measures.table.Row`: what follows a name, how scores are averaged over topics,
+# Of the table of measures, see `irci.measures.table.Row`: what follows a name, how scores are averaged over topics,
 # whether trec_eval has it, whether it has a relevance level of its own, and what it means nothing without.
 Parameter = Literal["", "rank", "recall", "multiple", "beta", "persistence"]
 Summary = Literal["mean", "sum", "topics", "geometric", "logit"]

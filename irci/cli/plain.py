@@ -52,7 +52,7 @@ def measures() -> None:
     measures score 0 on it. A single topic gets logit limits for map, as in the paper, and percentile limits for other
     measures: on halves of real collections these came closest to the coverage that they should have (doc/trust.md).
     """
-    from irci.data.measures import REMARKS, TABLE
+    from irci.measures import REMARKS, TABLE
 
     for family in TABLE:
         mark = "*" if family.undefined_without else " "

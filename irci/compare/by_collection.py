@@ -19,9 +19,9 @@ from irci.compare.request import Request
 from irci.compare.study import correction_over, report_on
 from irci.compare.wording import MOST, directions, kinds_in_words, number
 from irci.data.collection_files import MEAN
-from irci.data.measures import named
 from irci.estimators.compare.grouped import Groups
 from irci.estimators.joint_resamples import Comparison
+from irci.measures import named
 from irci.output.report import Report
 from irci.output.tables import Caption, Row, Table, as_read, tables
 from irci.output.wording import mean_of

@@ -18,12 +18,12 @@ from irci.compare.survival.study import read_with, with_survival
 from irci.data.collection_files import CollectionFiles, refuse_one
 from irci.data.experiment import Experiment, NoSuchGrade, files_of
 from irci.data.inputs import Inputs
-from irci.data.measures import MAP, Measure
 from irci.data.notices import FEW_GROUPS, Together
 from irci.data.scale_ends import ends_of_scales
 from irci.data.score_tables import chosen_scores, completed, read_tables, score_files, standardised_if_asked
 from irci.data.scores import Scores, renamed
 from irci.estimators.joint_resamples import POOLED
+from irci.measures import MAP, Measure
 from irci.output.report import Report
 
 USELESS = 2  # collections

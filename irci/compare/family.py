@@ -19,7 +19,6 @@ from irci.base.types import Bools, Ends, Floats, Ints, Pairs, Progress, Words, a
 from irci.compare.request import Request
 from irci.compare.sources_in_words import InWords
 from irci.data.collection import Relevance
-from irci.data.measures import Measure
 from irci.data.scale_ends import lie_within
 from irci.data.scores import Lacking, Scores
 from irci.estimators.compare.adjusted_limits import (
@@ -35,6 +34,7 @@ from irci.estimators.compare.differences import over_topics, randomization
 from irci.estimators.compare.edges import holding_both, on_scale, replaced, scale_of
 from irci.estimators.compare.means import Design, Tested
 from irci.estimators.joint_resamples import NOTHING, Comparison, JointResamples, common_topics
+from irci.measures import Measure
 from irci.output.tables import SourceInReport as InReport
 from irci.output.tables import Table
 from irci.stats.bounded import NEXT_TO_NOTHING

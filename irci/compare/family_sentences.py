@@ -11,8 +11,8 @@ from irci.base.names import plural
 from irci.compare.family import Family, Scored, Source
 from irci.compare.request import Request
 from irci.compare.rows import OnMeasure, rows_of_differences
-from irci.data.measures import Measure
 from irci.estimators.joint_resamples import POOLED, common_topics, in_blocks, on_topics
+from irci.measures import Measure
 from irci.output.tables import Row
 from irci.stats.bounded import FEW_DIFFERING, differing_topics
 from irci.stats.decisions import separated

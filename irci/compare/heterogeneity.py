@@ -12,11 +12,11 @@ from irci.compare.family import Family, Scored
 from irci.compare.request import Request
 from irci.compare.sources.collections import in_each
 from irci.compare.wording import MOST, amount, number, p_text
-from irci.data.measures import Measure
 from irci.data.scale_ends import lie_within
 from irci.estimators.compare.edges import holding_both, replaced
 from irci.estimators.compare.grouped import Groups
 from irci.estimators.joint_resamples import Comparison
+from irci.measures import Measure
 from irci.output.tables import PValue, Row, Table
 from irci.stats.decisions import separated
 from irci.stats.intervals import Interval

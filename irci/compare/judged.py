@@ -10,7 +10,6 @@ from irci.base.records import Record
 from irci.base.types import Bools, Floats, Ints, Pairs
 from irci.data.inputs import Inputs, where
 from irci.data.judges import experiments_by, on_topics_of, read_judges, scores_by
-from irci.data.measures import MAP, Measure, named
 from irci.data.missing import SETTLED, settle
 from irci.data.notices import warn_of_topics
 from irci.data.score_tables import refuse_no_scores, score_files
@@ -18,6 +17,7 @@ from irci.data.scores import Lacking, Scores, renamed
 from irci.estimators.compare.prediction_powered import FEWEST
 from irci.estimators.compare.prediction_powered import BothScores as BothScores
 from irci.estimators.joint_resamples import NOTHING, Comparison, common_topics, in_blocks
+from irci.measures import MAP, Measure, named
 
 DEEP = 10  # the judge's share of judged documents is looked at down to here, where a measure has no cutoff
 

@@ -13,7 +13,7 @@ from irci.compare.request import SIGNS, Request
 from irci.compare.study import Comparisons, report_on
 from irci.compare.wording import MOST, although, amount, directions, number, p_text
 from irci.data.inputs import Inputs
-from irci.data.measures import named
+from irci.measures import named
 from irci.output.report import Report
 from irci.output.tables import PValue, Row, Table, as_read, tables
 from irci.stats.intervals import normal_quantile

@@ -14,9 +14,9 @@ from irci.compare.family import Family, Resampled
 from irci.compare.sources.documents import LEAST_NORMAL_P, DocumentSource
 from irci.compare.sources.topics import Topics
 from irci.compare.wording import amount, direction, directions, of_other_documents, p_text
-from irci.data.measures import MAP, named
 from irci.estimators.compare.differences import combined, over_topics
 from irci.estimators.joint_resamples import NOTHING
+from irci.measures import MAP, named
 from irci.output.tables import PValue, Row, Table
 from irci.stats.decisions import separated
 from irci.stats.meta import Combined

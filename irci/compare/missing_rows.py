@@ -14,9 +14,9 @@ from irci.base.types import Floats
 from irci.compare.family import Scored, Source
 from irci.compare.request import Request
 from irci.compare.rows import difference_name
-from irci.data.measures import Measure
 from irci.data.missing import MEND
 from irci.estimators.joint_resamples import Comparison, pool
+from irci.measures import Measure
 from irci.output.tables import NO_WORD, Bounded, Cell, Row, Rows, Table, tables
 
 MISSING = "missing"

@@ -15,7 +15,7 @@ from irci.base.names import plural
 from irci.base.records import Record
 from irci.compare.request import SCALES
 from irci.compare.wording import although, amount, direction, directions, name_of_p, p_text
-from irci.data.measures import Measure, named
+from irci.measures import Measure, named
 from irci.output.shown import TESTS
 from irci.stats.decisions import Reason, Verdict, separated
 from irci.wording import say

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 
 from irci.base.types import gathered
-from irci.data.measures import Measure, named
+from irci.measures import Measure, named
 from irci.output.report import Report
 from irci.output.tables import NO_WORD, Bounded, Cell, Row, Table, tables
 

@@ -14,8 +14,8 @@ from irci.compare.judged import Judged
 from irci.compare.request import Request
 from irci.compare.rows import OnMeasure
 from irci.compare.wording import amount, direction, number, p_text
-from irci.data.measures import named
 from irci.estimators.compare.prediction_powered import FEW, LEAST_OTHERS, balance_p
+from irci.measures import named
 from irci.output.tables import Row, Table, as_read
 from irci.stats.tests import adjusted
 

@@ -16,7 +16,6 @@ from irci.compare.sources.judgments import JudgmentSource
 from irci.compare.sources.topics import Topics
 from irci.data.experiment import Experiment, ExperimentRun, files_of
 from irci.data.inputs import Inputs
-from irci.data.measures import MAP, Measure, named, together
 from irci.data.missing import read_settled
 from irci.data.notices import warn_of_few_groups, warn_of_no_limits, warn_of_one_topic
 from irci.data.scale_ends import ends_of_scales, refuse_beyond
@@ -25,6 +24,7 @@ from irci.data.scores import Scores
 from irci.data.versions import VersionScores
 from irci.estimators.compare.edges import BOUNDED
 from irci.estimators.compare.means import Design
+from irci.measures import MAP, Measure, named, together
 from irci.stats.scales import PLAIN
 from irci.system import work
 

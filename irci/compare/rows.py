@@ -11,9 +11,9 @@ from irci.base.types import Floats
 from irci.compare.claims import Resolution, resolution
 from irci.compare.family import Family, Scored, Source
 from irci.compare.wording import verdict_of
-from irci.data.measures import Measure
 from irci.data.scale_ends import UNIT
 from irci.estimators.compare.means import Tested
+from irci.measures import Measure
 from irci.output.tables import NO_WORD, Bounded, PValue, Row, Rows
 from irci.stats.decisions import MOST_LETTERS, better, ranks, separated
 from irci.stats.scales import PLAIN, Scale

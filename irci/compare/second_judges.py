@@ -21,10 +21,10 @@ from irci.data.collection import Collection, judge
 from irci.data.experiment import Experiment, ExperimentRun, Judge
 from irci.data.inputs import Inputs, where
 from irci.data.judges import Share, common, lacking, on_topics_of_both, shares
-from irci.data.measures import JudgmentsByLevel, Measure
 from irci.data.notices import warn_of_topics
 from irci.data.rankings import Qrels
 from irci.estimators.joint_resamples import common_topics, in_blocks, on_topics
+from irci.measures import JudgmentsByLevel, Measure
 from irci.output.tables import ALL, NO_WORD, Row, Table, tables
 from irci.stats.decisions import Survival, Told, separated, survival
 from irci.stats.power import fewest_units

@@ -36,8 +36,8 @@ from irci.compare.wording import (
     sentences_on_verdicts,
     verdict_of,
 )
-from irci.data.measures import named
 from irci.data.scale_ends import UNIT
+from irci.measures import named
 from irci.output.tables import PValue, Row, Table, as_read
 from irci.output.wording import in_words
 from irci.stats.bounded import at_ends

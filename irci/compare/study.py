@@ -39,9 +39,9 @@ from irci.compare.rows import (
     rows_of_topics,
 )
 from irci.compare.sentences import conclusion, explanation, means_against_points, sentences_of_points
-from irci.data.measures import Measure
 from irci.estimators.compare.means import Design
 from irci.estimators.joint_resamples import POOLED, Comparison
+from irci.measures import Measure
 from irci.output.report import Report
 from irci.output.tables import Row, Table, joined, tables
 

@@ -13,7 +13,7 @@ from irci.base.types import gathered
 from irci.output.tables import PValue, Row, Table, as_read
 
 if TYPE_CHECKING:  # measures take kernels along
-    from irci.data.measures import Measure
+    from irci.measures import Measure
 
 MOST = 10  # runs told one by one
 USUAL_LEVELS = (0.1, 0.05, 0.01, 0.005, 0.001)

@@ -17,11 +17,11 @@ from irci.base.streams import topic_keys
 from irci.base.types import Bools, Floats, owners
 from irci.data.collection import Collection, JudgedRun, Relevance, judge
 from irci.data.inputs import ONLY_QRELS, Inputs, where
-from irci.data.measures import JudgedLists, JudgmentsByLevel, ListsByLevel, Measure, is_measure
 from irci.data.missing import SETTLED, Unsettled, settle
 from irci.data.notices import Kind, Notices, extremes, warn_of_topics
 from irci.data.rankings import Qrels, Run
 from irci.data.scores import Scores, saved_text
+from irci.measures import JudgedLists, JudgmentsByLevel, ListsByLevel, Measure, is_measure
 from irci.system.work import heed
 
 # What orders documents with equal scores: as one run is told, and as several are.
@@ -187,7 +187,8 @@ class Experiment:
         return ExperimentRun(name, path, run, judged, lists, kept)
 
     def relevance(self, measure: Measure) -> Relevance:
-        return measure.relevance(self.qrels, self.inputs.relevance_level, self.inputs.max_grade)
+        level = self.inputs.relevance_level if measure.level is None else measure.level
+        return Relevance.of(self.qrels, measure.sight, level, self.inputs.max_grade)
 
     def read(self) -> Iterator[tuple[str, str, Run]]:
         """Read run files one after the other as (path, name, run); no two of a name."""

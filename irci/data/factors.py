@@ -8,9 +8,9 @@ import numpy as np
 from irci.base.errors import FormatError, Problem
 from irci.base.names import decimal, raw, text
 from irci.base.types import Floats
-from irci.data.measures import named
 from irci.data.scores import LARGEST, SMALLEST
 from irci.data.text_files import has_fields, problems_of, read_text_lines
+from irci.measures import named
 
 Factors = Mapping[str, tuple[Floats, Floats]]  # measure -> mean and sd of each topic; sd nan: undefined
 

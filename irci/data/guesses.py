@@ -4,7 +4,7 @@ import re
 
 from irci.base.names import BLANKS, decimal
 from irci.data.headers import COLUMNS, DOCNO, TOPIC, TOPICS, known, lowered, rows_are_runs
-from irci.data.measures import is_measure
+from irci.measures import is_measure
 
 # What headers of score files have that first lines of runs and of qrels have not.
 HEADER = r"(?i)\b(measure|metric|value|score|topic|qid|query_id)\b"

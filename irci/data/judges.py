@@ -10,11 +10,11 @@ from irci.base.names import raw, text
 from irci.base.types import Bools, Ints, offsets, owners
 from irci.data.experiment import Experiment, ExperimentRun, Judge, RunScores
 from irci.data.inputs import Inputs, where
-from irci.data.measures import Measure
 from irci.data.missing import SETTLED
 from irci.data.notices import warn_of_topics
 from irci.data.rankings import Qrels
 from irci.data.scores import Scores
+from irci.measures import Measure
 
 
 def read_judges(inputs: Inputs) -> list[Judge]:

@@ -11,8 +11,8 @@ from irci.base.names import NAMED, first_few, plural
 from irci.base.records import Record
 from irci.base.types import Bools, Floats, Ints, offsets, owners
 from irci.data.collection import JudgedRun
-from irci.data.measures import Measure
 from irci.data.rankings import Docnos, Qrels, Run
+from irci.measures import Measure
 from irci.stats.intervals import resamples_needed
 
 FEW_GROUPS = 10  # clusters or collections; fewer say little of others

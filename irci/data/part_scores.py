@@ -13,11 +13,11 @@ from irci.base.errors import DataError, FormatError, Problem
 from irci.base.names import BLANKS, decimal, first_few, is_name, raw, whole_number
 from irci.base.types import Floats, Ints
 from irci.data.headers import lowered, place_of_collection, places
-from irci.data.measures import one_name_each
 from irci.data.score_files import refuse_rankings
 from irci.data.score_formats import Lines, read_cells
 from irci.data.scores import LARGEST, LONG, long_table, refuse_tiny
 from irci.data.text_files import NOTHING, Memory, file_and_content, problems_of, read_text_lines
+from irci.measures import one_name_each
 
 WHOLE = (0, 0)  # split and part
 

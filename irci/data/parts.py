@@ -17,12 +17,12 @@ from irci.base.types import Bools, Floats, Ints, Parts, offsets
 from irci.data.collection import JudgedRun, Relevance
 from irci.data.experiment import Experiment
 from irci.data.inputs import Inputs, where
-from irci.data.measures import MAP, JudgmentsByLevel, Measure
 from irci.data.missing import not_missing
 from irci.data.part_scores import PartScores
 from irci.data.rankings import Docnos, Qrels
 from irci.data.splits import MOST_ATTEMPTS, BalancedSplit, FileSplit, HashSplit, Split
 from irci.kernels.parts import ranks_within_part
+from irci.measures import MAP, JudgmentsByLevel, Measure
 from irci.system.work import in_order
 
 WAYS_ON = (

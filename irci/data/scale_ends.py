@@ -10,7 +10,7 @@ import numpy as np
 from irci.base.choices import Standardisation
 from irci.base.errors import DataError, FormatError, logger
 from irci.base.types import Bools, Ends, Floats
-from irci.data.measures import Measure, named
+from irci.measures import Measure, named
 from irci.stats.scales import PLAIN, SAME
 
 UNIT = (0.0, 1.0)

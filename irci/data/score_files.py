@@ -14,7 +14,6 @@ from irci.base.names import BLANKS, decimal, first_names, is_name, plural, raw
 from irci.base.types import Bools, Floats, Ints
 from irci.data.guesses import kind_of
 from irci.data.headers import COLUMNS, TOPICS, is_number, known, lowered, not_understood, rows_are_runs
-from irci.data.measures import is_measure, one_name_each
 from irci.data.score_formats import (
     ALL,
     FORMATS,
@@ -29,6 +28,7 @@ from irci.data.score_formats import (
 )
 from irci.data.scores import LARGEST, Scores, refuse_tiny
 from irci.data.text_files import NOTHING, Memory, Texts, text_lines
+from irci.measures import is_measure, one_name_each
 
 NO_VALUE = ("", "nan", "na", "n/a", "<na>", "null")  # how others write that there is none
 DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+")

@@ -35,9 +35,9 @@ from irci.data.headers import (
     places,
     rows_are_runs,
 )
-from irci.data.measures import is_measure
 from irci.data.scores import WHOLE
 from irci.data.text_files import tell_comments
+from irci.measures import is_measure
 
 ALL = "all"
 RUN_ID, RELEVANCE_STRING = "runid", "relstring"

@@ -14,11 +14,11 @@ from irci.base.names import BORDA, first_few, places_by_name, plural, raw
 from irci.base.types import Bools, Floats, Ints
 from irci.data.experiment import Experiment, files_of
 from irci.data.inputs import Inputs, read_topics, where
-from irci.data.measures import MAP, Measure, named
 from irci.data.missing import settle
 from irci.data.notices import Kind, Notices, warn_of_topics
 from irci.data.scale_ends import refuse_beyond, refuse_other_scale
 from irci.data.scores import Scores
+from irci.measures import MAP, Measure, named
 from irci.stats.scales import points, reference_factors, standardised
 
 # What standardised scores are called, by how they are.

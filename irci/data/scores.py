@@ -8,7 +8,7 @@ import numpy as np
 from irci.base.errors import DataError
 from irci.base.records import Record
 from irci.base.types import Bools, Floats
-from irci.data.measures import one_name_each
+from irci.measures import one_name_each
 
 # Of scores: variances of variances of them are numbers, and not all 0.
 SMALLEST, LARGEST = 1e-50, 1e50

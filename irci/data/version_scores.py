@@ -8,7 +8,6 @@ from irci.base.errors import DataError, UsageError, logger
 from irci.base.names import plural, raw, text
 from irci.data.experiment import UNJUDGED, Experiment
 from irci.data.inputs import Inputs
-from irci.data.measures import MAP, Measure
 from irci.data.missing import SETTLED, settle
 from irci.data.notices import warn_of_topics
 from irci.data.rankings import Run
@@ -16,6 +15,7 @@ from irci.data.rules import whole_names
 from irci.data.score_tables import refuse_no_scores, refuse_unmeasured, score_files
 from irci.data.scores import Scores
 from irci.data.versions import Cell, Cube, Versions, VersionScores, arrange, scores_on_versions
+from irci.measures import MAP, Measure
 
 Cells = Iterator[tuple[Cell, dict[str, float]]]
 

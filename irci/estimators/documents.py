@@ -14,7 +14,6 @@ import numpy as np
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Bools, Floats, Ints, Words, offsets, owners
 from irci.data.collection import Relevance, RelevantRanks
-from irci.data.measures import MAP, Measure, lists_of_ranks
 from irci.estimators.plans import StepTables, most_entries, plan_of
 from irci.kernels.corpus_bootstrap import (
     AVERAGE_PRECISION,
@@ -28,6 +27,7 @@ from irci.kernels.corpus_bootstrap import (
 from irci.kernels.generator import LANES
 from irci.kernels.poisson_tables import NEGLIGIBLE
 from irci.kernels.resampled_rankings import ResampledLists, resample_lists
+from irci.measures import MAP, Measure, lists_of_ranks
 from irci.system.work import claim, in_order
 
 Result = TypeVar("Result")

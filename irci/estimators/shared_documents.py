@@ -13,7 +13,6 @@ from irci.base.records import Record
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats, Ints, Ints32, Words, offsets, owners, ranges
 from irci.data.collection import Collection, JudgedRun, RankedDocuments, Relevance, TopicDocuments, relevant_ranks
-from irci.data.measures import MAP, Measure
 from irci.data.rankings import secret
 from irci.estimators.documents import (
     ADDED_UP,
@@ -29,6 +28,7 @@ from irci.kernels.generator import LANES
 from irci.kernels.paired_bootstrap import MOST_COPIES, NumberedRankings, document_keys, paired_scores
 from irci.kernels.resampled_rankings import paired_lists
 from irci.kernels.structures import number_documents, ranking_structures
+from irci.measures import MAP, Measure
 from irci.system.work import in_order
 
 Scorer = Callable[[NumberedRankings, Floats], None]  # fills the scores float64[runs, B] of one topic

@@ -16,13 +16,13 @@ from irci.base.choices import SmallR
 from irci.base.records import Checked
 from irci.base.types import Bools, Floats, Ints, Words, offsets, owners
 from irci.data.collection import Collection, JudgedRun, Relevance, RelevantRanks, relevant_ranks
-from irci.data.measures import MAP, Measure, lists_of_ranks
 from irci.data.rankings import Run
 from irci.data.splits import Split
 from irci.estimators.documents import add_rows, by_block
 from irci.estimators.plans import StepTables
 from irci.kernels.influence import ap_acceleration
 from irci.kernels.parts import ranks_within_part
+from irci.measures import MAP, Measure, lists_of_ranks
 from irci.stats.intervals import (
     SAME_SCORE,
     Interval,

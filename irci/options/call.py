@@ -22,7 +22,7 @@ from irci.options.rows import comparing, designs, findings, limits, output, read
 from irci.options.types import BadValue
 
 if TYPE_CHECKING:
-    from irci.data.measures import Measure
+    from irci.measures import Measure
 
 HEADINGS: Mapping[str, tuple[Option, ...]] = {
     "What to score": scoring.ROWS,
@@ -88,7 +88,7 @@ def measures_of(names: Sequence[str], command: str, chosen: Mapping[str, Any]) -
     `chosen`: the values of the options that are given."""
     if not names:
         return []
-    from irci.data.measures import TABLE, together
+    from irci.measures import TABLE, together
 
     scores = "scores" in chosen
     measures = together(measure for name in _apart(names, scores=scores) for measure in _named(name, scores=scores))
@@ -104,7 +104,7 @@ def measures_of(names: Sequence[str], command: str, chosen: Mapping[str, Any]) -
 
 def _apart(names: Iterable[str], *, scores: bool) -> Iterator[str]:
     """Each name by itself, of several with commas between them; in a file of scores such a text may be one name."""
-    from irci.data.measures import is_measure
+    from irci.measures import is_measure
 
     for name in names:
         several = re.split(BETWEEN_MEASURES, name)
@@ -112,7 +112,7 @@ def _apart(names: Iterable[str], *, scores: bool) -> Iterator[str]:
 
 
 def _named(name: str, *, scores: bool) -> Sequence[Measure]:
-    from irci.data.measures import ALL_TREC, asked_for, named
+    from irci.measures import ALL_TREC, asked_for, named
 
     try:
         measures = asked_for(name)

@@ -210,7 +210,7 @@ class MeasureName(Type):
 
     def words(self) -> Sequence[str]:
         """The names that there are."""
-        from irci.data.measures import FAMILIES, NICKNAMES
+        from irci.measures import FAMILIES, NICKNAMES
 
         return (*FAMILIES, *NICKNAMES)
 

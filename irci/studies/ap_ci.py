@@ -15,12 +15,12 @@ from irci.compare.wording import highest_means, sentences_of_means
 from irci.data.collection import relevant_ranks
 from irci.data.experiment import Experiment, ExperimentRun, files_of
 from irci.data.inputs import Inputs, where
-from irci.data.measures import MAP, Measure, named
 from irci.data.missing import not_missing
 from irci.data.notices import Kind, Notices, warn_of_few_resamples, warn_of_no_limits
 from irci.data.scores import Scores
 from irci.estimators import ap_ci as method
 from irci.estimators.ap_ci import ApIntervals, IntervalMethod, without_limits
+from irci.measures import MAP, Measure, named
 from irci.output.report import Report
 from irci.output.tables import Bounded, Caption, Cell, Row, Table, tables
 

@@ -47,7 +47,7 @@ def computed_with() -> str:
 
 
 def _canonical(measure: str) -> str:
-    from irci.data.measures import named  # here, as not every command has loaded kernels
+    from irci.measures import named  # here, as not every command has loaded kernels
 
     return named(measure).canonical
 

@@ -19,7 +19,7 @@ from irci.stats.power import variance_upper
 
 if TYPE_CHECKING:  # what reads files takes kernels along, and variances that are given need none
     from irci.data.inputs import Inputs
-    from irci.data.measures import Measure
+    from irci.measures import Measure
 
 SIZES = (10, 20, 50, 100)
 VARIES: dict[Varies, str] = {"topics": "new topics", "judgments": "these topics"}

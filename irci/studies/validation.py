@@ -16,7 +16,6 @@ from irci.compare.sources_in_words import HALVES
 from irci.data.collection import Relevance
 from irci.data.experiment import Experiment, ExperimentRun
 from irci.data.inputs import Inputs
-from irci.data.measures import MAP, Measure
 from irci.data.splits import Split, halves
 from irci.estimators.validation import (
     KINDS,
@@ -31,6 +30,7 @@ from irci.estimators.validation import (
     shares,
     split_counts,
 )
+from irci.measures import MAP, Measure
 from irci.output.report import Report
 from irci.output.tables import Row, Table, tables
 

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from irci.data.collection import relevant_ranks
 from irci.data.experiment import Experiment
 from irci.data.inputs import Inputs
-from irci.data.measures import TABLE, lists_of_ranks, parse
 from irci.estimators.shared_documents import Rankings, Replicates, paired_replicates
+from irci.measures import TABLE, lists_of_ranks, parse
 
 RESAMPLES = 20_000
 Z = 4  # standard errors

@@ -14,10 +14,10 @@ from scipy import stats
 from irci.base.streams import topic_keys
 from irci.data import trec_files as trec
 from irci.data.collection import Collection, RankedDocuments, Relevance, TopicDocuments, relevant_ranks
-from irci.data.measures import parse
 from irci.estimators.shared_documents import Rankings, Replicates, paired_replicates
 from irci.kernels.generator import LANES
 from irci.kernels.paired_bootstrap import MOST_COPIES, WORDS, draw_copies
+from irci.measures import parse
 
 RESAMPLES = 50_000
 Z = 4  # standard errors
@@ -130,7 +130,7 @@ def test_single_runs_against_corpus_bootstrap(name: str, topic: int) -> None:
     """By itself each run's score is distributed as in the bootstrap of one ranking, which is tested by itself."""
     collection = Collection.of(trec.read_qrels(str(SMALL / "qrels.txt")))
     (measure,) = parse(name)
-    relevance = measure.relevance(collection.qrels, 1)
+    relevance = Relevance.of(collection.qrels, measure.sight, 1 if measure.level is None else measure.level)
     runs = (str(SMALL / "runs" / run) for run in ("alpha.run", "bravo.run.gz"))
     judged, documents = ranked(collection, *runs, whole=True)
     rankings = Rankings.of(collection, relevance, judged, documents, measure)

@@ -10,7 +10,7 @@ from helpers import ROOT, SMALL
 from irci.base.errors import logger
 from irci.data.experiment import Experiment
 from irci.data.inputs import Inputs
-from irci.data.measures import asked_for
+from irci.measures import asked_for
 from irci.options.call import Call
 from irci.studies.commands import answered
 

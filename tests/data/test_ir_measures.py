@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from helpers import SHARED
 
 from irci.cli.group import main
-from irci.data.measures import parse
+from irci.measures import parse
 
 # Without IPrec, whose recalls trec_eval 10 rounds otherwise, and RBP, which takes a further package.
 NAMES = [

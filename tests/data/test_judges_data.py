@@ -14,9 +14,9 @@ from irci.data import notices
 from irci.data.experiment import Experiment, Judge
 from irci.data.inputs import Inputs
 from irci.data.judges import common, experiments_by, matched, on_topics_of, read_judges, scores_by
-from irci.data.measures import parse
 from irci.data.missing import settle
 from irci.data.scores import Scores
+from irci.measures import parse
 
 RUNS = tuple(str(path) for path in sorted((SMALL / "runs").iterdir()))
 QRELS = SMALL / "qrels.txt"

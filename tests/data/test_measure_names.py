@@ -12,7 +12,7 @@ from helpers import SMALL
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irci.data.measures import FAMILIES, TABLE, Measure, asked_for, named, parse
+from irci.measures import FAMILIES, TABLE, Measure, asked_for, named, parse
 
 QRELS = str(SMALL / "qrels.txt")
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]

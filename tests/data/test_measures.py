@@ -14,8 +14,8 @@ from click.testing import CliRunner, Result
 from command_lines import result_lines
 
 from irci.cli.group import main
-from irci.data.measures import FAMILIES, TABLE, JudgedLists, Measure, parse
 from irci.kernels import measures as kernels
+from irci.measures import FAMILIES, TABLE, JudgedLists, Measure, parse
 
 
 def lists_of(grades: list[int], missing: list[int], level: int = 1, most: int | None = None) -> JudgedLists:

@@ -20,9 +20,9 @@ from scipy import stats
 import irci as package
 from irci.base.errors import DataError, FormatError, IrciError
 from irci.cli.group import main
-from irci.data.measures import named
 from irci.data.score_files import read_scores
 from irci.data.scores import Scores, saved_text
+from irci.measures import named
 from irci.stats.scales import reference_factors, standardised
 from irci.studies.ap_ci import OF_SCORES
 

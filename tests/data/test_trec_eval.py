@@ -13,7 +13,7 @@ from helpers import SHARED, SMALL, TESTDATA
 from trec_eval_output import CASES, FOLDER
 
 from irci.cli.group import main
-from irci.data.measures import NICKNAMES, asked_for
+from irci.measures import NICKNAMES, asked_for
 
 
 def lines_of(trec_eval_output: bytes, measures: set[bytes]) -> list[bytes]:

@@ -19,8 +19,8 @@ from irci.base.errors import FormatError
 from irci.data import text_files
 from irci.data import trec_files as trec
 from irci.data.collection import Collection, judge
-from irci.data.measures import MAP, JudgedLists
 from irci.data.rankings import Qrels, Run
+from irci.measures import MAP, JudgedLists
 from irci.system import work
 
 HASHED = (

@@ -24,11 +24,11 @@ from irci.base.names import raw
 from irci.data import text_files
 from irci.data.about_runs import read_counts, read_teams
 from irci.data.factors import as_lines, read_factors
-from irci.data.measures import named
 from irci.data.rules import Clusters, Seeds, Slices
 from irci.data.scores import LARGEST, SMALLEST
 from irci.data.splits import FileSplit
 from irci.data.versions import Versions
+from irci.measures import named
 
 # What is a record even if it begins as a comment does.
 VERSION = r"[^\t]*(\t[^\t]*){2}|[^\t]*(\t[^\t]*){4}"

@@ -10,9 +10,9 @@ from scipy import special, stats
 from irci.base.streams import topic_keys
 from irci.data import trec_files as trec
 from irci.data.collection import Collection, RelevantRanks, judge
-from irci.data.measures import MAP, JudgedLists, parse
 from irci.estimators import ap_ci as module
 from irci.estimators.ap_ci import ApIntervals, IntervalMethod
+from irci.measures import MAP, JudgedLists, parse
 from irci.output.tables import Row, as_read
 from irci.stats.intervals import logit_interval, percentile_interval
 from irci.stats.scales import mean_over_topics

@@ -22,7 +22,6 @@ from naive_unjudged import (
 from irci.data.collection import RetrievedDocuments
 from irci.data.experiment import Experiment
 from irci.data.inputs import Inputs
-from irci.data.measures import Measure, parse
 from irci.estimators.unjudged.bounds import Bounds, bounds
 from irci.estimators.unjudged.differences import (
     DifferenceBounds,
@@ -33,6 +32,7 @@ from irci.estimators.unjudged.differences import (
     is_sure,
     side,
 )
+from irci.measures import Measure, parse
 
 MOST = 3
 ALL = (*EXACT, *TWO_GRADES)

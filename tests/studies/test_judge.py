@@ -18,9 +18,9 @@ import irci as package
 from irci.cli.group import main
 from irci.data.inputs import Inputs
 from irci.data.judges import experiments_by, read_judges, scores_by
-from irci.data.measures import parse
 from irci.data.plans import in_order
 from irci.estimators.compare.prediction_powered import BothScores, mostly_ties, prediction_powered
+from irci.measures import parse
 
 QRELS = SMALL / "qrels.txt"
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())][:3]

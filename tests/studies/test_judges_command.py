@@ -19,8 +19,8 @@ from helpers import SHARED, SMALL
 import irci as package
 from irci.cli.group import main
 from irci.data.inputs import Inputs
-from irci.data.measures import parse
 from irci.estimators.judges.agreement import correlations, order
+from irci.measures import parse
 from irci.output.report import Report
 from irci.output.tables import Table
 from irci.studies.judges.compared import JudgesRequest, judges_of, scored_by

@@ -17,7 +17,6 @@ from irci.base.streams import topic_keys
 from irci.base.types import gathered
 from irci.cli.group import main
 from irci.data.collection import Collection, Relevance
-from irci.data.measures import parse
 from irci.data.trec_files import read_qrels
 from irci.estimators.ap_ci import IntervalMethod, ap_ci
 from irci.estimators.compare.means import (
@@ -28,6 +27,7 @@ from irci.estimators.compare.means import (
     variances_over_documents,
 )
 from irci.estimators.shared_documents import Rankings, paired_replicates
+from irci.measures import parse
 from irci.stats.intervals import corrected, logit_interval
 from irci.stats.scales import LOG, PLAIN, logit_scale
 

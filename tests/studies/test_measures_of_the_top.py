@@ -8,7 +8,7 @@ import pytest
 from command_lines import irci, printed, rows, warnings_of
 from helpers import SMALL
 
-from irci.data.measures import TABLE, parse
+from irci.measures import TABLE, parse
 
 QRELS, RUNS = SMALL / "qrels.txt", sorted((SMALL / "runs").iterdir())
 TOO_SURE = "p and limits over documents are too confident for "

@@ -22,7 +22,6 @@ from helpers import SHARED, SMALL
 from irci.base.names import plural
 from irci.cli.group import main
 from irci.data.inputs import Inputs
-from irci.data.measures import parse
 from irci.data.version_scores import cube_of
 from irci.data.versions import Versions, arrange
 from irci.estimators.joint_resamples import topic_counts
@@ -37,6 +36,7 @@ from irci.estimators.swap_error.error_rate import (
 )
 from irci.estimators.swap_error.swap import NUM_BINS, difference_needed
 from irci.kernels import query_sets
+from irci.measures import parse
 from irci.studies.swap_error.study import _sentence, row_of_counts
 
 PRINTED = SHARED / "buckley-voorhees-2000"

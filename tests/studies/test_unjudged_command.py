@@ -19,7 +19,7 @@ from irci.base.choices import JUDGMENTS
 from irci.compare.request import Request
 from irci.data.experiment import Experiment
 from irci.data.inputs import Inputs
-from irci.data.measures import parse
+from irci.measures import parse
 from irci.output.plots import panels_of
 from irci.output.plots.pairs import BOUNDS
 from irci.output.plots.panels import figure_of, page_of

@@ -18,11 +18,11 @@ from helpers import SHARED, SMALL
 
 from irci.base.types import all_pairs
 from irci.data.inputs import Inputs
-from irci.data.measures import parse
 from irci.data.version_scores import cube_of
 from irci.data.versions import Versions
 from irci.estimators.compare.grouped import Groups
 from irci.estimators.joint_resamples import NOTHING
+from irci.measures import parse
 from irci.stats.bounded import bounded_limits
 
 CLEF = SHARED / "clef-ehealth2016-query-variants"

@@ -17,10 +17,10 @@ from irci.compare.sources.grouped import (
     both_sources,
 )
 from irci.compare.sources.topics import TopicsOfPart
-from irci.data.measures import Measure
 from irci.data.scores import Lacking, Scores
 from irci.estimators.compare.grouped import Groups
 from irci.estimators.compare.means import Tested
+from irci.measures import Measure
 from irci.output.tables import SourceInReport as InReport
 from irci.stats.intervals import prediction_interval
 

@@ -20,7 +20,6 @@ from irci.data.collection import (
     relevant_ranks,
 )
 from irci.data.experiment import Experiment, ExperimentRun
-from irci.data.measures import Measure
 from irci.estimators.compare.differences import independent_errors, joint_errors, over_both, over_documents
 from irci.estimators.compare.means import (
     Design,
@@ -35,6 +34,7 @@ from irci.estimators.compare.means import (
 from irci.estimators.joint_resamples import JointResamples, Wanted, joint_resamples
 from irci.estimators.plans import StepTables
 from irci.estimators.shared_documents import Rankings
+from irci.measures import Measure
 from irci.output.tables import PValue
 from irci.stats.decisions import Told, max_t_p, max_t_width
 from irci.stats.intervals import Interval, normal_interval

@@ -17,7 +17,6 @@ from irci.compare.request import Request
 from irci.compare.rows import OnMeasure
 from irci.compare.study import report_on
 from irci.data.inputs import Inputs
-from irci.data.measures import Measure
 from irci.estimators.compare.edges import limits, means_due
 from irci.estimators.compare.means import Tested
 from irci.estimators.compare.prediction_powered import (
@@ -31,6 +30,7 @@ from irci.estimators.compare.prediction_powered import (
     pooled_slope,
     prediction_powered,
 )
+from irci.measures import Measure
 from irci.output.report import Report
 from irci.output.tables import NO_WORD, Table
 from irci.output.tables import SourceInReport as InReport

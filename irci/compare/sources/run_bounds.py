@@ -10,11 +10,11 @@ from irci.base.types import Bools, Floats
 from irci.data.collection import RetrievedDocuments
 from irci.data.experiment import Experiment, ExperimentRun
 from irci.data.inputs import Inputs, where
-from irci.data.measures import Measure
 from irci.data.notices import warn_of_topics
 from irci.data.scores import Lacking
 from irci.estimators.unjudged.bounds import Bounds, bounds, bounds_kind
 from irci.estimators.unjudged.differences import Side, UnjudgedDocuments, side
+from irci.measures import Measure
 from irci.stats.scales import mean_over_topics
 
 

@@ -30,10 +30,10 @@ from irci.base.choices import (
 from irci.base.records import Checked, Record
 from irci.base.types import Bools, Ends, Floats, Words
 from irci.data.collection import RelevantRanks
-from irci.data.measures import Measure
 from irci.estimators.compare import edges
 from irci.estimators.documents import add_rows, by_block
 from irci.estimators.plans import StepTables
+from irci.measures import Measure
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import (
     Interval,

@@ -14,12 +14,12 @@ import numpy as np
 from irci.base.choices import BoundsKind
 from irci.base.records import Record
 from irci.base.types import Floats, Ints, owners
-from irci.data.measures import JudgedLists, Measure
-from irci.data.measures.scorers import P_OF_TREC_EVAL, share
 from irci.kernels import unjudged
 from irci.kernels.measures import INFINITE, found
 from irci.kernels.unjudged import Holes
 from irci.kernels.unjudged_gains import ndcg_bounds
+from irci.measures import JudgedLists, Measure
+from irci.measures.scorers import P_OF_TREC_EVAL, share
 
 OF_GAIN = ("ndcg", "ndcg_cut", "ndcg_exp", "ndcg_exp_cut")
 RBP = ("rbp", "rbp_binary")

@@ -13,7 +13,6 @@ from irci.base.choices import BoundsKind
 from irci.base.records import Record
 from irci.base.types import Floats, Ints, offsets, owners
 from irci.data.collection import RankedDocuments
-from irci.data.measures import JudgedLists, Measure
 from irci.data.rankings import Qrels
 from irci.estimators.unjudged.bounds import (
     OF_GAIN,
@@ -34,6 +33,7 @@ from irci.kernels.unjudged_gains import (
     union_sizes,
     weight_differences,
 )
+from irci.measures import JudgedLists, Measure
 from irci.stats.scales import PLAIN, Scale
 
 ADDED = ("P", "set_P", *RBP)

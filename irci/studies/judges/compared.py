@@ -15,7 +15,6 @@ from irci.data.about_runs import read_teams
 from irci.data.experiment import Judge, RunScores
 from irci.data.inputs import Inputs, where
 from irci.data.judges import common, experiments_by, matched, on_topics_of, read_judges, runs_by
-from irci.data.measures import MAP, Measure
 from irci.data.missing import not_missing
 from irci.data.notices import warn_of_topics
 from irci.data.rules import matching
@@ -23,6 +22,7 @@ from irci.data.scale_ends import lie_within
 from irci.estimators.compare.means import Design, MeanInterval, topic_interval
 from irci.estimators.judges.agreement import Biases, Order, SignificanceByBoth, biases, compare, contrast, order
 from irci.estimators.judges.labels import Labels
+from irci.measures import MAP, Measure
 from irci.stats.tests import PairedTest
 
 FEW_HOLES = 0.01  # of the documents that QRELS has judged, without another judge's grade

@@ -5,10 +5,10 @@ from typing import Any
 
 from irci.base.choices import Correction, PublishedTest, RunTest
 from irci.base.records import values_of
-from irci.data.measures import Measure
 from irci.data.parts import Splitting
 from irci.data.versions import Versions
 from irci.estimators.partition_anova import ResidualBootstrap
+from irci.measures import Measure
 
 # Of --published, unless others are given.
 PUBLISHED_TESTS: tuple[PublishedTest, ...] = ("unpaired-t", "randomization-one-sided")

@@ -13,7 +13,6 @@ from irci.compare.sources_in_words import REPLICATES, among
 from irci.compare.wording import p_text
 from irci.data.about_runs import read_teams
 from irci.data.inputs import Inputs
-from irci.data.measures import named
 from irci.data.notices import warn_of_few_resamples
 from irci.data.part_scores import PartScores, read_part_scores, saved_text
 from irci.data.parts import score_parts
@@ -22,6 +21,7 @@ from irci.data.score_tables import refuse_no_scores
 from irci.data.version_scores import cube_of
 from irci.data.versions import Versions
 from irci.estimators.partition_anova import SystemEffects
+from irci.measures import named
 from irci.output.report import Report
 from irci.output.tables import Row, Table, tables
 from irci.stats.decisions import MOST_LETTERS, letters

@@ -15,9 +15,9 @@ from irci.base.records import Checked
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats
 from irci.data.factors import read_factors
-from irci.data.measures import Measure, named
 from irci.data.rules import Clusters
 from irci.data.scores import Scores
+from irci.measures import Measure, named
 from irci.stats.scales import reference_factors
 from irci.stats.tests import different_rows
 

@@ -15,7 +15,6 @@ from irci.compare.sources_in_words import NEW_TOPICS, among
 from irci.compare.wording import amount, highest_means, kinds_in_words, means_in, p_text, sentences_of_means
 from irci.data.factors import as_lines
 from irci.data.inputs import Inputs, where
-from irci.data.measures import named
 from irci.data.notices import warn_of_one_topic, warn_of_topics
 from irci.data.scale_ends import UNIT, ends_of_scales, lie_within
 from irci.data.score_tables import scores_of
@@ -24,6 +23,7 @@ from irci.estimators.compare.edges import on_scale
 from irci.estimators.compare.grouped import Groups
 from irci.estimators.joint_resamples import NOTHING
 from irci.estimators.stdap_ci import Mean, clustered_interval, interval_of, mean_interval, welch
+from irci.measures import named
 from irci.output.report import Report
 from irci.output.tables import NO_WORD, Bounded, Caption, Cell, Row, Table, tables
 from irci.stats.scales import reference_factors, standardised

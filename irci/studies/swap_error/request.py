@@ -13,13 +13,13 @@ from irci.base.names import places_by_name, plural
 from irci.base.records import Checked, Record
 from irci.base.types import Floats, Ints
 from irci.data.inputs import Inputs, where
-from irci.data.measures import Measure
 from irci.data.notices import warn_of_topics
 from irci.data.rules import Clusters
 from irci.data.score_tables import joined, scores_by_collection
 from irci.data.scores import Scores
 from irci.data.versions import Versions
 from irci.estimators.swap_error import error_rate, swap
+from irci.measures import Measure
 from irci.output.tables import Row
 from irci.stats.estimates import group_means, group_sums
 

@@ -14,8 +14,8 @@ from irci.output.tables import Row
 from irci.stats.power import fewest_groups, fewest_units
 
 if TYPE_CHECKING:  # what reads files takes kernels along, and variances that are given need none
-    from irci.data.measures import Measure
     from irci.data.rules import Clusters
+    from irci.measures import Measure
 
 SIZES = (10, 20, 50, 100)
 CLUSTERS = (2, 5, 10, 20)  # where clusters are so large that the usual numbers of topics do not make two

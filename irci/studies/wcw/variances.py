@@ -13,7 +13,6 @@ from irci.base.records import Record
 from irci.base.types import Ends, Ints
 from irci.compare.wording import plain
 from irci.data.inputs import Inputs
-from irci.data.measures import named
 from irci.data.missing import with_pipes_kept
 from irci.data.notices import warn_of_few_groups
 from irci.data.scale_ends import ends_of_scales
@@ -27,6 +26,7 @@ from irci.estimators.wcw import (
     effective_df,
     system_variance,
 )
+from irci.measures import named
 from irci.output.tables import Row, Table, tables
 from irci.stats.estimates import Nested, pooled
 from irci.stats.power import variance_upper

@@ -6,16 +6,18 @@ the table's rows: float64[T] of one run's lists, with the row's parameter, from 
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from irci.base.types import Bools, Floats, Ints, Ints32, offsets, owners
-from irci.data.collection import JudgedRun, RelevantRanks
-from irci.data.rankings import Qrels
 from irci.kernels import gains, measures
 from irci.kernels.measures import INFINITE
 from irci.kernels.shapes import expect_groups
+
+if TYPE_CHECKING:
+    from irci.data.collection import JudgedRun, RelevantRanks
+    from irci.data.rankings import Qrels
 
 
 class JudgedLists(NamedTuple):
@@ -33,7 +35,7 @@ class JudgedLists(NamedTuple):
     most: int
 
     @classmethod
-    def of_no_run(cls, qrels: Qrels, level: int, highest: int | None = None) -> "JudgedLists":
+    def of_no_run(cls, qrels: "Qrels", level: int, highest: int | None = None) -> "JudgedLists":
         """Judgments alone, documents of at least this grade being relevant, with the grades of all rows; `highest`: the end of
         the scale of grades."""
         level = max(level, 0)
@@ -58,7 +60,7 @@ class JudgedLists(NamedTuple):
             most=qrels.highest_grade if highest is None else highest,
         )
 
-    def of_run(self, judged: JudgedRun) -> "JudgedLists":
+    def of_run(self, judged: "JudgedRun") -> "JudgedLists":
         """The lists of a run, of those of no run."""
         expect_groups(judged.offsets, len(self.relevant), min(len(judged.ranks), len(judged.rows)))
         expect_groups(self.ideal_offsets, len(self.relevant), len(self.ideal))
@@ -67,7 +69,7 @@ class JudgedLists(NamedTuple):
         )
 
 
-def lists_of_ranks(lists: RelevantRanks, grades: Ints | None = None) -> JudgedLists:
+def lists_of_ranks(lists: "RelevantRanks", grades: Ints | None = None) -> JudgedLists:
     """The lists that kernels take, from the ranks of the documents that a measure sees; `grades` int64[...]: theirs, if at
     hand."""
     class_grade = lists.gains.astype(np.int64)
@@ -93,7 +95,7 @@ class JudgmentsByLevel:
 
     def __init__(
         self,
-        qrels: Qrels,
+        qrels: "Qrels",
         level: int,
         highest: int | None = None,
         on_new: Callable[[int, JudgedLists], None] | None = None,
@@ -110,7 +112,7 @@ class JudgmentsByLevel:
                 self._on_new(level, self._at[level])
         return self._at[level]
 
-    def of_run(self, judged: JudgedRun) -> "ListsByLevel":
+    def of_run(self, judged: "JudgedRun") -> "ListsByLevel":
         """The lists of one run, each made once."""
         return cache(lambda level: self.at(level).of_run(judged))
 

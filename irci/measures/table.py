@@ -9,8 +9,8 @@ from typing import Literal
 from irci.base.choices import InTrecEval, OwnLevel, Parameter, Summary, Undefined
 from irci.base.records import Record
 from irci.base.types import Floats
-from irci.data.measures import scorers
 from irci.kernels import gains, measures
+from irci.measures import scorers
 
 RANKS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 MULTIPLES = tuple(i / 5 for i in range(1, 11))

@@ -9,9 +9,9 @@ from typing import Any
 
 from irci.base.names import decimal
 from irci.base.types import Floats
-from irci.data.measures.measure import Measure
-from irci.data.measures.scorers import JudgedLists
-from irci.data.measures.table import FAMILIES, NICKNAMES, P_OF_IR_MEASURES, Row
+from irci.measures.measure import Measure
+from irci.measures.scorers import JudgedLists
+from irci.measures.table import FAMILIES, NICKNAMES, P_OF_IR_MEASURES, Row
 
 LONGEST_FIRST = sorted(FAMILIES, key=len, reverse=True)
 LARGEST_CUT = 2**31 - 1  # ranks have 32 bits

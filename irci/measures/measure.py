@@ -5,10 +5,8 @@ from typing import Any
 from irci.base.choices import Sight
 from irci.base.records import Record
 from irci.base.types import Ends, Floats
-from irci.data.collection import Relevance
-from irci.data.measures.scorers import JudgedLists
-from irci.data.measures.table import FAMILIES, Row
-from irci.data.rankings import Qrels
+from irci.measures.scorers import JudgedLists
+from irci.measures.table import FAMILIES, Row
 from irci.stats.scales import EPSILON, LOG, PLAIN, Scale, logit_scale, mean_over_topics
 
 
@@ -141,10 +139,6 @@ class Measure(Record):
         if looks_at.grades:
             return "gains" if self.family.level == "none" and not looks_at.level else "grades"
         return "relevance"
-
-    def relevance(self, qrels: Qrels, level: int, most: int | None = None) -> Relevance:
-        """The judgments that it sees; `level`: of measures without one of their own; `most`: the highest of the scale."""
-        return Relevance.of(qrels, self.sight, level if self.level is None else self.level, most)
 
     def scores(self, lists: JudgedLists) -> Floats:
         """float64[T], trec_eval's to the last bit; a topic without relevant documents scores 0. `lists`: at its level."""
