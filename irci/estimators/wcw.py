@@ -94,7 +94,7 @@ def worst_case_width(topics: int, variance: float, formula: Formula, settings: T
         case "ci":
             return expected_width(topics, variance, settings)
         case "anova":
-            noncentrality = crossing(lambda value: anova_power(topics, value, settings), settings.power)
+            noncentrality = crossing(lambda value: anova_power(topics, float(value), settings), settings.power)
             return float(np.sqrt(2 * variance * noncentrality / topics))
         case "t":
             df, alpha = settings.df(topics), settings.alpha
@@ -139,7 +139,7 @@ def power(topics: int, difference: float, variance: float, formula: Formula, set
         case "anova":
             return anova_power(topics, topics * difference**2 / (2 * variance), settings)
         case "t":
-            return t_power(difference / math.sqrt(2 * variance), topics, settings.alpha, settings.df(topics))
+            return float(t_power(difference / math.sqrt(2 * variance), topics, settings.alpha, settings.df(topics)))
         case "ci":
             raise AssertionError("an interval has no power")
         case _:
@@ -150,7 +150,7 @@ def exact_noncentrality(settings: TopicSetDesign) -> float:
     """lambda that gives noncentral chi-square with m - 1 degrees of freedom the power asked for."""
     degrees = settings.systems - 1
     critical = float(special.chdtri(degrees, settings.alpha))
-    return crossing(lambda value: 1 - float(special.chndtr(critical, degrees, value)), settings.power)
+    return float(crossing(lambda value: 1 - special.chndtr(critical, degrees, value), settings.power))
 
 
 def linear_noncentrality(settings: TopicSetDesign) -> float:

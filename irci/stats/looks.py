@@ -11,7 +11,7 @@ looks together. Where the two runs are equal, t after every topic finds a differ
 """
 
 import math
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -45,12 +45,12 @@ class _Score:
         self.share = 0.0
         self.node, self.weight = np.zeros(1), np.ones(1)
 
-    def leaves(self, boundary: float, share: float) -> float:
-        """The probability of leaving at the look at this share, of either sign, and not before."""
+    def stays(self, boundary: Floats | float, share: float) -> float:
+        """Less the probability of leaving at the look at this share, of either sign, and not before."""
         step = share - self.share
         sd, edge = math.sqrt(step), boundary * math.sqrt(share)
         beyond = special.ndtr((self.node - edge) / sd) + special.ndtr((-edge - self.node) / sd)
-        return float(self.weight @ beyond)
+        return -float(self.weight @ beyond)
 
     def go_on(self, boundary: float, share: float) -> None:
         """Take the look at this share, and go on where it does not leave."""
@@ -73,7 +73,8 @@ def looks_at(sizes: tuple[int, ...], alpha: float) -> Looks:
     spent = 4 * special.ndtr(special.ndtri(alpha / 4) / np.sqrt(shares))
     boundary, score = np.empty(len(sizes)), _Score()
     for look, (share, due) in enumerate(zip(shares, np.diff(spent, prepend=0.0).tolist(), strict=True)):
-        boundary[look] = _boundary(score, share, due)
+        # The boundary at which the score.stays with the probability that is due.
+        boundary[look] = crossing(partial(score.stays, share=share), -due)
         score.go_on(float(boundary[look]), share)
     return Looks(sizes, boundary, 2 * special.ndtr(-boundary))
 
@@ -87,8 +88,3 @@ def levels_of_many(sizes: tuple[int, ...], alpha: float, tests: int) -> Floats:
     """
     numbers = [*(2**power for power in range(tests.bit_length())), tests]
     return np.asarray(np.min([m * looks_at(sizes, alpha / m).level for m in numbers], axis=0))
-
-
-def _boundary(score: _Score, share: float, due: float) -> float:
-    """The boundary at which the score leaves with the probability that is due."""
-    return crossing(lambda z: -score.leaves(z, share), -due)

@@ -109,14 +109,16 @@ def tau2_limits(effects: Floats, errors: Floats, confidence: float) -> tuple[flo
     unit = max(float(np.ptp(effects)), float(errors.max()))
     scaled, variances = (effects - effects[np.argmin(errors)]) / unit, (errors / unit) ** 2
 
-    def excess(tau2: float, level: float) -> float:
+    def excess(tau2: Floats | float, level: float) -> float:
         weights = 1 / np.maximum(variances + tau2, LEAST_VARIANCE)
         mean = (weights * scaled).sum() / weights.sum()
         return level - float((weights * (scaled - mean) ** 2).sum())
 
     # chdtri: the level that chi^2 exceeds with this probability.
     levels = (float(special.chdtri(degrees, probability)) for probability in (tail, 1 - tail))
-    lower, upper = (0.0 if excess(0.0, level) >= 0 else crossing(partial(excess, level=level), 0.0) for level in levels)
+    lower, upper = (
+        0.0 if excess(0.0, level) >= 0 else float(crossing(partial(excess, level=level), 0.0)) for level in levels
+    )
     return lower * unit**2, upper * unit**2
 
 

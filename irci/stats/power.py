@@ -11,11 +11,12 @@ noncentrality, where series give up.
 
 import math
 from collections.abc import Callable
-from functools import lru_cache, partial
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
-from irci.base.types import Floats, Values
+from irci.base.types import Bools, Floats, Ints, Values
 from irci.system import special
 
 CLOSE = 1e-13  # of a noncentrality, relative
@@ -24,6 +25,8 @@ STEP = (-9.0, -3.0, 0.0, 3.0, 9.0)
 SAFE = 0.8  # the probability with which a one-sided limit holds that a plan may rest on
 FAR = 9.0  # beyond so many standard deviations r is as good as impossible
 AT_ONCE = 512
+MOST_STEPS = 100
+MOST_TOPICS = 2.0**52  # whole numbers are no longer told apart
 
 
 def fewest_units(alpha: float) -> int:
@@ -40,90 +43,90 @@ def fewest_groups(alpha: float) -> int:
     return min(fewest_units(alpha), MANY_GROUPS)
 
 
-def t_power(effect: float, topics: int, alpha: float, df: float | None = None) -> float:
-    """The probability that the two-sided t test of so many topics finds a true difference of `effect` standard deviations.
-    `df`: by default one less than topics. Findings in the wrong direction are counted, as the test does. 0 for
-    fewer than 2 topics."""
-    if topics < 2:
-        return 0.0
-    freedom = topics - 1 if df is None else df
-    # The lower tail: 1 - tail would lose digits.
-    critical, noncentrality = -float(special.stdtrit(freedom, alpha / 2)), effect * math.sqrt(topics)
-    below, above = noncentral_t_cdf([-critical, critical], noncentrality, freedom).tolist()
-    return float(below + 1 - above)
+def power_at(noncentrality: Values, df: Values, alpha: float) -> Floats:
+    """The probability that two-sided t tests with these degrees of freedom find true differences of so many standard errors,
+    elementwise. Findings in the wrong direction are counted, as the test does."""
+    critical = np.asarray(special.stdtrit(df, alpha / 2))  # the lower tail: 1 - tail would lose digits
+    return noncentral_t_cdf(critical, noncentrality, df) + 1 - noncentral_t_cdf(-critical, noncentrality, df)
 
 
-@lru_cache(maxsize=1024)
-def detectable_effect(topics: int, alpha: float, power: float) -> float:
-    """k(T): the true difference, in standard deviations, that the two-sided t test finds with this power (above alpha).
-    Times a pair's standard deviation it is its least detectable difference. nan for fewer than 2 topics."""
-    if topics < 2:
-        return math.nan
-    root = math.sqrt(topics)
-    return crossing(lambda noncentrality: t_power(noncentrality / root, topics, alpha), power) / root
+def t_power(effect: Values, topics: Values, alpha: float, df: Values | None = None) -> Floats:
+    """The same of true differences of `effect` standard deviations on so many topics, one more than `df` by default."""
+    return power_at(effect * np.sqrt(topics), np.subtract(topics, 1) if df is None else df, alpha)
+
+
+def detectable_noncentrality(df: Values, alpha: float, power: float) -> Floats:
+    """How many standard errors a true difference must be for the two-sided t test to find it with this power (above alpha),
+    elementwise. Times a pair's standard error it is its least detectable difference."""
+    freedom, place = np.unique(df, return_inverse=True)
+    found = crossing(lambda shift: power_at(shift, freedom, alpha), power, freedom.shape)
+    return found[place].reshape(np.shape(df))
 
 
 def topics_needed(effect: Floats, alpha: float, power: float) -> Floats:
     """The fewest topics, float64[P] of whole numbers from 2 on, at which the t test has this power for true differences of
     effect[P] standard deviations; infinite for 0, nan for nan.
     """
+    size = np.abs(effect)
+    return fewest(lambda topics, index: t_power(size[index], topics, alpha) >= power, topics_guess(size, alpha, power))
+
+
+def topics_guess(effect: Floats, alpha: float, power: float) -> Floats:
+    """`topics_needed` with a normal quantile, and those that t's adds: within one or two of the truth."""
     z, z_power = -float(special.ndtri(alpha / 2)), float(special.ndtri(power))
-
-    def needed(size: float) -> float:
-        if size == 0 or math.isnan(size):
-            return math.inf if size == 0 else math.nan
-        # With a normal quantile, and those that t's adds: within one or two of the truth.
-        root = (z + z_power) / size  # its power would raise an error where its product with itself is infinite
-        return fewest(partial(t_power, size, alpha=alpha), power, root * root + z**2 / 2)
-
-    return np.array([needed(size) for size in np.abs(effect).tolist()], np.float64)
+    with np.errstate(divide="ignore", over="ignore"):
+        return np.where(effect == 0, np.inf, np.square((z + z_power) / effect) + z**2 / 2)
 
 
-def crossing(rising: Callable[[float], float], level: float) -> float:
-    """The number at which a rising function of a positive number first reaches the level, by bisection: scipy.optimize takes
-    longer to load than that takes."""
-    low, high = 0.0, 1.0
-    while rising(high) < level:
-        low, high = high, 2 * high
-    while high - low > CLOSE * high:
-        middle = (low + high) / 2
-        low, high = (low, middle) if rising(middle) >= level else (middle, high)
+def crossing(rising: Callable[[Any], Floats | float], level: float, shape: tuple[int, ...] = ()) -> Floats:
+    """The numbers float64[shape] at which a rising function of positive numbers first reaches the level, elementwise, by
+    bisection: scipy.optimize takes longer to load than that takes."""
+    low, high = np.zeros(shape), np.ones(shape)
+    while (short := np.asarray(rising(high) < level)).any():
+        low, high = np.where(short, high, low), np.where(short, 2 * high, high)
+    while (wide := high - low > CLOSE * high).any():
+        middle = np.where(wide, (low + high) / 2, high)
+        reached = np.asarray(rising(middle) >= level)
+        low, high = np.where(wide & ~reached, middle, low), np.where(wide & reached, middle, high)
     return high
 
 
-def fewest(rising: Callable[[int], float], level: float, guess: float) -> float:
-    """The smallest whole number from 2 on at which a rising function reaches the level, sought outwards from a guess."""
-    if not guess < 2.0**52:
-        return guess  # whole numbers of topics are no longer told apart
-    low, high, step = 1, max(2, math.ceil(guess)), 1
-    if rising(high) >= level:
-        low = high - step
-        while low > 1 and rising(low) >= level:
-            high, step = low, 2 * step
-            low = max(1, high - step)
-    else:
-        while rising(high) < level:
-            low, step = high, 2 * step
-            high = low + step
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if rising(middle) >= level else (middle, high)
-    return float(high)
+def fewest(
+    reaches: Callable[[Floats, Ints], Bools], guess: Floats, most: float = MOST_TOPICS, slow: Bools | None = None
+) -> Floats:
+    """The smallest whole numbers float64[P], from 2 on, that will do, sought outwards from guess[P] by steps that double, or,
+    if slow[P], are a quarter of what will not do. A guess that is not below `most` stays.
+
+    `reaches(number[k], index[k])`: whether numbers of some of the P will do, as all greater ones then do.
+    """
+    result = guess.copy()
+    index = np.flatnonzero(guess < most)
+    low, high, step = np.ones(len(index)), np.full(len(index), np.inf), np.full(len(index), 0.5)
+    number = np.maximum(2.0, np.ceil(guess[index]))
+    while len(index):
+        enough = reaches(number, index)
+        low, high = np.where(enough, low, number), np.where(enough, number, high)
+        step = 2 * step if slow is None else np.where(slow[index], np.ceil(low / 4), 2 * step)
+        result[index] = high
+        left = high - low > 1
+        index, low, high, step = index[left], low[left], high[left], step[left]
+        number = np.minimum(np.clip(np.floor((low + high) / 2), high - step, low + step), most)
+    return result
 
 
-def noncentral_t_cdf(t: Values, noncentrality: Values, df: float) -> Floats:
+def noncentral_t_cdf(t: Values, noncentrality: Values, df: Values) -> Floats:
     """P(T' <= t) of the noncentral t with df degrees of freedom, elementwise; within 1e-10 or so.
     int f(r) Phi(t r - noncentrality) dr, with f the density of r = sqrt(chi2 / df)."""
-    t_all, shift_all = np.broadcast_arrays(np.asarray(t, np.float64), np.asarray(noncentrality, np.float64))
-    return _cdf_and_slope(t_all.ravel(), shift_all.ravel(), df)[0].reshape(t_all.shape)
+    arrays = np.broadcast_arrays(*(np.asarray(values, np.float64) for values in (t, noncentrality, df)))
+    return _cdf_and_slope(*(values.ravel() for values in arrays))[0].reshape(arrays[0].shape)
 
 
-def _cdf_and_slope(t: Floats, shift: Floats, df: float) -> tuple[Floats, Floats]:
+def _cdf_and_slope(t: Floats, shift: Floats, df: Floats) -> tuple[Floats, Floats]:
     # P(T' <= t) for each of t[n], and how fast it falls with the noncentrality.
     cdf, slope = np.empty((2, len(t)))
     for first in range(0, len(t), AT_ONCE):
         some = slice(first, first + AT_ONCE)
-        r, weight = _nodes(t[some], shift[some], df)
+        r, weight = _nodes(t[some], shift[some], df[some, np.newaxis])
         z = t[some, np.newaxis] * r - shift[some, np.newaxis]
         total = weight.sum(axis=1)
         cdf[some] = (weight * special.ndtr(z)).sum(axis=1) / total
@@ -131,14 +134,14 @@ def _cdf_and_slope(t: Floats, shift: Floats, df: float) -> tuple[Floats, Floats]
     return cdf, slope
 
 
-def _nodes(t: Floats, shift: Floats, df: float) -> tuple[Floats, Floats]:
-    # Gauss-Legendre nodes r and weights times f(r), up to a factor, [n, nodes]: panels split where Phi steps.
-    sd = 1 / math.sqrt(2 * df)
-    low, high = max(0.0, 1 - FAR * sd), 1 + FAR * sd + FAR**2 * sd**2 / 2
+def _nodes(t: Floats, shift: Floats, df: Floats) -> tuple[Floats, Floats]:
+    # Gauss-Legendre nodes r and weights times f(r), up to a factor, [n, nodes]: panels split where Phi steps. df[n, 1].
+    sd = 1 / np.sqrt(2 * df)
+    low, high = np.maximum(0.0, 1 - FAR * sd), 1 + FAR * sd + FAR**2 * sd**2 / 2
     with np.errstate(divide="ignore", invalid="ignore"):
         steps = (shift[:, np.newaxis] + np.array(STEP)) / t[:, np.newaxis]
-    fixed = np.broadcast_to([low, max(low, 1 - 3 * sd), 1 + 3 * sd, high], (len(t), 4))
-    edges = np.sort(np.hstack((np.clip(np.nan_to_num(steps, nan=low), low, high), fixed)), axis=1)
+    steps = np.clip(np.where(np.isnan(steps), low, steps), low, high)
+    edges = np.sort(np.hstack((steps, low, np.maximum(low, 1 - 3 * sd), 1 + 3 * sd, high)), axis=1)
     place, gauss = legendre(32)
     width = np.diff(edges, axis=1)[:, :, np.newaxis]
     r = (edges[:, :-1, np.newaxis] + width * place).reshape(len(t), -1)
@@ -154,66 +157,74 @@ def legendre(number: int) -> tuple[Floats, Floats]:
     return (nodes + 1) / 2, weights / 2
 
 
-def noncentrality_of(t: Floats, df: float, probability: float, *, two_sided: bool = False) -> Floats:
+def noncentrality_of(t: Floats, df: Values, probability: float, *, two_sided: bool = False) -> Floats:
     """The noncentrality[n] at which P(T' <= t) is this probability, or P(|T'| <= t) if `two_sided`, for each of t[n]; nan
     where t is not finite, 0 where none is small enough. By Newton's steps, by halves where they lead astray."""
-    result = np.full(len(t), np.nan)
-    known = np.isfinite(t)
-    aim = t[known]
-    middle = aim - float(special.ndtri(probability)) * np.sqrt(1 + aim**2 / (2 * df))
+    freedom: Floats = np.broadcast_to(np.asarray(df, np.float64), t.shape)
+    is_open = np.isfinite(t)
+    t = np.where(is_open, t, 0.0)
+    result: Floats = t - float(special.ndtri(probability)) * np.sqrt(1 + t**2 / (2 * freedom))
     # lambda = t r - z, with r and z as far out as they ever are.
-    far = FAR + np.abs(aim) * (1 + FAR / math.sqrt(2 * df) + FAR**2 / (4 * df))
-    low, high = np.minimum(aim, 0) - far, np.maximum(aim, 0) + far
-    none = two_sided & (2 * special.stdtr(df, aim) - 1 < probability)
+    far = FAR + np.abs(t) * (1 + FAR / np.sqrt(2 * freedom) + FAR**2 / (4 * freedom))
+    low, high = np.minimum(t, 0) - far, np.maximum(t, 0) + far
+    result[~is_open] = np.nan
     if two_sided:
-        low, middle = np.zeros(len(aim)), np.maximum(middle, 0)
-    arrived = np.zeros(len(aim), np.bool_)
-    for _ in range(100):
-        below, density = _cdf_and_slope(aim, middle, df)
+        low, result = np.zeros(len(t)), np.maximum(result, 0)
+        none = is_open & (2 * special.stdtr(freedom, t) - 1 < probability)
+        result[none], is_open = 0.0, is_open & ~none
+    for _ in range(MOST_STEPS):
+        # Who has arrived stays, so that no last digit depends on how long others take.
+        index = np.flatnonzero(is_open)
+        if not len(index):
+            break
+        middle = result[index]
+        below, density = _cdf_and_slope(t[index], middle, freedom[index])
         if two_sided:
-            beyond, of_beyond = _cdf_and_slope(-aim, middle, df)
+            beyond, of_beyond = _cdf_and_slope(-t[index], middle, freedom[index])
             below, density = below - beyond, density - of_beyond
-        low, high = np.where(below > probability, middle, low), np.where(below > probability, high, middle)
+        low[index], high[index] = (
+            np.where(below > probability, middle, low[index]),
+            np.where(below > probability, high[index], middle),
+        )
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             step = middle + (below - probability) / density
         # A step this short is the last, and errs by its square; beyond a limit by rounding alone it is no reason to halve.
         is_short = np.abs(step - middle) <= 1e-8 * (1 + np.abs(middle))
-        step = np.where(is_short | ((step > low) & (step < high)), step, (low + high) / 2)
-        # Who has arrived stays, so that no last digit depends on how long others take.
-        step = np.where(arrived, middle, step)
-        arrived |= is_short
-        middle = step
-        if arrived.all():
-            break
-    result[known] = np.where(none, 0.0, middle)
+        lies_between = (step > low[index]) & (step < high[index])
+        result[index] = np.where(is_short | lies_between, step, (low[index] + high[index]) / 2)
+        is_open[index] = ~is_short
     return result
 
 
-def effect_size_limits(effect: Floats, topics: int, confidence: float) -> tuple[Floats, Floats]:
+def effect_size_limits(effect: Floats, topics: Values, confidence: float) -> tuple[Floats, Floats]:
     """Limits[P] of effect sizes, mean / sd of the differences on so many topics, assumed normal; nan below 2 topics.
 
     The noncentralities under which t = effect sqrt(T) is as far out as (1 - confidence) / 2 on either side. (J. H. Steiger and
     R. T. Fouladi, in "What if there were no significance tests?", 1997.)
     """
-    if topics < 2:
-        return np.full_like(effect, np.nan), np.full_like(effect, np.nan)
-    root, tail = math.sqrt(topics), (1 - confidence) / 2
-    lower, upper = (noncentrality_of(effect * root, topics - 1, p) / root for p in (1 - tail, tail))
+    t, root, df = _of_topics(effect, topics)
+    tail = (1 - confidence) / 2
+    lower, upper = (noncentrality_of(t, df, probability) / root for probability in (1 - tail, tail))
     return lower, upper
 
 
-def topics_needed_safe(effect: Floats, topics: int, alpha: float, power: float) -> Floats:
+def topics_needed_safe(effect: Floats, topics: Values, alpha: float, power: float) -> Floats:
     """`topics_needed`[P] for the 80% lower limit of the size of effect[P], observed on so many topics: infinite where that
     is 0, nan for nan and below 2 topics. The true effect being less than the observed one half of the time, most experiments
     planned for the latter have less power than promised. (M. Perugini, M. Gallucci and G. Costantini,
     "Safeguard power as a protection against imprecise power estimates", Perspectives on Psychological Science 9, 2014.)"""
-    if topics < 2:
-        return np.full(len(effect), np.nan)
-    root = math.sqrt(topics)
-    return topics_needed(safe_noncentrality(np.abs(effect) * root, topics - 1) / root, alpha, power)
+    t, root, df = _of_topics(np.abs(effect), topics)
+    return topics_needed(safe_noncentrality(t, df) / root, alpha, power)
 
 
-def safe_noncentrality(t: Floats, df: float) -> Floats:
+def _of_topics(effect: Floats, topics: Values) -> tuple[Floats, Floats, Floats]:
+    # t[P], nan below 2 topics, the root[P] of the number of topics, and degrees of freedom[P], no less than 1.
+    number = np.broadcast_to(np.asarray(topics, np.float64), effect.shape)
+    root = np.sqrt(number)
+    return np.where(number < 2, np.nan, effect * root), root, np.maximum(number - 1, 1)
+
+
+def safe_noncentrality(t: Floats, df: Values) -> Floats:
     """The 80% lower limit[n] of the size of the noncentrality of |t|[n], nan where t is not finite: that at which a t no
     larger either way has this probability, 0 where it has less at 0. That of P(T' <= |t|) errs in 40% near 0."""
     return noncentrality_of(t, df, SAFE, two_sided=True)

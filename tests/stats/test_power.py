@@ -1,4 +1,5 @@
-"""Power, detectable differences and limits of effect sizes against quadrature by another way, statsmodels and simulation."""
+"""Power, detectable differences, topics needed and limits of effect sizes against quadrature by another way, statsmodels and
+simulation; and the units that differences take over sources of variation other than topics alone."""
 
 import math
 
@@ -9,11 +10,15 @@ from helpers import SHARED
 from scipy import optimize, special, stats
 from statsmodels.stats.power import TTestPower
 
+from irci.estimators.compare.power import needed_safe, units_needed
+from irci.estimators.compare.seeds import Trainings
+from irci.stats.estimates import Estimates
 from irci.stats.power import (
-    detectable_effect,
+    detectable_noncentrality,
     effect_size_limits,
     noncentral_t_cdf,
     noncentrality_of,
+    power_at,
     t_power,
     topics_needed,
     topics_needed_safe,
@@ -71,18 +76,18 @@ def test_power_against_simulation() -> None:
 )
 def test_detectable_effect_of_published_factors(topics: int, pairs: int, factor: float) -> None:
     """As an independent program found them."""
-    assert detectable_effect(topics, 0.05 / pairs, 0.8) == pytest.approx(factor, rel=2e-6)
+    found = detectable_noncentrality(topics - 1, 0.05 / pairs, 0.8) / math.sqrt(topics)
+    assert found == pytest.approx(factor, rel=2e-6)
 
 
-@pytest.mark.parametrize("topics", [2, 3, 10, 50, 7000])
-def test_detectable_effect_has_its_power(topics: int) -> None:
+def test_detectable_effect_has_its_power() -> None:
+    """Each by itself to the last digit; of many topics it is the normal's 1.96 + .84."""
+    df = np.array([1, 2, 9, 49.5, 49.5, 6999])
     for alpha, power in ((0.05, 0.8), (0.01, 0.95), (0.05 / 8256, 0.8)):
-        found = detectable_effect(topics, alpha, power)
-        assert t_power(found, topics, alpha) == pytest.approx(power, abs=1e-9)
-    # For many topics the normal's 1.96 + .84.
-    if topics == 7000:
-        assert detectable_effect(topics, 0.05, 0.8) * math.sqrt(topics) == pytest.approx(2.8016, abs=1e-3)
-    assert math.isnan(detectable_effect(1, 0.05, 0.8))
+        found = detectable_noncentrality(df, alpha, power)
+        assert power_at(found, df, alpha) == pytest.approx(power, abs=1e-9)
+        assert found.tolist() == [float(detectable_noncentrality(freedom, alpha, power)) for freedom in df]
+    assert detectable_noncentrality(6999, 0.05, 0.8) == pytest.approx(2.8016, abs=1e-3)
 
 
 def test_topics_needed_against_statsmodels() -> None:
@@ -215,3 +220,107 @@ def test_plans_of_real_pairs(topics: int) -> None:
     errors = [3 * float(np.std(each, ddof=1)) / math.sqrt(20) for each in (powers, safe)]
     assert np.mean(powers) < 0.7 + errors[0]
     assert np.mean(safe) > 0.65 - errors[1]
+
+
+LEVEL = 0.05
+
+
+def power_of(value: float, variance: float, df: float) -> float:
+    """Of a two-sided t test, by scipy."""
+    critical, shift = stats.t.ppf(1 - LEVEL / 2, df), value / np.sqrt(variance)
+    return float(stats.nct.sf(critical, df, shift) + stats.nct.cdf(-critical, df, shift))
+
+
+def estimates(value: float, error: float, df: float, units: int, seeds: float | None = None) -> Estimates:
+    columns, of_seeds = {} if seeds is None else {"sd_seeds_component": np.array([seeds])}, None
+    if seeds is not None:  # their part of the degrees of freedom, which stays
+        of_seeds = np.array([[max(0, error**4 / df - (error**2 - seeds**2) ** 2 / (units - 1)), 0, 0]])
+    return Estimates(*(np.array([each]) for each in (value, error, df, units)), columns, of_seeds=of_seeds)
+
+
+@pytest.mark.parametrize("units", [3, 12, 50])
+def test_units_alike_are_as_many_as_topics(units: int) -> None:
+    """With a degree of freedom less than units, the numbers are those of the paired t test, small or large."""
+    effect = np.array([0.1, 0.3, 0.5, 1, 1.5, 2, 2.5, 3, 4, 8])
+    same = (np.full(len(effect), number) for number in (1 / np.sqrt(units), units - 1, units))
+    of = Estimates(effect, *same)
+    assert units_needed(of, LEVEL).tolist() == topics_needed(effect, LEVEL, 0.8).tolist()
+    safe = topics_needed_safe(effect, units, LEVEL, 0.8).tolist()
+    assert needed_safe(of, LEVEL).tolist() == safe
+    other_error = of._replace(error=0.3 * of.error, columns={"effect_size": effect})
+    assert needed_safe(other_error, LEVEL).tolist() == safe
+
+
+@pytest.mark.parametrize(("value", "seed_error", "seed_df"), [(0.1, 0.02, 2.0), (0.1, 0.03, 8.0), (0.04, 0.01, 20.0)])
+def test_more_topics_leave_the_seeds_their_freedom(value: float, seed_error: float, seed_df: float) -> None:
+    """Against Satterthwaite's degrees of freedom at each number of topics, whose part of the variance alone falls."""
+    topics, sd = 30, 0.3
+
+    def at(number: int) -> tuple[float, float]:
+        of_topics, of_seeds = sd**2 / number, seed_error**2
+        return of_topics + of_seeds, (of_topics + of_seeds) ** 2 / (of_topics**2 / (number - 1) + of_seeds**2 / seed_df)
+
+    variance, df = at(topics)
+    found = float(units_needed(estimates(value, np.sqrt(variance), df, topics, seed_error), LEVEL)[0])
+    if np.isinf(found):
+        assert power_of(value, *at(10**7)) < 0.8
+    else:
+        assert power_of(value, *at(int(found))) >= 0.8 > power_of(value, *at(int(found) - 1))
+
+
+def test_seeds_on_more_or_fewer_topics() -> None:
+    """Between the means of seeds lies, beside what is their own, their interaction with n topics, over n. No number
+    is enough where many more topics have less power than .8 again: few seeds leave few degrees of freedom in the end."""
+    rng, topics, pair = np.random.default_rng(1), 20, np.array([[0, 1]])
+    rose_and_fell = 0
+    for seeds in (3, 4, 5) * 4:
+        values = np.repeat(rng.normal(0, 0.3, (2, topics)), seeds, axis=0)
+        values += rng.normal(0, 0.06, (2 * seeds, 1)) + rng.normal(0, 0.1, values.shape)
+        runs = [range(seeds), range(seeds, 2 * seeds)]
+        of = Trainings(runs, np.array([True, True])).estimates(values, pair, seeds_vary=True)
+        sd = np.std(values[:seeds].mean(axis=0) - values[seeds:].mean(axis=0), ddof=1)
+        squares = []
+        for some in runs:
+            own = values[list(some)]
+            left = own - own.mean(axis=1, keepdims=True) - own.mean(axis=0) + own.mean()
+            residual = (left**2).sum() / (seeds - 1) / (topics - 1)
+            squares.append((max(own.mean(axis=1).var(ddof=1) - residual / topics, 0), residual))
+
+        def at(number: int, sd=sd, squares=squares, seeds=seeds) -> tuple[float, float]:
+            variance, below = sd**2 / number, sd**4 / number**2 / (number - 1)
+            for between, residual in (each for each in squares if each[0] > 0):
+                variance += between / seeds
+                below += (between + residual / number) ** 2 / seeds**2 / (seeds - 1)
+                below += (residual / seeds / number) ** 2 / (seeds - 1) / (number - 1)
+            return variance, variance**2 / below
+
+        assert [of.error[0] ** 2, of.df[0]] == pytest.approx(at(topics), rel=1e-9)
+        found = float(units_needed(of._replace(value=np.array([0.35])), LEVEL)[0])
+        enough = [number for number in range(2, 60) if power_of(0.35, *at(number)) >= 0.8]
+        in_the_end = not power_of(0.35, *at(10**7)) < 0.8  # nan, of scipy, is of power 1
+        assert found == (enough[0] if enough and in_the_end else np.inf)
+        rose_and_fell += bool(enough) and not in_the_end
+    assert 0 < rose_and_fell < 12
+
+
+def test_no_topics_make_up_for_two_seeds() -> None:
+    """Two seeds each: the seeds' part alone, with two degrees of freedom, has less power than is wanted."""
+    assert units_needed(estimates(0.103, 0.0258, 1.9, 40, 0.0248), LEVEL).tolist() == [np.inf]
+
+
+def test_safe_topics_beside_seeds_are_those_of_a_smaller_difference() -> None:
+    value, error, seeds = 0.2, 0.03, 0.005
+    df = error**4 / ((error**2 - seeds**2) ** 2 / 29 + seeds**4 / 4)
+    lower = error * optimize.brentq(
+        lambda x: stats.nct.cdf(value / error, df, x) - np.nan_to_num(stats.nct.cdf(-value / error, df, x)) - 0.8, 0, 20
+    )
+    expected = units_needed(estimates(lower, error, df, 30, seeds), LEVEL)
+    assert needed_safe(estimates(value, error, df, 30, seeds), LEVEL).tolist() == expected.tolist()
+    assert np.isfinite(expected).all()
+    assert expected[0] > units_needed(estimates(value, error, df, 30, seeds), LEVEL)[0]
+
+
+def test_no_units_are_safe_without_spread_or_freedom() -> None:
+    assert np.isnan(needed_safe(estimates(0.1, 0.0, np.nan, 5), LEVEL)).all()
+    assert np.isnan(needed_safe(estimates(0.1, np.nan, np.nan, 1), LEVEL)).all()
+    assert needed_safe(estimates(0.01, 0.1, 9.0, 10), LEVEL).tolist() == [np.inf]

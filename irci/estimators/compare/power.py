@@ -7,8 +7,6 @@ they do not make (that of seeds). Degrees of freedom rise in proportion to the u
 Satterthwaite's at each number of topics, which can fall with more of them.
 """
 
-import math
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -23,11 +21,12 @@ from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.moments import margin_p, share_of_baseline_p
 from irci.stats.power import (
-    crossing,
-    detectable_effect,
+    detectable_noncentrality,
     effect_size_limits,
-    noncentral_t_cdf,
+    fewest,
+    power_at,
     safe_noncentrality,
+    topics_guess,
     topics_needed_safe,
 )
 from irci.stats.signs import Units, is_exact
@@ -63,12 +62,8 @@ def detectable_differences(of: Estimates, alpha: float, ends: Ends | None = None
     varies; infinite where scores between `ends` leave no room for any, or where units are fewer than the `fewest` that
     p <= alpha takes."""
     result = np.full(len(of.value), np.nan)
-    for index in np.flatnonzero((of.units > 1) & (of.df > 0) & (of.error > 0)).tolist():
-        units, df, error = int(of.units[index]), float(of.df[index]), of.error[index]
-        if df == units - 1:
-            result[index] = detectable_effect(units, alpha, POWER) * error * np.sqrt(units)
-        else:
-            result[index] = _detectable_noncentrality(df, alpha) * error
+    varies = (of.units > 1) & (of.df > 0) & (of.error > 0)
+    result[varies] = detectable_noncentrality(of.df[varies], alpha, POWER) * of.error[varies]
     none: Bools = of.units < fewest
     if ends is not None:
         none = none | (result > ends[1] - ends[0])
@@ -78,82 +73,51 @@ def detectable_differences(of: Estimates, alpha: float, ends: Ends | None = None
 def power(of: Estimates, alpha: float, fewest: int | Ints = 2) -> Power:
     """Everything of `Power`; `fewest`, a number or int64[P]: as for `detectable_differences`. The column `sd_seeds_component`,
     if there is one, is the part of the error that more units leave."""
-    effect = of.columns.get("effect_size")
     needed = np.where(of.units < 2, np.nan, np.maximum(needed_safe(of, alpha), fewest))
     limits = None
-    if effect is not None:
-        limits = np.full(len(of.value), np.nan), np.full(len(of.value), np.nan)
-        for units in np.unique(of.units[of.units > 1]).tolist():
-            some = of.units == units
-            limits[0][some], limits[1][some] = effect_size_limits(effect[some], units, 1 - alpha)
+    if "effect_size" in of.columns:
+        limits = effect_size_limits(np.asarray(of.columns["effect_size"], np.float64), of.units, 1 - alpha)
     return Power(needed, limits)
 
 
 def units_needed(of: Estimates, alpha: float) -> Floats:
     """float64[P]: the fewest units that find true differences of these sizes with power .8; infinite if none do."""
-    return np.array([_units_needed(of, index, alpha) for index in range(len(of.value))], np.float64)
+    seeds = of.columns.get("sd_seeds_component", np.zeros(len(of.value)))
+    fixed = np.nan_to_num(seeds) ** 2
+    variance = of.error**2
+    stays, falls, vanishes = np.zeros((3, len(of.value))) if of.of_seeds is None else of.of_seeds.T
+
+    def reaches(number: Floats, index: Ints) -> Bools:
+        now = (variance - fixed)[index] * of.units[index] / number
+        of_seeds = stays[index] + falls[index] / number + vanishes[index] / (number * (number - 1))
+        df = np.where(
+            fixed[index] > 0,
+            (fixed[index] + now) ** 2 / (now**2 / (number - 1) + of_seeds),
+            of.df[index] * (number - 1) / (of.units[index] - 1),
+        )
+        return power_at(np.abs(of.value[index]) / np.sqrt(fixed[index] + now), df, alpha) >= POWER
+
+    with np.errstate(divide="ignore", invalid="ignore"):
+        varies = np.flatnonzero((variance > 0) & (of.df > 0) & (of.units > 1))
+        # Beside few seeds power can rise and fall again, but simulated it then never was what it seems to be in between.
+        possible = varies[(of.value[varies] != 0) & reaches(np.full(len(varies), float(MOST_UNITS)), varies)]
+        guess = np.full(len(of.value), np.nan)
+        guess[varies] = np.inf
+        alike = topics_guess(of.value[possible] / of.error[possible] / np.sqrt(of.units[possible]), alpha, POWER)
+        guess[possible] = np.where(fixed[possible] > 0, 2.0, np.minimum(alike, MOST_UNITS / 2))
+        return fewest(reaches, guess, MOST_UNITS, fixed > 0)
 
 
 def needed_safe(of: Estimates, alpha: float) -> Floats:
     """The units[P] that the 80% lower limit of the size of the true difference takes, in standard errors: infinite where that
     is 0."""
-    effect, result = of.columns.get("effect_size"), np.full(len(of.value), np.nan)
-    if effect is not None:
-        for units in np.unique(of.units).tolist():
-            some = of.units == units
-            result[some] = topics_needed_safe(effect[some], units, alpha, POWER)
-        return result
+    if "effect_size" in of.columns:
+        effect = np.asarray(of.columns["effect_size"], np.float64)
+        return topics_needed_safe(effect, of.units, alpha, POWER)
+    varies = (of.df > 0) & (of.error > 0)
     lower = np.full(len(of.value), np.nan)
-    for df in np.unique(of.df[of.df > 0]).tolist():
-        some = (of.df == df) & (of.error > 0)
-        lower[some] = safe_noncentrality(np.abs(of.value[some] / of.error[some]), df)
-    safe = of._replace(value=lower * of.error)
-    return units_needed(safe, alpha)
-
-
-@lru_cache(maxsize=1024)
-def _detectable_noncentrality(df: float, alpha: float) -> float:
-    """How many standard errors a true difference must be for the two-sided t test to have power .8."""
-    return crossing(lambda noncentrality: _t_power(noncentrality, df, alpha), POWER)
-
-
-def _t_power(noncentrality: float, df: float, alpha: float) -> float:
-    """The probability that a two-sided t test with these degrees of freedom rejects."""
-    from irci.system.special import stdtrit
-
-    critical = -float(stdtrit(df, alpha / 2))
-    below, above = noncentral_t_cdf([-critical, critical], noncentrality, df).tolist()
-    return float(below + 1 - above)
-
-
-def _units_needed(of: Estimates, place: int, alpha: float) -> float:
-    """The fewest units that give power .8 for a true difference as large as the one observed; infinite if none do."""
-    value, variance, df, units = abs(of.value[place]), of.error[place] ** 2, of.df[place], int(of.units[place])
-    if not (variance > 0 and df > 0 and units > 1):
-        return math.nan
-    seeds = of.columns.get("sd_seeds_component")
-    fixed = 0.0 if seeds is None or math.isnan(seeds[place]) else float(seeds[place]) ** 2
-    of_units = variance - fixed
-    stays, falls, vanishes = (0.0, 0.0, 0.0) if of.of_seeds is None else of.of_seeds[place].tolist()
-
-    def reaches(number: int) -> bool:
-        now = of_units * units / number
-        freedom = df * (number - 1) / (units - 1)
-        if fixed > 0:
-            of_seeds = stays + falls / number + vanishes / (number * (number - 1))
-            freedom = (fixed + now) ** 2 / (now**2 / (number - 1) + of_seeds)
-        return _t_power(value / math.sqrt(fixed + now), freedom, alpha) >= POWER
-
-    # Beside few seeds power can rise and fall again, but simulated it then never was what it seems to be in between.
-    if value == 0 or not reaches(MOST_UNITS):
-        return math.inf
-    low, high, step = 1, 2, 1.25 if fixed > 0 else 2.0  # one unit has no freedom
-    while not reaches(high):
-        low, high = high, min(math.ceil(step * high), MOST_UNITS)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if reaches(middle) else (middle, high)
-    return float(high)
+    lower[varies] = safe_noncentrality(np.abs(of.value[varies] / of.error[varies]), of.df[varies])
+    return units_needed(of._replace(value=lower * of.error), alpha)
 
 
 class Within(NamedTuple):
