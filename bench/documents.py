@@ -12,8 +12,7 @@ from topics import TOPICS
 
 from irci.base.types import owners
 from irci.data.collection import RankedDocuments, Relevance, TopicDocuments
-from irci.estimators.documents import lowest_rank
-from irci.estimators.plans import StepTables
+from irci.estimators.documents import StepTables, lowest_rank
 from irci.estimators.shared_documents import Rankings, paired_replicates
 from irci.kernels import corpus_bootstrap as kernel
 from irci.kernels.generator import LANES, draw

@@ -17,7 +17,7 @@ from scipy import stats
 
 from irci.base.streams import topic_keys
 from irci.estimators.ap_ci import IntervalMethod, ap_ci
-from irci.estimators.plans import StepTables
+from irci.estimators.documents import StepTables
 from irci.stats.signs import sign_flip
 from irci.stats.tests import adjusted, paired_t
 

@@ -12,7 +12,8 @@ G. V. Cormack and T. R. Lynam, "Statistical precision of information retrieval e
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, assert_never
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -32,9 +33,10 @@ from irci.stats.intervals import (
     normal_interval,
     percentile_interval,
 )
+from irci.stats.scales import EPSILON, PLAIN, Scale
 
 if TYPE_CHECKING:
-    from irci.estimators.plans import StepTables
+    from irci.estimators.documents import StepTables
 
 
 class IntervalMethod(Checked):
@@ -92,19 +94,26 @@ def ap_ci(
     whose logit limits (or parametric ones) need the small-R correction vary as `error_of_mean` says. Limits are
     nan for a topic without relevant documents. The measure must be one that gets limits. `tables` can be shared between runs.
     """
-    small_r = settings.small_r if measure.family is MAP.family else "none"
-    settings = settings._replace(interval=settings.kind_of(measure), small_r=small_r)
-    fallen_back = np.zeros(len(value), np.bool_)
-    if settings.interval == "parametric":
-        limits, error = _limits_without_replicates(value, lists, settings)
+    kind, confidence = settings.kind_of(measure), settings.confidence
+    small_r: SmallR = settings.small_r if measure.family is MAP.family else "none"
+    if kind == "parametric":
+        sd = ap_delta_sd(lists, value)
+        limits, fallen_back = delta_logit_interval(value, sd, confidence), np.zeros(len(value), np.bool_)
+        for_mean, changed = corrected(value, limits, lists.num_relevant, lists.retrieved, confidence, small_r)
+        error_of_others = float(np.sqrt((sd[~changed] ** 2).sum()) / len(value))
+        error = error_of_mean(error_of_others, for_mean, changed, confidence)
     else:
-        limits, fallen_back, error = _resampled_limits(value, lists, keys, settings, measure, threads, tables)
-    limits, is_corrected = _corrected(value, limits, lists, settings)
+        found = resampled_limits(
+            value, lists, keys, (kind,), (PLAIN,), measure=measure, resamples=settings.resamples, seed=settings.seed,
+            confidence=confidence, small_r=small_r, order_statistic=settings.published, tables=tables, threads=threads,
+        )  # fmt: skip
+        limits, fallen_back, error = found.limits[kind], found.fallen_back, found.errors[0]
+    limits, is_corrected = corrected(value, limits, lists.num_relevant, lists.retrieved, confidence, small_r)
     undefined = lists.num_relevant == 0
     if undefined.all():  # what no topic has the mean has not either
         error = math.nan
     summary = measure.summary(value)
-    of_summary = map(float, normal_interval(summary, error, settings.confidence))
+    of_summary = map(float, normal_interval(summary, error, confidence))
     lower, upper = (np.where(undefined, np.nan, limit) for limit in limits)
     return ApIntervals(measure, value, lower, upper, is_corrected, fallen_back & ~undefined, summary, *of_summary)
 
@@ -120,74 +129,76 @@ def without_limits(value: Floats, measure: Measure) -> ApIntervals:
     return ApIntervals(measure, value, nothing, nothing, nowhere, nowhere, summary, math.nan, math.nan)
 
 
-def _corrected(
-    value: Floats, limits: Interval, lists: RelevantRanks, settings: IntervalMethod, some: slice = slice(None)
-) -> tuple[Interval, Bools]:
-    num_relevant, retrieved = lists.num_relevant[some], lists.retrieved[some]
-    return corrected(value[some], limits, num_relevant, retrieved, settings.confidence, settings.small_r)
+class Resampled(NamedTuple):
+    """Limits of T topics' scores from their replicates, and what these say of means.
 
-
-def _limits_without_replicates(value: Floats, lists: RelevantRanks, settings: IntervalMethod) -> tuple[Interval, float]:
-    sd = ap_delta_sd(lists, value)
-    limits = delta_logit_interval(value, sd, settings.confidence)
-    for_mean, changed = _corrected(value, limits, lists, settings)
-    of_others = float(np.sqrt((sd[~changed] ** 2).sum()) / len(value))
-    return limits, error_of_mean(of_others, for_mean, changed, settings.confidence)
-
-
-def _resampled_limits(
-    value: Floats, lists: RelevantRanks, keys: Words, settings: IntervalMethod, measure: Measure, threads: int,
-    tables: StepTables | None,
-) -> tuple[Interval, Bools, float]:  # fmt: skip
-    """The limits of each topic, where BCa fell back, and the standard error of the mean."""
-    from irci.estimators.documents import add_rows, by_block  # take time
-    from irci.estimators.plans import StepTables
-
-    limits, for_mean = np.empty((2, 2, len(value)))
-    fallen_back, changed = np.zeros((2, len(value)), np.bool_)
-    sum_of_others = np.zeros(settings.resamples)  # the replicates of topics whose limits stand
-    acceleration = ap_acceleration(lists, value) if settings.interval == "bca" else np.full(len(value), np.nan)
-
-    def work(some: slice, replicates: Floats) -> tuple[slice, Floats]:
-        found, fallen_back[some] = _interval(settings, value[some], replicates, acceleration[some])
-        limits[:, some] = found
-        if settings.small_r != "none":
-            if settings.interval != "logit":
-                found = logit_interval(value[some], replicates, settings.confidence)
-            for_mean[:, some], changed[some] = _corrected(value, found, lists, settings, some)
-        return some, replicates
-
-    for some, replicates in by_block(
-        work, lists, keys, measure=measure,
-        resamples=settings.resamples, seed=settings.seed, tables=tables or StepTables(), threads=threads,
-    ):  # fmt: skip
-        add_rows(sum_of_others, replicates[~changed[some]])
-    of_others = float((sum_of_others / len(value)).std(ddof=1))
-    error = error_of_mean(of_others, (for_mean[0], for_mean[1]), changed, settings.confidence)
-    return (limits[0], limits[1]), fallen_back, error
-
-
-def _interval(
-    settings: IntervalMethod, value: Floats, replicates: Floats, acceleration: Floats
-) -> tuple[Interval, Bools]:
-    """The limits of each topic's score value[T] from its replicates[T, B], and where BCa had to fall back.
-
-    Only BCa looks at the acceleration[T].
+    limits: dict[str, Interval]  # by the kind of interval, not corrected
+    fallen_back: bool[T]  # BCa undefined, percentile taken
+    for_mean: Interval  # logit limits with the small-R correction, if there is one
+    is_corrected: bool[T]  # where that changes them
+    errors: list[float]  # standard errors of the means, one a scale
     """
-    nowhere = np.zeros(len(value), np.bool_)
-    match settings.interval:
-        case "logit":
-            return logit_interval(value, replicates, settings.confidence), nowhere
-        case "percentile":
-            return percentile_interval(replicates, settings.confidence), nowhere
-        case "bca":
-            limits, defined = bca_interval(
-                value, replicates, acceleration, settings.confidence, order_statistic=settings.published
+
+    limits: dict[str, Interval]
+    fallen_back: Bools
+    for_mean: Interval
+    is_corrected: Bools
+    errors: list[float]
+
+
+def resampled_limits(
+    value: Floats, lists: RelevantRanks, keys: Words, kinds: Sequence[str], scales: Sequence[Scale], *,
+    measure: Measure, resamples: int, seed: int, confidence: float, small_r: SmallR, epsilon: float = EPSILON,
+    order_statistic: bool = False, tables: StepTables | None = None, threads: int = 1,
+) -> Resampled:  # fmt: skip
+    """Limits of the scores value[T] of several kinds, and standard errors of their means on several scales, from one pass
+    over the replicates. Acceleration is known for AP; without it BCa is but bias-corrected."""
+    from irci.estimators.documents import add_rows, by_block  # takes time
+
+    topics, needs_logit = len(value), small_r != "none"
+    limits = {kind: np.empty((2, topics)) for kind in ((*kinds, "logit") if needs_logit else kinds)}
+    for_mean, fallen_back, is_corrected = np.empty((2, topics)), np.zeros(topics, np.bool_), np.zeros(topics, np.bool_)
+    sums = np.zeros((len(scales), resamples))  # of the topics whose limits stand
+    knows_acceleration = "bca" in kinds and measure.family is MAP.family
+    acceleration = ap_acceleration(lists, value) if knows_acceleration else np.zeros(topics)
+
+    def work(some: slice, replicates: Floats) -> list[Floats]:
+        scores = value[some]
+        for kind, of_kind in limits.items():
+            match kind:
+                case "logit":
+                    of_kind[:, some] = logit_interval(scores, replicates, confidence, epsilon)
+                case "percentile":
+                    of_kind[:, some] = percentile_interval(replicates, confidence)
+                case "bca":
+                    of_kind[:, some], defined = bca_interval(
+                        scores, replicates, acceleration[some], confidence, order_statistic=order_statistic
+                    )
+                    fallen_back[some] = ~defined
+                case "linear":
+                    of_kind[:, some] = normal_interval(scores, replicates.std(axis=-1, ddof=1), confidence)
+                case "delta-logit":
+                    of_kind[:, some] = delta_logit_interval(scores, replicates.std(axis=-1, ddof=1), confidence)
+                case _:
+                    raise AssertionError(f"{kind}: not of replicates")
+        if needs_logit:
+            lower, upper = limits["logit"][:, some]
+            relevant, retrieved = lists.num_relevant[some], lists.retrieved[some]
+            for_mean[:, some], is_corrected[some] = corrected(
+                scores, (lower, upper), relevant, retrieved, confidence, small_r
             )
-            return limits, ~defined
-        case "linear":
-            return normal_interval(value, replicates.std(axis=-1, ddof=1), settings.confidence), nowhere
-        case "parametric" | None:
-            raise AssertionError(f"{settings.interval}: not of replicates")
-        case _:
-            assert_never(settings.interval)
+        standing = replicates[~is_corrected[some]]
+        return [scale.forward(standing) for scale in scales]
+
+    for on_scales in by_block(
+        work, lists, keys, measure=measure, resamples=resamples, seed=seed, tables=tables, threads=threads
+    ):
+        for total, replicates in zip(sums, on_scales, strict=True):
+            add_rows(total, replicates)
+    corrected_limits = for_mean[0], for_mean[1]
+    errors = [
+        error_of_mean(float((total / topics).std(ddof=1)), corrected_limits, is_corrected, confidence, scale)
+        for total, scale in zip(sums, scales, strict=True)
+    ]
+    by_kind = {kind: (lower, upper) for kind, (lower, upper) in limits.items()}
+    return Resampled(by_kind, fallen_back, corrected_limits, is_corrected, errors)

@@ -3,6 +3,9 @@
 The collection is taken for a sample of a population of similar documents. Resampling it with replacement gives every
 document a Poisson(1) number of copies, adjacent in the ranking; topic and system are fixed. Few measures have a kernel that
 adds up their score while it draws; for any other the resampled rankings are written down and scored as all rankings are.
+
+Rankings are drawn by plans: steps of a gap and a run of relevant documents, each a lookup or several in alias tables. Between
+two documents that matter, and among neighbours that are alike, only totals do; sums of Poisson counts are Poisson.
 """
 
 import math
@@ -12,20 +15,23 @@ from typing import TypeVar
 import numpy as np
 
 from irci.base.streams import Purpose, seed_word
-from irci.base.types import Bools, Floats, Ints, Words, offsets, owners
+from irci.base.types import Bools, Floats, Ints, Words, offsets, owners, ranges
 from irci.data.collection import Relevance, RelevantRanks
-from irci.estimators.plans import StepTables, most_entries, plan_of
 from irci.kernels.corpus_bootstrap import (
     AVERAGE_PRECISION,
     NDCG,
     PRECISION,
     R_PRECISION,
+    STEP_ENDS,
+    STEP_GOES_ON,
+    UNRETRIEVED,
+    Plan,
     Scoring,
     Streams,
     resample_scores,
 )
 from irci.kernels.generator import LANES
-from irci.kernels.poisson_tables import NEGLIGIBLE
+from irci.kernels.poisson_tables import NEGLIGIBLE, AliasTables, pair_table
 from irci.kernels.resampled_rankings import ResampledLists, resample_lists
 from irci.measures import MAP, Measure, lists_of_ranks
 from irci.system.work import claim, in_order
@@ -40,6 +46,112 @@ ADDED_UP = {"map": AVERAGE_PRECISION, "Rprec": R_PRECISION, "P": PRECISION, "ndc
 SCORES_AT_ONCE = 1 << 16
 COPIES_AT_ONCE = 1 << 16  # likewise, of the copies of documents that are written down
 BLOCKS_A_THREAD = 4  # at least, so that none waits long for another
+# A gap and a run of relevant documents are drawn as one while their table is small: larger ones crowd the caches.
+JOINT_GAP = 48
+JOINT_RUN = 4
+# Packed counts have 16 bits: larger rates are drawn in pieces, which is exact.
+LARGEST_RATE = 1 << 14
+# The gap of a step that only counts relevant documents nobody retrieved.
+NOT_IN_RANKING = -1
+
+Lookup = tuple[int, int]  # the number of a table, and what to do after it
+
+
+class StepTables:
+    """The alias tables that rankings need, each built once and kept from run to run, since gaps recur.
+
+    They lie end to end in `threshold` uint32[...] and `choice` uint32[..., 2], which double when full; table i has
+    2^bits[i] cells from offset[i] on and adds at most most_entries[i] entries to a ranking.
+    """
+
+    def __init__(self) -> None:
+        self._number: dict[tuple[int, int], int] = {}
+        self._used = 0
+        self.threshold = np.zeros(1 << 16, np.uint32)
+        self.choice = np.zeros((1 << 16, 2), np.uint32)
+        self.offset: list[int] = []
+        self.bits: list[int] = []
+        self.most_entries: list[int] = []
+
+    def number(self, gap: int, run: int) -> int:
+        """The number of the table for (Poisson(gap), Poisson(run))."""
+        if (gap, run) not in self._number:
+            self._number[gap, run] = len(self.bits)
+            bits, threshold, choice, irrelevant, relevant = pair_table(float(gap), float(run))
+            first, self._used = self._used, self._used + len(threshold)
+            while self._used > len(self.threshold):
+                self.threshold = np.concatenate((self.threshold, np.zeros_like(self.threshold)))
+                self.choice = np.concatenate((self.choice, np.zeros_like(self.choice)))
+            self.threshold[first : self._used], self.choice[first : self._used] = threshold, choice
+            self.offset.append(first)
+            self.bits.append(bits)
+            self.most_entries.append(irrelevant + relevant)
+        return self._number[gap, run]
+
+    def arrays(self) -> AliasTables:
+        return AliasTables(self.threshold, self.choice, np.array(self.offset, np.int64), np.array(self.bits, np.int64))
+
+    def lookups(self, gap: int, run: int) -> list[Lookup]:
+        if gap == NOT_IN_RANKING:
+            return [(self.number(0, piece), UNRETRIEVED) for piece in _pieces(run)]
+        if gap <= JOINT_GAP and run <= JOINT_RUN:
+            return [(self.number(gap, run), STEP_ENDS)]
+        gaps = [(self.number(piece, 0), STEP_ENDS) for piece in _pieces(gap)]
+        if gaps and run:
+            gaps[-1] = (gaps[-1][0], STEP_GOES_ON)
+        return gaps + [(self.number(0, piece), STEP_ENDS) for piece in _pieces(run)]
+
+
+def _pieces(rate: int) -> list[int]:
+    whole, rest = divmod(rate, LARGEST_RATE)
+    return [LARGEST_RATE] * whole + [rest] * (rest > 0)
+
+
+def _steps(lists: RelevantRanks, drawn: Bools, to_the_end: bool) -> tuple[Ints, Ints, Ints, Ints]:
+    """Every ranking that is `drawn` as steps, at last what it does not retrieve: topic, gap, run and class, each int64[steps].
+    `to_the_end`: with a gap behind the last document that matters."""
+    topic = owners(lists.offsets)
+    gap = np.diff(lists.ranks, prepend=0).astype(np.int64) - 1
+    is_first = np.diff(topic, prepend=-1) != 0
+    gap[is_first] = lists.ranks[is_first] - 1
+    begins = np.flatnonzero(is_first | (gap > 0) | (np.diff(lists.classes, prepend=-1) != 0))
+    run = np.diff(begins, append=len(gap))
+    missing = lists.counts.copy()
+    np.subtract.at(missing, (topic, lists.classes), 1)
+    rest_topic, rest_class = np.nonzero(missing * drawn[:, np.newaxis])
+    tail = np.zeros(len(drawn), np.int64)
+    if to_the_end:
+        tail = np.where(drawn, lists.retrieved, 0)
+        has_any = drawn & (np.diff(lists.offsets) > 0)
+        tail[has_any] -= lists.ranks[lists.offsets[1:][has_any] - 1]
+    tail_topic = np.flatnonzero(tail > 0)
+    tail = tail[tail_topic]
+    topics = np.concatenate((topic[begins], rest_topic, tail_topic))
+    gaps: Ints = np.concatenate((gap[begins], np.full(len(rest_topic), NOT_IN_RANKING), tail))
+    runs: Ints = np.concatenate((run, missing[rest_topic, rest_class], np.zeros_like(tail)))
+    classes: Ints = np.concatenate((lists.classes[begins], rest_class, np.zeros_like(tail)))
+    order = np.flatnonzero(drawn[topics])
+    order = order[np.argsort(topics[order], kind="stable")]
+    return topics[order], gaps[order], runs[order], classes[order]
+
+
+def plan_of(lists: RelevantRanks, tables: StepTables, drawn: Bools, to_the_end: bool = False) -> Plan:
+    """The lookups of the rankings that are drawn, bool[T]; `to_the_end`: with what stands behind the last document that
+    matters."""
+    topic, gap, run, classes = _steps(lists, drawn, to_the_end)
+    _, first_of_kind, kind_of_step = np.unique(gap << 32 | run, return_index=True, return_inverse=True)
+    kinds = zip(gap[first_of_kind].tolist(), run[first_of_kind].tolist(), strict=True)
+    lookups = [tables.lookups(gap, run) for gap, run in kinds]
+    length = np.array([len(of_kind) for of_kind in lookups], np.int64)
+    flat = np.array([lookup for of_kind in lookups for lookup in of_kind], np.int64).reshape(-1, 2)
+    of_step = length[kind_of_step]
+    in_order_of_steps = flat[ranges(offsets(length)[kind_of_step], of_step)]
+    return Plan(
+        tables=in_order_of_steps[:, 0].astype(np.int32),
+        actions=in_order_of_steps[:, 1].astype(np.uint8),
+        classes=np.repeat(classes, of_step).astype(np.int32),
+        offsets=offsets(np.bincount(topic, weights=of_step, minlength=len(lists.counts)).astype(np.int64)),
+    )
 
 
 def by_block(
@@ -82,7 +194,9 @@ def _scores_added_up(
 ) -> Scorer:
     resampled_as = ADDED_UP[measure.family.name]
     plan = plan_of(lists, tables, np.diff(lists.offsets) > 0)
-    cumulative = cumulative_terms(resampled_as, measure.cut, most_entries(plan, tables))
+    # The most entries that any resampled ranking can have, relevant documents that are not retrieved included.
+    entries_before = offsets(np.array(tables.most_entries, np.int64)[plan.tables])[plan.offsets]
+    cumulative = cumulative_terms(resampled_as, measure.cut, int(np.diff(entries_before).max(initial=0)))
     scoring = Scoring(resampled_as, measure.cut, lists.gains, cumulative)
     alias_tables = tables.arrays()
 

@@ -18,26 +18,19 @@ from irci.base.types import Bools, Floats, Ints, Words, offsets, owners
 from irci.data.collection import Collection, JudgedRun, Relevance, RelevantRanks, relevant_ranks
 from irci.data.rankings import Run
 from irci.data.splits import Split
-from irci.estimators.documents import add_rows, by_block
-from irci.estimators.plans import StepTables
-from irci.kernels.influence import ap_acceleration
+from irci.estimators.ap_ci import resampled_limits
+from irci.estimators.documents import StepTables
 from irci.kernels.parts import ranks_within_part
 from irci.measures import MAP, Measure, lists_of_ranks
 from irci.stats.intervals import (
     SAME_SCORE,
     Interval,
-    bca_interval,
     corrected,
-    delta_logit_interval,
-    error_of_mean,
-    linear_interval,
-    logit_interval,
     normal_interval,
     normal_quantile,
     parametric_error,
-    percentile_interval,
 )
-from irci.stats.scales import EPSILON, PLAIN, Scale, clamped_logit, logit_scale, mean_over_topics
+from irci.stats.scales import EPSILON, PLAIN, Scale, logit_scale, mean_over_topics
 
 KINDS = ("linear", "logit", "delta-logit", "percentile", "bca")
 ON_LOGIT_SCALE = ("logit", "delta-logit")
@@ -131,62 +124,32 @@ class Validator:
         `listed` bool[T]: topics for which the run retrieves anything. A topic takes part if it is listed and either half has
         relevant documents; a half list that became empty scores 0.
         """
+        if self._stopped:
+            raise KeyboardInterrupt
         usable = listed & (here.lists.num_relevant > 0) & (there.lists.num_relevant > 0)
         lists, value, other = here.lists.only(usable), here.value[usable], there.value[usable]
         topics = np.zeros((len(KINDS), 2, 2, 3), np.int64)
         if not usable.any():
             return Outcome(topics, np.full((len(MEANS), 4), np.nan))
-        limits, sums = self._resampled(lists, value, keys[usable])
-        many = lists.num_relevant > 5
-        for kind, name in enumerate(KINDS):
-            better, changed = self._corrected(value, limits[name], lists)
-            for correction, of_kind in enumerate((limits[name], better)):
-                found = self._place(name, of_kind, other)
-                topics[kind, correction] = [np.bincount(some, minlength=3) for some in (found, found[many])]
-            if name == "logit":
-                means = self._means(value, other, sums, better, changed)
-        return Outcome(topics, means)
-
-    def _corrected(
-        self, value: Floats, limits: Interval, lists: RelevantRanks, some: slice = slice(None)
-    ) -> tuple[Interval, Bools]:
-        num_relevant, retrieved = lists.num_relevant[some], lists.retrieved[some]
-        small_r = self.settings.small_r if self.measure.family is MAP.family else "none"
-        return corrected(value[some], limits, num_relevant, retrieved, self.settings.confidence, small_r)
-
-    def _resampled(self, lists: RelevantRanks, value: Floats, keys: Words) -> tuple[dict[str, Interval], list[Floats]]:
-        """The limits of each topic by kind, and the sums of AP* and of its logit, float64[B], over topics whose logit limits
-        stand."""
-        settings = self.settings
         if not hasattr(self._local, "tables"):
             self._local.tables = StepTables()
-        limits: dict[str, Interval] = {name: (np.empty(len(value)), np.empty(len(value))) for name in KINDS}
-        sums: list[Floats] = [np.zeros(settings.resamples), np.zeros(settings.resamples)]
-        # Of other measures the acceleration is not known; without one, BCa is but bias-corrected.
-        acceleration = ap_acceleration(lists, value) if self.measure.family is MAP.family else np.zeros(len(value))
-
-        def work(some: slice, replicates: Floats) -> tuple[slice, Floats, dict[str, Interval]]:
-            point = value[some]
-            return some, replicates, {
-                "linear": linear_interval(point, replicates, settings.confidence),
-                "logit": logit_interval(point, replicates, settings.confidence, settings.epsilon),
-                "delta-logit": delta_logit_interval(point, replicates.std(axis=-1, ddof=1), settings.confidence),
-                "percentile": percentile_interval(replicates, settings.confidence),
-                "bca": bca_interval(point, replicates, acceleration[some], settings.confidence)[0],
-            }  # fmt: skip
-
-        for some, replicates, found in by_block(
-            work, lists, keys, measure=self.measure,
-            resamples=settings.resamples, seed=settings.seed, tables=self._local.tables,
-        ):  # fmt: skip
-            if self._stopped:
-                raise KeyboardInterrupt
-            for name, (lower, upper) in found.items():
-                limits[name][0][some], limits[name][1][some] = lower, upper
-            _, changed = self._corrected(value, found["logit"], lists, some)
-            add_rows(sums[0], replicates[~changed])
-            add_rows(sums[1], clamped_logit(replicates[~changed], settings.epsilon))
-        return limits, sums
+        settings, measure = self.settings, self.measure
+        small_r: SmallR = settings.small_r if measure.family is MAP.family else "none"
+        found = resampled_limits(
+            value, lists, keys[usable], KINDS, (PLAIN, logit_scale(settings.epsilon)),
+            measure=measure, resamples=settings.resamples, seed=settings.seed, confidence=settings.confidence,
+            small_r=small_r, epsilon=settings.epsilon, tables=self._local.tables,
+        )  # fmt: skip
+        many = lists.num_relevant > 5
+        for kind, name in enumerate(KINDS):
+            limits = found.limits[name]
+            better, _ = corrected(value, limits, lists.num_relevant, lists.retrieved, settings.confidence, small_r)
+            for correction, of_kind in enumerate((limits, better)):
+                place = self._place(name, of_kind, other)
+                topics[kind, correction] = [np.bincount(some, minlength=3) for some in (place, place[many])]
+            if name == "logit":
+                means = self._means(value, other, found.errors, better)
+        return Outcome(topics, means)
 
     def _place(self, kind: str, limits: Interval, other: Floats) -> Ints:
         """BELOW, INSIDE or ABOVE of each of the other half's scores."""
@@ -197,22 +160,16 @@ class Validator:
             place[(lower - SAME_SCORE <= clamped) & (clamped <= upper + SAME_SCORE)] = INSIDE
         return place
 
-    def _means(
-        self, value: Floats, other: Floats, sums: Sequence[Floats], limits: Interval, is_corrected: Bools
-    ) -> Floats:
-        """float64[MEANS, 4]: value, lower and upper limit on this half, and the value on the other, as map-ci has them."""
+    def _means(self, value: Floats, other: Floats, errors: Sequence[float], limits: Interval) -> Floats:
+        """float64[MEANS, 4]: value, lower and upper limit on this half, and the value on the other, as map-ci has them; from
+        the resampled errors on either scale, and each topic's logit limits."""
         settings, rows = self.settings, []
         scales: tuple[Scale, Scale] = (PLAIN, logit_scale(settings.epsilon))
-        by_bootstrap = [
-            error_of_mean(float((total / len(value)).std(ddof=1)), limits, is_corrected, settings.confidence, scale)
-            for total, scale in zip(sums, scales, strict=True)
-        ]
         by_formula = [parametric_error(value, limits, scale, settings.confidence, settings.epsilon) for scale in scales]
-        for errors in (by_bootstrap, by_formula):
-            for scale, error in zip(scales, errors, strict=True):
-                here, there = (float(mean_over_topics(scale.forward(scores))) for scores in (value, other))
-                lower, upper = normal_interval(here, error, settings.confidence)
-                rows.append(scale.back(np.array([here, float(lower), float(upper), there])))
+        for scale, error in zip(scales * 2, (*errors, *by_formula), strict=True):
+            here, there = (float(mean_over_topics(scale.forward(scores))) for scores in (value, other))
+            lower, upper = normal_interval(here, error, settings.confidence)
+            rows.append(scale.back(np.array([here, float(lower), float(upper), there])))
         return np.array(rows)
 
 

@@ -112,7 +112,7 @@ def _resampled(request: ApCiRequest, of_method: IntervalMethod, inputs: Inputs) 
     relevances = {sees: experiment.relevance(measure) for sees, measure in with_limits.items()}
     step_tables = None
     if relevances and of_method.interval != "parametric":
-        from irci.estimators.plans import StepTables
+        from irci.estimators.documents import StepTables
 
         step_tables = StepTables()
 

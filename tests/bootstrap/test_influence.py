@@ -11,7 +11,7 @@ from helpers import ap_scores, lists_of, random_ranking, resampled_scores
 from irci.base.streams import topic_keys
 from irci.data import trec_files as trec
 from irci.data.collection import Collection, Relevance, judge, relevant_ranks
-from irci.estimators.plans import StepTables
+from irci.estimators.documents import StepTables
 from irci.kernels.influence import ap_acceleration, ap_delta_sd
 
 SMALL = [

@@ -31,8 +31,8 @@ from irci.estimators.compare.means import (
     variances_over_documents,
     without_limits,
 )
+from irci.estimators.documents import StepTables
 from irci.estimators.joint_resamples import JointResamples, Wanted, joint_resamples
-from irci.estimators.plans import StepTables
 from irci.estimators.shared_documents import Rankings
 from irci.measures import Measure
 from irci.output.tables import PValue

@@ -30,20 +30,17 @@ from irci.base.choices import (
 from irci.base.records import Checked, Record
 from irci.base.types import Bools, Ends, Floats, Words
 from irci.data.collection import RelevantRanks
+from irci.estimators.ap_ci import resampled_limits
 from irci.estimators.compare import edges
-from irci.estimators.documents import add_rows, by_block
-from irci.estimators.plans import StepTables
+from irci.estimators.documents import StepTables, by_block
 from irci.measures import Measure
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import (
     Interval,
     both_populations,
     corrected,
-    error_of_mean,
-    logit_interval,
     normal_interval,
     parametric_error,
-    percentile_interval,
     prediction_interval,
     t_interval,
 )
@@ -73,10 +70,6 @@ class Design(Checked):
     def signature(self) -> dict[str, str | float]:
         """All fields."""
         return self._asdict()
-
-    def scale(self, measure: Measure) -> Scale:
-        """The scale on which a measure is averaged."""
-        return measure.scale()
 
     def resamples_documents(self, base: Measure) -> bool:
         """True if documents are resampled for this measure."""
@@ -173,46 +166,25 @@ def document_intervals(
     (`error_of_mean`); with the interval delta the rule of `parametric_error`.
     """
     base = measures[0].base
-    scales = [design.scale(measure) for measure in measures]
-    small_r = design.small_r if base.family.name == "map" else "none"
-    num_relevant = lists.num_relevant
-    on_logits = base.family.interval == "logit" or design.interval == "delta"
-    sums = np.zeros((len(scales), design.resamples))  # of the topics whose limits stand
-    lower, upper = np.empty((2, len(value)))
-    is_corrected = np.zeros(len(value), np.bool_)
-
-    def work(some: slice, replicates: Floats) -> tuple[slice, Interval, Bools, list[Floats]]:
-        if on_logits:
-            limits = logit_interval(value[some], replicates, design.confidence)
-        else:
-            limits = percentile_interval(replicates, design.confidence)
-        limits, changed = corrected(
-            value[some], limits, num_relevant[some], lists.retrieved[some], design.confidence, small_r
-        )
-        return some, limits, changed, [scale.forward(replicates[~changed]) for scale in scales]
-
-    for some, limits, changed, on_scales in by_block(
-        work, lists, keys, measure=base,
-        resamples=design.resamples, seed=design.seed, tables=tables, threads=threads,
-    ):  # fmt: skip
-        (lower[some], upper[some]), is_corrected[some] = limits, changed
-        for total, replicates in zip(sums, on_scales, strict=True):
-            add_rows(total, replicates)
-    lower[num_relevant == 0] = upper[num_relevant == 0] = np.nan
+    scales = [measure.scale() for measure in measures]
+    small_r: SmallR = design.small_r if base.family.name == "map" else "none"
+    kind = "logit" if base.family.interval == "logit" or design.interval == "delta" else "percentile"
+    found = resampled_limits(
+        value, lists, keys, (kind,), scales, measure=base, resamples=design.resamples, seed=design.seed,
+        confidence=design.confidence, small_r=small_r, tables=tables, threads=threads,
+    )  # fmt: skip
+    limits, _ = corrected(value, found.limits[kind], lists.num_relevant, lists.retrieved, design.confidence, small_r)
+    lower, upper = (np.where(lists.num_relevant == 0, np.nan, limit) for limit in limits)
+    errors = found.errors
     if design.interval == "delta":
         errors = [parametric_error(value, (lower, upper), scale, design.confidence) for scale in scales]
-    else:
-        of_others = [float((of_scale / len(value)).std(ddof=1)) for of_scale in sums]
-        errors = [
-            error_of_mean(error, (lower, upper), is_corrected, design.confidence, scale)
-            for error, scale in zip(of_others, scales, strict=True)
-        ]
-    if not num_relevant.any():
+    if not lists.num_relevant.any():
         errors = [math.nan] * len(errors)
-    means = [
-        _normal(measure, scale, DOCUMENTS, value, error, design)
-        for measure, scale, error in zip(measures, scales, errors, strict=True)
-    ]
+    means = []
+    for measure, scale, error in zip(measures, scales, errors, strict=True):
+        mean = float(mean_over_topics(scale.forward(value)))
+        limits_of_mean = map(float, normal_interval(mean, error, design.confidence))
+        means.append(MeanInterval(measure, scale, DOCUMENTS, mean, *limits_of_mean, error))
     return DocumentIntervals(lower, upper, means)
 
 
@@ -229,7 +201,7 @@ def topic_interval(value: Floats, measure: Measure, design: Design, ends: Ends |
     """How the mean of value[T] varies with the topics: the t interval, or a bounded one where scores are ends of the scale or
     hardly vary, if it has `ends`; for `prediction` where the mean over other topics will lie. No limits of scores that are all
     equal, but for bounded ones."""
-    scale = design.scale(measure)
+    scale = measure.scale()
     scores = scale.forward(value)
     if not len(scores):
         return without_limits(value, measure, TOPICS, scale)
@@ -259,7 +231,7 @@ def topic_interval(value: Floats, measure: Measure, design: Design, ends: Ends |
 def both_interval(value: Floats, measure: Measure, design: Design, variances: Floats) -> MeanInterval:
     """How the mean of value[T] varies with topics and documents, from variances[T] of the topics' scores (on the measure's
     scale) under resampled documents."""
-    scale = design.scale(measure)
+    scale = measure.scale()
     scores = scale.forward(value)
     mean = mean_over_topics(scores)
     over_topics = np.array([scores.var(ddof=1) if len(scores) > 1 else np.nan])
@@ -285,7 +257,7 @@ def variances_over_documents(
     """For each of several means of one base measure the variances[T] (ddof 1) of one run's topics, on the measure's scale,
     under resampled documents; `lists` and `keys` as for ap_ci."""
     base = measures[0].base
-    scales = [design.scale(measure) for measure in measures]
+    scales = [measure.scale() for measure in measures]
 
     def work(some: slice, replicates: Floats) -> list[Floats]:
         return [scale.forward(replicates).var(axis=1, ddof=1) for scale in scales]
@@ -295,11 +267,3 @@ def variances_over_documents(
         resamples=design.resamples, seed=design.seed, tables=tables, threads=threads,
     )  # fmt: skip
     return [np.concatenate(of_scale) for of_scale in zip(*blocks, strict=True)]
-
-
-def _normal(
-    measure: Measure, scale: Scale, population: Population, value: Floats, error: float, design: Design
-) -> MeanInterval:
-    mean = float(mean_over_topics(scale.forward(value)))
-    lower, upper = normal_interval(mean, error, design.confidence)
-    return MeanInterval(measure, scale, population, mean, float(lower), float(upper), error)
