@@ -12,12 +12,20 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from irci.estimators.joint_resamples import topic_counts
-from irci.estimators.judges.agreement import SignificanceByBoth, biases, compare, contrast, order, signs, tau_ap, tau_b
-from irci.estimators.judges.labels import (
+from irci.estimators.judges import (
     Labels,
+    SignificanceByBoth,
+    biases,
+    compare,
+    contrast,
     disagreement,
     kappa,
     kappa_over_topics,
+    labels_of,
+    order,
+    signs,
+    tau_ap,
+    tau_b,
 )
 
 MEANS = st.lists(st.integers(0, 4), min_size=2, max_size=6)
@@ -181,7 +189,7 @@ THREE = [(0, 0), (0, 1), (1, 1), (2, 2)]
 
 def labels(pairs: list[tuple[int, int]], topics: list[int] | None = None) -> Labels:
     first, second = np.array(pairs).T
-    return Labels.of(np.array(topics or [0] * len(pairs)), first, second)
+    return labels_of(np.array(topics or [0] * len(pairs)), first, second)
 
 
 def test_kappa_by_hand() -> None:

@@ -19,7 +19,7 @@ from helpers import SHARED, SMALL
 import irci as package
 from irci.cli.group import main
 from irci.data.inputs import Inputs
-from irci.estimators.judges.agreement import correlations, order
+from irci.estimators.judges import order, signs, tau_ap, tau_b
 from irci.measures import parse
 from irci.output.report import Report
 from irci.output.tables import Table
@@ -400,7 +400,8 @@ def test_coverage_of_limits_of_tau_on_dl19() -> None:
             held = []
             for _ in range(samples):
                 some, of = rng.choice(61, runs_drawn, replace=False), rng.integers(0, 43, topics)
-                truths = correlations(first[some].mean(axis=1), second[some].mean(axis=1))
+                both = signs(first[some].mean(axis=1)), signs(second[some].mean(axis=1))
+                truths = tau_b(*both), tau_ap(*both)
                 found = order(first[some][:, of], second[some][:, of], confidence=0.95, resamples=200)
                 limits = zip((found.tau, found.tau_ap), truths, strict=True)
                 held.append([each.lower - 1e-9 <= truth <= each.upper + 1e-9 for each, truth in limits])

@@ -183,8 +183,8 @@ def document_intervals(
     means = []
     for measure, scale, error in zip(measures, scales, errors, strict=True):
         mean = float(mean_over_topics(scale.forward(value)))
-        limits_of_mean = map(float, normal_interval(mean, error, design.confidence))
-        means.append(MeanInterval(measure, scale, DOCUMENTS, mean, *limits_of_mean, error))
+        low, high = map(float, normal_interval(mean, error, design.confidence))
+        means.append(MeanInterval(measure, scale, DOCUMENTS, mean, low, high, error))
     return DocumentIntervals(lower, upper, means)
 
 

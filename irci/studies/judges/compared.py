@@ -20,8 +20,17 @@ from irci.data.notices import warn_of_topics
 from irci.data.rules import matching
 from irci.data.scale_ends import lie_within
 from irci.estimators.compare.means import Design, MeanInterval, topic_interval
-from irci.estimators.judges.agreement import Biases, Order, SignificanceByBoth, biases, compare, contrast, order
-from irci.estimators.judges.labels import Labels
+from irci.estimators.judges import (
+    Biases,
+    Labels,
+    Order,
+    SignificanceByBoth,
+    biases,
+    compare,
+    contrast,
+    labels_of,
+    order,
+)
 from irci.measures import MAP, Measure
 from irci.stats.tests import PairedTest
 
@@ -57,7 +66,7 @@ class JudgePair(Record):
         first, second = self.first.qrels, self.second.qrels
         rows = matched(first, second)
         topic = owners(first.offsets)[rows.of_first]
-        return Labels.of(topic, first.grade[rows.of_first], second.grade[rows.of_second])
+        return labels_of(topic, first.grade[rows.of_first], second.grade[rows.of_second])
 
     @property
     def same_scale(self) -> bool:

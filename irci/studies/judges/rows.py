@@ -7,8 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from irci.base.choices import LabelWeights
-from irci.estimators.judges.agreement import Correlation
-from irci.estimators.judges.labels import Labels, disagreement, kappa, kappa_over_topics
+from irci.estimators.judges import Correlation, Labels, disagreement, kappa, kappa_over_topics
 from irci.output.tables import NO_WORD, Row
 from irci.stats.tests import PairedTest
 from irci.studies.judges.compared import JudgeFindings, JudgePair, JudgesRequest

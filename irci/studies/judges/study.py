@@ -10,7 +10,7 @@ from irci.compare.sources_in_words import JUDGES
 from irci.compare.wording import amount, number, p_text
 from irci.data.inputs import Inputs
 from irci.data.score_tables import refuse_no_scores
-from irci.estimators.judges.agreement import FEW, Agreement, Correlation
+from irci.estimators.judges import FEW, Agreement, Correlation
 from irci.output.report import Report
 from irci.output.tables import Row, Table, tables
 from irci.output.wording import as_typed, mean_of

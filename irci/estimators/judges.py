@@ -1,0 +1,287 @@
+"""judges: agreement of two judges' labels, and of what they say of the same runs. The topics vary, the same ones for both.
+
+Labels: Cohen's kappa and overlap. Limits come from topics drawn with replacement, the documents of a topic staying together:
+the textbook's standard error takes documents for independent, and is four to five times too small on the topics of TREC 2019.
+
+Order: Kendall's tau, tau_AP, and how far a run falls. A resample adds sampling noise a second time, which lowers tau, so that
+with many runs percentile limits lie too low. With few, the jackknife's are a matter of luck: tau then jumps as one topic is
+left out, or does not move at all. So limits of tau reach as far as percentiles and their mirror image, and those of tau_AP as
+far as percentiles and the jackknife's, whose coverage is in doc/trust.md.
+
+Pairs and bias: paired t tests of all pairs of runs under each judge; and of each run's score by the other judge less its
+score by the first. Only the bias relative to the mean of all runs can change an order; it depends on which runs those are.
+
+J. Cohen 1960 and 1968 (weights); E. M. Voorhees, "Variations in relevance judgments and the measurement of retrieval
+effectiveness", IPM 36, 2000 (overlap); M. G. Kendall 1945 (tau_b); E. Yilmaz, J. A. Aslam and S. Robertson, "A new rank
+correlation coefficient for information retrieval", SIGIR 2008; A. Moffat, F. Scholer and P. Thomas, "Models and metrics: IR
+evaluation as a user process", ADCS 2012; N. Ferro and M. Sanderson, "How do you test a test?", WSDM 2022 (counts and bias).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from irci.base.choices import Correction, LabelWeights
+from irci.base.streams import Purpose
+from irci.base.types import Bools, Floats, Ints, all_pairs
+from irci.estimators.joint_resamples import resampled_means, topic_counts
+from irci.stats.intervals import normal_quantile, percentile_interval
+from irci.stats.scales import mean_over_topics
+from irci.stats.tests import PAIRS_AT_ONCE, SAME_SUM, PairedTest, adjusted, paired_t_or_signs
+from irci.system.work import claim
+
+FEW = 5  # runs: of fewer, a rank correlation has no limits
+SAME_MEAN = 1e-12  # means that differ by no more than this share of the largest are equal: they are sums in some order
+
+
+class Labels(NamedTuple):
+    """Documents of T topics that both have judged: tables float64[T, K, K] count those with a grade by the first and one by
+    the second, of grades int64[K], ascending."""
+
+    tables: Floats
+    grades: Ints
+
+    def binary(self, level: int, other_level: int) -> "Labels":
+        """The labels with grades 0 and 1: below the lowest relevant grade of each judge, or not."""
+        first, second = (
+            np.stack((self.grades < lowest, self.grades >= lowest)).astype(np.float64)
+            for lowest in (level, other_level)
+        )
+        return Labels(first @ self.tables @ second.T, np.array([0, 1]))
+
+    @property
+    def table(self) -> Floats:
+        return np.asarray(self.tables.sum(axis=0))
+
+    @property
+    def documents(self) -> int:
+        return int(self.tables.sum())
+
+    def overlap(self) -> float:
+        """The overlap of binary labels: documents that both find relevant, by those that either does; nan of none."""
+        table = self.table
+        either = table.sum() - table[0, 0]
+        return float(table[1, 1] / either) if either else np.nan
+
+    def means(self) -> tuple[float, float]:
+        """The mean grade that each gives: of binary labels the share relevant."""
+        table = self.table
+        number = table.sum()
+        return float(table.sum(axis=1) @ self.grades / number), float(table.sum(axis=0) @ self.grades / number)
+
+
+def labels_of(topic: Ints, first: Ints, second: Ints) -> Labels:
+    """Labels by each document's topic and grades, int64[D] each; topics without any document count for nothing."""
+    topics, place = np.unique(topic, return_inverse=True)
+    grades, both = np.unique(np.concatenate((first, second)), return_inverse=True)
+    shape = len(topics), len(grades), len(grades)
+    claim(*shape)
+    cells = np.ravel_multi_index((place, both[: len(first)], both[len(first) :]), shape)
+    return Labels(np.bincount(cells, minlength=int(np.prod(shape))).reshape(shape).astype(np.float64), grades)
+
+
+def disagreement(grades: Ints, weights: LabelWeights) -> Floats:
+    """float64[K, K]: how much it counts that one judge gives this grade and the other that one, from 0 to 1."""
+    distance = np.abs(grades[:, np.newaxis] - grades).astype(np.float64)
+    if weights == "none":
+        return np.where(distance > 0, 1.0, 0.0)
+    share: Floats = distance / max(distance.max(initial=0.0), 1.0)
+    return share if weights == "linear" else np.square(share)
+
+
+def kappa(tables: Floats, weights: Floats) -> Floats:
+    """1 - sum w O / sum w E of tables[..., K, K], E from the margins; nan where both margins lie in one class."""
+    number = tables.sum(axis=(-2, -1))
+    expected = np.einsum("...i,...j,ij->...", tables.sum(axis=-1), tables.sum(axis=-2), weights)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        kappas: Floats = 1 - (tables * weights).sum(axis=(-2, -1)) * number / expected
+    return np.where(expected > 0, kappas, np.nan)
+
+
+def kappa_over_topics(
+    labels: Labels, weights: Floats, *, confidence: float, resamples: int, seed: int
+) -> tuple[float, float]:
+    """Percentile limits over topics drawn with replacement; nan of one topic. Resamples without a kappa are left out."""
+    topics = len(labels.tables)
+    if topics < 2:
+        return np.nan, np.nan
+    counts = topic_counts(topics, resamples, seed, Purpose.LABELS).astype(np.float64)
+    kappas = kappa(np.einsum("tb,tij->bij", counts, labels.tables, optimize=True), weights)
+    defined = kappas[~np.isnan(kappas)]
+    if not len(defined):
+        return np.nan, np.nan
+    lower, upper = percentile_interval(defined, confidence)
+    return float(lower), float(upper)
+
+
+class Correlation(NamedTuple):
+    """A rank correlation with its limits, nan where there are none."""
+
+    value: float
+    lower: float
+    upper: float
+
+
+class Order(NamedTuple):
+    """tau_b, tau_AP with the first judge as reference, and drops int64[R]: by how many places each run falls."""
+
+    tau: Correlation
+    tau_ap: Correlation
+    drops: Ints
+
+
+def order(first: Floats, second: Floats, *, confidence: float, resamples: int = 2000, seed: int = 1) -> Order:
+    """Compare the orders of the means of first[R, T] and second[R, T], the scores by either judge of the same runs."""
+    runs, topics = first.shape
+    means = mean_over_topics(first.T), mean_over_topics(second.T)
+    tau, tau_ap = _correlations(means[0][np.newaxis], means[1][np.newaxis])[0].tolist()
+    ranks = [1 + (signs(of_judge) < 0).sum(axis=1) for of_judge in means]
+    limits = np.full((2, 2), np.nan)
+    if runs >= FEW and topics > 1:
+        counts = topic_counts(topics, resamples, seed)
+        drawn = _correlations(resampled_means(first, counts).T, resampled_means(second, counts).T)
+        left_out = [(mean_over_topics(scores.T) * topics - scores.T) / (topics - 1) for scores in (first, second)]
+        without = _correlations(*left_out)[:, 1]
+        percentiles = [np.array(percentile_interval(of_one, confidence)) for of_one in drawn.T]
+        # The mirror image of percentiles about tau; the jackknife, se^2 = (T-1)/T sum of squares about the mean, of tau_AP.
+        error = np.sqrt((topics - 1) / topics * ((without - without.mean()) ** 2).sum())
+        margin = normal_quantile(confidence) * error
+        others = 2 * tau - percentiles[0][::-1], tau_ap + np.array([-margin, margin])
+        for place, (some, other) in enumerate(zip(percentiles, others, strict=True)):
+            limits[place] = max(min(some[0], other[0]), -1.0), min(max(some[1], other[1]), 1.0)
+    return Order(Correlation(tau, *limits[0].tolist()), Correlation(tau_ap, *limits[1].tolist()), ranks[1] - ranks[0])
+
+
+def _correlations(first: Floats, second: Floats) -> Floats:
+    # float64[N, 2]: tau_b and tau_AP of each of N topic sets, by the means [N, R] over them.
+    both = [(signs(means), signs(other_means)) for means, other_means in zip(first, second, strict=True)]
+    return np.array([(tau_b(*pair), tau_ap(*pair)) for pair in both])
+
+
+def signs(means: Floats) -> Floats:
+    """float64[R, R]: the sign of means[i] - means[j]; 0 where they are equal but for rounding."""
+    difference = means[:, np.newaxis] - means
+    return np.where(np.abs(difference) <= SAME_MEAN * np.abs(means).max(initial=0.0), 0.0, np.sign(difference))
+
+
+def tau_b(first: Floats, second: Floats) -> float:
+    """Kendall's tau_b from the signs[R, R] of two orders; nan where all means of one are equal."""
+    untied = np.sqrt((first != 0).sum() * (second != 0).sum())
+    return float((first * second).sum() / untied) if untied else np.nan
+
+
+def tau_ap(first: Floats, second: Floats) -> float:
+    """tau_AP from the signs[R, R] of two orders, the first the reference; nan where all means of one are equal.
+
+    2/(R-1) sum over places i > 1 of C_i/(i-1), less 1: C_i counts the runs above place i of the second order that the first
+    has above it too, one half for a tie in either. (Yilmaz et al. 2008, equation 5.) Runs that the second ties take each
+    of their places equally often.
+    """
+    runs = len(first)
+    if not first.any() or not second.any():
+        return np.nan
+    above = second < 0
+    credit = (above * (1 - first) / 2).sum(axis=1)
+    place, tied = 1 + above.sum(axis=1), (second == 0).sum(axis=1)
+    # Of place i: the sum of 1/(j-1), j up to i.
+    harmonic = np.concatenate(([0.0, 0.0], np.cumsum(1 / np.arange(1, runs))))
+    shares = harmonic[place + tied - 1] - harmonic[place - 1]
+    among_tied = ((tied - (place == 1)) - (place - 1) * shares) / 2
+    total = float(2 / (runs - 1) * ((credit * shares + among_tied) / tied).sum() - 1)
+    return round(total, 15)  # sums of fractions: what is perfect is 1
+
+
+class Agreement(NamedTuple):
+    """Counts of pairs: active, both judges find a difference; mixed, one does; passive, none does; and whether their means
+    agree in sign (a zero has none, and disagrees with any). `first`, `second`: pairs that each finds to differ.
+
+    bias: 1 - AA/(AA + AD + (MA + MD)/2) (Ferro & Sanderson's publication bias); nan of nothing.
+    unconfirmed: the share of pairs that the second finds to differ and the first does not confirm.
+    missed: the share of pairs that the first finds to differ and the second does not find, or finds reversed.
+    """
+
+    active_agree: int
+    active_disagree: int
+    mixed_agree: int
+    mixed_disagree: int
+    passive_agree: int
+    passive_disagree: int
+    first: int
+    second: int
+    bias: float
+    unconfirmed: float
+    missed: float
+
+    @property
+    def pairs(self) -> int:
+        return sum(self[:6])
+
+
+class SignificanceByBoth(NamedTuple):
+    """Tests of the P pairs that differ under either judge: signs of mean differences and p, [P] each; `identical`: other
+    pairs."""
+
+    signs: tuple[Floats, Floats]
+    p: tuple[Floats, Floats]
+    identical: int
+
+    def agreement(self, alpha: float) -> Agreement:
+        same = self.signs[0] == self.signs[1]
+        first, second = (p <= alpha for p in self.p)
+        classes = first & second, first ^ second, ~(first | second)
+        (aa, ad), (ma, md), (pa, pd) = ([int((some & agree).sum()) for agree in (same, ~same)] for some in classes)
+        of_first, of_second = int(first.sum()), int(second.sum())
+        wholes = aa + ad + (ma + md) / 2, of_second, of_first
+        shares = (1 - aa / whole if whole else np.nan for whole in wholes)
+        return Agreement(aa, ad, ma, md, pa, pd, of_first, of_second, *shares)
+
+
+def compare(first: Floats, second: Floats, correction: Correction = "none") -> SignificanceByBoth:
+    """Test all pairs of rows of first[R, T] and of second[R, T], the scores by either judge."""
+    pairs = all_pairs(len(first))
+    tested: list[list[Floats]] = []
+    for start in range(0, len(pairs), PAIRS_AT_ONCE):
+        a, b = pairs[start : start + PAIRS_AT_ONCE].T
+        by_judge = first[a] - first[b], second[a] - second[b]
+        is_different = np.any(by_judge[0], axis=1) | np.any(by_judge[1], axis=1)
+        tested.append([])
+        for differences in (of_judge[is_different] for of_judge in by_judge):
+            test = paired_t_or_signs(differences, 0.95)
+            is_rounding = np.abs(test.mean) <= SAME_SUM * np.abs(differences).max(axis=1, initial=0.0)
+            tested[-1] += [np.where(is_rounding, 0.0, np.sign(test.mean)), test.p]
+    sign_first, p_first, sign_second, p_second = map(np.concatenate, zip(*tested, strict=True))
+    p = adjusted(p_first, correction), adjusted(p_second, correction)
+    return SignificanceByBoth((sign_first, sign_second), p, len(pairs) - len(p_first))
+
+
+class Biases(NamedTuple):
+    """Paired t tests, of R runs each, and their p adjusted by Holm's method: the bias of each run, and relative to all."""
+
+    absolute: PairedTest
+    relative: PairedTest
+    p_adjusted: tuple[Floats, Floats]
+
+
+def biases(first: Floats, second: Floats, confidence: float) -> Biases:
+    """Biases by scores first[R, T] and second[R, T] of the same runs on the same topics by either judge."""
+    differences = _differences(first, second)
+    absolute = paired_t_or_signs(differences, confidence)
+    relative = paired_t_or_signs(_but_for_rounding(differences - differences.mean(axis=0), differences), confidence)
+    return Biases(absolute, relative, (adjusted(absolute.p, "holm"), adjusted(relative.p, "holm")))
+
+
+def contrast(first: Floats, second: Floats, group: Bools, confidence: float) -> PairedTest:
+    """The mean bias of the runs of a group, bool[R], less that of the others, topic by topic: a test of one."""
+    differences = _differences(first, second)
+    by_topic = differences[group].mean(axis=0) - differences[~group].mean(axis=0)
+    return paired_t_or_signs(_but_for_rounding(by_topic[np.newaxis], differences), confidence)
+
+
+def _differences(first: Floats, second: Floats) -> Floats:
+    # float64[R, T]: second less first; 0 where the same score comes of other grades, as nDCG of 0 and 3 for 0 and 1.
+    return _but_for_rounding(second - first, np.stack((first, second)).reshape(-1, first.shape[1]))
+
+
+def _but_for_rounding(values: Floats, terms: Floats) -> Floats:
+    # values[R, T], 0 where they are rounding beside the terms float64[N, T] that they come of.
+    return np.where(np.abs(values) <= SAME_SUM * np.abs(terms).max(axis=0), 0.0, values)
