@@ -1,37 +1,26 @@
 """The meanings of columns, said once: for headers, explanations, pages and man pages."""
 
 from collections.abc import Container, Mapping
+from typing import NamedTuple
 
-from irci.base.records import Record
 
-
-class Words(Record):
+class Words(NamedTuple):
     """The meaning of a column that holds words, and of each word, "" of one that says it itself."""
 
     text: str
     meanings: Mapping[str, str]
 
     def among(self, shown: Container[object] | None) -> str:
-        """With those of the words that are shown; all, if that is not known."""
-        told = [f"{word}: {what}" for word, what in self.meanings.items() if what and (shown is None or word in shown)]
-        return f"{self.text} ({'; '.join(told)})" if told else self.text
+        """Return the meaning with those of the words that are shown; all, if that is not known."""
+        words = [f"{word}: {what}" for word, what in self.meanings.items() if what and (shown is None or word in shown)]
+        return f"{self.text} ({'; '.join(words)})" if words else self.text
 
 
 # Columns that are printed with four significant digits, not four decimals.
-P_VALUES = {
-    "p",
-    "p_adjusted",
-    "p_error",
-    "p_best",
-    "p_equivalence",
-    "p_equivalence_adjusted",
-    "p_not_worse",
-    "p_not_worse_adjusted",
-    "smallest_p",
-    "Q_p",
-    "p_level",
-    "p_all",
-}
+P_VALUES = frozenset((
+    "p", "p_adjusted", "p_error", "p_best", "p_equivalence", "p_equivalence_adjusted", "p_not_worse", "p_not_worse_adjusted",
+    "smallest_p", "Q_p", "p_level", "p_all",
+))  # fmt: skip
 # A line for each column, where its kind of table gives it no other meaning.
 COLUMNS: dict[str, str | Words] = {
     # estimates

@@ -13,8 +13,7 @@ from typing import NamedTuple
 from irci.base.choices import DOCUMENTS, SEEDS, TOPICS, Limits
 from irci.base.records import Record
 from irci.base.types import gathered, reaches
-from irci.output.kinds import KINDS, stem
-from irci.output.kinds.runs import CLAIMED_OVER
+from irci.output.kinds import CLAIMED_OVER, KINDS, stem
 from irci.output.tables import ALL, PARTS, Cell, Row, Table, as_read, part_of
 from irci.output.wording import as_typed
 

@@ -1,21 +1,25 @@
 """A report, and its picture, as a notebook shows them. Computes nothing."""
 
+from __future__ import annotations
+
 import base64
 import importlib.util
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from typing import Any, cast, get_args
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 from irci.base.choices import INCHES, NARROWEST, WIDEST, Picture, Span
 from irci.base.errors import DataError, UsageError
 from irci.base.records import Record
-from irci.output.answer import Answer
 from irci.output.files import write_file
 from irci.output.kinds import printed_name
 from irci.output.page.tables import element, escaped, framed, listed
 from irci.output.plots import NOTHING_TO_DRAW, draw, draw_panel, figure, panel_called, panels_of
-from irci.output.plots.panels import Panel
+from irci.output.plots.layout import Panel
+
+if TYPE_CHECKING:
+    from irci.output.report import Report
 
 DIGITS = 4
 
@@ -23,7 +27,7 @@ DIGITS = 4
 class Drawing(Record):
     """A picture of a report; a notebook shows it. `svg`: its text; `width`: its inches, if these were given."""
 
-    report: Answer
+    report: Report
     svg: str
     width: float | None = None
 
@@ -41,23 +45,22 @@ class Drawing(Record):
         return self.svg
 
 
-def drawing_of(report: Answer, width: Span | float | None = None) -> Drawing:
-    """The picture of a report, as wide as a span in print, or of so many inches.
+def drawing_of(report: Report, width: Span | float | None = None) -> Drawing:
+    """Draw a report as wide as a span in print, or so many inches.
 
     Raises UsageError without matplotlib, and for what is no width; DataError if there is nothing to draw.
     """
-    _require_matplotlib()
     inches = _inches(width)
     return Drawing(report, draw(report, "svg", inches).decode(), inches)
 
 
-def figure_of(report: Answer, width: Span | float | None = None) -> Any:
-    """The picture of a report as a figure of matplotlib's. Raises what `drawing_of` raises."""
-    _require_matplotlib()
+def figure_of(report: Report, width: Span | float | None = None) -> Any:
+    """Draw a report as a figure of matplotlib's. Raises what `drawing_of` raises."""
     return figure(report, _inches(width))
 
 
 def _inches(width: Any) -> float | None:
+    _require_matplotlib()
     inches: Any = dict[Any, float](INCHES).get(width, width) if isinstance(width, str) else width
     if inches is not None and not (isinstance(inches, float | int) and NARROWEST <= inches <= WIDEST):
         spans = " or ".join(map(repr, INCHES))
@@ -65,8 +68,8 @@ def _inches(width: Any) -> float | None:
     return inches
 
 
-def drawn_into(axis: Any, report: Answer, which: int | str) -> Any:
-    """These axes with one panel of a report's picture, by its place or name. Raises what `drawing_of` raises, and UsageError
+def drawn_into(axis: Any, report: Report, wanted: int | str) -> Any:
+    """Draw one panel of a report's picture, by its place or name, into axes. Raises what `drawing_of` raises, and UsageError
     for no such panel."""
     _require_matplotlib()
     if not hasattr(axis, "get_window_extent"):
@@ -74,22 +77,24 @@ def drawn_into(axis: Any, report: Answer, which: int | str) -> Any:
     panels = panels_of(report)
     if not panels:
         raise DataError(NOTHING_TO_DRAW)
-    places = dict(enumerate(panels))
-    panel = panel_called(panels, which) if isinstance(which, str) else places.get(which)
+    panel = panel_called(panels, wanted) if isinstance(wanted, str) else dict(enumerate(panels)).get(wanted)
     if panel is None:
-        raise UsageError(f"no panel {which!r}; there are {'; '.join(_told(places, report.measures))}")
+        raise UsageError(f"no panel {wanted!r}; there are {'; '.join(_panel_names(panels, report.measures))}")
     draw_panel(axis, panel, report.confidence)
     return axis
 
 
-def _told(places: Mapping[int, Panel], measures: Sequence[str]) -> Iterator[str]:
-    named: set[str] = set()
-    for place, panel in places.items():
-        kind, measure = printed_name(panel.kind), next((each for each in measures if panel.is_of(each)), "")
+def _panel_names(panels: Sequence[Panel], measures: Sequence[str]) -> Iterator[str]:
+    names: set[str] = set()
+    for place, panel in enumerate(panels):
+        kind = printed_name(panel.kind)
+        measure = next((measure for measure in measures if panel.is_of(measure)), "")
         name = f"{kind} {measure}".rstrip()
-        if name in named or (not measure and any(each.partition(" ")[0] == kind for each in named)):  # of one pair, say
+        if name in names or (
+            not measure and any(other.partition(" ")[0] == kind for other in names)
+        ):  # of one pair, say
             name = f"{kind} {panel.title}"
-        named.add(name)
+        names.add(name)
         yield f"{place} or {name!r}: {panel.title}"
 
 
@@ -98,8 +103,8 @@ def _require_matplotlib() -> None:
         raise UsageError("plot needs matplotlib: pip install 'irci[plot]'")
 
 
-def html_of(report: Answer) -> str:
-    """The sentences, the picture, the tables and what was warned of."""
+def html_of(report: Report) -> str:
+    """Return the sentences, the picture, the tables and the warnings as HTML."""
     pieces = [element("p", escaped(sentence)) for sentence in report.sentences]
     # A picture as data of its own: ids in it are not those of another one in the same notebook.
     with suppress(DataError, UsageError):  # nothing to draw, too much, or nothing to draw it with

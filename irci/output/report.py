@@ -1,20 +1,147 @@
 """A report: the answer to a command, and all forms that it takes."""
 
 import math
-from collections.abc import Iterator, Sequence
-from itertools import groupby
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, groupby
 from typing import Any
 
 from irci.base.choices import OF_PAPERS, Format, Layout, Limits, Sort, Span, why_no_notes
 from irci.base.errors import UsageError
-from irci.base.names import plural
-from irci.output.answer import Answer
-from irci.output.kinds import KINDS, Kind
-from irci.output.tables import Row, Table
+from irci.base.names import plural, visible
+from irci.base.records import Record
+from irci.base.types import gathered
+from irci.output.kinds import KINDS, Kind, stem, title
+from irci.output.shown import stretches
+from irci.output.tables import Caption, Row, Signature, SourceInReport, Table
+
+# Rows that agree in these are sorted by value among themselves.
+COMPARABLE = ("measure", "ranked_by", "population", "collection", "slice", "estimator")
 
 
-class Report(Answer):
-    """The answer to a command: its tables, sentences and warnings, as text, data frame, picture or cell of a notebook."""
+class Report(Record):
+    """The answer to a command: its tables, sentences and warnings, as text, data frame, picture or cell of a notebook.
+
+    tables: in order of output
+    signature: all settings that change a digit, and the version
+    explain, conclude: make the sentences, and one for each measure where that is not the first that names it
+    drawn: makes the tables that pictures show where these are not the ones printed
+    remarks: lines below the rows of a plain call, where people read them
+    failures, untold: pairs for which a condition of --fail-if holds, and for which it cannot be decided
+    files: what else is to be written, by path
+    caption: what a table of runs by measures says of a population; None where there is no such table
+    sources: what varies, by the name of the population in rows, the first where rows name none
+    warnings: given on the way, of a report that a function of `irci` returned
+    canonical: from a name of a measure to the one that all its spellings have in common
+    """
+
+    tables: Sequence[Table]
+    signature: Signature
+    explain: Callable[[], Iterable[str]] = tuple
+    conclude: Callable[[], Iterable[str]] | None = None
+    drawn: Callable[[], Sequence[Table]] | None = None
+    remarks: Sequence[str] = ()
+    failures: Sequence[str] = ()
+    untold: Sequence[str] = ()
+    files: Mapping[str, str] = {}
+    caption: Callable[[str], Caption] | None = None
+    sources: Mapping[str, SourceInReport] = {}
+    warnings: Sequence[str] = ()
+    canonical: Callable[[str], str] = str
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Make all that is made when it is asked for, as functions of a study cannot be pickled."""
+        populations = dict.fromkeys(str(row.get("population", "")) for table in self.tables for row in table.rows)
+        captions = {name: self.caption(name) for name in populations} if self.caption is not None else {}
+        made = {
+            "explain": self.sentences.copy,
+            "conclude": None if self.conclude is None else self.conclusion.copy,
+            "drawn": None if self.drawn is None else list(self.drawn()).copy,
+            "caption": None if self.caption is None else captions.__getitem__,
+        }
+        return vars(self) | made
+
+    @property
+    def sentences(self) -> list[str]:
+        """The result in plain words, what was asked for first; no name in them is obeyed by a terminal."""
+        return list(map(visible, self.explain()))
+
+    @property
+    def conclusion(self) -> list[str]:
+        """The answer in a sentence for each measure: what the study concludes, or else the first sentence that names it."""
+        if self.conclude is not None:
+            return list(map(visible, self.conclude()))
+        sentences, firsts = self.sentences, []
+        for word in map(re.escape, self.measures):
+            name = re.compile(rf"(?<!\S){word}(?![^\s.,:;)])")
+            firsts += [sentence for sentence in sentences if name.search(sentence)][:1]
+        return list(dict.fromkeys(firsts)) or sentences[:1]
+
+    @property
+    def explanation(self) -> list[str]:
+        """Sentences, and what the tables and the columns that people are shown mean, as lines of text.
+
+        A column is explained again where it means something else than in the table before.
+        """
+        shown = {stem(column) for stretch in stretches(self.tables, self.signature) for column in stretch.header}
+        lines, explained = self.sentences, dict[str, str]()
+        for name, tables in gathered((table.kind, table) for table in self.tables).items():
+            kind, measures = KINDS[name], {table.measure for table in tables}
+            lines.append(f"{title(name, *measures) if len(measures) == 1 else title(name)}: {kind.answer}")
+            for column in dict.fromkeys(column for table in tables for column in table.columns):
+                words = {row.get(column) for table in tables for row in table.rows} if kind.has_words(column) else None
+                meaning = kind.meaning(column, words)
+                if not kind.goes_without_saying(column) and explained.get(stem(column)) != meaning:
+                    explained[stem(column)] = meaning
+                    lines += [f"  {stem(column)}: {meaning}"] if stem(column) in shown else []
+        return lines
+
+    @property
+    def measures(self) -> list[str]:
+        """The measures that tables are of, in order."""
+        if names := str(self.signature.get("measures") or "").split():
+            return names
+        rows = (row for table in self.tables if not table.measure for row in table.rows if "measure" in row)
+        of_tables = chain((table.measure for table in self.tables), (str(row["measure"]) for row in rows))
+        return list(dict.fromkeys(filter(None, of_tables)))
+
+    @property
+    def runs(self) -> list[str]:
+        """The runs that rows are of, a baseline before them."""
+        rows = [row for table in self.tables if "run" in table.columns for row in table.rows]
+        baselines = [str(row["baseline"]) for row in rows if row.get("baseline")]
+        return list(dict.fromkeys([*baselines, *(str(row["run"]) for row in rows)]))
+
+    @property
+    def confidence(self) -> float | None:
+        """The confidence of the limits, if there are any."""
+        confidence = self.signature.get("confidence")
+        return confidence if isinstance(confidence, float) else None
+
+    @property
+    def pictures(self) -> Sequence[Table]:
+        """The tables that pictures show."""
+        return self.tables if self.drawn is None else self.drawn()
+
+    def table(self, kind: Kind, measure: str | None = None) -> Table:
+        """All rows of one kind, as one table; `measure`: in any spelling. Raises UsageError if there are none, or of several
+        measures with none named."""
+        wanted = None if measure is None else self.canonical(measure)
+        tables = [table for table in self.tables if table.kind == kind]
+        if wanted is not None:
+            tables = [table for table in tables if self.canonical(table.measure) == wanted]
+        if not tables:
+            raise self._no_table(f"{kind} {measure or ''}".strip())
+        measures = dict.fromkeys(table.measure for table in tables)
+        if len(measures) > 1 and not KINDS[kind].is_estimate:  # whose rows do not name theirs
+            raise UsageError(f"tables {kind!r} of several measures: name one of {', '.join(measures)}")
+        rows = tables[0].rows if len(tables) == 1 else [row for table in tables for row in table.rows]
+        return Table(kind, tables[0].measure if len(measures) == 1 else "", rows)
+
+    def _no_table(self, wanted: str) -> UsageError:
+        by_kind = gathered((table.kind, table.measure) for table in self.tables)
+        tables = [f"{kind} (of {', '.join(names)})" if any(names) else kind for kind, names in by_kind.items()]
+        return UsageError(f"no table {wanted}; there are {'; '.join(tables)}")
 
     def to_pandas(self, kind: Kind | None = None) -> Any:
         """The rows of one kind, or all, as a pandas.DataFrame with the columns of tsv. Raises UsageError without pandas."""
@@ -111,37 +238,35 @@ class Report(Answer):
         return html_of(self)
 
 
-# Rows that agree in these are sorted by value among themselves.
-COMPARABLE = ("measure", "ranked_by", "population", "collection", "slice", "estimator")
-
-
 def arranged(tables: Sequence[Table], sort: Sort | None) -> list[Table]:
-    """The tables sorted."""
+    """Sort tables: by name bytewise, all rows of a run, or of a pair, together; by value the best first."""
     return list(tables) if sort is None else list(_sorted(tables, sort))
 
 
 def _sorted(tables: Sequence[Table], sort: Sort) -> Iterator[Table]:
-    for (together, measure), stretch in groupby(tables, lambda each: (KINDS[each.kind].sorted_with, each.measure)):
-        if not together:  # these are not sorted
+    for (sorted_with, measure), stretch in groupby(
+        tables, lambda table: (KINDS[table.kind].sorted_with, table.measure)
+    ):
+        if not sorted_with:
             yield from stretch
             continue
         rows = [(table.kind, row) for table in stretch for row in table.rows]
-        if sort == "name":  # bytewise; all rows of a run, or of a pair, stay together and in order
-            rows.sort(key=lambda each: [_bytes(each[1].get(name, "")) for name in ("run", "baseline", "runs")])
+        if sort == "name":
+            rows.sort(key=lambda of_kind: [_bytes(of_kind[1].get(name, "")) for name in ("run", "baseline", "runs")])
         else:
             rows = _by_value(rows)
-        for (kind, _), same in groupby(rows, lambda each: (each[0], tuple(each[1]))):
+        for (kind, _), same in groupby(rows, lambda of_kind: (of_kind[0], tuple(of_kind[1]))):
             yield Table(kind, measure, [row for _, row in same])
 
 
 def _by_value(rows: Sequence[tuple[Kind, Row]]) -> list[tuple[Kind, Row]]:
-    """The best first, of each measure, population and topic by itself: topics in their order, before what is of all."""
-    places: dict[tuple[object, ...], int] = {}
+    """Sort rows of each measure, population and topic separately: topics in their order, before what is of all."""
+    groups: dict[tuple[object, ...], int] = {}
     kinds: dict[Kind, int] = {}
 
-    def key(each: tuple[Kind, Row]) -> tuple[int, bytes, int, bool, float]:
-        kind, row = each
-        group = places.setdefault(tuple(row.get(column) for column in COMPARABLE), len(places))
+    def key(of_kind: tuple[Kind, Row]) -> tuple[int, bytes, int, bool, float]:
+        kind, row = of_kind
+        group = groups.setdefault(tuple(row.get(column) for column in COMPARABLE), len(groups))
         value = row.get("value", row.get("difference"))
         number = float(value) if isinstance(value, float | int) else math.nan
         best_first = 0.0 if math.isnan(number) else number if KINDS[kind].cell == "rank" else -number

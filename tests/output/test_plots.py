@@ -1,10 +1,12 @@
 """Pictures: every command draws its own, in all three kinds, with few runs and with many, without text over text."""
 
+import math
 import os
 import re
 import subprocess
 import sys
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -20,9 +22,10 @@ from irci.base.choices import Picture
 from irci.base.errors import DataError
 from irci.base.names import text
 from irci.cli.group import main
-from irci.output.plots import SETTINGS, draw, panels_of
+from irci.output.plots import SETTINGS, draw, drawing, panels_of
+from irci.output.plots.layout import figure_of, place_panels, wrapped
 from irci.output.plots.names import GAP, LONGEST_LABEL
-from irci.output.plots.panels import figure_of, page_of
+from irci.output.plots.panels import ALPHA
 from irci.output.report import Report
 from irci.output.tables import SourceInReport, Table, tables
 
@@ -65,7 +68,7 @@ SAID = {
     "map-ci judgments": [
         "bounds, worst cases", "mean map of each run: for any grades of unjudged documents",
         "difference in mean map, for any grades of unjudged documents: run − alpha",
-        "difference in map of each topic: bravo − alpha", "open: some grades might",
+        "difference in map of each topic: bravo − alpha", "sign undetermined: some grades might change it",
     ],
     "partition-anova": ["without interaction", "with interaction", "map: significant differences", "row is better"],
     "partition-anova splits": [
@@ -165,8 +168,9 @@ def test_no_text_lies_over_other_text(runs: int) -> None:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
     with matplotlib.rc_context(SETTINGS):
-        figure = figure_of(page_of(panels))
+        figure = figure_of(panels, None, "")
         canvas = FigureCanvasAgg(figure)
+        place_panels(figure, panels)
         figure.draw_without_rendering()
         renderer = canvas.get_renderer()
         boxes = []
@@ -207,9 +211,12 @@ def named(names: Sequence[str], measure: str = "map") -> list[Table]:
     ]
 
 
-def report_of(shown: Sequence[Table]) -> Report:
-    """A report of scores on topics that vary."""
-    return Report(shown, {}, sources={"topics": SourceInReport("for other topics")})
+LABELS = {"topics": "for other topics", "documents": "for other documents, same topics"}
+
+
+def report_of(shown: Sequence[Table], *sources: str) -> Report:
+    """A report of scores on topics, or what the first of the sources is, that vary."""
+    return Report(shown, {}, sources={name: SourceInReport(LABELS[name]) for name in sources or LABELS})
 
 
 def texts(svg: bytes) -> list[str]:
@@ -323,3 +330,220 @@ def test_without_matplotlib_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) 
     assert result.exit_code == 2
     assert "pip install '.[plot]'" in result.stderr
     assert CliRunner().invoke(main, ["wcw", "--variance", "AP=.05"]).exit_code == 0
+
+
+NAN = math.nan
+PAIRS = {"b": (0.1, 0.001), "c": (-0.2, 0.2), "d": (0.3, 0.04)}  # run: difference from a, adjusted p
+
+
+def interval(value: float, half: float = 0.05, **cells: Any) -> dict[str, Any]:
+    return {"measure": "map", "topic": "all", "value": value, "lower": value - half, "upper": value + half, **cells}
+
+
+def figure_with(tables: Sequence[Table]) -> Any:
+    """The figure that is saved, its panels in place."""
+    panels = panels_of(report_of(tables, "documents", "topics"))
+    with drawing():
+        figure = figure_of(panels, None, "95% ")
+        place_panels(figure, panels)
+    return figure
+
+
+@cache
+def compared() -> dict[str, Any]:
+    """The axes, by title, of a picture of ap-ci's and map-ci's tables of four runs; one name is long."""
+    runs = ("a", "b", "c", "d" * 20)
+    topics = [
+        {**interval(value, 0.02), "topic": topic, "run": run}
+        for run, values in {"a": (0.2, 0.3, 0.8), "b": (0.9, 0.1, 0.5)}.items()
+        for topic, value in zip(("1", "2", "3"), values, strict=True)
+    ]
+    topics[-1] |= {"lower": NAN, "upper": NAN}
+    ranks = [
+        interval(place + 1, 1, run=run, letters="a", population="topics", ranked_by="map")
+        for place, run in enumerate(runs)
+    ]
+    differences = [
+        interval(value, run=run, baseline="a", population="topics", p=p / 3, p_adjusted=p)
+        for run, (value, p) in PAIRS.items()
+    ]
+    figure = figure_with([
+        Table("topic", "", topics),
+        Table("estimate", "", [interval(0.4, run=run, corrected=False) for run in ("a", "b")]),
+        Table("difference", "map", [{**row, "measure": "map_diff"} for row in differences]),
+        Table("rank", "map", [{**row, "measure": "rank"} for row in ranks]),
+    ])  # fmt: skip
+    return {axis.get_title(loc="left"): axis for axis in figure.axes}
+
+
+def names(axis: Any, line: str) -> list[str]:
+    return [tick.get_text() for tick in getattr(axis, f"get_{line}ticklabels")()]
+
+
+def keys(axis: Any) -> list[str]:
+    """The words of a legend."""
+    return [text.get_text() for text in axis.get_legend().get_texts()] if axis.get_legend() else []
+
+
+@pytest.mark.check
+def test_panels_of_a_column_begin_at_one_place_whatever_their_names() -> None:
+    left = {axis.get_position().x0 for axis in compared().values()}
+    assert max(left) - min(left) < 1e-9
+    assert len(compared()) == 5
+
+
+def test_topics_stand_in_one_order_for_all_runs_and_are_named_once() -> None:
+    """Means: 3 (.65), 1 (.55), 2 (.2)."""
+    first, second = (compared()[f"map of each topic: {run}"] for run in "ab")
+    assert first.get_xlim() == second.get_xlim()
+    assert (names(first, "x"), names(second, "x")) == (["", "", ""], ["3", "1", "2"])
+    heights = [list(axis.lines[0].get_ydata()) for axis in (first, second)]
+    assert heights == [[0.2, 0.3, 0.8], [0.9, 0.1]]  # of topics 1, 2, 3: that without limits is drawn by itself
+    assert list(first.lines[0].get_xdata()) == [1, 2, 0]
+
+
+def test_a_value_without_limits_is_a_cross_that_the_legend_explains() -> None:
+    with_all, without = (compared()[f"map of each topic: {run}"] for run in "ab")
+    assert keys(with_all) == []
+    assert keys(without) == ["no limits"]
+    crosses = [line for line in without.lines if line.get_marker() == "x" and len(line.get_xdata())]
+    assert [(list(line.get_xdata()), list(line.get_ydata())) for line in crosses] == [([0], [0.5])]
+
+
+def test_means_of_these_topics_say_so_on_the_scale_of_the_topics() -> None:
+    means = compared()["mean map of each run: for other documents, same topics"]
+    assert means.get_xlim() == compared()["map of each topic: a"].get_ylim()
+    assert means.get_xlabel() == "mean map and 95% limits"
+
+
+def test_bars_reach_from_limit_to_limit_though_one_is_further_off() -> None:
+    rows = [interval(0.4, lower=0.375, upper=0.75, run=run, population="topics") for run in ("a", "b")]
+    (axis,) = figure_with([Table("estimate", "", rows)]).axes
+    bars = [segment[:, 0].tolist() for lines in axis.collections for segment in lines.get_segments()]
+    assert bars == [[pytest.approx(0.375), pytest.approx(0.75)]] * 2
+
+
+def test_differences_are_sorted_and_hollow_where_adjusted_p_tells_nothing_apart() -> None:
+    axis = compared()["difference in mean map, for other topics: run − a"]
+    assert names(axis, "y") == ["d", "b", "c"]  # from the top; the baseline is in the title
+    assert axis.get_ylim()[0] > axis.get_ylim()[1]
+    assert keys(axis) == [f"adjusted p ≤ {ALPHA}", f"adjusted p > {ALPHA}"]
+    hollow = {
+        x: line.get_markerfacecolor() == "white"
+        for line in axis.lines
+        if line.get_marker() == "s"  # of topics, the second of what varies
+        for x in line.get_xdata()
+    }
+    assert hollow == {value: p > ALPHA for value, p in PAIRS.values()}
+
+
+def test_ranks_are_whole_numbers() -> None:
+    axis = compared()["ranks by mean map: for other topics"]
+    assert list(axis.get_xticks()) == [1, 2, 3, 4]
+    assert names(axis, "y")[-1] == "d" * 20
+
+
+def test_a_matrix_says_its_classes_in_patches() -> None:
+    votes = [
+        {"run": run, "baseline": other, "value": 0.1, "share": 1.0, "test": "pairs"}
+        for run, other in ("ab", "bc", "ac")
+    ]
+    (axis,) = figure_with([Table("vote", "map", votes)]).axes  # no bar of colours beside it
+    assert keys(axis) == ["row is better", "no significant difference", "row is worse"]
+    assert [handle.get_facecolor()[:3] for handle in axis.get_legend().get_patches()][1] == (1, 1, 1)
+
+
+def test_claims_are_a_grid_of_symbols_up_to_thirty() -> None:
+    """The largest first; every verdict of every source at its place, told apart by form and filling; no legend of others."""
+    verdicts = [
+        ("confirmed", "not confirmed", "not testable"),
+        ("confirmed", "confirmed", "confirmed"),
+        ("not confirmed", "reversed", "not testable"),
+    ]
+    claims = [
+        {
+            "run": "ab"[place % 2],
+            "baseline": "c",
+            "value": 0.1 + place / 10,
+            **dict(zip(("documents", "judgments", "clusters"), each, strict=True)),
+        }
+        for place, each in enumerate(verdicts)
+    ]
+    (axis,) = figure_with([Table("claim", "map", claims)]).axes
+    of_legend = [line for line in axis.lines if len(line.get_xdata()) == 0]
+    looks = {line.get_label(): (line.get_marker(), line.get_markerfacecolor() == "white") for line in of_legend}
+    assert set(looks) == {"confirmed", "not confirmed", "reversed", "not testable"}
+    assert len(set(looks.values())) == 4
+    marks = {
+        (int(x), int(y)): (line.get_marker(), line.get_markerfacecolor() == "white")
+        for line in axis.lines
+        for x, y in zip(line.get_xdata(), line.get_ydata(), strict=True)
+    }
+    assert [[marks[across, down] for across in range(3)] for down in range(3)] == [
+        [looks[verdict] for verdict in each] for each in reversed(verdicts)
+    ]
+    assert names(axis, "y") == ["a", "b", "a"]
+    assert axis._left_title.get_text().endswith(": run > c")
+    turned = [*claims[:2], {**claims[2], "run": "c", "baseline": "a"}]
+    (axis,) = figure_with([Table("claim", "map", turned)]).axes
+    assert names(axis, "y") == ["a <", "b >", "a >"]
+    several = [*claims[:2], {**claims[2], "run": "e", "baseline": "d"}]
+    (axis,) = figure_with([Table("claim", "map", several)]).axes
+    assert names(axis, "y") == ["e > d", "b > c", "a > c"]
+    many = [{**claims[0], "run": f"r{place}"} for place in range(31)]
+    assert not panels_of(report_of([Table("claim", "map", many)]))
+
+
+def test_ticks_stand_at_the_sizes_asked_for_and_equal_curves_are_seen() -> None:
+    rates = [
+        {"size": size, "rate": 0.1, "sd": 0.01, "ties": 0, "fuzziness": 5, "sets": 2, "draws": 2}
+        for size in (5, 10, 25)
+    ]
+    widths = [
+        {"topics": n, "width": 5 / n, "tool": tool} for tool in ("anova", "ci") for n in (10, 20, 40, 80, 160)
+    ]  # the two curves are one
+    tables = [Table("error_rate", "map", rates), Table("width", "map", widths)]
+    errors, curves = figure_with(tables).axes
+    assert list(errors.get_xticks()) == [5, 10, 25]
+    anova, ci = curves.get_legend().get_lines()[:2]
+    assert anova.is_dashed() is False
+    assert ci.is_dashed()
+
+
+def test_what_has_no_limits_does_not_speak_of_any() -> None:
+    """Scores of topics without resamples; and ranks whose letters were too many to be made."""
+    topics = [interval(0.5, run=run) | {"topic": "1", "lower": NAN, "upper": NAN} for run in "ab"]
+    ranks = [interval(1, 1, run=run, letters="-", population="topics", ranked_by="map") for run in "ab"]
+    *scores, rank = figure_with([Table("topic", "", topics), Table("rank", "map", ranks)]).axes
+    assert [(axis.get_ylabel(), *keys(axis)) for axis in scores] == [("map", "no limits"), ("map",)]  # explained once
+    assert rank.get_xlabel() == "rank and 95% limits"
+    assert {text.get_text().strip() for text in rank.texts} == {""}
+
+
+@pytest.mark.check
+def test_topics_of_each_measure_and_of_pairs_have_a_scale_and_an_order_of_their_own() -> None:
+    topics = [
+        interval(value) | {"measure": measure, "topic": topic, "run": run}
+        for measure, values in {"map": (0.1, 0.9), "utility": (50.0, -3.0)}.items()
+        for run in "ab"
+        for topic, value in zip("xy", values, strict=True)
+    ]
+    pairs = [
+        interval(value) | {"measure": "map_diff", "topic": "x", "run": run, "baseline": "a", "population": "documents"}
+        for run, value in {"b": 0.1, "c": -0.6}.items()
+    ]
+    axes = figure_with([Table("topic", "", topics), Table("topic_difference", "map", pairs)]).axes
+    assert [names(axis, "x") for axis in axes] == [["", ""], ["y", "x"], ["", ""], ["x", "y"], [""], ["x"]]
+    scales = [axis.get_ylim() for axis in axes]
+    assert scales[::2] == scales[1::2]
+    assert len(set(scales)) == 3
+    assert scales[4][0] < -0.65
+
+
+def test_a_long_title_takes_lines() -> None:
+    title = "difference in mean map: for other documents, same topics; adjusted p ≤ 0.05"
+    assert wrapped(title, 7) == title
+    lines = wrapped(title, 3).split("\n")
+    assert " ".join(lines) == title
+    assert max(map(len, lines)) < 45
+    assert wrapped("m" * 999, 3).count("\n") == 2

@@ -1,6 +1,5 @@
 """Pictures for print: as wide as asked, letters that can be read, nothing cut off; what is left out of names is told."""
 
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +9,9 @@ from helpers import SMALL
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irci.output.plots import drawing, figure, panels_of, settle
-from irci.output.plots.curves import apart
-from irci.output.plots.lists import EDGE, MARK, SPREAD, marks_of, row_of
+from irci.output.plots import drawing, figure, panels_of
+from irci.output.plots.layout import figure_of, place_panels
 from irci.output.plots.names import GAP, LONGEST_LABEL, naming
-from irci.output.plots.panels import figure_of, page_as_wide, page_of
 from irci.output.report import Report
 from irci.output.tables import SourceInReport, Table
 
@@ -65,11 +62,10 @@ def words_of(drawn: Any) -> list[Any]:
     [(2, 3.3), pytest.param(22, 3.3, marks=pytest.mark.check), pytest.param(83, 7.0, marks=pytest.mark.check)],
 )
 def test_a_picture_is_as_wide_as_asked_and_all_its_letters_can_be_read(runs: int, width: float) -> None:
-    report = report_of(runs)
-    page = page_as_wide(lambda inches: panels_of(report, inches), width)
+    panels = panels_of(report_of(runs), width)
     with drawing():
-        drawn = figure_of(page, "95% ")
-        settle(drawn, page, "png")
+        drawn = figure_of(panels, width, "95% ")
+        place_panels(drawn, panels)
         drawn.draw_without_rendering()
         boxes = [each.get_window_extent() for each in words_of(drawn)]
     assert drawn.get_figwidth() == width
@@ -79,11 +75,10 @@ def test_a_picture_is_as_wide_as_asked_and_all_its_letters_can_be_read(runs: int
     assert max(box.x1 for box in boxes) < drawn.bbox.width + 2
     assert min(box.y0 for box in boxes) > -2
     assert max(box.y1 for box in boxes) < drawn.bbox.height + 2
-    for column in range(page.columns):
-        left = [axis.get_position(original=True).x0 for axis in drawn.axes[column :: page.columns]]
-        assert max(left) - min(left) < 1e-9
-    heights = [axis.get_position(original=True).height * drawn.get_figheight() for axis in drawn.axes[:: page.columns]]
-    assert heights == pytest.approx(page.heights, rel=0.03)
+    places = [axis.get_position(original=True) for axis in drawn.axes]
+    assert len({place.x0 for place in places}) == 1
+    heights = [place.height * drawn.get_figheight() for place in places]
+    assert heights == pytest.approx([panel.height for panel in panels], rel=1e-3)
 
 
 @pytest.mark.check
@@ -113,11 +108,9 @@ def test_short_names_are_short_and_as_different_as_names(names: list[str]) -> No
 @pytest.mark.check
 def test_what_is_left_out_is_told_below_the_axes_where_it_is() -> None:
     means, *_, ranks = figure(report_of(22, "abcdefghijklmnopq")).axes
-    assert f"all names of runs begin with\n{PREFIX}" in means.get_xlabel()
+    assert f"all names of runs begin with {PREFIX}" in means.get_xlabel().replace("\n", " ")
     assert f"{GAP} stands for letters left out" in means.get_xlabel()
     assert "more than 16 letters of a run are left out" in ranks.get_xlabel().replace("\n", " ")
-    page = page_of(panels_of(Report([Table("noncentrality", "", [])], {})))
-    assert not page.panels
 
 
 @pytest.mark.check
@@ -127,20 +120,10 @@ def test_what_varies_has_one_colour_and_no_mark_hides_another() -> None:
     marked = [line for line in means.lines if len(line.get_xdata()) == 22 and line.get_marker() in "os"]
     (of_ranks,) = (line for line in ranks.lines if len(line.get_xdata()) == 22 and line.get_marker() in "os")
     assert [line.get_color() == of_ranks.get_color() for line in marked] == [False, True]
-    for rows in (2, 25, 26, 83):
-        for series in (1, 2, 3, 4):
-            size = marks_of(rows, series)["markersize"]
-            assert 1.5 < size <= MARK
-            assert size + EDGE <= 72 * row_of(rows, series) * SPREAD / series + 1e-9
-
-
-@given(st.lists(st.floats(0, 100), max_size=20).map(sorted))
-def test_names_of_curves_keep_order_and_distance(heights: list[float]) -> None:
-    found = apart(heights, 4, 100)
-    assert all(high - low >= 4 - 1e-9 for low, high in pairwise(found))
-    assert max(found, default=0) <= 100
-    if all(high - low >= 4 for low, high in pairwise(heights)):
-        assert found == heights
+    size = marked[0].get_markersize() + marked[0].get_markeredgewidth()
+    height = means.get_position(original=True).height * means.figure.get_figheight() * 72
+    ends = [line.get_ydata()[0] for line in marked]
+    assert size <= abs(ends[1] - ends[0]) / 22 * height + 0.1
 
 
 def test_the_width_is_an_option_of_pictures(tmp_path: Path) -> None:

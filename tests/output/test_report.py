@@ -275,7 +275,6 @@ def test_sentences_and_what_tables_and_columns_mean_are_apart_and_go_in_this_ord
     swaps = Table("needed", "map", [{"size": 5, "max_rate": 0.05}])
     report = Report([*estimates([ESTIMATE]), *rates, swaps], {}, lambda: ["So it is."])
     assert report.sentences == ["So it is."]
-    assert [note.title for note in report.notes] == ["means", "error_rate_MEASURE", "needed_map"]
     assert report.explanation == [
         "So it is.",
         f"means: {KINDS['estimate'].answer}",
@@ -289,8 +288,8 @@ def test_sentences_and_what_tables_and_columns_mean_are_apart_and_go_in_this_ord
 
 def test_limits_that_are_none_of_a_mean_are_told() -> None:
     rank = {"measure": "rank", "topic": "all", "value": 1, "lower": 1, "upper": 2, "run": "x"}
-    (note,) = Report([Table("rank", "map", [rank])], {}).notes
-    assert list(note.columns) == ["value", "lower", "upper"]
+    _, *columns = Report([Table("rank", "map", [rank])], {}).explanation
+    assert [line.split(":")[0].strip() for line in columns] == ["value", "lower", "upper"]
 
 
 def test_all_commands_have_the_limits_of_the_formula_and_show_them_alike(tmp_path: Path) -> None:

@@ -16,8 +16,8 @@ from irci.cli.group import main
 from irci.output import formats
 from irci.output.kinds import KINDS, KindOfTable, title
 from irci.output.page import Question, page
-from irci.output.plots import curves, panels_of
-from irci.output.plots.panels import Content, Panel
+from irci.output.plots import PICTURES, panels_of
+from irci.output.plots.layout import Content, Panel
 from irci.output.report import Report, arranged
 from irci.output.tables import Table
 
@@ -34,10 +34,10 @@ def trial(monkeypatch: pytest.MonkeyPatch) -> Report:
     """A report of two rows of a kind that there is not."""
     kind = KindOfTable(
         "How a trial goes.", "measure topic value lower upper run width", title="trials", limits="confidence",
-        sorted_with="trials", picture="curves:trial_panels", meanings={"value": "the outcome"},
+        sorted_with="trials", meanings={"value": "the outcome"},
     )  # fmt: skip
     monkeypatch.setitem(KINDS, "trial", kind)
-    monkeypatch.setattr(curves, "trial_panels", trial_panels, raising=False)
+    monkeypatch.setitem(PICTURES, "trial", trial_panels)
     return Report([Table("trial", "map", [ROW, {**ROW, "value": 0.3, "run": "a"}])], {"irci": "0", "command": "trial"})
 
 

@@ -455,12 +455,12 @@ def forests(scores: str, **pairs: Any) -> list[tuple[str, list[str]]]:
     """Of each panel of a picture its title and the names of its rows."""
     from irci.api.functions import map_ci
     from irci.output.plots import drawing, panels_of
-    from irci.output.plots.panels import figure_of, page_of
+    from irci.output.plots.layout import figure_of
 
     report = map_ci(scores=scores, no_summary=True, **pairs)
     panels = panels_of(report)
     with drawing():
-        axes = figure_of(page_of(panels)).axes
+        axes = figure_of(panels).axes
     forests = [axis for panel, axis in zip(panels, axes, strict=True) if "−" in panel.title]
     assert [axis.get_legend() is not None for axis in forests] == [place == 0 for place in range(len(forests))]
     return [

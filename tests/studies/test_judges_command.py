@@ -312,7 +312,7 @@ def test_names_in_the_picture_lie_over_nothing() -> None:
     """Of sixty runs close to each other some have names; the boxes of these and of the marks do not overlap."""
     matplotlib = pytest.importorskip("matplotlib")
     from irci.output.plots import SETTINGS, panels_of
-    from irci.output.plots.panels import figure_of, page_of
+    from irci.output.plots.layout import figure_of, place_panels
 
     rng = np.random.default_rng(1)
     first = rng.uniform(0.3, 0.6, 60)
@@ -327,9 +327,11 @@ def test_names_in_the_picture_lie_over_nothing() -> None:
     with matplotlib.rc_context(SETTINGS):
         from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-        for panels in (1, 3):  # alone, and in columns
-            figure = figure_of(page_of(panels_of(Report([Table("score", "map", some)], {})) * panels))
+        for width in (None, 3.3):
+            panels = panels_of(Report([Table("score", "map", some)], {}), width)
+            figure = figure_of(panels, width)
             canvas = FigureCanvasAgg(figure)
+            place_panels(figure, panels)
             figure.draw_without_rendering()
             axis = figure.axes[0]
             boxes = [text.get_window_extent(canvas.get_renderer()) for text in axis.texts]

@@ -21,8 +21,8 @@ from irci.data.experiment import Experiment
 from irci.data.inputs import Inputs
 from irci.measures import parse
 from irci.output.plots import panels_of
-from irci.output.plots.pairs import BOUNDS
-from irci.output.plots.panels import figure_of, page_of
+from irci.output.plots.layout import figure_of
+from irci.output.plots.panels import BOUNDS
 from irci.output.report import Report
 from irci.studies.commands import compare
 
@@ -283,7 +283,7 @@ def test_pictures_show_boxes_not_whiskers() -> None:
     report = compare(Request(measures=parse("map"), population=(JUDGMENTS,), per_topic=True, compare=True), inputs)
     panels = panels_of(report)
     assert len(panels) == 2 + 1 + 1  # topics of pairs, means, differences
-    for axis in figure_of(page_of(panels)).axes:
+    for axis in figure_of(panels).axes:
         assert BOUNDS in axis.get_legend_handles_labels()[1]
         assert not axis.collections  # which caps of whiskers would be
         assert all(box.get_hatch() for box in axis.patches)

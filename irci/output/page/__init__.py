@@ -11,9 +11,9 @@ from xml.etree import ElementTree
 
 from irci.base.names import first_names, plural
 from irci.base.records import Record
-from irci.output.answer import Answer
 from irci.output.page.tables import described, element, escaped, folded, framed, listed, unfolding
 from irci.output.plots import MOST_PANELS, draw_each
+from irci.output.report import Report
 
 TITLED = 3  # runs, and measures, that the title names
 CONTENTS_FROM = 4  # sections
@@ -56,7 +56,7 @@ class Section(NamedTuple):
         yield f"{last}</section>\n"
 
 
-def page(report: Answer, asked: Question, digits: int, wide: str = "", *, long: bool = True) -> Iterator[str]:
+def page(report: Report, asked: Question, digits: int, wide: str = "", *, long: bool = True) -> Iterator[str]:
     """The page in pieces; the same ones for the same report and question. `wide`: a paper's table, before the report's tables,
     which are shown if they are `long`."""
     sections = [found for each in _sections(report, asked, digits, wide, long=long) if (found := _unless_empty(each))]
@@ -71,7 +71,7 @@ def page(report: Answer, asked: Question, digits: int, wide: str = "", *, long: 
     yield f"</main>\n<script>{_own('script.js')}</script>\n</body>\n</html>\n"
 
 
-def _sections(report: Answer, asked: Question, digits: int, wide: str, *, long: bool) -> Iterator[Section]:
+def _sections(report: Report, asked: Question, digits: int, wide: str, *, long: bool) -> Iterator[Section]:
     yield Section("answer", "The answer", _answer(report))
     yield Section("pictures", "Pictures", _figures(report))
     tables = framed(report.tables if long else (), digits, first_open=not wide)
@@ -91,7 +91,7 @@ def _unless_empty(section: Section) -> Section | None:
     return None if first is None else section._replace(pieces=chain([first], section.pieces))
 
 
-def _title(report: Answer, asked: Question) -> str:
+def _title(report: Report, asked: Question) -> str:
     parts = [asked.collection, *(first_names(names, TITLED) for names in (report.runs, report.measures) if names)]
     return " · ".join(filter(None, parts)) if report.runs else asked.question
 
@@ -115,7 +115,7 @@ def _head(title: str) -> str:
     )
 
 
-def _header(title: str, asked: Question, report: Answer) -> str:
+def _header(title: str, asked: Question, report: Report) -> str:
     counts = (
         ("run", len(report.runs) or report.signature.get("num_runs")),
         ("topic", report.signature.get("num_topics")),
@@ -125,7 +125,7 @@ def _header(title: str, asked: Question, report: Answer) -> str:
     return f"<header>\n<h1>{escaped(title)}</h1>\n<p>{escaped(' · '.join(about))}</p>\n</header>\n"
 
 
-def _answer(report: Answer) -> Iterator[str]:
+def _answer(report: Report) -> Iterator[str]:
     concluded, said = report.conclusion, report.sentences
     first = [element("p", element("strong", escaped(sentence)).rstrip()) for sentence in concluded[:MOST_SENTENCES]]
     yield from first[:FIRST_SENTENCES]
@@ -145,7 +145,7 @@ def _setting(value: object) -> str:
     return "none" if value is None or value == "" else str(value)
 
 
-def _figures(report: Answer) -> Iterator[str]:
+def _figures(report: Report) -> Iterator[str]:
     if importlib.util.find_spec("matplotlib") is None:
         yield element("p", "For pictures, install matplotlib: <code>pip install '.[plot]'</code>.")
         return

@@ -1,326 +1,300 @@
-"""Common parts of the pictures: panels in columns, colours, marks and dashes, legends."""
+"""The parts of panels: lists of intervals, matrices and curves, whatever kind of table they show.
 
-import re
-import textwrap
+A value has a bar from limit to limit. Its mark is hollow where p is large or a sign undetermined, and a cross where there
+are no limits. Bounds over the grades of unjudged documents are hatched boxes, as they are no confidence limits.
+"""
+
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property
 from typing import Any
 
-from irci.base.records import Record
-from irci.base.types import gathered
-from irci.output.kinds import KINDS, Kind
-from irci.output.plots.names import LEAST_LABEL, LONGEST_LABEL, Naming, drawable, naming
-from irci.output.tables import SourceInReport, Table, as_read
-from irci.output.wording import as_typed, in_words
+from irci.base.choices import JUDGMENTS
+from irci.base.types import gathered, reaches
+from irci.output.plots.layout import (
+    GREY,
+    LEAST_SIZE,
+    LEAST_STEP,
+    LETTER_OF_SIZE,
+    NARROW,
+    PALE,
+    Panel,
+    Row,
+    grouped,
+    key,
+    patch,
+    style,
+)
+from irci.output.plots.names import label
+from irci.output.tables import ALL, part_of
+from irci.output.wording import as_typed
 
-Row = Mapping[str, Any]
+ALPHA = 0.05
+# Rows of a list of no more than FEW: inches for each, and points of its letters; of longer ones, the least.
+FEW, STEP, SIZE = 25, 0.2, 8.0
+MARK, EDGE = 3.5, 0.8  # points: a mark's size, and the line around it
+SPREAD = 0.6  # of a row, which several series share
+BOX = 0.3  # of a row: a box of bounds
+LOOKS: dict[str, dict[str, Any]] = {"filled": {}, "hollow": {"markerfacecolor": "white"}, "cross": {"marker": "x"}}
+HOLLOW: dict[str, Any] = {"markerfacecolor": "none", "markeredgewidth": EDGE}  # hides no mark that it lies upon
+ERROR_BAR = {"linestyle": "none", "elinewidth": 1.0, "capsize": 1.5, "markersize": MARK}
+BOUNDS = "bounds, worst cases"
+SIGNS_OF_BOUNDS = {
+    "sure": "sign determined: no grades would change it",
+    "open": "sign undetermined: some grades might change it",
+}
+LESS, NEITHER, GREATER = "#D55E00", "#ffffff", "#0072B2"
+# What the colours of a matrix stand for: signs, or shares of splits.
+SIGNS = {"row is better": 1, "no significant difference": 0, "row is worse": -1}
+SHARES = {
+    "row is better in all splits": 1, "in half of them": 0.5, "no significant difference": 0,
+    "row is worse in half of them": -0.5, "in all splits": -1,
+}  # fmt: skip
+Series = tuple[str, Sequence[float], Sequence[float]]  # name, x, y
 
-# Okabe & Ito's colours, which those who do not see red or green tell apart; each series has a mark and dashes of its own too.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999")
-MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
-DASHES = (
-    "-", (0, (4, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)), (0, (2, 3)), (0, (8, 3)), (0, (4, 2, 1, 2, 1, 2)), (0, (1, 4)),
-)  # fmt: skip
-GREY = "#999999"
-PALE = "#dddddd"
-WIDTH, NARROW = 7.0, 5.0  # inches: of a column that is alone, and of one among several
-PAD = 0.06  # inches around panels
-LEAST_LACK = 0.05  # inches
-AROUND = 1.5  # inches more around panels in columns of print, whose words take more lines
-LEAST_WIDTH = 3.3  # inches: of one among several in a picture whose width is given
-OF_NAMES = 0.38  # of such a width
-PAGE = 11.0  # inches: what is higher takes several columns
-LETTER, ENTRY = 0.06, 0.55  # inches: a letter of a legend, and what else an entry takes
-MOST_LINES = 4
-TITLE_LETTER = 0.068
-LETTER_OF_SIZE = 0.0083  # inches: a letter of a name, for each point of its size
-RUN_COLUMNS = ("run", "baseline")
-LEAST_STEP, LEAST_SIZE = 0.115, 7.0  # inches and points: of letters in print, the least that can be read
+
+def of_all(rows: Iterable[Row]) -> list[Row]:
+    """Select rows over all collections or slices, or of the one there is."""
+    return [row for row in rows if part_of(row) in ("", ALL)]
 
 
-class Panel(Record):
-    """A title, the inches of its axes and of what is around them (title, legend, labels), and what draws on the axes.
+def p_of(row: Row) -> float:
+    """Return the p-value that decides about a pair: the adjusted one, if there is one; nan where there is none."""
+    p = row.get("p_adjusted", row.get("p"))
+    return math.nan if p is None else float(p)
 
-    `beside`: inches of names at the left; `least`: those that it needs in all, among other columns. `stacked`: it shares
-    its horizontal axis with others, below which it must stand. `naming`: the names of runs that it may show; `kind`: of the
-    tables that it draws.
+
+def is_filled(row: Row) -> bool:
+    """Return False where p is larger than alpha, or a sign is undetermined; a row without p says nothing else of that."""
+    return row.get("sign") != "open" if math.isnan(p_of(row)) else bool(reaches(p_of(row), ALPHA))
+
+
+def has_limits(row: Row) -> bool:
+    """Return whether both limits can be drawn."""
+    return math.isfinite(row["lower"]) and math.isfinite(row["upper"])
+
+
+def and_limits(what: str, rows: Iterable[Row]) -> str:
+    """Name an axis that shows a value, and limits if there are any."""
+    return f"{what} and limits" if any(map(has_limits, rows)) else what
+
+
+def keys(axis: Any, rows: Sequence[Row]) -> None:
+    """Explain filled and hollow marks, and crosses, in the legend if rows have such."""
+    if any(not math.isnan(p_of(row)) for row in rows):
+        name = "p (not adjusted)"
+        if "p_adjusted" in rows[0]:
+            name = "adjusted p" if any(row["p_adjusted"] != row.get("p") for row in rows) else "p"
+        key(axis, f"{name} ≤ {ALPHA}", color=GREY, marker="o")
+        key(axis, f"{name} > {ALPHA}", color=GREY, marker="o", markerfacecolor="white")
+    signs = {row.get("sign") for row in rows}
+    for sign, text in SIGNS_OF_BOUNDS.items():
+        if sign in signs:
+            key(axis, text, color=GREY, marker="o", **LOOKS["hollow" if sign == "open" else "filled"])
+    if any(math.isfinite(row["value"]) and not has_limits(row) for row in rows):
+        key(axis, "no limits", color=GREY, marker="x")
+
+
+def bars(axis: Any, places: Iterable[float], rows: Sequence[Row], *, is_vertical: bool = False, **look: Any) -> None:
+    """Draw a mark for each value, and a bar from lower to upper, of each limit that there is; bounds are boxes."""
+
+    def mark_of(row: Row) -> tuple[str, bool]:
+        mark = "cross" if not has_limits(row) else "filled" if is_filled(row) else "hollow"
+        return mark, row.get("population") == JUDGMENTS
+
+    finite = ((place, row) for place, row in zip(places, rows, strict=True) if math.isfinite(row["value"]))
+    for (mark, are_bounds), marked in gathered((mark_of(row), (place, row)) for place, row in finite).items():
+        at, of_mark = zip(*marked, strict=True)
+        along, across, spread = ("x", "y", "yerr") if is_vertical else ("y", "x", "xerr")
+        where = {along: at, across: [row["value"] for row in of_mark]}
+        if are_bounds:
+            _boxes(
+                axis, [(place, row) for place, row in marked if row["upper"] > row["lower"]], is_vertical=is_vertical
+            )
+        else:
+            where[spread] = whiskers(of_mark)
+        axis.errorbar(**where, **{**ERROR_BAR, **look, **LOOKS[mark]})
+
+
+def _boxes(axis: Any, boxed: Sequence[tuple[float, Row]], *, is_vertical: bool) -> None:
+    """Draw hatched boxes from bound to bound."""
+    look = {"facecolor": "none", "edgecolor": GREY, "hatch": "//////", "linewidth": 0.7}
+    if BOUNDS not in axis.get_legend_handles_labels()[1]:
+        look["label"] = BOUNDS
+    if boxed:
+        sizes, lows = [row["upper"] - row["lower"] for _, row in boxed], [row["lower"] for _, row in boxed]
+        axis.use_sticky_edges = False  # room beside the boxes
+        (axis.bar if is_vertical else axis.barh)([place for place, _ in boxed], sizes, BOX, lows, **look)
+
+
+def whiskers(rows: Sequence[Row], suffix: str = "") -> list[list[float]]:
+    """Return the distances of limits below and above values, 0 where there are none; columns' names end in `suffix`."""
+    lower, value, upper = ([row[name + suffix] for row in rows] for name in ("lower", "value", "upper"))
+    return [
+        [max(end - begin, 0.0) if math.isfinite(end - begin) else 0.0 for begin, end in zip(*ends, strict=True)]
+        for ends in ((lower, value), (value, upper))
+    ]
+
+
+def step_of(rows: int) -> tuple[float, float]:
+    """Return the inches for each row of a list of so many, and the points of its letters."""
+    return (STEP, SIZE) if rows <= FEW else (LEAST_STEP, LEAST_SIZE)
+
+
+def names_width(names: Iterable[object]) -> float:
+    """Return the inches for the names of a list."""
+    lengths = [len(label(name)) for name in names]
+    return 0.1 + max(lengths) * step_of(len(lengths))[1] * LETTER_OF_SIZE
+
+
+def _row_height(rows: int, series: int) -> float:
+    """Return the inches for each row of a list, beside which stand several series, so that no mark hides another."""
+    return step_of(rows)[0] * (1.0 if series == 1 else max(1.6 if rows <= FEW else 1.25, 0.6 * series))
+
+
+def list_panel(
+    title: str, names: Sequence[object], draw: Callable[[Any], None], *, beside: float = 0.0, series: int = 1
+) -> Panel:
+    """Return a panel of names with something beside each; `beside`: inches of the names, if not of these."""
+    height = _row_height(len(names), series) * max(len(names), 2)
+    return Panel(title, height, draw, beside=beside or names_width(names))
+
+
+def interval_panel(
+    title: str, xlabel: str, names: Mapping[Any, str], series: Mapping[tuple[str, int], Sequence[tuple[Any, Row]]], *,
+    beside: float = 0.0, span: tuple[float, float] | None = None, has_zero: bool = False,
+    shares_rows: bool = True, then: Callable[[Any], None] = lambda axis: None,
+) -> Panel:  # fmt: skip
+    """Return a list with the intervals of one series or several.
+
+    names: what stands at the left, by the keys of rows, in order
+    series: by label and number of the colour, rows with their keys
+    span, has_zero, then: ends of the axis; whether 0 is drawn; what else is drawn
+    shares_rows: whether series stand beside the same names, below each other
     """
+    places, sharing = {name: place for place, name in enumerate(names)}, len(series) if shares_rows else 1
 
-    title: str
-    height: float
-    draw: Callable[[Any], None]
-    width: float = WIDTH
-    around: float = 0.9
-    beside: float = 0.6
-    least: float = NARROW
-    stacked: bool = False
-    naming: Naming = Naming()
-    kind: Kind = "estimate"
+    def draw(axis: Any) -> None:
+        apart = 72 * _row_height(len(names), sharing) * SPREAD / sharing
+        marks: dict[str, Any] = {"markersize": max(min(MARK, apart - EDGE), 1.5), "markeredgewidth": EDGE}
+        for number, ((text, colour), rows) in enumerate(series.items()):
+            shift = (number - (sharing - 1) / 2) * SPREAD / sharing if shares_rows else 0
+            bars(axis, [places[name] + shift for name, _ in rows], [row for _, row in rows], **style(colour), **marks)
+            if len(series) > 1 and text:
+                key(axis, text, **style(colour))
+        keys(axis, [row for rows in series.values() for _, row in rows])
+        name_rows(axis, list(names.values()))
+        if has_zero:
+            axis.axvline(0, color="black", linewidth=0.8)
+        axis.set(xlabel=xlabel, xlim=span)
+        then(axis)
 
-    def is_of(self, measure: str) -> bool:
-        """True if the title names a measure, in this spelling or another."""
-        words = {in_words(word.rstrip(":,")) for word in self.title.split()}
-        return (
-            in_words(measure) in words
-            or re.search(rf"(?<!\S){re.escape(as_typed(measure))}(?![^\s:,])", self.title) is not None
-        )
-
-    def width_among(self, columns: int) -> float:
-        return max(self.least, NARROW) if self.width <= WIDTH and columns > 1 else self.width
+    return list_panel(title, list(names.values()), draw, beside=beside, series=sharing)
 
 
-class Content(Record):
-    """The tables that a picture shows, and the words for what varies in them; the inches of a panel, if they are given."""
-
-    tables: Sequence[Table]
-    sources: Mapping[str, SourceInReport] = {}
-    width: float | None = None
-
-    def rows(self, kind: Kind) -> list[Row]:
-        """Names as they can be drawn; `of_measure`: the table's measure, `varies`: what varies."""
-        rows = [
-            {**as_read(row), "of_measure": table.measure, "varies": self._varies(row.get("population"))}
-            for table in self.tables
-            if table.kind == kind
-            for row in table.rows
-        ]
-        return [{name: self._drawn(name, cell) for name, cell in row.items()} for row in rows]
-
-    @cached_property
-    def naming(self) -> Naming:
-        """Names of runs as all panels show them; shorter where rows name two."""
-        drawn = [table for table in self.tables if KINDS[table.kind].picture]
-        names = [
-            {drawable(str(row[column])) for row in table.rows for column in RUN_COLUMNS if column in row}
-            for table in drawn
-        ]
-        baselines = {row["baseline"] for table in drawn for row in table.rows if "baseline" in row}
-        longest = LONGEST_LABEL
-        if self.width is not None:
-            room = OF_NAMES * self.width / (LEAST_SIZE * LETTER_OF_SIZE)
-            longest = min(longest, max(LEAST_LABEL, int(room) // (2 if len(baselines) > 1 else 1)))
-        return naming(sorted(set().union(*names)), longest)
-
-    def place_of(self, row: Row) -> int:
-        """The place of what varies among all that does: of its colour in every panel."""
-        return list(self.sources.values()).index(row["varies"]) if row["varies"] in self.sources.values() else 0
-
-    def _drawn(self, column: str, cell: Any) -> Any:
-        if not isinstance(cell, str):
-            return cell
-        return self.naming.short.get(drawable(cell), drawable(cell)) if column in RUN_COLUMNS else drawable(cell)
-
-    def _varies(self, population: object) -> SourceInReport:
-        name = next(iter(self.sources), "") if population is None else str(population)
-        return self.sources.get(name, SourceInReport(drawable(name)))
+def name_rows(axis: Any, names: Sequence[str]) -> None:
+    """Write names, which are not too long, down the left side, the first on top."""
+    axis.set_yticks(range(len(names)), names, fontsize=step_of(len(names))[1])
+    axis.set_ylim(len(names) - 0.4, -0.6)
+    axis.tick_params(axis="y", length=0)
+    axis.grid(axis="x", color=PALE, linewidth=0.6)
+    axis.set_axisbelow(True)
 
 
-class Page(Record):
-    """Panels in rows of so many columns; its height, and the widths of columns, in inches. `width`: of all, if it is given."""
-
-    panels: Sequence[Panel]
-    columns: int
-    width: float | None = None
-
-    @property
-    def rows(self) -> list[Sequence[Panel]]:
-        return [self.panels[first : first + self.columns] for first in range(0, len(self.panels), self.columns)]
-
-    @property
-    def widths(self) -> list[float]:
-        if self.width is not None:
-            return [self.width / self.columns] * self.columns
-        return [
-            max(panel.width_among(self.columns) for panel in self.panels[index :: self.columns])
-            for index in range(self.columns)
-        ]
-
-    @property
-    def heights(self) -> list[float]:
-        """The inches of the axes of each row."""
-        return [max(panel.height for panel in row) for row in self.rows]
-
-    @property
-    def height(self) -> float:
-        return sum(max(panel.height + panel.around for panel in row) for row in self.rows)
+def some_named(names: Sequence[str], inches: float) -> tuple[Sequence[int], Sequence[str], str]:
+    """Return places and names of those along an axis that can be read, equally far apart; and a note on them."""
+    every = max(math.ceil(len(names) * LEAST_STEP / inches), 1)
+    places = range(0, len(names), every)
+    return places, [names[place] for place in places], f" (one in {every} is named)" if every > 1 else ""
 
 
-def page_of(panels: Sequence[Panel]) -> Page:
-    """As few columns as fit a page, or make one that is no higher than wide."""
-    if any(panel.stacked for panel in panels):
-        return Page(panels, 1)
-    pages = (Page(panels, columns) for columns in range(1, len(panels)))
-    return next((page for page in pages if page.height <= max(PAGE, sum(page.widths))), Page(panels, len(panels)))
+def matrix_panel(title: str, rows: Sequence[Row], values: Sequence[float], given: float | None) -> Panel:
+    """Return a matrix of runs by runs, in order of their scores, of values from -1 (row is worse) to 1 (row is better)."""
+    # The sum of a run's differences from all others is in order of its score.
+    above = dict.fromkeys((name for row in rows for name in (row["run"], row["baseline"])), 0.0)
+    for row in rows:
+        above[row["run"]] += row["value"]
+        above[row["baseline"]] -= row["value"]
+    names = sorted(above, key=lambda name: -above[name])
+    side, beside = max(1.0, len(names) * step_of(len(names))[0]), names_width(names)
+    if given is not None:
+        side = min(side, max(1.0, given - beside))
+    width = max(NARROW, side + beside + 0.4)
+
+    def draw(axis: Any) -> None:
+        from matplotlib.colors import LinearSegmentedColormap
+
+        place_of = {name: index for index, name in enumerate(names)}
+        cells = [[0.0] * len(names) for _ in names]
+        for row, value in zip(rows, values, strict=True):
+            first, second = place_of[row["run"]], place_of[row["baseline"]]
+            cells[first][second], cells[second][first] = value, -value
+        colours = LinearSegmentedColormap.from_list("signs", [LESS, NEITHER, GREATER], N=257)
+        axis.imshow(cells, cmap=colours, vmin=-1, vmax=1, interpolation="nearest")
+        axis.set_anchor("NW")
+        *ticks, note = some_named(names, side)
+        has_all = len(ticks[0]) == len(names) and side >= len(names) * STEP
+        size = step_of(len(names))[1] if has_all else LEAST_SIZE
+        axis.set_xticks(*ticks, rotation=90, fontsize=size)
+        axis.set_yticks(*ticks, fontsize=size)
+        axis.tick_params(length=0)
+        axis.set_xlabel(f"runs by score{note}")
+        for text, value in (SIGNS if set(values) <= {-1, 0, 1} else SHARES).items():
+            patch(axis, text, colours((value + 1) / 2))
+
+    return Panel(title, side, draw, width, beside)
 
 
-def page_as_wide(panels: Callable[[float], Sequence[Panel]], width: float) -> Page:
-    """A page of this width, of as few columns as fit one, of panels that are made for the width of a column."""
-    pages = [Page(panels(width), 1, width)]
-    if not any(panel.stacked for panel in pages[0].panels):
-        most = min(int(width / LEAST_WIDTH), len(pages[0].panels))
-        pages += [Page(panels(width / columns), columns, width) for columns in range(2, most + 1)]
-    return next((page for page in pages if page.height <= PAGE), pages[-1])
+def curves(
+    axis: Any, series: Sequence[Series], *, is_marked: bool = True, spread: Sequence[Sequence[float]] = ()
+) -> None:
+    """Draw a line for each (name, x, y), points that are no numbers left out; one that is alone needs no name.
 
-
-def figure_of(page: Page, confidence: str = "") -> Any:
-    """A figure with the panels, axes of a column below each other; limits are called those of this confidence."""
-    from matplotlib.figure import Figure
-
-    # High enough for what is around narrow axes; `fit_height` takes away what is too much.
-    height = page.height + (0 if page.width is None else AROUND * len(page.rows))
-    figure: Any = Figure(figsize=(sum(page.widths), height), layout="constrained")
-    figure.get_layout_engine().set(h_pad=PAD, w_pad=PAD)
-    grid = figure.add_gridspec(
-        len(page.heights), page.columns, width_ratios=page.widths, height_ratios=page.heights
-    )  # fmt: skip
-    for index, panel in enumerate(page.panels):
-        axis = figure.add_subplot(grid[divmod(index, page.columns)])
-        whole = panel.width_among(page.columns) if page.width is None else page.widths[0]
-        width = max(whole - panel.beside - 0.3, 1.0)
-        draw_on(axis, panel, width, panel.height + 0.2, confidence, _left(page, panel))
-    return figure
-
-
-def fit_height(figure: Any, page: Page) -> None:
-    """Lay a figure out, and make it as high as its axes need to be as high as they should, whatever stands around them."""
-    for _ in range(4):
-        figure.get_layout_engine().execute(figure)
-        moved = page.width is not None and _begin_at_left(figure, page)
-        first = figure.axes[:: page.columns]
-        lacks = (
-            sum(page.heights) - sum(axis.get_position(original=True).height for axis in first) * figure.get_figheight()
-        )
-        if abs(lacks) < LEAST_LACK and not moved:
-            return
-        figure.set_figheight(round(max(figure.get_figheight() + lacks, _least_height(figure, page)), 2))
-
-
-def _least_height(figure: Any, page: Page) -> float:
-    """Inches that axes of their heights and what stands around them take: those of a matrix, which is square, are less high
-    than the room that they were given, and what stands below them is not below that."""
-    around = []
-    for axis in figure.axes:
-        whole = axis.get_tightbbox().height / figure.dpi
-        around.append(whole - axis.get_position().height * figure.get_figheight())
-    rows: list[list[float]] = [around[first : first + page.columns] for first in range(0, len(around), page.columns)]
-    return sum(height + max(row) + 2 * PAD for height, row in zip(page.heights, rows, strict=True))
-
-
-def _begin_at_left(figure: Any, page: Page) -> bool:
-    """Let titles and legends begin where names at the left do; false if they did."""
-    moved = False
-    for index, axis in enumerate(figure.axes):
-        if page.width is None or _left(page, page.panels[index]) == 0:
-            continue
-        axis.apply_aspect()
-        box = axis.get_position()
-        column = index % page.columns / page.columns + PAD / page.width
-        at = round(min((column - box.x0) / box.width, 0), 2)
-        moved |= axis._left_title.get_position()[0] != at
-        axis._left_title.set_x(at)
-        if axis.get_legend():
-            axis.get_legend().set_bbox_to_anchor((at - 0.01, 1.0), axis.transAxes)
-            axis.get_legend().set_in_layout(False)  # the title above it leaves room for it
-    return moved
-
-
-def _left(page: Page, panel: Panel) -> float:
-    """Inches of names over which the title of a panel begins: where it is narrow."""
-    return panel.beside if page.width is not None and page.widths[0] < NARROW else 0.0
-
-
-def draw_on(axis: Any, panel: Panel, width: float, height: float, confidence: str, left: float = 0.0) -> None:
-    """A panel on axes of so many inches, with its title and legend; limits are called those of this confidence.
-
-    `left`: inches beside the axes that words above and below them may take too.
+    spread: float[points] for each, bars up and down
     """
-    axis.set_title(wrapped(panel.title, width + left), loc="left")
-    panel.draw(axis)
-    legend(axis, width + left)
-    for name, length in ((axis.xaxis.label, width + left), (axis.yaxis.label, height)):
-        name.set_text(wrapped(name.get_text().replace("limits", f"{confidence}limits"), length))
-    if axis.get_xlabel():
-        notes = (
-            textwrap.fill(note, _letters(width + left), break_on_hyphens=False)
-            for note in panel.naming.notes(_words(axis))
+    for number, (name, xs, ys) in enumerate(series):
+        points = [place for place, y in enumerate(ys) if math.isfinite(y)]
+        look = {"markersize": MARK, "linewidth": 1.3, **HOLLOW, **style(number, is_marked=is_marked, is_dashed=True)}
+        named = {"label": name} if len(series) > 1 else {}
+        bars_of = (
+            {"yerr": [spread[number][place] for place in points], "elinewidth": 0.6, "capsize": 1.5} if spread else {}
         )
-        axis.set_xlabel("\n".join([axis.get_xlabel(), *notes]), loc="right" if left else "center")
+        if points:
+            axis.errorbar([xs[place] for place in points], [ys[place] for place in points], **bars_of, **named, **look)
+    axis.grid(color=PALE, linewidth=0.6)
 
 
-def _words(axis: Any) -> list[str]:
-    """The words of a panel in which there may be names."""
-    ticks = [text.get_text() for text in (*axis.get_xticklabels(), *axis.get_yticklabels(), *axis.texts)]
-    return [axis.get_title(loc="left"), *ticks]
+def series_of(rows: Sequence[Row], x: str, y: str, **columns: str) -> list[Series]:
+    """Return a series for the values of columns, named by those that differ, each in its form ("{} topics")."""
+    return [
+        (name_of(group[0], rows, **columns), [row[x] for row in group], [row[y] for row in group])
+        for group in grouped(rows, *columns).values()
+    ]
 
 
-def style(place: int, *, marked: bool = True, dashed: bool = False) -> dict[str, Any]:
-    """The colour of a series, and its mark; and dashes, in whose gaps shows whatever curve it lies upon."""
-    mark = {"marker": MARKS[(place + place // len(COLOURS)) % len(MARKS)]} if marked else {}
-    dashes = {"linestyle": DASHES[place % len(DASHES)]} if dashed else {}
-    return {"color": COLOURS[place % len(COLOURS)], **mark, **dashes}
+def name_of(row: Row, rows: Sequence[Row], **columns: str) -> str:
+    """Name the series of a row: by the values of those columns that differ among all rows."""
+    parts = [
+        form.format(label(as_typed(row[column])) if column == "of_measure" else row[column])
+        for column, form in columns.items()
+        if column in row and len({str(other[column]) for other in rows}) > 1
+    ]
+    return ", ".join(parts) or label(as_typed(str(row.get("of_measure", ""))))
 
 
-def key(axis: Any, text: str, **look: Any) -> None:
-    """An entry of the legend."""
-    axis.plot([], [], label=text, **{"linestyle": "none", "markersize": 4, **look})
-
-
-def patch(axis: Any, text: str, colour: Any) -> None:
-    """An entry of the legend for a class of areas."""
-    from matplotlib.patches import Rectangle
-
-    axis.add_patch(Rectangle((0, 0), 0, 0, label=text, facecolor=colour, edgecolor=GREY, linewidth=0.5))
-
-
-def wrapped(title: str, width: float) -> str:
-    """A title, or the name of an axis, in lines of no more than so many inches; each line of it takes at most three."""
-    most = _letters(width)
-    return "\n".join(
-        line if len(line) <= most else textwrap.fill(line, most, max_lines=3, placeholder=" …")
-        for line in title.split("\n")
-    )
-
-
-def _letters(width: float) -> int:
-    """Letters of a title that so many inches hold."""
-    return max(int(width / TITLE_LETTER), 10)
-
-
-def legend(axis: Any, width: float) -> None:
-    """A legend of the labelled artists, where it hides nothing: above the axes, in lines of this width, or beside them.
-
-    Beside axes that are as narrow as a column of print there is no room.
-    """
-    marks, names = axis.get_legend_handles_labels()
-    if not names:
-        return
-    names = [textwrap.fill(name, max(int((width - ENTRY) / LETTER), 10)) for name in names]
-    entries = [ENTRY + LETTER * max(map(len, name.split("\n"))) for name in names]
-    # As few lines, each column filled before the next one, as are no wider than that.
-    filled = (
-        [entries[first : first + lines] for first in range(0, len(names), lines)] for lines in range(1, len(names))
-    )
-    columns = next((len(some) for some in filled if sum(map(max, some)) <= width), 1)
-    lines = -(-sum(name.count("\n") + 1 for name in names) // columns)
-    where: dict[str, Any] = {"loc": "center left", "bbox_to_anchor": (1.0, 0.5)}
-    if lines <= MOST_LINES or width < LEAST_WIDTH:
-        axis.set_title(axis.get_title(loc="left"), loc="left", pad=8 + 13 * lines)
-        where = {"loc": "lower left", "bbox_to_anchor": (-0.01, 1.0), "ncols": columns}
-    look = {"frameon": False, "borderaxespad": 0.1, "handletextpad": 0.4, "handlelength": 2.4, "labelspacing": 0.3}
-    axis.legend(marks, names, **where, **look)
+def of_one(rows: Sequence[Row]) -> str:
+    """Name the measure and the fuzziness in a title if there is but one, for which no legend speaks."""
+    measures = {str(row["of_measure"]) for row in rows}
+    fuzziness = {row["fuzziness"] for row in rows if "fuzziness" in row}
+    measure = f" of {as_typed(measures.pop())}" if len(measures) == 1 else ""
+    return measure + (f" at {fuzziness.pop():g}% fuzziness" if len(fuzziness) == 1 else "")
 
 
 def ticks_at(line: Any, values: Iterable[float]) -> None:
-    """The values asked for on an axis (x or y), as many as can be read."""
-    chosen = sorted(set(values))
-    least = (chosen[-1] - chosen[0]) / 25
-    shown = chosen[:1]
-    for value in chosen[1:]:
-        if value - shown[-1] >= least:
-            shown.append(value)
-    line.set_ticks(shown, [f"{value:g}" for value in shown])
-
-
-def grouped(rows: Iterable[Row], *columns: str) -> dict[tuple[Any, ...], list[Row]]:
-    """Rows with the same values in some columns, in order of appearance."""
-    return gathered((tuple(row.get(column) for column in columns), row) for row in rows)
+    """Put ticks on an axis (x or y) at the values asked for, as many as can be read."""
+    ordered = sorted(set(values))
+    least = (ordered[-1] - ordered[0]) / 25
+    ticks = ordered[:1]
+    for value in ordered[1:]:
+        if value - ticks[-1] >= least:
+            ticks.append(value)
+    line.set_ticks(ticks, [f"{value:g}" for value in ticks])

@@ -1,0 +1,253 @@
+"""Pictures of the other studies: curves of error rates, swaps, levels, widths; and two sets of judgments side by side."""
+
+import math
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any
+
+from irci.output.plots.layout import (
+    GREY,
+    LEAST_SIZE,
+    PALE,
+    WIDTH,
+    Content,
+    Panel,
+    Row,
+    grouped,
+    key,
+    patch,
+    style,
+)
+from irci.output.plots.names import label
+from irci.output.plots.panels import (
+    ERROR_BAR,
+    curves,
+    list_panel,
+    name_of,
+    name_rows,
+    of_one,
+    series_of,
+    ticks_at,
+    whiskers,
+)
+from irci.output.wording import as_typed, mean_of
+
+HEIGHT = 2.6  # inches
+SWAP_HEIGHT, SWAP_BINS = 4.2, 12  # the narrowest differences, which swap at all
+# A panel of scores by two sets of judgments, in inches.
+SIDE, BESIDE = 4.2, 0.9  # its height, what is beside its axes
+MARK, LETTER, LINE, APART = 0.03, 0.062, 0.12, 0.05  # half of a mark, a letter, a line, from a mark to its name
+CLASSES = {
+    "AA": ("both judges, same direction", "#0072B2"),
+    "AD": ("both, opposite directions", "#D55E00"),
+    "MA": ("one of them, same direction", "#56B4E9"),
+    "MD": ("one of them, opposite directions", "#E69F00"),
+    "PA": ("neither, same direction", "#dddddd"),
+    "PD": ("neither, opposite directions", "#999999"),
+}
+
+
+def type_one_panels(content: Content) -> Iterator[Panel]:
+    """Draw the share of samples whose interval misses, against alpha."""
+    rows = content.rows("type_one")
+
+    def draw(axis: Any) -> None:
+        curves(axis, series_of(rows, "alpha", "mean", of_measure="{}", n="{} topics", sigma="σ {}"))
+        axis.axline((0, 0), slope=1, color=GREY, linewidth=0.8)
+        axis.set(xlabel="alpha", ylabel="share of intervals that miss", xlim=(0, None), ylim=(0, None))
+
+    yield Panel("type I errors (the line: as promised)", HEIGHT, draw)
+
+
+def error_rate_panels(content: Content) -> Iterator[Panel]:
+    """Draw rates against the number of topics, and against the fuzziness (Buckley & Voorhees 2000, Figures 2 to 4)."""
+    rows = content.rows("error_rate")
+    units = rows[0].get("units", "topics")
+    axes = {"size": f"{units} in a set", "fuzziness": "fuzziness, percent"}
+    forms = {"size": f"{{}} {units}", "fuzziness": "{}% fuzziness"}
+    varied = [x for x in axes if len({row[x] for row in rows}) > 1]
+    for x in varied or ["size"]:
+        (other,) = forms.keys() - {x}
+        values = sorted({row[other] for row in rows})
+        few = values if len(values) <= 3 else (values[0], values[len(values) // 2], values[-1])
+        drawn = [row for row in rows if row[other] in few]
+        title = f"error rate{of_one(rows)} against {axes[x]}" if varied else "error rate"
+        yield Panel(title, HEIGHT, partial(_draw_rates, drawn, x, axes[x], {other: forms[other]}))
+
+
+def _draw_rates(rows: Sequence[Row], x: str, xlabel: str, other: dict[str, str], axis: Any) -> None:
+    groups = grouped(rows, "of_measure", *other).values()
+    spread = [[100 * row["sd"] if math.isfinite(row["sd"]) else 0 for row in group] for group in groups]
+    rates = [
+        (
+            name_of(group[0], rows, of_measure="{}", **other),
+            [row[x] for row in group],
+            [100 * row["rate"] for row in group],
+        )
+        for group in groups
+    ]
+    curves(axis, rates, spread=spread)
+    axis.set(xlabel=xlabel, ylabel="error rate ± sd, percent", ylim=(0, None))
+    ticks_at(axis.xaxis, [row[x] for row in rows])
+
+
+def swap_panels(content: Content) -> Iterator[Panel]:
+    """Draw swap rates of each bin against the number of topics, with their fits (Voorhees & Buckley 2002)."""
+    for (measure,), rows in grouped(content.rows("swap"), "of_measure").items():
+        title = f"{as_typed(measure)}: swap rate by difference on the first set (dashed: 5%)"
+        yield Panel(title, SWAP_HEIGHT, partial(_draw_swaps, list(grouped(rows, "bin").values())[:SWAP_BINS]))
+
+
+def _draw_swaps(bins: Sequence[Sequence[Row]], axis: Any) -> None:
+    from matplotlib import colormaps
+
+    for number, rows in enumerate(bins):
+        look = {**style(number), "color": colormaps["viridis"](0.85 * number / len(bins)), "markersize": 3.5}
+        sizes = [row["size"] for row in rows]
+        axis.plot(
+            sizes, [100 * row["rate"] for row in rows], **look, linestyle="none", markerfacecolor="none", clip_on=False
+        )
+        axis.plot(sizes, [100 * row["fitted"] for row in rows], linewidth=1, color=look["color"])
+        key(axis, rows[0]["bin"], **{**look, "linestyle": "-"}, markerfacecolor="none")
+    axis.axhline(5, color=GREY, linewidth=0.8, linestyle="--")
+    units = bins[0][0].get("units", "topics")
+    axis.set(xlabel=f"{units} in each of two sets", ylabel="swap rate, percent", ylim=(0, None))
+    ticks_at(axis.xaxis, [row["size"] for rows in bins for row in rows])
+
+
+def level_panels(content: Content) -> Iterator[Panel]:
+    """Draw the level of each pair, from the largest down."""
+    rows = content.rows("level")
+
+    def draw(axis: Any) -> None:
+        curves(axis, series_of(rows, "rank", "asl", of_measure="{}"), is_marked=False)
+        axis.axhline(0.05, color=GREY, linewidth=0.8, linestyle="--")
+        axis.xaxis.get_major_locator().set_params(integer=True)
+        axis.set(xlabel="pairs of runs, from the largest level down", ylim=(0, None))
+        axis.set_ylabel("achieved significance level")
+
+    yield Panel(f"achieved significance levels{of_one(rows)} (below the line: significant)", HEIGHT, draw)
+
+
+def width_panels(content: Content) -> Iterator[Panel]:
+    """Draw widths and differences found against topics, the topics needed for one marked."""
+    worst = "" if all(row["tool"] == "paired" for row in content.rows("width") if "width" in row) else "worst-case "
+    yield from _planned(content, "width", f"{worst}widths", f"{worst}width of an interval")
+    yield from _planned(content, "difference", "differences found", "true difference that is found")
+
+
+def _planned(content: Content, column: str, title: str, ylabel: str) -> Iterator[Panel]:
+    rows, needed = ([row for row in content.rows(kind) if column in row] for kind in ("width", "topics"))
+    # The tools other than that of pairs have one purpose each.
+    columns = ["of_measure", "tool", *(["purpose"] if any(row["tool"] == "paired" for row in rows) else [])]
+
+    def draw(axis: Any) -> None:
+        curves(axis, series_of(rows, "topics", column, **dict.fromkeys(columns, "{}")), is_marked=False)
+        order = list(grouped(rows, *columns))
+        top = max((row["topics"] for row in (*rows, *needed)), default=1)
+        axis.set(xlabel="topics", ylabel=ylabel, xlim=(0, 1.05 * top), ylim=(0, None))
+        if needed:
+            star = {"marker": "*", "markersize": 8, "linestyle": "none"}
+            for row in needed:
+                of_curve = tuple(row[name] for name in columns)
+                colour = style(order.index(of_curve))["color"] if of_curve in order else "black"
+                axis.plot([row["topics"]], [row[column]], color=colour, **star)
+            key(axis, "topics needed", **star, color="black")
+
+    if rows:
+        yield Panel(f"{title}{of_one(rows)}", HEIGHT + 0.9, draw)
+
+
+def noncentrality_panels(content: Content) -> Iterator[Panel]:
+    """Draw the exact noncentrality and its approximation, against the number of runs."""
+    rows = content.rows("noncentrality")
+
+    def draw(axis: Any) -> None:
+        runs = [row["systems"] for row in rows]
+        names = {"exact": "exact", "linear": "Nagata's formula"}
+        curves(axis, [(text, runs, [row[name] for row in rows]) for name, text in names.items()], is_marked=False)
+        axis.set(xlabel="runs", ylabel="noncentrality λ", ylim=(0, None))
+
+    yield Panel("noncentrality against the number of runs", HEIGHT, draw)
+
+
+def score_panels(content: Content) -> Iterator[Panel]:
+    """Draw the scores by both sets of judgments, for each measure and second set."""
+    for (measure, judge), rows in grouped(content.rows("score"), "measure", "judge").items():
+        inches = (content.width or WIDTH) - BESIDE
+        title = f"{mean_of(measure)} of each run:\nQRELS and {label(judge)}"
+        yield Panel(title, SIDE, partial(_draw_scores, mean_of(measure), rows, inches))
+
+
+def _draw_scores(mean: str, rows: Sequence[Row], inches: float, axis: Any) -> None:
+    """Draw a mark a run with the limits of both means; above the line the other judge is more lenient."""
+    names = ("value", "lower", "upper", "value_b", "lower_b", "upper_b")
+    finite = [row[name] for row in rows for name in names if math.isfinite(row[name])]
+    margin = 0.05 * (max(finite) - min(finite)) or 0.05
+    low, high = min(finite) - margin, max(finite) + margin
+    axis.axline((low, low), slope=1, color=GREY, linewidth=0.8)
+    look = {**ERROR_BAR, "elinewidth": 0.5, "capsize": 0, "ecolor": PALE, "markerfacecolor": "none", **style(0)}
+    xs, ys = ([row[name] for row in rows] for name in ("value", "value_b"))
+    axis.errorbar(xs, ys, xerr=whiskers(rows), yerr=whiskers(rows, "_b"), **look)
+    of_qrels, of_other = (f"{mean} by {judge} and limits" for judge in ("QRELS", "the other judge"))
+    axis.set(xlim=(low, high), ylim=(low, high), xlabel=of_qrels, ylabel=of_other)
+    # Names right or left of their marks, as many as lie over nothing else.
+    across, up = (high - low) / inches, (high - low) / SIDE  # an inch
+    taken = [(x - MARK * across, y - MARK * up, x + MARK * across, y + MARK * up) for x, y in zip(xs, ys, strict=True)]
+    named = 0
+    for row in sorted(rows, key=lambda row: (-row["value_b"], row["run"])):
+        x, y, width = row["value"], row["value_b"], LETTER * len(row["run"]) * across
+        for side in (1, -1):
+            left, right = sorted((x + side * APART * across, x + side * (APART * across + width)))
+            bottom, top = y - LINE / 2 * up, y + LINE / 2 * up
+            is_free = all(left >= x1 or x0 >= right or bottom >= y1 or y0 >= top for x0, y0, x1, y1 in taken)
+            if low < left and right < high and is_free:
+                taken.append((left, bottom, right, top))
+                axis.annotate(
+                    row["run"], (x, y), (APART * 72 * side, 0), textcoords="offset points", fontsize=LEAST_SIZE,
+                    va="center", ha="left" if side > 0 else "right",
+                )  # fmt: skip
+                named += 1
+                break
+    if named < len(rows):
+        axis.set_xlabel(f"{axis.get_xlabel()}\n{named} of {len(rows)} runs are named, where there is room")
+
+
+def confusion_panels(content: Content) -> Iterator[Panel]:
+    """Draw the documents by grades in both sets of judgments, for each second set."""
+    for (judge,), rows in grouped(content.rows("confusion"), "judge").items():
+        side = max(1.2, 0.42 * len({row["grade_a"] for row in rows}))
+        yield Panel(f"documents by grade:\nQRELS and {label(judge)}", side, partial(_draw_grades, rows))
+
+
+def _draw_grades(rows: Sequence[Row], axis: Any) -> None:
+    down, across = (sorted({row[name] for row in rows}) for name in ("grade_a", "grade_b"))
+    of_row = {grade: sum(row["documents"] for row in rows if row["grade_a"] == grade) for grade in down}
+    cells = [[0.0] * len(across) for _ in down]
+    for row in rows:
+        y, x = down.index(row["grade_a"]), across.index(row["grade_b"])
+        cells[y][x] = share = row["documents"] / of_row[row["grade_a"]]
+        axis.text(x, y, f"{row['documents']:,}", ha="center", va="center", color="white" if share > 0.55 else "black")
+    axis.imshow(cells, cmap="Blues", vmin=0, vmax=1, interpolation="nearest", aspect="auto")
+    axis.set_xticks(range(len(across)), [str(grade) for grade in across])
+    axis.set_yticks(range(len(down)), [str(grade) for grade in down])
+    axis.tick_params(length=0)
+    axis.set(xlabel="grade by the other judge", ylabel="grade by QRELS")
+
+
+def judged_pairs_panels(content: Content) -> Iterator[Panel]:
+    """Draw the pairs by which of two sets of judgments decides about them, for each measure and level."""
+    for (measure, alpha), rows in grouped(content.rows("judged_pairs"), "of_measure", "alpha").items():
+        title = f"{as_typed(measure)}: pairs of runs significant ({alpha:g}) under QRELS and another judge"
+        yield list_panel(title, [row["judge"] for row in rows], partial(_draw_classes, rows))
+
+
+def _draw_classes(rows: Sequence[Row], axis: Any) -> None:
+    begins = [0.0] * len(rows)
+    for name, (text, colour) in CLASSES.items():
+        shares = [100 * row[name] / max(row["pairs"], 1) for row in rows]
+        axis.barh(range(len(rows)), shares, left=begins, color=colour, edgecolor="white", linewidth=0.4, height=0.6)
+        begins = [begin + share for begin, share in zip(begins, shares, strict=True)]
+        patch(axis, text, colour)
+    name_rows(axis, [label(row["judge"]) for row in rows])
+    axis.set(xlabel="percent of all pairs", xlim=(0, 100))
