@@ -22,15 +22,16 @@ from naive_unjudged import (
 from irci.data.collection import RetrievedDocuments
 from irci.data.experiment import Experiment
 from irci.data.inputs import Inputs
-from irci.estimators.unjudged.bounds import Bounds, bounds
-from irci.estimators.unjudged.differences import (
+from irci.estimators.unjudged import (
+    Bounds,
     DifferenceBounds,
     Side,
-    UnjudgedDocuments,
+    bounds,
     difference_bounds,
     difference_kind,
     is_sure,
     side,
+    unjudged_documents,
 )
 from irci.measures import Measure, parse
 
@@ -98,7 +99,7 @@ def found_differences(experiment: Experiment, names: Sequence[str]) -> dict[str,
     measures = [measure for name in names for measure in parse(name)]
     sides: dict[str, list[Side]] = {name: [] for name in names}
     for run in experiment.runs():
-        documents = UnjudgedDocuments.of(numbered.add(run.run, run.judged), qrels)
+        documents = unjudged_documents(numbered.add(run.run, run.judged), qrels)
         for name, measure in zip(names, measures, strict=True):
             lists = run.lists(measure.level)
             sides[name].append(side(measure, lists, run.scores(measure), documents))

@@ -24,8 +24,7 @@ from irci.data.scores import Lacking
 from irci.estimators.compare.differences import mean_values
 from irci.estimators.compare.means import Design, Tested
 from irci.estimators.joint_resamples import Comparison
-from irci.estimators.unjudged.bounds import RBP
-from irci.estimators.unjudged.differences import DifferenceBounds, difference_bounds, difference_kind, is_sure
+from irci.estimators.unjudged import RBP, DifferenceBounds, difference_bounds, difference_kind, is_sure
 from irci.measures import Measure
 from irci.output.tables import NO_WORD, Row
 from irci.stats.decisions import Told

@@ -12,8 +12,7 @@ from irci.data.experiment import Experiment, ExperimentRun
 from irci.data.inputs import Inputs, where
 from irci.data.notices import warn_of_topics
 from irci.data.scores import Lacking
-from irci.estimators.unjudged.bounds import Bounds, bounds, bounds_kind
-from irci.estimators.unjudged.differences import Side, UnjudgedDocuments, side
+from irci.estimators.unjudged import Bounds, Side, bounds, bounds_kind, side, unjudged_documents
 from irci.measures import Measure
 from irci.stats.scales import mean_over_topics
 
@@ -48,7 +47,7 @@ class BoundsOfRuns:
         }
         of_run = RunBounds(run.name, run.kept, of)
         if self.has_pairs:
-            documents = UnjudgedDocuments.of(self._numbered.add(run.run, run.judged), self.experiment.qrels)
+            documents = unjudged_documents(self._numbered.add(run.run, run.judged), self.experiment.qrels)
             for measure in self.measures:
                 scores = of[measure.name].value
                 of_run.sides[measure.name] = side(measure, lists[measure.name], scores, documents)
