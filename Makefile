@@ -7,7 +7,7 @@ PIP = $(BIN)/pip --disable-pip-version-check install --quiet
 # Commands in golden cases and documentation call plain `irci`.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help demo test check quicktest kernels slow cover profile bounds oldest pythons lint format bench figures evidence survival golden man page doc site pictures notebook testdata trec-eval-output manifest dist wheel agreed unpacked installed release clean
+.PHONY: help demo test check quicktest kernels slow cover profile bounds oldest pythons lint format bench figures evidence golden man page doc site pictures notebook testdata trec-eval-output manifest dist wheel agreed unpacked installed release clean
 
 help:  ## Show the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -68,9 +68,6 @@ figures: $(VENV)/installed  ## Print figures of the structure: rooms, floors, ci
 
 evidence: $(VENV)/tested  ## Compute evidence/evidence.md: known answers, enumerations, published tables, hostile inputs, coverage, tests on real scores
 	python evidence/evidence.py
-
-survival: $(VENV)/tested  ## Compute the tables of doc/survival.md anew, from the public collections
-	python evidence/survival.py
 
 bench: $(VENV)/developed  ## Measure speed as ratios to naive versions and peers
 	python bench/bench.py

@@ -20,29 +20,26 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
 import commands
 import documents
-import formats
 import reading
 import studies
 import topics
 from harness import Job
-from starts import Start, starts
-from table import comparison, heading, line, line_of_start, processor, versions
+from table import comparison, heading, line, processor, versions
 
 # Parts that can be measured by themselves: what needs nothing; what needs a folder of its own, and TREC-8's qrels and runs.
 ALONE: dict[str, list[Callable[[], Iterator[Job]]]] = {
-    "documents": [documents.corpus_bootstrap, documents.every_measure, documents.paired_bootstrap, documents.stages],
+    "documents": [documents.corpus_bootstrap, documents.every_measure, documents.paired_bootstrap],
     "topics": [topics.sign_flips],
     "studies": [studies.residual_bootstrap, studies.swap_errors],
     "start": [commands.start_up],
 }
-OF_TREC8: dict[str, Callable[[Path, Path, list[Path]], Iterator[Job]]] = {
-    "reading": lambda folder, qrels, runs: chain(
+OF_TREC8: dict[str, Callable[[Path, list[Path]], Iterator[Job]]] = {
+    "reading": lambda qrels, runs: chain(
         reading.read_and_score(qrels, runs), reading.few_and_many(qrels, runs), reading.from_memory(runs)
     ),
-    "formats": lambda folder, qrels, runs: formats.each_format(folder, runs),
-    "commands": lambda folder, qrels, runs: commands.scoring_commands(qrels, runs),
+    "commands": lambda qrels, runs: commands.scoring_commands(qrels, runs),
 }
-PARTS = (*ALONE, *OF_TREC8, "large-scores", "starts")
+PARTS = (*ALONE, *OF_TREC8, "large-scores")
 
 
 def all_jobs(parts: Container[str]) -> Iterator[Job]:
@@ -55,18 +52,10 @@ def all_jobs(parts: Container[str]) -> Iterator[Job]:
             qrels, runs = reading.unpacked(Path(folder))
             for name, of_runs in OF_TREC8.items():
                 if name in parts:
-                    yield from of_runs(Path(folder) / name, qrels, runs)
+                    yield from of_runs(qrels, runs)
     if "large-scores" in parts:
         with tempfile.TemporaryDirectory() as folder:
             yield from commands.large_scores(Path(folder))
-
-
-def all_starts() -> Iterator[Start]:
-    """Processor seconds of whole processes."""
-    if reading.TREC8.is_dir():
-        with tempfile.TemporaryDirectory() as folder:
-            qrels, runs = reading.unpacked(Path(folder))
-            yield from starts(qrels, runs)
 
 
 def main() -> None:
@@ -84,13 +73,6 @@ def main() -> None:
         print(line(job), flush=True)
         if job.others:
             ratios[job.name] = {column: float(f"{ratio:.3g}") for column, ratio in job.ratios().items()}
-    if "starts" in parts:
-        print(
-            "\n# processor time of a start, user and system: median, least of 20 in turns, ratio of medians to the first"
-        )
-    for start in all_starts() if "starts" in parts else ():
-        print(line_of_start(start), flush=True)
-        ratios[f"start: {start.name}"] = {"reference": float(f"{start.ratio:.3g}")}
     if options.save:
         saved = {"machine": f"{processor()}, {os.cpu_count()} cores", "versions": versions(), "ratios": ratios}
         if options.parts and options.save.exists():

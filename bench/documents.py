@@ -1,12 +1,11 @@
-"""The bootstrap over documents: of single runs, of pairs of them, and what its stages cost."""
+"""The bootstrap over documents: of single runs, and of pairs of them."""
 
-from collections.abc import Callable, Iterable, Iterator, Sized
+from collections.abc import Iterable, Iterator, Sized
 from functools import partial
 
 import naive
-import numba
 import numpy as np
-from harness import Job, Part, agree, in_turns, measured
+from harness import Job, Part, agree, measured
 from helpers import lists_of, random_ranking, resampled_scores
 from topics import TOPICS
 
@@ -14,9 +13,6 @@ from irci.base.types import owners
 from irci.data.collection import RankedDocuments, Relevance, TopicDocuments
 from irci.estimators.documents import StepTables, lowest_rank
 from irci.estimators.shared_documents import Rankings, paired_replicates
-from irci.kernels import corpus_bootstrap as kernel
-from irci.kernels.generator import LANES, draw
-from irci.kernels.poisson_tables import AliasTables, look_up, pair_table
 from irci.measures import MAP, parse
 
 
@@ -128,41 +124,3 @@ def _relevance(counts: list[int]) -> Relevance:
     """So many relevant documents a topic, all alike."""
     per_topic = np.array(counts, np.int64)[:, np.newaxis]
     return Relevance(np.zeros(sum(counts), np.int32), np.ones(1), per_topic, level=1, most=1, graded=False)
-
-
-def stages() -> Iterator[Job]:
-    """What the bootstrap's stages cost a lane and step; those with table lookups are not vectorised."""
-    rng = np.random.default_rng(1)
-    state = rng.integers(0, 2**63, (4, LANES)).astype(np.uint64)
-    bits, packed = np.zeros(LANES, np.uint64), np.zeros(LANES, np.uint32)
-    before, after, irrelevant = (rng.integers(0, 1000, LANES).astype(np.int32) for _ in range(3))
-    difference, sums = np.zeros(LANES), np.zeros(LANES)
-    harmonic = np.concatenate(([0.0], np.cumsum(1 / np.arange(1.0, 3000))))
-    table_bits, threshold, choice, *_ = pair_table(10.0, 1.0)
-    tables = AliasTables(threshold, choice, np.zeros(1, np.int64), np.array([table_bits]))
-    draw(LANES, state, bits)
-
-    calls = {
-        "draw": (draw, (LANES, state, bits)),
-        "look_up": (look_up, (LANES, bits, 32, tables, 0, packed)),
-        "advance": (kernel.advance, (LANES, packed, irrelevant, before, after)),
-        "subtract_harmonics": (kernel.subtract_harmonics, (LANES, harmonic, before, after, difference)),
-        "add_precisions": (kernel.add_precisions, (LANES, irrelevant, before, after, difference, sums)),
-    }
-    loops = {name: _loop(stage, arguments) for name, (stage, arguments) in calls.items()}
-    before[:], after[:] = 100, 101
-    for loop in loops.values():
-        loop(10)
-    for name, loop in loops.items():
-        yield Job(
-            f"corpus bootstrap, stage {name}", in_turns({name: partial(loop, 20_000)}, 25)[0][name] / 20_000 / LANES
-        )
-
-
-def _loop(stage: Callable[..., None], arguments: tuple[object, ...]) -> Callable[[int], None]:
-    @numba.njit
-    def loop(times: int, arguments: tuple[object, ...]) -> None:
-        for _ in range(times):
-            stage(*arguments)
-
-    return lambda times: loop(times, arguments)

@@ -1,10 +1,5 @@
-"""Made scores of many runs on many topics, as a matrix, a long table or trec_eval's output:
+"""Made scores of many runs on many topics, as a matrix, a long table or trec_eval's output."""
 
-python bench/large_scores.py matrix 1000 7000 > matrix.csv
-"""
-
-import argparse
-import sys
 from collections.abc import Iterator
 
 import numpy as np
@@ -37,17 +32,3 @@ def lines(form: str, scores: np.ndarray) -> Iterator[str]:
                 yield f"{'map':22}\t{topic}\t{value:.4f}\n"
         if form == "trec_eval":
             yield f"{'runid':22}\tall\trun{run:04}\n{'map':22}\tall\t{np.mean(column):.4f}\n"
-
-
-def main() -> None:
-    """Write a file to standard output."""
-    parser = argparse.ArgumentParser(description="Make large files of scores.")
-    parser.add_argument("form", choices=FORMATS)
-    parser.add_argument("runs", type=int)
-    parser.add_argument("topics", type=int)
-    options = parser.parse_args()
-    sys.stdout.writelines(lines(options.form, made(options.runs, options.topics)))
-
-
-if __name__ == "__main__":
-    main()

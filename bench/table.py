@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from harness import PEERS, Job, installed
-from starts import Start
 
 COLUMNS = ("reference", "naive", *PEERS, "scipy")
 WIDTHS = {"reference": 32} | dict.fromkeys(COLUMNS[1:], 15)
@@ -54,11 +53,6 @@ def line(job: Job) -> str:
     if job.reference:
         cells["reference"] = f"{job.reference} {cells['reference']}"
     return _row(job.name, shown(job.ours, job.unit), cells)
-
-
-def line_of_start(start: Start) -> str:
-    """A program's line of the second table."""
-    return f"{start.name:<56}{shown(start.median):>9}{shown(start.least):>9}{times(start.ratio):>9}"
 
 
 def _row(name: str, ours: str, cells: dict[str, str]) -> str:
