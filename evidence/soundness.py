@@ -1,5 +1,5 @@
 """How often 95% intervals cover the true value on known populations: tables of doc/trust.md, those of means over
-documents with fewer experiments (`python tests/test_soundness.py` prints all tables, with the full number)."""
+documents with fewer experiments."""
 
 import math
 from collections.abc import Iterator

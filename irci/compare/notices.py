@@ -49,7 +49,7 @@ def warn_of_base(request: Request, scored: Scored, some: Sequence[OnMeasure]) ->
 
 
 def _warn_of_few_relevant(request: Request, family: Family, resampled: Resampled) -> None:
-    """Say where resampled documents know too little: `tests/test_soundness_pairs.py` measures how wrong p is then."""
+    """Say where resampled documents know too little: `tests/test_soundness.py` measures how wrong p is then."""
     base = family.measure.base
     relevance = resampled.relevances.get(base.sees)
     if relevance is None:
