@@ -214,6 +214,32 @@ def test_examples_of_man_pages_and_help_run(example: str, folder: Path, folder_o
         assert "Traceback" not in printed
 
 
+# What the lines of doc/papers.md leave open, of the small collection.
+OPEN = {
+    "QRELS": "testdata/small/qrels.txt", "RUN...": "testdata/small/runs/*", "RUN RUN": "testdata/small/runs/[ac]*",
+    "--save-factors FILE": "--save-factors factors.tsv", "--groups FILE": "--groups testdata/groups.tsv",
+    "--versions REGEX --scores FILE": r"--versions '(?P<topic>\d+)(?P<version>\d\d)' --scores testdata/small/versions.csv",
+    "COUNTS": "counts.csv", "--validate 10 ": "--validate 1 ", "--validate 1000": "--validate 50", "5,10,20,50": "5,10",
+    "--sizes 50": "--sizes 5", "RUN": "testdata/small/runs/alpha*",
+}  # fmt: skip
+PAPERS = re.findall(r"^\|.*\| `(irci [^`]+)`", (ROOT / "doc" / "papers.md").read_text(), re.M)
+
+
+@pytest.mark.sample(6)
+@pytest.mark.parametrize("line", PAPERS)
+def test_papers_tables_are_made(line: str, tmp_path: Path) -> None:
+    """Each line of doc/papers.md prints a table."""
+    (tmp_path / "testdata").symlink_to(TESTDATA)
+    (tmp_path / "counts.csv").write_text("A,B,10,3,2\nA,C,15,0,0\nB,C,1,2,12\n")
+    for placeholder, words in OPEN.items():
+        line = line.replace(placeholder, words)
+    if line.startswith("irci partition-anova"):  # which takes topics with more relevant documents
+        line = line.replace("small/", "")
+    status, printed = said(line, tmp_path)
+    assert status == 0, printed
+    assert re.search(r"^\S+ *\t.*\d\.\d\d", printed, re.M), printed
+
+
 def test_no_document_has_gone_unnoticed() -> None:
     """A test of nothing passes: every command has golden cases and examples, every command of the README is tested."""
     for lines in ([(case / "cmd").read_text() for case in CASES], EXAMPLES):
