@@ -56,7 +56,7 @@ def sentences_of_best(found: Sequence[OnMeasure]) -> Iterator[str]:
     for each in found:
         if each.alone.best is not None:
             yield _sentence(each.alone, each.alone.best)
-        if each.pairs is not None and each.shown and each.pairs.lead_of_best is not None:
+        if each.pairs is not None and each.pairs.lead_of_best is not None:
             yield _sentence_on_lead(each.pairs, each.pairs.lead_of_best)
 
 

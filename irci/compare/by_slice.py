@@ -104,7 +104,7 @@ class InSlices:
         lacking = [
             on_measure.measure.name
             for on_measure in on
-            if on_measure.pairs is not None and not on_measure.pairs.common.any()
+            if any(not family.common.any() for family in on_measure.families)
         ]
         if lacking and self.in_each.correction == "maxt":
             logger.warning(f"{name}: the runs have no topic of it in common in {', '.join(lacking)}, so it has no rows")
@@ -128,7 +128,7 @@ class InSlices:
     @property
     def family_size(self) -> int:
         """How many differences are one family: on a measure, or on all."""
-        families = (on_measure.pairs for on in self.found.values() for on_measure in on if on_measure.pairs is not None)
+        families = (family for on in self.found.values() for on_measure in on for family in on_measure.families)
         return next((family.number for family in families), 0)
 
     def _caption(self, own: Callable[[str], Caption], between: Sequence[str]) -> Callable[[str], Caption]:
@@ -164,24 +164,24 @@ class InSlices:
         """For each pair shown whether its difference differs between slices; adjusted for all pairs of the family."""
         family, source = on.pairs, self.everything.sources[0]
         assert family is not None
-        found, left_out, wide = self._f_of(family, on.shown)
+        found, left_out, wide = self._f_of(family)
         if (without := family.without_lacking) is not None:
-            others, *_ = self._f_of(without, on.shown)
+            others, *_ = self._f_of(without)
             is_surer = family.lacks_topics(source) & ~(others[3] <= found[3])
             found = np.where(is_surer, others, found)
         self._warn_of_interaction(on, found[3], left_out, wide)
         p_adjusted = adjusted(found[3], "holm")
         for (run, baseline), (f, df1, df2, p), p_all in zip(
-            family.pairs[: on.shown].tolist(), found.T.tolist(), p_adjusted.tolist(), strict=False
+            family.pairs.tolist(), found.T.tolist(), p_adjusted.tolist(), strict=True
         ):
             yield {
                 "run": family.names[run], "baseline": family.names[baseline], "F": f, "df1": df1, "df2": df2,
                 "p": PValue(p), "p_adjusted": PValue(p_all),
             }  # fmt: skip
 
-    def _f_of(self, family: Family, shown: int) -> tuple[Floats, list[str], Ints]:
+    def _f_of(self, family: Family) -> tuple[Floats, list[str], Ints]:
         """F, its degrees of freedom and p[4, P] of the pairs of a family; the slices that it leaves out for some of them; and
-        for how many of those shown differences vary much more in a slice, int64[G], than elsewhere."""
+        for how many of them differences vary much more in a slice, int64[G], than elsewhere."""
         names, slices = self.slices.names, len(self.slices.names)
         found, wide = np.full((4, len(family.pairs)), np.nan), np.zeros(slices, np.int64)
         left_out: dict[str, None] = {}
@@ -192,7 +192,7 @@ class InSlices:
             small = [names[slice_] for slice_ in np.flatnonzero(sizes < FEWEST_TOPICS).tolist()]
             left_out |= dict.fromkeys(small)
             compared = [names[slice_] for slice_ in large.tolist()], small
-            for run, baseline in family.pairs[some[some < shown]].tolist():
+            for run, baseline in family.pairs[some].tolist():
                 self.of_f.setdefault((family.measure.name, family.names[run], family.names[baseline]), compared)
             if len(large) < 2:
                 continue
@@ -201,12 +201,12 @@ class InSlices:
             differences = on_topics(family.values, family.pairs[some], mask)[:, chosen]
             signs, seed = family.design.signs, family.design.seed
             found[:, some] = interaction(differences, label, resamples=signs, seed=seed, threads=self.threads)
-            wide[large] += _spread_much(differences[some < shown], label)
+            wide[large] += _spread_much(differences, label)
         return found, [*left_out], wide
 
     def _warn_of_interaction(self, on: OnMeasure, p: Floats, left_out: Sequence[str], wide: Ints) -> None:
         measure = on.measure.name
-        if without := int(np.isnan(p[: on.shown]).sum()):
+        if without := int(np.isnan(p).sum()):
             few = f"fewer than two slices of {FEWEST_TOPICS} topics or more"
             logger.warning(f"{measure}: no F for {plural(without, 'pair')}: {few}")
         elif left_out:

@@ -26,7 +26,7 @@ OF_CORRECTION: dict[PairCorrection, str] = {
 def caption(request: Request, scored: Scored, design: Design, shown: str, found: Sequence[OnMeasure]) -> Caption:
     """The caption of means with limits over the source shown."""
     source = next(each for each in scored.sources if each.name == shown)
-    pairs = [each.pairs for each in found if each.pairs is not None and source.has_p]
+    pairs = [(each.pairs or each.families[-1]) for each in found if each.families and source.has_p]
     ranked = [each.ranked for each in found if each.ranked is not None and source.has_p]
     return Caption(
         f"Means over {scored.made_of}",

@@ -12,7 +12,6 @@ from irci.base.types import Bools, Floats, Ints
 from irci.compare.equivalence import Equivalence, equivalence
 from irci.compare.family import Family, Source
 from irci.compare.wording import p_text, verdict_of
-from irci.estimators.compare.adjusted_limits import Adjusted
 from irci.estimators.compare.power import Power, detectable_differences, power, smallest_p, units_needed
 from irci.estimators.joint_resamples import common_topics, in_blocks, on_topics
 from irci.stats.bounded import share_limit
@@ -105,21 +104,21 @@ class Resolution(Record):
         return np.ceil(self.power.needed * self.topics_per_unit)
 
 
-def resolution(family: Family, shown: int, source: Source) -> Resolution:
-    """Claims on the first pairs of a family, so many of which are shown."""
+def resolution(family: Family, source: Source) -> Resolution:
+    """Claims on the pairs of a family."""
     adjusted_ = family.over(source)
-    of, p_adjusted, alpha = _first(adjusted_, shown), adjusted_.p_adjusted[:shown], family.request.alpha
+    of, p_adjusted, alpha = adjusted_.tested.of, adjusted_.p_adjusted, family.request.alpha
     held = source.held_to_signs(of)
-    least = np.where(np.isnan(p_adjusted), np.nan, _smallest_p(family, shown, source, held > 0))
+    least = np.where(np.isnan(p_adjusted), np.nan, _smallest_p(family, source, held > 0))
     # Nothing is called unresolvable because the least p is not worked out, unless it is held to that of signs.
     of_signs = np.where(np.isnan(least) & (held > 0), least_of_signs(of.units), least)
     possible = least if source.observes else np.where(np.isnan(p_adjusted), np.nan, np.nan_to_num(of_signs))
-    same = source.identical(family, _identical(family, shown, source) & ~(of.error > 0))
+    same = source.identical(family, _identical(family, source) & ~(of.error > 0))
     direction = source.directions(family, of.value)
-    within = equivalence(family, shown, source)
+    within = equivalence(family, source)
     in_margin = (None, None, None) if within is None else (within.p_adjusted, within.p_not_worse_adjusted, within.few)
     fewest = family.fewest_units(source, of)
-    of_mcnemar, _ = _of_mcnemar(family, shown, source)
+    of_mcnemar, _ = _of_mcnemar(family, source)
     found = _power(family, of, of_mcnemar, fewest) if family.request.power else None
     of_t = of._replace(df=np.where(of_mcnemar, np.nan, of.df))
     detectable = detectable_differences(of_t, alpha, family.ends, fewest)
@@ -131,14 +130,14 @@ def resolution(family: Family, shown: int, source: Source) -> Resolution:
         within,
         found,
         source.topics_per_unit(family),
-        _topics_for_margin(of, within, shown),
+        _topics_for_margin(of, within),
     )
 
 
-def _topics_for_margin(of: Estimates, within: Equivalence | None, shown: int) -> Floats:
+def _topics_for_margin(of: Estimates, within: Equivalence | None) -> Floats:
     """float64[P]: units that show 80% of the time that a run is not worse by the margin, were true differences those seen."""
     if within is None:
-        return np.full(shown, np.nan)
+        return np.full(len(of.value), np.nan)
     above = of.value + within.margin
     level = 2 * within.alpha / max(int((~np.isnan(within.sides[0])).sum()), 1)  # of the side that is asked about
     needed = units_needed(of._replace(value=np.where(above > 0, above, np.nan)), min(level, 0.5))
@@ -154,7 +153,7 @@ def _power(family: Family, of: Estimates, of_mcnemar: Bools, fewest: Ints) -> Po
 def failures(
     family: Family, found: Resolution, source: Source, chosen: Bools, *, untold: bool = False
 ) -> Iterator[str]:
-    """The pairs of which --fail-if holds, or of which it is `untold`, of the chosen ones, bool[P] of those shown."""
+    """The pairs of which --fail-if holds, or of which it is `untold`, of the chosen ones, bool[P]."""
     names, over = family.names, "" if source.observes else f" ({source.name})"
     pairs = family.pairs[: len(chosen)].tolist()
     for index in np.flatnonzero(chosen).tolist():
@@ -180,39 +179,31 @@ def identical_on_these(family: Family, found: Resolution, source: Source) -> Ite
             yield f"{of_pair}: identical on these {units} {within.counted}; up to {share:.1%} of others may differ"
 
 
-def _first(found: Adjusted, shown: int) -> Estimates:
-    of = found.tested.of
-    columns = {name: column[:shown] for name, column in of.columns.items()}
-    told = None if of.told is None else of.told[:shown]
-    of_seeds = None if of.of_seeds is None else of.of_seeds[:shown]
-    return Estimates(of.value[:shown], of.error[:shown], of.df[:shown], of.units[:shown], columns, told, of_seeds)
-
-
-def _identical(family: Family, shown: int, source: Source) -> Bools:
+def _identical(family: Family, source: Source) -> Bools:
     """Pairs that score the same on every topic, bool[P]."""
-    values, pairs = source.of_runs(family.values), family.pairs[:shown]
-    result = np.zeros(shown, np.bool_)
+    values, pairs = source.of_runs(family.values), family.pairs
+    result = np.zeros(len(pairs), np.bool_)
     for mask, some in in_blocks(common_topics(values, pairs)):
         if mask.any():
             result[some] = ~on_topics(values, pairs[some], mask).any(axis=1)
     return result
 
 
-def _of_mcnemar(family: Family, shown: int, source: Source) -> tuple[Bools, Bools]:
+def _of_mcnemar(family: Family, source: Source) -> tuple[Bools, Bools]:
     """bool[P]: pairs whose p is McNemar's, and those of which it is his exact one, the sign test's of points."""
-    tests = np.array(family.over(source).tested.test[:shown] or [""] * shown, object)
+    tests = np.array(family.over(source).tested.test or [""] * len(family.pairs), object)
     exact = np.asarray(tests == "points")
     return exact | (tests == "midp"), exact
 
 
-def _smallest_p(family: Family, shown: int, source: Source, held: Bools) -> Floats:
+def _smallest_p(family: Family, source: Source, held: Bools) -> Floats:
     """The least p[P] that differences of these sizes could have had; nan where that is not worked out: by t, if units are not
     alike in weight, or have no signs. Of d topics that differ McNemar's p, which is not adjusted by signs, is 2^-d, or
     2^(1 - d) where it is exact. `held` bool[P]: p by t is held to signs."""
-    design, pairs, least = family.design, family.pairs[:shown], np.full(shown, np.nan)
+    design, pairs, least = family.design, family.pairs, np.full(len(family.pairs), np.nan)
     if not source.has_draws:
         return least
-    of_mcnemar, exact = _of_mcnemar(family, shown, source)
+    of_mcnemar, exact = _of_mcnemar(family, source)
     for mask, some in in_blocks(common_topics(source.of_runs(family.values), pairs)):
         if mask.any():
             units = source.units(family.values, mask)

@@ -64,15 +64,16 @@ class Equivalence(Record):
         return f"{self.how_few(place)}; {others}"
 
 
-def equivalence(family: Family, shown: int, source: Source) -> Equivalence | None:
-    """Equivalence of the first pairs of a family, so many of which are shown; None without a margin. Raises DataError where
+def equivalence(family: Family, source: Source) -> Equivalence | None:
+    """Equivalence of the pairs of a family; None without a margin. Raises DataError where
     the margin is a share of means none of which is above 0."""
     margin = family.request.margin
     if margin is None:
         return None
-    pairs, values, ends = family.pairs[:shown], source.of_runs(family.values), family.ends
-    p, largest, rest = np.full((2, shown), np.nan), *np.full((2, shown), np.nan)
-    (differing, units), few = np.zeros((2, shown), np.int64), np.zeros(shown, np.bool_)
+    pairs, values, ends = family.pairs, source.of_runs(family.values), family.ends
+    number = len(pairs)
+    p, largest, rest = np.full((2, number), np.nan), *np.full((2, number), np.nan)
+    (differing, units), few = np.zeros((2, number), np.int64), np.zeros(number, np.bool_)
     for mask, some in in_blocks(common_topics(values, pairs)):
         if mask.any():
             each = source.units(family.values, mask)
@@ -80,21 +81,21 @@ def equivalence(family: Family, shown: int, source: Source) -> Equivalence | Non
             p[:, some], differing[some], few[some], largest[some], rest[some] = found
             units[some] = len(each.keys)
     if not source.observes:
-        own = _own_p(family, shown, source, margin)
+        own = _own_p(family, source, margin)
         if not source.units_alone:  # but by how much others than units vary may be seen where these do not
             few &= differing > 0
             p[:, differing == 0] = np.nan
         p = np.where(few, p if source.units_alone else np.maximum(p, own), np.fmax(p, own))
-    amounts = np.full(shown, margin.amount)
+    amounts = np.full(number, margin.amount)
     if margin.is_share:
-        means = source.baseline_means(family, shown)
+        means = source.baseline_means(family)
         _refuse_no_share(family, source, margin, means)
         amounts, p = margin.amount * means, np.where(means > 0, p, np.nan)
     if (without := family.without_lacking) is not None:
-        others = equivalence(without, shown, source)
+        others = equivalence(without, source)
         assert others is not None
-        p = np.where(family.lacks_topics(source)[:shown], np.maximum(p, others.sides), p)
-    narrower = None if source.of_these is None else equivalence(family, shown, source.of_these)
+        p = np.where(family.lacks_topics(source), np.maximum(p, others.sides), p)
+    narrower = None if source.of_these is None else equivalence(family, source.of_these)
     if narrower is not None:
         p = np.where(np.isnan(p), p, np.fmax(p, narrower.sides))
     confidence = family.design.confidence
@@ -105,12 +106,12 @@ def equivalence(family: Family, shown: int, source: Source) -> Equivalence | Non
     return Equivalence(amounts, p, of_both, of_lower, differing, units, few, largest, rest, source.counted, confidence)
 
 
-def _own_p(family: Family, shown: int, source: Source, margin: Margin) -> Floats:
+def _own_p(family: Family, source: Source, margin: Margin) -> Floats:
     """p[2, P] of both ends by Student's t with the errors and the freedom that a source gives estimates."""
     if not margin.is_share:
-        return family.over(source).tested.of.margin_p(margin.amount)[:, :shown]
-    pairs, p = family.pairs[:shown], np.full((2, shown), np.nan)
-    alone = np.column_stack((pairs[:, 1], np.full(shown, NOTHING)))
+        return family.over(source).tested.of.margin_p(margin.amount)
+    pairs, p = family.pairs, np.full((2, len(family.pairs)), np.nan)
+    alone = np.column_stack((pairs[:, 1], np.full(len(pairs), NOTHING)))
     is_positive = source.estimates(family.values, alone).above_zero_p()
     for baseline in np.unique(pairs[:, 1]).tolist():
         some = pairs[:, 1] == baseline

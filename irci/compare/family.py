@@ -326,11 +326,11 @@ class Source(Witness):
         """The rows of scores that what is compared is made of."""
         return [run]
 
-    def baseline_means(self, family: Family, shown: int) -> Floats:
-        """The baselines' means, float64[shown], on the topics that they share with the run."""
-        chosen, mean = family.pairs[:shown], np.full(shown, np.nan)
-        alone = np.column_stack((chosen[:, 1], np.full(shown, NOTHING)))
-        for mask, some in common_topics(self.of_runs(family.values), chosen):
+    def baseline_means(self, family: Family) -> Floats:
+        """The baselines' means, float64[P], on the topics that they share with the run."""
+        mean = np.full(len(family.pairs), np.nan)
+        alone = np.column_stack((family.pairs[:, 1], np.full(len(mean), NOTHING)))
+        for mask, some in common_topics(self.of_runs(family.values), family.pairs):
             mean[some] = self.estimates(np.where(mask, family.values, np.nan), alone[some]).value
         return mean
 

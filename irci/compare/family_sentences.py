@@ -37,7 +37,7 @@ def sentences_of_family(request: Request, scored: Scored, on: OnMeasure) -> Iter
     correction, pairs = family.design.correction, family.number
     if not sources:
         return
-    rows = rows_of_differences(family, on.shown, sources, {})
+    rows = rows_of_differences(family, sources, {})
     if pairs > 1 and scored.kind != "collections":  # each of which has a family of its own
         counts = {sum(is_of(row, source) for row in rows) for source in sources} - {0}
         of_pairs = "up to " * (len(counts) > 1) + str(pairs)  # of some nothing is known over one of the sources

@@ -1,5 +1,6 @@
 """One of several looks at topics as they are judged: pairs at the level that it may spend, and what follows for each."""
 
+import math
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
@@ -10,9 +11,10 @@ from irci.base.records import Record
 from irci.base.types import reaches
 from irci.compare import reading
 from irci.compare.request import SIGNS, Request
-from irci.compare.study import Comparisons, report_on
+from irci.compare.study import report_on
 from irci.compare.wording import MOST, although, amount, directions, number, p_text
 from irci.data.inputs import Inputs
+from irci.estimators.joint_resamples import POOLED
 from irci.measures import named
 from irci.output.report import Report
 from irci.output.tables import PValue, Row, Table, as_read, tables
@@ -102,8 +104,9 @@ class AtLook(NamedTuple):
 def at_a_look(request: Request, inputs: Inputs) -> Report:
     """The report on pairs at the level of this look, and a row for each with what follows."""
     scored = reading.on_topics(request, inputs)
-    pairs = Comparisons.of(request.of_runs(scored.runs, scored.paths), scored.runs).number
-    look = Look.of(request, len(scored.topics), 1 if request.correction == "none" else max(pairs, 1))
+    runs = len(scored.runs)
+    most_pairs = math.comb(runs, 2) if request.all_pairs or request.ranks else runs - (request.baseline not in POOLED)
+    look = Look.of(request, len(scored.topics), 1 if request.correction == "none" else max(most_pairs, 1))
     listed = ",".join(map(str, look.sizes))
     signature = {**reading.signature_of(inputs), "looks": listed}
     report = report_on(look.applied(request), scored, signature, threads=inputs.threads, progress=inputs.progress)

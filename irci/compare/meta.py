@@ -33,7 +33,6 @@ class Combination(Record):
     """Contrasts whose effects on single topics are combined: pairs, or runs by themselves, over resampled documents."""
 
     family: Family
-    shown: int
     resampled: Resampled
     method: MetaMethod
 
@@ -45,7 +44,7 @@ class Combination(Record):
         family, method = self.family, self.method
         has_pairs, base = family.is_of_pairs, family.measure.base.name
         spreads = self.resampled.joint(family).spreads["logit"]
-        found = list(combined(family.raw, spreads, method))[: self.shown]
+        found = list(combined(family.raw, spreads, method))
         # That a run's own logits average 0 is a hypothesis that nobody has.
         p = np.array([np.nan if each is None or not has_pairs else each.p() for each, _ in found])
         p_adjusted = adjusted(p, self._correction)

@@ -35,7 +35,7 @@ SYMMETRIC = "and assumes that differences are symmetric about their mean; the li
 def warn_of_base(request: Request, scored: Scored, some: Sequence[OnMeasure]) -> None:
     """Say what is left out where all pairs are compared at once, and where resampled documents know too little; of all means
     of one base measure."""
-    family = next((each.pairs for each in some if each.pairs is not None), some[0].alone)
+    family = next((each.families[0] for each in some if each.families), some[0].alone)
     base = family.prefix + family.measure.base.name
     scored_by = scored.sources[0].of_runs(scored.scores(family.measure.base, family.comparison))
     lacking = int(np.isnan(scored_by).any(axis=0).sum())

@@ -21,16 +21,19 @@ from irci.stats.scales import PLAIN, Scale
 Cells = dict[str, Any]
 
 
-@dataclass(frozen=True)
+@dataclass
 class OnMeasure:
-    """The comparisons on one measure: the runs by themselves, the pairs shown (the first of a family that may have more),
-    and the family of all pairs if ranks are asked for."""
+    """The comparisons on one measure: the means of runs, and the pairs, and all pairs of runs for ranks, if asked for."""
 
     alone: Family
     pairs: Family | None
-    shown: int
     ranked: Family | None
     _resolutions: dict[str, Resolution] = field(default_factory=dict)
+
+    @property
+    def shown(self) -> int:
+        """The number of pairs."""
+        return 0 if self.pairs is None else len(self.pairs.pairs)
 
     @property
     def measure(self) -> Measure:
@@ -41,7 +44,7 @@ class OnMeasure:
         """The claims on the pairs shown, over one source, found once."""
         if source.key not in self._resolutions:
             assert self.pairs is not None
-            self._resolutions[source.key] = resolution(self.pairs, self.shown, source)
+            self._resolutions[source.key] = resolution(self.pairs, source)
         return self._resolutions[source.key]
 
     @property
@@ -63,8 +66,7 @@ class OnMeasure:
     @property
     def families(self) -> list[Family]:
         """All pairs compared, each family once."""
-        found = [self.pairs] if self.pairs is self.ranked else [self.pairs, self.ranked]
-        return [family for family in found if family is not None]
+        return [family for family in (self.pairs, self.ranked) if family is not None]
 
 
 def rows_of_means(alone: Family, place: int, sources: Sequence[Source]) -> Iterator[Row]:
@@ -153,11 +155,9 @@ def difference_name(measure: Measure, scale: Scale) -> str:
     return "_".join(filter(None, (measure.name, scale.name, "diff")))
 
 
-def rows_of_differences(
-    family: Family, shown: int, sources: Sequence[Source], claims: Mapping[str, Resolution]
-) -> Sequence[Row]:
-    """For the pairs shown a row a source that tells of them, made when it is looked at; `claims`: by the sources' names."""
-    told = np.array([family.over(source).tested.of.is_told[:shown] for source in sources])
+def rows_of_differences(family: Family, sources: Sequence[Source], claims: Mapping[str, Resolution]) -> Sequence[Row]:
+    """For each pair a row a source that tells of them, made when it is looked at; `claims`: by the sources' names."""
+    told = np.array([family.over(source).tested.of.is_told for source in sources])
     places = np.flatnonzero(told.T)
     cells = DifferenceCells(family, sources, claims)
 

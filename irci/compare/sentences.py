@@ -134,7 +134,7 @@ def pair_of(on: OnMeasure, place: int, sources: Sequence[Source]) -> Pair:
     scale = family.request.scale(family.measure)
     run, baseline = family.pairs[place].tolist()
     difference = float(family.over(first).tested.of.value[place])
-    mean = float(first.baseline_means(family, place + 1)[place])
+    mean = float(first.baseline_means(family)[place])
     of_run, of_baseline = scale.back(np.array([mean + difference, mean])).tolist()
     over = {source.name: _finding(on, place, source) for source in sources if _tells(family, place, source)}
     return Pair(family.names[run], _baseline(family, baseline), of_run, of_baseline, difference, over)

@@ -11,7 +11,6 @@ import numpy as np
 from irci.base.choices import PairCorrection
 from irci.base.errors import DataError, UsageError, logger
 from irci.base.names import unknown
-from irci.base.records import Record
 from irci.base.types import Progress, all_pairs, as_they_are
 from irci.compare import notices
 from irci.compare.best import row_of_best, row_of_lead
@@ -44,30 +43,6 @@ from irci.estimators.joint_resamples import POOLED, Comparison
 from irci.measures import Measure
 from irci.output.report import Report
 from irci.output.tables import Row, Table, joined, tables
-
-
-class Comparisons(Record):
-    """Which rows are compared: each run alone, the pairs asked for, and all pairs of runs if ranks are, which are a family of
-    their own: rows of pairs do not depend on ranks."""
-
-    alone: Comparison
-    shown: int
-    pairs: Comparison | None
-    ranked: Comparison | None
-
-    @property
-    def number(self) -> int:
-        """The most pairs that are adjusted together for one measure."""
-        return max((len(each.pairs) for each in (self.pairs, self.ranked) if each is not None), default=0)
-
-    @classmethod
-    def of(cls, request: Request, runs: Sequence[str]) -> Comparisons:
-        """Where ranks alone are asked for the pairs are all pairs of runs, none of which is shown."""
-        alone = Comparison.of(runs, None, False, False, alone=True)
-        chosen = Comparison.of(runs, request.baseline, request.has_pairs, request.all_pairs, alone=False)
-        every = chosen._replace(names=list(runs), pairs=all_pairs(len(runs)), pooled=None)
-        ranked = every if request.ranks else None
-        return cls(alone, len(chosen.pairs), chosen if request.has_pairs else ranked, ranked)
 
 
 class ComparedRuns(NamedTuple):
@@ -183,36 +158,27 @@ def on_measures(
     request: Request, scored: Scored, design: Design, threads: int, progress: Progress = as_they_are
 ) -> Iterator[OnMeasure]:
     """The comparisons on each measure."""
-    which = Comparisons.of(request, scored.runs)
-    # A run's own limits do not depend on the others, nor on a test of pairs.
-    by_itself = design._replace(correction="none", test="t")
-    of_pairs: list[Family] = []  # of all measures, if they are adjusted as one
-    of_ranks = of_pairs if which.ranked is which.pairs else []
-    by_ranks = design._replace(correction=correction_over(request, scored.sources, of_ranks=True))
+    runs, is_joint = scored.runs, request.family != "each"
+    means = Comparison.of(runs, None, False, False, alone=True)
+    pairs = Comparison.of(runs, request.baseline, True, request.all_pairs, alone=False) if request.has_pairs else None
+    # A run's own limits do not depend on the others, nor on a test of pairs; pairs do not depend on ranks.
+    of_means = design._replace(correction="none", test="t")
+    of_ranks = design._replace(correction=correction_over(request, scored.sources, of_ranks=True))
+    families_of_pairs: list[Family] = []
+    families_of_ranks: list[Family] = []
     for measure in scored.measures:
-        alone = Family(request, by_itself, scored, measure, which.alone, threads)
-        if measure.is_count:
-            yield OnMeasure(alone, None, 0, None)
-            continue
-        ranked = pairs = None
-        if which.ranked is not None:
-            without = request._replace(adjusted_limits=request.adjusted_limits and which.ranked is which.pairs)
-            ranked = _family(without, by_ranks, scored, measure, which.ranked, of_ranks, threads, progress)
-        if which.pairs is not None:
-            pairs = ranked if which.pairs is which.ranked else None
-            pairs = pairs or _family(request, design, scored, measure, which.pairs, of_pairs, threads, progress)
-        yield OnMeasure(alone, pairs, which.shown, ranked)
-
-
-def _family(
-    request: Request, design: Design, scored: Scored, measure: Measure, compared: Comparison, together: list[Family],
-    threads: int, progress: Progress,
-) -> Family:  # fmt: skip
-    """The family of pairs on a measure, among those of all measures if they are adjusted together."""
-    measures = [] if request.family == "each" else together
-    found = Family(request, design, scored, measure, compared, threads, progress, measures)
-    together.append(found)
-    return found
+        alone = Family(request, of_means, scored, measure, means, threads)
+        on_measure = OnMeasure(alone, None, None)
+        if pairs is not None and not measure.is_count:
+            as_one = families_of_pairs if is_joint else []
+            on_measure.pairs = Family(request, design, scored, measure, pairs, threads, progress, as_one)
+            families_of_pairs.append(on_measure.pairs)
+        if request.ranks and not measure.is_count:
+            without, as_one = request._replace(adjusted_limits=False), families_of_ranks if is_joint else []
+            every = means._replace(pairs=all_pairs(len(runs)))
+            on_measure.ranked = Family(without, of_ranks, scored, measure, every, threads, progress, as_one)
+            families_of_ranks.append(on_measure.ranked)
+        yield on_measure
 
 
 def _bases(found: Sequence[OnMeasure]) -> list[list[OnMeasure]]:
@@ -235,7 +201,7 @@ def _means(request: Request, scored: Scored, found: Sequence[OnMeasure]) -> Iter
 def _best(found: Sequence[OnMeasure]) -> Iterator[Table]:
     rows = [row_of_best(each.alone, each.alone.best) for each in found if each.alone.best is not None]
     yield from tables("best", "", rows)
-    compared = [each.pairs for each in found if each.pairs is not None and each.shown]
+    compared = [each.pairs for each in found if each.pairs is not None]
     leads = [(family, family.lead_of_best) for family in compared]
     yield from tables("best", "", [row_of_lead(family, lead) for family, lead in leads if lead is not None])
 
@@ -244,13 +210,12 @@ def _comparisons(asked: Request, request: Request, scored: Scored, found: Sequen
     for some in _bases(found):
         for each in some:
             yield from _differences(asked, scored, each)
-            if each.pairs is not None and each.shown:
+            if each.pairs is not None:
                 notices.warn_of_tests(each, scored.sources)
         if request.meta is not None and scored.resampled is not None:
             first, has_pairs = some[0], request.has_pairs and some[0].pairs is not None
             family = first.pairs if has_pairs and first.pairs is not None else first.alone
-            shown = first.shown if has_pairs else len(family.pairs)
-            yield Combination(family, shown, scored.resampled, request.meta).table()
+            yield Combination(family, scored.resampled, request.meta).table()
         for each in some:
             if each.ranked is not None:
                 yield from tables("rank", each.measure.name, rows_of_ranks(each.ranked, scored.sources))
@@ -260,8 +225,8 @@ def _differences(asked: Request, scored: Scored, on: OnMeasure) -> Iterator[Tabl
     telling = [source for source in scored.sources if source.tells_verdicts and on.tells_verdicts]
     claims = {source.name: on.resolution(source) for source in telling}
     rows: Sequence[Row] = []
-    if on.pairs is not None and on.shown:
-        rows = rows_of_differences(on.pairs, on.shown, scored.sources, claims)
+    if on.pairs is not None:
+        rows = rows_of_differences(on.pairs, scored.sources, claims)
     missing = missing_differences(asked, on.measure, scored, rows[:1])
     if not asked.per_topic or on.pairs is None:
         yield from tables("difference", on.measure.name, joined(rows, missing))
@@ -279,9 +244,9 @@ def _failures(request: Request, scored: Scored, found: Sequence[OnMeasure], *, u
         return
     sources = [source for source in scored.sources if source.tells_verdicts]
     for on in found:
-        if on.pairs is None or not on.shown or not on.finds:
+        if on.pairs is None or not on.finds:
             continue
-        told = np.array([on.pairs.over(source).tested.of.is_told[: on.shown] for source in sources])
+        told = np.array([on.pairs.over(source).tested.of.is_told for source in sources])
         for index, source in enumerate(sources):
             chosen = told.argmax(axis=0) == index
             yield from failures(on.pairs, on.resolution(source), source, chosen, untold=untold)
@@ -293,7 +258,7 @@ def _tell_identical(request: Request, scored: Scored, found: Sequence[OnMeasure]
         return
     source = next(source for source in scored.sources if source.tells_verdicts)
     for on in found:
-        if on.pairs is not None and on.shown and on.finds:
+        if on.pairs is not None and on.finds:
             for told in identical_on_these(on.pairs, on.resolution(source), source):
                 logger.info(told)
 

@@ -177,8 +177,8 @@ class JudgmentSource(Source):
     def run_means(self, family: Family, runs: int) -> Floats:
         return mean_over_topics(family.values[:runs, family.common].T)
 
-    def baseline_means(self, family: Family, shown: int) -> Floats:
-        return mean_values(family.values, family.pairs[:shown])[1]
+    def baseline_means(self, family: Family) -> Floats:
+        return mean_values(family.values, family.pairs)[1]
 
     # In words
 

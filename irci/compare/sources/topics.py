@@ -37,8 +37,8 @@ class Plain(Source):
             raise DataError("the runs have no topic in common")
         return mean_over_topics(family.values[:runs, family.common].T)
 
-    def baseline_means(self, family: Family, shown: int) -> Floats:
-        return mean_values(family.values, family.pairs[:shown])[1]
+    def baseline_means(self, family: Family) -> Floats:
+        return mean_values(family.values, family.pairs)[1]
 
 
 class Topics(Plain):

@@ -152,7 +152,7 @@ def _with_claims(report: Report, comparisons: ComparedRuns, scored: Scored, inpu
     others, not_checked = sources_asked(scored)
     topics = next(source for source in scored.sources if source.name == TOPICS)
     together: list[Family] = []
-    families = [(each.pairs.of_claims(together), each.shown) for each in on if each.pairs is not None and each.shown]
+    families = [(each.pairs.of_claims(together), each.shown) for each in on if each.pairs is not None]
     found = [ClaimsOnMeasure.on(family, shown, topics, others) for family, shown in families]
     if request.family == "joint":
         for claims in found:
