@@ -2,7 +2,7 @@
 in plain words too."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -14,45 +14,50 @@ from irci.compare.family import Scored
 from irci.compare.family_sentences import how_adjusted, limits_hold
 from irci.compare.heterogeneity import heterogeneity, sentences_of_heterogeneity
 from irci.compare.missing_rows import of_those_made, without_missing
-from irci.compare.parts import together, with_part
 from irci.compare.request import Request
-from irci.compare.study import correction_over, report_on
+from irci.compare.rows import kinds_of_limits
+from irci.compare.study import Scope, compared, correction_over
 from irci.compare.wording import MOST, directions, kinds_in_words, number
 from irci.data.collection_files import MEAN
 from irci.estimators.compare.grouped import Groups
 from irci.estimators.joint_resamples import Comparison
 from irci.measures import named
 from irci.output.report import Report
-from irci.output.tables import Caption, Row, Table, as_read, tables
+from irci.output.tables import NO_WORD, Caption, Row, Table, tables
 from irci.output.wording import mean_of
 from irci.stats.decisions import separated
 
-Tables = Mapping[str, Sequence[Table]]  # by collection
+
+def scopes_of(request: Request, whole: Scope, each: Sequence[Scored], threads: int) -> list[Scope]:
+    """Each collection by itself, unless all are asked about alone, and all of them."""
+    if request.population is not None and TOPICS not in request.population:
+        return [whole]
+    return [*(compared(_of_one(request, one), one, threads) for one in each), whole]
 
 
-def report_of(request: Request, everything: Scored, of_all: Report, each: Sequence[Scored], *, threads: int) -> Report:
-    """The report `of_all` collections; before the rows of each run or pair those of `each` collection."""
-    several: dict[str, Sequence[Table]] = {}
-    if request.population is None or TOPICS in request.population:
-        several = {one.where: report_on(_of_one(request, one), one, {}, threads=threads).tables for one in each}
-    several[MEAN] = [
-        table if table.kind in ("rank", "claim") else with_part(table, "collection", MEAN) for table in of_all.tables
-    ]
-    found = together(several.values())
-    made = of_those_made(request, everything)
-    for measure in everything.measures if made.has_pairs else ():
-        found += tables("heterogeneity", measure.name, heterogeneity(made, everything, _groups(everything), measure))
-    _warn_of_no_mean(found)
-    of_mean = of_all.caption
+def heterogeneity_of(whole: Scope) -> Callable[[str], Iterator[Table]]:
+    """How much differences on a measure vary from collection to collection."""
+
+    def between(measure: str) -> Iterator[Table]:
+        on = next(on for on in whole.on if on.measure.name == measure)
+        if on.pairs is not None:
+            yield from tables("heterogeneity", measure, heterogeneity(on.pairs.unadjusted, _groups(whole.scored)))
+
+    return between
+
+
+def in_words(of_all: Report, request: Request, whole: Scope, scopes: Sequence[Scope]) -> Report:
+    """The report with what is said of single collections beside all of them."""
+    everything, of_mean, has_single = whole.scored, of_all.caption, len(scopes) > 1
+    _warn_of_no_mean(of_all.tables)
     assert of_mean is not None
-    has_single = several.keys() > {MEAN}
-    pairs = [_pairs(of_those_made(request, one), one.runs) for one in (everything, *(each if has_single else ()))]
-    caption = _with_columns(of_mean, request, everything, pairs, several) if has_single else of_mean
+    pairs = [_pairs(of_those_made(request, scope.scored), scope.scored.runs) for scope in (whole, *scopes[:-1])]
+    caption = _with_columns(of_mean, request, everything, pairs, scopes[:-1]) if has_single else of_mean
+    found = without_missing(of_all.tables, everything)
     return of_all._replace(
-        tables=found,
         drawn=None,
         caption=caption,
-        explain=lambda: sentences(of_all, without_missing(found, everything), request, everything, pairs),
+        explain=lambda: sentences(of_all, found, request, everything, pairs),
     )
 
 
@@ -73,16 +78,19 @@ def _with_columns(
     request: Request,
     everything: Scored,
     pairs: Sequence[int],
-    several: Tables,
+    single: Sequence[Scope],
 ) -> Callable[[str], Caption]:
     """The caption of a table with a column a collection, before that of their mean; `pairs`: of all, and of each."""
     correction = correction_over(request, everything.sources)
-    rows = [
-        row for name, of_one in several.items() if name != MEAN for table in of_one for row in map(as_read, table.rows)
-    ]
-    kinds = {str(row["interval"]) for row in rows if "interval" in row and number(row, "lower") == number(row, "lower")}
-    of_each = kinds_in_words(kinds)
-    instead = tests_instead(str(row["test"]) for row in rows if "test" in row)
+    kinds, tests = set(), set()
+    for scope in single:
+        for on in scope.on:
+            source = scope.scored.sources[0]
+            for family in filter(None, (on.alone, on.pairs)):
+                tested = family.over(source).tested
+                kinds |= {str(kind) for kind in kinds_of_limits(family, source, tested)} - {NO_WORD}
+                tests |= {*tested.test}
+    of_each, instead = kinds_in_words(kinds), tests_instead(tests)
     measures = {mean_of(measure.name) for measure in everything.measures}
     what = measures.pop() if len(measures) == 1 else "means"
     topics = plural(len(everything.topics), "topic")

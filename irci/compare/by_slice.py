@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
+from typing import Any
 
 import numpy as np
 
@@ -20,18 +21,17 @@ from irci.compare import reading
 from irci.compare.captions import tests_instead
 from irci.compare.family import Family, Scored
 from irci.compare.missing_rows import of_those_made, without_missing
-from irci.compare.parts import together
 from irci.compare.request import Request
-from irci.compare.rows import OnMeasure, kind_of_limits
+from irci.compare.rows import OnMeasure, kinds_of_limits
 from irci.compare.slice_sentences import NO_INFERENCE, OfF, conclusion, sentences
 from irci.compare.sources.topics import TopicsOfPart
-from irci.compare.study import correction_over, on_measures, report_on, tables_of
+from irci.compare.study import Scope, compared, correction_over, on_measures, report_of
 from irci.compare.wording import kinds_in_words
 from irci.data.inputs import Inputs
 from irci.data.rules import ALL, SlicedTopics
 from irci.estimators.joint_resamples import common_topics, in_blocks, on_topics
 from irci.output.report import Report
-from irci.output.tables import NO_WORD, Caption, PValue, Row, Table, tables
+from irci.output.tables import NO_WORD, Caption, PValue, Table, tables
 from irci.stats.anova import FEWEST_TOPICS, interaction
 from irci.stats.power import fewest_units
 from irci.stats.scales import SAME
@@ -52,20 +52,28 @@ def in_slices(request: Request, inputs: Inputs) -> Report:
     signature = reading.signature_of(inputs)
     names = {"slices": request.slices.given, **everything.signature, "num_slices": len(slices.names)}
     everything = everything._replace(signature=names, sources=[TopicsOfPart(everything.keys, "slice", ALL)])
-    of_all = report_on(asked, everything, signature, threads=inputs.threads, progress=inputs.progress)
-    return InSlices(asked, request, everything, slices, inputs.threads).added_to(of_all)
+    whole = compared(asked, everything, inputs.threads, inputs.progress, signature["standardise"])
+    return InSlices(whole, slices, inputs.threads).report(signature)
 
 
 @dataclass(frozen=True)
 class InSlices:
-    """The scores of runs on all topics, and the slices of these. `of_f`: which F compares, once there are tables."""
+    """The comparisons on all topics, and the slices of these. `of_f`: which F compares, once there are tables."""
 
-    asked: Request
-    request: Request
-    everything: Scored
+    whole: Scope
     slices: SlicedTopics
     threads: int
     of_f: OfF = field(default_factory=dict)
+
+    @property
+    def request(self) -> Request:
+        """The request on all topics."""
+        return self.whole.request
+
+    @property
+    def everything(self) -> Scored:
+        """The scores on all topics."""
+        return self.whole.scored
 
     @cached_property
     def in_each(self) -> Request:
@@ -73,31 +81,24 @@ class InSlices:
         return self.request._replace(correction=self.request.correction or "maxt")
 
     @cached_property
-    def of_all(self) -> list[OnMeasure]:
-        """The comparisons on all topics."""
-        return list(self._on(self.request, self.everything))
-
-    @cached_property
-    def found(self) -> dict[str, list[OnMeasure]]:
-        """The comparisons on each slice; pairs of runs are one family for each measure."""
-        found = {}
+    def found(self) -> list[Scope]:
+        """The slices; pairs of runs are one family for each measure."""
+        scopes: list[Scope] = []
+        design = self.in_each.design(correction_over(self.in_each, self.everything.sources))
         for index, name in enumerate(self.slices.names):
-            there = self.slices.place == index
-            found[name] = list(self._on(self.in_each, _only(self.everything, name, there)))
-        found = {name: on for name, on in found.items() if self._has_common(name, on)}
+            scored = _only(self.everything, name, self.slices.place == index)
+            on = list(on_measures(self.in_each, scored, design, self.threads))
+            if self._has_common(name, on):
+                scopes.append(Scope(self.whole.asked, self.in_each, scored, design, on))
         for families in (lambda on: on.pairs, lambda on: on.ranked):
-            measures = list(zip(*found.values(), strict=True))
+            measures = list(zip(*(scope.on for scope in scopes), strict=True))
             if self.request.family == "joint":
                 measures = [tuple(chain.from_iterable(measures))]
             for on_slices in measures:
                 as_one = [family for on in on_slices if (family := families(on)) is not None]
                 for family in as_one:
                     family.measures[:] = as_one
-        return found
-
-    def _on(self, request: Request, scored: Scored) -> Iterator[OnMeasure]:
-        correction = correction_over(request, scored.sources)
-        return on_measures(request, scored, request.design(correction), self.threads)
+        return scopes
 
     def _has_common(self, name: str, on: Sequence[OnMeasure]) -> bool:
         # With maxt a slice needs topics that all runs share.
@@ -111,13 +112,12 @@ class InSlices:
             return False
         return True
 
-    def added_to(self, of_all: Report) -> Report:
-        """The report on all topics with the rows of slices, and what is said of these."""
+    def report(self, signature: Mapping[str, Any]) -> Report:
+        """The report on all topics and on slices of them."""
         self._warn_of_small()
-        found = list(self._tables(of_all))
-        own, told = of_all.caption, without_missing(found, self.everything)
+        of_all = report_of(self.whole, signature, [self.whole, *self.found], self._interaction)
+        own, told = of_all.caption, without_missing(of_all.tables, self.everything)
         return of_all._replace(
-            tables=found,
             drawn=None,
             sources={of: each._replace(mean=ALL_TOPICS, means=ALL_TOPICS) for of, each in of_all.sources.items()},
             explain=lambda: chain(of_all.sentences, sentences(self.in_each, told, self.family_size, self.of_f)),
@@ -128,14 +128,14 @@ class InSlices:
     @property
     def family_size(self) -> int:
         """How many differences are one family: on a measure, or on all."""
-        families = (family for on in self.found.values() for on_measure in on for family in on_measure.families)
+        families = (family for scope in self.found for on in scope.on for family in on.families)
         return next((family.number for family in families), 0)
 
     def _caption(self, own: Callable[[str], Caption], between: Sequence[str]) -> Callable[[str], Caption]:
         source = self.everything.sources[0]
-        on_slices = [on for found in self.found.values() for on in found if not on.measure.is_count]
+        on_slices = [on for scope in self.found for on in scope.on if not on.measure.is_count]
         alone = [(on.alone, on.alone.over(source).tested) for on in on_slices]
-        kinds = {kind_of_limits(of, source, each, index) for of, each in alone for index in range(len(each.of.value))}
+        kinds = {kind for of, each in alone for kind in kinds_of_limits(of, source, each).tolist()}
         of_each = f"; in slices {kinds_in_words(kinds)}" if kinds - {"t", NO_WORD} else ""
         tests = {test for on in on_slices if on.pairs is not None for test in on.pairs.over(source).tested.test}
         how = "the largest statistic" if self.in_each.correction == "maxt" else "the same method"
@@ -152,18 +152,12 @@ class InSlices:
 
         return caption
 
-    def _tables(self, of_all: Report) -> Iterator[Table]:
-        of_slices = (list(tables_of(self.asked, self.in_each, on[0].alone.scored, on)) for on in self.found.values())
-        on_measure = {on.measure.name: on for on in self.of_all}
-        for table in together([of_all.tables, *of_slices]):
-            yield table
-            if table.kind == "difference" and self.request.has_pairs:
-                yield from tables("interaction", table.measure, self._interaction(on_measure[table.measure]))
-
-    def _interaction(self, on: OnMeasure) -> Iterator[Row]:
-        """For each pair shown whether its difference differs between slices; adjusted for all pairs of the family."""
+    def _interaction(self, measure: str) -> Iterator[Table]:
+        """For each pair whether its difference differs between slices; adjusted for all pairs of the family."""
+        on = next(on for on in self.whole.on if on.measure.name == measure)
+        if on.pairs is None:
+            return
         family, source = on.pairs, self.everything.sources[0]
-        assert family is not None
         found, left_out, wide = self._f_of(family)
         if (without := family.without_lacking) is not None:
             others, *_ = self._f_of(without)
@@ -171,13 +165,16 @@ class InSlices:
             found = np.where(is_surer, others, found)
         self._warn_of_interaction(on, found[3], left_out, wide)
         p_adjusted = adjusted(found[3], "holm")
-        for (run, baseline), (f, df1, df2, p), p_all in zip(
-            family.pairs.tolist(), found.T.tolist(), p_adjusted.tolist(), strict=True
-        ):
-            yield {
+        rows = [
+            {
                 "run": family.names[run], "baseline": family.names[baseline], "F": f, "df1": df1, "df2": df2,
                 "p": PValue(p), "p_adjusted": PValue(p_all),
-            }  # fmt: skip
+            }
+            for (run, baseline), (f, df1, df2, p), p_all in zip(
+                family.pairs.tolist(), found.T.tolist(), p_adjusted.tolist(), strict=True
+            )
+        ]  # fmt: skip
+        yield from tables("interaction", on.measure.name, rows)
 
     def _f_of(self, family: Family) -> tuple[Floats, list[str], Ints]:
         """F, its degrees of freedom and p[4, P] of the pairs of a family; the slices that it leaves out for some of them; and

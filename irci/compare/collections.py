@@ -9,12 +9,12 @@ import numpy as np
 from irci.base.errors import DataError, UsageError, logger
 from irci.base.names import first_few, unknown
 from irci.base.records import Record
-from irci.compare.by_collection import report_of
+from irci.compare.by_collection import heterogeneity_of, in_words, scopes_of
 from irci.compare.reading import by_base, named_in, signature_of
 from irci.compare.request import Request, refuse_counts
 from irci.compare.sources.collections import all_collections, one_collection, rows_of
-from irci.compare.study import report_on
-from irci.compare.survival.study import read_with, with_survival
+from irci.compare.study import compared, report_of
+from irci.compare.survival.study import in_populations_asked, read_with, with_claims
 from irci.data.collection_files import CollectionFiles, refuse_one
 from irci.data.experiment import Experiment, NoSuchGrade, files_of
 from irci.data.inputs import Inputs
@@ -52,11 +52,13 @@ def over_collections(
     each = [one_collection(table, read.measures, ends) for table in read.tables]
     # One baseline in all collections, whichever run comes first there.
     request, signature = request.of_runs(everything.every_run), signature_of(inputs)
+    shown = in_populations_asked(request, everything) if request.survives else everything
+    whole = compared(request, shown, inputs.threads, inputs.progress, inputs.standardise)
+    scopes = scopes_of(request, whole, each, inputs.threads)
+    report = report_of(whole, signature, scopes, heterogeneity_of(whole))
     if request.survives:
-        of_all = with_survival(request, everything, signature, inputs)
-    else:
-        of_all = report_on(request, everything, signature, threads=inputs.threads)
-    return report_of(request, everything, of_all, each, threads=inputs.threads)._replace(files=read.files)
+        report = with_claims(report, whole, everything, inputs)
+    return in_words(report, request, whole, scopes)._replace(files=read.files)
 
 
 def _tables_of_several(request: Request, inputs: Inputs) -> Sequence[Scores]:

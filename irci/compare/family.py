@@ -479,6 +479,11 @@ class Family:
         together.append(found)
         return found
 
+    @property
+    def unadjusted(self) -> Family:
+        """The same contrasts, each on the topics that its own runs have."""
+        return replace(self, design=self.design._replace(correction="none"), measures=[], **_nothing_found())
+
     def of_pairs(self, pairs: Sequence[tuple[int, int]]) -> Family:
         """Other contrasts of these rows, by themselves."""
         comparison = self.comparison._replace(pairs=np.array(pairs))

@@ -10,7 +10,7 @@ from irci.base.errors import UsageError, logger
 from irci.base.names import plural
 from irci.compare.family import Family, Scored, Source
 from irci.compare.request import Request
-from irci.compare.rows import OnMeasure, rows_of_differences
+from irci.compare.rows import OnMeasure, differences, rows_of_blocks
 from irci.estimators.joint_resamples import POOLED, common_topics, in_blocks, on_topics
 from irci.measures import Measure
 from irci.output.tables import Row
@@ -37,7 +37,7 @@ def sentences_of_family(request: Request, scored: Scored, on: OnMeasure) -> Iter
     correction, pairs = family.design.correction, family.number
     if not sources:
         return
-    rows = rows_of_differences(family, sources, {})
+    rows = rows_of_blocks([differences(on, source, has_verdicts=False) for source in sources])
     if pairs > 1 and scored.kind != "collections":  # each of which has a family of its own
         counts = {sum(is_of(row, source) for row in rows) for source in sources} - {0}
         of_pairs = "up to " * (len(counts) > 1) + str(pairs)  # of some nothing is known over one of the sources

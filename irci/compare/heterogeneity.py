@@ -8,15 +8,13 @@ import numpy as np
 from irci.base.errors import logger
 from irci.base.names import plural
 from irci.base.types import Ends, Floats
-from irci.compare.family import Family, Scored
+from irci.compare.family import Family
 from irci.compare.request import Request
 from irci.compare.sources.collections import in_each
 from irci.compare.wording import MOST, amount, number, p_text
 from irci.data.scale_ends import lie_within
 from irci.estimators.compare.edges import holding_both, replaced
 from irci.estimators.compare.grouped import Groups
-from irci.estimators.joint_resamples import Comparison
-from irci.measures import Measure
 from irci.output.tables import PValue, Row, Table
 from irci.stats.decisions import separated
 from irci.stats.intervals import Interval
@@ -24,13 +22,12 @@ from irci.stats.meta import random_effects, tau2_limits
 from irci.stats.scales import PLAIN
 
 
-def heterogeneity(request: Request, everything: Scored, groups: Groups, measure: Measure) -> Iterator[Row]:
+def heterogeneity(family: Family, groups: Groups) -> Iterator[Row]:
     """Rows of pairs: how much the differences of each vary from collection to collection, `groups` of topics."""
-    comparison = Comparison.of(everything.runs, request.baseline, request.has_pairs, request.all_pairs, alone=False)
-    family = Family(request, request.design("none"), everything, measure, comparison)
+    measure, comparison = family.measure, family.comparison
     found, limits = _spread(family, groups)
     if (without := family.without_lacking) is not None:
-        lacks, (others, other_limits) = family.lacks_topics(everything.sources[0]), _spread(without, groups)
+        lacks, (others, other_limits) = family.lacks_topics(family.scored.sources[0]), _spread(without, groups)
         found = np.where(lacks & ~(others[1] <= found[1]), others, found)
         limits = replaced(limits, lacks, holding_both(limits, other_limits))
     if unknown := int(np.isnan(found[0]).sum()):

@@ -10,14 +10,14 @@ import numpy as np
 
 from irci.base.choices import Pooled
 from irci.base.names import first_names
-from irci.base.types import Floats
+from irci.base.types import Floats, Pairs
 from irci.compare.family import Scored, Source
 from irci.compare.request import Request
-from irci.compare.rows import difference_name
+from irci.compare.rows import Block, Columns, difference_name
 from irci.data.missing import MEND
-from irci.estimators.joint_resamples import Comparison, pool
+from irci.estimators.joint_resamples import NOTHING, Comparison, pool
 from irci.measures import Measure
-from irci.output.tables import NO_WORD, Bounded, Cell, Row, Rows, Table, tables
+from irci.output.tables import NO_WORD, Row, Table
 
 MISSING = "missing"
 WITHOUT_PAIRS: dict[str, Any] = {"compare": False, "baseline": None, "all_pairs": False, "meta": None}
@@ -41,44 +41,53 @@ def pairs_of_missing(request: Request, scored: Scored) -> list[tuple[str, str]]:
     return [pair for pair in pairs if not scored.missing.keys().isdisjoint(pair)]
 
 
-def missing_means(request: Request, scored: Scored, rows: Sequence[Row]) -> Iterator[Table]:
-    """The mean of each run that is missing, by each measure and over each source; `rows`: of others, whose columns it has."""
-    example = rows[0] if rows else {}
-    for run, by_measure in scored.missing.items():
-        of_run = []
-        for measure in scored.measures:
-            scores = by_measure[measure.base.name]
-            for source in scored.sources:
-                if measure.is_count:
-                    value = float(round(measure.summary(scores)))
-                else:
-                    scale = request.scale(measure)
-                    value = float(scale.back(np.array([source.mean_of(scale.forward(scores))]))[0])
-                cells: Row = {"measure": measure.name, "topic": "all", "value": value, "run": run}
-                of_run.append(_row(example, {**cells, **source.counts_of_missing(scores)}, source))
-        yield from tables("estimate", "", of_run)
+def missing_means(request: Request, measure: Measure, scored: Scored, source: Source) -> Block:
+    """The means of runs that are missing."""
+    names, by_measure = list(scored.missing), [of_run[measure.base.name] for of_run in scored.missing.values()]
+    pairs = np.column_stack((np.arange(len(names)), np.full(len(names), NOTHING)))
+    if measure.is_count:
+        values = np.array([round(measure.summary(scores)) for scores in by_measure])
+    else:
+        scale = request.scale(measure)
+        values = scale.back(np.array([source.mean_of(scale.forward(scores)) for scores in by_measure]))
+    return _block(measure.name, names, pairs, source, values, ({}, _counts(source, by_measure), {}))
 
 
-def missing_differences(asked: Request, measure: Measure, scored: Scored, rows: Sequence[Row]) -> Sequence[Row]:
-    """Rows of the pairs of which a run is missing; `rows`: of others, whose columns they have."""
-    verdict: Row = {"verdict": ""} if asked.tells_verdicts else {}
-    pairs, sources = pairs_of_missing(asked, scored), scored.sources
-    of_test: Row = {"p": np.nan, "p_adjusted": np.nan} if any(source.has_p for source in sources) else {"sign": ""}
-    example: Row = rows[0] if rows else {**of_test, **verdict}
+def missing_differences(asked: Request, measure: Measure, scored: Scored, source: Source) -> Block:
+    """The differences of pairs of which a run is missing."""
+    means: dict[str, float] = {}
 
-    def row(place: int) -> Row:
-        pair, source = divmod(place, len(sources))
-        run, baseline = pairs[pair]
-        means = [_mean(name, asked, measure, scored, sources[source]) for name in (run, baseline)]
-        cells: dict[str, Cell] = {
-            "measure": difference_name(measure, asked.scale(measure)), "topic": "all", "value": means[0] - means[1],
-            "run": run, "baseline": baseline,
-        }  # fmt: skip
-        lacking = next(name for name in (run, baseline) if name in scored.missing)
-        cells |= sources[source].counts_of_missing(scored.missing[lacking][measure.base.name])
-        return _row(example, cells | ({"verdict": MISSING} if "verdict" in example else {}), sources[source])
+    def mean(name: str) -> float:
+        if name not in means:
+            means[name] = _mean(name, asked, measure, scored, source)
+        return means[name]
 
-    return Rows(len(pairs) * len(sources), row)
+    found = pairs_of_missing(asked, scored)
+    names = list(dict.fromkeys(name for pair in found for name in pair))
+    place = {name: index for index, name in enumerate(names)}
+    pairs = np.array([(place[run], place[baseline]) for run, baseline in found], np.int64).reshape(-1, 2)
+    values = np.array([mean(run) - mean(baseline) for run, baseline in found])
+    lacking = [next(name for name in pair if name in scored.missing) for pair in found]
+    scores = [scored.missing[name][measure.base.name] for name in lacking]
+    unknown, words = np.full(len(found), np.nan), np.full(len(found), MISSING, object)
+    tested = {"p": unknown, "p_adjusted": unknown} if source.has_p else {}
+    signs = {} if source.has_p else {"sign": np.full(len(found), NO_WORD, object)}
+    claimed = {"verdict": words} if asked.tells_verdicts and source.tells_verdicts else {}
+    groups: Sequence[Columns] = (tested, _counts(source, scores), {}, {}, {}, {}, signs, claimed)
+    return _block(difference_name(measure, asked.scale(measure)), names, pairs, source, values, groups)
+
+
+def _counts(source: Source, scores: Sequence[Floats]) -> Columns:
+    counted = [source.counts_of_missing(of_run) for of_run in scores]
+    return {name: np.array([counts[name] for counts in counted]) for name in (counted[0] if counted else ())}
+
+
+def _block(
+    name: str, names: Sequence[str], pairs: Pairs, source: Source, values: Floats, groups: Sequence[Columns]
+) -> Block:
+    unknown = np.full(len(values), np.nan)
+    limits = {"value": values, "lower": unknown, "upper": unknown}
+    return Block(name, names, pairs, source, False, np.ones(len(values), np.bool_), (limits, *groups))
 
 
 def _mean(name: str, request: Request, measure: Measure, scored: Scored, source: Source) -> float:
@@ -90,17 +99,6 @@ def _mean(name: str, request: Request, measure: Measure, scored: Scored, source:
     pooled: Pooled = "mean" if name == "mean" else "median"
     of_run = values[scored.runs.index(name)] if name in scored.runs else pool(values, pooled)
     return source.mean_of(scale.forward(of_run))
-
-
-def _row(example: Row, cells: Row, source: Source) -> Row:
-    """A row with the columns of another, of which these cells are known."""
-    unknown: dict[str, Cell] = {name: NO_WORD if isinstance(cell, str) else np.nan for name, cell in example.items()}
-    known: dict[str, Cell] = {"lower": np.nan, "upper": np.nan, **cells}
-    first = ("measure", "topic", "value", "lower", "upper", "run", "baseline")
-    row: dict[str, Cell] = {name: known[name] for name in first if name in known}
-    row |= {"population": source.name, **source.labels}
-    row = row | {name: cell for name, cell in (unknown | known).items() if name not in row}
-    return Bounded(row) if isinstance(example, Bounded) else row
 
 
 def without_missing(given: Sequence[Table], scored: Scored) -> Sequence[Table]:

@@ -32,7 +32,19 @@ MANY_TOPICS = 0.1
 SYMMETRIC = "and assumes that differences are symmetric about their mean; the limits do not, and may contain 0"
 
 
-def warn_of_base(request: Request, scored: Scored, some: Sequence[OnMeasure]) -> None:
+def warn_of_bases(request: Request, scored: Scored, found: Sequence[OnMeasure]) -> None:
+    """The same of all base measures, where runs are compared."""
+    if not (request.has_pairs or request.ranks or request.best or request.meta is not None):
+        return
+    by_base: dict[str, list[OnMeasure]] = {}
+    for on in found:
+        if not on.measure.is_count:
+            by_base.setdefault(on.measure.base.name, []).append(on)
+    for of_base in by_base.values():
+        _warn_of_base(request, scored, of_base)
+
+
+def _warn_of_base(request: Request, scored: Scored, some: Sequence[OnMeasure]) -> None:
     """Say what is left out where all pairs are compared at once, and where resampled documents know too little; of all means
     of one base measure."""
     family = next((each.families[0] for each in some if each.families), some[0].alone)
@@ -68,7 +80,7 @@ def _warn_of_few_relevant(request: Request, family: Family, resampled: Resampled
         warn_of_topics(base.name, happens, topics[few].tolist())
 
 
-def warn_of_tests(on: OnMeasure, sources: Sequence[Source]) -> None:
+def _warn_of_tests(on: OnMeasure, sources: Sequence[Source]) -> None:
     """Say where p is not about the difference of means that is printed, and where limits lack."""
     assert on.pairs is not None
     design, name = on.pairs.design, on.measure.name
@@ -94,6 +106,7 @@ def warn(request: Request, scored: Scored, found: Sequence[OnMeasure]) -> None:
     for each in found:
         _warn_of_missing_limits(each, scored)
         if each.pairs is not None:
+            _warn_of_tests(each, scored.sources)
             _warn_of_constant(each.pairs, each.shown, scored.sources)
         if each.pairs is not None and each.shown:
             _warn_of_few_differing(each.pairs, each.shown, scored.sources)

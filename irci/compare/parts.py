@@ -1,57 +1,11 @@
-"""Tables of parts of all topics, slices or collections, as one: the rows of a run, or pair, of one part after another."""
+"""Reports by different measures as one."""
 
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import chain
 
-from irci.base.types import gathered
 from irci.measures import Measure, named
 from irci.output.report import Report
-from irci.output.tables import NO_WORD, Bounded, Cell, Row, Table, tables
-
-KEYS = {"estimate": ("run", "measure"), "difference": ("run", "baseline")}
-
-
-def together(parts: Iterable[Sequence[Table]]) -> list[Table]:
-    """The tables of all parts: those of means, one a run, then the others in their order."""
-    rows: dict[tuple[str, str], list[Row]] = {}
-    for table in (table for of_part in parts for table in of_part):
-        rows.setdefault((table.kind, table.measure), []).extend(table.rows)
-    merged: list[Table] = []
-    for (kind, measure), of_kind in rows.items():
-        by_key = gathered((tuple(row.get(name) for name in KEYS.get(kind, ())), row) for row in of_kind)
-        in_order = _aligned([row for of_key in by_key.values() for row in of_key])
-        if kind == "estimate":
-            by_run = gathered((row["run"], row) for row in in_order)
-            merged = [*(table for of_run in by_run.values() for table in tables(kind, "", of_run)), *merged]
-        else:
-            merged += tables(kind, measure, in_order)
-    return merged
-
-
-def _aligned(rows: Sequence[Row]) -> list[Row]:
-    """The rows with the columns that any of them has, nan (or -) where one has none."""
-    every = {name: cell for row in rows for name, cell in row.items()}
-    nothing = {name: NO_WORD if isinstance(cell, str) else math.nan for name, cell in every.items()}
-    return [row if len(row) == len(every) else _like(row, {**nothing, **row}) for row in rows]
-
-
-def _like(row: Row, cells: Row) -> Row:
-    return Bounded(cells) if isinstance(row, Bounded) else cells
-
-
-def with_part(table: Table, column: str, name: str) -> Table:
-    """The table with a column that names the part, behind the population."""
-    return table._replace(rows=[_like(row, _behind(row, column, name)) for row in table.rows])
-
-
-def _behind(row: Row, column: str, name: str) -> Row:
-    cells: dict[str, Cell] = {}
-    for each, cell in row.items():
-        cells[each] = cell
-        if each == "population":
-            cells[column] = name
-    return cells
+from irci.output.tables import Table
 
 
 def measures_named(names: Sequence[str], asked: Sequence[Measure]) -> list[Measure]:

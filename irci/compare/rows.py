@@ -1,24 +1,27 @@
-"""The comparisons on a measure, and their rows: means, differences and ranks of runs, over each source of variation."""
+"""The comparisons on a measure, what is found of them as arrays, and these as rows."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from irci.base.errors import logger
-from irci.base.types import Floats
+from irci.base.types import Bools, Floats, Ints, Pairs
 from irci.compare.claims import Resolution, resolution
 from irci.compare.family import Family, Scored, Source
 from irci.compare.wording import verdict_of
 from irci.data.scale_ends import UNIT
 from irci.estimators.compare.means import Tested
+from irci.estimators.joint_resamples import NOTHING
 from irci.measures import Measure
-from irci.output.tables import NO_WORD, Bounded, PValue, Row, Rows
+from irci.output.tables import NO_WORD, Bounded, Cell, PValue, Row, Rows
 from irci.stats.decisions import MOST_LETTERS, better, ranks, separated
 from irci.stats.scales import PLAIN, Scale
 
-Cells = dict[str, Any]
+Columns = Mapping[str, np.ndarray]
+LIMITS = ("value", "lower", "upper")
+LEAST_P = {"p_error": 0.0}  # which is 0 if all signs were gone through
 
 
 @dataclass
@@ -41,7 +44,7 @@ class OnMeasure:
         return self.alone.measure
 
     def resolution(self, source: Source) -> Resolution:
-        """The claims on the pairs shown, over one source, found once."""
+        """The claims on the pairs over one source, found once."""
         if source.key not in self._resolutions:
             assert self.pairs is not None
             self._resolutions[source.key] = resolution(self.pairs, source)
@@ -54,14 +57,13 @@ class OnMeasure:
 
     @property
     def finds(self) -> bool:
-        """True if sentences and conditions speak of findings by the measure: neither a secondary one nor a diagnostic one."""
+        """True if sentences and conditions speak of findings by the measure."""
         return not self.is_diagnostic
 
     @property
     def tells_verdicts(self) -> bool:
-        """True if a column says in a word what is found of each pair: not by a secondary measure, which finds nothing."""
-        request = self.alone.request
-        return request.tells_verdicts and self.pairs is not None
+        """True if a column says in a word what is found of each pair."""
+        return self.alone.request.tells_verdicts and self.pairs is not None
 
     @property
     def families(self) -> list[Family]:
@@ -69,31 +71,156 @@ class OnMeasure:
         return [family for family in (self.pairs, self.ranked) if family is not None]
 
 
-def rows_of_means(alone: Family, place: int, sources: Sequence[Source]) -> Iterator[Row]:
-    """For the run at a place its mean with limits over each source, transformed back; for a mean of logits that of the logits
-    too. A count has a sum, and no limits."""
-    measure, scale, run = alone.measure, alone.request.scale(alone.measure), alone.names[place]
+class Block(NamedTuple):
+    """Findings on P contrasts, means or differences, of one measure over one source in one scope.
+
+    measure: str  # as rows name it
+    names, pairs: of rows of scores, and int64[P, 2] places among them
+    is_told: bool[P]  # contrasts of which anything is said
+    groups: columns [P], the value and its limits first; the same groups of all blocks stand side by side in rows
+    """
+
+    measure: str
+    names: Sequence[str]
+    pairs: Pairs
+    source: Source
+    is_bounded: bool
+    is_told: Bools
+    groups: Sequence[Columns]
+
+    def row(self, contrast: int, lacking: Mapping[str, Cell]) -> Row:
+        """The row of a contrast, with cells for the columns that the block itself lacks."""
+        run, baseline = self.pairs[contrast].tolist()
+        cells = {name: self._cell(name, column[contrast]) for group in self.groups for name, column in group.items()}
+        row: dict[str, Cell] = {"measure": self.measure, "topic": "all"}
+        row |= {name: cells.pop(name) for name in LIMITS} | {"run": self.names[run]}
+        row |= {} if baseline == NOTHING else {"baseline": self.names[baseline]}
+        row |= {"population": self.source.name, **self.source.labels} | {**lacking, **cells}
+        return Bounded(row) if self.is_bounded else row
+
+    def _cell(self, name: str, cell: Any) -> Cell:
+        value: Cell = cell.item() if isinstance(cell, np.generic) else cell
+        if name in ("p", "p_adjusted"):
+            return PValue(float(value or 0), self.source.least_p)
+        if name.startswith("p_") or name == "smallest_p":
+            return PValue(float(value or 0), LEAST_P.get(name, 1e-16))
+        return int(value) if name == "topics_needed" and isinstance(value, float) and np.isfinite(value) else value
+
+
+def rows_of_blocks(blocks: Sequence[Block]) -> Rows:
+    """Rows of contrasts, each made when it is looked at: of one contrast over all sources and scopes, then of the next. All
+    have the columns that any block has, nan (or -) where one has none."""
+    lacking = lacking_cells(blocks)
+    index = np.vstack([np.zeros((0, 2), np.int64), *_places(blocks)])
+
+    def row(place: int) -> Row:
+        block, contrast = index[place].tolist()
+        row_of_block: Row = blocks[block].row(contrast, lacking)
+        return row_of_block
+
+    return Rows(len(index), row)
+
+
+def lacking_cells(blocks: Sequence[Block]) -> dict[str, Cell]:
+    """The columns that any block has, in order, with what stands where another has none."""
+    cells: dict[str, Cell] = {}
+    for same_groups in zip(*(block.groups for block in blocks), strict=True):
+        for group in same_groups:
+            cells |= {name: NO_WORD if column.dtype.kind in "OU" else np.nan for name, column in group.items()}
+    return {name: cell for name, cell in cells.items() if name not in LIMITS}
+
+
+def _places(blocks: Sequence[Block]) -> Iterator[Ints]:
+    """int64[n, 2]: the block, and the contrast there, of each row in order."""
+    ranks: dict[tuple[str, str], int] = {}
+    of_blocks = []
+    first = blocks[0] if blocks else None
+    for place, block in enumerate(blocks):
+        if first is not None and block.pairs is first.pairs and block.names is first.names and not ranks:
+            rank = np.arange(len(block.pairs))
+        else:
+            if not ranks and first is not None:
+                ranks |= {pair: number for number, pair in enumerate(_names(first))}
+            rank = np.array([ranks.setdefault(pair, len(ranks)) for pair in _names(block)], np.int64)
+        contrasts = np.flatnonzero(block.is_told)
+        of_blocks.append(np.column_stack((rank[contrasts], np.full(len(contrasts), place), contrasts)))
+    if of_blocks:
+        found = np.vstack(of_blocks)
+        yield found[np.lexsort((found[:, 1], found[:, 0]))][:, 1:]
+
+
+def _names(block: Block) -> Iterator[tuple[str, str]]:
+    names = [*block.names, ""]  # the last is NOTHING
+    return ((names[run], names[baseline]) for run, baseline in block.pairs.tolist())
+
+
+def means(alone: Family, source: Source) -> Iterator[Block]:
+    """The mean of each run with limits over a source, transformed back; of logits that of the logits too. A count has a sum,
+    and no limits."""
+    measure, scale, unknown = alone.measure, alone.request.scale(alone.measure), np.full(len(alone.pairs), np.nan)
+    has_kinds = source.has_p
+    if measure.is_count:
+        sums = np.array([round(measure.summary(scores[~np.isnan(scores)])) for scores in alone.raw])
+        kinds = {"interval": np.full(len(sums), NO_WORD, object)} if has_kinds else {}
+        limits = {"value": sums, "lower": unknown, "upper": unknown}
+        yield Block(
+            measure.name, alone.names, alone.pairs, source, False, np.ones(len(sums), np.bool_), (limits, {}, {}, kinds)
+        )
+        return
+    tested = alone.over(source).tested
+    of, kinds = tested.of, {"interval": kinds_of_limits(alone, source, tested)} if has_kinds else {}
+    columns = {name: column for name, column in of.columns.items() if name != "effect_size"}
     scales = {measure.name: scale} | ({f"{measure.name}_logit": PLAIN} if measure.family.summary == "logit" else {})
-    found: list[tuple[Cells, Cells, str, bool]] = []
-    for source in sources:
-        if measure.is_count:
-            scores = alone.raw[place]
-            total = round(measure.summary(scores[~np.isnan(scores)]))
-            found.append((_estimate(measure.name, run, source, (total, np.nan, np.nan)), {}, NO_WORD, False))
-            continue
-        tested = alone.over(source).tested
-        if not tested.of.is_told[place]:
-            continue
-        columns = _columns(source, tested.of.df, tested.of.columns, place)
-        for name, back in scales.items():
-            limits = np.array([tested.of.value[place], tested.limits[0][place], tested.limits[1][place]])
-            row = _estimate(name, run, source, _back(back, limits))
-            kind = kind_of_limits(alone, source, tested, place)
-            found.append((row, columns, kind, _is_bounded(alone)))
-    every, has_intervals = _union([columns for _, columns, *_ in found]), any(source.has_p for source in sources)
-    for row, columns, kind, is_bounded in found:
-        whole = {**row, **every, **columns, **({"interval": kind} if has_intervals else {})}
-        yield Bounded(whole) if is_bounded else whole
+    for name, back in scales.items():
+        limits = dict(zip(LIMITS, map(back.back, (of.value, *tested.limits)), strict=True))
+        groups = (limits, {"df": of.df} if "df" in source.before else {}, columns, kinds)
+        yield Block(name, alone.names, alone.pairs, source, _is_bounded(alone), of.is_told, groups)
+
+
+def differences(on: OnMeasure, source: Source, *, has_verdicts: bool = True) -> Block:
+    """The differences of pairs over a source; with what is claimed of them, if that is asked for."""
+    family = on.pairs
+    assert family is not None
+    adjusted = family.over(source)
+    tested, of = adjusted.tested, adjusted.tested.of
+    before = {name: of.df if name == "df" else of.columns[name] for name in source.before}
+    test: Columns = {}
+    if source.has_test_column:
+        test = {"test": np.array(tested.test or [NO_WORD] * len(of.value), object)}
+    limits = dict(zip(("lower_adjusted", "upper_adjusted"), adjusted.limits_adjusted or (), strict=False))
+    claimed: Columns = {}
+    if has_verdicts and source.tells_verdicts and on.tells_verdicts:
+        claimed = _claimed(on.resolution(source), family.measure)
+    groups: list[Columns] = [
+        dict(zip(LIMITS, (of.value, *tested.limits), strict=True)),
+        {"p": tested.p, "p_adjusted": adjusted.p_adjusted} if source.has_p else {},
+        before,
+        test,
+        {"interval": kinds_of_limits(family, source, tested)} if source.has_p else {},
+        limits if source.has_p else {},
+        {} if tested.p_error is None else {"p_error": tested.p_error},
+        {name: column for name, column in of.columns.items() if name not in source.before},
+        claimed,
+    ]
+    name = difference_name(family.measure, family.request.scale(family.measure))
+    return Block(name, family.names, family.pairs, source, _is_bounded(family), of.is_told, groups)
+
+
+def _claimed(claims: Resolution, measure: Measure) -> Columns:
+    columns: dict[str, np.ndarray] = {}
+    if (within := claims.equivalence) is not None:
+        columns |= {
+            "p_equivalence": within.p, "p_equivalence_adjusted": within.p_adjusted, "p_not_worse": within.sides[0],
+            "p_not_worse_adjusted": within.p_not_worse_adjusted,
+        }  # fmt: skip
+    if claims.power is not None:
+        columns |= {"detectable": claims.detectable, "topics_needed": claims.topics_needed}
+        if claims.power.effect_limits is not None:
+            columns |= dict(zip(("effect_lower", "effect_upper"), claims.power.effect_limits, strict=True))
+        columns["smallest_p"] = claims.smallest_p
+    verdicts = [verdict_of(verdict, measure) for verdict in claims.verdict]
+    reasons = [reason or NO_WORD for reason in claims.reason]
+    return columns | {"verdict": np.array(verdicts, object), "reason": np.array(reasons, object)}
 
 
 def _is_bounded(family: Family) -> bool:
@@ -101,53 +228,11 @@ def _is_bounded(family: Family) -> bool:
     return family.request.scale(family.measure) == PLAIN and family.measure.is_bounded and family.ends == UNIT
 
 
-def kind_of_limits(family: Family, source: Source, tested: Tested, place: int) -> str:
-    """The kind of limits of a contrast, in a word; one for none where there are none."""
-    if np.isnan(tested.limits[0][place]):
-        return NO_WORD
-    kind = tested.interval[place] if tested.interval else ""
-    return kind or source.kind_of_limits(family.design)
-
-
-def _back(scale: Scale, limits: Floats) -> tuple[float, float, float]:
-    value, lower, upper = scale.back(limits).tolist()
-    return value, lower, upper
-
-
-def _estimate(name: str, run: str, source: Source, limits: tuple[float, float, float], topic: str = "all") -> Cells:
-    value, lower, upper = limits
-    return {
-        "measure": name, "topic": topic, "value": value, "lower": lower, "upper": upper, "run": run,
-        "population": source.name, **source.labels,
-    }  # fmt: skip
-
-
-def _union(columns: Sequence[Mapping[str, Any]]) -> Cells:
-    """All columns that some rows have, in order, with what stands where there is none: nan, or a word for none."""
-    return {name: NO_WORD if isinstance(cell, str) else np.nan for row in columns for name, cell in row.items()}
-
-
-def _columns(source: Source, df: Floats, columns: Mapping[str, Any], place: int) -> Cells:
-    """Further columns of an estimate of a run: degrees of freedom, if they are told of differences too, and the rest."""
-    freedom = {"df": float(df[place])} if "df" in source.before else {}
-    return freedom | {name: column[place].item() for name, column in columns.items() if name != "effect_size"}
-
-
-def rows_of_topics(scored: Scored, place: int, alone: Sequence[Family]) -> Iterator[Row]:
-    """A run's scores, with the limits between which resampled documents, or other grades, let them vary; means alone have
-    others."""
-    run, source = scored.runs[place], scored.of_one_topic
-    families = [family for family in alone if family.measure.is_of_topics]
-    columns_of_each = [source.topic_columns(family, place) for family in families]
-    for topic, name in enumerate(scored.topics):
-        for family, columns in zip(families, columns_of_each, strict=True):
-            value = float(family.raw[place][topic])
-            if not np.isnan(value):
-                value = round(value) if family.measure.is_count else value
-                further = {column: cells[topic].item() for column, cells in columns.items()}
-                limits = (further.pop("lower", np.nan), further.pop("upper", np.nan))
-                row = {**_estimate(family.measure.name, run, source, (value, *limits), name), **further}
-                yield Bounded(row) if further and family.measure.is_bounded else row
+def kinds_of_limits(family: Family, source: Source, tested: Tested) -> np.ndarray:
+    """object[P]: the kinds of limits of contrasts, in a word; one for none where there are none."""
+    kinds = np.array(tested.interval or [""] * len(family.pairs), object)
+    kinds = np.where(kinds == "", source.kind_of_limits(family.design), kinds)
+    return np.where(np.isnan(tested.limits[0]), NO_WORD, kinds)
 
 
 def difference_name(measure: Measure, scale: Scale) -> str:
@@ -155,112 +240,47 @@ def difference_name(measure: Measure, scale: Scale) -> str:
     return "_".join(filter(None, (measure.name, scale.name, "diff")))
 
 
-def rows_of_differences(family: Family, sources: Sequence[Source], claims: Mapping[str, Resolution]) -> Sequence[Row]:
-    """For each pair a row a source that tells of them, made when it is looked at; `claims`: by the sources' names."""
-    told = np.array([family.over(source).tested.of.is_told for source in sources])
-    places = np.flatnonzero(told.T)
-    cells = DifferenceCells(family, sources, claims)
-
-    def row(place: int) -> Row:
-        pair, source = divmod(int(places[place]), len(sources))
-        return cells.row(pair, sources[source])
-
-    return Rows(len(places), row)
-
-
-class DifferenceCells:
-    """Rows of differences of one family: the same columns over each source, nan (or -) where one has none."""
-
-    def __init__(self, family: Family, sources: Sequence[Source], claims: Mapping[str, Resolution]) -> None:
-        self.family, self.claims, self.name = (
-            family,
-            claims,
-            difference_name(family.measure, family.request.scale(family.measure)),
-        )
-        self.is_bounded = _is_bounded(family)
-        found = [(source, family.over(source)) for source in sources]
-        self.before = _union([_before(source, each.tested.of, 0) for source, each in found])
-        self.after = _union([_after(source, each.tested.of, 0) for source, each in found])
-        self.has_p = any(source.has_p for source in sources)
-        self.has_tests = any(source.has_test_column for source in sources)
-        self.has_errors = any(each.tested.p_error is not None for _, each in found)
-        self.has_limits = self.has_p and any(each.limits_adjusted is not None for _, each in found)
-        every: Cells = {}
-        for source in sources:
-            if source.name in claims:
-                every |= _claimed(claims[source.name], 0)
-        self.claimed = dict.fromkeys(every, np.nan) | ({"verdict": NO_WORD, "reason": NO_WORD} if every else {})
-
-    def row(self, pair: int, source: Source) -> Row:
-        """The row of a pair over one source."""
-        family, adjusted = self.family, self.family.over(source)
-        tested = adjusted.tested
-        of, (lower, upper) = tested.of, tested.limits
-        run, baseline = family.pairs[pair].tolist()
-        row: Cells = {
-            "measure": self.name, "topic": "all", "value": float(of.value[pair]), "lower": float(lower[pair]),
-            "upper": float(upper[pair]), "run": family.names[run], "baseline": family.names[baseline],
-            "population": source.name, **source.labels,
-        }  # fmt: skip
-        if self.has_p:
-            row["p"] = PValue(tested.p[pair], source.least_p)
-            row["p_adjusted"] = PValue(adjusted.p_adjusted[pair], source.least_p)
-        row |= self.before | _before(source, of, pair)
-        if self.has_tests:
-            row["test"] = tested.test[pair] if tested.test else NO_WORD
-        if self.has_p:
-            row["interval"] = kind_of_limits(family, source, tested, pair)
-        if self.has_limits:
-            limits = adjusted.limits_adjusted or (np.full(pair + 1, np.nan),) * 2
-            row["lower_adjusted"], row["upper_adjusted"] = (float(limit[pair]) for limit in limits)
-        if self.has_errors:  # 0 if all signs were gone through
-            row["p_error"] = PValue(np.nan if tested.p_error is None else tested.p_error[pair], least=0.0)
-        claimed = _claimed(self.claims[source.name], pair) if source.name in self.claims else {}
-        if claimed:
-            claimed["verdict"] = verdict_of(claimed["verdict"], family.measure)
-        whole = row | self.after | _after(source, of, pair) | self.claimed | claimed
-        return Bounded(whole) if self.is_bounded else whole
+def rows_of_topics(scored: Scored, place: int, alone: Sequence[Family]) -> Iterator[Row]:
+    """A run's scores, with the limits between which resampled documents, or other grades, let them vary; means alone have
+    others."""
+    source = scored.of_one_topic
+    families = [family for family in alone if family.measure.is_of_topics]
+    columns_of_each = [source.topic_columns(family, place) for family in families]
+    for topic, name in enumerate(scored.topics):
+        for family, columns in zip(families, columns_of_each, strict=True):
+            value = float(family.raw[place][topic])
+            if not np.isnan(value):
+                further = {column: cells[topic].item() for column, cells in columns.items()}
+                row: dict[str, Cell] = {
+                    "measure": family.measure.name, "topic": name, "value": round(value) if family.measure.is_count else value,
+                    "lower": further.pop("lower", np.nan), "upper": further.pop("upper", np.nan),
+                    "run": scored.runs[place], "population": source.name, **source.labels, **further,
+                }  # fmt: skip
+                yield Bounded(row) if further and family.measure.is_bounded else row
 
 
-def _before(source: Source, of: Any, place: int) -> Cells:
-    if not len(of.value):
-        return {}
-    return {name: (of.df if name == "df" else of.columns[name])[place].item() for name in source.before}
-
-
-def _after(source: Source, of: Any, place: int) -> Cells:
-    if not len(of.value):
-        return {}
-    return {name: column[place].item() for name, column in of.columns.items() if name not in source.before}
-
-
-def _claimed(found: Resolution, place: int) -> Cells:
-    columns: Cells = {}
-    if found.equivalence is not None:
-        columns["p_equivalence"] = PValue(found.equivalence.p[place])
-        columns["p_equivalence_adjusted"] = PValue(found.equivalence.p_adjusted[place])
-        columns["p_not_worse"] = PValue(found.equivalence.sides[0, place])
-        columns["p_not_worse_adjusted"] = PValue(found.equivalence.p_not_worse_adjusted[place])
-    if found.power is not None:
-        needed = float(found.topics_needed[place])
-        columns |= {
-            "detectable": float(found.detectable[place]),
-            "topics_needed": int(needed) if np.isfinite(needed) else needed,
-        }
-        if found.power.effect_limits is not None:
-            lower, upper = found.power.effect_limits
-            columns |= {"effect_lower": float(lower[place]), "effect_upper": float(upper[place])}
-        columns["smallest_p"] = PValue(found.smallest_p[place])
-    return columns | {"verdict": found.verdict[place], "reason": found.reason[place] or NO_WORD}
+def rows_of_topic_differences(family: Family, pair: int) -> Iterator[Row]:
+    """A pair's differences on single topics, with the limits that resampled documents, or other grades, give them."""
+    scored, (run, baseline) = family.scored, family.pairs[pair]
+    source, differences = scored.of_one_topic, family.values[run] - family.values[baseline]
+    columns = source.topic_difference_columns(family, pair)
+    of_difference = difference_name(family.measure, family.request.scale(family.measure))
+    test: dict[str, Cell] = {"p": np.nan, "p_adjusted": np.nan, "effect_size": np.nan, "test": NO_WORD}
+    for topic, name in enumerate(scored.topics):
+        if not np.isnan(differences[topic]):
+            yield {
+                "measure": of_difference, "topic": name, "value": float(differences[topic]),
+                "lower": np.nan, "upper": np.nan, "run": family.names[run], "baseline": family.names[baseline],
+                "population": source.name, **(test if source.has_p else {}),
+                **{column: cells[topic] for column, cells in columns.items()},
+            }  # fmt: skip
 
 
 def rows_of_ranks(family: Family, sources: Sequence[Source]) -> Iterator[Row]:
     """For each run its rank among all, limits and letters, over each source; `family`: all pairs of runs."""
     runs = family.scored.runs
-    if not family.common.any() and family.scored.where:
-        return  # which was told of
     for source in sources:
-        means = source.run_means(family, len(runs))
+        means: Floats = source.run_means(family, len(runs))
         if np.isnan(means).all():
             logger.warning(
                 f"{family.title}: no ranks ({source.name}): the runs have no topic in common in some collection"
@@ -273,26 +293,10 @@ def rows_of_ranks(family: Family, sources: Sequence[Source]) -> Iterator[Row]:
         least, most = np.minimum(ranked.rank, ranked.lower), np.maximum(ranked.rank, ranked.upper)
         if ranked.letters[0] == "-":
             logger.warning(f"{family.title}: more than {MOST_LETTERS} groups of runs ({source.name}): no letters")
+        labels = {name: label for name, label in source.labels.items() if name != "collection"}  # the mean is ranked
         for index, run in enumerate(runs):
             yield {
                 "measure": "rank", "topic": "all", "value": int(ranked.rank[index]), "lower": int(least[index]),
                 "upper": int(most[index]), "run": run, "letters": ranked.letters[index],
-                "population": source.name, **source.labels, "ranked_by": family.measure.name,
-            }  # fmt: skip
-
-
-def rows_of_topic_differences(family: Family, pair: int) -> Iterator[Row]:
-    """A pair's differences on single topics, with the limits that resampled documents, or other grades, give them."""
-    scored, (run, baseline) = family.scored, family.pairs[pair]
-    source, differences = scored.of_one_topic, family.values[run] - family.values[baseline]
-    columns = source.topic_difference_columns(family, pair)
-    of_difference = difference_name(family.measure, family.request.scale(family.measure))
-    test: Cells = {"p": np.nan, "p_adjusted": np.nan, "effect_size": np.nan, "test": NO_WORD} if source.has_p else {}
-    for topic, name in enumerate(scored.topics):
-        if not np.isnan(differences[topic]):
-            cells = {column: cells[topic] for column, cells in columns.items()}
-            yield {
-                "measure": of_difference, "topic": name, "value": float(differences[topic]),
-                "lower": np.nan, "upper": np.nan, "run": family.names[run],
-                "baseline": family.names[baseline], "population": source.name, **test, **cells,
+                "population": source.name, **labels, "ranked_by": family.measure.name,
             }  # fmt: skip

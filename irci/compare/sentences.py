@@ -24,7 +24,7 @@ from irci.compare.pair_sentences import (
     sentences_of_pair,
 )
 from irci.compare.request import SCALES, Request
-from irci.compare.rows import DifferenceCells, OnMeasure
+from irci.compare.rows import OnMeasure, differences
 from irci.compare.wording import (
     MOST,
     amount,
@@ -154,7 +154,8 @@ def _finding(on: OnMeasure, place: int, source: Source) -> Finding:
     family = on.pairs
     assert family is not None
     adjusted = family.over(source)
-    row = as_read(DifferenceCells(family, [source], {}).row(place, source))
+    block = differences(on, source, has_verdicts=False)
+    row = as_read(block.row(place, {}))
     p, p_adjusted = (PValue(each[place], source.least_p) for each in (adjusted.tested.p, adjusted.p_adjusted))
     test, is_plain = str(row.get("test", "")), source.observes and source.name == TOPICS
     own = source.sentence(row) or ""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -30,9 +31,12 @@ from irci.compare.missing_rows import (
 from irci.compare.reading import by_base
 from irci.compare.request import Request
 from irci.compare.rows import (
+    Block,
     OnMeasure,
-    rows_of_differences,
-    rows_of_means,
+    differences,
+    lacking_cells,
+    means,
+    rows_of_blocks,
     rows_of_ranks,
     rows_of_topic_differences,
     rows_of_topics,
@@ -40,92 +44,189 @@ from irci.compare.rows import (
 from irci.compare.sentences import conclusion, explanation, means_against_points, sentences_of_points
 from irci.estimators.compare.means import Design
 from irci.estimators.joint_resamples import POOLED, Comparison
-from irci.measures import Measure
 from irci.output.report import Report
-from irci.output.tables import Row, Table, joined, tables
+from irci.output.tables import PARTS, Table, tables
 
 
-class ComparedRuns(NamedTuple):
-    """The comparisons on all measures, of what was read, with the `signature` of that; what was `asked` of all runs, and what
-    that is of those which are not missing."""
+@dataclass(frozen=True)
+class Scope:
+    """Runs compared on some topics: all that there are, a slice of them, or one of several collections.
+
+    asked, request: what is asked of all runs, and of those that are not missing
+    on: the comparisons on each measure, nothing of which is computed before it is looked at
+    """
 
     asked: Request
     request: Request
     scored: Scored
     design: Design
-    signature: Mapping[str, Any]
     on: Sequence[OnMeasure]
 
 
-def report_on(
+def compared(
     request: Request,
     scored: Scored,
-    signature: Mapping[str, Any],
-    *,
-    threads: int = 1,
+    threads: int,
     progress: Progress = as_they_are,
-) -> Report:
-    """Means, differences, combined effects and ranks of runs. `signature`: of what was read."""
-    return report_of(compared(request, scored, signature, threads, progress))
-
-
-def compared(
-    request: Request, scored: Scored, signature: Mapping[str, Any], threads: int, progress: Progress = as_they_are
-) -> ComparedRuns:
+    standardise: object = None,
+) -> Scope:
     """The comparisons of scores, nothing of which is computed yet. Refuses what cannot be told of these runs and measures."""
     correction = correction_over(request, scored.sources)
     asked = _checked(request, scored)
     request = of_those_made(asked, scored)
     check_best(request, scored.measures)
     for measure in scored.measures:
-        request.check_margin(measure, signature.get("standardise"))
+        request.check_margin(measure, standardise)
         request.check_direction(measure, scored.measures)
     design = request.design(correction)
-    on = list(on_measures(request, scored, design, threads, progress))
-    return ComparedRuns(asked, request, scored, design, signature, on)
+    return Scope(asked, request, scored, design, list(on_measures(request, scored, design, threads, progress)))
 
 
-def report_of(comparisons: ComparedRuns) -> Report:
-    """The report on comparisons."""
-    asked, request, scored, design, signature, found = comparisons
-    compares = request.has_pairs or request.ranks or request.best
-    for measures in _bases(found) if compares or request.meta is not None else ():
-        notices.warn_of_base(request, scored, measures)
-    result = list(tables_of(asked, request, scored, found))
-    notices.warn(request, scored, found)
+def report_on(
+    request: Request, scored: Scored, signature: Mapping[str, Any], *, threads: int = 1, progress: Progress = as_they_are
+) -> Report:  # fmt: skip
+    """Means, differences, combined effects and ranks of runs. `signature`: of what was read."""
+    return report_of(compared(request, scored, threads, progress, signature.get("standardise")), signature)
+
+
+def report_of(
+    whole: Scope,
+    signature: Mapping[str, Any],
+    scopes: Sequence[Scope] = (),
+    between: Callable[[str], Iterable[Table]] = lambda _: (),
+) -> Report:
+    """The report on all topics. `scopes`: all whose rows stand side by side, that of all topics among them; `between`: tables
+    of how differences on a measure vary between them."""
+    request, scored, found = whole.request, whole.scored, whole.on
+    scopes = scopes or [whole]
+    reported = [whole, *(scope for scope in scopes if scope is not whole and scope.scored.where)]
+    for scope in reported:
+        notices.warn_of_bases(scope.request, scope.scored, scope.on)
+    result = list(tables_of(scopes, between))
+    for scope in reported:
+        notices.warn(scope.request, scope.scored, scope.on)
     scored.further_notices(found)
     _tell_identical(request, scored, found)
+
+    def made() -> Sequence[Table]:
+        return without_missing(result if len(scopes) == 1 else _rows_of_whole(result, scored), scored)
+
     return Report(
         tables=result,
-        signature=_signature(request, scored, design, signature),
+        signature=_signature(request, scored, whole.design, signature),
         explain=lambda: [
-            *explanation(request, scored, without_missing(result, scored), found),
+            *explanation(request, scored, made(), found),
             *sentences_of_missing(scored),
             *means_against_points(scored, found),
             *(sentences_of_points(scored) if signature.get("standardise") == "rank" else ()),
         ],
         conclude=lambda: chain(
-            conclusion(request, scored, without_missing(result, scored), found),
+            conclusion(request, scored, made(), found),
             means_against_points(scored, found),
             sentences_of_missing(scored),
         ),
         failures=list(_failures(request, scored, found)),
         untold=[
             *_failures(request, scored, found, untold=True),
-            *untold_of_missing(asked, scored, [each.measure.name for each in found if each.finds]),
+            *untold_of_missing(whole.asked, scored, [each.measure.name for each in found if each.finds]),
         ],
         drawn=lambda: [table for table in result if table.kind != "topic"],  # those are ap-ci's picture
         files=scored.files,
-        caption=lambda shown: caption(request, scored, design, shown, found),
+        caption=lambda shown: caption(request, scored, whole.design, shown, found),
         sources={source.name: source.in_report for source in scored.sources},
     )
 
 
-def tables_of(asked: Request, request: Request, scored: Scored, on: Sequence[OnMeasure]) -> Iterator[Table]:
+def tables_of(scopes: Sequence[Scope], between: Callable[[str], Iterable[Table]] = lambda _: ()) -> Iterator[Table]:
     """The tables of means, then of the best runs, and of pairs and ranks by each measure."""
-    yield from _means(request, scored, on)
-    yield from _best(on)
-    yield from _comparisons(asked, request, scored, on)
+    yield from _means(scopes)
+    for scope in scopes:
+        yield from _best(scope.on)
+    for of_base in by_base(list({on.measure.name: on.measure for scope in scopes for on in scope.on}.values())):
+        names = [measure.name for measure in of_base if not measure.is_count]
+        on_base = [[on for on in scope.on if on.measure.name in names] for scope in scopes]
+        for name in names:
+            yield from _differences(scopes, name)
+            yield from between(name)
+        for scope, of_scope in zip(scopes, on_base, strict=True):
+            if scope.request.meta is not None and scope.scored.resampled is not None and of_scope:
+                family = of_scope[0].pairs or of_scope[0].alone
+                yield Combination(family, scope.scored.resampled, scope.request.meta).table()
+        for name in names:
+            ranked = [
+                row
+                for scope, of_scope in zip(scopes, on_base, strict=True)
+                for on in of_scope
+                if on.ranked is not None and on.measure.name == name
+                for row in rows_of_ranks(on.ranked, scope.scored.sources)
+            ]
+            yield from tables("rank", name, ranked)
+
+
+def _means(scopes: Sequence[Scope]) -> Iterator[Table]:
+    """A table of scores of topics, if asked for, and one of means a run; runs that are missing come last."""
+    blocks: list[Block] = []
+    for measure in dict.fromkeys(on.measure.name for scope in scopes for on in scope.on):
+        for scope in scopes:
+            for on in (on for on in scope.on if on.measure.name == measure and not scope.request.no_summary):
+                for source in scope.scored.sources:
+                    blocks += means(on.alone, source)
+                    if scope.scored.missing:
+                        blocks.append(missing_means(scope.asked, on.measure, scope.scored, source))
+    by_run: dict[str, list[tuple[Block, int]]] = {}
+    for scope in scopes:
+        by_run |= {run: [] for run in scope.scored.runs if run not in by_run}
+    by_run |= {run: [] for scope in scopes for run in scope.scored.missing if run not in by_run}
+    for block in blocks:
+        for contrast in np.flatnonzero(block.is_told).tolist():
+            by_run[block.names[block.pairs[contrast, 0]]].append((block, contrast))
+    lacking = lacking_cells(blocks)
+    for run, contrasts in by_run.items():
+        for scope in scopes:
+            if scope.request.per_topic and run in scope.scored.runs:
+                place = scope.scored.runs.index(run)
+                yield from tables("topic", "", rows_of_topics(scope.scored, place, [on.alone for on in scope.on]))
+        yield from tables("estimate", "", [block.row(contrast, lacking) for block, contrast in contrasts])
+
+
+def _best(found: Sequence[OnMeasure]) -> Iterator[Table]:
+    rows = [row_of_best(each.alone, each.alone.best) for each in found if each.alone.best is not None]
+    yield from tables("best", "", rows)
+    leads = [(each.pairs, each.pairs.lead_of_best) for each in found if each.pairs is not None]
+    yield from tables("best", "", [row_of_lead(family, lead) for family, lead in leads if lead is not None])
+
+
+def _differences(scopes: Sequence[Scope], measure: str) -> Iterator[Table]:
+    """The differences by a measure; of each pair those on single topics first, if they are asked for."""
+    blocks: list[Block] = []
+    missing: list[Block] = []
+    by_topic: list[Family] = []
+    for scope in scopes:
+        for on in (on for on in scope.on if on.measure.name == measure):
+            sources = scope.scored.sources
+            blocks += [differences(on, source) for source in sources if on.pairs is not None]
+            missing += [missing_differences(scope.asked, on.measure, scope.scored, source) for source in sources]
+            by_topic += [on.pairs] if scope.asked.per_topic and on.pairs is not None else []
+    if not by_topic:
+        yield from tables("difference", measure, rows_of_blocks([*blocks, *missing]))
+        return
+    rows, first = rows_of_blocks(blocks), 0
+    for pair, number in enumerate(np.sum([block.is_told for block in blocks], axis=0).tolist()):
+        yield from tables("topic_difference", measure, rows_of_topic_differences(by_topic[0], pair))
+        yield from tables("difference", measure, rows[first : first + number])
+        first += number
+    yield from tables("difference", measure, rows_of_blocks(missing))
+
+
+def _rows_of_whole(found: Sequence[Table], scored: Scored) -> list[Table]:
+    """The tables with their rows of all topics alone."""
+    labels = {name: label for source in scored.sources for name, label in source.labels.items() if name in PARTS}
+    return [
+        table._replace(
+            rows=[row for row in table.rows if all(row.get(name, labels[name]) == labels[name] for name in labels)]
+        )
+        for table in found
+    ]
 
 
 def correction_over(request: Request, sources: Sequence[Source], *, of_ranks: bool = False) -> PairCorrection:
@@ -179,63 +280,6 @@ def on_measures(
             on_measure.ranked = Family(without, of_ranks, scored, measure, every, threads, progress, as_one)
             families_of_ranks.append(on_measure.ranked)
         yield on_measure
-
-
-def _bases(found: Sequence[OnMeasure]) -> list[list[OnMeasure]]:
-    measures = [each.measure for each in found if not each.measure.is_count]
-    return [[each for each in found if each.measure in some] for some in by_base(measures)]
-
-
-def _means(request: Request, scored: Scored, found: Sequence[OnMeasure]) -> Iterator[Table]:
-    rows: list[Row] = []
-    for index in range(len(scored.runs)):
-        if request.per_topic:
-            yield from tables("topic", "", rows_of_topics(scored, index, [each.alone for each in found]))
-        if not request.no_summary:
-            rows = [row for each in found for row in rows_of_means(each.alone, index, scored.sources)]
-            yield from tables("estimate", "", rows)
-    if not request.no_summary:
-        yield from missing_means(request, scored, rows)
-
-
-def _best(found: Sequence[OnMeasure]) -> Iterator[Table]:
-    rows = [row_of_best(each.alone, each.alone.best) for each in found if each.alone.best is not None]
-    yield from tables("best", "", rows)
-    compared = [each.pairs for each in found if each.pairs is not None]
-    leads = [(family, family.lead_of_best) for family in compared]
-    yield from tables("best", "", [row_of_lead(family, lead) for family, lead in leads if lead is not None])
-
-
-def _comparisons(asked: Request, request: Request, scored: Scored, found: Sequence[OnMeasure]) -> Iterator[Table]:
-    for some in _bases(found):
-        for each in some:
-            yield from _differences(asked, scored, each)
-            if each.pairs is not None:
-                notices.warn_of_tests(each, scored.sources)
-        if request.meta is not None and scored.resampled is not None:
-            first, has_pairs = some[0], request.has_pairs and some[0].pairs is not None
-            family = first.pairs if has_pairs and first.pairs is not None else first.alone
-            yield Combination(family, scored.resampled, request.meta).table()
-        for each in some:
-            if each.ranked is not None:
-                yield from tables("rank", each.measure.name, rows_of_ranks(each.ranked, scored.sources))
-
-
-def _differences(asked: Request, scored: Scored, on: OnMeasure) -> Iterator[Table]:
-    telling = [source for source in scored.sources if source.tells_verdicts and on.tells_verdicts]
-    claims = {source.name: on.resolution(source) for source in telling}
-    rows: Sequence[Row] = []
-    if on.pairs is not None:
-        rows = rows_of_differences(on.pairs, scored.sources, claims)
-    missing = missing_differences(asked, on.measure, scored, rows[:1])
-    if not asked.per_topic or on.pairs is None:
-        yield from tables("difference", on.measure.name, joined(rows, missing))
-        return
-    for pair in range(on.shown):
-        yield from tables("topic_difference", on.measure.name, rows_of_topic_differences(on.pairs, pair))
-        each = len(scored.sources)
-        yield from tables("difference", on.measure.name, rows[pair * each : (pair + 1) * each])
-    yield from tables("difference", on.measure.name, missing)
 
 
 def _failures(request: Request, scored: Scored, found: Sequence[OnMeasure], *, untold: bool = False) -> Iterator[str]:

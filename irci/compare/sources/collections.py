@@ -17,6 +17,7 @@ from irci.compare.sources.grouped import (
     both_sources,
 )
 from irci.compare.sources.topics import TopicsOfPart
+from irci.data.collection_files import MEAN
 from irci.data.scores import Lacking, Scores
 from irci.estimators.compare.grouped import Groups
 from irci.estimators.compare.means import Tested
@@ -40,6 +41,7 @@ class CollectionSource(GroupSource):
     ) -> None:
         """`predicts`: limits over collections are for one more of them, not for the mean over all."""
         super().__init__(groups, name, groups_vary=name == COLLECTIONS, of_these=of_these)
+        self.labels = {"collection": MEAN}
         self.predicted = ANOTHER if predicts and self.groups_vary else ""
         if self.groups_vary:
             self.lead, self.label = "Over all collections like these", "for other collections and topics"

@@ -15,7 +15,7 @@ from irci.base.types import Bools, Floats
 from irci.compare.family import Family, Scored, Source, Witness
 from irci.compare.request import Request
 from irci.compare.second_judges import AnotherJudge
-from irci.compare.study import ComparedRuns, compared, report_of
+from irci.compare.study import Scope, compared, report_of
 from irci.compare.wording import MOST, amount, number, p_text
 from irci.data.inputs import Inputs
 from irci.output.report import Report
@@ -137,16 +137,21 @@ def sources_asked(scored: Scored) -> tuple[list[Witness], list[str]]:
     return asked, [WITNESSES[name] for name, witnesses in of_name.items() if not witnesses]
 
 
+def in_populations_asked(request: Request, scored: Scored) -> Scored:
+    """The scores with the sources of the populations asked for alone."""
+    asked = SOURCE_OF_NAME[scored.kind or "means"]
+    populations = request.population or asked.words[: asked.usual]
+    return scored._replace(sources=[source for source in scored.sources if source.name in populations])
+
+
 def with_survival(request: Request, scored: Scored, signature: Mapping[str, Any], inputs: Inputs) -> Report:
     """The report on the populations asked for, of what was read of all, and a row for each claim."""
-    asked = SOURCE_OF_NAME[scored.kind or "means"]
-    populations_shown = request.population or asked.words[: asked.usual]
-    shown = scored._replace(sources=[source for source in scored.sources if source.name in populations_shown])
-    found = compared(request, shown, signature, inputs.threads, inputs.progress)
-    return _with_claims(report_of(found), found, scored, inputs)
+    shown = in_populations_asked(request, scored)
+    whole = compared(request, shown, inputs.threads, inputs.progress, signature.get("standardise"))
+    return with_claims(report_of(whole, signature), whole, scored, inputs)
 
 
-def _with_claims(report: Report, comparisons: ComparedRuns, scored: Scored, inputs: Inputs) -> Report:
+def with_claims(report: Report, comparisons: Scope, scored: Scored, inputs: Inputs) -> Report:
     """The report with a table of claims for each measure. `scored`: with all sources that are asked."""
     request, on = comparisons.request, comparisons.on
     others, not_checked = sources_asked(scored)
