@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from irci.stats.estimates import Nested
 
 MOST_TOPICS = 10**9
+MEDIAN, WORST = "median of pairs", "90th percentile of pairs"  # of the variances of pairs' differences
 Formula = Literal["anova", "ci", "t"]  # a range of several means; the width of an interval; a difference of two
 # Nagata's a and b for lambda = a + b sqrt(m - 1), by (alpha, power).
 NAGATA = {

@@ -244,8 +244,7 @@ def _validated(call: Call, command: Literal["ap-ci", "map-ci"]) -> Report:
 
 def _partition_anova(call: Call) -> Report:
     """The analysis, with the defaults that go with what is asked."""
-    from irci.studies.partition_anova.request import PUBLISHED_TESTS, PartitionAnovaRequest
-    from irci.studies.partition_anova.study import partition_anova
+    from irci.studies.partition_anova import PUBLISHED_TESTS, PartitionAnovaRequest, partition_anova
 
     chosen: dict[str, Any] = {"model": "nested" if call.request.name == "versions" else "interaction"}
     if call["published"]:
@@ -255,16 +254,13 @@ def _partition_anova(call: Call) -> Report:
         raise UsageError("-x FILE is one split: leave out --splits.")
     levels = call["confidence"]
     alphas = tuple(round(1 - level, 12) for level in levels)
-    request = call.record(
-        PartitionAnovaRequest, confidence=levels[0], alphas=alphas, lists_pairs="pair" in call["tables"], **chosen
-    )
+    request = call.record(PartitionAnovaRequest, confidence=levels[0], alphas=alphas, **chosen)
     return partition_anova(request, inputs(call))
 
 
 def _stdap_ci(call: Call) -> Report:
     """Means of standardised scores, or published figures."""
-    from irci.studies.stdap_ci.request import StdapCiRequest
-    from irci.studies.stdap_ci.study import Summary, stdap_ci, summaries_compared
+    from irci.studies.stdap_ci import StdapCiRequest, Summary, stdap_ci, summaries_compared
 
     if call.request.name == "published":
         summaries = [Summary(*each) for each in call["summaries"]]
@@ -276,8 +272,7 @@ def _stdap_ci(call: Call) -> Report:
 
 def _swap_error(call: Call) -> Report:
     """A procedure, or counts made elsewhere."""
-    from irci.studies.swap_error.request import SwapErrorRequest
-    from irci.studies.swap_error.study import rates_of_file, swap_error
+    from irci.studies.swap_error import SwapErrorRequest, rates_of_file, swap_error
 
     path, *others = call["files"]
     if not (others or call["scores"] or path in call.memory):
@@ -290,9 +285,7 @@ def _swap_error(call: Call) -> Report:
             call.check(call.command.request("counts"))
             return rates_of_file(path, counts)
         raise UsageError(ONLY_QRELS.format(path))
-    asked = set(call["tables"])
-    counts_pairs, lists_levels = "matrix" in asked, "level" in asked
-    return swap_error(call.record(SwapErrorRequest, counts_pairs=counts_pairs, lists_levels=lists_levels), inputs(call))
+    return swap_error(call.record(SwapErrorRequest), inputs(call))
 
 
 def _wcw(call: Call) -> Report:
@@ -310,10 +303,9 @@ def _wcw(call: Call) -> Report:
         return human_topics(
             call.record(HumanTopicsRequest), None if is_given else inputs(call, other_qrels=(call["judge"],))
         )
-    from irci.studies.wcw.request import WcwRequest
-    from irci.studies.wcw.study import noncentralities, wcw
+    from irci.studies.wcw import WcwRequest, noncentralities, wcw
 
-    request = call.record(WcwRequest, lists_variances="variance" in call["tables"])
+    request = call.record(WcwRequest)
     if call.request.name == "noncentrality":
         return noncentralities(request)
     return wcw(request, inputs(call) if call["files"] else None)

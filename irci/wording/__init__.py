@@ -1,8 +1,8 @@
 """Sentences and notices: the templates of *.toml in this folder, to which code gives facts."""
 
+import os
 import tomllib
 from functools import cache
-from importlib.resources import files
 
 from irci.base.errors import logger
 
@@ -10,8 +10,11 @@ from irci.base.errors import logger
 @cache
 def templates() -> dict[str, dict[str, str]]:
     """The templates of all files by section and name; a section stands in one file."""
-    texts = (path.read_text("utf-8") for path in files(__package__).iterdir() if path.name.endswith(".toml"))
-    sections = [section for text in texts for section in tomllib.loads(text).items()]
+    sections = []
+    for name in os.listdir(os.path.dirname(__file__)):
+        if name.endswith(".toml"):
+            with open(os.path.join(os.path.dirname(__file__), name), "rb") as file:
+                sections += tomllib.load(file).items()
     assert len(dict(sections)) == len(sections), "a section in two files"
     return dict(sections)
 

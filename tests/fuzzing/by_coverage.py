@@ -23,7 +23,7 @@ with atheris.instrument_imports(include=["irci"]):
     import irci.data.score_files
     import irci.data.trec_files
     import irci.data.versions
-    import irci.studies.swap_error.study  # noqa: F401
+    import irci.studies.swap_error  # noqa: F401
 
 from fuzzing.findings import limits, outcome
 from fuzzing.options import CommandLines

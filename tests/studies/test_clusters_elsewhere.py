@@ -31,7 +31,7 @@ from irci.estimators.wcw import (
 )
 from irci.stats.bounded import bounded_limits
 from irci.stats.estimates import Nested, groups_vary
-from irci.studies.swap_error.request import DrawnUnits
+from irci.studies.swap_error import Units
 
 FILES = [str(SMALL / "qrels.txt"), *map(str, sorted((SMALL / "runs").iterdir()))]
 EACH = "(?P<cluster>.+)"  # a cluster a topic
@@ -48,9 +48,9 @@ def some_scores(seed: int) -> np.ndarray:
     return np.round(np.random.default_rng(seed).random((SYSTEMS, 8)), 2)
 
 
-def units_of(scores: np.ndarray, *, alike: bool) -> DrawnUnits:
+def units_of(scores: np.ndarray, *, alike: bool) -> Units:
     place = np.array([place for place, topics in enumerate(CLUSTERS) for _ in topics])
-    return DrawnUnits.of_groups("cluster", {"map": scores}, place, alike=alike)
+    return Units.of_groups("cluster", {"map": scores}, place, equal_groups=alike)
 
 
 def score_of(scores: np.ndarray, chosen: Sequence[int], *, alike: bool) -> list[float]:
@@ -367,7 +367,7 @@ def test_topics_in_clusters_are_clusters_with_the_variance_of_their_means(tmp_pa
         assert row["width"] == pytest.approx(expected_width(row["clusters"], variance, TopicSetDesign()), rel=1e-12)
     assert len(rows(*asked, "--sizes", "48,50")) == 1
     assert "With 48 topics in 12 clusters," in said(*asked, "--sizes", "50", "--explain")
-    assert "more topics in each help less than more clusters" in said(*asked, "--sizes", "50", "--explain")
+    assert "help less than more clusters" in said(*asked, "--sizes", "50", "--explain")
     assert "--sizes 7: fewer than two clusters of 4 topics" in said(*asked, "--sizes", "7", status=4)
 
 
@@ -583,7 +583,7 @@ def test_the_bootstrap_over_clusters_errs_about_as_often_as_it_says(sizes: list[
         own = rng.normal(0, math.sqrt(0.2), len(sizes))
         differences = own[place] + rng.normal(0, math.sqrt(0.8), len(place))
         scores = np.vstack((differences, np.zeros(len(place))))
-        units = DrawnUnits.of_groups("cluster", {"map": scores}, place, alike=False)
+        units = Units.of_groups("cluster", {"map": scores}, place, equal_groups=False)
         found = discriminative_power(units.totals["map"], (0.05,), 400, seed, weights=units.weights)
         wrong += found.asl[0] < 0.05
         ignoring += discriminative_power(scores, (0.05,), 400, seed).asl[0] < 0.05

@@ -32,7 +32,7 @@ from irci.output.tables import Rows, Table
 from irci.stats.intervals import resamples_needed
 from irci.stats.power import effect_size_limits
 from irci.studies.commands import compare
-from irci.studies.swap_error import study
+from irci.studies.swap_error import SwapErrorRequest, swap_error
 from irci.system import work
 
 Thing = TypeVar("Thing")
@@ -191,7 +191,7 @@ def test_progress_is_shown_of_pairs_and_of_sizes(tmp_path: Path) -> None:
         return things
 
     inputs = Inputs((path,), scores=True, progress=show)
-    study.swap_error(study.SwapErrorRequest(procedure="swap"), inputs)
+    swap_error(SwapErrorRequest(procedure="swap"), inputs)
     compare(Request(all_pairs=True), inputs)
     assert shown == [("size", 6), ("block of pairs", 1)]
 

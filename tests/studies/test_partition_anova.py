@@ -23,7 +23,7 @@ from irci.data.parts import balanced
 from irci.data.splits import BalancedSplit, HashSplit, joined_topics
 from irci.stats.signs import sign_flip
 from irci.stats.tests import unpaired_t
-from irci.studies.partition_anova import study
+from irci.studies import partition_anova as study
 
 QRELS = str(SMALL / "qrels.txt")
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]

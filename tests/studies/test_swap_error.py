@@ -29,7 +29,6 @@ from irci.estimators.swap_error import error_rate, swap
 from irci.estimators.swap_error.discriminative_power import discriminative_power, round_down
 from irci.estimators.swap_error.error_rate import (
     QuerySetDesign,
-    Rate,
     designs_of_versions,
     error_rates_over_topics,
     error_rates_over_versions,
@@ -37,7 +36,7 @@ from irci.estimators.swap_error.error_rate import (
 from irci.estimators.swap_error.swap import NUM_BINS, difference_needed
 from irci.kernels import query_sets
 from irci.measures import parse
-from irci.studies.swap_error.study import _sentence, row_of_counts
+from irci.studies.swap_error import row_of_counts
 
 PRINTED = SHARED / "buckley-voorhees-2000"
 CLEF = SHARED / "clef-ehealth2016-query-variants"
@@ -277,29 +276,6 @@ def test_scores_of_wordings_as_the_collection_describes_them() -> None:
 
 
 @pytest.mark.check
-@pytest.mark.skipif(not CLEF.exists(), reason="no ../shared/data")
-def test_versions_by_topic_id_equal_runs_of_one_version(tmp_path: Path) -> None:
-    """Rewritten as a run for each version, with plain topic ids: the same rows; and P_10 as published."""
-    qrels = CLEF / "qrels.task2.gz"
-    files = sorted((CLEF / "runs_t1").iterdir())[2:4]
-    split = []
-    for file in files:
-        name = file.name.removesuffix(".txt.gz")
-        lines = [line.split() for line in gzip.decompress(file.read_bytes()).decode().splitlines()]
-        for version in range(1, 7):
-            split.append(tmp_path / f"{name}-v{version}")
-            chosen = [[f[0][:3], *f[1:5], split[-1].name] for f in lines if f[0].endswith(f"00{version}")]
-            split[-1].write_text("".join(" ".join(fields) + "\n" for fields in chosen))
-    rule = "(?P<system>.*)-v(?P<version>.)"
-    by_topic = rows("--versions", RULE, "--names", "file", *COUNTED, "-m", "P_10", qrels, *files)
-    by_run = rows("--versions", rule, *COUNTED, "-m", "P_10", qrels, *split)
-    assert by_topic == by_run
-    table = tmp_path / "versions.tsv"
-    table.write_text("".join(f"{path.name}\t{path.name[:-3]}\t{path.name[-1]}\n" for path in split))
-    assert rows("--versions", table, *COUNTED, "-m", "P_10", qrels, *split) == by_run
-
-
-@pytest.mark.check
 @pytest.mark.skipif(not TREC8.exists(), reason="no ../shared/data")
 def test_shapes_on_trec8() -> None:
     """Error falls with topics, with fuzziness, and from P_5 to P_10 to P_20; ties rise with fuzziness (the paper's claims)."""
@@ -414,30 +390,6 @@ def test_probit_against_naive_likelihood() -> None:
             assert found == pytest.approx(search.x, abs=1e-5)
 
 
-def test_probit_finds_a_normal_models_parameters_within_their_error() -> None:
-    """Two means of n normal scores, the truth Phi(-(a + b sqrt(n))) with a = 0; four standard errors of the estimate."""
-    rng = np.random.default_rng(5)
-    sizes, each, effect = np.arange(5.0, 26), 4000, 0.3
-    swaps = np.array([(rng.normal(effect, 1 / math.sqrt(n), each) < 0).sum() for n in sizes])
-    rates = swap.probit(sizes, 0.0, effect)
-    columns = np.column_stack((np.ones(21), np.sqrt(sizes)))
-    density = np.exp(-((effect * np.sqrt(sizes)) ** 2) / 2) / math.sqrt(2 * math.pi)
-    information = columns.T @ (columns * (each * density**2 / (rates * (1 - rates)))[:, np.newaxis])
-    errors = np.sqrt(np.diag(np.linalg.inv(information)))
-    found = np.array(swap.fit_probit(sizes, np.full(21, each), swaps))
-    assert (np.abs(found - (0, effect)) < 4 * errors).all()
-    assert errors[1] < effect / 10  # so that it says something
-
-
-def test_swaps_at_the_smallest_sizes_only_are_none_at_larger_ones() -> None:
-    sizes = np.arange(5.0, 26)
-    comparisons, swaps = np.full(21, 40), np.zeros(21, int)
-    swaps[0] = 7
-    fitted = swap.fit_probit(sizes, comparisons, swaps)
-    assert swap.probit(5.0, *fitted) == pytest.approx(7 / 40, abs=1e-6)
-    assert swap.probit(50.0, *fitted) < 1e-9
-
-
 def test_what_is_extrapolated_is_marked() -> None:
     """Bin by bin, since not all sizes have comparisons in all of them; what has no curve cannot be extrapolated."""
     args = ("--procedure", "swap", "--sizes", "4,5,6,7,8,10,11", "--scores", TEN)
@@ -472,19 +424,6 @@ def test_several_measures_are_ordered_by_rate_within_a_size() -> None:
         rates = [row["rate"] for row in found if row["size"] == size]
         assert rates == sorted(rates, reverse=True)
     assert len({row["table"] for row in found}) == 3
-
-
-@pytest.mark.parametrize(
-    ("rate", "words"),
-    [(1 / 154, "1 in 154 comparisons"), (0, "none of the comparisons"), (0.234, "23.4% of comparisons")],
-)
-def test_a_rate_is_said_as_one_comparison_in_so_many(rate: float, words: str) -> None:
-    told = _sentence("map", Rate(25, 5.0, rate, 0.0, 0.031, 100, 50), 10, "topic")
-    come = "come" if rate > 0.2 else "comes"
-    assert told == (
-        f"With 25 topics, {words} of two of these systems in map {come} out the other way round (from 45 pairs of runs);"
-        " 3.1% are ties at 5% fuzziness."
-    )
 
 
 def some_of_ten(path: Path, runs: int, copies: int = 0) -> Path:
@@ -545,34 +484,6 @@ def test_ten_runs_have_curves(tmp_path: Path, copies: int) -> None:
     assert not any("different run" in line for line in command_lines.warnings_of("swap-error", *args))
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(not MATRICES.exists(), reason="no ../shared/data")
-def test_differences_named_from_few_runs_are_wrong_as_often_as_doc_trust_says(monkeypatch: pytest.MonkeyPatch) -> None:
-    """AP of TREC-7, 25 of 50 topics: from 2 runs 57%, from 20 32% of differences are contradicted too often by all runs'
-    rates (150 draws there, 100 here)."""
-    monkeypatch.setattr(swap, "LEAST_RUNS", 2)
-    with gzip.open(MATRICES / "adhoc7_ap.csv.gz", "rt") as lines:
-        scores = np.array([[float(cell) for cell in line.split(",")] for line in list(lines)[1:]]).T
-    of_all = swap.swaps(scores, [25], swap.SwapTrials(trials=150)).rates()[0]
-    rng = np.random.default_rng(11)
-    for runs, share in ((2, 0.57), (20, 0.32)):
-        wrong = []
-        for _ in range(100):
-            some = np.ascontiguousarray(scores[rng.choice(len(scores), runs, replace=False)])
-            needed = difference_needed(swap.swaps(some, range(5, 26), swap.SwapTrials()).predicted(25), 0.05)
-            if not math.isnan(needed):
-                wrong.append(of_all[round(needed / swap.BIN_WIDTH)] > 0.05)
-        assert abs(np.mean(wrong) - share) < 4 * math.sqrt(0.25 * (1 / 120 + 1 / len(wrong)))
-
-
-def test_runs_that_are_all_the_same_are_no_pair(tmp_path: Path) -> None:
-    args = ("--procedure", "swap", "--scores", "--quiet", "--explain", some_of_ten(tmp_path / "s.csv", 1, 11))
-    told = irci(*args)
-    assert (
-        "0.0% of comparisons of two runs in map are contradicted by another 10 topics (the runs have the same" in told
-    )
-
-
 def test_the_difference_needed_is_where_no_later_bin_is_above() -> None:
     rates = np.array([np.nan, 0.3, 0.04, 0.06, 0.05, np.nan, 0.01])
     assert difference_needed(rates, 0.05) == pytest.approx(0.04)
@@ -597,15 +508,6 @@ def held_back(scores: np.ndarray, *, published: bool) -> tuple[swap.Swaps, swap.
     return whole, part
 
 
-def absolute_errors(whole: swap.Swaps, part: swap.Swaps) -> list[float]:
-    """How far curves are off at each size that they were not fitted to, means over bins with any swap."""
-    rates, with_swaps = whole.rates(), whole.swaps.any(axis=0)
-    held_out = {size: place for place, size in enumerate(whole.sizes) if size not in part.sizes}
-    return [
-        float(np.nanmean(np.abs(part.predicted(size) - rates[place])[with_swaps])) for size, place in held_out.items()
-    ]
-
-
 @pytest.mark.skipif(not ROBUST_SCORES.exists(), reason="no ../shared/data")
 def test_what_50_topics_take_on_robust_against_100_topics() -> None:
     """83 runs. Sets of 5 to 25 topics say by the exponential that .04 is enough for 5% with 50, where more than 5% of
@@ -624,17 +526,6 @@ def test_what_50_topics_take_on_robust_against_100_topics() -> None:
     assert needed == {True: pytest.approx(0.04), False: pytest.approx(0.05)}
     assert actual[4] > 0.05 > actual[5]
     assert part.predicted(50)[4] == pytest.approx(actual[4], abs=0.01)
-
-
-@pytest.mark.sample(1)
-@pytest.mark.skipif(not MATRICES.exists(), reason="no ../shared/data")
-@pytest.mark.parametrize("name", ["robust2004_ap", "robust2004_ndcg", "adhoc7_ap", "web2010_ndcg20"])
-def test_probits_extrapolate_better_than_exponentials(name: str) -> None:
-    """Mean absolute error on sizes held back. (Of P_10 and reciprocal rank, whose values are few, they do not.)"""
-    with gzip.open(MATRICES / f"{name}.csv.gz", "rt") as lines:
-        scores = np.loadtxt(lines, delimiter=",", skiprows=1).T
-    probit, exponential = (absolute_errors(*held_back(scores, published=published)) for published in (False, True))
-    assert np.mean(probit) < 0.9 * np.mean(exponential)
 
 
 # Discriminative power.

@@ -1,0 +1,425 @@
+"""stdap-ci: the mean score that a new sample of topics would give, comparable across papers by reference systems.
+
+Scores are standardised by the mean and standard deviation of reference runs, topic by topic. Published means are compared by
+their standard deviations; --validate repeats the paper's type I experiment.
+"""
+
+import itertools
+import math
+import os
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from irci.base.choices import TOPICS, MeanOf, Transform
+from irci.base.errors import DataError, UsageError
+from irci.base.names import BLANKS, places_by_name, plural, unknown
+from irci.base.records import Checked
+from irci.base.streams import Purpose, seed_word
+from irci.base.types import Ends, Floats, Ints, reaches
+from irci.compare.sources_in_words import NEW_TOPICS, among
+from irci.compare.wording import amount, highest_means, kinds_in_words, means_in, p_text, sentences_of_means
+from irci.data.factors import as_lines, read_factors
+from irci.data.inputs import Inputs, where
+from irci.data.notices import warn_of_few_groups, warn_of_one_topic, warn_of_topics
+from irci.data.rules import Clusters
+from irci.data.scale_ends import UNIT, ends_of_scales, lie_within
+from irci.data.score_tables import scores_of
+from irci.data.scores import Scores
+from irci.estimators.compare.edges import on_scale
+from irci.estimators.compare.grouped import Groups
+from irci.estimators.joint_resamples import NOTHING
+from irci.estimators.stdap_ci import (
+    Mean,
+    TypeOneExperiment,
+    clustered_interval,
+    interval_of,
+    mean_interval,
+    type_one,
+    welch,
+)
+from irci.measures import Measure, named
+from irci.output.report import Report
+from irci.output.tables import NO_WORD, Bounded, Caption, Cell, Row, Table, tables
+from irci.stats.scales import reference_factors, standardised
+from irci.stats.tests import different_rows
+from irci.wording import notify, say
+
+OTHERS = "others"
+# How often 95% limits of z scores miss, of a run outside so many references or more, on topics of TREC collections drawn anew.
+MISSED = ((5, "6 to 17%"), (0, "10 to 25%"))
+ENOUGH_REFERENCES = 10
+FEW_REFERENCES = 5  # fewer have a standard deviation on a topic that says little
+FEWEST_REFERENCES = 3  # of two runs each is as far from their mean as the other, on every topic
+NAMES = {"z": "s{}", "cdf": "{}_std_cdf", "ab": "{}_std_ab", "none": "{}"}  # of measures of standardised scores
+ALPHAS = tuple(round(0.05 * step, 2) for step in range(1, 11))
+Factors = dict[str, tuple[Floats, Floats]]  # of each measure the mean and sd of each topic
+
+
+class StdapCiRequest(Checked):
+    """The options of stdap-ci by their names. `validate`: samples of each run and size, of the type I experiment."""
+
+    measures: Sequence[Measure] = ()
+    per_topic: bool = False
+    no_summary: bool = False
+    reference: str | None = None
+    save_factors: str | None = None
+    standardise: Transform = "z"
+    validate: int | None = None
+    sizes: tuple[int, ...] = (5,)
+    confidence: float = 0.95
+    seed: int = 1
+    clusters: Clusters | None = None
+    mean: MeanOf | None = None
+
+    @property
+    def random_references(self) -> int:
+        """How many references are drawn at random; 0: they are not."""
+        match = re.fullmatch(r"random:(\d+)", self.reference or "")
+        return int(match[1]) if match else 0
+
+
+class References(NamedTuple):
+    """The references that scores are standardised by.
+
+    runs: list[int]  # places of the reference runs, by name, so that the order of runs changes no last bit
+    others_alone: bool  # each run is standardised by the others of them
+    factors: str  # the file of means and standard deviations, "" where runs tell them
+    """
+
+    runs: list[int]
+    others_alone: bool = False
+    factors: str = ""
+
+
+def stdap_ci(request: StdapCiRequest, inputs: Inputs) -> Report:
+    """Report of the mean score that a new sample of topics would give, comparable across papers."""
+    if request.mean is not None and request.clusters is None:
+        raise UsageError("--mean is for --clusters.")
+    is_sampled = request.reference is None or request.random_references > 0
+    if request.validate is not None and (request.standardise in ("cdf", "ab") or not is_sampled):
+        raise UsageError("--validate takes z scores by all runs or by --reference random:N, or --standardise none.")
+    if request.reference == OTHERS and request.save_factors is not None:
+        raise UsageError("--reference others makes factors for each run: leave out --save-factors.")
+    table, files = scores_of(inputs, request.measures)
+    settings = {
+        name: value for name, value in request._asdict().items() if name not in ("measures", "clusters", "mean")
+    }
+    settings["sizes"] = " ".join(map(str, request.sizes))
+    if request.clusters:
+        settings |= {"units": "clusters", "clusters": request.clusters.given, "mean": request.mean or "topics"}
+    signature = {"command": "stdap-ci", **settings, **inputs.signature(), "num_runs": len(table.runs)}
+    sources = among(NEW_TOPICS, ["topics", settings.get("units")])
+    if request.validate is not None:
+        printed = list(_tables_of_type_one(request, table))
+        sentences = [say("stdap_ci.type_one"), say("stdap_ci.type_one_columns")]
+        return Report(printed, signature, lambda: sentences, files=files, sources=sources)
+    warn_of_one_topic(len(table.topics))
+    clusters = _clusters(request, table, are_all=inputs.topics is None)
+    references = _references(request, table)
+    factors = _factors(request, table, references)
+    if request.save_factors is not None:
+        files[request.save_factors] = as_lines(factors, table.topics)
+    names = references.factors or " ".join(table.runs[run] for run in references.runs)
+    printed = list(_tables(request, table, references, factors, clusters))
+    return Report(
+        tables=printed,
+        signature=signature | {"reference_runs": names},
+        explain=lambda: _explanation(request, printed, names),
+        conclude=lambda: highest_means(means_in(printed), request.confidence, TOPICS),
+        files=files,
+        caption=lambda _: _caption(request, table, references, clusters, printed),
+        sources=sources,
+    )
+
+
+def _clusters(request: StdapCiRequest, table: Scores, *, are_all: bool) -> Ints | None:
+    """The cluster of each topic, if they come in some; `are_all`: warn of topics that only the file has."""
+    if request.clusters is None:
+        return None
+    groups = request.clusters.of_topics(table.topics, are_all=are_all)
+    if len(groups.names) == 1:
+        raise DataError(f"{request.clusters.given}: one cluster: nothing can be said about others")
+    warn_of_few_groups(
+        len(groups.names), "cluster", "limits over clusters are usually wide, and assume that clusters are alike"
+    )
+    return groups.place
+
+
+def _references(request: StdapCiRequest, table: Scores) -> References:
+    """The references asked for: runs by name; else the other runs of each, runs drawn at random, or a file of factors."""
+    order = places_by_name(table.runs)
+    if request.reference is None:
+        return References(order)
+    names = [name.strip(BLANKS) for name in request.reference.split(",")]
+    strangers = [name for name in names if name not in table.runs]
+    if not strangers:
+        return References([run for run in order if table.runs[run] in names])
+    if request.reference == OTHERS:
+        return References(order, others_alone=True)
+    if number := request.random_references:
+        if number > len(table.runs):
+            raise DataError(f"--reference {request.reference}: there are only {len(table.runs)} runs")
+        rng = np.random.default_rng(int(seed_word(request.seed, Purpose.REFERENCES)))
+        drawn = rng.choice(len(order), number, replace=False)
+        return References([order[index] for index in sorted(drawn.tolist())])
+    if os.path.exists(request.reference):
+        return References([], factors=request.reference)
+    raise DataError(unknown("run", strangers[0], table.runs))
+
+
+def _factors(request: StdapCiRequest, table: Scores, references: References) -> Factors:
+    """The factors of each measure, of the reference runs or read from a file; none where scores stay as they are."""
+    if request.standardise == "none":
+        return {}
+    if references.factors:
+        read = read_factors(references.factors, table.topics)
+        canonical = {name: named(name).canonical for name in table.values}
+        if lacking := [name for name in table.values if canonical[name] not in read]:
+            raise DataError(f"{references.factors}: no factors of {', '.join(lacking)}")
+        return {name: read[canonical[name]] for name in table.values}
+    if request.per_topic or not request.no_summary or request.save_factors is not None:
+        refuse_few_references(next(iter(table.values)), len(references.runs) - references.others_alone)
+        for name, values in table.values.items():
+            _check_references(name, values, references, request)
+    return {name: reference_factors(values[references.runs]) for name, values in table.values.items()}
+
+
+def _check_references(measure: str, scores: Floats, references: References, request: StdapCiRequest) -> None:
+    """Refuse fewer than three different references among the runs with scores[m, T]; warn of few."""
+    different = different_references(scores[references.runs]) - references.others_alone
+    refuse_few_references(measure, different)
+    runs = plural(different, "different reference run")
+    is_outside = len(references.runs) < len(scores) or references.others_alone
+    if request.standardise == "z" and is_outside and different < ENOUGH_REFERENCES:
+        missed = next(share for least, share in MISSED if different >= least)
+        notify("few_references_of_z", measure=measure, runs=runs, missed=missed)
+    elif different < FEW_REFERENCES:
+        notify("few_references", measure=measure, runs=runs)
+
+
+def refuse_few_references(measure: str, different: int) -> None:
+    """Raise DataError for fewer than three different reference systems."""
+    if different < FEWEST_REFERENCES:
+        raise DataError(
+            f"{measure}: only {plural(different, 'different reference system')}: standardised scores need"
+            f" {FEWEST_REFERENCES} or more (--reference)"
+        )
+
+
+def different_references(scores: Floats) -> int:
+    """How many runs with scores[m, T] are not copies of others, on the topics that all of them have."""
+    return different_rows(scores[:, ~np.isnan(scores).any(axis=0)])
+
+
+def _tables(
+    request: StdapCiRequest, table: Scores, references: References, factors: Factors, clusters: Ints | None
+) -> Iterator[Table]:
+    for name, (_, sd) in factors.items():
+        warn_of_topics(name, "without reference scores that differ, dropped", where(table.topics, np.isnan(sd)))
+        if np.isnan(sd).all():
+            raise DataError(f"{name}: no topic is left to standardise")
+    raw_ends: dict[str, Ends] = {}
+    for name, values in table.values.items():
+        measure = named(name)
+        ends = ends_of_scales([measure], [{measure.base.name: values}], None, None).get(measure.name)
+        if ends is not None and lie_within(values, ends):
+            raw_ends[name] = ends
+    for run, run_name in enumerate(table.runs):
+        scores_of_run: dict[str, Floats] = {}
+        for name, values in table.values.items():
+            scores_of_run[name] = values[run]
+            if request.standardise != "none":
+                mean, sd = factors[name]
+                if references.others_alone:
+                    mean, sd = reference_factors(values[[other for other in references.runs if other != run]])
+                scores_of_run[name] = standardised(values[run], mean, sd, request.standardise)
+        if request.per_topic:
+            rows = _rows_of_topics(request, table, run, scores_of_run)
+            yield from tables("topic", "", rows)
+        if not request.no_summary:
+            means = (
+                _row_of_mean(request, name, run_name, scores, table.values[name][run], clusters, raw_ends.get(name))
+                for name, scores in scores_of_run.items()
+            )
+            yield from tables("estimate", "", means)
+
+
+def _rows_of_topics(
+    request: StdapCiRequest, table: Scores, run: int, scores_of_run: dict[str, Floats]
+) -> Iterator[Row]:
+    is_raw = request.standardise == "none"
+    for index, topic in enumerate(table.topics):
+        for name, scores in scores_of_run.items():
+            if not np.isnan(scores[index]):
+                yield {
+                    "measure": NAMES[request.standardise].format(name), "topic": topic, "value": float(scores[index]),
+                    "lower": math.nan, "upper": math.nan, "run": table.runs[run],
+                    **({} if is_raw else {"raw": float(table.values[name][run, index])}),
+                }  # fmt: skip
+
+
+def _row_of_mean(
+    request: StdapCiRequest, name: str, run: str, scores: Floats, raw: Floats, clusters: Ints | None, ends: Ends | None
+) -> Row:
+    """The mean of a run's scores[T], and that of the raw ones, whose scale may have ends."""
+    is_raw = request.standardise == "none"
+    raw_mean = _mean(request, raw, clusters, ends)
+    if not is_raw:
+        ends = UNIT if request.standardise in ("cdf", "ab") else None
+    mean = raw_mean if is_raw else _mean(request, scores, clusters, ends)
+    in_clusters = clusters is not None
+    row: dict[str, Cell] = {
+        "measure": NAMES[request.standardise].format(name), "topic": "all", "value": mean.value, "lower": mean.lower,
+        "upper": mean.upper, "run": run, **({"population": "clusters", "df": mean.df} if in_clusters else {}),
+        "sd": mean.sd, "topics": mean.topics, **({"clusters": mean.clusters} if in_clusters else {}),
+        "interval": NO_WORD if math.isnan(mean.lower) else mean.kind,
+    }  # fmt: skip
+    if not is_raw:
+        row |= {"raw": raw_mean.value, "lower_raw": raw_mean.lower, "upper_raw": raw_mean.upper}
+    # Standardised scores are z scores, without bounds, or in [0, 1].
+    is_bounded = named(name).is_bounded if is_raw else ends is not None
+    return Bounded(row) if is_bounded else row
+
+
+def _mean(request: StdapCiRequest, scores: Floats, clusters: Ints | None, ends: Ends | None) -> Mean:
+    """The mean of scores[T], for other topics or other clusters; limits over clusters end where the scale does, bounded where
+    topics' scores are such an end or hardly vary."""
+    if clusters is None:
+        return interval_of(scores, request.confidence, ends)
+    by_cluster = request.mean == "clusters"
+    mean = clustered_interval(scores, clusters, request.confidence, by_cluster=by_cluster, ends=ends)
+    if ends is None or mean.clusters in (0, 1, mean.topics):
+        return mean
+    limits, scored = on_scale((np.array([mean.lower]), np.array([mean.upper])), ends), ~np.isnan(scores)
+    groups = Groups(clusters[scored], np.zeros(int(scored.sum()), np.uint64), by_group=by_cluster)
+    alone = np.array([[0, NOTHING]])
+    bounded = groups.bounded(scores[scored][np.newaxis], alone, ends, "auto", request.confidence)
+    if bounded.some[0]:
+        limits = bounded.no_surer_than(limits, np.full(1, np.nan)).limits
+    kind = "bounded" if bounded.some[0] else "t"
+    return mean._replace(lower=limits[0].item(), upper=limits[1].item(), kind=kind)
+
+
+def _caption(
+    request: StdapCiRequest, table: Scores, references: References, clusters: Ints | None, printed: Sequence[Table]
+) -> Caption:
+    means, over, kinds = f"Means over {plural(len(table.topics), 'topic')}", "topics", "CR2"
+    if clusters is not None:
+        over = "clusters"
+        means += f" in {plural(int(clusters.max()) + 1, 'cluster')}"
+        means += ", each weighted equally," if request.mean == "clusters" else ""
+    if clusters is None or request.mean == "clusters":
+        kinds = kinds_in_words(str(row["interval"]) for row in means_in(printed))
+    if request.standardise != "none":
+        by = references.factors or plural(len(references.runs), "reference run")
+        means += f" of standardised scores ({say(f'stdap_ci.scale_{request.standardise}')}, {by})"
+    return Caption(means, f"{100 * request.confidence:g}% confidence limits over {over} ({kinds})")
+
+
+def _explanation(request: StdapCiRequest, printed: Sequence[Table], names: str) -> Iterator[str]:
+    yield from sentences_of_means(means_in(printed), request.confidence, TOPICS)
+    if request.standardise != "none":
+        yield say("stdap_ci.references", names=names)
+        yield say("stdap_ci.comparable")
+
+
+# Published means.
+
+
+class Summary(NamedTuple):
+    """Published figures: a mean over topics, its standard deviation, and the reference systems' name if it is known."""
+
+    name: str
+    mean: float
+    sd: float
+    topics: int
+    reference: str = ""
+
+
+def summaries_compared(summaries: Sequence[Summary], confidence: float) -> Report:
+    """The interval of each published mean, and the difference of every two; refused where the references differ."""
+    references = sorted({summary.reference for summary in summaries if summary.reference})
+    if len(references) > 1:
+        raise DataError(f"different reference systems ({', '.join(references)}): not comparable")
+    means: dict[str, Mean] = {}
+    for name, mean, sd, topics, _ in summaries:
+        if name in means:
+            raise DataError(f"two summaries are named {name!r}")
+        means[name] = mean_interval(mean, sd, topics, confidence)
+    estimates: list[Row] = [
+        {
+            "measure": "summary", "topic": "all", "value": mean.value, "lower": mean.lower, "upper": mean.upper,
+            "run": name, "sd": mean.sd, "topics": mean.topics,
+        }
+        for name, mean in means.items()
+    ]  # fmt: skip
+    differences: list[Row] = []
+    sentences: list[str] = []
+    for baseline, run in itertools.combinations(means, 2):
+        value, lower, upper, p, effect_size, df = welch(means[run], means[baseline], confidence)
+        differences.append({
+            "measure": "summary_diff", "topic": "all", "value": value, "lower": lower, "upper": upper, "run": run,
+            "baseline": baseline, "p": p, "effect_size": effect_size, "df": df, "test": "welch",
+        })  # fmt: skip
+        if not math.isnan(p):
+            verdict = "inconclusive"
+            if reaches(p, 1 - confidence):
+                verdict = "higher" if value > 0 else "lower"
+            sentences.append(say(
+                f"stdap_ci.{verdict}", run=run, baseline=baseline, value=amount(value), lower=amount(lower),
+                upper=amount(upper), confidence=100 * confidence, p=p_text(p),
+            ))  # fmt: skip
+    return Report(
+        tables=[*tables("estimate", "", estimates), *tables("difference", "summary", differences)],
+        signature={"command": "stdap-ci", "confidence": confidence},
+        explain=lambda: [*sentences_of_means(estimates, confidence, TOPICS), *sentences],
+        sources=among(NEW_TOPICS, ["topics"]),
+    )
+
+
+# The type I experiment.
+
+
+def _tables_of_type_one(request: StdapCiRequest, table: Scores) -> Iterator[Table]:
+    """For each measure the paper's Tables 1 to 8."""
+    references = request.random_references or (0 if request.standardise == "none" else -1)
+    label = {0: "none", -1: "all"}.get(references, str(references))
+    order = places_by_name(table.runs)
+    assert request.validate is not None
+    experiment = TypeOneExperiment(request.sizes, request.validate, references, request.seed)
+    for name, values in table.values.items():
+        scores = _complete_scores(request, name, values[order], references)
+        rows: list[Row] = []
+        for result, (is_estimated, sigma) in itertools.product(
+            type_one(scores, ALPHAS, experiment), enumerate(("known", "estimated"))
+        ):
+            errors, widths = result.error[:, is_estimated], result.width[:, is_estimated].tolist()
+            for alpha, error, width in zip(ALPHAS, errors, widths, strict=True):
+                defined = error[~np.isnan(error)]
+                rows.append({
+                    "alpha": alpha, "mean": float(defined.mean()) if len(defined) else math.nan,
+                    "sd": float(defined.std(ddof=1)) if len(defined) > 1 else math.nan,
+                    "max": float(defined.max(initial=0)) if len(defined) else math.nan, "width": width,
+                    "n": result.size, "sigma": sigma, "reference": label, "factor": result.factor,
+                    "undefined": float(result.undefined[is_estimated]),
+                })  # fmt: skip
+        yield from tables("type_one", name, rows)
+
+
+def _complete_scores(request: StdapCiRequest, name: str, values: Floats, references: int) -> Floats:
+    """The scores[runs, T] of the topics on which all runs have one, and the references differ; enough of them."""
+    scores = values[:, ~np.isnan(values).any(axis=0)]
+    if references == -1:
+        scores = scores[:, ~np.isnan(reference_factors(scores)[1])]
+    if not scores.shape[1]:
+        raise DataError(f"{name}: no topic on which all runs have scores that differ")
+    if max(request.sizes) > scores.shape[1]:
+        raise DataError(f"{name}: --sizes {max(request.sizes)} of {scores.shape[1]} topics")
+    if references:
+        refuse_few_references(name, different_references(scores))
+    if len(scores) < max(2, references):
+        raise DataError(f"{name}: too few runs: give at least {max(2, references)}")
+    return scores

@@ -1,1 +1,0 @@
-"""stdap-ci: means of standardised scores, published figures compared, and the type I experiment."""

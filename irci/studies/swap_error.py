@@ -1,0 +1,449 @@
+"""swap-error: how often an experiment of this size puts two systems in the wrong order.
+
+Sets are made of units: topics, clusters of topics, or collections; or of versions of each topic's query. Rates of error are
+over such sets, or from counts in a file; swap rates are between two sets; discriminative power is that of a bootstrap test.
+"""
+
+import itertools
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from irci.base.choices import MeanOf, Procedure
+from irci.base.errors import DataError, UsageError
+from irci.base.names import file_name, places_by_name, plural
+from irci.base.records import Checked, Record
+from irci.base.types import Floats, Ints
+from irci.compare.sources_in_words import SETS, among
+from irci.compare.wording import plain
+from irci.data.about_runs import Counts
+from irci.data.inputs import Inputs, where
+from irci.data.notices import warn_of_few_groups, warn_of_topics
+from irci.data.rules import Clusters
+from irci.data.score_tables import joined, scores_by_collection
+from irci.data.scores import Scores
+from irci.data.version_scores import cube_of
+from irci.data.versions import Cube, Versions
+from irci.estimators.swap_error.discriminative_power import PowerOfTests, discriminative_power
+from irci.estimators.swap_error.error_rate import (
+    QuerySetDesign,
+    Rate,
+    counts,
+    error_rates_over_topics,
+    error_rates_over_versions,
+)
+from irci.estimators.swap_error.swap import (
+    BIN_WIDTH,
+    LEAST_RUNS,
+    LEAST_SIZES,
+    Swaps,
+    SwapTrials,
+    bin_label,
+    difference_needed,
+    swaps,
+)
+from irci.measures import Measure
+from irci.output.kinds import Kind
+from irci.output.report import Report
+from irci.output.tables import NO_WORD, Row, Table, tables
+from irci.stats.estimates import group_means, group_sums
+from irci.stats.tests import different_rows
+from irci.wording import notify, say
+
+SIZES = (5, 10, 15, 20, 25, 30, 40, 50)
+SMALLEST = 5  # topics in a set of a swap; clusters or collections too, if that leaves sizes enough for a curve
+OFTEN = 0.1  # rates that a share says better than one in so many
+RANDOM_ABOVE = 0.25  # error rates, says the paper, are chance's above
+
+
+class SwapErrorRequest(Checked):
+    """The options of swap-error by their names; None where the procedure has a default of its own."""
+
+    procedure: Procedure = "error-rate"
+    measures: Sequence[Measure] = ()
+    fuzziness: tuple[float, ...] = (5,)
+    sizes: tuple[int, ...] | None = None
+    versions: Versions | None = None
+    clusters: Clusters | None = None
+    mean: MeanOf | None = None
+    tables: Sequence[Kind] = ()
+    trials: int | None = None
+    max_rate: float = 0.05
+    alphas: tuple[float, ...] | None = None
+    resamples: int | None = None
+    seed: int = 1
+    published: bool = False
+
+
+class Units(Record):
+    """Units that sets are made of, each drawn as a whole; a mean over a set is the sum of totals divided by that of weights.
+
+    word: str  # topic, cluster or collection
+    totals: Mapping[str, Floats]  # by measure, float64[runs, U]
+    weights: Floats  # [U]
+    topics: int  # in all units together
+    """
+
+    word: str
+    totals: Mapping[str, Floats]
+    weights: Floats
+    topics: int
+
+    @classmethod
+    def of_groups(cls, word: str, values: Mapping[str, Floats], group: Ints, *, equal_groups: bool) -> "Units":
+        """Groups int64[T] of the topics of values[runs, T]; a mean weighs topics equally, or groups."""
+        total, sizes = (group_means, np.ones(group.max() + 1)) if equal_groups else (group_sums, np.bincount(group))
+        totals = {measure: total(scores, group) for measure, scores in values.items()}
+        return cls(word, totals, sizes.astype(np.float64), len(group))
+
+    def __len__(self) -> int:
+        return len(self.weights)
+
+    def tables(self, kind: Kind, measure: str, rows: Iterable[Row]) -> list[Table]:
+        """A table whose rows name the units, unless they are topics."""
+        columns = {} if self.word == "topic" else {"units": f"{self.word}s"}
+        return tables(kind, measure, ({**row, **columns} for row in rows))
+
+
+def swap_error(request: SwapErrorRequest, inputs: Inputs) -> Report:
+    """Report of how often an experiment of this size orders two systems wrongly."""
+    if request.clusters is not None and request.versions is not None:
+        raise UsageError("--clusters and --versions do not go together.")
+    if request.mean is not None and request.clusters is None:
+        raise UsageError("--mean is for --clusters.")
+    signature: dict[str, Any] = {"command": "swap-error", "procedure": request.procedure}
+    if request.versions is not None:
+        cube = cube_of(inputs, request.measures, request.versions, request.seed)
+        report = _rates_over_versions(request, cube, inputs.threads)
+        words: list[str] = [request.procedure]
+    else:
+        units, runs, files = _units_of(request, inputs)
+        words = [request.procedure, f"{units.word}s"]
+        report = {"error-rate": _rates_over_units, "swap": _swaps_over_units}.get(request.procedure, _powers)(
+            request, units, runs, inputs
+        )._replace(files=files)
+        counted: dict[str, Any] = {"num_runs": len(runs), "num_topics": units.topics, "standardise": inputs.standardise}
+        if request.clusters is not None:
+            counted |= {"clusters": request.clusters.given, "mean": request.mean or "topics"}
+        if units.word != "topic":
+            counted |= {"units": f"{units.word}s", f"num_{units.word}s": len(units)}
+        report = report._replace(signature={**report.signature, **counted})
+    return report._replace(signature=signature | {**report.signature} | inputs.signature(), sources=among(SETS, words))
+
+
+def _units_of(request: SwapErrorRequest, inputs: Inputs) -> tuple[Units, list[str], dict[str, str]]:
+    """The units, with the scores of all runs, by name, on the topics that all of them have; the runs' names; and what
+    --save-scores writes."""
+    collections, files = scores_by_collection(inputs, request.measures)
+    if len(collections) > 1:
+        if request.clusters is not None:
+            raise UsageError(
+                "--clusters are of the topics of one collection; of several, sets are made of collections."
+            )
+        both = joined([_of_all_runs(table, f"collection {table.collection}") for table in collections])
+        if len(both.runs) < 2:
+            raise DataError("needs at least two runs in all collections")
+        units, runs = Units.of_groups("collection", both.values, both.place, equal_groups=True), both.runs
+    else:
+        if request.clusters is not None and inputs.topics is None:
+            request.clusters.warn_of_others(collections[0].topics)
+        table = _of_all_runs(collections[0], "all runs")
+        order = places_by_name(table.runs)
+        if len(order) < 2 or len(table.topics) < 2:
+            raise DataError("needs at least two runs that share two topics")
+        values, runs = (
+            {name: scores[order] for name, scores in table.values.items()},
+            [table.runs[index] for index in order],
+        )
+        units = Units("topic", values, np.ones(len(table.topics)), len(table.topics))
+        if request.clusters is not None:
+            cluster = request.clusters.of_topics(table.topics).place
+            if not cluster.any():
+                raise DataError(f"{request.clusters.given}: one cluster: nothing can be drawn")
+            units = Units.of_groups("cluster", values, cluster, equal_groups=request.mean == "clusters")
+    if units.word != "topic":
+        warn_of_few_groups(len(units), units.word, f"what sets of them show is a rough guide to other {units.word}s")
+    return units, runs, files
+
+
+def _of_all_runs(table: Scores, name: str) -> Scores:
+    lacking = np.any([np.isnan(values).any(axis=0) for values in table.values.values()], axis=0)
+    warn_of_topics(name, "that some run lacks, dropped", where(table.topics, lacking))
+    values = {measure: scores[:, ~lacking] for measure, scores in table.values.items()}
+    return table._replace(topics=where(table.topics, ~lacking), values=values)
+
+
+def _sizes_up_to(request: SwapErrorRequest, most: int, default: Sequence[int], unit: str) -> list[int]:
+    """The sizes of sets, ascending."""
+    sizes = sorted(set(request.sizes or default))
+    if sizes[-1] > most:
+        raise DataError(f"--sizes {sizes[-1]}: a topic set can have at most {plural(most, unit)}")
+    return sizes
+
+
+def _pairs(runs: int) -> str:
+    """How many pairs of so many runs, none a copy of another, a rate is from."""
+    return f"from {plural(math.comb(runs, 2), 'pair')} of runs" if runs > 1 else "the runs have the same scores"
+
+
+def _warn_of_few_runs(different_runs: Iterable[int]) -> None:
+    fewest = min(different_runs)
+    if fewest < LEAST_RUNS:
+        notify("few_runs_to_swap", runs=plural(fewest, "different run"), least=LEAST_RUNS)
+
+
+# Error rates.
+
+
+def _design(request: SwapErrorRequest) -> QuerySetDesign:
+    design = QuerySetDesign(request.fuzziness, seed=request.seed, published=request.published)
+    if request.trials is None:
+        return design
+    return design._replace(**{"designs" if request.versions is None else "trials": request.trials})
+
+
+def _refuse_negative(measure: str, values: Floats, fuzziness: Sequence[float]) -> None:
+    if (values < 0).any() and tuple(fuzziness) != (0,):
+        raise DataError(f"{measure}: a percentage of scores below 0 means nothing: --fuzziness 0")
+
+
+def _rates_over_versions(request: SwapErrorRequest, cube: Cube, threads: int) -> Report:
+    """Sets are made of versions, topic by topic."""
+    lists_counts = "matrix" in request.tables
+    if lists_counts and not cube.alike:
+        raise DataError("--table matrix needs the same versions of every topic")
+    topics, design = len(cube.topics), _design(request)
+    sizes = _sizes_up_to(request, topics, [*(size for size in SIZES if size <= topics), topics], "topic")
+    rates, runs = {}, {}
+    counted: list[Table] = []
+    for measure, values in cube.values.items():
+        _refuse_negative(measure, values, request.fuzziness)
+        if lists_counts:
+            by_set = values.sum(axis=0).T
+            counted += tables("matrix", measure, (
+                {**row_of_counts(counts(by_set, share, of_smaller=request.published)), "fuzziness": plain(percent)}
+                for percent, share in zip(request.fuzziness, design.thresholds().tolist(), strict=True)
+            ))  # fmt: skip
+        runs[measure] = different_rows(np.nan_to_num(values).reshape(-1, len(cube.systems)).T)
+        rates[measure] = list(error_rates_over_versions(values, sizes, design, threads))
+    signature = design.signature()
+    del signature["sets"]
+    signature |= {
+        "versions": request.versions.given if request.versions else "", "num_systems": len(cube.systems),
+        "num_topics": topics, "num_versions": int(next(iter(cube.values.values())).shape[1]),
+    }  # fmt: skip
+    units = Units("topic", {}, np.ones(topics), topics)
+    report = _report_of_rates(rates, runs, request, units)
+    return report._replace(tables=[*report.tables, *counted], signature=signature)
+
+
+def _rates_over_units(request: SwapErrorRequest, units: Units, _: Sequence[str], inputs: Inputs) -> Report:
+    """Sets are subsets of the units: sums stand for means, since a difference is a share of a score."""
+    design, number = _design(request), len(units)
+    # By default those for which subsets do not overlap much.
+    default = [size for size in SIZES if size <= number // 2] or [max(1, number // 2)]
+    sizes = _sizes_up_to(request, number - 1, default, units.word)
+    if large := [str(size) for size in sizes if size > number / 2]:
+        notify("subsets_overlap", sizes=", ".join(large), units=plural(number, units.word))
+    rates, runs = {}, {}
+    for measure, totals in units.totals.items():
+        _refuse_negative(measure, totals, request.fuzziness)
+        runs[measure] = different_rows(totals)
+        rates[measure] = list(error_rates_over_topics(totals, sizes, design, inputs.threads))
+    signature = design.signature()
+    del signature["trials"]
+    return _report_of_rates(rates, runs, request, units)._replace(signature=signature)
+
+
+def _report_of_rates(
+    rates: Mapping[str, Sequence[Rate]], runs: Mapping[str, int], request: SwapErrorRequest, units: Units
+) -> Report:
+    """Rows of error rates by size, of several measures the highest first; `runs`: how many of each measure differ."""
+    by_size = sorted(
+        ((measure, rate) for measure, of_measure in rates.items() for rate in of_measure),
+        key=lambda item: (item[1].size, item[1].fuzziness, -item[1].rate),
+    )
+    printed: list[Table] = []
+    for measure, group in itertools.groupby(by_size, key=lambda item: item[0]):
+        printed += units.tables("error_rate", measure, (
+            {
+                "size": rate.size, "rate": rate.rate, "sd": rate.sd, "ties": rate.ties,
+                "fuzziness": plain(rate.fuzziness), "sets": rate.sets, "draws": rate.draws,
+            }
+            for _, rate in group
+        ))  # fmt: skip
+    _warn_of_few_runs(runs.values())
+    if chance := sorted({rate.size for _, rate in by_size if rate.rate > RANDOM_ABOVE}):
+        notify("error_rates_of_chance", unit=f"{units.word}s", sizes=", ".join(map(str, chance)))
+    sentences = []
+    for measure, of_measure in rates.items():
+        for rate in (rate for rate in of_measure if rate.size == by_size[-1][1].size):
+            how = "never" if rate.rate == 0 else "seldom" if rate.rate <= OFTEN else "often"
+            sentences.append(say(
+                f"swap_error.{how}", set=plural(rate.size, units.word), measure=measure, rate=rate.rate,
+                one_in=1 / rate.rate if rate.rate else math.inf, pairs=_pairs(runs[measure]), ties=rate.ties,
+                fuzziness=rate.fuzziness,
+            ))  # fmt: skip
+    remark = say("swap_error.ties", whole="smaller" if request.published else "larger")
+    return Report(printed, {}, explain=lambda: [*sentences, remark], conclude=lambda: sentences)
+
+
+def rates_of_file(path: str, counts_by_pair: Counts) -> Report:
+    """The error rate and the share of ties of the counts in a file."""
+    sets = {sum(triple) for triple in counts_by_pair.values()}
+    if len(sets) > 1:
+        notify("counts_add_up", pairs=plural(len(counts_by_pair), "pair"), least=min(sets), most=max(sets))
+    name = file_name(path).removesuffix(".csv").removesuffix(".tsv").removeprefix("matrix_")
+    row = row_of_counts(np.array(list(counts_by_pair.values())))
+    sentences = (say("swap_error.counts", **row),)
+    signature = {"command": "swap-error", "procedure": "error-rate"}
+    return Report([Table("matrix", name, [row])], signature, lambda: sentences, sources=among(SETS, ["error-rate"]))
+
+
+def row_of_counts(triples: Ints) -> dict[str, str | int | float]:
+    """Row of what counts better, worse, equal [P, 3] come to: an error is a set that orders a pair as the fewer do."""
+    errors, ties, comparisons = int(triples[:, :2].min(axis=1).sum()), int(triples[:, 2].sum()), int(triples.sum())
+    return {
+        "pairs": len(triples), "errors": errors, "equal": ties, "comparisons": comparisons, "rate": errors / comparisons,
+        "ties": ties / comparisons,
+    }  # fmt: skip
+
+
+# Swaps.
+
+
+def _swaps_over_units(request: SwapErrorRequest, units: Units, _: Sequence[str], inputs: Inputs) -> Report:
+    """Rates by difference, as measured and as fitted, and the difference that is needed."""
+    number, trials = len(units), SwapTrials(request.trials or 50, request.seed, request.published)
+    most = number // 2
+    first = min(SMALLEST, most) if units.word == "topic" or most - SMALLEST + 1 >= LEAST_SIZES else 1
+    requested = sorted(request.sizes or (most, number, 2 * number))
+    sizes = sorted({*range(first, most + 1), *(size for size in requested if size <= most)})
+    rates_by_measure = {
+        measure: swaps(totals, sizes, trials, weights=units.weights, threads=inputs.threads, progress=inputs.progress)
+        for measure, totals in units.totals.items()
+    }
+    without = [rates for rates in rates_by_measure.values() if not rates.has_curves]
+    if (runs := min((rates.runs for rates in without), default=LEAST_RUNS)) < LEAST_RUNS:
+        notify("no_curves_by_runs", runs=plural(runs, "different run"), least=LEAST_RUNS)
+    elif without and len(sizes) < LEAST_SIZES:
+        notify("no_curves_by_sizes", least=LEAST_SIZES, sizes=len(sizes))
+
+    printed: list[Table] = []
+    drawn: list[Table] = []
+    sentences: list[str] = []
+    for measure, rates in rates_by_measure.items():
+        printed_sizes = requested
+        if rates.has_curves:
+            needed = [_row_needed(rates, size, request.max_rate) for size in requested]
+            printed += units.tables("needed", measure, needed)
+        else:  # those drawn, or the largest of them
+            printed_sizes = [size for size in requested if size in sizes] or sizes[-1:]
+        printed += units.tables("swap", measure, _swap_rows(rates, printed_sizes))
+        drawn += units.tables("swap", measure, _swap_rows(rates, sizes))
+        sentences += [_sentence_on_swaps(measure, rates, size, request, units.word) for size in printed_sizes]
+    signature = trials._asdict() | {"sizes": " ".join(map(str, sizes))}
+    return Report(printed, signature, lambda: sentences, drawn=lambda: drawn)
+
+
+def _swap_rows(rates: Swaps, sizes: Sequence[int]) -> Iterator[Row]:
+    """Rates as measured and as fitted; beyond the sizes drawn there are only the latter."""
+    measured = rates.rates()
+    for size in sizes:
+        drawn = rates.sizes.index(size) if size in rates.sizes else None
+        for index, fitted in enumerate(rates.predicted(size).tolist()):
+            yield {
+                "size": size, "bin": bin_label(index),
+                "rate": math.nan if drawn is None else float(measured[drawn, index]), "fitted": fitted,
+                "comparisons": 0 if drawn is None else int(rates.comparisons[drawn, index]),
+                **_origin(size, rates.sizes_of(index)),
+            }  # fmt: skip
+
+
+def _origin(size: int, fitted_on: Sequence[int]) -> Row:
+    ends = "-".join(map(str, sorted({min(fitted_on), max(fitted_on)}))) if fitted_on else NO_WORD
+    return {"extrapolated": Swaps.is_extrapolated(size, fitted_on), "fitted_on": ends}
+
+
+def _row_needed(rates: Swaps, size: int, max_rate: float) -> Row:
+    needed = difference_needed(rates.predicted(size), max_rate)
+    return {"size": size, "difference": needed, "max_rate": max_rate, **_origin(size, _sizes_behind(rates, needed))}
+
+
+def _sizes_behind(rates: Swaps, needed: float) -> Sequence[int]:
+    """The sizes that a difference needed rests on, those of its bin; all where none is enough."""
+    return rates.sizes if math.isnan(needed) else rates.sizes_of(round(needed / BIN_WIDTH))
+
+
+def _sentence_on_swaps(measure: str, rates: Swaps, size: int, request: SwapErrorRequest, unit: str) -> str:
+    facts: dict[str, Any] = {"set": plural(size, unit), "measure": measure, "max_rate": 100 * request.max_rate}
+    if not rates.has_curves:
+        drawn = rates.sizes.index(size)
+        rate = rates.swaps[drawn].sum() / rates.comparisons[drawn].sum()
+        reason = "too few" if rates.runs < LEAST_RUNS else "no curve could be fitted"
+        return say("swap_error.no_curve", rate=rate, pairs=_pairs(rates.runs), reason=reason, **facts)
+    predicted = rates.predicted(size)
+    needed = difference_needed(predicted, request.max_rate)
+    fitted_on = _sizes_behind(rates, needed)
+    sentence = say("swap_error.no_difference" if math.isnan(needed) else "swap_error.needed", needed=needed, **facts)
+    if not math.isnan(needed):
+        unknown = np.isnan(predicted) & rates.comparisons.any(axis=0)
+        if left_out := int(unknown[round(needed / BIN_WIDTH) :].sum()):
+            sentence += say("swap_error.left_out", bins=plural(left_out, "bin"))
+    if Swaps.is_extrapolated(size, fitted_on):
+        sentence += say("swap_error.extrapolated", least=min(fitted_on), most=plural(max(fitted_on), unit))
+    return f"{sentence}."
+
+
+# Discriminative power.
+
+
+def _powers(request: SwapErrorRequest, units: Units, runs: Sequence[str], _: Inputs) -> Report:
+    """For each level the share of pairs and the difference required, or each pair's achieved level."""
+    resamples = 1000 if request.resamples is None else request.resamples
+    alphas = request.alphas or (0.01, 0.05, 0.1)
+    if low := [alpha for alpha in alphas if not 1 / resamples <= alpha < 1]:
+        raise UsageError(f"--alpha {low[0]:g} with {resamples} resamples: it must be between 1/B and 1.")
+    pairs = [f"{first}/{second}" for first, second in itertools.combinations(runs, 2)]
+    power_by_measure = {
+        measure: discriminative_power(totals, alphas, resamples, request.seed, weights=units.weights)
+        for measure, totals in units.totals.items()
+    }
+    _warn_of_few_runs(different_rows(totals) for totals in units.totals.values())
+    printed: list[Table] = []
+    drawn: list[Table] = []
+    sentences: list[str] = []
+    for measure, power in power_by_measure.items():
+        shares, required = power.shares().tolist(), power.differences().tolist()
+        columns = zip(alphas, shares, required, strict=True)
+        printed += units.tables("discriminative_power", measure, (
+            {"alpha": alpha, "share": share, "difference": difference, "pairs": len(pairs)}
+            for alpha, share, difference in columns
+        ))  # fmt: skip
+        drawn += units.tables("level", measure, (
+            {"rank": rank, "asl": float(power.asl[pair]), "difference": float(power.difference[pair]), "pair": pairs[pair]}
+            for rank, pair in enumerate(np.argsort(-power.asl, kind="stable").tolist(), 1)
+        ))  # fmt: skip
+        sentences += _sentences_on_power(measure, power)
+    return Report(
+        [*printed, *(drawn if "level" in request.tables else ())],
+        {"alphas": " ".join(map(str, alphas)), "resamples": resamples, "seed": request.seed},
+        explain=lambda: sentences,
+        drawn=lambda: drawn,
+    )
+
+
+def _sentences_on_power(measure: str, power: PowerOfTests) -> Iterator[str]:
+    """Say what share of pairs differs, and what Sakai's estimate is: no promise, so how it did on these pairs is counted."""
+    pairs = plural(len(power.asl), "pair")
+    for alpha, share, required in zip(power.alphas, power.shares(), power.differences(), strict=True):
+        yield say("swap_error.power", alpha=alpha, share=share, pairs=pairs, measure=measure)
+        yield say("swap_error.required", required=required)
+        large = np.abs(power.difference) >= required
+        if large.any():
+            missed = int((large & (power.asl >= alpha)).sum())
+            yield say("swap_error.missed", pairs=plural(int(large.sum()), "pair"), missed=missed or "none")
+        else:
+            yield say("swap_error.none_required")

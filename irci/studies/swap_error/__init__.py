@@ -1,1 +1,0 @@
-"""swap-error: error rates, swaps, discriminative power."""

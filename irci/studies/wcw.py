@@ -1,0 +1,414 @@
+"""wcw: what numbers of topics are worth, and topics for differences and widths; from variances given, or from files."""
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import groupby, product, zip_longest
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Final, Literal, cast
+
+from irci.base.choices import Tool
+from irci.base.errors import DataError, UsageError
+from irci.base.records import Record, values_of
+from irci.base.types import Ends
+from irci.compare.sources_in_words import OF_SIZE, among
+from irci.compare.wording import plain
+from irci.estimators.wcw import (
+    MEDIAN,
+    WORST,
+    Formula,
+    TopicSetDesign,
+    exact_noncentrality,
+    linear_noncentrality,
+    topics_needed,
+    worst_case_width,
+)
+from irci.output.kinds import Kind
+from irci.output.report import Report
+from irci.output.tables import Row, Signature, Table, tables
+from irci.stats.power import fewest_groups, fewest_units
+from irci.wording import notify, say
+
+if TYPE_CHECKING:  # what reads files takes kernels along, and variances that are given need none
+    from irci.data.inputs import Inputs
+    from irci.data.rules import Clusters
+    from irci.measures import Measure
+    from irci.studies.wcw_variances import Variance
+
+SIZES = (10, 20, 50, 100)
+USUAL = 50  # of several numbers of topics, the one that a conclusion is about
+CLUSTERS = (2, 5, 10, 20)  # where clusters are so large that the usual numbers of topics do not make two
+CURVE = (*range(5, 50, 5), *range(50, 210, 10))  # numbers of topics that pictures show
+CLOSE = 1e-9
+FEW_ROWS = 12  # of a table, each of which has a sentence
+SURROGATE_FROM = 20  # topics: with fewer, the ANOVA tool is optimistic
+# What is planned, and the formula by which each tool plans it: for each amount the first tool is the usual one.
+Amount = Literal["width", "difference"]
+AMOUNTS: Final[tuple[Amount, ...]] = ("width", "difference")
+FORMULAS: Mapping[Amount, Mapping[Tool, Formula]] = {
+    "width": {"anova": "anova", "ci": "ci", "paired": "ci"},
+    "difference": {"paired": "t", "anova": "anova"},
+}
+# What numbers of topics are asked for with each tool.
+OF_SIZES: Mapping[Tool, Amount] = {"anova": "width", "ci": "width", "paired": "difference"}
+
+
+class WcwRequest(TopicSetDesign):
+    """The options of wcw by their names. None for `sizes`: 10, 20, 50 and 100, unless there are widths or differences."""
+
+    variances: tuple[tuple[str, float], ...] = ()
+    measures: "Sequence[Measure]" = ()
+    sizes: tuple[int, ...] | None = None
+    widths: tuple[float, ...] | None = None
+    differences: tuple[float, ...] | None = None
+    tools: tuple[Tool, ...] = ()
+    clusters: "Clusters | None" = None
+    tables: Sequence[Kind] = ()
+
+    def __post_init__(self) -> None:
+        if self.power <= self.alpha:
+            raise UsageError("--power must be larger than --alpha.")
+
+    @property
+    def lists_variances(self) -> bool:
+        return "variance" in self.tables
+
+    def amounts(self, amount: Amount) -> Sequence[float]:
+        """The widths, or differences, that topics are asked for."""
+        return (self.widths if amount == "width" else self.differences) or ()
+
+    def tools_for(self, amount: Amount) -> tuple[Tool, ...]:
+        """The tools that plan for widths, or for differences."""
+        usual = next(iter(FORMULAS[amount]))
+        return tuple(tool for tool in dict.fromkeys(self.tools) or (usual,) if tool in FORMULAS[amount])
+
+    @property
+    def tools_for_sizes(self) -> tuple[Tool, ...]:
+        """The tools that numbers of topics are planned by; from files the usual ones stand in one row."""
+        if not self.chosen_sizes:
+            return ()
+        return tuple(dict.fromkeys(self.tools)) or (("anova",) if self.variances else ("anova", "paired"))
+
+    @property
+    def chosen_tools(self) -> tuple[Tool, ...]:
+        """All tools that are used."""
+        of_amounts = [self.tools_for(amount) for amount in AMOUNTS if self.amounts(amount)]
+        return tuple(dict.fromkeys(tool for tools in (self.tools_for_sizes, *of_amounts) for tool in tools))
+
+    @property
+    def chosen_sizes(self) -> Sequence[int]:
+        """The numbers of topics that widths, or differences, are printed for."""
+        return self.sizes or (() if self.widths or self.differences else SIZES)
+
+
+class VarianceDesign(Record):
+    """A measure's variance of what is sampled: of a topic's score, or of the mean of a cluster of `size` topics.
+
+    measure: str
+    variance: float  # where clusters differ in size, what each adds to the variance of a mean, times their number
+    size: float  # topics in a cluster, on average; nan: topics come in no clusters
+    correlation: float  # of two topics of a cluster
+    df_share: float  # degrees of freedom over the number of units less one: below 1 where clusters differ in size
+    upper: float | None  # upper limit of a variance that is estimated, nan where there is none
+    pair: str  # which pair of runs it is planned for, whose differences have twice the variance; "": independent systems
+    ends: Ends | None  # of the scale, if it has any
+    """
+
+    measure: str
+    variance: float
+    size: float = math.nan
+    correlation: float = 0.0
+    df_share: float = 1.0
+    upper: float | None = None
+    pair: str = ""
+    ends: Ends | None = None
+
+    @property
+    def in_clusters(self) -> bool:
+        """True if clusters are what is sampled."""
+        return not math.isnan(self.size)
+
+    def cautious(self, request: WcwRequest) -> float:
+        """The variance that plans go by: of one that is estimated the upper limit, else half of them find too little."""
+        return self.variance if self.upper is None or request.published else self.upper
+
+    def fewest_units(self, tool: Tool, request: WcwRequest) -> int:
+        """The fewest that a test can find anything on: p of pairs is no less than signs can give."""
+        fewest = fewest_groups if self.in_clusters else fewest_units
+        return fewest(request.alpha) if tool == "paired" and self.pair else 2
+
+    def units(self, topics: int) -> int:
+        return math.floor(topics / self.size * (1 + CLOSE)) if self.in_clusters else topics
+
+    def topics(self, units: int) -> int:
+        return math.ceil(units * self.size * (1 - CLOSE)) if self.in_clusters else units
+
+    def whole(self, topics: Sequence[int]) -> Sequence[int]:
+        """These numbers of topics in whole clusters, two or more."""
+        return sorted({self.topics(self.units(number)) for number in topics if self.units(number) > 1})
+
+    def sizes(self, request: WcwRequest) -> Sequence[int]:
+        """The numbers of topics that are printed; raises DataError for one asked for that makes fewer than two clusters."""
+        if not self.in_clusters:
+            return request.chosen_sizes
+        if few := [topics for topics in request.sizes or () if self.units(topics) < 2]:
+            raise DataError(f"--sizes {few[0]}: fewer than two clusters of {self.size:g} topics")
+        enough = self.whole(request.chosen_sizes)
+        return enough if enough or request.chosen_sizes != SIZES else [self.topics(units) for units in CLUSTERS]
+
+    def columns(self, units: float, tool: Tool | None = None) -> Row:
+        """The tool, what the number is for, and clusters if topics come in any."""
+        row: dict[str, Any] = {}
+        if tool is not None:
+            row = {"tool": tool, "purpose": self.pair or ("best-worst" if tool == "anova" else "independent-pair")}
+        return row | ({"clusters": units, "cluster_size": plain(self.size)} if self.in_clusters else {})
+
+
+def noncentralities(request: WcwRequest) -> Report:
+    """Report of the noncentrality by number of systems, exact and by Nagata's formula."""
+    rows = (
+        {"systems": systems, "exact": exact_noncentrality(design), "linear": linear_noncentrality(design)}
+        for systems in range(2, 51)
+        for design in [request._replace(systems=systems)]
+    )
+    signature: Signature = {"command": "wcw", "alpha": request.alpha, "power": request.power}
+    return Report(tables("noncentrality", "", rows), signature, sources=among(OF_SIZE, ["topics"]))
+
+
+def wcw(request: WcwRequest, inputs: "Inputs | None" = None) -> Report:
+    """Report of how many topics a measure needs, or how wide an interval can get with so many."""
+    if request.variances and inputs is not None:
+        raise UsageError("--variance is given: leave out the files.")
+    if not request.variances and inputs is None:
+        raise UsageError("Missing --variance NAME=V, or QRELS and RUN... to estimate it from.")
+    designs = [VarianceDesign(name, variance) for name, variance in request.variances]
+    of_variances: list[Table] = []
+    files: dict[str, str] = {}
+    if inputs is not None:
+        from irci.data.scale_ends import refuse_impossible
+        from irci.studies.wcw_variances import tables_of, variances_of
+
+        tools = request.chosen_tools
+        is_wanted = {"one-way": set(tools) - {"paired"}, "two-way": False, "pairs": "paired" in tools}
+        kinds = [kind for kind, is_so in is_wanted.items() if is_so or request.lists_variances]
+        needs_pair = request.tools_for("difference") == ("paired",) and bool(request.differences or request.tools)
+        estimated, files = variances_of(
+            inputs, request.measures, request.clusters, kinds, needs_pair="pairs" in kinds and needs_pair
+        )
+        designs = [_design(variance) for variance in estimated if variance.kind != "two-way"]
+        of_variances = list(tables_of(estimated)) if request.lists_variances else []
+        for design, difference in product(designs, request.amounts("difference")):
+            if design.ends is not None:
+                refuse_impossible(design.measure, difference, design.ends)
+    by_measure = {measure: list(of_measure) for measure, of_measure in groupby(designs, key=attrgetter("measure"))}
+    planned = [table for measure, of_measure in by_measure.items() for table in _tables(request, measure, of_measure)]
+    _warn(request, designs, planned)
+    settings = values_of(request, TopicSetDesign)
+    del settings["df_share"]
+    return Report(
+        tables=[*of_variances, *planned],
+        signature={
+            "command": "wcw",
+            **settings,
+            "tools": " ".join(request.chosen_tools),
+            "standardise": None if inputs is None else inputs.standardise,
+            **({} if inputs is None else inputs.signature()),
+            **({} if request.clusters is None else {"units": "clusters", "clusters": request.clusters.given}),
+        },
+        explain=lambda: _explanation(request, designs, planned),
+        conclude=lambda: _conclusions(request, planned),
+        drawn=lambda: _drawn(request, by_measure, planned),
+        sources=among(OF_SIZE, ["topics", *(["clusters"] if any(design.in_clusters for design in designs) else [])]),
+        files=files,
+    )
+
+
+def _design(estimated: "Variance") -> VarianceDesign:
+    """The design that is planned for, by a variance estimated from files."""
+    nested, upper = estimated.nested, estimated.upper()
+    design = VarianceDesign(estimated.measure, estimated.value, upper=upper, ends=estimated.ends)
+    if nested is not None:
+        size = float(nested.sizes.mean())
+        design = design._replace(
+            variance=nested.of_cluster, size=size, correlation=nested.correlation, df_share=nested.df_share
+        )
+    if estimated.pair is None:
+        return design
+    return design._replace(pair=estimated.kind, variance=design.variance / 2, upper=upper / 2)
+
+
+def _tables(request: WcwRequest, measure: str, designs: Sequence[VarianceDesign]) -> Iterator[Table]:
+    if request.tools or request.variances:
+        for amount in AMOUNTS:
+            tools = [tool for tool in request.tools_for_sizes if OF_SIZES[tool] == amount]
+            rows = _amount_rows(request, designs, amount, tools, lambda design: design.sizes(request))
+            yield from tables("width", measure, rows)
+    elif request.chosen_sizes:
+        yield from tables("width", measure, _usual_rows(request, designs))
+    for amount in AMOUNTS:
+        yield from tables("topics", measure, _topics_rows(request, designs, amount))
+
+
+def _with_tools(designs: Sequence[VarianceDesign], tools: Sequence[Tool]) -> Iterator[tuple[Tool, VarianceDesign]]:
+    """Each tool with the designs that it plans for: pairs if there are any, or systems that vary independently."""
+    has_pairs = any(design.pair for design in designs)
+    for tool, design in product(tools, designs):
+        if (tool == "paired" and has_pairs) is bool(design.pair):
+            yield tool, design
+
+
+def _amount(request: WcwRequest, design: VarianceDesign, amount: Amount, tool: Tool, topics: int) -> float:
+    """The width, or difference, that so many topics assure; nan of scores that do not vary, infinite beyond the scale."""
+    units, settings = design.units(topics), request._replace(df_share=design.df_share)
+    variance = design.variance if amount == "width" else design.cautious(request)
+    if not variance > 0:
+        return math.nan
+    if amount == "difference" and units < design.fewest_units(tool, request):
+        return math.inf
+    assured = worst_case_width(units, variance, FORMULAS[amount][tool], settings)
+    is_impossible = amount == "difference" and design.ends is not None and assured > design.ends[1] - design.ends[0]
+    return math.inf if is_impossible else assured
+
+
+def _amount_rows(
+    request: WcwRequest,
+    designs: Sequence[VarianceDesign],
+    amount: Amount,
+    tools: Sequence[Tool],
+    sizes: Callable[[VarianceDesign], Sequence[int]],
+) -> Iterator[Row]:
+    """The widths, or differences, that numbers of topics assure by these tools; each design has its own numbers, in whole
+    clusters of its size."""
+    plans = list(_with_tools(designs, tools))
+    for topics_by_plan in zip_longest(*(sizes(design) for _, design in plans)):
+        for topics, (tool, design) in zip(topics_by_plan, plans, strict=True):
+            if topics is not None:
+                assured = _amount(request, design, amount, tool, topics)
+                yield {"topics": topics, amount: assured, **design.columns(design.units(topics), tool)}
+
+
+def _usual_rows(request: WcwRequest, designs: Sequence[VarianceDesign]) -> Iterator[Row]:
+    """The worst-case width, and the difference that is found in nine of ten pairs, or in the only one."""
+    independent = next(design for design in designs if not design.pair)
+    pair = next((design for design in reversed(designs) if design.pair in (WORST, "pair")), None)
+    for topics in independent.sizes(request):
+        row: dict[str, Any] = {"topics": topics, "width": _amount(request, independent, "width", "anova", topics)}
+        if pair is not None:
+            row |= {"difference": _amount(request, pair, "difference", "paired", topics), "purpose": pair.pair}
+        yield {**row, **independent.columns(independent.units(topics))}
+
+
+def _topics_rows(request: WcwRequest, designs: Sequence[VarianceDesign], amount: Amount) -> Iterator[Row]:
+    """The topics that widths, or differences, take."""
+    for size, (tool, design) in product(request.amounts(amount), list(_with_tools(designs, request.tools_for(amount)))):
+        variance, settings = design.cautious(request), request._replace(df_share=design.df_share)
+        fewest = design.fewest_units(tool, request) if amount == "difference" else 2
+        units: float = math.nan  # of scores that do not vary, of which nothing follows
+        if variance > 0:
+            try:
+                units = max(topics_needed(size, variance, FORMULAS[amount][tool], settings), fewest)
+            except ValueError as error:
+                word = "clusters" if design.in_clusters else "topics"
+                raise DataError(f"{design.measure}: a {amount} of {size:g} takes {error} {word}") from None
+        topics = units if math.isnan(units) else design.topics(int(units))
+        yield {amount: size, "topics": topics, **design.columns(units, tool)}
+
+
+def _drawn(
+    request: WcwRequest, by_measure: Mapping[str, Sequence[VarianceDesign]], planned: Sequence[Table]
+) -> list[Table]:
+    """Widths and differences along a curve of topics, as far as the topics that are needed."""
+    needed = [cast("float", row["topics"]) for table in planned for row in table.rows]
+    most = max((int(topics) for topics in needed if not math.isnan(topics)), default=0)
+    along = [*CURVE, *range(CURVE[-1] + 20, most + 20, max(20, most // 50))]
+    drawn = [table for table in planned if table.kind == "topics"]
+    for amount, (measure, designs) in product(AMOUNTS, by_measure.items()):
+        tools = [tool for tool in request.tools_for_sizes if OF_SIZES[tool] == amount]
+        tools += request.tools_for(amount) if request.amounts(amount) else ()
+        rows = _amount_rows(request, designs, amount, tuple(dict.fromkeys(tools)), lambda design: design.whole(along))
+        drawn += tables("width", measure, rows)
+    return drawn
+
+
+def _warn(request: WcwRequest, designs: Sequence[VarianceDesign], planned: Sequence[Table]) -> None:
+    """Say where nothing can be planned, and where the ANOVA tool is not what it seems to be."""
+    if any(design.variance == 0 for design in designs):
+        notify("no_variance")
+    if "anova" not in request.chosen_tools:
+        return
+    by_anova = [row for table in planned for row in table.rows if row.get("tool", "anova") == "anova"]
+    if any(design.upper is not None for design in designs) and any(
+        "difference" in row and "tool" in row for row in by_anova
+    ):
+        notify("unpaired_plan")
+    if any("width" in row for row in by_anova) and not request.stands_in:
+        notify("ranges_of_means", alpha=request.alpha, power=request.power, systems=request.systems)
+
+
+# Sentences.
+
+
+def _conclusions(request: WcwRequest, planned: Sequence[Table]) -> Iterator[str]:
+    """The answer for each measure: of what was asked for first, about nine of ten pairs where there are several."""
+    concluded = set()
+    for table in planned:
+        rows = [row for row in table.rows if row.get("purpose") != MEDIAN and _is_planned(row)]
+        subject = table.measure, table.kind, table.kind == "width" and "width" in table.columns
+        if rows and subject not in concluded:
+            concluded.add(subject)
+            usual = [row for row in rows if table.kind == "width" and row["topics"] == USUAL]
+            yield from _sentences(request, table.measure, (usual or rows)[0])
+
+
+def _explanation(request: WcwRequest, designs: Sequence[VarianceDesign], planned: Sequence[Table]) -> Iterator[str]:
+    """Sentences on what is planned, of few rows each, and on what that rests on."""
+    rows = [row for table in planned for row in table.rows]
+    for table in planned:
+        for row in filter(_is_planned, table.rows if len(table.rows) <= FEW_ROWS else ()):
+            yield from _sentences(request, table.measure, row)
+    has_differences, is_estimated = (
+        any("difference" in row for row in rows),
+        any(each.upper is not None for each in designs),
+    )
+    by_anova = [row["topics"] for row in rows if "width" in row and row.get("tool", "anova") == "anova"]
+    in_clusters = [design for design in designs if design.in_clusters]
+    is_independent = bool(set(request.chosen_tools) - {"paired"} or request.variances)
+    remarks = {
+        "level": has_differences,
+        "cautious": is_estimated and not request.published,
+        "not_cautious": is_estimated and request.published,
+        "estimated": is_estimated and has_differences,
+        "surrogate": any(isinstance(topics, int) and topics < SURROGATE_FROM for topics in by_anova),
+        "clusters": in_clusters,
+        "more_clusters": any(design.correlation > 0 and design.size > 1 for design in in_clusters),
+        "sizes_of_clusters": any(design.df_share < 1 for design in designs),
+        "pairs": "paired" in request.chosen_tools and any(design.pair for design in designs),
+        "independent": is_independent,
+        "paired_takes_fewer": is_independent and request.variances,
+    }
+    yield from (
+        say(f"wcw.{name}", alpha=request.alpha, fewest=SURROGATE_FROM) for name, is_so in remarks.items() if is_so
+    )
+
+
+def _is_planned(row: Row) -> bool:
+    """False of a variance of 0, by which nothing is planned."""
+    return not any(row[name] != row[name] for name in ("topics", *AMOUNTS) if name in row)
+
+
+def _sentences(request: WcwRequest, measure: str, row: Row) -> Iterator[str]:
+    """One sentence on each amount of a row, which has its tool unless both amounts are by their usual ones."""
+    topics = f"{row['topics']} topics" + (f" in {row['clusters']} clusters" if "clusters" in row else "")
+    of_pairs = {
+        MEDIAN: "in half of the pairs of these runs", WORST: "in nine of ten pairs of these runs",
+        "pair": "between these two runs",
+    }.get(str(row.get("purpose")), "between two systems")  # fmt: skip
+    for amount, formulas in FORMULAS.items():
+        if amount not in row:
+            continue
+        formula, number = formulas[cast("Tool", row.get("tool", next(iter(formulas))))], cast("float", row[amount])
+        name = "ci" if formula == "ci" else "nothing" if number == math.inf else "found"
+        yield say(
+            f"wcw.{name}", topics=topics, measure=measure, amount=number, often=f"{100 * request.power:.4g}%",
+            test="a paired t test" if formula == "t" else f"an ANOVA of {request.systems} systems",
+            pairs="between best and worst" if (formula, name) == ("anova", "found") else of_pairs,
+        )  # fmt: skip

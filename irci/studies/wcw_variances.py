@@ -1,0 +1,283 @@
+"""Variances that wcw plans by, estimated from runs or scores: within systems, what topics and systems leave, and of the
+differences of pairs; within clusters and between them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import attrgetter
+from typing import NamedTuple
+
+import numpy as np
+
+from irci.base.errors import DataError
+from irci.base.names import STDIN, places_by_name, plural, raw
+from irci.base.records import Record
+from irci.base.types import Ends, Floats, Ints
+from irci.compare.wording import plain
+from irci.data.inputs import Inputs
+from irci.data.missing import with_pipes_kept
+from irci.data.notices import warn_of_few_groups
+from irci.data.rules import Clusters
+from irci.data.scale_ends import ends_of_scales
+from irci.data.score_files import read_scores
+from irci.data.score_tables import scores_by_collection
+from irci.data.scores import renamed
+from irci.estimators.wcw import (
+    MEDIAN,
+    WORST,
+    clustered_effective_df,
+    clustered_pairs,
+    clustered_variances,
+    combined_df,
+    effective_df,
+    pair_differences,
+    pair_variances,
+    system_variance,
+)
+from irci.measures import Measure, named
+from irci.output.tables import Row, Table, tables
+from irci.stats.estimates import Nested, pooled
+from irci.stats.power import variance_upper
+from irci.stats.tests import without_spread
+from irci.wording import notify
+
+FEW_TOPICS, FEW_RUNS = 10, 5  # fewer say too little of a variance
+
+
+class Part(NamedTuple):
+    """The scores[n, m] of one collection, its m runs by name, and each topic's cluster, int64[n], if they come in some."""
+
+    runs: Sequence[str]
+    scores: Floats
+    cluster: Ints | None
+
+
+class Variance(Record):
+    """The variance of a measure's scores, as estimated from files.
+
+    kind: str  # one-way: within a system; two-way: what topics and systems leave; else which pair's differences it is of
+    value: float
+    df: int  # as many as if systems were independent
+    upper_df: tuple[float, ...]  # effective ones; of clusters, those of the mean squares between and within
+    topics: int
+    runs: int  # those that are not copies of others
+    nested: Nested | None  # how much of it is within clusters, and how much between them
+    pair: tuple[str, str] | None  # a pair's runs
+    ends: Ends | None  # of the scale, if it has any
+    """
+
+    measure: str
+    kind: str
+    value: float
+    df: int
+    upper_df: tuple[float, ...]
+    topics: int
+    runs: int
+    nested: Nested | None = None
+    pair: tuple[str, str] | None = None
+    ends: Ends | None = None
+
+    def upper(self) -> float:
+        """The upper limit of the variance; of clusters by that of the mean square between, without which there is none, and of
+        that within where it adds."""
+        nested = self.nested
+        if nested is None:
+            return float(variance_upper(self.value, *self.upper_df))
+        between, within = map(float, variance_upper([nested.between_ms, nested.within_ms], self.upper_df))
+        if np.isnan(between):
+            return between
+        return max(nested._replace(between_ms=between, within_ms=ms).of_cluster for ms in (nested.within_ms, within))
+
+    def rows(self) -> Iterator[Row]:
+        """The variance, or that within clusters and that between them, with what it costs that topics come in these."""
+        runs: Row = {} if self.pair is None else dict(zip(("run", "baseline"), self.pair, strict=True))
+        nested = self.nested
+        if nested is None:
+            of_limit = {"upper": self.upper(), "upper_df": self.upper_df[0]}
+            yield {"kind": self.kind, "value": self.value, "df": self.df, **of_limit, "topics": self.topics, **runs}
+            return
+        size = float(nested.sizes.mean())
+        alone = nested.between + nested.within_ms if nested.within_df else nested.between
+        counted: Row = {
+            "topics": self.topics, "clusters": len(nested.sizes), "icc": nested.correlation, "cluster_size": plain(size),
+            "design_effect": nested.of_cluster * size / alone if alone > 0 else 1.0, **runs,
+        }  # fmt: skip
+        yield {"kind": f"{self.kind} within clusters", "value": nested.within_ms, "df": nested.within_df, **counted}
+        yield {"kind": f"{self.kind} between clusters", "value": nested.between, "df": nested.between_df, **counted}
+
+
+def tables_of(variances: Sequence[Variance]) -> Iterator[Table]:
+    """The tables of each measure's variances; those of pairs, which name the runs, are one of their own."""
+    for measure, of_measure in groupby(variances, key=attrgetter("measure")):
+        in_measure = list(of_measure)
+        for is_pair in (False, True):
+            rows = [row for each in in_measure if (each.pair is not None) is is_pair for row in each.rows()]
+            yield from tables("variance", measure, rows)
+
+
+def variances_of(
+    inputs: Inputs, measures: Sequence[Measure], clusters: Clusters | None, kinds: Sequence[str], *, needs_pair: bool
+) -> tuple[list[Variance], dict[str, str]]:
+    """For each measure the variances, pooled over collections by degrees of freedom; and what --save-scores writes.
+
+    `kinds`: one-way, two-way and pairs, as far as they are wanted; `needs_pair`: raise DataError if there is none.
+    """
+    several = _by_collection(inputs)
+    if len(several) > 1 and inputs.save_scores is not None:
+        raise DataError("--save-scores writes the scores of one collection: leave it out")
+    read = [scores_by_collection(collection, measures) for collection in several]
+    scored, files = renamed([table for tables_of_file, _ in read for table in tables_of_file]), read[0][1]
+    cluster_of: list[Ints | None] = [
+        None if clusters is None else clusters.of_topics(table.topics, are_all=inputs.topics is None).place
+        for table in scored
+    ]
+    names = dict.fromkeys(name for table in scored for name in table.values)
+    values = [table.values for table in scored]
+    everywhere = [measure for measure in map(named, names) if all(measure.base.name in by_name for by_name in values)]
+    ends = ends_of_scales(everywhere, values, None, inputs.standardise)
+    variances: list[Variance] = []
+    for name in names:
+        parts = []
+        for table, cluster in zip(scored, cluster_of, strict=True):
+            if name not in table.values:
+                raise DataError(f"no scores of {name} in every file (-m names what a matrix holds)")
+            order = places_by_name(table.runs)  # so that the order of runs changes no digit
+            runs = [table.runs[index] for index in order]
+            parts.append(_part(name, runs, table.values[name][order], cluster))
+        has_several = min(len(part.runs) for part in parts) > 1
+        of_measure = [
+            _pooled(parts, name, kind) for kind in kinds if kind == "one-way" or (kind == "two-way" and has_several)
+        ]
+        pairs = chosen_pairs(parts) if "pairs" in kinds else {}
+        if needs_pair and not pairs:
+            raise DataError(
+                f"{name}: one run makes no pair: give two, or plan by its own variance with --tool anova or ci"
+            )
+        runs_in_all = sum(len(np.unique(part.scores, axis=1).T) for part in parts)
+        for kind, (run, baseline) in pairs.items():
+            differences, pair = _differences(parts, run, baseline)
+            of_measure.append(_pooled(differences, name, kind)._replace(runs=runs_in_all, pair=pair))
+        variances += [variance._replace(ends=ends.get(name)) for variance in of_measure]
+    _warn_of_few(variances)
+    return variances, files
+
+
+def _by_collection(inputs: Inputs) -> list[Inputs]:
+    """The inputs of each collection: several files of scores of the same runs are of a collection each."""
+    if not inputs.scores or len(inputs.files) < 2 or STDIN in inputs.files:
+        return [inputs]
+    inputs = with_pipes_kept(inputs)  # they are read to see what runs they have, and again
+    read = [table for path in inputs.files for table in read_scores([path], memory=inputs.memory)[0]]
+    is_same = all(len({frozenset(getattr(table, name)) for table in read}) == 1 for name in ("runs", "values"))
+    return [inputs._replace(files=(path,)) for path in inputs.files] if is_same else [inputs]
+
+
+def _part(name: str, runs: Sequence[str], values: Floats, cluster: Ints | None) -> Part:
+    """The scores of values[m, T] on topics that all runs have; DataError of fewer than two, or of one cluster."""
+    is_complete = np.asarray(~np.isnan(values).any(axis=0))  # standardised scores of other topics have been dropped
+    scores = np.ascontiguousarray(values.T[is_complete])
+    if len(scores) < 2:
+        raise DataError(f"{name}: a variance needs at least two topics")
+    if cluster is None:
+        return Part(runs, scores, None)
+    cluster = np.unique(cluster[is_complete], return_inverse=True)[1]
+    if not cluster.any():
+        raise DataError(f"{name}: one cluster: a variance between clusters needs at least two")
+    return Part(runs, scores, cluster)
+
+
+def _warn_of_few(variances: Sequence[Variance]) -> None:
+    """Say so where topics, or clusters, or runs are too few for more than a rough estimate; a pair planned for by itself has
+    as many runs as it takes."""
+    topics = min(variance.topics for variance in variances)
+    clusters = [len(variance.nested.sizes) for variance in variances if variance.nested is not None]
+    runs = min((variance.runs for variance in variances if variance.kind != "pair"), default=FEW_RUNS)
+    if clusters:
+        rough = "the variance between them is a rough estimate, and so is what it takes"
+        warn_of_few_groups(min(clusters), "cluster", rough)
+    few = [plural(topics, "topic")] if topics < FEW_TOPICS and not clusters else []
+    few += [plural(runs, "different run")] if runs < FEW_RUNS else []
+    if few:
+        notify("few_for_a_variance", few=" and ".join(few))
+
+
+def _pooled(parts: Sequence[Part], name: str, kind: str) -> Variance:
+    residual = kind == "two-way"
+    scores = [part.scores for part in parts]
+    estimates = [system_variance(each, residual=residual) for each in scores]
+    effective = [effective_df(each, residual=residual) for each in scores]
+    squares, df = [variance * degrees for variance, degrees in estimates], sum(degrees for _, degrees in estimates)
+    variance = Variance(
+        name, kind, sum(squares) / df, df, (combined_df(squares, effective),),
+        topics=sum(map(len, scores)), runs=sum(len(np.unique(each, axis=1).T) for each in scores),
+    )  # fmt: skip
+    clustered = [(part.scores, part.cluster) for part in parts if part.cluster is not None]
+    if not clustered:
+        return variance
+    nested = [clustered_variances(*part, residual=residual) for part in clustered]
+    dfs = [clustered_effective_df(*part, residual=residual) for part in clustered]
+    between = combined_df([each.between_ms * each.between_df for each in nested], [df for df, _ in dfs])
+    within = combined_df([each.within_ms * each.within_df for each in nested], [df for _, df in dfs])
+    return variance._replace(nested=pooled(nested), upper_df=(between, within))
+
+
+# Pairs.
+
+
+def chosen_pairs(parts: Sequence[Part]) -> Mapping[str, tuple[str, str]]:
+    """The pairs to plan for: the one whose differences vary as those of the median pair, and the one that only a tenth of
+    pairs vary more than; none without a pair.
+
+    They are ordered by the variance of their differences, pooled over parts, or if topics come in clusters by that of a
+    cluster's mean times its topics: topics needed are in proportion to it. Pairs that score the same on every topic are left
+    out, unless all do.
+    """
+    runs = sorted({run for part in parts for run in part.runs}, key=raw)
+    number = len(runs) * (len(runs) - 1) // 2
+    is_scored, differs = np.zeros((2, number), np.bool_)
+    squares, df = np.zeros((2, number))
+    pairs_of: list[Ints] = []  # of each part, by their places among those of all runs, in the order of combinations
+    for part in parts:
+        places = np.array([runs.index(run) for run in part.runs], np.int64)
+        first, second = (places[each] for each in np.triu_indices(len(places), 1))
+        pairs = first * len(runs) - first * (first + 1) // 2 + second - first - 1
+        variances = pair_variances(part.scores)
+        is_scored[pairs] = True
+        differs[pairs[~np.isnan(variances)]] = True
+        squares[pairs] += np.nan_to_num(variances) * (len(part.scores) - 1)
+        df[pairs] += len(part.scores) - 1
+        pairs_of.append(pairs)
+    pairs = np.flatnonzero(differs if differs.any() else is_scored)
+    if parts[0].cluster is None:
+        variance = squares[pairs] / df[pairs]
+    else:
+        nested_of: dict[int, list[Nested]] = {pair: [] for pair in pairs.tolist()}
+        for part, of_part in zip(parts, pairs_of, strict=True):
+            assert part.cluster is not None
+            for pair, nested in zip(of_part.tolist(), clustered_pairs(part.scores, part.cluster), strict=True):
+                if pair in nested_of:
+                    nested_of[pair].append(nested)
+        of_all = [pooled(of_pair) for of_pair in nested_of.values()]
+        variance = np.array([nested.of_cluster * float(nested.sizes.mean()) for nested in of_all])
+    order = pairs[np.argsort(variance, kind="stable")].tolist()
+    half, most = -(-len(order) // 2), -(-9 * len(order) // 10)  # with which half of them, and nine in ten, are counted
+    chosen = (
+        {MEDIAN: order[half - 1], WORST: order[most - 1]}
+        if len(order) > 1
+        else dict(zip(["pair"], order, strict=False))
+    )
+    first, second = np.triu_indices(len(runs), 1)
+    return {word: (runs[first[pair]], runs[second[pair]]) for word, pair in chosen.items()}
+
+
+def _differences(parts: Sequence[Part], first: str, second: str) -> tuple[list[Part], tuple[str, str]]:
+    """The differences[n, 1] of a pair in each part that has both runs; first the run that scores higher. Differences that are
+    one number but for rounding are left at 0."""
+    differences = []
+    for part in parts:
+        if {first, second} <= set(part.runs):
+            (of_part,) = pair_differences(part.scores[:, [part.runs.index(first), part.runs.index(second)]])
+            differences.append(Part((), of_part.T, part.cluster))
+    if sum(float(part.scores.sum()) for part in differences) < 0:
+        differences = [part._replace(scores=-part.scores) for part in differences]
+        first, second = second, first
+    return [part._replace(scores=part.scores * ~without_spread(part.scores.T)) for part in differences], (first, second)
