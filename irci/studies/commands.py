@@ -313,8 +313,7 @@ def _wcw(call: Call) -> Report:
 
 def _judges(call: Call) -> Report:
     """Labels of several judges, and what they make of the runs."""
-    from irci.studies.judges.compared import JudgesRequest
-    from irci.studies.judges.study import compare_judges
+    from irci.studies.judges import JudgesRequest, compare_judges
 
     return compare_judges(call.record(JudgesRequest), inputs(call), with_runs=call.request.name == "runs")
 

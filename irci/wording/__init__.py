@@ -10,7 +10,7 @@ from irci.base.errors import logger
 @cache
 def templates() -> dict[str, dict[str, str]]:
     """The templates of all files by section and name; a section stands in one file."""
-    sections = []
+    sections: list[tuple[str, dict[str, str]]] = []
     for name in os.listdir(os.path.dirname(__file__)):
         if name.endswith(".toml"):
             with open(os.path.join(os.path.dirname(__file__), name), "rb") as file:

@@ -23,7 +23,7 @@ from irci.estimators.judges import order, signs, tau_ap, tau_b
 from irci.measures import parse
 from irci.output.report import Report
 from irci.output.tables import Table
-from irci.studies.judges.compared import JudgesRequest, judges_of, scored_by
+from irci.studies.judges import JudgesRequest, judges_of, scored_by
 
 QRELS = SMALL / "qrels.txt"
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
