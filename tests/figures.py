@@ -30,7 +30,7 @@ VAGUE = {
 # Prints what users see of a checkout: options (hidden ones too), a command and in all, kinds of tables, and columns.
 SURFACE = """
 from irci.options.commands import COMMANDS
-from irci.options.call import options_of
+from irci.options.rows import options_of
 from irci.output.kinds import KINDS
 options = {command: options_of(command) for command in COMMANDS}
 spelled = {option.spelling for of_command in options.values() for option in of_command.values()}

@@ -14,8 +14,8 @@ from helpers import ROOT, SMALL, TESTDATA
 
 from irci.cli.console import MAIN_EXAMPLES
 from irci.cli.group import main
-from irci.options.call import options_of
 from irci.options.commands import COMMANDS
+from irci.options.rows import options_of
 
 CASES = sorted((TESTDATA / "golden").iterdir())
 
@@ -271,7 +271,7 @@ def test_whom_to_cite() -> None:
         paper
         for command in COMMANDS
         for option in options_of(command).values()
-        for papers in option.cites.values()
+        for _, papers in option.cites
         for paper in papers.split()
     }
     assert sorted(cited) == sorted(entries)

@@ -14,24 +14,22 @@ from irci.base.names import is_text, path_and_level
 from irci.data.collection_files import CollectionFiles
 from irci.data.frames import is_frame
 from irci.data.headers import COLUMNS, TOPIC, lowered
-from irci.options.call import Call, MissingFiles, measures_of, with_scores
-from irci.options.option import Option
+from irci.options.asked import MissingFiles, Option
+from irci.options.files import (
+    COLLECTIONS,
+    HALVES,
+    JUDGE,
+    JUDGMENTS,
+    PARTS,
+    REFERENCE,
+    RULES,
+    STANDARD_STREAM,
+    TOPICS,
+)
 from irci.options.outputs import check_outputs
 from irci.options.planned import with_plan
-from irci.options.rules import Rule
-from irci.options.types import (
-    STANDARD_STREAM,
-    BadValue,
-    CollectionsFile,
-    InputFile,
-    JudgeWorth,
-    JudgmentsFile,
-    NumberOrFile,
-    OutputFile,
-    Reference,
-    TopicsFile,
-    Type,
-)
+from irci.options.rows import ask, measures_of, with_scores
+from irci.options.types import TEXT, BadValue, Type
 from irci.output.files import write_file
 from irci.studies.commands import answered
 from irci.system.standard_streams import hear_warnings
@@ -40,41 +38,41 @@ if TYPE_CHECKING:
     from irci.output.report import Report
 
 
-def answer(command: str, asked: Mapping[str, Any]) -> Report:
+def answer(command: str, keywords: Mapping[str, Any]) -> Report:
     """The answer of a command, and what it has to warn of, to options and inputs given by their keywords."""
     with hear_warnings() as warnings:
-        asked = _with_frame_of_scores(asked)
-        files = _inputs(asked)
-        chosen = _options(command, asked, files)
+        keywords = _with_frame_of_scores(keywords)
+        files = _inputs(keywords)
+        chosen = _options(command, keywords, files)
         if files.names:
             chosen["files"] = tuple(files.names)
-        call = Call.of(command, with_plan(command, chosen), files.memory, output_format="csv")  # with every column
+        asked = ask(command, with_plan(command, chosen), files.memory, output_format="csv")  # with every column
         try:
-            call.require_files()
-            call.check()
+            asked.require_files()
+            asked.check()
         except MissingFiles as missing:
-            default = str(missing).startswith("Missing argument")
-            inputs = "qrels and runs, or scores=" if "scores" in call.options else "qrels"
-            raise UsageError(f"give {inputs}." if default else str(missing)) from None
-        check_outputs(call)
-        report = answered(call)
+            is_usual = str(missing).startswith("Missing argument")
+            inputs = "qrels and runs, or scores=" if "scores" in asked.options else "qrels"
+            raise UsageError(f"give {inputs}." if is_usual else str(missing)) from None
+        check_outputs(asked)
+        report = answered(asked)
         for path, text in report.files.items():
             write_file(path, text.encode("utf-8", "surrogateescape"))
     return report._replace(warnings=tuple(warnings))
 
 
-def _with_frame_of_scores(asked: Mapping[str, Any]) -> Mapping[str, Any]:
+def _with_frame_of_scores(keywords: Mapping[str, Any]) -> Mapping[str, Any]:
     """Take a data frame with a column of measures, in place of qrels and runs, for scores."""
-    qrels: Any = asked.get("qrels")
-    if asked.get("runs") is not None or asked.get("scores") is not None or not is_frame(qrels):
-        return asked
+    qrels: Any = keywords.get("qrels")
+    if keywords.get("runs") is not None or keywords.get("scores") is not None or not is_frame(qrels):
+        return keywords
     has_measures = bool({*COLUMNS["measure"]} & {*lowered([str(name) for name in qrels.columns])})
-    return {**asked, "qrels": None, "scores": qrels} if has_measures else asked
+    return {**keywords, "qrels": None, "scores": qrels} if has_measures else keywords
 
 
-def _inputs(asked: Mapping[str, Any]) -> Files:
+def _inputs(keywords: Mapping[str, Any]) -> Files:
     files = Files()
-    qrels, runs, scores = (asked.get(name) for name in INPUTS)
+    qrels, runs, scores = (keywords.get(name) for name in INPUTS)
     if scores is not None:
         if qrels is not None or runs is not None:
             raise UsageError("scores= is in place of qrels and runs: leave those out.")
@@ -88,26 +86,24 @@ def _inputs(asked: Mapping[str, Any]) -> Files:
     return files
 
 
-def _options(command: str, asked: Mapping[str, Any], files: Files) -> dict[str, Any]:
-    """The options that are given. What is None is not, nor an empty list, nor False, but for an option that is True unless it
-    is turned off."""
-    known = keywords_of(command)
+def _options(command: str, keywords: Mapping[str, Any], files: Files) -> dict[str, Any]:
+    """The options that are given: what is None, False or an empty list is not."""
+    rows = keywords_of(command)
     chosen: dict[str, Any] = {}
-    if asked.get("scores") is not None or "scores" in with_scores(command, {"files": files.names}, files.memory):
+    if keywords.get("scores") is not None or "scores" in with_scores(command, {"files": files.names}, files.memory):
         chosen["scores"] = True
-    for keyword, given in asked.items():
-        if keyword in INPUTS or given is None:
+    for keyword, raw in keywords.items():
+        if keyword in INPUTS or raw is None or raw is False:
             continue
-        option = known[keyword]
-        if not isinstance(given, str) and isinstance(given, Sized) and getattr(given, "shape", None) == ():
-            raise UsageError(f"{keyword}: an array without dimensions ({given!r}): give what it holds.")
-        if isinstance(given, Sized) and len(given) == 0 and not isinstance(option.type, Rule | CollectionsFile):
+        option = rows[keyword]
+        if not isinstance(raw, str) and isinstance(raw, Sized) and getattr(raw, "shape", None) == ():
+            raise UsageError(f"{keyword}: an array without dimensions ({raw!r}): give what it holds.")
+        if isinstance(raw, Sized) and len(raw) == 0 and option.type not in (*RULES, COLLECTIONS):
             continue
-        if given is not False or option.default is True:
-            try:
-                chosen[option.name] = _value(keyword, option, given, files, of_scores="scores" in chosen)
-            except BadValue as error:
-                raise UsageError(f"{keyword}: {error}") from None
+        try:
+            chosen[option.name] = _value(keyword, option, raw, files, of_scores="scores" in chosen)
+        except BadValue as error:
+            raise UsageError(f"{keyword}: {error}") from None
     if "measures" in chosen:
         try:
             chosen["measures"] = measures_of(chosen["measures"], command, chosen)
@@ -117,33 +113,30 @@ def _options(command: str, asked: Mapping[str, Any], files: Files) -> dict[str, 
 
 
 def _value(keyword: str, option: Option, raw: Any, files: Files, *, of_scores: bool) -> Any:
-    found: Any
-    if isinstance(option.type, JudgeWorth) and isinstance(raw, tuple) and isinstance(raw[0], float):
-        return option.type.value(raw)
-    if isinstance(option.type, JudgmentsFile) and of_scores and not option.many:
-        found = _scores_by(keyword, raw, files)
-    elif isinstance(option.type, JudgmentsFile):
-        found = _judgments(keyword, option, raw, files)
-    elif isinstance(option.type, Rule) and (isinstance(raw, Mapping) or is_frame(raw)):
-        found = rows_of(keyword, raw, option.type.columns)
-        return option.type.value(found)
-    elif isinstance(option.type, CollectionsFile) and isinstance(raw, Mapping):
-        found = _collections(raw, files)
-    elif isinstance(option.type, Reference) and isinstance(raw, list | tuple):
-        found = ",".join(map(str, raw))
-    elif isinstance(option.type, InputFile | OutputFile):
-        found = _path(option.type, raw)
+    kind = option.type
+    is_correlation = kind is JUDGE and isinstance(raw, tuple) and isinstance(raw[0], float)
+    if is_correlation or (kind is REFERENCE and isinstance(raw, list | tuple)):
+        return kind.value(raw)
+    if kind in RULES and (isinstance(raw, Mapping) or is_frame(raw)):
+        return kind.value(rows_of(keyword, raw, kind.columns))
+    if kind is COLLECTIONS and isinstance(raw, Mapping):
+        return kind.value(_collections(raw, files))
+    typed: Any = raw
+    if kind in (JUDGE, JUDGMENTS) and of_scores and not option.many:
+        typed = _scores_by(keyword, raw, files)
+    elif kind in (JUDGE, JUDGMENTS):
+        typed = _judgments(keyword, option, raw, files)
+    elif kind.paths is not None or kind.writes:
+        typed = _path(kind, raw)
     elif option.many:
-        found = _several(raw)
-    elif type(option.type) is Type and isinstance(raw, Iterable) and not isinstance(raw, str):
-        found = [*raw]
-    else:
-        found = raw
-    for each in found if isinstance(found, list) else [found]:
-        for text in each if isinstance(each, tuple) else [each]:
+        typed = _several(raw)
+    elif kind is TEXT and isinstance(raw, Iterable) and not isinstance(raw, str):
+        typed = [*raw]
+    for value in typed if isinstance(typed, list) else [typed]:
+        for text in value if isinstance(value, tuple) else [value]:
             if isinstance(text, str) and ("\0" in text or not is_text(text)):
                 raise UsageError(f"{keyword}: {text!r} contains a NUL or an incomplete character.")
-    return tuple(map(option.type.value, found)) if option.many else option.type.value(found)
+    return tuple(map(kind.value, typed)) if option.many else kind.value(typed)
 
 
 def _judgments(keyword: str, option: Option, raw: Any, files: Files) -> Any:
@@ -167,8 +160,8 @@ def _aside(label: str, raw: Any, files: Files, *, named: bool = False) -> str:
         raw, level = raw[0], int(raw[1])
     elif named and isinstance(raw, str | os.PathLike):  # another name stands for the path, and what is behind it
         raw, level = path_and_level(os.fsdecode(raw))
-    found = files.aside(label, raw, named=named)
-    return found if level is None else f"{found}:{level}"
+    path = files.aside(label, raw, named=named)
+    return path if level is None else f"{path}:{level}"
 
 
 def _scores_by(keyword: str, raw: Any, files: Files) -> str:
@@ -185,17 +178,17 @@ def _scores_by(keyword: str, raw: Any, files: Files) -> str:
     return of_one.names[0]
 
 
-def _collections(given: Mapping[Any, Any], files: Files) -> list[CollectionFiles]:
+def _collections(by_name: Mapping[Any, Any], files: Files) -> list[CollectionFiles]:
     """The files of collections, each given by its name as qrels and runs."""
-    found = []
-    for name, pair in given.items():
+    collections = []
+    for name, pair in by_name.items():
         if not isinstance(pair, list | tuple) or len(pair) != 2:
             raise UsageError(f"collections: {name_of(name)!r} is no pair of qrels and runs.")
         of_one = Files(files.memory, within=f"{name_of(name)}: ")
         of_one.add_qrels(pair[0])
         of_one.add_runs(pair[1])
-        found.append(CollectionFiles(name_of(name), tuple(of_one.names)))
-    return found
+        collections.append(CollectionFiles(name_of(name), tuple(of_one.names)))
+    return collections
 
 
 def _several(raw: Any) -> list[Any]:
@@ -203,19 +196,19 @@ def _several(raw: Any) -> list[Any]:
         return [(str(name), figures) for name, figures in raw.items()]
     if isinstance(raw, str) or not isinstance(raw, Iterable):
         raw = [raw]
-    return [each if isinstance(each, str) else str(each) for each in raw]
+    return [value if isinstance(value, str) else str(value) for value in raw]
 
 
 def _path(kind: Type, raw: Any) -> Any:
     is_path = isinstance(raw, str | os.PathLike)
-    if isinstance(kind, TopicsFile) and not is_path:
+    if kind is TOPICS and not is_path:
         return _list_of_topics(raw)
-    if isinstance(kind, NumberOrFile) and hasattr(raw, "__index__"):
+    if kind in (PARTS, HALVES) and hasattr(raw, "__index__"):
         return int(raw)
     path = os.fsdecode(raw) if is_path else None
     if path is None or path == STANDARD_STREAM:
         raise BadValue(f"{raw!r} is not a path to a file.")
-    return f"@{path}" if isinstance(kind, TopicsFile) and isinstance(raw, os.PathLike) else path
+    return f"@{path}" if kind is TOPICS and isinstance(raw, os.PathLike) else path
 
 
 def _list_of_topics(topics: Any) -> str:

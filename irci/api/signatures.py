@@ -9,9 +9,8 @@ from textwrap import fill
 from typing import Any
 
 from irci.base import choices
-from irci.options.call import default_of, options_of
-from irci.options.option import Option
-from irci.options.types import Choice, Several
+from irci.options.asked import Option
+from irci.options.rows import options_of
 
 INPUTS = ("qrels", "runs", "scores")
 INDENT = "    "
@@ -26,7 +25,7 @@ def keywords_of(command: str) -> Mapping[str, Option]:
 
 
 def _keyword(option: Option) -> str:
-    name = max(option.spelled.partition("/")[0].split(), key=len).lstrip("-").replace("-", "_")
+    name = option.spelling.lstrip("-").replace("-", "_")
     return option.name if option.many or iskeyword(name) else name
 
 
@@ -39,21 +38,18 @@ def parameters_of(command: str, fixed: Mapping[str, Any]) -> list[tuple[str, str
 
 def _default(option: Option) -> Any:
     """The default of a keyword; None for what depends on the machine."""
-    default = None if callable(option.default) else default_of(option)
+    default = None if callable(option.default) else option.unset
     return default[0] if isinstance(default, tuple) and len(default) == 1 else default
 
 
 def _annotation(option: Option) -> str:
-    of = option.type.annotation
-    if isinstance(option.type, Several):
-        of = "Several[str]"
-    elif isinstance(option.type, Choice):
-        of = " | ".join(_named(option.type.of))
+    kind = option.type
+    annotation = kind.annotation or " | ".join(_named(kind.literal))
     if option.name == "measures":
-        return "Measures"
-    if option.many and "Mapping" not in of and of != "Source":
-        of = f"Several[{of}]"
-    return f"{of} | None" if _default(option) is None and of != "Source" else of
+        return annotation
+    if option.many and "Mapping" not in annotation and annotation != "Source":
+        annotation = f"Several[{annotation}]"
+    return f"{annotation} | None" if _default(option) is None and annotation != "Source" else annotation
 
 
 def _named(of: Any) -> list[str]:

@@ -1,9 +1,10 @@
-"""Helps and what is told: all that the user sees besides results.
+"""Helps and notices: all that the user sees besides results.
 
 -h says on a screen what most people need, --help everything; both under the same headings.
 """
 
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import click
@@ -14,31 +15,16 @@ from irci.options.commands import COMMANDS
 
 TYPED = "irci.typed"  # where what was typed behind the name of a command stands in its context
 WARNINGS = "irci.warnings"  # where what has been warned of stands in the context of a command
-
-
-def show_what_is_told() -> None:
-    """Everything goes to standard error, also that kernels are being compiled, which takes its time."""
-    logger.show = _show_on_standard_error
-
-
-def be_quiet() -> None:
-    """No warnings on standard error from here on; a page tells them all the same."""
-    logger.show = lambda level, message: None
-
-
-def _show_on_standard_error(level: int, message: str) -> None:
-    kind = "" if level < logger.WARNING else "warning: "
-    click.echo(f"irci: {kind}{visible(message)}", err=True)
-
-
+NO_SUCH_FILE = "no such file or directory"
+MOST_NOTICES = 3  # on a terminal
 MAIN_EXAMPLES = (
     ("Is the second run really better?", "irci compare qrels.txt baseline.run new.run"),
-    ("MAP as in trec_eval, with limits", "irci map-ci qrels.txt run.txt"),
+    ("MAP as in trec_eval, with a confidence interval", "irci map-ci qrels.txt run.txt"),
     ("Every topic, as with trec_eval -q", "irci ap-ci qrels.txt run.txt"),
 )
 WHAT = (
     "Reads qrels and runs as trec_eval does, prints the scores that trec_eval prints, and tells you how far to trust them:"
-    " confidence limits for each score, and tests between runs."
+    " a confidence interval for each score, and tests between runs."
 )
 MORE = "\nirci COMMAND -h: the most common options; --help: all options; see also man irci\n"
 GROUPS = {
@@ -50,27 +36,61 @@ GROUPS = {
 ORDER = tuple(name for names in GROUPS.values() for name in names)
 
 
+def show(level: int, message: str) -> None:
+    """Print a notice on standard error: also that kernels are being compiled, which takes its time."""
+    kind = "" if level < logger.WARNING else "warning: "
+    click.echo(f"irci: {kind}{visible(message)}", err=True)
+
+
+class FewNotices:
+    """Prints the first notices, where somebody reads them on a terminal, and how many more there are."""
+
+    def __init__(self) -> None:
+        self.number = 0
+
+    def show(self, level: int, message: str) -> None:
+        """Print a notice, unless enough have been printed."""
+        self.number += level >= logger.WARNING
+        if level < logger.WARNING or self.number <= MOST_NOTICES or not sys.stderr.isatty():
+            show(level, message)
+
+    def end(self) -> None:
+        """Say how many were left out."""
+        if self.number > MOST_NOTICES and sys.stderr.isatty() and logger.show == self.show:
+            click.echo(f"irci: and {self.number - MOST_NOTICES} more: --explain", err=True)
+
+
+def be_quiet() -> None:
+    """Print no warnings from here on; a page tells them all the same."""
+    logger.show = lambda level, message: None
+
+
+def headings_of(command: str) -> Mapping[str, Sequence[str]]:
+    """The names of a command's options under their headings; those of no row, such as --help, go to Output."""
+    if command not in COMMANDS:
+        return {"Output": ()}
+    from irci.options.rows import HEADINGS, options_of
+
+    rows = options_of(command).values()
+    return {heading: [row.name for row in rows if row.heading == heading] for heading in HEADINGS}
+
+
 def grouped(
     command: click.Command, parameters: Sequence[click.Parameter]
 ) -> Iterator[tuple[str, list[click.Parameter]]]:
     """The options of a command by their headings, in order."""
-    from irci.options.call import HEADINGS, options_of
-
-    rows = options_of(str(command.name)) if command.name in COMMANDS else {}
-    for heading in HEADINGS:
-        found = [
-            parameter
-            for parameter in parameters
-            if parameter.name in rows and rows[str(parameter.name)].heading == heading
-        ]
+    headings = headings_of(str(command.name))
+    with_row = [name for names in headings.values() for name in names]
+    for heading, names in headings.items():
+        members = [parameter for parameter in parameters if parameter.name in names]
         if heading == "Output":
-            found += [
+            members += [
                 parameter
                 for parameter in parameters
-                if isinstance(parameter, click.Option) and parameter.name not in rows
+                if isinstance(parameter, click.Option) and parameter.name not in with_row
             ]
-        if found:
-            yield heading, found
+        if members:
+            yield heading, members
 
 
 def write_options(command: click.Command, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -107,24 +127,24 @@ def short(command: click.Command, ctx: click.Context) -> str:
             formatter.write_text(WHAT)
         command.format_commands(ctx, formatter)
     lines = _short_lines(str(command.name)) if command.name in COMMANDS else {}
-    wide = max((len(spec) for of_heading in lines.values() for spec, _ in of_heading), default=0)  # one column for all
-    for heading, of_heading in lines.items():
+    width = max((len(spelled) for pairs in lines.values() for spelled, _ in pairs), default=0)  # of all headings
+    for heading, pairs in lines.items():
         formatter.write(f"\n{heading}:\n")
-        formatter.write("".join(f"  {spec:<{wide}}  {text}\n" for spec, text in of_heading))
+        formatter.write("".join(f"  {spelled:<{width}}  {text}\n" for spelled, text in pairs))
     write_examples(str(command.name), formatter)
     formatter.write(MORE if isinstance(command, click.Group) else "")
     return formatter.getvalue()
 
 
 def _short_lines(command: str) -> dict[str, list[tuple[str, str]]]:
-    from irci.options.call import HEADINGS, options_of
+    from irci.options.rows import options_of
 
-    lines: dict[str, list[tuple[str, str]]] = {heading: [] for heading in HEADINGS}
+    lines: dict[str, list[tuple[str, str]]] = {heading: [] for heading in headings_of(command)}
     for row in options_of(command).values():
         if (line := row.in_short(command) or row.in_short(COMMANDS[command].rows)) is not None:
             lines[row.heading].append(line)
     lines["Output"].append(("--help", "show all options"))
-    return {heading: of_heading for heading, of_heading in lines.items() if of_heading}
+    return {heading: pairs for heading, pairs in lines.items() if pairs}
 
 
 def write_examples(name: str, formatter: click.HelpFormatter) -> None:
@@ -134,14 +154,20 @@ def write_examples(name: str, formatter: click.HelpFormatter) -> None:
     formatter.write("".join(f"  # {what}\n  {line}\n" for what, line in examples))
 
 
-def _show(ctx: click.Context, param: click.Parameter, asked: bool) -> Any:
-    if asked and not ctx.resilient_parsing:
+def _show_short(ctx: click.Context, param: click.Parameter, is_asked: bool) -> Any:
+    if is_asked and not ctx.resilient_parsing:
         click.echo(short(ctx.command, ctx), nl=False)
         ctx.exit()
 
 
+def _show_all(ctx: click.Context, param: click.Parameter, is_asked: bool) -> Any:
+    if is_asked and not ctx.resilient_parsing:
+        click.echo(ctx.get_help(), color=ctx.color)
+        ctx.exit()
+
+
 short_option = click.option(
-    "-h", "short_help", is_flag=True, is_eager=True, expose_value=False, callback=_show, hidden=True,
+    "-h", "short_help", is_flag=True, is_eager=True, expose_value=False, callback=_show_short, hidden=True,
     help="Show the most common options, and examples.",
 )  # fmt: skip
 
@@ -153,9 +179,3 @@ def help_option(command: click.Command, text: str) -> click.Option:
             ["--help"], is_flag=True, is_eager=True, expose_value=False, callback=_show_all, help=text
         )
     return command._help_option
-
-
-def _show_all(ctx: click.Context, param: click.Parameter, asked: bool) -> Any:
-    if asked and not ctx.resilient_parsing:
-        click.echo(ctx.get_help(), color=ctx.color)
-        ctx.exit()

@@ -1,13 +1,9 @@
-"""The command line: the group of commands, and what errors become; each command is made of its row.
-
-Words become what is asked, and what is answered is written.
-"""
+"""The command line: the group of commands, each made of its row; what is asked is answered, and errors become statuses."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import MutableMapping
-from importlib import import_module
 from inspect import cleandoc
 from typing import TYPE_CHECKING, Any
 
@@ -15,23 +11,23 @@ import click
 
 import irci
 from irci.base.choices import OF_ENDING
-from irci.base.errors import ConditionHolds, ConditionUntold, FormatError, IrciError, PipeClosed, UsageError
+from irci.base.errors import ConditionHolds, ConditionUntold, FormatError, IrciError, PipeClosed, UsageError, logger
 from irci.base.names import visible
 from irci.cli import console, plain
 from irci.cli.parameters import parameters_of
 from irci.data.receipts import keeping
-from irci.options import commands
+from irci.options.asked import Command
 from irci.options.commands import COMMANDS
 from irci.options.types import BadValue
 from irci.system.signals import EXIT_INTERRUPTED
 from irci.system.standard_streams import hear_warnings
 
 if TYPE_CHECKING:
-    from irci.options.call import Call
-    from irci.output.report import Report
+    from irci.options.asked import Asked
 
-
-NO_SUCH_FILE = "no such file or directory"
+EXIT_DATA = 4
+# A shell says 141 of a filter that SIGPIPE ended.
+EXIT_OF = {UsageError: 2, FormatError: 3, ConditionHolds: 5, ConditionUntold: 6, PipeClosed: 128 + 13}
 TAKES_LESS = (
     "fewer resamples, one measure at a time (-m), or scores in place of runs (--save-scores, then --scores) take less"
 )
@@ -40,7 +36,7 @@ TAKES_LESS = (
 class StudyCommand(click.Command):
     """A command that asks the study of its name; it can say whom to cite whatever is asked."""
 
-    def __init__(self, row: commands.Command) -> None:
+    def __init__(self, row: Command) -> None:
         self.row = row
         self._made: list[click.Parameter] | None = None
         self._parser: Any = None
@@ -59,14 +55,16 @@ class StudyCommand(click.Command):
         """They are made of the row, whatever click sets."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Print citations if asked to; else as ever. What was typed is kept."""
+        """Print citations if asked to; what was typed is kept."""
         ctx.meta[console.TYPED] = tuple(args)
         if "--cite" in args and not ctx.resilient_parsing:
-            asked = self.make_context(ctx.info_name, list(args), ctx.parent, resilient_parsing=True).params
-            if asked["cite"]:
+            cited = self.make_context(ctx.info_name, list(args), ctx.parent, resilient_parsing=True)
+            if cited.params["cite"]:
                 from irci.options.citations import bibtex
+                from irci.options.rows import ask
 
-                click.echo(bibtex(str(self.name), asked, irci.__version__), nl=False)
+                chosen = {name: value for name, value in _typed_values(cited).items() if name != "measures"}
+                click.echo(bibtex(ask(str(self.name), chosen, {}), irci.__version__), nl=False)
                 ctx.exit()
         words = list(args)
         if sum(word.partition("=")[0] == "--baseline" for word in words) > 1:
@@ -77,21 +75,16 @@ class StudyCommand(click.Command):
             from irci.cli.guesses import unknown_option
 
             raise unknown_option(str(self.name), error, words, ctx) from None
-        except click.BadParameter as error:
-            from irci.cli.guesses import value_meant
-
-            if error.param is not None and (meant := value_meant(str(self.name), error.param.opts, words)):
-                told = f"{error.message.rstrip('.')}; {meant}"
-                raise click.BadParameter(told, ctx, error.param, error.param_hint) from None
-            raise
 
     def get_help_option(self, ctx: click.Context) -> click.Option | None:
         """The option for everything, which tells of the one for a screen."""
         return console.help_option(self, "Show all options; -h: the most common, and examples.")
 
     def make_parser(self, ctx: click.Context) -> Any:
-        """The parser of its words, to which a short option is one: click's looks for long ones that are much like it first.
-        It is made once, as its parameters are."""
+        """The parser of its words, made once.
+
+        A short option is taken for one at once: click looks for long ones that are much like it first, which takes time.
+        """
         if self._parser is None:
             parser: Any = super().make_parser(ctx)
             shorts, usual = getattr(parser, "_short_opt", {}), parser._process_opts
@@ -110,40 +103,29 @@ class StudyCommand(click.Command):
     def invoke(self, ctx: click.Context) -> Any:
         """Have what is asked answered, and write that; what is refused is wrong usage of this command."""
         from irci.cli.writing import write
+        from irci.studies.commands import answered
 
         try:
-            call = self.call(ctx)
-            write(call, self.answer(call))
+            asked = self.checked(ctx)
+            if asked.explain and not asked.quiet:
+                logger.show = console.show
+            write(asked, answered(asked))
         except UsageError as error:
             raise click.UsageError(str(error), ctx) from None
-        except FormatError as error:
-            path, _, reason = str(error.args[0]).partition(": ")
-            if reason == NO_SUCH_FILE:
-                from irci.cli.guesses import file_meant
 
-                if meant := file_meant(str(self.name), path, ctx.meta[console.TYPED]):
-                    error.args = (f"{error.args[0]}; {meant}",)
-            raise
-
-    def call(self, ctx: click.Context) -> Call:
-        """Request of the command as given, checked as far as may be before anything is read. Raises UsageError."""
+    def checked(self, ctx: click.Context) -> Asked:
+        """The request of the command, checked as far as may be before anything is read. Raises UsageError."""
         from irci.cli.writing import check_layout, check_tables
         from irci.options.outputs import check_outputs
 
-        call = given_of(ctx)
-        call = call._replace(line=self.line(ctx)) if call.has_receipts else call
-        call.require_files()
-        check_layout(call)
-        check_outputs(call)
-        check_tables(call)
-        call.check()
-        return call
-
-    def answer(self, call: Call) -> Report:
-        """The report of what is asked."""
-        from irci.studies.commands import answered
-
-        return answered(call)
+        asked = asked_of(ctx)
+        asked = asked.replaced(line=self.line(ctx)) if asked.has_receipts else asked
+        asked.require_files()
+        check_layout(asked)
+        check_outputs(asked)
+        check_tables(asked)
+        asked.check()
+        return asked
 
     def line(self, ctx: click.Context) -> str:
         """The line that asks for the same result as the one that was typed."""
@@ -153,54 +135,53 @@ class StudyCommand(click.Command):
         return line_of(self.row.name, typed, ctx.params["files"])
 
 
-def _quiet(ctx: click.Context, param: click.Parameter, quiet: bool) -> None:
-    if quiet and not ctx.resilient_parsing:
+def _quiet(ctx: click.Context, param: click.Parameter, is_quiet: bool) -> bool:
+    if is_quiet and not ctx.resilient_parsing:
         console.be_quiet()
+    return is_quiet
 
 
-def given_of(ctx: click.Context) -> Call:
+def _typed_values(ctx: click.Context) -> dict[str, Any]:
+    typed = click.core.ParameterSource.COMMANDLINE
+    return {name: value for name, value in ctx.params.items() if ctx.get_parameter_source(name) is typed}
+
+
+def asked_of(ctx: click.Context) -> Asked:
     """Options and files, as asked by the words of a command line."""
-    from irci.options.call import Call, measures_of, with_scores
+    from irci.options.rows import ask, measures_of, with_scores
 
-    chosen = {
-        name: value
-        for name, value in ctx.params.items()
-        if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
-    }
-    chosen = with_scores(str(ctx.command.name), chosen, {})
+    command = str(ctx.command.name)
+    chosen = with_scores(command, _typed_values(ctx), {})
     if "measures" in chosen:
         try:
-            chosen["measures"] = measures_of(chosen["measures"], str(ctx.command.name), chosen)
+            chosen["measures"] = measures_of(chosen["measures"], command, chosen)
         except BadValue as error:
-            from irci.cli.guesses import value_meant
-
             option = next(param for param in ctx.command.params if param.name == "measures")
-            meant = value_meant(str(ctx.command.name), option.opts, ctx.meta[console.TYPED])
-            raise click.BadParameter(meant or str(error), ctx, option) from None
-    ending = os.path.splitext(chosen.get("output", ""))[1].lower()
-    if ending[1:] in OF_ENDING:
-        chosen.setdefault("output_format", OF_ENDING[ending[1:]])
+            raise click.BadParameter(str(error), ctx, option) from None
+    ending = os.path.splitext(chosen.get("output", ""))[1].lower()[1:]
+    if ending in OF_ENDING:
+        chosen.setdefault("output_format", OF_ENDING[ending])
     if "plan" in chosen:
         from irci.options.planned import with_plan
 
-        chosen = with_plan(str(ctx.command.name), chosen)
-    return Call.of(str(ctx.command.name), chosen, {})
+        chosen = with_plan(command, chosen)
+    return ask(command, chosen, {})
 
 
-BESIDE = {
-    "verify": "irci.cli.verifying",
-}  # commands that are made of no row, by their modules
-EXIT_DATA = 4
-# A shell says 141 of a filter that SIGPIPE ended.
-EXIT_OF = {UsageError: 2, FormatError: 3, ConditionHolds: 5, ConditionUntold: 6, PipeClosed: 128 + 13}
-
-
-def _of_system(error: OSError) -> str:
+def _reason(error: OSError | MemoryError | RuntimeError) -> str:
+    """The reason of an error of the system; what is wrong with a file is said where it is opened."""
+    if isinstance(error, MemoryError):
+        needed = f" ({error})" if error.args else ""
+        return f"not enough memory for so many resamples or so large an input{needed}: {TAKES_LESS}"
+    if isinstance(error, RuntimeError):
+        if "start new thread" not in str(error):  # what the interpreter says where the system has no more
+            raise error
+        return "no more threads can be started: use fewer (--threads)"
     try:
         os.getcwd()
     except OSError:
         return "the current folder is no more: cd to another one"
-    return f"{f'{error.filename}: ' if error.filename else ''}{error.strerror or error}"
+    return visible(f"{f'{error.filename}: ' if error.filename else ''}{error.strerror or error}")
 
 
 class MainGroup(click.Group):
@@ -213,18 +194,8 @@ class MainGroup(click.Group):
         except IrciError as error:
             click.echo("".join(f"irci: {line}\n" for line in error.args), nl=False, err=True)
             raise SystemExit(EXIT_OF.get(type(error), EXIT_DATA)) from None
-        except OSError as error:  # of the system: what is wrong with a file is told by who opens it
-            click.echo(f"irci: {visible(_of_system(error))}", err=True)
-            raise SystemExit(EXIT_DATA) from None
-        except MemoryError as error:
-            needed = f" ({error})" if error.args else ""
-            told = f"irci: not enough memory for so many resamples or so large an input{needed}"
-            click.echo(f"{told}: {TAKES_LESS}", err=True)
-            raise SystemExit(EXIT_DATA) from None
-        except RuntimeError as error:
-            if "start new thread" not in str(error):  # what the interpreter says where the system has no more
-                raise
-            click.echo("irci: no more threads can be started: use fewer (--threads)", err=True)
+        except (OSError, MemoryError, RuntimeError) as error:
+            click.echo(f"irci: {_reason(error)}", err=True)
             raise SystemExit(EXIT_DATA) from None
 
     @property
@@ -236,19 +207,17 @@ class MainGroup(click.Group):
     def commands(self, commands: MutableMapping[str, click.Command]) -> None:
         self._commands = dict(commands)
 
-    def add_command(self, cmd: click.Command, name: str | None = None) -> None:
-        """One that is here already."""
-        self._commands[name or str(cmd.name)] = cmd
-
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """A command, loaded without the others."""
         return self._command(cmd_name)
 
     def _command(self, name: str) -> click.Command | None:
-        if name in COMMANDS and name not in self._commands:
-            self._commands[name] = StudyCommand(COMMANDS[name])
-        elif name in BESIDE and name not in self._commands:
-            self._commands[name] = getattr(import_module(BESIDE[name]), name)
+        if name in COMMANDS:
+            self._commands.setdefault(name, StudyCommand(COMMANDS[name]))
+        elif name == "verify" and name not in self._commands:
+            from irci.cli.verifying import verify
+
+            self._commands[name] = verify
         return self._commands.get(name)
 
     def get_help_option(self, ctx: click.Context) -> click.Option | None:
@@ -296,7 +265,8 @@ class MainGroup(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command."""
-        console.show_what_is_told()
+        notices = console.FewNotices()
+        logger.show = notices.show
         # Nothing here is dated, and numpy, when some of it is loaded, takes for a number whatever stands there.
         os.environ.pop("SOURCE_DATE_EPOCH", None)
         try:
@@ -305,6 +275,8 @@ class MainGroup(click.Group):
         except KeyboardInterrupt:  # where nothing ended the process before (`irci.system.signals`)
             click.echo("irci: interrupted", err=True)
             ctx.exit(EXIT_INTERRUPTED)
+        finally:
+            notices.end()
 
 
 @click.group(
@@ -321,4 +293,4 @@ def main() -> None:
 
 
 for command in (plain.measures, plain.compile_kernels):
-    main.add_command(command)
+    main._commands[str(command.name)] = command

@@ -6,7 +6,6 @@ Entered only where something is refused.
 import os
 from collections.abc import Sequence
 from difflib import get_close_matches
-from itertools import pairwise
 
 import click
 
@@ -87,72 +86,19 @@ def _line(command: str, words: Sequence[str]) -> str:
     return " ".join(["irci", command, *map(quoted, words), *files])
 
 
-def option_meant(command: str, option: str, words: Sequence[str]) -> str:
-    """Hint at what an option that a command does not have may mean; "" if there is none."""
-    if option in NEEDLESS:
-        return NEEDLESS[option]
-    meant = next((meant for guesses, meant in OF_OPTIONS.items() if option in guesses.split()), "")
-    if not meant:
-        return ""
-    found = [word for word in words if os.path.isfile(word)]
-    found.sort(key=lambda word: words[words.index(word) - 1] not in ("--qrels", "--qrel"))
-    files = " ".join(map(quoted, found)) or COMMANDS[command].files
-    return f"did you mean {meant.format(command=command, files=files)}?"
-
-
 def unknown_option(
     command: str, error: click.NoSuchOption, words: Sequence[str], ctx: click.Context
 ) -> click.UsageError:
     """The refusal of an option that a command does not have, with what it may mean where that is known."""
-    meant = option_meant(command, error.option_name, words)
-    return click.UsageError(f"No such option '{error.option_name}': {meant}", ctx) if meant else error
-
-
-def value_meant(command: str, option: Sequence[str], words: Sequence[str]) -> str:
-    """Hint at what a value that an option does not take may mean; "" if there is none. `option`: how
-    it is spelled."""
-    from irci.options.call import options_of
-
-    spelled = [each for row in options_of(command).values() for each in row.spellings]
-    for word, value in pairwise([*words, ""]):
-        if word == "--seed" in option and "(" in value and "--seeds" in spelled:
-            return f"did you mean --seeds {quoted(value)}?"
-        if word[:2] in option and len(word) > 2 and not word.startswith("--"):  # a long option behind one hyphen
-            long = [each for each in (*option, *spelled) if each.startswith("--") and word[1:] in each[2:].split("-")]
-            if not long and f"-{word}" in " ".join(OF_OPTIONS).split():
-                return option_meant(command, f"-{word}", words).replace("MEASURE", quoted(value))
-            return f"did you mean {long[0]} {quoted(value)}?" if long else ""
-        if "--margin" in option and word in option and os.path.exists(value):
-            return f"did you mean {word} .02 {quoted(value)}?"
-    return ""
-
-
-def file_meant(command: str, path: str, words: Sequence[str]) -> str:
-    """Hint at what the name of a file that there is not may mean: the value of an option that takes none, a measure, or a
-    number; "" if there is none."""
-    from irci.options.call import measures_of, options_of
-    from irci.options.types import BadValue
-
-    before = words[words.index(path) - 1] if path in words[1:] else ""
-    flags = {spelled: row for row in options_of(command).values() if row.is_flag for spelled in row.spellings}
-    try:
-        measures_of([path], command, {})
-    except BadValue:
-        is_measure = False
-    else:
-        is_measure = True
-    if is_measure:
-        meant = f"-m {quoted(path)}"
-    elif _is_number(path):
-        meant = f"--margin {path}" if COMMANDS[command].rows == "map-ci" else f"--difference {path}"
-    else:
-        meant = ""
-    takes_none = f"{before} takes no value" if before in flags else ""
-    return "; ".join(filter(None, (takes_none, f"did you mean {meant}?" if meant else "")))
-
-
-def _is_number(text: str) -> bool:
-    try:
-        return 0 < float(text) < 1
-    except ValueError:
-        return False
+    option = error.option_name
+    if option in NEEDLESS:
+        return click.UsageError(f"No such option '{option}': {NEEDLESS[option]}", ctx)
+    meant = next((meant for names, meant in OF_OPTIONS.items() if option in names.split()), "")
+    if not meant:
+        return error
+    files = [word for word in words if os.path.isfile(word)]
+    files.sort(key=lambda word: words[words.index(word) - 1] not in ("--qrels", "--qrel"))
+    typed = " ".join(map(quoted, files)) or COMMANDS[command].files
+    return click.UsageError(
+        f"No such option '{option}': did you mean {meant.format(command=command, files=typed)}?", ctx
+    )

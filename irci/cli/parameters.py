@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from irci.options import commands
-from irci.options.call import options_of
-from irci.options.option import Option
-from irci.options.types import BadValue, InputFile, Several, Type
+from irci.options.asked import Command, Option
+from irci.options.files import INPUT
+from irci.options.rows import options_of
+from irci.options.types import BadValue, Type
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -43,32 +44,28 @@ class RowOption(click.Option):
 
     def __init__(self, row: Option) -> None:
         self.row = row
-        value: dict[str, Any] = (
-            {"is_flag": True} if row.is_flag else {"type": Typed(row.type), "metavar": row.metavar_shown()}
-        )
-        if not row.many and (row.default is not None or "/" in row.spelled):
+        value: dict[str, Any] = {"type": Typed(row.type), "metavar": row.metavar_in_help}
+        if not row.many and row.default is not None:
             value["default"] = row.default
         super().__init__(
-            [*([row.spelled] if "/" in row.spelled else row.spellings), row.name],
-            multiple=row.many or self._is_list, help=row.help, hidden=row.hidden, **value,
+            [*row.spellings, row.name], multiple=row.many or row.type.is_list, help=row.help, hidden=row.hidden,
+            **({"is_flag": True} if row.is_flag else value),
         )  # fmt: skip
-
-    @property
-    def _is_list(self) -> bool:
-        return isinstance(self.row.type, Several)
 
     def type_cast_value(self, ctx: click.Context, value: Any) -> Any:
         """The value; lists with commas that are given one after the other are one."""
-        found = super().type_cast_value(ctx, value)
-        return tuple(dict.fromkeys(word for words in found for word in words)) if self._is_list and found else found
+        cast = super().type_cast_value(ctx, value)
+        return (
+            tuple(dict.fromkeys(word for words in cast for word in words)) if self.row.type.is_list and cast else cast
+        )
 
     def get_help_extra(self, ctx: click.Context) -> Any:
         """The text that stands behind the help, in brackets."""
-        default = self.row.default_shown
+        default = self.row.default_in_help
         return {"default": default} if default else {}
 
 
-def parameters_of(command: commands.Command, callbacks: dict[str, Any]) -> list[click.Parameter]:
+def parameters_of(command: Command, callbacks: dict[str, Callable[..., Any]]) -> list[click.Parameter]:
     """The options of a command, in the order of the help, and its files; `callbacks`: of options that act at once."""
     options: list[click.Parameter] = []
     for name, row in options_of(command.name).items():
@@ -76,4 +73,4 @@ def parameters_of(command: commands.Command, callbacks: dict[str, Any]) -> list[
         if name in callbacks:
             option.callback, option.is_eager = callbacks[name], True
         options.append(option)
-    return [*options, click.Argument(["files"], type=Typed(InputFile()), metavar=command.files, nargs=-1)]
+    return [*options, click.Argument(["files"], type=Typed(INPUT), metavar=command.files, nargs=-1)]

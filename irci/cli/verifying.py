@@ -5,20 +5,16 @@ from __future__ import annotations
 import io
 import os
 from contextlib import chdir, redirect_stdout
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from irci.base.errors import ConditionHolds, DataError, FormatError, UsageError
 from irci.base.names import visible
-from irci.cli.console import be_quiet
-from irci.cli.group import NO_SUCH_FILE
+from irci.cli.console import NO_SUCH_FILE, be_quiet
 from irci.cli.plain import plain_command
 from irci.data.receipts import keeping
 from irci.options.commands import COMMANDS
-
-if TYPE_CHECKING:
-    from irci.options.call import Call
 
 
 @plain_command("verify", "Does a report say what its files and options give?")
@@ -82,6 +78,8 @@ def _verify(ctx: click.Context, report: str, data: str | None) -> None:
 def _again(ctx: click.Context, words: list[str], *, explain: bool) -> dict[str, Any]:
     """The report, as json has it, that these words ask for; `explain`: with notes in any case, for which a call from Python
     has no word. Raises UsageError for words that ask for none."""
+    from irci.studies.commands import answered
+
     name, *words = words
     group = ctx.find_root().command
     command: Any = group.get_command(ctx, name) if name in COMMANDS and isinstance(group, click.Group) else None
@@ -89,15 +87,15 @@ def _again(ctx: click.Context, words: list[str], *, explain: bool) -> dict[str, 
         raise UsageError(f"{name} makes no report")
     with keeping(only_files=True):
         try:
-            with redirect_stdout(io.StringIO()), command.make_context(name, words, ctx.parent) as asked:
-                given: Call = command.call(asked)._replace(line=command.line(asked))
+            with redirect_stdout(io.StringIO()), command.make_context(name, words, ctx.parent) as context:
+                asked = command.checked(context)
         except click.exceptions.Exit:
             raise UsageError("it asks for no report") from None
-        for option in given.given & set(given.options):
-            if not given.options[option].is_of_result:
-                raise UsageError(f"{given.spelling(option)} has no place in it")
-        report = command.answer(given._replace(values={**given.values, "output_format": "json"}))
+        for option in asked.given & set(asked.options):
+            if not asked.options[option].is_of_result:
+                raise UsageError(f"{asked.spelling(option)} has no place in it")
+        report = answered(asked.replaced(output_format="json", line=command.line(context)))
     import json  # takes time
 
-    found: dict[str, Any] = json.loads(report.to_json(explain=explain or given["explain"]))
-    return found
+    again: dict[str, Any] = json.loads(report.to_json(explain=explain or asked.explain))
+    return again

@@ -4,21 +4,21 @@ from irci.base.errors import UsageError, logger
 from irci.compare.looks import check_looks
 from irci.data.inputs import Inputs, read_topics
 from irci.data.plans import as_toml, in_order
-from irci.options.call import Call
+from irci.options.asked import Asked
 from irci.options.planned import plan_values
 from irci.output.report import Report
 from irci.stats.looks import looks_at
 from irci.stats.tests import least_of_signs
 
 
-def plan_of(call: Call, inputs: Inputs) -> Report:
+def plan_of(asked: Asked, inputs: Inputs) -> Report:
     """The file of a plan, in a report without tables.
 
     Of files only names are read. Raises UsageError where nothing says which run is the baseline, and for looks that may
     not be taken.
     """
     names = _names_of_runs(inputs)
-    values = plan_values(call)
+    values = plan_values(asked)
     if not {"baseline", "all-pairs"} & set(values):
         if not names:
             raise UsageError(
@@ -28,12 +28,12 @@ def plan_of(call: Call, inputs: Inputs) -> Report:
     if names:
         values["runs"] = names
     notes = []
-    if call["topics"] is not None:
-        values["topics"] = in_order(read_topics(call["topics"]), call["seed"])
-        notes = [f"Topics are in the random order of seed {call['seed']}."]
-    if call["looks"] is not None:
-        _tell_of_looks(tuple(sorted(call["looks"])), 1 - call["confidence"], has_order="topics" in values)
-    return Report([], {"command": "map-ci --save-plan"}, files={call["save_plan"]: as_toml(values, *notes)})
+    if asked.topics is not None:
+        values["topics"] = in_order(read_topics(asked.topics), asked.seed)
+        notes = [f"Topics are in the random order of seed {asked.seed}."]
+    if asked.looks is not None:
+        _tell_of_looks(tuple(sorted(asked.looks)), 1 - asked.confidence, has_order="topics" in values)
+    return Report([], {"command": "map-ci --save-plan"}, files={str(asked.save_plan): as_toml(values, *notes)})
 
 
 def _names_of_runs(inputs: Inputs) -> list[str]:

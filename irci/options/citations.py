@@ -1,11 +1,8 @@
 """Citations: entries of papers.bib, chosen by the command and the rows of its options."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
-from irci.options.call import options_of
-from irci.options.commands import COMMANDS
-from irci.options.option import holds
+from irci.options.asked import Asked
 
 OWN = """@misc{{irci,
   author = {{{{The irci developers}}}},
@@ -16,20 +13,20 @@ OWN = """@misc{{irci,
 """
 
 
-def bibtex(command: str, values: Mapping[str, Any], version: str) -> str:
-    """The entries for a command with these values of its options, and irci's own."""
+def bibtex(asked: Asked, version: str) -> str:
+    """The entries for what is asked, and irci's own."""
     from importlib.resources import files
 
     entries = files(__package__).joinpath("papers.bib").read_text("utf-8").split("\n\n")
     by_key = {entry.partition("{")[2].partition(",")[0]: f"{entry.rstrip()}\n" for entry in entries}
-    return "\n".join([*(by_key[key] for key in dict.fromkeys(_keys(command, values))), OWN.format(version=version)])
+    return "\n".join([*(by_key[key] for key in dict.fromkeys(_keys(asked))), OWN.format(version=version)])
 
 
-def _keys(command: str, values: Mapping[str, Any]) -> Iterator[str]:
-    row = COMMANDS[command]
-    values = {**values, **row.always}
-    yield from row.cites.split()
-    for name, option in options_of(row.rows).items():
-        for condition, papers in option.cites.items():
-            if holds(values, f"{name} & {condition}"):
+def _keys(asked: Asked) -> Iterator[str]:
+    yield from asked.command.cites.split()
+    for name, option in asked.options.items():
+        if getattr(asked, name) in (None, False, ()):
+            continue
+        for holds, papers in option.cites:
+            if holds is None or holds(asked):
                 yield from papers.split()

@@ -1,66 +1,37 @@
-"""The commands: a row each, with the requests that it answers; the options of each stand in `irci.options.call`."""
+"""The commands: a row each, with the uses that it has; the options of each stand in `irci.options.rows`."""
 
 from collections.abc import Mapping
-from typing import Any
 
-from irci.base.choices import ONLY_BOUNDS, SOURCES
-from irci.base.records import Record
+from irci.options.asked import STRUCTURED, Asked, Command, Needs, Use, UseName
 
 
-class CommandUse(Record):
-    """One of several things that a command is asked for.
-
-    `asked`: the condition on its options under which it is; `words`: what asks for it; `refusal`: what is said of an option
-    that has no effect there, {} for its spelling, if not what it is for; `alone`: without files.
-    """
-
-    name: str
-    asked: str
-    words: str = ""
-    refusal: str = ""
-    alone: bool = False
+def always(asked: Asked) -> bool:
+    """True: of the use that is left."""
+    return True
 
 
-class Command(Record):
-    """A command: what it is for, in a line and at length; what it needs of files; the papers it rests on; its requests.
-
-    The first request whose condition holds is answered. `files`: how QRELS and RUNs stand in its usage; `missing`: what is
-    said without them, `without` the options that make them needless. `paper`: whose method it has; `rows`: the command whose
-    options, requests and tables it has, itself unless told; `typed`: what it was asked by, where it has become that command;
-    `always`: the options that it always takes; `needs`: conditions as an option has them, with what is said where they do
-    not hold.
-    """
-
-    name: str
-    question: str
-    help: str
-    examples: tuple[tuple[str, str], ...]
-    requests: tuple[CommandUse, ...]
-    cites: str
-    files: str = "QRELS RUN..."
-    missing: str = "Missing argument 'QRELS RUN...'."
-    without: str = ""
-    rows: str = ""
-    typed: str = ""
-    paper: str = ""
-    always: Mapping[str, Any] = {}
-    needs: Mapping[str, str] = {}
-
-    def request(self, name: str) -> CommandUse:
-        """The request of this name."""
-        return next(request for request in self.requests if request.name == name)
+def is_bounds(asked: Asked) -> bool:
+    """True if bounds of unjudged documents are asked for, and nothing else."""
+    population = asked.population or ()
+    beside = {"topics", "documents", "both"} & {*population}
+    return "judgments" in population and not beside and asked.clusters is None
 
 
-def _varies(name: str, words: str, asked: str = "") -> CommandUse:
-    return CommandUse(name, asked or name, words, f"{{}} is not for {words}.")
+def _is_structured(name: UseName) -> Use:
+    words = "several collections" if name == "collections" else f"--{name}"
+    return Use(name, lambda asked: getattr(asked, name) is not None, words, f"{{}} is not for {words}.")
 
 
-VALIDATE = CommandUse("validate", "validate", "--validate", "--validate does not take {}.")
-OF_PROCEDURE = ("error-rate", "swap", "discriminative-power")
-OF_BOUNDS = "--population judgments", "--population judgments does not take {}: bounds are no confidence limits."
-STRUCTURED = [source.name for source in SOURCES if source.asked_by == source.name and source.name != "judge"]
+def _is_procedure(name: UseName) -> Use:
+    return Use(name, lambda asked: asked.procedure == name, f"--procedure {name}")
 
-NAME_ONE = "name one with --baseline NAME, or add --all-pairs"
+
+def _needs_no_files(asked: Asked) -> bool:
+    return asked.collections is not None or asked.save_plan is not None
+
+
+VALIDATE = Use("validate", lambda asked: asked.validate is not None, "--validate", "--validate does not take {}.")
+BOUNDS_REFUSAL = "--population judgments does not take {}: bounds are no confidence limits."
 
 MAP_CI = Command(
     "map-ci",
@@ -83,15 +54,17 @@ MAP_CI = Command(
         ("The paper's interval of MAP", "irci map-ci --population documents qrels.txt runs/*"),
     ),
     (
-        _varies("judge", "--judge", "judge & !survives"),
-        *(_varies(name, "several collections" if name == "collections" else f"--{name}") for name in STRUCTURED),
-        _varies("collections", "several collections", "scores & population=collections"),
+        Use("judge", lambda asked: asked.judge is not None and not asked.survives, "--judge", "{} is not for --judge."),
+        *map(_is_structured, STRUCTURED),
+        _is_structured("collections")._replace(
+            when=lambda asked: asked.scores and "collections" in (asked.population or ())
+        ),
         VALIDATE,
-        CommandUse("judgments", ONLY_BOUNDS, *OF_BOUNDS),
-        CommandUse("means", ""),
+        Use("judgments", is_bounds, "--population judgments", BOUNDS_REFUSAL),
+        Use("means", always),
     ),
     "",
-    without="collections|save_plan",
+    without=_needs_no_files,
 )
 COMPARE = Command(
     "compare",
@@ -114,20 +87,23 @@ COMPARE = Command(
         ("Do claims survive other documents and grades?", "irci compare --survives --baseline bm25 qrels.txt runs/*"),
         ("From scores", "irci compare --scores --baseline bm25 scores.csv"),
     ),
-    tuple(each for each in MAP_CI.requests if each.name != "validate"),
+    tuple(use for use in MAP_CI.uses if use is not VALIDATE),
     f"{MAP_CI.cites} smucker2007",
     files="QRELS BASELINE RUN...",
     missing="Missing argument 'QRELS BASELINE RUN...'.",
     without=MAP_CI.without,
     rows=MAP_CI.name,
     always={"compare": True},
-    needs={
-        condition: f"--{name}: which run comes first there means little: {NAME_ONE}."
-        for name, condition in (
-            ("scores", "baseline|all_pairs|!scores|request=means"),  # of which that is seen when they are read
-            ("collections", "baseline|all_pairs|!collections"),
-        )
-    },
+    needs=[
+        Needs(
+            lambda asked: asked.baseline or asked.all_pairs or not asked.scores or asked.use.name == "means",
+            "--scores: which run comes first there means little: name one with --baseline NAME, or add --all-pairs.",
+        ),
+        Needs(
+            lambda asked: asked.baseline or asked.all_pairs or asked.collections is None,
+            "--collections: which run comes first there means little: name one with --baseline NAME, or add --all-pairs.",
+        ),
+    ],
 )
 
 ROWS = (
@@ -151,7 +127,13 @@ ROWS = (
             ("The output of trec_eval -q -c, with limits", "irci ap-ci qrels.txt run.txt"),
             ("Another measure, as csv", "irci ap-ci -m P_10 --format csv qrels.txt run.txt"),
         ),
-        (VALIDATE, CommandUse("judgments", "population=judgments", *OF_BOUNDS), CommandUse("intervals", "")),
+        (
+            VALIDATE,
+            Use(
+                "judgments", lambda asked: asked.population == "judgments", "--population judgments", BOUNDS_REFUSAL
+            ),
+            Use("intervals", always),
+        ),
         "cormack2006",
         paper="Cormack & Lynam 2006",
     ),
@@ -171,16 +153,17 @@ ROWS = (
             ("Standardise by saved factors", "irci stdap-ci --reference factors.tsv qrels.txt run.txt"),
         ),
         (
-            CommandUse(
-                "published", "summaries", "--summary", "--summary does not take {}: it is for published figures.", alone=True
+            Use(
+                "published", lambda asked: asked.summaries, "--summary",
+                "--summary does not take {}: it is for published figures.", alone=True,
             ),
-            CommandUse("type-one", "validate", "--validate", "--validate does not take {}."),
-            CommandUse("means", ""),
+            VALIDATE,
+            Use("means", always),
         ),
         "park2010 webber2008",
         files="[QRELS RUN...]",
         missing="Missing QRELS and RUN..., --scores FILE..., or --summary NAME=MEAN,SD,N.",
-        without="summaries",
+        without=lambda asked: asked.summaries,
         paper="Park 2010",
     ),
     Command(
@@ -200,8 +183,8 @@ ROWS = (
             ("What difference can be trusted?", "irci swap-error --procedure swap qrels.txt runs/*"),
         ),
         (
-            *(CommandUse(name, f"procedure={name}", f"--procedure {name}") for name in OF_PROCEDURE),
-            CommandUse("counts", "procedure=counts", "", "A file of counts does not take {}: these were made elsewhere."),
+            *(_is_procedure(name) for name in ("error-rate", "swap", "discriminative-power")),
+            Use("counts", always, "", "A file of counts does not take {}: these were made elsewhere."),
         ),
         "",
         files="QRELS RUN...",
@@ -226,14 +209,14 @@ ROWS = (
             ("From a published variance", "irci wcw --variance AP=.0471 --width .05,.1"),
         ),
         (
-            CommandUse(
-                "noncentrality", "tables=noncentrality", "--table noncentrality", "--table noncentrality does not take {}.",
-                alone=True,
+            Use(
+                "noncentrality", lambda asked: "noncentrality" in asked.tables, "--table noncentrality",
+                "--table noncentrality does not take {}.", alone=True,
             ),
-            CommandUse("judge", "judge & files", "--judge", "{} is not for a judge's topics."),
-            CommandUse("correlation", "judge", "--judge R:M", "{} is not for a judge's topics."),
-            CommandUse("files", "files", "variances from files"),
-            CommandUse("variances", ""),
+            Use("judge", lambda asked: asked.judge and asked.files, "--judge", "{} is not for a judge's topics."),
+            Use("correlation", lambda asked: asked.judge, "--judge R:M", "{} is not for a judge's topics."),
+            Use("files", lambda asked: asked.files, "variances from files"),
+            Use("variances", always),
         ),
         "sakai2017",
         files="[QRELS RUN...]",
@@ -263,13 +246,15 @@ ROWS = (
             ("The same with eleven splits", "irci partition-anova --policy drop --splits 11 qrels.txt runs/*"),
         ),
         (
-            CommandUse(
-                "versions", "versions", "--versions", "{} is for parts of the collection, not for --versions."
+            Use(
+                "versions", lambda asked: asked.versions is not None, "--versions",
+                "{} is for parts of the collection, not for --versions.",
             ),
-            CommandUse(
-                "scores", "scores", "--scores", "--scores reads scores that are already computed: leave out {}."
+            Use(
+                "scores", lambda asked: asked.scores, "--scores",
+                "--scores reads scores that are already computed: leave out {}.",
             ),
-            CommandUse("parts", ""),
+            Use("parts", always),
         ),
         "voorhees2017",
         paper="Voorhees, Samarov & Soboroff 2017",
@@ -291,11 +276,18 @@ ROWS = (
             ("Labels alone", "irci judges qrels.txt --other-qrels llm.txt"),
             ("Does it favour its own runs?", "irci judges qrels.txt --other-qrels llm.txt --groups own.tsv runs/*"),
         ),
-        (CommandUse("labels", "!runs", "labels alone", "{} is for runs: give RUN... behind QRELS."), CommandUse("runs", "")),
+        (
+            Use("labels", lambda asked: not asked.runs, "labels alone", "{} is for runs: give RUN... behind QRELS."),
+            Use("runs", always),
+        ),
         "yilmaz2008 ferro2022 voorhees2000 cohen1968",
         files="QRELS [RUN...]",
         missing="Missing argument 'QRELS'.",
-        needs={"other_qrels": "irci judges compares QRELS with others: add --other-qrels FILE."},
+        needs=[
+            Needs(
+                lambda asked: asked.other_qrels, "irci judges compares QRELS with others: add --other-qrels FILE."
+            )
+        ],
     ),
 )  # fmt: skip
 COMMANDS: Mapping[str, Command] = {row.name: row._replace(rows=row.rows or row.name) for row in ROWS}

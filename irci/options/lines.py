@@ -7,8 +7,8 @@ from typing import Any
 
 from irci.base.errors import UsageError
 from irci.base.names import OBEYED, raw, text
-from irci.options.call import options_of
-from irci.options.types import STANDARD_STREAM
+from irci.options.files import STANDARD_STREAM
+from irci.options.rows import options_of
 
 ESCAPED = r"\$'((?:[^'\\]|\\.)*)'"
 WORD = re.compile(rf"\s*(?:{ESCAPED}(?!\S)|((?:'[^']*'|\"[^\"]*\"|\\.|[^\s'\"\\])+))")

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from irci.base.errors import FormatError, UsageError
-from irci.options.call import Call, default_of, measures_of, options_of
-from irci.options.option import Option, holds
-from irci.options.rows.limits import DRAWN
+from irci.options.asked import Asked, Option
+from irci.options.rows import ask, measures_of, options_of
+from irci.options.scoring import RANKINGS
 from irci.options.types import BadValue
 
 if TYPE_CHECKING:
@@ -37,16 +37,14 @@ def with_plan(command: str, chosen: Mapping[str, Any]) -> dict[str, Any]:
     Raises UsageError for what contradicts the plan, and FormatError for a plan of other options.
     """
     plan: ComparisonPlan | None = chosen.get("plan")
-    if plan is None or Call.of(command, chosen, {}).request.name != "means":  # of which --plan is refused
+    if plan is None or ask(command, chosen, {}).use.name != "means":  # of which --plan is refused
         return dict(chosen)
     planned, rows = _values(command, plan), options_of("map-ci")
     for name, value in chosen.items():
         is_free = name in FREE or rows[name].heading == "Output"
-        if not is_free and planned.get(name, default_of(rows[name])) != value:
+        if not is_free and planned.get(name, rows[name].unset) != value:
             raise UsageError(f"{rows[name].spelling} contradicts the plan: {_fixed(plan, name)}.")
-    of_rankings = [
-        name for name in planned if "!scores" in rows[name].needs and planned[name] != default_of(rows[name])
-    ]
+    of_rankings = [name for name in planned if RANKINGS in rows[name].needs and planned[name] != rows[name].unset]
     if chosen.get("scores") and of_rankings:
         raise UsageError(f"{_fixed(plan, of_rankings[0])}, which scores do not tell: give QRELS and RUNs.")
     return {**chosen, **planned}
@@ -82,24 +80,17 @@ def _value(option: Option, raw: Any) -> Any:
     return tuple(map(option.type.value, several)) if option.many else option.type.value(raw)
 
 
-def _draws(call: Call) -> bool:
-    """True if a test of what is asked draws at random, and not only the order of topics."""
-    (drawn,) = DRAWN
-    return holds({**call.facts(call.request), "save_plan": None}, drawn)
-
-
-def plan_values(call: Call) -> dict[str, Any]:
+def plan_values(asked: Asked) -> dict[str, Any]:
     """The options that a plan of what is asked has, by their keys, as `as_toml` takes them."""
     values = {}
     for name in PLANNED:
-        value = call[name]
+        value = getattr(asked, name)
         if name == "measures":
             value = [measure.name for measure in value] or ["map"]
-        elif name == "interval" and call.option("new_topics"):
-            value = f"{value}:{call['new_topics']}"
-        elif not call.has(name) or (name == "seed" and not _draws(call)):
+        elif name == "interval" and asked.new_topics:
+            value = f"{value}:{asked.new_topics}"
+        elif not asked.has(name) or (name == "seed" and not asked.has_draws):
             continue
-        values[key_of(call.options[name])] = (
-            value if isinstance(value, bool | int | float | list | tuple) else str(value)
-        )
+        is_plain = isinstance(value, bool | int | float | list | tuple)
+        values[key_of(asked.options[name])] = value if is_plain else str(value)
     return values

@@ -14,27 +14,27 @@ if TYPE_CHECKING:
     from irci.compare.request import Request
     from irci.data.collection_files import CollectionFiles
     from irci.data.inputs import Inputs
-    from irci.options.call import Call
+    from irci.options.asked import Asked
     from irci.output.report import Report
     from irci.output.tables import Table
 
 
-def answered(call: Call) -> Report:
+def answered(asked: Asked) -> Report:
     """The report of a command, signed by this version, its tables chosen and their rows arranged as asked for."""
     import irci
     from irci.data.receipts import keep_none, kept
     from irci.output.report import arranged
 
-    if not call.has_receipts:
+    if not asked.has_receipts:
         keep_none()
-    report = ANSWERS[call.command.name](call)
+    report = ANSWERS[asked.command.name](asked)
     # A command without such tables has no such options.
-    chosen = chosen_tables(call, report.tables)
-    tables = arranged(chosen, call.option("sort"))
+    chosen = chosen_tables(asked, report.tables)
+    tables = arranged(chosen, asked.sort)
     signature = {"irci": irci.__version__, **report.signature}
-    signature["command"] = str(signature["command"]).replace(call.command.name, call.command.typed, 1)
+    signature["command"] = str(signature["command"]).replace(asked.command.name, asked.command.typed, 1)
     if (receipts := kept()) is not None:
-        signature |= {"line": call.line or None, "computed_with": computed_with(), **receipts.signature()}
+        signature |= {"line": asked.line or None, "computed_with": computed_with(), **receipts.signature()}
     return report._replace(tables=tables, signature=signature, drawn=lambda: report.pictures, canonical=_canonical)
 
 
@@ -52,9 +52,9 @@ def _canonical(measure: str) -> str:
     return named(measure).canonical
 
 
-def chosen_tables(call: Call, tables: Sequence[Table]) -> Sequence[Table]:
+def chosen_tables(asked: Asked, tables: Sequence[Table]) -> Sequence[Table]:
     """Those asked for; all, if none was asked for. A warning tells of a kind that has no rows."""
-    kinds = call["tables"]
+    kinds = asked.tables
     if not kinds:
         return tables
     from irci.output.kinds import printed_name
@@ -65,28 +65,28 @@ def chosen_tables(call: Call, tables: Sequence[Table]) -> Sequence[Table]:
     return [table for table in tables if table.kind in kinds]
 
 
-def inputs(call: Call, **others: Any) -> Inputs:
+def inputs(asked: Asked, **others: Any) -> Inputs:
     """The files, and what of them is used; raises UsageError if one is an output too."""
     from irci.data.inputs import Inputs
     from irci.options.outputs import refuse_inputs
-    from irci.options.rows.scoring import HIGHEST_LEVEL
+    from irci.options.scoring import HIGHEST_LEVEL
     from irci.system.standard_streams import progress
 
-    levels = [path_and_level(each, call.memory) for each in others.pop("other_qrels", call.option("other_qrels") or ())]
+    levels = [path_and_level(each, asked.memory) for each in others.pop("other_qrels", asked.other_qrels or ())]
     highest = max((level for _, level in levels if level is not None), default=0)
     if highest > HIGHEST_LEVEL:
         raise UsageError(f"a level of {highest} is above {HIGHEST_LEVEL}, the highest grade that there may be.")
-    if call.option("scores") and any(level is not None for _, level in levels):
+    if asked.scores and any(level is not None for _, level in levels):
         raise UsageError(
             "--scores reads scores that are already computed: leave out the level behind the file of scores."
         )
     others |= {"progress": progress(), "other_qrels": tuple(path for path, _ in levels), "levels": dict(levels)}
-    others["baseline_first"] = call.is_with_first
-    found = call.record(Inputs, memory=call.memory, **others)
+    others["baseline_first"] = asked.is_with_first
+    found = asked.record(Inputs, memory=asked.memory, **others)
     paths = found.paths()
-    if call.option("compare") and not call["scores"]:
+    if asked.compare and not asked.scores:
         paths = _with_baseline_once(paths)
-    refuse_inputs(call, paths)
+    refuse_inputs(asked, paths)
     return found._replace(files=tuple(paths))
 
 
@@ -98,65 +98,65 @@ def _with_baseline_once(paths: list[str]) -> list[str]:
     return [*paths[:2], *others] if others else paths
 
 
-def _ap_ci(call: Call) -> Report:
+def _ap_ci(asked: Asked) -> Report:
     """Intervals of topics, their validation, or bounds of unjudged documents."""
-    if call.request.name == "validate":
-        return _validated(call, "ap-ci")
-    if call.request.name == "judgments":
+    if asked.use.name == "validate":
+        return _validated(asked, "ap-ci")
+    if asked.use.name == "judgments":
         from irci.compare.request import Request
 
-        report = compare(call.record(Request, population=(JUDGMENTS,), per_topic=True), inputs(call))
+        report = compare(asked.record(Request, population=(JUDGMENTS,), per_topic=True), inputs(asked))
         return report._replace(drawn=None, signature={**report.signature, "command": "ap-ci"})
     from irci.studies.ap_ci import ApCiRequest, ap_ci
 
-    lists_topics = not call["tables"] or "topic" in call["tables"]
-    return ap_ci(call.record(ApCiRequest, lists_topics=lists_topics), inputs(call))
+    lists_topics = not asked.tables or "topic" in asked.tables
+    return ap_ci(asked.record(ApCiRequest, lists_topics=lists_topics), inputs(asked))
 
 
-def _map_ci(call: Call) -> Report:
+def _map_ci(asked: Asked) -> Report:
     """Means, pairs and ranks, whatever varies; or validation of their limits."""
-    match call.request.name:
+    match asked.use.name:
         case "validate":
-            return _validated(call, "map-ci")
+            return _validated(asked, "map-ci")
     from irci.compare.request import Request
     from irci.data.score_tables import SeveralCollections
 
     # -B says how often documents and topics are resampled, and if it is given how many signs are drawn.
-    drawn = {} if call.has("resamples") else {"resamples": None}
-    if call["save_plan"] is not None:
+    drawn = {} if asked.has("resamples") else {"resamples": None}
+    if asked.save_plan is not None:
         from irci.compare.planned import plan_of
 
-        return plan_of(call, inputs(call))
-    request = call.record(Request, collections=_listed(call), adjusted_limits=call.has_every_column, **drawn)
-    judge = () if call["judge"] is None else (call["judge"],)
-    read = inputs(call, other_qrels=(*judge, *call["other_qrels"]))
+        return plan_of(asked, inputs(asked))
+    request = asked.record(Request, collections=_listed(asked), adjusted_limits=asked.has_every_column, **drawn)
+    judge = () if asked.judge is None else (asked.judge,)
+    read = inputs(asked, other_qrels=(*judge, *asked.other_qrels))
     try:
         found = compare(request, read)
         return found
     except SeveralCollections as found:
-        if call.request.name != "means":
+        if asked.use.name != "means":
             raise
         from irci.compare.collections import over_collections
 
-        call.check(call.command.request("collections"))
+        asked.check(asked.command.use("collections"))
         return over_collections(request, read, found.tables)
 
 
-def _listed(call: Call) -> Sequence[CollectionFiles] | None:
+def _listed(asked: Asked) -> Sequence[CollectionFiles] | None:
     """The collections that a list or a folder names."""
-    if call["collections"] is None:
+    if asked.collections is None:
         return None
     from irci.data.collection_files import read_collection_list, refuse_one
     from irci.options.outputs import refuse_inputs
 
-    if call["files"]:
+    if asked.files:
         raise UsageError("--collections names qrels, runs and files of scores: leave out other files.")
-    if isinstance(call["collections"], list):  # from Python
-        several = call["collections"]
+    if isinstance(asked.collections, list):  # from Python
+        several = asked.collections
         refuse_one([each.name for each in several], "collections")
     else:
-        several = read_collection_list(call["collections"], scores=call["scores"])
-    refuse_inputs(call, [file for each in several for file in each.files])
+        several = read_collection_list(asked.collections, scores=asked.scores)
+    refuse_inputs(asked, [file for each in several for file in each.files])
     return several
 
 
@@ -195,7 +195,7 @@ def _compare(request: Request, inputs: Inputs) -> Report:
     from irci.compare import reading
     from irci.compare.study import report_on
 
-    asked = request
+    whole = request
     if request.survives:
         from irci.compare.survival.study import read_with
 
@@ -219,7 +219,7 @@ def _compare(request: Request, inputs: Inputs) -> Report:
     elif request.is_of_collections(scores=inputs.scores):
         from irci.compare.collections import over_collections
 
-        return over_collections(asked, inputs, request.collections)
+        return over_collections(whole, inputs, request.collections)
     elif request.looks is not None:
         from irci.compare.looks import at_a_look
 
@@ -230,95 +230,93 @@ def _compare(request: Request, inputs: Inputs) -> Report:
     if request.survives:
         from irci.compare.survival.study import with_survival
 
-        return with_survival(asked, scored, signature, inputs)
+        return with_survival(whole, scored, signature, inputs)
     return report_on(request, scored, signature, threads=inputs.threads, progress=inputs.progress)
 
 
-def _validated(call: Call, command: Literal["ap-ci", "map-ci"]) -> Report:
+def _validated(asked: Asked, command: Literal["ap-ci", "map-ci"]) -> Report:
     """How often ap-ci's intervals of topics, or map-ci's of means, contain scores on the other half."""
     from irci.studies.validation import ValidationRequest, validation
 
-    settings = call.record(ValidationRequest, command=command, **({"measures": ()} if command == "map-ci" else {}))
-    return validation(settings, inputs(call))
+    settings = asked.record(ValidationRequest, command=command, **({"measures": ()} if command == "map-ci" else {}))
+    return validation(settings, inputs(asked))
 
 
-def _partition_anova(call: Call) -> Report:
+def _partition_anova(asked: Asked) -> Report:
     """The analysis, with the defaults that go with what is asked."""
     from irci.studies.partition_anova import PUBLISHED_TESTS, PartitionAnovaRequest, partition_anova
 
-    chosen: dict[str, Any] = {"model": "nested" if call.request.name == "versions" else "interaction"}
-    if call["published"]:
+    chosen: dict[str, Any] = {"model": "nested" if asked.use.name == "versions" else "interaction"}
+    if asked.published:
         chosen["tests"] = PUBLISHED_TESTS
-    chosen = {name: value for name, value in chosen.items() if not call.has(name)}
-    if isinstance(call["parts"], str) and call.has("splits"):
+    chosen = {name: value for name, value in chosen.items() if not asked.has(name)}
+    if isinstance(asked.parts, str) and asked.has("splits"):
         raise UsageError("-x FILE is one split: leave out --splits.")
-    levels = call["confidence"]
+    levels = asked.confidence
     alphas = tuple(round(1 - level, 12) for level in levels)
-    request = call.record(PartitionAnovaRequest, confidence=levels[0], alphas=alphas, **chosen)
-    return partition_anova(request, inputs(call))
+    request = asked.record(PartitionAnovaRequest, confidence=levels[0], alphas=alphas, **chosen)
+    return partition_anova(request, inputs(asked))
 
 
-def _stdap_ci(call: Call) -> Report:
+def _stdap_ci(asked: Asked) -> Report:
     """Means of standardised scores, or published figures."""
     from irci.studies.stdap_ci import StdapCiRequest, Summary, stdap_ci, summaries_compared
 
-    if call.request.name == "published":
-        summaries = [Summary(*each) for each in call["summaries"]]
-        return summaries_compared(summaries, call["confidence"])
-    if call.has("seed") and not call["validate"] and not str(call["reference"]).startswith("random:"):
-        raise UsageError("--seed is for --reference random:N or --validate: nothing else is drawn.")
-    return stdap_ci(call.record(StdapCiRequest), inputs(call, standardise=None))
+    if asked.use.name == "published":
+        summaries = [Summary(*each) for each in asked.summaries]
+        return summaries_compared(summaries, asked.confidence)
+    return stdap_ci(asked.record(StdapCiRequest), inputs(asked, standardise=None))
 
 
-def _swap_error(call: Call) -> Report:
+def _swap_error(asked: Asked) -> Report:
     """A procedure, or counts made elsewhere."""
     from irci.studies.swap_error import SwapErrorRequest, rates_of_file, swap_error
 
-    path, *others = call["files"]
-    if not (others or call["scores"] or path in call.memory):
+    path, *others = asked.files
+    if not (others or asked.scores or path in asked.memory):
         from irci.data.about_runs import read_counts
         from irci.data.inputs import ONLY_QRELS
         from irci.options.outputs import refuse_inputs
 
-        refuse_inputs(call, [path])
+        refuse_inputs(asked, [path])
         if (counts := read_counts(path)) is not None:
-            call.check(call.command.request("counts"))
+            asked.check(asked.command.use("counts"))
             return rates_of_file(path, counts)
         raise UsageError(ONLY_QRELS.format(path))
-    return swap_error(call.record(SwapErrorRequest), inputs(call))
+    return swap_error(asked.record(SwapErrorRequest), inputs(asked))
 
 
-def _wcw(call: Call) -> Report:
+def _wcw(asked: Asked) -> Report:
     """Widths and numbers of topics, with or without files and a judge."""
-    if call.request.name in ("judge", "correlation"):
+    if asked.use.name in ("judge", "correlation"):
         from irci.studies.human_topics import HumanTopicsRequest, human_topics
 
-        is_given = isinstance(call["judge"], tuple)
-        if is_given == (call.request.name == "judge"):
+        is_given = isinstance(asked.judge, tuple)
+        if is_given == (asked.use.name == "judge"):
             raise UsageError(
                 "--judge R:M is without files: give the judge's qrels beside people's QRELS and RUN..."
                 if is_given
                 else "--judge needs people's QRELS and RUN..., or --scores and a file; or R:M."
             )
         return human_topics(
-            call.record(HumanTopicsRequest), None if is_given else inputs(call, other_qrels=(call["judge"],))
+            asked.record(HumanTopicsRequest), None if is_given else inputs(asked, other_qrels=(asked.judge,))
         )
     from irci.studies.wcw import WcwRequest, noncentralities, wcw
 
-    request = call.record(WcwRequest)
-    if call.request.name == "noncentrality":
+    request = asked.record(WcwRequest)
+    if asked.use.name == "noncentrality":
         return noncentralities(request)
-    return wcw(request, inputs(call) if call["files"] else None)
+    return wcw(request, inputs(asked) if asked.files else None)
 
 
-def _judges(call: Call) -> Report:
+def _judges(asked: Asked) -> Report:
     """Labels of several judges, and what they make of the runs."""
     from irci.studies.judges import JudgesRequest, compare_judges
 
-    return compare_judges(call.record(JudgesRequest), inputs(call), with_runs=call.request.name == "runs")
+    return compare_judges(asked.record(JudgesRequest), inputs(asked), with_runs=asked.use.name == "runs")
 
 
-ANSWERS: dict[str, Callable[[Call], Report]] = {
+ANSWERS: dict[str, Callable[[Asked], Report]] = {
     "ap-ci": _ap_ci, "map-ci": _map_ci, "partition-anova": _partition_anova, "stdap-ci": _stdap_ci,
     "swap-error": _swap_error, "wcw": _wcw, "judges": _judges,
 }  # fmt: skip

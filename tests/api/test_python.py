@@ -34,10 +34,10 @@ from helpers import ROOT, SHARED, TESTDATA
 import irci
 from irci.api.signatures import keywords_of
 from irci.base.errors import UsageError
-from irci.cli.group import given_of, main
+from irci.cli.group import asked_of, main
 from irci.data.experiment import Judge
 from irci.data.judges import read_judges
-from irci.options.call import Call
+from irci.options.asked import Asked
 from irci.output.report import Report
 from irci.studies.commands import ANSWERS, inputs
 
@@ -231,13 +231,13 @@ def test_golden_json_cases_through_the_function(path: Path, monkeypatch: pytest.
     assert words is not None
     _, name, *line = words
     line = [found for word in line for found in (sorted(map(str, Path().glob(word))) if "*" in word else [word])]
-    asked = given_of(main.commands[name].make_context(name, line))
-    given = {key: asked[row.name] for key, row in keywords_of(name).items() if asked.has(row.name)}
+    asked = asked_of(main.commands[name].make_context(name, line))
+    given = {key: getattr(asked, row.name) for key, row in keywords_of(name).items() if asked.has(row.name)}
     if "measures" in given:
         given["measures"] = [measure.name for measure in given["measures"]]
     if "variances" in given:
         given["variances"] = dict(given["variances"])
-    qrels, *runs = [*asked["files"], None][: None if asked["files"] else 1]
+    qrels, *runs = [*asked.files, None][: None if asked.files else 1]
     report = FUNCTIONS[name](qrels, runs[:-1] or None, **given)
     warned = "" if "--quiet" in words else "".join(f"irci: warning: {warning}\n" for warning in report.warnings)
     golden = path.with_name("out").read_text()
@@ -437,7 +437,7 @@ def test_other_judgments_are_held_as_the_first_are(monkeypatch: pytest.MonkeyPat
     """For options that name judgments, of commands that have them."""
     found: list[list[Judge]] = []
 
-    def judged(given: Call) -> Report:
+    def judged(given: Asked) -> Report:
         found.append(read_judges(inputs(given)))
         return Report([], {"command": "judged"})
 

@@ -9,7 +9,7 @@ import pytest
 from command_lines import irci, printed
 from helpers import SMALL
 
-from irci.options.call import measures_of
+from irci.options.rows import measures_of
 
 NO_FILE = "no such file or directory"
 ALPHA = SMALL / "runs" / "alpha.run"
@@ -107,22 +107,17 @@ def test_commas_in_names_of_scores() -> None:
         ("compare --test anything q.txt a.run", "'sign'.\n"),
         ("compare --population Topic q.txt a.run", "did you mean topics?"),
         ("compare --plot x.bmp q.txt a.run", "does not end in .png, .svg, .pdf"),
-        ("compare -level 2 q.txt a.run b.run", "number; did you mean --relevance-level 2?"),
-        ("compare --seed '(.*)_s(.)' q.txt a.run", "number; did you mean --seeds '(.*)_s(.)'?"),
         (
             "compare --seeds '(.*)_s(.)' q.txt a.run",
             "named groups: (?P<system>.*)_s(?P<seed>.); where some runs have no seed",
         ),
         ("compare --clusters 'a(.)(.)' q.txt a.run", "a named group, (?P<cluster>...)\n"),
-        ("compare -measure P@5 q.txt a.run b.run", "did you mean --measure P@5?"),
-        ("compare -metric P@5 q.txt a.run b.run", "did you mean -m P@5?"),
         ("compare --delta .02 q.txt a.run b.run", "did you mean irci wcw --difference AMOUNT?"),
         ("wcw --delta .02 q.txt a.run", "did you mean irci wcw --difference AMOUNT?"),
         ("compare --fail-if-worse q.txt a.run b.run", "did you mean --fail-if worse?"),
         ("compare --wide q.txt a.run b.run", "did you mean --layout wide?"),
         ("compare --population unjudged q.txt a.run b.run", "did you mean judgments?"),
         ("compare --limits pm --layout wide q.txt a.run b.run", "did you mean plus-minus?"),
-        ("compare --margin q.txt a.run b.run", "did you mean --margin .02 q.txt?"),
         (
             "compare --layout wide --format latex --margin .02 q.txt a.run b.run",
             "leave it out here, and print its table",
@@ -146,12 +141,6 @@ def test_the_option_or_the_file_that_is_meant(typed: str, told: str) -> None:
             4,
             "./a.run: given twice as a run: leave it out once; --baseline NAME names one of RUNs",
         ),
-        (
-            "compare --power .02 q.txt a.run",
-            3,
-            f".02: {NO_FILE}; --power takes no value; did you mean --margin .02?",
-        ),
-        ("compare -n P@5 q.txt a.run", 3, f"P@5: {NO_FILE}; -n takes no value; did you mean -m P@5?"),
         ("compare q.txt a.run b.run", 3, f"b.run: {NO_FILE}"),
         ("map-ci q.txt .", 3, ".: is a directory: name the files in it, ./*"),
         (

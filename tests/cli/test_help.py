@@ -11,7 +11,7 @@ from helpers import ROOT
 from irci.base.choices import Format
 from irci.cli.console import ORDER
 from irci.cli.group import StudyCommand, main
-from irci.options.call import HEADINGS, options_of
+from irci.options.rows import HEADINGS, options_of
 
 COMMANDS = {name: command for name, command in main.commands.items() if isinstance(command, StudyCommand)}
 SIX = ["What to score", "Compare", "Intervals", "Input", "Output", "Replicating a paper"]

@@ -11,7 +11,7 @@ from irci.base.errors import logger
 from irci.data.experiment import Experiment
 from irci.data.inputs import Inputs
 from irci.measures import asked_for
-from irci.options.call import Call
+from irci.options.asked import Asked
 from irci.studies.commands import answered
 
 QRELS = str(SMALL / "qrels.txt")
@@ -100,7 +100,7 @@ def test_compiling_is_told_wherever_standard_error_goes(
 ) -> None:
     """A log in a file says too why a minute was needed; --quiet leaves it out."""
 
-    def told_first(given: Call) -> Any:
+    def told_first(given: Asked) -> Any:
         logger.info("compiling")
         return answered(given)
 

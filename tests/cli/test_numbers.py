@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from command_lines import irci
@@ -10,68 +9,45 @@ from helpers import SMALL
 
 from irci.cli.group import main
 from irci.cli.parameters import RowOption
-from irci.options.figures import EndsOfScale, MarginSize, Numbers, SummaryFigures, VarianceFigure
-from irci.options.types import (
-    Fraction,
-    InputFile,
-    OutputFile,
-    Real,
-    Whole,
-)
+from irci.options.types import Type
 from irci.system import work
 
 VALUES = ("nan", "inf", "-inf", "-1", "0", "1e400", str(10**20), "1e5", "0x10", " 5", "५", "", "1_0", "2", "9" * 5000)
-SPELLED = {"VarianceFigure": "AP={}", "SummaryFigures": "A=.5,{},5", "EndsOfScale": "-2,{}"}
+SPELLED = {"variance": "AP={}", "summary": "A=.5,{},5", "range": "-2,{}"}
 WHOLE, DECIMAL = re.compile(r"\s*[+-]?[0-9]{1,400}\s*"), re.compile(r"\s*[+-]?[0-9]*\.?[0-9]+(e[+-]?[0-9]+)?\s*")
-NUMERIC = (Whole, Real, Fraction, Numbers, MarginSize, VarianceFigure, SummaryFigures, EndsOfScale)
-# Types whose values are no numbers.
-OTHERS = {"MeasureName", "Choice", "Flag", "Type", "Several", "TableKind", "TopicIntervals", "PictureWidth"}
-FILES = (InputFile, OutputFile)
+# The ends of numbers inside other words; of these 0 is a value too, but of a margin.
+ENDS = {"variance": (1e-12, 1e9), "margin": (1e-12, 1e9), "range": (-2 + 1e-9, 1e9), "summary": (1e-9, 1e9)}
 
 
 def options() -> Iterator[tuple[str, RowOption]]:
-    """Each option of each command; one that several share once."""
+    """Each option of each command that takes numbers; one that several share once."""
     seen = set()
     for name, command in main.commands.items():
         for param in command.params:
-            if isinstance(param, RowOption) and (param.name, str(vars(param.row.type))) not in seen:
-                seen.add((param.name, str(vars(param.row.type))))
-                yield name, param
+            if isinstance(param, RowOption) and (param.row.type.bounds or param.row.type.name in ENDS):
+                if (param.name, param.row.type) not in seen:
+                    yield name, param
+                seen.add((param.name, param.row.type))
 
 
-NUMBER_OPTIONS = [(command, option) for command, option in options() if isinstance(option.row.type, NUMERIC)]
+NUMBER_OPTIONS = list(options())
 
 
 def test_every_number_has_two_ends() -> None:
-    """And no option takes numbers in a way of its own."""
-    for command, option in options():
-        kind: Any = option.row.type
-        if isinstance(kind, Whole | Real):
-            assert kind.least < kind.most, (command, option.name)
-        elif isinstance(kind, Numbers | Fraction):
-            assert kind.least < kind.most
-        else:
-            assert isinstance(kind, NUMERIC + FILES) or type(kind).__name__ in OTHERS, (command, option.name, kind)
+    assert all(least < most for _, option in NUMBER_OPTIONS for least, most in [option.row.type.bounds or (0, 1)])
     assert len(NUMBER_OPTIONS) > 20
 
 
-def lies_within(kind: Any, value: str) -> bool:
+def lies_within(kind: Type, value: str) -> bool:
     """Whether a value is a number as we spell them, in the range."""
-    if not (WHOLE if isinstance(kind, Whole) or getattr(kind, "whole", False) else DECIMAL).fullmatch(value):
+    is_whole = kind.name == "whole number" or kind.annotation == "Several[int]"
+    if not (WHOLE if is_whole else DECIMAL).fullmatch(value):
         return False
-    number = float(value)
-    if isinstance(kind, Whole):
-        return bool(kind.least <= int(value) <= kind.most)
-    if isinstance(kind, Real):
-        return bool(kind.least <= number < kind.most if kind.open else kind.least <= number <= kind.most)
-    if isinstance(kind, Numbers | Fraction):
-        return kind.least <= number <= kind.most
-    least, most, zero = {
-        "VarianceFigure": (1e-12, 1e9, True),
-        "MarginSize": (1e-12, 1e9, False),
-        "EndsOfScale": (-2 + 1e-9, 1e9, True),
-    }.get(type(kind).__name__, (1e-9, 1e9, True))
-    return least <= number <= most or (zero and number == 0)
+    if kind.name == "whole number":
+        assert kind.bounds is not None
+        return kind.bounds[0] <= int(value) <= kind.bounds[1]
+    least, most = kind.bounds or ENDS[kind.name]
+    return least <= float(value) <= most or (float(value) == 0 and kind.bounds is None and kind.name != "margin")
 
 
 @pytest.mark.sample(12)
@@ -79,7 +55,7 @@ def lies_within(kind: Any, value: str) -> bool:
 def test_what_is_out_of_range_is_wrong_usage(command: str, option: RowOption) -> None:
     """Whatever else: there is no such file, which is found later; one resample has no spread."""
     for value in VALUES:
-        spelled = SPELLED.get(type(option.row.type).__name__, "{}").format(value)
+        spelled = SPELLED.get(option.row.type.name, "{}").format(value)
         result = irci(command, f"{option.opts[-1]}={spelled}" if len(option.opts[-1]) > 2 else f"{option.opts[-1]}{spelled}",
                       "none.qrels", "none.run")  # fmt: skip
         if lies_within(option.row.type, value):

@@ -26,7 +26,6 @@ from fuzzing.findings import expect
 from fuzzing.mutants import Mutator
 from irci.cli.group import main
 from irci.options.commands import COMMANDS
-from irci.options.types import Choice, Real, Whole
 
 SMALL = Path(__file__).parent.parent.parent / "testdata" / "small"
 TOPICS = {b"1", b"2", b"3", b"4", b"5", b"6", b"10"}
@@ -202,14 +201,12 @@ class CommandLines:
         if hostile:
             return self.random.choice([each for each in HOSTILE if name not in WORK or not 3 < len(each) < 30])
         kind = getattr(option.type, "kind", None)
-        if isinstance(kind, Choice):
+        if kind is not None and (kind.literal is not None or kind.is_list):
             return str(self.random.choice(kind.words()))
         if name in SUITABLE:
             return self.random.choice(SUITABLE[name])
-        if isinstance(kind, Whole):
-            return str(kind.least + self.random.randrange(4))
-        if isinstance(kind, Real):
-            return self.random.choice(("1e-5", ".01", "1e-15"))
+        if kind is not None and kind.name == "whole number":
+            return str(kind.bounds[0] + self.random.randrange(4))
         return self.random.choice(HOSTILE)
 
     def _files(self, hostility: float) -> list[str]:

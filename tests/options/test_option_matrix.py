@@ -11,10 +11,9 @@ from click.testing import CliRunner, Result
 from helpers import SMALL, TESTDATA
 
 from irci.cli.group import main
-from irci.options.call import options_of, takes
-from irci.options.commands import COMMANDS, STRUCTURED
-from irci.options.option import Option
-from irci.options.types import Choice, Flag
+from irci.options.asked import STRUCTURED, Option
+from irci.options.commands import COMMANDS
+from irci.options.rows import options_of
 
 QRELS = str(SMALL / "qrels.txt")
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
@@ -41,7 +40,7 @@ ASKED: dict[str, dict[str, list[str]]] = {
     },
     "stdap-ci": {
         "means": FILES, "published": ["--summary", "a=.2,.1,50,r", "--summary", "b=.3,.1,50,r"],
-        "type-one": ["--validate", "20", *FILES],
+        "validate": ["--validate", "20", *FILES],
     },
     "swap-error": {
         "error-rate": ["--sizes", "5", "--trials", "2", *FILES],
@@ -61,13 +60,16 @@ ASKED: dict[str, dict[str, list[str]]] = {
 ASKED["map-ci"] |= {
     name: [f"--{name}", str(SMALL / f"{name}.txt"), *FILES] for name in STRUCTURED if name not in ASKED["map-ci"]
 }
+# Options that ask for another use, and are answered, or refused for what they lack.
+SELECTING = {
+    "scores", "versions", "validate", "population", "judge", "collections", "survives", "topics", "summaries", "procedure",
+    "tables", *STRUCTURED,
+}  # fmt: skip
 REFUSED = {
     (command, request): [
         option
         for name, option in options_of(command).items()
-        if not takes(command, option, request) and not option.hidden
-        # An option that asks for something else is answered, or refused for what it lacks.
-        if not any(name in re.findall(r"\w+", other.asked) for other in COMMANDS[command].requests)
+        if not option.suits(COMMANDS[command], request) and not option.hidden and name not in SELECTING
     ]
     for command, requests in ASKED.items()
     for request in requests
@@ -76,9 +78,9 @@ REFUSED = {
 
 def value_of(option: Option) -> list[str]:
     """A value for an option, other than its default."""
-    if isinstance(option.type, Flag):
+    if option.is_flag:
         return [option.spellings[-1]]
-    words = [word for word in option.type.words() if word != option.default] if isinstance(option.type, Choice) else []
+    words = [word for word in option.type.words() if word != option.default] if option.is_choice else []
     given = {
         "resamples": "30",
         "digits": "7",
@@ -86,14 +88,14 @@ def value_of(option: Option) -> list[str]:
         "clusters": str(SMALL / "clusters.txt"),
         "plan": str(TESTDATA / "plan" / "plan.toml"),
     }
-    number = "7" if not option.type.range() else re.findall(r"[\d.e-]+", option.type.range())[0]
-    some = {
-        "Fraction": ".5",
-        "Numbers": ".5" if "alpha" in option.name else "6",
-        "VarianceFigure": "P=.1",
-        "SummaryFigures": "c=.1,.1,9",
+    number = re.findall(r"[\d.e-]+", option.type.range)[0] if option.type.range else "7"
+    by_type = {
+        "fraction": ".5",
+        "list": ".5" if "alpha" in option.name else "6",
+        "variance": "P=.1",
+        "summary": "c=.1,.1,9",
     }
-    fixed = given.get(option.name, words[0] if words else some.get(type(option.type).__name__, number))
+    fixed = given.get(option.name, words[0] if words else by_type.get(option.type.name, number))
     return [f"{option.spelling}={fixed}"] if len(option.spelling) > 2 else [option.spelling, fixed]
 
 
@@ -112,7 +114,7 @@ def test_what_has_no_effect_is_refused(command: str, request_: str) -> None:
 
 def test_all_that_commands_are_asked_for_is_tried() -> None:
     for command, requests in ASKED.items():
-        left = {request.name for request in COMMANDS[command].requests} - set(requests)
+        left = {use.name for use in COMMANDS[command].uses} - set(requests)
         assert left <= {"counts", "scores", "judge"}, command
     assert set(ASKED) == {name for name, row in COMMANDS.items() if row.rows == name}
     assert sum(map(len, REFUSED.values())) > 200
@@ -159,7 +161,7 @@ TRIED = [
     for command, requests in ASKED.items()
     for request in requests
     for name, option in options_of(command).items()
-    if takes(command, option, request) and name not in UNSEEN and option.heading not in ("Output", "Input")
+    if option.suits(COMMANDS[command], request) and name not in UNSEEN and option.heading not in ("Output", "Input")
 ]
 
 

@@ -10,7 +10,7 @@ from helpers import SMALL, TESTDATA
 
 from irci.cli import writing
 from irci.cli.group import main
-from irci.options.call import Call
+from irci.options.asked import Asked
 from irci.options.tables import TABLES
 from irci.output.columns import COLUMNS
 from irci.output.kinds import KINDS, Kind, stem, title
@@ -116,7 +116,7 @@ def explained(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[tuple[str,
             shown: list[Table] = []
             manners: list[str] = []
 
-            def kept(given: Call, report: Report, shown: list[Table] = shown, manners: list[str] = manners) -> None:
+            def kept(given: Asked, report: Report, shown: list[Table] = shown, manners: list[str] = manners) -> None:
                 report = writing.as_printed(given, report)
                 shown += report.tables
                 manners += report.remarks

@@ -10,7 +10,7 @@ from command_lines import irci
 from helpers import SMALL, TESTDATA
 
 from irci.base.errors import UsageError
-from irci.cli.group import given_of, main
+from irci.cli.group import asked_of, main
 from irci.cli.writing import check_tables
 from irci.options.tables import TABLES
 from irci.output.formats import writer
@@ -112,7 +112,7 @@ def accepts(command: str, name: str, options: Sequence[str]) -> bool:
     """Whether such a line is refused is known without running it."""
     context = main.commands[command].make_context(command, ["--table", name, *options])
     try:
-        asked = given_of(context)
+        asked = asked_of(context)
         asked.check()
         check_tables(asked)
     except UsageError:

@@ -12,7 +12,7 @@ from helpers import SMALL, TESTDATA
 
 import irci as package
 from irci.cli import writing
-from irci.options.call import Call
+from irci.options.rows import ask
 from irci.output.kinds import Kind
 from irci.output.report import Report
 from irci.output.tables import Table
@@ -212,7 +212,7 @@ def test_python() -> None:
 
 def test_many_rows_on_a_terminal_end_with_how_to_see_less(monkeypatch: pytest.MonkeyPatch) -> None:
     """--table with the shortest of the tables, and --baseline where all pairs are compared."""
-    given = Call.of("map-ci", {"all_pairs": True}, {})
+    given = ask("map-ci", {"all_pairs": True}, {})
     told: list[str] = []
     monkeypatch.setattr(writing.logger, "info", told.append)
 

@@ -1,0 +1,525 @@
+"""Asked: the value of every option of a command, and which were given; with what options and commands are.
+
+An option is a row: its names, type, default, help, the commands that take it and what it needs. A command is a row: what it
+is for, and its uses. Conditions are functions of what is asked.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
+
+from irci.base.choices import (
+    FORMATS,
+    SOURCE_OF_NAME,
+    SOURCES,
+    Duplicates,
+    FailIf,
+    Format,
+    Layout,
+    Limits,
+    MeanOf,
+    MetaMethod,
+    Missing,
+    Model,
+    Names,
+    NoRelevant,
+    OverMeasures,
+    PairCorrection,
+    Policy,
+    Procedure,
+    SmallR,
+    Sort,
+    Ties,
+    Tool,
+    TopicTest,
+)
+from irci.base.errors import UsageError
+from irci.base.names import Margin, is_list
+from irci.base.records import Record
+from irci.options.types import FLAG, Type
+
+if TYPE_CHECKING:
+    from irci.data.plans import ComparisonPlan
+    from irci.measures import Measure
+    from irci.output.kinds import Kind
+
+RecordType = TypeVar("RecordType", bound=Record)
+CommandName = Literal[
+    "compare", "map-ci", "ap-ci", "stdap-ci", "swap-error", "wcw", "partition-anova", "judges"
+]  # fmt: skip
+UseName = Literal[
+    "means", "judgments", "judge", "clusters", "collections", "seeds", "versions", "slices", "validate", "intervals",
+    "published", "error-rate", "swap", "discriminative-power", "counts", "noncentrality", "correlation", "files",
+    "variances", "scores", "parts", "labels", "runs",
+]  # fmt: skip
+
+
+# Uses in which topics, runs or collections belong together, one at a time.
+STRUCTURED: tuple[UseName, ...] = ("clusters", "collections", "seeds", "versions", "slices")
+OF_RESULT = ("tables", "sort", "explain")  # of the options of output, those that change what a result says
+# Options that print something besides the means.
+PRINTED = ("per_topic", "compare", "baseline", "all_pairs", "ranks", "best", "meta")
+Condition = Callable[["Asked"], object]  # true or false of what is asked
+
+
+class Taken(NamedTuple):
+    """A command that takes an option, and for which of its uses.
+
+    uses: those alone, if any; `but`: all except these; `carried`: also those whose source of variation carries the option
+    """
+
+    command: CommandName
+    uses: tuple[UseName, ...] = ()
+    but: tuple[UseName, ...] = ()
+    carried: bool = False
+
+    def has(self, use: str, option: str) -> bool:
+        """True if the option means something for a use of the command."""
+        if self.carried and any(source.name == use and source.carries(option) for source in SOURCES):
+            return True
+        return use in self.uses if self.uses or self.carried else use not in self.but
+
+
+def only(command: CommandName, *uses: UseName) -> Taken:
+    """Taken for these uses alone; for all, if none is named."""
+    return Taken(command, uses)
+
+
+def but(command: CommandName, *uses: UseName) -> Taken:
+    """Taken for all uses except these."""
+    return Taken(command, but=uses)
+
+
+def carried(*uses: UseName) -> Taken:
+    """Taken by map-ci (and compare) where a source carries it, and for these uses."""
+    return Taken("map-ci", uses, carried=True)
+
+
+class Needs(NamedTuple):
+    """A condition without which an option has no effect, and what is said then: {} is the option, {asked.NAME} a value."""
+
+    holds: Condition
+    message: str
+
+
+class Option(NamedTuple):
+    """An option of some commands.
+
+    name: str  # of its value in `Asked`
+    spelled: str  # its names, the long one last
+    takes: Sequence  # the commands that take it
+    default_shown: str | None  # its default as help shows it, "" for none; None: as it is
+    many: bool  # whether it may be repeated
+    short: str | Mapping  # what the short help says, of all commands or of each that shows it
+    cites: Sequence  # papers to cite where it has a value and a condition holds
+    python: bool  # whether the functions have it
+    heading: str  # the one that it stands under
+    """
+
+    name: str
+    spelled: str
+    type: Type
+    takes: Sequence[Taken]
+    help: str = ""
+    default: Any = None
+    default_shown: str | None = None
+    metavar: str = ""
+    many: bool = False
+    short: str | Mapping[str, str] = ""
+    needs: Sequence[Needs] = ()
+    cites: Sequence[tuple[Condition | None, str]] = ()
+    python: bool = True
+    hidden: bool = False
+    heading: str = ""
+
+    @property
+    def spellings(self) -> list[str]:
+        """Its names, as they may be typed."""
+        return self.spelled.split()
+
+    @property
+    def spelling(self) -> str:
+        """Its long name."""
+        return self.spelled.split()[-1]
+
+    @property
+    def is_flag(self) -> bool:
+        """True if it takes no value."""
+        return self.type is FLAG
+
+    @property
+    def is_of_result(self) -> bool:
+        """True if it may change what a result says, and not only how, or where, it is written."""
+        return self.heading != "Output" or self.name in OF_RESULT
+
+    @property
+    def unset(self) -> Any:
+        """Its value where it is not given."""
+        if self.many:
+            return ()
+        if self.is_flag:
+            return bool(self.default)
+        return self.default() if callable(self.default) else self.default
+
+    @property
+    def default_in_help(self) -> str:
+        """Its default as help shows it, if it does not stand in the text."""
+        if self.default_shown is not None:
+            return self.default_shown
+        return "" if self.default is None or self.many or self.is_flag else str(self.default)
+
+    @property
+    def metavar_in_help(self) -> str:
+        """The word that stands for a value in help."""
+        return self.metavar or (f"[{'|'.join(self.type.words())}]" if self.is_choice else self.type.name.upper())
+
+    @property
+    def is_choice(self) -> bool:
+        """True if it takes one of several words, or a list of such."""
+        return self.type.literal is not None or self.type.is_list
+
+    def taken(self, command: str) -> Taken | None:
+        """How a command takes it, if it does."""
+        return next((taken for taken in self.takes if taken.command == command), None)
+
+    def suits(self, command: Command, use: str) -> bool:
+        """True if it means something for a use of a command."""
+        taken = self.taken(command.rows)
+        return taken is not None and taken.has(use, self.name)
+
+    def words(self, typed: Any) -> list[str]:
+        """The words that say again what was typed: a value, several, or a flag."""
+        if self.is_flag:
+            return [self.spelling]
+        values = typed if isinstance(typed, list) else [typed]
+        pairs = ([f"{self.spelling}={value}"] if value.startswith("-") else [self.spelling, value] for value in values)
+        return [word for pair in pairs for word in pair]
+
+    def in_short(self, command: str) -> tuple[str, str] | None:
+        """How the short help of a command shows it, and what it says, if it does."""
+        text = self.short if isinstance(self.short, str) else self.short.get(command, "")
+        if not text:
+            return None
+        word = "FORMAT" if self.name == "output_format" else "WORD" if self.is_choice else self.metavar
+        return f"{', '.join(self.spellings)}{'' if self.is_flag else f' {word}'}", text
+
+
+class Use(NamedTuple):
+    """One of several things that a command is asked for.
+
+    when: Callable  # whether it is, where none of those before it is
+    words: str  # what asks for it
+    refusal: str  # of an option that has no effect there, {} in its place; "": the purpose of the option is said
+    alone: bool  # without files
+    """
+
+    name: UseName
+    when: Condition
+    words: str = ""
+    refusal: str = ""
+    alone: bool = False
+
+
+class Command(NamedTuple):
+    """A command: what it is for, in a line and at length; what it needs of files; the papers it rests on; its uses.
+
+    files: str  # how QRELS and RUNs stand in its usage
+    missing: str  # the refusal without files
+    without: Callable  # whether it needs no files
+    rows: str  # the command whose options, uses and tables it has, itself unless another is named
+    typed: str  # the name that it was typed by, where it has become that command
+    paper: str  # whose method it has
+    always: Mapping  # options that it always takes
+    needs: Sequence  # what it needs whatever its use
+    """
+
+    name: str
+    question: str
+    help: str
+    examples: tuple[tuple[str, str], ...]
+    uses: tuple[Use, ...]
+    cites: str
+    files: str = "QRELS RUN..."
+    missing: str = "Missing argument 'QRELS RUN...'."
+    without: Condition = lambda asked: False
+    rows: str = ""
+    typed: str = ""
+    paper: str = ""
+    always: Mapping[str, Any] = {}
+    needs: Sequence[Needs] = ()
+
+    def use(self, name: UseName) -> Use:
+        """The use of this name."""
+        return next(use for use in self.uses if use.name == name)
+
+
+class MissingFiles(UsageError):
+    """No files where there must be some."""
+
+
+class Asked:
+    """The value of every option, None of those that the command does not have.
+
+    command: Command  # map-ci where compare was typed, which is it with a baseline
+    options: Mapping  # the options of the command by their names
+    given: frozenset  # the names of the options that were given, and "files"
+    memory: Mapping  # what stands for files that are no paths, as a call from Python may have them
+    line: str  # what was typed, but for how the result is written; "" where no receipts are wanted, and of a call
+    """
+
+    command: Command
+    options: Mapping[str, Option]
+    given: frozenset[str]
+    memory: Mapping[str, Any]
+    line: str
+    compare: bool
+    files: tuple[str, ...]
+    runs: tuple[str, ...]
+    # What to score, and files
+    measures: Sequence[Measure]
+    relevance_level: int
+    max_grade: int | None
+    depth: int | None
+    judged_only: bool
+    ignore_identical_ids: bool
+    ties: Ties
+    duplicates: Duplicates
+    missing: Missing
+    no_relevant: NoRelevant
+    topics: str | None
+    per_topic: bool
+    no_summary: bool
+    standardise: str | None
+    reference: str | None
+    parts: int | str
+    splits: int
+    policy: Policy
+    versions: Any
+    variances: Sequence[tuple[str, float]]
+    scores: bool
+    names: Names | None
+    # Compare
+    baseline: str | None
+    all_pairs: bool
+    population: Any  # a word of ap-ci, several of map-ci
+    clusters: Any
+    slices: Any
+    collections: Any
+    seeds: Any
+    mean: MeanOf | None
+    judge: Any  # a path; of wcw also a correlation and a number of topics
+    other_qrels: tuple[str, ...]
+    test: TopicTest
+    correction: PairCorrection | None
+    family: OverMeasures
+    survives: bool
+    plan: ComparisonPlan | None
+    save_plan: str | None
+    looks: tuple[int, ...] | None
+    ranks: bool
+    best: bool
+    margin: Margin | None
+    power: Any  # a flag; of wcw a probability
+    fail_if: tuple[FailIf, ...] | None
+    meta: MetaMethod | None
+    # Other commands
+    model: Model | None
+    tests: tuple[str, ...]
+    groups: str | None
+    alphas: tuple[float, ...] | None
+    procedure: Procedure
+    fuzziness: tuple[float, ...]
+    sizes: tuple[int, ...] | None
+    trials: int | None
+    max_rate: float
+    alpha: float
+    widths: tuple[float, ...] | None
+    differences: tuple[float, ...] | None
+    systems: int
+    tools: tuple[Tool, ...]
+    summaries: Sequence[tuple[str, float, float, int, str]]
+    complete: bool
+    published: bool
+    validate: int | str | None
+    # Intervals
+    interval: str | None
+    new_topics: int | None  # of --interval prediction:N
+    range: tuple[float, float] | None
+    confidence: Any  # a fraction; of partition-anova several
+    resamples: int
+    seed: int
+    small_r: SmallR
+    # Output
+    output_format: Format
+    layout: Layout | None
+    limits: Limits | None
+    tables: Sequence[Kind]
+    digits: int
+    sort: Sort | None
+    output: str
+    plot: str | None
+    plot_width: float | None
+    explain: bool
+    cite: bool
+    save_scores: str | None
+    save_factors: str | None
+    quiet: bool
+    threads: int
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        """`values`: by the names of the fields."""
+        self.__dict__.update({"new_topics": None, "compare": False, **values})
+
+    def replaced(self, **values: Any) -> Asked:
+        """The same with other values."""
+        kept = {name: value for name, value in self.__dict__.items() if name not in ("use", "over")}
+        return Asked({**kept, **values})
+
+    def has(self, name: str) -> bool:
+        """True if an option was given."""
+        return name in self.given
+
+    @cached_property
+    def use(self) -> Use:
+        """The one of the several uses of the command that is asked for."""
+        return next(use for use in self.command.uses if use.when(self))
+
+    @cached_property
+    def over(self) -> Sequence[str]:
+        """The populations that map-ci's rows are about."""
+        if self.command.name != "map-ci" or self.use.name not in SOURCE_OF_NAME:
+            return ()
+        source, asked = SOURCE_OF_NAME[self.use.name], self.population or ()
+        words = asked if self.use.name == "means" and asked else source.words[: source.usual]
+        reads_documents = self.use.name in ("means", "clusters") and not (self.scores or self.standardise)
+        of_others = SOURCE_OF_NAME["means"].words if self.survives and reads_documents else ()
+        return (*words, *asked, *of_others)
+
+    @property
+    def has_pairs(self) -> bool:
+        """True if runs are compared."""
+        return bool(self.compare or self.baseline or self.all_pairs)
+
+    @property
+    def has_draws(self) -> bool:
+        """True if documents, topics or signs are drawn at random (of map-ci)."""
+        return bool(
+            self.test in ("randomization", "wilcoxon")
+            or self.correction == "maxt"
+            or {"both", "documents"} & {*self.over}
+            or self.meta
+            or self.best
+            or self.ranks
+            or self.use.name == "validate"
+        )
+
+    @property
+    def is_with_first(self) -> bool:
+        """True if runs are compared with the first one."""
+        return bool(self.compare and not self.baseline and not self.all_pairs)
+
+    @property
+    def has_every_column(self) -> bool:
+        """True if the result is for programs, which have columns that people are not shown."""
+        return not FORMATS[self.output_format].for_reading
+
+    @property
+    def has_receipts(self) -> bool:
+        """True if the result is to say of which files it is, and how it was asked for."""
+        return FORMATS[self.output_format].has_receipts
+
+    def record(self, kind: type[RecordType], **others: Any) -> RecordType:
+        """A record whose fields are options of the same names, but for those that are given here."""
+        own = {*self.options, *self.command.always, *self.given, "files"}
+        return kind(**{name: getattr(self, name) for name in kind._fields if name in own} | others)
+
+    def spelling(self, name: str) -> str:
+        """The long name of an option."""
+        return self.options[name].spelling
+
+    def require_files(self) -> None:
+        """Raise MissingFiles if there are none, nor what makes them needless."""
+        command, files = self.command, self.files
+        if command.missing and not files and not command.without(self):
+            raise MissingFiles(command.missing)
+        is_elsewhere = self.scores or self.collections or any(map(is_list, files))
+        if command.files.startswith("QRELS BASELINE") and 0 < len(files) < 3 and not is_elsewhere:
+            given, lacking = ("QRELS", "BASELINE and RUN...") if len(files) < 2 else ("QRELS and BASELINE", "RUN...")
+            folders = [path for path in files if os.path.isdir(path)]
+            hint = f"; the runs of {folders[0]}: {os.path.join(folders[0], '*')}" if folders else ""
+            raise MissingFiles(f"only {given} given, {lacking} missing: {command.files} is the order{hint}.")
+
+    def check(self, use: Use | None = None) -> None:
+        """Raise UsageError for an option that is given and has no effect.
+
+        use: what turned out to be asked for, if that is not what it looked like
+        """
+        if use is not None and use is not self.use:
+            found = self.replaced()
+            found.__dict__["use"] = use
+            found.check()
+            return
+        command, use = self.command, self.use
+        if self.files and use.alone:
+            raise UsageError(use.refusal.format(command.files.strip("[]")))
+        for holds, message in command.needs:
+            if not holds(self):
+                raise UsageError(message)
+        given = [name for name in self.options if name in self.given]
+        for name in given:
+            self._check_taken(name)
+        if command.name == "map-ci" and use.name in SOURCE_OF_NAME:
+            self._check_words()
+        for name in given:
+            for holds, message in self.options[name].needs:
+                if not holds(self):
+                    raise UsageError(message.format(self.spelling(name), asked=self))
+        is_printed = any(getattr(self, name) for name in (*PRINTED, "save_scores", "save_factors"))
+        if self.no_summary and command.name != "ap-ci" and not is_printed:
+            names = [name for name in PRINTED if name in self.options and self.options[name].suits(command, use.name)]
+            options = either(["-q" if name == "per_topic" else self.spelling(name) for name in names])
+            raise UsageError(f"-n alone leaves nothing to print: add {options}.")
+
+    def _check_taken(self, name: str) -> None:
+        command, use, option = self.command, self.use, self.options[name]
+        if option.suits(command, use.name):
+            return
+        if use.name in STRUCTURED and name in STRUCTURED:
+            raise UsageError(f"--{use.name} and {option.spelling} do not go together.")
+        raise UsageError((use.refusal or f"{{}} is for {_purpose(command, option)}.").format(option.spelling))
+
+    def _check_words(self) -> None:
+        """Refuse words that the source of variation does not take."""
+        source = SOURCE_OF_NAME[self.use.name]
+        for name, words in source.takes().items():
+            value = getattr(self, name)
+            refused = [word for word in (value if isinstance(value, tuple) else (value,)) if word not in words]
+            if not self.has(name) or not refused:
+                continue
+            if name == "population" and source.name == "means":
+                asked_by = next(other.asked_by for other in SOURCES if refused[0] in other.words)
+                raise UsageError(f"--population {refused[0]} is for --{asked_by}.")
+            hint = f": use {either(words)}" if words else ""
+            raise UsageError(f"{self.spelling(name)} {refused[0]} is not for {self.use.words}{hint}.")
+        if self.new_topics and self.use.name != "means":
+            raise UsageError(
+                f"--interval prediction:{self.new_topics} is not for {self.use.words}: leave out the number."
+            )
+
+
+def _purpose(command: Command, option: Option) -> str:
+    """The words that ask for the uses that take an option."""
+    words = list(dict.fromkeys(use.words for use in command.uses if use.words and option.suits(command, use.name)))
+    beginning = words[0].rpartition(" ")[0]
+    if len(words) > 1 and beginning and all(word.startswith(f"{beginning} ") for word in words):
+        return f"{beginning} {either([word.removeprefix(f'{beginning} ') for word in words], 'and')}"
+    return either(words)
+
+
+def either(words: Sequence[str], last: str = "or") -> str:
+    """One of several words, or all with `last` and."""
+    *others, end = words
+    return f"{', '.join(others)} {last} {end}" if others else end

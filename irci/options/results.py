@@ -1,0 +1,273 @@
+"""Options of intervals, resamples and seeds; and of output: how results are written, sorted, drawn and saved."""
+
+from irci.base.choices import (
+    FOR_READING,
+    OF_ENDING,
+    ApInterval,
+    ApPopulation,
+    Format,
+    Layout,
+    Limits,
+    SmallR,
+    Sort,
+    TopicInterval,
+)
+from irci.options.asked import Needs, Option, but, carried, either, only
+from irci.options.files import OUTPUT, PICTURE, STANDARD_STREAM
+from irci.options.scoring import EVERY
+from irci.options.tables import kind_of_table
+from irci.options.types import BETWEEN_0_AND_1, ENDS_OF_SCALE, FLAG, FRACTION, WIDTH, Type, choice, numbers, whole
+from irci.system.work import processors
+
+MOST_RESAMPLES = 10_000_000
+LARGEST_SEED = 2**63 - 1
+MOST_THREADS = 1024
+MOST_DIGITS = 17  # of a double
+RESAMPLES = whole(0, MOST_RESAMPLES, {1: "one resample has no spread: use more, or 0 for scores without limits."})
+TWO_OR_MORE = whole(2, MOST_RESAMPLES)
+DRAWN = Needs(
+    lambda asked: asked.has_draws or asked.save_plan is not None, "{} is for random draws, and nothing is drawn here."
+)
+# What map-ci cannot do without resamples.
+NEED_RESAMPLES = [
+    Needs(lambda asked: asked.resamples != 0 or asked.test != "randomization", "--test randomization"),
+    Needs(lambda asked: asked.resamples != 0 or asked.test != "wilcoxon", "--test wilcoxon"),
+    Needs(lambda asked: asked.resamples != 0 or asked.correction != "maxt", "--correction maxt"),
+    Needs(lambda asked: asked.resamples != 0 or "both" not in asked.over, "--population both"),
+    Needs(lambda asked: asked.resamples != 0 or asked.meta is None, "--meta"),
+    Needs(lambda asked: asked.resamples != 0 or not asked.best, "--best"),
+    Needs(
+        lambda asked: (
+            asked.resamples != 0 or not asked.ranks or asked.correction == "holm" or "same-topics" in asked.over
+        ),
+        "--ranks",
+    ),
+]
+
+
+def _interval(raw: object) -> str:
+    """A kind of interval over topics, of which a prediction may be for a number of topics: prediction:50."""
+    kind, colon, number = str(raw).partition(":")
+    if kind == "prediction" and colon:
+        return f"{kind}:{whole(1, 1_000_000).value(number)}"
+    return str(choice(TopicInterval).value(raw))
+
+
+TOPIC_INTERVAL: Type = choice(TopicInterval)._replace(value=_interval)
+SMALL_R = Option(
+    "small_r", "--small-r", choice(SmallR), [but("ap-ci", "judgments")],
+    "Correction where AP is near 0 or 1 and few documents are relevant: use the wider of the topic's own interval and the"
+    " interval for AP = 0 or 1, or none of it, in the interval of the mean either.",
+    default="wider",
+)  # fmt: skip
+SEED = Option(
+    "seed", "--seed", whole(0, LARGEST_SEED),
+    [but("ap-ci", "judgments"), only("partition-anova"), but("swap-error", "counts"), only("judges")],
+    "Seed of the random numbers.", default=1, metavar="N",
+)  # fmt: skip
+
+INTERVALS = (
+    Option(
+        "population", "--population", choice(ApPopulation), [only("ap-ci", "judgments", "intervals")],
+        "What varies: the documents; or judgments, for bounds over all grades up to --max-grade that unjudged documents could"
+        " have, those down to a measure's cutoff: no confidence limits.",
+        default="documents", cites=[(lambda asked: asked.population == "judgments", "moffat2008")],
+    ),
+    Option(
+        "interval", "--interval", TOPIC_INTERVAL, [carried()],
+        "Interval over topics: by t; bounded by the ends of the scale; auto: t, or bounded where scores are 0 or 1 or hardly"
+        " vary; prediction:50: for the mean over 50 new topics (over as many as now; over another collection). Over documents:"
+        " delta, in place of resamples.  [default: auto]",
+        needs=[
+            Needs(
+                lambda asked: asked.interval == "delta" or "topics" in asked.over,
+                "{} {asked.interval} needs --population topics.",
+            ),
+            Needs(
+                lambda asked: asked.interval != "delta" or "documents" in asked.over,
+                "{} delta needs --population documents.",
+            ),
+        ],
+        cites=[(lambda asked: asked.interval in ("auto", "bounded"), "gaffke2005 learned2020 fagerland2013")],
+    ),
+    Option(
+        "range", "--range", ENDS_OF_SCALE, [carried()],
+        "The lowest and highest score of the measures, such as 0,100 for percentages. Margins are in these"
+        " units.  [default: 0,1 of known measures, and of others whose scores lie there]",
+        metavar="LOWEST,HIGHEST",
+        needs=[
+            Needs(
+                lambda asked: asked.scores or {"topics", "clusters"} & {*asked.over},
+                "{} is for limits over topics or clusters.",
+            ),
+            Needs(
+                lambda asked: asked.scores or asked.interval not in ("t", "prediction"),
+                "{} is for bounded intervals: leave out --interval {asked.interval}.",
+            ),
+        ],
+    ),
+    Option(
+        "interval", "--interval", choice(ApInterval), [only("ap-ci", "intervals")],
+        "Kind of interval for each topic; the interval of the mean is always linear. parametric: from a closed form, without"
+        " resamples, which is the paper's own choice for MAP; bca and parametric are for map alone.  [default: for map logit,"
+        " for other measures percentile]",
+    ),
+    Option(
+        "confidence", "--confidence", FRACTION,
+        [but("ap-ci", "judgments"), but("map-ci", "judgments"), only("stdap-ci", "means", "published"), only("judges")],
+        "Confidence level of the intervals, as a fraction.", default=0.95, metavar="P",
+        short=dict.fromkeys(("ap-ci", "map-ci", "stdap-ci"), "confidence level of the intervals  [0.95]"),
+    ),
+    Option(
+        "confidence", "--confidence", numbers(*BETWEEN_0_AND_1), [only("partition-anova")],
+        "Confidence levels: of the intervals the first, which also decides on single pairs; at each of them pairs that differ"
+        " are counted (alpha is 1 less the level).  [default: 0.95,0.99]",
+        default=(0.95, 0.99), default_shown="", metavar="LIST",
+    ),
+    Option(
+        "resamples", "-B --resamples", RESAMPLES, [carried("validate")],
+        "Number of resamples; 0 prints scores without limits.",
+        default=2000, default_shown="(2000; for sign flips 20,000, or 10,000 for all pairs)", metavar="N",
+        needs=[
+            *(Needs(holds, f"{option} needs resamples: use -B 2 or more.") for holds, option in NEED_RESAMPLES), DRAWN,
+        ],
+    ),
+    Option(
+        "resamples", "-B --resamples", RESAMPLES, [but("ap-ci", "judgments")],
+        "Number of resamples; 0 prints scores without limits.", default=2000, metavar="N",
+        short="number of resamples; 0: no limits  [2000]",
+        needs=[
+            Needs(lambda asked: asked.interval != "parametric", "{}: --interval parametric takes no resamples.")
+        ],
+    ),
+    Option(
+        "resamples", "-B --resamples", TWO_OR_MORE, [only("swap-error", "discriminative-power")],
+        "Number of resamples.  [default: 1000]", metavar="N",
+    ),
+    Option(
+        "resamples", "-B --resamples", TWO_OR_MORE, [only("judges")], "Number of resamples of the topics.",
+        default=2000, metavar="N",
+    ),
+    Option(
+        "resamples", "-B --resamples", TWO_OR_MORE, [only("partition-anova")], "Number of resamples.", default=10_000,
+        metavar="N",
+    ),
+    SEED,
+    SEED._replace(takes=[but("map-ci", "judgments", "judge")], needs=[DRAWN]),
+    SEED._replace(
+        takes=[but("stdap-ci", "published")],
+        needs=[
+            Needs(
+                lambda asked: asked.validate is not None or str(asked.reference).startswith("random:"),
+                "{} is for --reference random:N or --validate: nothing else is drawn.",
+            ),
+        ],
+    ),
+    SMALL_R,
+    SMALL_R._replace(
+        takes=[carried("validate")],
+        needs=[
+            Needs(
+                lambda asked: "documents" in asked.over or asked.validate is not None,
+                "{} needs --population documents.",
+            )
+        ],
+    ),
+)  # fmt: skip
+OUTPUTS = (
+    Option(
+        "output_format", "--format", choice(Format), EVERY,
+        "Format; tsv, csv, json and jsonl have full precision, html is a page with pictures and settings.",
+        default="text", short="text, table, csv, tsv, json, latex, markdown, html", python=False,
+    ),
+    Option(
+        "layout", "--layout", choice(Layout),
+        [but("ap-ci", "validate"), but("map-ci", "judge", "validate"), but("stdap-ci", "published")],
+        "long: a row an estimate; wide: a paper's table, a row a run and a column a measure.  [default: wide in latex"
+        " and markdown, where it leaves nothing out; else long]",
+        short={"compare": "long, or wide: a table for a paper, a line a run"}, python=False,
+    ),
+    Option(
+        "layout", "--layout", choice(Layout), [only("partition-anova"), only("swap-error"), only("wcw"), only("judges")],
+        hidden=True, python=False,
+        needs=[
+            Needs(
+                lambda asked: asked.layout != "wide",
+                "--layout wide is for ap-ci, map-ci and stdap-ci, which print means of runs.",
+            )
+        ],
+    ),
+    Option(
+        "limits", "--limits", choice(Limits), [only("ap-ci"), only("map-ci"), only("stdap-ci")],
+        "Limits in the wide layout.  [default: brackets, but none in a table wider than 160 letters]", python=False,
+    ),
+    *(
+        Option(
+            "tables", "--table", kind_of_table(taken.command), [taken],
+            f"Print only tables of this kind; repeatable: {', '.join(kind_of_table(taken.command).words())}.",
+            metavar="KIND", many=True, short="print only tables of this kind", python=False,
+        )
+        for taken in EVERY
+    ),
+    Option(
+        "digits", "--digits", whole(1, MOST_DIGITS), EVERY,
+        f"Decimals in {either(FOR_READING, 'and')}; p-values have up to four significant digits.",
+        default=4, metavar="N", python=False,
+        needs=[
+            Needs(
+                lambda asked: asked.output_format in FOR_READING,
+                f"--digits is for {', '.join(FOR_READING)}; {{asked.output_format}} has full precision.",
+            )
+        ],
+    ),
+    Option(
+        "sort", "--sort", choice(Sort),
+        [but("ap-ci", "validate"), but("map-ci", "validate"), only("partition-anova"), but("stdap-ci", "validate")],
+        "Sort runs or pairs by value, best first, or by name.  [default: as given]",
+    ),
+    Option(
+        "output", "-o --output", OUTPUT, EVERY,
+        "Write to this file, whole or not at all, in the format of its ending:"
+        f" {', '.join(f'.{ending} ({name})' if ending != name else f'.{ending}' for ending, name in OF_ENDING.items())}."
+        "  [default: standard output]",
+        default=STANDARD_STREAM, default_shown="", metavar="FILE", python=False,
+        short="write to this file, in the format of its ending",
+    ),
+    Option(
+        "plot", "--plot", PICTURE, EVERY, "Also draw the result: .png, .svg or .pdf (takes matplotlib).",
+        metavar="FILE", short="also draw the result: .png, .svg or .pdf", python=False,
+        needs=[
+            Needs(
+                lambda asked: asked.validate is None or asked.command.name == "stdap-ci",
+                "--validate does not take {}: there is nothing to draw.",
+            )
+        ],
+    ),
+    Option(
+        "plot_width", "--plot-width", WIDTH, EVERY,
+        "Width of the picture in print: column (3.3 inches), page (7), or inches.  [default: as the panels need]",
+        metavar="column|page|INCHES", python=False,
+        needs=[Needs(lambda asked: asked.plot, "{} is the width of a picture: add --plot FILE.")],
+    ),
+    Option(
+        "explain", "--explain", FLAG, EVERY, "Explain the result in words, and print all notices.",
+        short="explain the result in plain words", python=False,
+    ),
+    Option("cite", "--cite", FLAG, EVERY, "Print BibTeX entries for what these options use, and exit.", python=False),
+    Option(
+        "save_scores", "--save-scores", OUTPUT,
+        [but("ap-ci", "validate"), but("map-ci", "judge", "validate"), only("partition-anova"), but("stdap-ci", "published"),
+         but("swap-error", "counts"), only("wcw", "files")],
+        "Also write all scores to this file, for --scores; cat joins such files.", metavar="FILE",
+    ),
+    Option(
+        "save_factors", "--save-factors", OUTPUT, [only("stdap-ci", "means")],
+        "Save the factors to this file, for --reference.", metavar="FILE", short="save the factors for later use",
+        needs=[Needs(lambda asked: asked.standardise != "none", "{}: --standardise none makes no factors.")],
+    ),
+    Option("quiet", "--quiet", FLAG, EVERY, "Do not print warnings; a page lists them.", python=False),
+    Option(
+        "threads", "--threads", whole(1, MOST_THREADS), EVERY, "Number of threads.",
+        default=processors, default_shown="(all processors)", metavar="N",
+    ),
+)  # fmt: skip
