@@ -8,12 +8,12 @@ import itertools
 import naive
 import numpy as np
 import pytest
-from helpers import SMALL, random_ranking, ranked, relevance_of, resampled_scores
+from helpers import SMALL, random_ranking, ranked, relevance_of
 from scipy import stats
 
 from irci.base.streams import topic_keys
 from irci.data import trec_files as trec
-from irci.data.collection import Collection, RankedDocuments, Relevance, TopicDocuments, relevant_ranks
+from irci.data.collection import Collection, RankedDocuments, Relevance, TopicDocuments
 from irci.estimators.shared_documents import Rankings, Replicates, paired_replicates
 from irci.kernels.generator import LANES
 from irci.kernels.paired_bootstrap import MOST_COPIES, WORDS, draw_copies
@@ -121,28 +121,6 @@ def test_joint_distribution_against_naive(number: int) -> None:
         # The Fisher transform of a correlation has this standard error for normal pairs; doubled for others.
         r, s = np.corrcoef(fast[[run, baseline]])[0, 1], np.corrcoef(slow[[run, baseline]])[0, 1]
         assert abs(np.arctanh(r) - np.arctanh(s)) < 2 * Z / np.sqrt(resamples)
-
-
-@pytest.mark.sample(6)
-@pytest.mark.parametrize("name", ["map", "P_10", "Rprec", "ndcg_cut_10", "recip_rank", "bpref", "Q", "set_F"])
-@pytest.mark.parametrize("topic", [0, 7, 12])
-def test_single_runs_against_corpus_bootstrap(name: str, topic: int) -> None:
-    """By itself each run's score is distributed as in the bootstrap of one ranking, which is tested by itself."""
-    collection = Collection.of(trec.read_qrels(str(SMALL / "qrels.txt")))
-    (measure,) = parse(name)
-    relevance = Relevance.of(collection.qrels, measure.sight, 1 if measure.level is None else measure.level)
-    runs = (str(SMALL / "runs" / run) for run in ("alpha.run", "bravo.run.gz"))
-    judged, documents = ranked(collection, *runs, whole=True)
-    rankings = Rankings.of(collection, relevance, judged, documents, measure)
-    keys = topic_keys(collection.qrels.topics)
-    resamples = 20_000
-    asked = [resamples if place == topic else 1 for place in range(len(keys))]
-    joint = list(paired_replicates(rankings, keys, resamples=asked, seed=1, threads=2))[topic].scores
-    for place, (run, _) in enumerate(judged):
-        lists = relevant_ranks(run, relevance).only(np.arange(len(keys)) == topic)
-        (alone,) = resampled_scores(lists, keys[topic : topic + 1], resamples=resamples, seed=2, measure=measure)
-        assert abs(alone.mean() - joint[place].mean()) <= Z * np.sqrt((alone.var() + joint[place].var()) / resamples)
-        assert stats.ks_2samp(joint[place].round(9), alone.round(9), method="asymp").pvalue > 0.001 / 24
 
 
 def test_copies_against_poisson() -> None:

@@ -16,7 +16,7 @@ from irci.base.types import all_pairs
 from irci.estimators.partition_anova import ResidualBootstrap, agreement, pair_p_values, partition_anova
 from irci.kernels.generator import next_word, seed_one
 from irci.stats.anova import MODELS, TERMS, anova
-from irci.stats.tests import adjusted, tukey, unpaired_t
+from irci.stats.tests import tukey, unpaired_t
 
 Y = np.random.default_rng(1).beta(1, 3, (5, 4, 3)) + np.linspace(0, 0.3, 4)[:, np.newaxis]
 FORMULAS = {
@@ -178,12 +178,6 @@ def test_p_values_against_plain_formulas() -> None:
             assert p == pytest.approx(expected, rel=1e-12)
 
 
-def test_step_up_does_not_stop_early() -> None:
-    p = np.array([0.02, 0.025, 0.03, 0.9])
-    assert (adjusted(p, "bh") <= 0.05).tolist() == [True, True, True, False]
-    assert adjusted(p, "bh") == pytest.approx(stats.false_discovery_control(p))
-
-
 def test_agreement_by_hand() -> None:
     decisions = np.array([[1, 1, 0, -1, 0], [1, 0, 0, 1, 0], [1, 0, 0, -1, 1]])
     classes, unanimous, both = agreement(decisions)
@@ -208,62 +202,3 @@ def test_tukey_against_enumeration() -> None:
     for p, (i, j) in zip(tukey(values, resamples, 1), all_pairs(3), strict=True):
         exact = (np.array(ranges) >= abs(values.mean(axis=0)[i] - values.mean(axis=0)[j]) - 1e-12).mean()
         assert abs(p - exact) < 4 * np.sqrt(exact * (1 - exact) / resamples) + 2 / resamples
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("parts", [2, 3])
-def test_type_one_error(parts: int) -> None:
-    """No system differs: rescaled, a p from differences is below .05 as often as a normal with the estimated variance says,
-    2 T_df(-1.96); what the paper did, far more often."""
-    rng = np.random.default_rng(parts)
-    topics, systems, experiments = 50, 10, 400
-    rejected = dict.fromkeys((False, True), 0)
-    for _ in range(experiments):
-        interaction = rng.normal(0, 0.2, (topics, systems, 1))
-        interaction -= interaction.mean(axis=0)  # the topics are fixed: no system is better on these
-        y = rng.normal(0, 0.3, (topics, 1, 1)) + interaction + rng.normal(0, 0.1, (topics, systems, parts))
-        for published in rejected:
-            effects = partition_anova(y, ResidualBootstrap(published=published, resamples=2000))
-            rejected[published] += int((pair_p_values(effects, published=published) < 0.05).sum())
-    pairs = systems * (systems - 1) / 2
-    rate = {published: count / pairs / experiments for published, count in rejected.items()}
-    expected = 2 * stats.t.cdf(-1.96, topics * systems * (parts - 1))
-    # Pairs of an experiment are correlated: 10 independent systems, so 9 free comparisons bound the standard error.
-    error = np.sqrt(expected * (1 - expected) / (9 * experiments))
-    assert abs(rate[False] - expected) < 4 * error
-    assert rate[True] == pytest.approx({2: 0.352, 3: 0.292}[parts], abs=0.03)
-
-
-def test_nested_is_what_crossed_models_add_up_to() -> None:
-    """Where all topics have the same parts: part(topic) is part and topic:part, and the error takes system:part in."""
-    nested, crossed = anova(Y, "nested").table, anova(Y, "parts").table
-    for place in (0, 1):  # degrees of freedom, sum of squares
-        assert nested["part(topic)"][place] == pytest.approx(crossed["part"][place] + crossed["topic:part"][place])
-        assert nested["error"][place] == pytest.approx(crossed["error"][place] + crossed["system:part"][place])
-
-
-@pytest.mark.slow
-def test_type_one_error_where_parts_are_of_one_topic_each() -> None:
-    """Wordings of a topic, some harder than others for all systems. No system differs on average over these topics: a pair is
-    found to as often as a t of the model's freedom passes 1.96, and an interaction that is not there in 5%. The model without
-    wordings, which takes what is hard for all for error, finds far fewer of both."""
-    rng = np.random.default_rng(3)
-    topics, systems, versions, experiments = 20, 5, 4, 1000
-    models: tuple[Model, ...] = ("nested", "interaction")
-    pairs, interactions = dict.fromkeys(models, 0.0), dict.fromkeys(models, 0)
-    for _ in range(experiments):
-        y = (
-            rng.normal(0, 0.3, (topics, 1, 1)) + rng.normal(0, 0.2, (topics, 1, versions))
-            + rng.normal(0, 0.1, (topics, systems, versions))
-        )  # fmt: skip
-        for model in models:
-            effects = partition_anova(y, ResidualBootstrap(model, resamples=2))
-            i, j = all_pairs(systems).T  # by a normal with the exact variance, which resamples only approach
-            z = np.abs(effects.value[i] - effects.value[j]) / effects.error_of_difference
-            pairs[model] += float((z > stats.norm.ppf(0.975)).mean()) / experiments
-            interactions[model] += int(effects.fit.table["topic:system"][4] < 0.05)
-    expected = 2 * stats.t.cdf(-1.96, topics * (systems - 1) * (versions - 1))
-    assert abs(pairs["nested"] - expected) < 4 * np.sqrt(expected * (1 - expected) / ((systems - 1) * experiments))
-    assert abs(interactions["nested"] / experiments - 0.05) < 4 * np.sqrt(0.05 * 0.95 / experiments)
-    assert pairs["interaction"] < 0.01
-    assert interactions["interaction"] == 0

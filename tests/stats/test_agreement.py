@@ -7,8 +7,6 @@ from irci.stats.decisions import agreeing, no_less_than_p
 from irci.stats.intervals import including_zero
 from irci.stats.tests import no_less_than_signs, paired_t
 
-NONE = np.array([np.nan])
-
 
 def test_p_is_no_less_than_signs_allow() -> None:
     """Three differences of which one is larger by .0001: t's p is 4.4e-07, that of signs .25."""

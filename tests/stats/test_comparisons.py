@@ -116,9 +116,3 @@ def test_meta_analysis_against_statsmodels(seed: int) -> None:
     assert random.q == pytest.approx(theirs.q, rel=1e-10)
     assert random.q_p == pytest.approx(stats.chi2.sf(theirs.q, 11), rel=1e-10)
     assert random.i2 == pytest.approx(max(0, theirs.i2), abs=1e-12)
-
-
-def test_meta_analysis_of_one_topic() -> None:
-    for method in (fixed_effect, random_effects):
-        found = method(np.array([0.4]), np.array([0.2]))
-        assert (found.effect, found.standard_error, found.tau2, found.i2) == pytest.approx((0.4, 0.2, 0, 0))

@@ -66,22 +66,6 @@ def test_holms_p_of_several_tests_is_held_to_what_bonferroni_allows() -> None:
         assert (level <= tests * looks_at(sizes, 0.05 / tests).level).all()
 
 
-@pytest.mark.slow
-def test_of_several_independent_pairs_none_is_found_too_often() -> None:
-    """15 pairs at ten looks: Holm's smallest p at the levels of one test finds some in 6 of 100 experiments, not at these."""
-    sizes, tests, experiments, found = tuple(range(10, 101, 10)), 15, 10_000, np.zeros((2, 10_000), np.bool_)
-    levels, rng = (looks_at(sizes, 0.05).level, levels_of_many(sizes, 0.05, tests)), np.random.default_rng(1)
-    for first in range(0, experiments, 500):
-        x = rng.normal(size=(500, tests, 100)).astype(np.float32)
-        for look, size in enumerate(sizes):
-            p = tests * stats.ttest_1samp(x[:, :, :size], 0, axis=2).pvalue.min(axis=1)
-            for which, level in enumerate(levels):
-                found[which, first : first + 500] |= p <= level[look]
-    error = math.sqrt(0.05 * 0.95 / experiments)
-    assert found[1].mean() < 0.05 + 4 * error < found[0].mean() + 4 * error
-    assert found[0].mean() > 0.05 + 3 * error
-
-
 def test_walks_leave_at_each_look_as_often_as_the_level_is_spent() -> None:
     """The share of 100,000 random walks without drift that leave at each look, within four Monte-Carlo errors."""
     looks, rng, walks = looks_at((10, 25, 50), 0.05), np.random.default_rng(7), 100_000
@@ -92,27 +76,3 @@ def test_walks_leave_at_each_look_as_often_as_the_level_is_spent() -> None:
     expected = np.diff(4 * stats.norm.sf(stats.norm.ppf(1 - 0.05 / 4) / np.sqrt(looks.shares)), prepend=0.0)
     error = np.sqrt(expected * (1 - expected) / walks)
     assert (np.abs(first.mean(axis=0) - expected) <= 4 * error + 1e-5).all()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("sizes", "kind", "expected"), [
-    ((10, 25, 50), "normal", 0.048), ((10, 25, 50), "skewed", 0.074), ((20, 40, 60, 80, 100), "normal", 0.052),
-    ((20, 40, 60, 80, 100), "skewed", 0.068),
-])  # fmt: skip
-def test_equal_runs_are_told_apart_as_often_as_simulated(sizes: tuple[int, ...], kind: str, expected: float) -> None:
-    """Against 8,000 experiments of another simulation, itself within .0025."""
-    rng, experiments = np.random.default_rng(11), 20_000
-    shape = experiments, sizes[-1]
-    differences = rng.normal(size=shape) if kind == "normal" else rng.exponential(size=shape) - 1
-    wrong = float((simulated(differences, sizes) > 0).mean())
-    error = math.sqrt(expected * (1 - expected) * (1 / experiments + 1 / 8000))
-    assert abs(wrong - expected) < 4 * error
-
-
-def simulated(differences: np.ndarray, sizes: tuple[int, ...]) -> np.ndarray:
-    """The number of topics at which each experiment of differences[E, n] stops by t, 0 where it does not."""
-    found = np.zeros(len(differences), np.int64)
-    for size, level in zip(sizes, looks_at(sizes, 0.05).level, strict=True):
-        p = stats.ttest_1samp(differences[:, :size], 0, axis=1).pvalue
-        found[(found == 0) & (p <= level)] = size
-    return found

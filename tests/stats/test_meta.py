@@ -1,12 +1,10 @@
 """Limits of the variance between effects against published ones and scipy's roots; prediction of a new collection."""
 
-import math
-
 import numpy as np
 import pytest
 from scipy import optimize, stats
 
-from irci.stats.meta import fixed_effect, random_effects, tau2_limits
+from irci.stats.meta import random_effects, tau2_limits
 
 # Thirteen trials of BCG vaccine (G. A. Colditz et al., JAMA 271, 1994): ill and well of the vaccinated and of the others.
 TRIALS = np.array([
@@ -63,26 +61,6 @@ def test_effects_alike_or_alone_have_no_variance_to_tell() -> None:
         ([0.1, np.inf], [0.1, 0.1]),
     ):
         assert np.isnan(tau2_limits(np.array(effects), np.array(errors), 0.95)).all()
-
-
-@pytest.mark.check
-def test_limits_of_tau2_hold_as_often_as_they_say() -> None:
-    rng, experiments = np.random.default_rng(1), 2000
-    held = 0
-    for _ in range(experiments):
-        errors = rng.uniform(0.01, 0.08, 6)
-        lower, upper = tau2_limits(rng.normal(0.1, 0.07, 6) + rng.normal(0, errors), errors, 0.95)
-        held += lower <= 0.07**2 <= upper
-    assert held / experiments == pytest.approx(0.95, abs=4 * math.sqrt(0.95 * 0.05 / experiments))
-
-
-def test_q_at_no_variance_is_that_of_the_fixed_effect() -> None:
-    """Limits exclude 0 where Q's p is below that of the limit."""
-    effects, errors = log_ratios()
-    for share in (0.05, 0.5, 1.0):
-        shrunk = share * effects
-        lower, _ = tau2_limits(shrunk, errors, 0.95)
-        assert (lower > 0) == (fixed_effect(shrunk, errors).q_p < 0.025)
 
 
 def test_limits_of_tau2_of_tiny_and_huge_numbers() -> None:

@@ -38,12 +38,6 @@ def test_wilcoxon_against_scipy() -> None:
     assert np.abs(found.z) == pytest.approx(np.abs(theirs.zstatistic), rel=1e-10)
 
 
-def test_wilcoxon_by_resampling_against_enumeration() -> None:
-    d = coarse(6, 12)
-    every, drawn = (wilcoxon(d, topic_signs(keys(12), resamples, 1)).p for resamples in (4096, 4000))
-    assert (np.abs(every - drawn) < 4.5 * np.sqrt(np.maximum(every * (1 - every), 1e-3) / 4000) + 1 / 4000).all()
-
-
 def test_sign_test_against_scipy() -> None:
     for seed in range(3):
         d = coarse(seed, 15)
@@ -62,17 +56,3 @@ def test_rank_tests_without_differences() -> None:
     assert sign_test(d) == (0, 0, 1)
     none = np.empty((0, 10))
     assert len(wilcoxon(none, topic_signs(keys(10), 100, 1)).p) == len(sign_test(none).p) == 0
-
-
-@pytest.mark.slow
-def test_rank_tests_do_not_test_means() -> None:
-    """Differences from an exponential distribution, whose mean is 0 and whose median is not: more topics make it worse.
-
-    Rates at 50 topics as an independent simulation found them (Wilcoxon 22.3%, sign 40.5%, +-1 point).
-    """
-    rng = np.random.default_rng(7)
-    experiments = 4000
-    d = rng.exponential(1, (experiments, 50)) - 1
-    found = wilcoxon(d, topic_signs(keys(50), 1000, 1)).p
-    rates = (found <= 0.05).mean(), (sign_test(d).p <= 0.05).mean()
-    assert rates == pytest.approx((0.223, 0.405), abs=0.01 + 4 * np.sqrt(0.25 / experiments))

@@ -82,39 +82,6 @@ def test_width_against_many_pairs() -> None:
         assert surely_better(means, replicates, 0.95)[0, 1] == expected
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("topics", [20, 50])
-def test_rank_intervals_cover(topics: int) -> None:
-    """Ten near-equal systems: all true ranks at once lie in their intervals at least 95% of the time, topics drawn anew."""
-    rng = np.random.default_rng(3)
-    true_means = np.linspace(0.30, 0.32, 10)
-    experiments, covered = 1000, 0
-    for experiment in range(experiments):
-        difficulty = rng.normal(0, 0.2, topics)
-        values = true_means[:, np.newaxis] + difficulty + rng.normal(0, 0.1, (10, topics))
-        found = ranks(values.mean(axis=1), surely_better_over_topics(values, 500, experiment))
-        true_ranks = np.arange(10, 0, -1)
-        covered += bool(((found.lower <= true_ranks) & (true_ranks <= found.upper)).all())
-    assert covered / experiments > 0.95 - 3 * np.sqrt(0.95 * 0.05 / experiments)
-
-
-@pytest.mark.slow
-def test_rank_intervals_cover_with_normal_replicates() -> None:
-    """The same for the intervals from replicates: correlated normal estimates whose sampling distribution is known."""
-    rng = np.random.default_rng(4)
-    true_means = np.linspace(0.30, 0.32, 10)
-    covariance = np.full((10, 10), 0.5) + 0.5 * np.eye(10)
-    root = np.linalg.cholesky(covariance) * 0.02
-    experiments, covered = 1000, 0
-    for _ in range(experiments):
-        means = true_means + root @ rng.standard_normal(10)
-        replicates = means[:, np.newaxis] + root @ rng.standard_normal((10, 1000))
-        found = ranks(means, surely_better(means, replicates, 0.95))
-        true_ranks = np.arange(10, 0, -1)
-        covered += bool(((found.lower <= true_ranks) & (true_ranks <= found.upper)).all())
-    assert covered / experiments > 0.95 - 3 * np.sqrt(0.95 * 0.05 / experiments)
-
-
 def test_letters_are_the_largest_sets() -> None:
     """One letter for every set of runs without a separated pair to which no run can be added, found by trying all sets."""
     rng = np.random.default_rng(5)

@@ -1,20 +1,18 @@
 """Simultaneous tests against all assignments of signs, against counts of pairs on real scores, and by how often they err."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
-import naive
 import naive_inference
 import numpy as np
 import pytest
-from helpers import SHARED, keys
+from helpers import keys
 from scipy import stats
 
 from irci.base.types import all_pairs
-from irci.stats.decisions import better, separated
+from irci.stats.decisions import separated
 from irci.stats.signs import p_by_signs, sign_flip, topic_signs
 from irci.stats.simultaneous import Layer, Simultaneous, simultaneous, stacked
-from irci.stats.tests import adjusted, as_t, paired_t
+from irci.stats.tests import as_t
 
 EVERY = 2**10  # resamples that stand for all assignments of signs to 10 topics
 
@@ -295,114 +293,3 @@ def test_layers_with_weights_are_those_of_one_layer() -> None:
             columns(whole)[:2], zip(*(columns(each)[:2] for each in parts), strict=True), strict=True
         ):
             assert np.array_equal(mine, np.concatenate(theirs))
-
-
-def test_better_turns_decisions_into_a_matrix() -> None:
-    pairs = np.array([[0, 1], [0, 2], [2, 1]])
-    found = better(pairs, np.array([0.2, -0.1, 0.3]), np.array([True, True, False]), 3)
-    assert {(int(i), int(j)) for i, j in np.argwhere(found)} == {(0, 1), (2, 0)}
-
-
-# Separated pairs by Holm's t and by step-down signs at 10,000 resamples, as an independent program counted them.
-COUNTS = {
-    "adhoc7_ap": (1962, 2240),
-    "web2010_ndcg20": (380, 620),
-    "robust2004_ap": (2579, 2887),
-    "trec8": (3084, 3594),
-    "dl19": (569, 691),
-}
-
-
-def real_scores(name: str) -> np.ndarray:
-    """Scores [m, T] of a real collection beside this checkout."""
-    if name == "dl19":
-        return _ndcg_of_runs(_present(SHARED / "trec-dl19-passage"))
-    if name == "trec8":
-        lines = naive.lines_of(str(_present(SHARED / "soboroff-confint" / "trec8.adhoc.scores.csv.gz")))
-        scores: dict[bytes, list[float]] = {}
-        for run, measure, _, score in (line[0].split(b",") for line in lines):
-            if measure == b"map":
-                scores.setdefault(run, []).append(float(score))
-        return np.array(list(scores.values()))
-    return np.loadtxt(_present(SHARED / "score-matrices" / f"{name}.csv.gz"), delimiter=",", skiprows=1).T
-
-
-def _present(path: Path) -> Path:
-    if not path.exists():
-        pytest.skip(f"{path.name} is not beside this checkout")
-    return path
-
-
-def _ndcg_of_runs(folder: Path) -> np.ndarray:
-    """ndcg_cut_10 of all runs."""
-    qrels = naive.read_qrels(str(folder / "qrels.dl19-passage.gz"))
-    rows = []
-    for path in sorted((folder / "runs").iterdir()):
-        ranking = naive.read_run(str(path))
-        rows.append(
-            [
-                naive.ndcg_at([grades.get(docno, 0) for docno in ranking.get(topic, [])], list(grades.values()), 10)
-                for topic, grades in sorted(qrels.items())
-            ]
-        )
-    return np.array(rows)
-
-
-@pytest.mark.sample(2)
-@pytest.mark.parametrize("name", COUNTS)
-def test_separated_pairs_of_real_collections(name: str) -> None:
-    """Other signs give another p near .05: the independent count lies where p within their Monte-Carlo error lies."""
-    values = real_scores(name)
-    pairs = all_pairs(len(values))
-    holm, step_down = COUNTS[name]
-    t = paired_t(values[pairs[:, 0]] - values[pairs[:, 1]], 0.95)
-    assert separated(adjusted(t.p, "holm"), 0.05).sum() == holm
-    found = simultaneous(values, pairs, keys(values.shape[1]), resamples=10_000)
-    apart = 4 * np.sqrt(2 * 0.05 * 0.95 / 10_000)  # both counts have their own signs
-    assert (found.p <= 0.05 - apart).sum() <= step_down <= (found.p <= 0.05 + apart).sum()
-    assert (found.p <= 0.05 + apart).sum() - (
-        found.p <= 0.05 - apart
-    ).sum() < 0.2 * step_down  # so this tells something
-    assert separated(found.p, 0.05).sum() >= separated(single_step(found), 0.05).sum() >= holm
-
-
-def null_scores(rng: np.random.Generator, topics: int, near_copy: bool) -> np.ndarray:
-    """Ten runs of one mean; with a near copy the last is the first with two topics changed."""
-    values = rng.normal(0, 0.2, topics) + rng.normal(0, 0.1, (10, topics))
-    if near_copy:
-        values[9] = values[0]
-        values[9, :2] += rng.normal(0, 0.1, 2)
-    return values
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("topics", "near_copy"), [(10, False), (10, True), (25, False), (25, True), (50, False), (50, True)]
-)
-def test_familywise_error_of_equal_runs(topics: int, near_copy: bool) -> None:
-    """Symmetric errors: signs keep the level exactly, so that any error in 5% of experiments, no fewer."""
-    rng = np.random.default_rng(topics)
-    experiments, resamples = 4000, 1023
-    wrong = 0
-    for experiment in range(experiments):
-        values = null_scores(rng, topics, near_copy)
-        found = simultaneous(values, all_pairs(10), keys(topics), resamples=resamples, seed=experiment)
-        wrong += bool(separated(found.p, 0.05).any())
-    level = np.floor(0.05 * (resamples + 1)) / (resamples + 1)  # what p = (k + 1) / (B + 1) can have
-    assert wrong / experiments == pytest.approx(level, abs=3.5 * np.sqrt(level * (1 - level) / experiments))
-
-
-@pytest.mark.slow
-def test_familywise_error_beside_runs_that_differ() -> None:
-    """Five equal runs, five far away: the step-down uses the level up where the single step does not reach it."""
-    rng = np.random.default_rng(3)
-    shift = np.concatenate((np.zeros(5), np.arange(1, 6) * 0.3))
-    null = (all_pairs(10) < 5).all(axis=1)
-    experiments, wrong, single = 3000, 0, 0
-    for experiment in range(experiments):
-        values = null_scores(rng, 25, False) + shift[:, np.newaxis]
-        found = simultaneous(values, all_pairs(10), keys(25), resamples=1000, seed=experiment)
-        wrong += bool(separated(found.p[null], 0.05).any())
-        single += bool(separated(single_step(found)[null], 0.05).any())
-    assert wrong / experiments == pytest.approx(0.05, abs=3.5 * np.sqrt(0.05 * 0.95 / experiments))
-    assert single < wrong

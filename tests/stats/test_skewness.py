@@ -4,14 +4,12 @@ import math
 
 import numpy as np
 import pytest
-from helpers import SHARED
 from hypothesis import given
 from hypothesis import strategies as st
 from naive_inference import equivalence_t
 from scipy import stats
 
 from irci.base.types import Floats
-from irci.stats.bounded import few_differ
 from irci.stats.moments import (
     _inverse,
     above_zero_p,
@@ -48,13 +46,6 @@ def test_p_is_that_of_the_plain_formula() -> None:
         assert equivalence_p(SKEWED, low, high) == pytest.approx(expected, rel=1e-9)
 
 
-def test_each_pair_has_its_margin_and_no_company() -> None:
-    margins = np.linspace(0.01, 0.2, len(SKEWED))
-    found = equivalence_p(SKEWED, margins, margins)
-    for place, margin in enumerate(margins.tolist()):
-        assert found[place] == equivalence_p(SKEWED[place : place + 1], margin, margin)[0]
-
-
 def test_without_skewness_they_are_the_t_tests() -> None:
     half = RNG.normal(0.01, 0.05, (15, 10))
     mirrored = np.hstack((half, 0.02 - half))
@@ -80,18 +71,6 @@ def test_the_limits_transformation_is_the_tests_inverse(q: float, skewness: floa
     assert hall_t(_inverse(q, a), a)[0] == pytest.approx(q, rel=1e-9, abs=1e-9)
 
 
-def test_limits_of_skewed_means_miss_less_often() -> None:
-    """Means of 15 exponential values: t's upper limit falls short of the mean in 8% of samples, Hall's in half as many, and he
-    does not make up for it below."""
-    rng = np.random.default_rng(3)
-    d, reach = rng.exponential(1, (20_000, 15)), stats.t.ppf(0.975, 14)
-    (lower, upper), t_upper = hall_limits(d, reach), d.mean(axis=1) + reach * stats.sem(d, axis=1)
-    error = math.sqrt(0.08 / 20_000)
-    assert (t_upper < 1).mean() == pytest.approx(0.08, abs=0.005 + 4 * error)
-    assert (upper < 1).mean() < 0.6 * (t_upper < 1).mean()
-    assert (lower > 1).mean() < 0.025
-
-
 WILD = st.lists(st.floats(-1, 1).map(lambda x: round(x, 3)) | st.just(0.0), min_size=2, max_size=25)
 
 
@@ -102,16 +81,6 @@ def test_a_wider_margin_never_loses_an_equivalence(differences: list[float], mar
     found = equivalence_p(d, np.array(ordered), np.array(ordered))
     assert (np.diff(found) <= 1e-12).all()
     assert (found >= 2.0 ** -len(differences)).all()
-
-
-def test_a_wider_margin_may_lose_one_without_the_cubic_term() -> None:
-    """Why it is there: Johnson's form says less of a margin of .3 than of .1, on differences of which one is large."""
-    d = np.array([0.0] * 39 + [-0.4])
-    x, s, m3 = d.mean() + np.array([0.03, 0.1, 0.3]), d.std(ddof=1), ((d - d.mean()) ** 3).mean()
-    johnson = (x + m3 / (6 * s**2 * 40) + m3 * x**2 / (3 * s**4)) / s * math.sqrt(40)
-    assert johnson[2] < 0 < johnson[0]
-    found = equivalence_p(np.tile(d, (3, 1)), np.array([0.03, 0.1, 0.3]), 0.5)
-    assert (np.diff(found) <= 0).all()
 
 
 def test_signs_bound_what_little_spread_shows() -> None:
@@ -144,57 +113,6 @@ def test_a_share_of_nothing_is_refused() -> None:
     found = equivalence_to_baseline_p(d, baseline, 0.1)
     assert np.isnan(found).tolist() == [False, True, True, True]
     assert found[0] == equivalence_p(d[:1], 0.05, 0.05)[0]
-
-
-SHAPES = {
-    "exponential": (lambda rng, shape: rng.exponential(0.2, shape), 0.2),
-    "mirrored": (lambda rng, shape: -rng.exponential(0.2, shape), 0.2),
-    "uniform": (lambda rng, shape: rng.random(shape), 0.5),
-    "equal": (lambda _, shape: np.full(shape, 0.3), 0.3),
-}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize(("share", "topics", "of_t"), [(0.04, 1000, 0.056), (0.2, 100, 0.08)])
-def test_pairs_that_differ_on_few_topics_are_seldom_wrongly_equivalent(
-    share: float, topics: int, of_t: float, shape: str
-) -> None:
-    """True difference at the margin, a share of topics changing: at most 5%, where t alone errs in 6 to 12%."""
-    draw, mean = SHAPES[shape]
-    rng, experiments = np.random.default_rng(topics), 20_000
-    found = []
-    for _ in range(20):
-        d = (rng.random((experiments // 20, topics)) < share) * draw(rng, (experiments // 20, topics))
-        margin = share * mean
-        both = equivalence_p(d, margin, margin), equivalence_t(d, margin, margin, 0.05).p
-        found.append([(~few_differ(d) & (p <= 0.05)).mean() for p in both])
-    corrected, by_t = np.mean(found, axis=0)
-    error = math.sqrt(0.05 * 0.95 / experiments)
-    assert corrected <= 0.05 + 3 * error
-    assert by_t > of_t - 4 * error
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not SHARED.exists(), reason="no ../shared/data")
-def test_a_margin_in_per_cent_errs_as_often_as_it_says() -> None:
-    """Runs 10 to 40% better than the baseline, that share as the margin, 50 topics of a real table: tests of the ratio call no
-    more than 5% of them equivalent, t tests with the share of the observed mean as the margin more."""
-    scores = np.loadtxt(SHARED / "score-matrices" / "robust2004_ap.csv.gz", delimiter=",", skiprows=1).T
-    rng, means = np.random.default_rng(4), scores.mean(axis=1)
-    shares = means[:, np.newaxis] / means - 1
-    pairs = rng.permutation(np.argwhere((shares > 0.1) & (shares < 0.4)))[:60]
-    rates = []
-    for run, baseline in pairs.tolist():
-        drawn = rng.integers(0, scores.shape[1], (200, 50))
-        b, share = scores[baseline][drawn], float(shares[run, baseline])
-        d = scores[run][drawn] - b
-        fixed = equivalence_t(d, share * b.mean(axis=1), share * b.mean(axis=1), 0.05).p
-        rates.append([(p <= 0.05).mean() for p in (equivalence_to_baseline_p(d, b, share), fixed)])
-    ratio, beyond = np.array(rates)[:, 0], np.subtract(*np.transpose(rates)[::-1])
-    error = math.sqrt(len(pairs))
-    assert ratio.mean() <= 0.05 + 3 * ratio.std(ddof=1) / error
-    assert beyond.mean() > 3 * beyond.std(ddof=1) / error
 
 
 def test_rounding_is_no_spread_at_the_margin() -> None:

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from irci.stats.decisions import Told, p_of_all, survival
-from irci.stats.tests import adjusted
 
 NAN = float("nan")
 
@@ -41,33 +40,3 @@ def test_a_source_given_twice_changes_nothing() -> None:
     sources = [Told(each, of, of) for each, of in zip(value, p, strict=True)]
     once, twice = (p_of_all(value[0], [*sources, *sources[:more]]) for more in (0, 2))
     assert once.tolist() == twice.tolist()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("sources", "within_each"), [(2, (0.07, 0.13)), (5, (0.17, 0.28))])
-def test_only_p_of_all_keeps_its_level(sources: int, within_each: tuple[float, float]) -> None:
-    """Half of 20 pairs equal in each source, another half in each, the others far apart: pairs that each source confirms with
-    Holm's p within it are wrong in 6 to 11 (two sources), or up to 24 of 100 experiments (five); by p_all in at most 5."""
-    rng, pairs, experiments = np.random.default_rng(3), 20, 2000
-    wrong = np.zeros(2)
-    for _ in range(experiments):
-        null = np.zeros((sources, pairs), bool)
-        for source in range(sources):
-            null[source, source * pairs // sources : (source + 1) * pairs // sources] = True
-        z = np.abs(rng.normal(np.where(null, 0.0, 8.0)))
-        p = 2 * (1 - np.vectorize(normal_cdf)(z))
-        each = [Told(np.ones(pairs), row, adjusted(row, "holm")) for row in p]
-        confirmed = np.all([row.p_adjusted <= 0.05 for row in each], axis=0)
-        together = p_of_all(np.ones(pairs), each) <= 0.05
-        is_null = null.any(axis=0)
-        wrong += (confirmed & is_null).any(), (together & is_null).any()
-    shares = wrong / experiments
-    error = np.sqrt(0.05 * 0.95 / experiments)
-    assert within_each[0] < shares[0] < within_each[1]
-    assert shares[1] < 0.05 + 3 * error
-
-
-def normal_cdf(z: float) -> float:
-    from math import erf, sqrt
-
-    return 0.5 * (1 + erf(z / sqrt(2)))
