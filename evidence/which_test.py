@@ -15,7 +15,7 @@ from tilting import usable_weights
 
 from irci.base.streams import topic_keys
 from irci.base.types import Bools, Floats
-from irci.stats.signs import sign_flip, sign_test, topic_signs, wilcoxon
+from irci.stats.signs import sign_flip, sign_test, topic_signs, wilcoxon_p
 from irci.stats.tests import paired_t_or_signs
 
 ALPHA = 0.05
@@ -38,7 +38,7 @@ def rejections(differences: Floats, seed: int) -> dict[str, Bools]:
     p = {
         "t": paired_t_or_signs(differences, 1 - ALPHA).p,
         "randomization": sign_flip(differences, keys, RESAMPLES, seed),
-        "wilcoxon": wilcoxon(differences, topic_signs(keys, RESAMPLES, seed)).p,
+        "wilcoxon": wilcoxon_p(differences, topic_signs(keys, RESAMPLES, seed)),
         "sign": sign_test(differences).p,
     }
     return {test: of <= ALPHA for test, of in p.items()}

@@ -28,7 +28,7 @@ from irci.measures import MAP
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import normal_interval
 from irci.stats.meta import METHODS
-from irci.stats.scales import PLAIN, logit_scale
+from irci.stats.scales import LOGIT, PLAIN
 from irci.stats.signs import sign_flip
 from irci.stats.tests import adjusted, no_less_than_signs, normal_p, paired_t
 
@@ -286,7 +286,7 @@ def over_documents(relevant: int, topics: int, differ: bool) -> dict[str, float]
     counts = dict.fromkeys(("documents", "both", "holds", *METHODS), 0)
     for seed in range(PAIR_EXPERIMENTS):
         values, rankings, truth = pair_of_systems(relevant, topics, differ, rng)
-        scales = [PLAIN, logit_scale()]
+        scales = [PLAIN, LOGIT]
         wanted = Wanted([PLAIN], pairs=True, all_runs=False, topic_scales=scales)
         joint = joint_resamples(rankings, keys, PAIR, values, wanted, resamples=RESAMPLES, seed=seed)
         difference = values[PAIR.pairs[0, 0]] - values[PAIR.pairs[0, 1]]

@@ -33,7 +33,7 @@ from irci.stats.intervals import (
     normal_interval,
     percentile_interval,
 )
-from irci.stats.scales import EPSILON, PLAIN, Scale
+from irci.stats.scales import PLAIN, Scale
 
 if TYPE_CHECKING:
     from irci.estimators.documents import StepTables
@@ -148,7 +148,7 @@ class Resampled(NamedTuple):
 
 def resampled_limits(
     value: Floats, lists: RelevantRanks, keys: Words, kinds: Sequence[str], scales: Sequence[Scale], *,
-    measure: Measure, resamples: int, seed: int, confidence: float, small_r: SmallR, epsilon: float = EPSILON,
+    measure: Measure, resamples: int, seed: int, confidence: float, small_r: SmallR,
     order_statistic: bool = False, tables: StepTables | None = None, threads: int = 1,
 ) -> Resampled:  # fmt: skip
     """Limits of the scores value[T] of several kinds, and standard errors of their means on several scales, from one pass
@@ -167,7 +167,7 @@ def resampled_limits(
         for kind, of_kind in limits.items():
             match kind:
                 case "logit":
-                    of_kind[:, some] = logit_interval(scores, replicates, confidence, epsilon)
+                    of_kind[:, some] = logit_interval(scores, replicates, confidence)
                 case "percentile":
                     of_kind[:, some] = percentile_interval(replicates, confidence)
                 case "bca":

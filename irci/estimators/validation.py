@@ -30,12 +30,13 @@ from irci.stats.intervals import (
     normal_quantile,
     parametric_error,
 )
-from irci.stats.scales import EPSILON, PLAIN, Scale, logit_scale, mean_over_topics
+from irci.stats.scales import EPSILON, LOGIT, PLAIN, Scale, mean_over_topics
 
 KINDS = ("linear", "logit", "delta-logit", "percentile", "bca")
 ON_LOGIT_SCALE = ("logit", "delta-logit")
 MODELLED = ("linear", "logit", "delta-logit")  # for quantiles the model predicts nothing
 MEANS = ("map/bootstrap", "lmap/bootstrap", "map/parametric", "lmap/parametric")
+SCALES: tuple[Scale, Scale] = (PLAIN, LOGIT)
 BELOW, INSIDE, ABOVE = range(3)
 
 
@@ -47,7 +48,6 @@ class SplitHalf(Checked):
     resamples: int = 2000
     confidence: float = 0.95
     seed: int = 1
-    epsilon: float = EPSILON
     small_r: SmallR = "wider"
     validate: int | str = 20
     published: bool = False
@@ -136,9 +136,9 @@ class Validator:
         settings, measure = self.settings, self.measure
         small_r: SmallR = settings.small_r if measure.family is MAP.family else "none"
         found = resampled_limits(
-            value, lists, keys[usable], KINDS, (PLAIN, logit_scale(settings.epsilon)),
+            value, lists, keys[usable], KINDS, SCALES,
             measure=measure, resamples=settings.resamples, seed=settings.seed, confidence=settings.confidence,
-            small_r=small_r, epsilon=settings.epsilon, tables=self._local.tables,
+            small_r=small_r, tables=self._local.tables,
         )  # fmt: skip
         many = lists.num_relevant > 5
         for kind, name in enumerate(KINDS):
@@ -156,7 +156,7 @@ class Validator:
         lower, upper = limits
         place = np.where(other < lower - SAME_SCORE, BELOW, np.where(other > upper + SAME_SCORE, ABOVE, INSIDE))
         if self.settings.published and kind in ON_LOGIT_SCALE:
-            clamped = np.clip(other, self.settings.epsilon, 1 - self.settings.epsilon)
+            clamped = np.clip(other, EPSILON, 1 - EPSILON)
             place[(lower - SAME_SCORE <= clamped) & (clamped <= upper + SAME_SCORE)] = INSIDE
         return place
 
@@ -164,9 +164,8 @@ class Validator:
         """float64[MEANS, 4]: value, lower and upper limit on this half, and the value on the other, as map-ci has them; from
         the resampled errors on either scale, and each topic's logit limits."""
         settings, rows = self.settings, []
-        scales: tuple[Scale, Scale] = (PLAIN, logit_scale(settings.epsilon))
-        by_formula = [parametric_error(value, limits, scale, settings.confidence, settings.epsilon) for scale in scales]
-        for scale, error in zip(scales * 2, (*errors, *by_formula), strict=True):
+        by_formula = [parametric_error(value, limits, scale, settings.confidence) for scale in SCALES]
+        for scale, error in zip(SCALES * 2, (*errors, *by_formula), strict=True):
             here, there = (float(mean_over_topics(scale.forward(scores))) for scores in (value, other))
             lower, upper = normal_interval(here, error, settings.confidence)
             rows.append(scale.back(np.array([here, float(lower), float(upper), there])))

@@ -7,7 +7,7 @@ from irci.base.records import Record
 from irci.base.types import Ends, Floats
 from irci.measures.scorers import JudgedLists
 from irci.measures.table import FAMILIES, Row
-from irci.stats.scales import EPSILON, LOG, PLAIN, Scale, logit_scale, mean_over_topics
+from irci.stats.scales import LOG, LOGIT, PLAIN, Scale, mean_over_topics
 
 
 class Measure(Record):
@@ -150,13 +150,13 @@ class Measure(Record):
         scale = self.scale()
         return float(scale.back(mean_over_topics(scale.forward(scores))))
 
-    def scale(self, epsilon: float = EPSILON) -> Scale:
-        """On which scale it is averaged over topics; `epsilon`: see `logit_scale`."""
+    def scale(self) -> Scale:
+        """On which scale it is averaged over topics."""
         match self.family.summary:
             case "geometric":
                 return LOG
             case "logit":
-                return logit_scale(epsilon)
+                return LOGIT
             case "mean" | "sum" | "topics":
                 return PLAIN
 

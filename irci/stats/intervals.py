@@ -17,7 +17,7 @@ import numpy as np
 
 from irci.base.choices import SmallR
 from irci.base.types import Bools, Floats, Ints, Values
-from irci.stats.scales import EPSILON, LOG, PLAIN, Scale, clamped_logit, expit, floored_log
+from irci.stats.scales import LOG, PLAIN, Scale, clamped_logit, expit, floored_log
 from irci.system import special
 
 Interval = tuple[Floats, Floats]
@@ -46,13 +46,13 @@ def linear_interval(estimate: Floats, replicates: Floats, confidence: float) -> 
     return normal_interval(estimate, replicates.std(axis=-1, ddof=1), confidence)
 
 
-def logit_interval(estimate: Floats, replicates: Floats, confidence: float, epsilon: float = EPSILON) -> Interval:
+def logit_interval(estimate: Floats, replicates: Floats, confidence: float) -> Interval:
     """The linear interval on the logit scale, transformed back (Cormack & Lynam 2006, section 4, "logit").
 
     Estimates [T] and replicates [T, B] are clamped to [epsilon, 1 - epsilon] first; an estimate beyond still lies in its
     interval.
     """
-    lower, upper = linear_interval(clamped_logit(estimate, epsilon), clamped_logit(replicates, epsilon), confidence)
+    lower, upper = linear_interval(clamped_logit(estimate), clamped_logit(replicates), confidence)
     return np.minimum(expit(lower), estimate), np.maximum(expit(upper), estimate)
 
 
@@ -72,9 +72,7 @@ def t_interval(estimate: Values, standard_error: Values, degrees: int, confidenc
     return centre - margin, centre + margin
 
 
-def parametric_error(
-    value: Floats, limits: Interval, scale: Scale, confidence: float, epsilon: float = EPSILON
-) -> float:
+def parametric_error(value: Floats, limits: Interval, scale: Scale, confidence: float) -> float:
     """The standard error of a mean over topics from each topic's value[T] and logit limits [T], by the delta rule.
 
     A topic's standard deviation is its interval's length on the scale over 2z; that of a mean of plain scores is the logit's
@@ -86,7 +84,7 @@ def parametric_error(
     def on_scale(limit: Floats) -> Floats:
         inside = (limit > 0) & (limit < 1)
         exact = np.where(inside, limit, 0.5)
-        at_end = floored_log(limit) if scale == LOG else clamped_logit(limit, epsilon)
+        at_end = floored_log(limit) if scale == LOG else clamped_logit(limit)
         return np.where(inside, np.log(exact) if scale == LOG else np.log(exact / (1 - exact)), at_end)
 
     lower, upper = (on_scale(limit) for limit in limits)

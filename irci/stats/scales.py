@@ -6,7 +6,6 @@ Irurozki & Clemencon, NeurIPS 2022 (Borda's points).
 """
 
 from collections.abc import Callable
-from functools import partial
 from typing import assert_never
 
 import numpy as np
@@ -37,9 +36,9 @@ def excess(whole: Floats | float, part: Floats | float) -> Floats:
     return np.where(beyond <= ALL_OF_IT * np.abs(whole), 0.0, beyond)
 
 
-def clamped_logit(scores: Floats, epsilon: float = EPSILON) -> Floats:
+def clamped_logit(scores: Floats) -> Floats:
     """ln(p / (1 - p)) of p moved into [epsilon, 1 - epsilon]."""
-    clamped = np.clip(scores, epsilon, 1 - epsilon)
+    clamped = np.clip(scores, EPSILON, 1 - EPSILON)
     return np.log(clamped / (1 - clamped))
 
 
@@ -55,10 +54,6 @@ def floored_log(scores: Floats) -> Floats:
     return np.log(np.maximum(scores, GEOMETRIC_FLOOR))
 
 
-def _same(scores: Floats) -> Floats:
-    return scores
-
-
 class Scale(Record):
     """A scale: what a score becomes on it, and the way back."""
 
@@ -67,13 +62,9 @@ class Scale(Record):
     back: Callable[[Floats], Floats]
 
 
-PLAIN = Scale("", _same, _same)
+PLAIN = Scale("", lambda scores: scores, lambda scores: scores)
+LOGIT = Scale("logit", clamped_logit, expit)
 LOG = Scale("log", floored_log, np.exp)
-
-
-def logit_scale(epsilon: float = EPSILON) -> Scale:
-    """The scale of log odds, 0 and 1 moved inwards by epsilon."""
-    return Scale("logit", partial(clamped_logit, epsilon=epsilon), expit)
 
 
 def mean_over_topics(scores: Floats) -> Floats:

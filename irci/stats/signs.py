@@ -100,18 +100,6 @@ def is_exact(topics: int, resamples: int) -> bool:
     return topics < 63 and 2**topics <= resamples
 
 
-class SignedRanks(NamedTuple):
-    """Wilcoxon's test of P pairs, float64[P] each: the sum of signed ranks, its normal form (tie-corrected, not continuous),
-    two-sided p.
-
-    The sign of the sum is the direction that the test speaks of. Of no differences: 0, nan and 1.
-    """
-
-    total: Floats
-    z: Floats
-    p: Floats
-
-
 class SignTest(NamedTuple):
     """The sign test of P pairs, float64[P] each: numbers of differences above and below 0, and two-sided binomial p."""
 
@@ -120,14 +108,10 @@ class SignTest(NamedTuple):
     p: Floats
 
 
-def wilcoxon(differences: Floats, signs: Signs) -> SignedRanks:
-    """Wilcoxon's test of differences[P, T], its p by signs of topics: exact, ties and all, where these are gone through.
+def wilcoxon_p(differences: Floats, signs: Signs) -> Floats:
+    """p[P] of Wilcoxon's test of differences[P, T], by signs of topics: exact, ties and all, where these are gone through.
     Differences of 0 are dropped before ranking. Ranks of ties are their mean."""
-    terms = np.array([signed_ranks(row) for row in differences]).reshape(differences.shape)
-    total = terms.sum(axis=1)
-    with np.errstate(invalid="ignore"):
-        z = total / np.sqrt((terms**2).sum(axis=1))
-    return SignedRanks(total, z, p_by_signs(terms, signs))
+    return p_by_signs(np.array([signed_ranks(row) for row in differences]).reshape(differences.shape), signs)
 
 
 def signed_ranks(differences: Floats) -> Floats:
@@ -148,8 +132,8 @@ def directions(differences: Floats, test: Literal["wilcoxon", "sign"]) -> Floats
     """The sign[P] of what the test speaks of, which need not be that of the mean of differences[P, T]."""
     if test == "wilcoxon":
         return np.sign([signed_ranks(row).sum() for row in differences])
-    found = sign_test(differences)
-    return np.sign(found.above - found.below)
+    above, below, _ = sign_test(differences)
+    return np.sign(above - below)
 
 
 def sign_test(differences: Floats) -> SignTest:
@@ -158,17 +142,6 @@ def sign_test(differences: Floats) -> SignTest:
     above, below = (differences > rounding).sum(axis=1), (differences < -rounding).sum(axis=1)
     p = np.minimum(1.0, 2 * special.bdtr(np.minimum(above, below), above + below, 0.5))
     return SignTest(above.astype(np.float64), below.astype(np.float64), p)
-
-
-def tau_b(first: Floats, second: Floats) -> float:
-    """Kendall's tau_b of values[R] of the same things (Biometrika 33, 1945); nan where all of one are equal.
-    To the last bit that of scipy.stats.kendalltau, which takes longer to load than a command to run."""
-    signs = [np.sign(values[:, np.newaxis] - values) for values in (first, second)]
-    untied = [np.count_nonzero(sign) // 2 for sign in signs]
-    if 0 in untied:
-        return float("nan")
-    tau = (signs[0] * signs[1]).sum() / 2 / np.sqrt(untied[0]) / np.sqrt(untied[1])
-    return float(min(1.0, max(-1.0, tau)))
 
 
 class Units(NamedTuple):

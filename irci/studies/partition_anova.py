@@ -27,6 +27,7 @@ from irci.data.scale_ends import refuse_other_scale
 from irci.data.score_tables import refuse_no_scores
 from irci.data.version_scores import cube_of
 from irci.data.versions import Versions
+from irci.estimators.judges import signs, tau_b
 from irci.estimators.partition_anova import (
     ResidualBootstrap,
     SystemEffects,
@@ -40,7 +41,7 @@ from irci.output.report import Report
 from irci.output.tables import Row, Rows, Table, tables
 from irci.stats.anova import anova
 from irci.stats.decisions import MOST_LETTERS, letters
-from irci.stats.signs import sign_flip, tau_b
+from irci.stats.signs import sign_flip
 from irci.stats.tests import PAIRS_AT_ONCE, adjusted, paired_t_or_signs, tukey, unpaired_t
 from irci.wording import notify, say
 
@@ -315,7 +316,7 @@ class Analysis:
             means = y[:, :, part].mean(axis=0)
             row: dict[str, Any] = {
                 table.replicate: table.labels[part] if table.labels else part + 1,
-                "tau": tau_b(means, whole.mean(axis=0)) if len(whole) else np.nan,
+                "tau": tau_b(signs(means), signs(whole.mean(axis=0))) if len(whole) else np.nan,
                 "shift": float(means.mean() - whole.mean()) if len(whole) else np.nan,
             }
             if relevant is not None:

@@ -29,7 +29,7 @@ from irci.estimators.compare.means import (
 from irci.estimators.shared_documents import Rankings, paired_replicates
 from irci.measures import parse
 from irci.stats.intervals import corrected, logit_interval
-from irci.stats.scales import LOG, PLAIN, logit_scale
+from irci.stats.scales import LOG, LOGIT, PLAIN
 
 QRELS = str(SMALL / "qrels.txt")
 RUNS = {path.name.split(".")[0]: str(path) for path in sorted((SMALL / "runs").iterdir())}
@@ -101,7 +101,7 @@ def test_variance_of_map_is_that_of_its_topics() -> None:
     resamples = 20_000
     replicates = resampled_scores(LISTS, KEYS, resamples=resamples, seed=1)
     found = document_intervals(AP, LISTS, KEYS, MEASURES, Design(resamples=resamples, small_r="none"))
-    for mean, scale in zip(found.means, (PLAIN, logit_scale(), LOG), strict=True):
+    for mean, scale in zip(found.means, (PLAIN, LOGIT, LOG), strict=True):
         expected = scale.forward(replicates).var(axis=1, ddof=1).sum() / 12**2
         assert mean.error**2 == pytest.approx(expected, rel=4 * np.sqrt(2 / resamples) * np.sqrt(2))
 
@@ -147,7 +147,7 @@ def test_both_against_a_plain_resampling_of_topics_and_documents() -> None:
 
 def test_topic_intervals_against_scipy() -> None:
     scores = np.random.default_rng(1).beta(1, 3, 40)
-    for measure, scale in zip(MEASURES, (PLAIN, logit_scale(), LOG), strict=True):
+    for measure, scale in zip(MEASURES, (PLAIN, LOGIT, LOG), strict=True):
         found = topic_interval(scores, measure, Design(confidence=0.9))
         values = scale.forward(scores)
         expected = stats.t.interval(0.9, 39, loc=values.mean(), scale=stats.sem(values))

@@ -219,9 +219,13 @@ def test_degenerate_halves(here: Half, there: Half, places: dict[str, int] | Non
 
 
 @pytest.mark.parametrize(("published", "place"), [(False, 0), (True, 1)])
-def test_a_score_of_0_is_inside_only_where_it_lies_unless_published(published: bool, place: int) -> None:
+def test_a_score_of_0_is_inside_only_where_it_lies_unless_published(
+    published: bool, place: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """AP 0 there, and a lower limit here that is more than 0 though no more than epsilon."""
-    settings = SplitHalf(resamples=500, epsilon=0.05, published=published)
+    for module in ("irci.stats.scales", "irci.estimators.validation"):
+        monkeypatch.setattr(f"{module}.EPSILON", 0.05)
+    settings = SplitHalf(resamples=500, published=published)
     outcome = Validator(settings).outcome(half([0, 0, 1], 2), half([], 2), np.ones(1, np.bool_), topic_keys([b"1"]))
     counts = outcome.topics[KINDS.index("logit"), :, 0]
     assert counts[0].tolist() == [int(place == i) for i in range(3)]

@@ -38,7 +38,7 @@ from irci.measures import Measure
 from irci.output.tables import PValue
 from irci.stats.decisions import Told, max_t_p, max_t_width
 from irci.stats.intervals import Interval, normal_interval
-from irci.stats.scales import logit_scale, mean_over_topics
+from irci.stats.scales import LOGIT, mean_over_topics
 from irci.stats.signs import Units
 from irci.stats.tests import normal_p
 
@@ -145,7 +145,7 @@ class ResampledDocuments:
     def _wanted(self, family: Family) -> Wanted:
         request, documents = self.request, DOCUMENTS in self.populations
         paired = documents and family.is_of_pairs and family.design.interval != "delta"
-        logit = [logit_scale()] if request.meta is not None else []
+        logit = [LOGIT] if request.meta is not None else []
         measures = self.by_base[family.measure.base.name]
         scales = list({(scale := request.scale(measure)).name: scale for measure in measures}.values())
         by_topic = family.is_of_pairs and (

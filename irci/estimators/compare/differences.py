@@ -29,7 +29,7 @@ from irci.stats.intervals import Interval, both_populations, including_zero, nor
 from irci.stats.meta import METHODS, Combined
 from irci.stats.moments import Moments, moments_of_pairs
 from irci.stats.scales import SAME, Scale, mean_over_topics
-from irci.stats.signs import Units, directions, is_exact, p_by_signs, sign_test, topic_signs, wilcoxon
+from irci.stats.signs import Units, directions, is_exact, p_by_signs, sign_test, topic_signs, wilcoxon_p
 from irci.stats.tests import (
     PairedTest,
     constant_p,
@@ -171,7 +171,7 @@ def _p(block: _Block, keys: Words, p_of_t: Floats, design: Design, ends: Ends | 
         case "randomization":
             return p_by_signs(block.differences(), topic_signs(keys, design.signs, design.seed)), names
         case "wilcoxon":
-            return wilcoxon(block.differences(), topic_signs(keys, design.signs, design.seed)).p, names
+            return wilcoxon_p(block.differences(), topic_signs(keys, design.signs, design.seed)), names
         case "sign":
             return sign_test(block.differences()).p, names
         case _:
