@@ -1,7 +1,7 @@
 """Make libraries of all kernels of the checkout in the working directory: python wheels/library.py FOLDER LEVEL...
 
 Into the folder go LEVEL.so, a library for each level of processors (`compile.py`, `kernels.c`), and an index of what is in
-them (`irci/native/ready.py` says how they are used). Needs gcc 12 or newer and objcopy.
+them (`irci/native/library.py` says how they are used). Needs gcc 12 or newer and objcopy.
 """
 
 import json
@@ -48,32 +48,34 @@ def compile_levels(build: Path, levels: tuple[str, ...]) -> None:
 
 def numbered(headers: list[dict[str, Any]]) -> tuple[dict[str, str], list[dict[str, Any]]]:
     """Short names of kernels' entries and environments, by numba's names, and the headers with numbers for them."""
-    environments: dict[str, int] = {}
-    for header in headers:
-        for name in header["environments"]:
-            environments.setdefault(name, len(environments))
-    names = {header["entry"]: f"irci_entry_{place}" for place, header in enumerate(headers)}
-    names |= {name: f"irci_environment_{place}" for name, place in environments.items()}
-    found = []
-    for place, header in enumerate(headers):
-        constants = {environments[name]: each for name, each in header["environments"].items()}
-        classes = {bytes.fromhex(digest): each for digest, each in header["classes"].items()}
-        own = environments[header["own"]]
-        found.append({"entry": place, "environments": constants, "own": own, "classes": classes})
-    return names, found
+    environments = {
+        name: number for number, name in enumerate({name: 0 for header in headers for name in header["environments"]})
+    }
+    names = {header["entry"]: f"irci_entry_{number}" for number, header in enumerate(headers)}
+    names |= {name: f"irci_environment_{number}" for name, number in environments.items()}
+    entries = [
+        {
+            "entry": number,
+            "environments": {environments[name]: constants for name, constants in header["environments"].items()},
+            "own": environments[header["own"]],
+            "classes": {bytes.fromhex(digest): name for digest, name in header["classes"].items()},
+        }
+        for number, header in enumerate(headers)
+    ]
+    return names, entries
 
 
 def write_tables(folder: Path, names: dict[str, str]) -> None:
     """tables.h, for kernels.c, and what objcopy is to rename."""
-    entries, environments = (
-        [n for n in names.values() if n.startswith(f"irci_{k}_")] for k in ("entry", "environment")
-    )
-    declared = [f"extern char {name}[];" for name in entries] + [f"extern PyObject *{name};" for name in environments]
-    tables = (
+    entries = [name for name in names.values() if name.startswith("irci_entry_")]
+    environments = [name for name in names.values() if name.startswith("irci_environment_")]
+    lines = [
+        *(f"extern char {name}[];" for name in entries),
+        *(f"extern PyObject *{name};" for name in environments),
         f"static void *const entries[] = {{{', '.join(entries)}}};",
         f"static PyObject **const environments[] = {{{', '.join(f'&{name}' for name in environments)}}};",
-    )
-    (folder / "tables.h").write_text("\n".join([*declared, *tables, ""]))
+    ]
+    (folder / "tables.h").write_text("\n".join([*lines, ""]))
     (folder / "names").write_text("".join(f"{old} {new}\n" for old, new in (names | RENAMED).items()))
 
 
@@ -102,14 +104,14 @@ def main(folder: str, *levels: str) -> None:
     if any(each != headers[0] for each in headers):
         raise SystemExit("the levels' kernels are not the same")
     sys.path.insert(0, os.getcwd())
-    from irci.native import ahead, ready
+    from irci.native import ahead, library
 
     index = {
-        "key": ready.key(),
+        "key": library.key(),
         "made_by": ", ".join(f"{name} {version(name)}" for name in ("numba", "llvmlite", "numpy")),
         "entries": dict(zip(ahead.manifest(), headers[0], strict=True)),
     }
-    (build / ready.INDEX).write_bytes(marshal.dumps(index))
+    (build / library.INDEX).write_bytes(marshal.dumps(index))
 
 
 if __name__ == "__main__":

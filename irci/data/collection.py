@@ -11,7 +11,7 @@ from irci.base.records import Record
 from irci.base.streams import told_apart
 from irci.base.types import Array, Bools, Floats, Ints, Ints32, Lines, Words, offsets, owners, ranges
 from irci.data.rankings import Docnos, Qrels, Run, secret
-from irci.kernels.interning import HEAD, Interned, fill_slots, has_equal, intern_documents, interned_documents
+from irci.kernels.hashing import HEAD, Interned, fill_slots, has_equal, intern_documents, interned_documents
 from irci.kernels.ranking import JudgedRanks, JudgmentTables, Ranked, RunLines, judged_ranks, judgment_tables
 from irci.kernels.words import PADDING
 from irci.system.work import in_shares

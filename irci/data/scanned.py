@@ -24,9 +24,9 @@ from irci.data.rankings import (
     wrong_ranks,
 )
 from irci.data.text_files import Problems, TextFile, is_finite, is_integer, number_in, shown, tell_comments
-from irci.kernels.fields import BLANK, LONGEST
 from irci.kernels.ranking import find_duplicates
 from irci.kernels.scan import Comments, Found, Layout, Stretches, scan_records
+from irci.kernels.words import BLANK, LONGEST
 from irci.system.work import in_order, in_shares
 
 HASHED = (

@@ -14,7 +14,7 @@ from irci.base.names import BLANKS, STDIN, plural, raw, text
 from irci.base.records import Record
 from irci.base.types import Array, Bytes, Floats, Ints
 from irci.data.file_bytes import binary_kind, read_bytes
-from irci.kernels.fields import NEWLINE, count_bytes
+from irci.kernels.words import NEWLINE, count_bytes
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 SHARE = 4 << 20  # bytes that are worth a thread

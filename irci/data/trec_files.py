@@ -11,8 +11,8 @@ from irci.data import scanned
 from irci.data.rankings import Qrels, Run
 from irci.data.scanned import Asked, Records
 from irci.data.text_files import TextFile, number_in
-from irci.kernels.fields import BLANK
 from irci.kernels.scan import Layout
+from irci.kernels.words import BLANK
 
 RUN = Records(["topic", "Q0", "docno", "rank", "score", "tag"], Layout(BLANK, 0, 2, 4, 5, 6, has_more=True), rank=3)
 QRELS = Records(["topic", "iteration", "docno", "grade"], Layout(BLANK, 0, 2, 3, -1, 4, is_whole=True))

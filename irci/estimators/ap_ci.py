@@ -21,7 +21,7 @@ from irci.base.choices import ApInterval, SmallR
 from irci.base.records import Checked, Record
 from irci.base.types import Bools, Floats, Words
 from irci.data.collection import RelevantRanks
-from irci.kernels.influence import ap_acceleration, ap_delta_sd
+from irci.kernels.corpus_bootstrap import ap_acceleration, ap_delta_sd
 from irci.measures import MAP, Measure
 from irci.stats.intervals import (
     Interval,

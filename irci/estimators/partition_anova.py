@@ -13,8 +13,8 @@ from irci.base.choices import Model
 from irci.base.records import Checked, Record
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats, Ints, all_pairs
+from irci.kernels.anova import drawn_sums
 from irci.kernels.generator import LANES
-from irci.kernels.residuals import drawn_sums
 from irci.stats.anova import Anova, anova
 from irci.stats.intervals import percentile_interval
 from irci.system.work import claim, in_order

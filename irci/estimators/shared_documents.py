@@ -25,9 +25,15 @@ from irci.estimators.documents import (
 )
 from irci.kernels.corpus_bootstrap import Scoring
 from irci.kernels.generator import LANES
-from irci.kernels.paired_bootstrap import MOST_COPIES, NumberedRankings, document_keys, paired_scores
+from irci.kernels.paired_bootstrap import (
+    MOST_COPIES,
+    NumberedRankings,
+    document_keys,
+    number_documents,
+    paired_scores,
+    ranking_structures,
+)
 from irci.kernels.resampled_rankings import paired_lists
-from irci.kernels.structures import number_documents, ranking_structures
 from irci.measures import MAP, Measure
 from irci.system.work import in_order
 

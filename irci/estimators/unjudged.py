@@ -22,7 +22,7 @@ from irci.base.types import Floats, Ints, offsets, owners
 from irci.data.collection import RankedDocuments
 from irci.data.rankings import Qrels
 from irci.kernels import unjudged
-from irci.kernels.measures import INFINITE, found
+from irci.kernels.measures import INFINITE, hits
 from irci.kernels.unjudged import Holes, find_holes
 from irci.kernels.unjudged_gains import (
     discounted_gains,
@@ -109,7 +109,7 @@ def bounds(measure: Measure, lists: JudgedLists, scores: Floats) -> Bounds:
 
 def _precision(run: Unknown) -> Limits:
     """All holes relevant, or none."""
-    return run.scores, share(found(run.lists, run.cut) + run.number, run.depth)
+    return run.scores, share(hits(run.lists, run.cut) + run.number, run.depth)
 
 
 def _success(run: Unknown) -> Limits:
@@ -126,7 +126,7 @@ def _reciprocal_rank(run: Unknown) -> Limits:
 
 def _recall(run: Unknown) -> Limits:
     """(c + a) / (R + a) grows with a; those beyond make R larger and find nothing."""
-    c, relevant = found(run.lists, run.cut), run.lists.relevant
+    c, relevant = hits(run.lists, run.cut), run.lists.relevant
     return share(c, relevant + run.beyond), share(c + run.number, relevant + run.number)
 
 

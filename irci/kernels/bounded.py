@@ -30,7 +30,7 @@ NO_POLE = 1e-200  # a smaller ratio of distances from c is a probability of noth
 NOTHING = -100.0  # the log of a probability that is counted as 0
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _saddle(terms, counts):
     """s in (0, 1) where -log s - sum h log(1 + l s) is smallest, nearly; terms float64[m]: l, from -1 on, with h = counts[m].
 
@@ -40,16 +40,16 @@ def _saddle(terms, counts):
     while True:
         slope, bend = 1 / s, 1 / (s * s)
         for j in range(len(terms)):
-            each = terms[j] / (1 + terms[j] * s)
-            slope += counts[j] * each
-            bend += counts[j] * each * each
+            ratio = terms[j] / (1 + terms[j] * s)
+            slope += counts[j] * ratio
+            bend += counts[j] * ratio * ratio
         decrement = abs(slope) / math.sqrt(bend)
         if decrement < AT_SADDLE:
             return s
         s += slope / bend / (1 + decrement)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _integrand(rates, counts, y):
     """Re 1/p and |1/p|, p = prod (1 - i r y)^h over rates float64[m], r, with h = counts[m]; 0, 0 where that is negligible."""
     real, imaginary, log_size, angle = 1.0, 0.0, 0.0, 0.0
@@ -67,7 +67,7 @@ def _integrand(rates, counts, y):
     return turned / square * size, size / math.sqrt(square)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _sum_of_nodes(rates, counts, distance, first, step):
     """The sum over t = first, first + step, ... of cosh t Re 1/p(distance sinh t)."""
     total, t = 0.0, first
@@ -79,7 +79,7 @@ def _sum_of_nodes(rates, counts, distance, first, step):
         t += step
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _integral(rates, counts, distance):
     """int_0^inf of cosh t Re 1/p(distance sinh t) dt by trapezoidal rules, each with a node between two of the last."""
     precision = 0.0
@@ -94,7 +94,7 @@ def _integral(rates, counts, distance):
         coarse, step = fine, 0.5 * step
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _below(values, counts, end, c):
     """P(W_0 end + sum W x < c) for a c between the ends of the scale, at one of which `end` is.
 
@@ -125,13 +125,13 @@ def _below(values, counts, end, c):
     return tail if is_above else 1 - tail
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _share_below(values, counts, low, high, c):
     """The probability below c with the extra score at either end by halves."""
     return 0.5 * _below(values, counts, low, c) + 0.5 * _below(values, counts, high, c)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _quantile(values, counts, low, high, q):
     """c where _share_below is q, by T. R. Chandrupatla's bisection and inverse interpolation (Adv. Eng. Softw. 28, 1997).
 
@@ -164,7 +164,7 @@ def _quantile(values, counts, low, high, q):
         t = min(1 - least, max(least, t))
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _counted(row):
     """An ascending row's scores, each once, float64[m]; how many of each and two more ones, float64[m + 2]."""
     values, counts = np.empty(len(row)), np.zeros(len(row) + 2)
@@ -178,7 +178,7 @@ def _counted(row):
     return values[: m + 1], counts[: m + 3]
 
 
-@njit(cache=True, nogil=True)
+@njit
 def fill_limits(rows, low, high, tail, lower, upper):
     """Fill lower and upper, float64[R], with the quantiles of F that leave out this tail, for rows float64[R, n], 0 < n, each
     ascending, of scores from low to high.
@@ -194,7 +194,7 @@ def fill_limits(rows, low, high, tail, lower, upper):
         upper[r] = -_quantile(negatives, their_counts, -high, -low, tail)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def fill_shares_below(rows, low, high, c, shares):
     """Fill shares float64[R] with F(c), the extra score at either end by halves.
 

@@ -8,6 +8,8 @@ the other measures need only where a run begins and ends.
 
 A step is one lookup or several (`look_up`), and each random word serves two lookups. The work of a step is split in stages
 that each run over all lanes, so that those without table lookups become vector instructions and none has a branch.
+
+The jackknife's differences and the infinitesimal jackknife's derivatives of AP, by single documents, are here too.
 """
 
 from typing import NamedTuple
@@ -58,7 +60,7 @@ class Streams(NamedTuple):
     keys: Array[np.uint64]
 
 
-@njit(cache=True, nogil=True)
+@njit
 def advance(lanes, packed, irrelevant, before, after):
     """Move every lane over one step: F, n before the run and n after it; clear the drawn counts."""
     for lane in range(lanes):
@@ -70,7 +72,7 @@ def advance(lanes, packed, irrelevant, before, after):
         packed[lane] = 0
 
 
-@njit(cache=True, nogil=True)
+@njit
 def count_unretrieved(lanes, packed, total):
     """Add the copies drawn of relevant documents that nobody retrieved to total int32[LANES]; clear the drawn counts."""
     for lane in range(lanes):
@@ -78,28 +80,28 @@ def count_unretrieved(lanes, packed, total):
         packed[lane] = 0
 
 
-@njit(cache=True, nogil=True)
+@njit
 def subtract_harmonics(lanes, harmonic, before, after, difference):
     """H[after] - H[before]: over the ranks of the run."""
     for lane in range(lanes):
         difference[lane] = harmonic[np.uint32(after[lane])] - harmonic[np.uint32(before[lane])]
 
 
-@njit(cache=True, nogil=True)
+@njit
 def add_precisions(lanes, irrelevant, before, after, difference, scores):
     """Add the precisions at the entries of the run."""
     for lane in range(lanes):
         scores[lane] += (after[lane] - before[lane]) - irrelevant[lane] * difference[lane]
 
 
-@njit(cache=True, nogil=True)
+@njit
 def add_hits(lanes, cuts, before, after, scores):
     """Add the entries of the run that stand at the lane's rank of cuts int32[LANES] or above."""
     for lane in range(lanes):
         scores[lane] += min(after[lane], cuts[lane]) - min(before[lane], cuts[lane])
 
 
-@njit(cache=True, nogil=True)
+@njit
 def add_gains(lanes, gain, discount, before, after, scores):
     """Add the discounted gains of the run."""
     cut = len(discount) - 1
@@ -107,27 +109,27 @@ def add_gains(lanes, gain, discount, before, after, scores):
         scores[lane] += gain * (discount[min(after[lane], cut)] - discount[min(before[lane], cut)])
 
 
-@njit(cache=True, nogil=True)
+@njit
 def count_retrieved(lanes, before, after, total):
     """Add the copies of the run to total int32[LANES]."""
     for lane in range(lanes):
         total[lane] += after[lane] - before[lane]
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _ideal_gains(lanes, gains, discount, total, ideal):
     # The discounted gains of the best ranking of all copies: highest gains first.
     cut = len(discount) - 1
     for lane in range(lanes):
         placed = 0
         ideal[lane] = 0.0
-        for which in range(len(gains) - 1, -1, -1):
+        for kind in range(len(gains) - 1, -1, -1):
             begin = min(placed, cut)
-            placed += total[which, lane]
-            ideal[lane] += gains[which] * (discount[min(placed, cut)] - discount[begin])
+            placed += total[kind, lane]
+            ideal[lane] += gains[kind] * (discount[min(placed, cut)] - discount[begin])
 
 
-@njit(cache=True, nogil=True)
+@njit
 def find_divisor(lanes, scoring, total, relevant, divisor):
     """Fill the divisor of each lane's sum, from copies by class and relevant ones; 0 where the score is undefined."""
     if scoring.measure == NDCG:
@@ -137,7 +139,7 @@ def find_divisor(lanes, scoring, total, relevant, divisor):
         divisor[lane] = scoring.cut if scoring.measure == PRECISION else relevant[lane]
 
 
-@njit(cache=True, nogil=True)
+@njit
 def most_steps_of(offsets, actions):
     """The most steps that one ranking has."""
     most = 0
@@ -146,7 +148,7 @@ def most_steps_of(offsets, actions):
     return most
 
 
-@njit(cache=True, nogil=True)
+@njit
 def expect_plan(tables, plan, streams, rankings):
     """Expect that lookups, streams and the rankings [rankings[0], rankings[1]) are within their arrays."""
     offsets = plan.offsets
@@ -155,7 +157,7 @@ def expect_plan(tables, plan, streams, rankings):
     expect(len(tables.bits) == len(tables.offset) and len(tables.choice) == len(tables.threshold))
 
 
-@njit(cache=True, nogil=True)
+@njit
 def begin_lanes(streams, ranking, begun, kept, drawn, state, resample):
     """Give resamples from `begun` on, and their streams, to the lanes that drew none again; return the lanes to be at work."""
     seed_lanes(state, streams.word, streams.keys[ranking], begun, kept, drawn)
@@ -164,7 +166,7 @@ def begin_lanes(streams, ranking, begun, kept, drawn, state, resample):
     return min(LANES, (drawn + WIDTH - 1) // WIDTH * WIDTH)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def keep_lane(lane, kept, state, resample):
     """Have a lane's resample drawn again, going on with its stream, in lane `kept`."""
     resample[kept] = resample[lane]
@@ -172,7 +174,7 @@ def keep_lane(lane, kept, state, resample):
         state[word, kept] = state[word, lane]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def _finish(drawn, sums, divisor, resample, state, undefined, scores):
     """Store the scores of the first `drawn` lanes' resamples; return how many are undefined, which become the first lanes.
 
@@ -188,7 +190,7 @@ def _finish(drawn, sums, divisor, resample, state, undefined, scores):
     return kept
 
 
-@njit(cache=True, nogil=True)
+@njit
 def resample_scores(scoring, tables, plan, streams, first_list, scores):
     """Fill scores float64[n, B] for the n lists from first_list on, each under B resamples.
 
@@ -253,3 +255,74 @@ def resample_scores(scoring, tables, plan, streams, first_list, scores):
                 add_hits(lanes, relevant, trace_before[step], trace_after[step], sums)
             find_divisor(lanes, scoring, total, relevant, divisor)
             kept = _finish(drawn, sums, divisor, resample, state, undefined, scores[row])
+
+
+@njit
+def ap_acceleration(lists, ap):
+    """BCa's acceleration float64[T], sum d^3 / (6 (sum d^2)^1.5) over d = AP - AP without one document.
+
+    Over all retrieved documents and the relevant ones that are not; those of one gap share a value. Below the last
+    relevant document d = 0; where R = 1 the relevant document is skipped. nan where every d is 0.
+    """
+    offsets, ranks = lists.offsets, lists.ranks
+    topics = len(ap)
+    expect_groups(offsets, topics, len(ranks))
+    expect(len(lists.counts) == topics)
+    acceleration = np.full(topics, np.nan)
+    for topic in range(topics):
+        r = lists.counts[topic].sum()
+        first, last = offsets[topic], offsets[topic + 1]
+        squares = cubes = 0.0
+        # From the bottom: what the relevant documents below add with their rank as it is, and moved up by one.
+        below = below_moved = below_moved_one_less = 0.0
+        for i in range(last - 1, first - 1, -1):
+            hits = i - first + 1.0
+            rank = float(ranks[i])
+            above = ap[topic] * r - below - hits / rank
+            if r > 1:
+                d = ap[topic] - (above + below_moved_one_less) / (r - 1)
+                squares += d * d
+                cubes += d * d * d
+            below += hits / rank
+            gap = ranks[i] - (ranks[i - 1] if i > first else 0) - 1
+            if rank > 1:
+                below_moved += hits / (rank - 1)
+                below_moved_one_less += (hits - 1) / (rank - 1)
+            d = (below - below_moved) / r
+            squares += gap * d * d
+            cubes += gap * d * d * d
+        if r > 1:
+            d = -ap[topic] / (r - 1)
+            unretrieved = r - (last - first)
+            squares += unretrieved * d * d
+            cubes += unretrieved * d * d * d
+        if squares > 0:
+            acceleration[topic] = cubes / (6 * squares**1.5)
+    return acceleration
+
+
+@njit
+def ap_delta_sd(lists, ap):
+    """The infinitesimal jackknife's sd of AP* float64[T]: the root of the sum of squared derivatives of AP by the documents'
+    weights, each weight having the variance 1 of a Poisson(1) count (0 where R = 0)."""
+    offsets, ranks = lists.offsets, lists.ranks
+    topics = len(ap)
+    expect_groups(offsets, topics, len(ranks))
+    expect(len(lists.counts) == topics)
+    sd = np.zeros(topics)
+    for topic in range(topics):
+        r = lists.counts[topic].sum()
+        if r == 0:
+            continue
+        first, last = offsets[topic], offsets[topic + 1]
+        squares = (r - (last - first)) * ap[topic] ** 2
+        # Derivatives of the precisions at and below a document by its weight, if it is non-relevant and if relevant.
+        falls = rises = 0.0
+        for i in range(last - 1, first - 1, -1):
+            precision = (i - first + 1.0) / ranks[i]
+            falls -= precision / ranks[i]
+            rises += (1.0 - precision) / ranks[i]
+            squares += (precision + rises - ap[topic]) ** 2
+            squares += (ranks[i] - (ranks[i - 1] if i > first else 0) - 1) * falls**2
+        sd[topic] = np.sqrt(squares) / r
+    return sd

@@ -33,7 +33,7 @@ POWERS_HIGH = np.array([power >> 64 for power in _POWERS], np.uint64)
 POWERS_LOW = np.array([power & ((1 << 64) - 1) for power in _POWERS], np.uint64)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def parse_integer(text, start, end):
     """The decimal integer in text[start:end] and whether it is one (at most 18 digits)."""
     position = start
@@ -50,7 +50,7 @@ def parse_integer(text, start, end):
     return (-value if text[start] == MINUS else value), True
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def _nearest_double(mantissa, q):
     """mantissa * 10^q correctly rounded, for a mantissa above 0, and whether this could be done.
 
@@ -82,7 +82,7 @@ def _nearest_double(mantissa, q):
     return double_of_bits((digits & uint64(0xFFFFFFFFFFFFF)) | (uint64(exponent) << uint64(52))), True
 
 
-@njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
+@njit(error_model="numpy", forceinline=True)
 def _up_to_eight_digits(text, start, count):
     """The number in the `count` characters (1 to 8) from `start` on, and whether they are all digits.
 
@@ -100,14 +100,14 @@ def _up_to_eight_digits(text, start, count):
     return (even + odd) >> uint64(32), are_digits
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def _up_to_sixteen_digits(text, start, count):
     first, are_digits = _up_to_eight_digits(text, start, 8)
-    rest, too = _up_to_eight_digits(text, start + 8, count - 8)
-    return first * WHOLE_POWERS[count - 8] + rest, are_digits and too
+    rest, are_too = _up_to_eight_digits(text, start + 8, count - 8)
+    return first * WHOLE_POWERS[count - 8] + rest, are_digits and are_too
 
 
-@njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
+@njit(error_model="numpy", forceinline=True)
 def parse_decimal(text, start, end):
     """The double in text[start:end], rounded as float() does, and whether it could be told here.
 
@@ -115,7 +115,7 @@ def parse_decimal(text, start, end):
     doubles that it takes more than 19 digits to tell.
     """
     value = np.nan
-    known = True
+    is_known = True
     negative = text[start] == MINUS
     begin = start + negative
     point = np.int64(trailing_zeros(bytes_equal(text, begin, POINT)))
@@ -123,19 +123,19 @@ def parse_decimal(text, start, end):
     if 1 <= point <= 8 and 1 <= after <= 16 and point + after <= MOST_DIGITS:
         whole, are_digits = _up_to_eight_digits(text, begin, point)
         if after <= 8:
-            fraction, too = _up_to_eight_digits(text, begin + point + 1, after)
+            fraction, are_too = _up_to_eight_digits(text, begin + point + 1, after)
         else:
-            fraction, too = _up_to_sixteen_digits(text, begin + point + 1, after)
+            fraction, are_too = _up_to_sixteen_digits(text, begin + point + 1, after)
         mantissa = whole * WHOLE_POWERS[after] + fraction
-        if are_digits and too and mantissa <= uint64(EXACT_MANTISSA):
+        if are_digits and are_too and mantissa <= uint64(EXACT_MANTISSA):
             value = np.float64(np.int64(mantissa)) / EXACT_POWERS[after]
             value = -value if negative else value
     if value != value:
-        value, known = _parse_any(text, start, end)
-    return value, known
+        value, is_known = _parse_any(text, start, end)
+    return value, is_known
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def _parse_any(text, start, end):
     # As parse_decimal, digit by digit.
     position = start
@@ -179,8 +179,8 @@ def _parse_any(text, start, end):
         value = np.float64(mantissa)
         value = value * EXACT_POWERS[exponent] if exponent >= 0 else value / EXACT_POWERS[-exponent]
         return (-value if negative else value), True
-    value, known = _nearest_double(mantissa, exponent)
-    if dropped and known:  # the truth lies between this mantissa and the next
-        above, known = _nearest_double(mantissa + uint64(1), exponent)
-        known = known and above == value
-    return (-value if negative else value), known
+    value, is_known = _nearest_double(mantissa, exponent)
+    if dropped and is_known:  # the truth lies between this mantissa and the next
+        above, is_known = _nearest_double(mantissa + uint64(1), exponent)
+        is_known = is_known and above == value
+    return (-value if negative else value), is_known

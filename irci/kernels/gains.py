@@ -12,23 +12,23 @@ from irci.native.compiled import njit
 COMMON_RANKS = 5000
 
 
-@njit(cache=True, nogil=True)
+@njit
 def ideal_rankings(counts, grades):
     """The best ranking of each of n topics, which has counts int64[n, G] documents of the grades int64[G], ascending: grades
     int64[...] end to end, and where they begin, int64[n+1]."""
     expect(counts.shape[1] == len(grades))
     offsets = np.zeros(len(counts) + 1, np.int64)
-    place = 0
+    index = 0
     ideal = np.empty(counts.sum(), np.int64)
     for topic in range(len(counts)):
-        for which in range(len(grades) - 1, -1, -1):
-            ideal[place : place + counts[topic, which]] = grades[which]
-            place += counts[topic, which]
-        offsets[topic + 1] = place
+        for kind in range(len(grades) - 1, -1, -1):
+            ideal[index : index + counts[topic, kind]] = grades[kind]
+            index += counts[topic, kind]
+        offsets[topic + 1] = index
     return ideal, offsets
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _gainful(lists, topic):
     number = 0
     for i in range(lists.ideal_offsets[topic], lists.ideal_offsets[topic + 1]):
@@ -36,22 +36,22 @@ def _gainful(lists, topic):
     return number
 
 
-@njit(cache=True, nogil=True)
+@njit
 def binary_gain(lists):
     """binG: the mean over all R of 1 / log2(2 + documents above that are not relevant) of the relevant ones retrieved."""
     scores = np.zeros(len(lists.relevant))
     for topic in range(len(scores)):
-        found, total = 0, 0.0
+        hits, total = 0, 0.0
         for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
             if lists.grades[i] >= lists.level:
-                found += 1
-                total += 1.0 / np.log2(2.0 + lists.ranks[i] - found)
-        if found > 0:
+                hits += 1
+                total += 1.0 / np.log2(2.0 + lists.ranks[i] - hits)
+        if hits > 0:
             scores[topic] = total / lists.relevant[topic]
     return scores
 
 
-@njit(cache=True, nogil=True)
+@njit
 def normalised_gain(lists):
     """G: the sum of gain / log2(2 + what the best ranking would have gained down to this rank - what this one has), over all
     there is to gain; below its last gainful document the best ranking is taken to gain 1 a rank."""
@@ -77,18 +77,18 @@ def normalised_gain(lists):
     return scores
 
 
-@njit(cache=True, nogil=True)
+@njit
 def gain_of(grade, exponential):
     """A grade's gain."""
     return 2.0**grade - 1.0 if exponential else float(grade)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _discount(table, rank):
     return table[rank] if rank < len(table) else np.log2(rank + 1.0)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def ndcg(lists, cut, exponential):
     """Gains (grades, or 2^grade - 1) discounted by log2(rank + 1) down to rank `cut`, over those of the best ranking.
 
@@ -113,14 +113,14 @@ def ndcg(lists, cut, exponential):
     return scores
 
 
-@njit(cache=True, nogil=True)
+@njit
 def ndcg_at_relevant(lists):
     """ndcg_rel: the mean over the documents with a gain of the ndcg down to their ranks; for those not retrieved, of all."""
     scores = np.zeros(len(lists.relevant))
     for topic in range(len(scores)):
         first = lists.ideal_offsets[topic]
         gainful = _gainful(lists, topic)
-        found = placed = 0
+        hits = placed = 0
         gained = best = total = 0.0
         for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
             if lists.grades[i] > 0:
@@ -129,16 +129,16 @@ def ndcg_at_relevant(lists):
                     best += lists.ideal[first + placed] / np.log2(placed + 2.0)
                     placed += 1
                 total += gained / best
-                found += 1
+                hits += 1
         while placed < gainful:
             best += lists.ideal[first + placed] / np.log2(placed + 2.0)
             placed += 1
         if best > 0:
-            scores[topic] = (total + (gainful - found) * gained / best) / gainful
+            scores[topic] = (total + (gainful - hits) * gained / best) / gainful
     return scores
 
 
-@njit(cache=True, nogil=True)
+@njit
 def ndcg_at_levels(lists):
     """Rndcg: the mean of ndcg down to the ranks at which the best ranking goes on to a lower gain (the last: to none), and, if
     more than one document is retrieved beyond, of all of it. 0 without relevant documents."""
@@ -152,10 +152,10 @@ def ndcg_at_levels(lists):
         i = first
         points = 0
         gained = best = total = 0.0
-        for place in range(gainful):
-            best += lists.ideal[start + place] / np.log2(place + 2.0)
-            if place + 1 == gainful or lists.ideal[start + place + 1] != lists.ideal[start + place]:
-                while i < last and lists.ranks[i] <= place + 1:
+        for index in range(gainful):
+            best += lists.ideal[start + index] / np.log2(index + 2.0)
+            if index + 1 == gainful or lists.ideal[start + index + 1] != lists.ideal[start + index]:
+                while i < last and lists.ranks[i] <= index + 1:
                     if lists.grades[i] > 0:
                         gained += lists.grades[i] / np.log2(lists.ranks[i] + 1.0)
                     i += 1

@@ -15,7 +15,7 @@ STATE_WORDS = 4
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def mix(word):
     """A word that tells every bit of another: the finaliser of splitmix64."""
     word = (word ^ (word >> uint64(30))) * uint64(0xBF58476D1CE4E5B9)
@@ -23,13 +23,13 @@ def mix(word):
     return word ^ (word >> uint64(31))
 
 
-@njit(cache=True, nogil=True)
+@njit
 def splitmix(word):
     """The output of splitmix64 whose state was `word`: a hash of it in which every bit tells."""
     return mix(word + GOLDEN)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def seed_lanes(state, word, key, first, begin=0, end=LANES):
     """Start the lanes begin to end - 1 of state uint64[4, LANES] on streams first, first + 1, ... under (word, key)."""
     stem = splitmix(word ^ splitmix(key))
@@ -42,7 +42,7 @@ def seed_lanes(state, word, key, first, begin=0, end=LANES):
             state[i, lane] = splitmix(state[0, lane] + step)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _step(s0, s1, s2, s3):
     # 64 bits of a stream, and its state behind them.
     total = s0 + s3
@@ -56,7 +56,7 @@ def _step(s0, s1, s2, s3):
     return bits, s0, s1, s2, (s3 << uint64(45)) | (s3 >> uint64(19))
 
 
-@njit(cache=True, nogil=True)
+@njit
 def draw(lanes, state, bits):
     """64 fresh bits into bits uint64[LANES] for so many lanes."""
     for lane in range(lanes):
@@ -65,7 +65,7 @@ def draw(lanes, state, bits):
         )
 
 
-@njit(cache=True, nogil=True)
+@njit
 def seed_one(state, word, key, resample):
     """Start state uint64[4] on the stream that `seed_lanes` gives the lane of this resample."""
     seed = splitmix(splitmix(word ^ splitmix(key)) ^ splitmix(uint64(resample)))
@@ -73,14 +73,14 @@ def seed_one(state, word, key, resample):
         state[i] = splitmix(seed + uint64(i) * GOLDEN)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def next_word(state):
     """The next 64 bits of one stream."""
     bits, state[0], state[1], state[2], state[3] = _step(state[0], state[1], state[2], state[3])
     return bits
 
 
-@njit(cache=True, nogil=True)
+@njit
 def below(word, bound):
     """A whole number from 0 to bound - 1 from 32 random bits, the lower half of `word`."""
     return ((word & uint64(0xFFFFFFFF)) * uint64(bound)) >> uint64(32)

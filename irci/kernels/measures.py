@@ -14,43 +14,43 @@ INFINITE = 1 << 62
 INFERENCE_EPSILON = 0.00001  # infAP's smoothing
 
 
-@njit(cache=True, nogil=True)
-def _found(lists, topic, cut):
-    found = 0
+@njit
+def _hits(lists, topic, cut):
+    hits = 0
     for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
         if lists.ranks[i] > cut:
             break
-        found += lists.grades[i] >= lists.level
-    return found
+        hits += lists.grades[i] >= lists.level
+    return hits
 
 
-@njit(cache=True, nogil=True)
+@njit
 def average_precision(lists, cut):
     """AP, or map_cut: precisions down to rank `cut` over all R."""
     scores = np.zeros(len(lists.relevant))
     for topic in range(len(scores)):
-        found, total = 0, 0.0
+        hits, total = 0, 0.0
         for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
             if lists.ranks[i] > cut:
                 break
             if lists.grades[i] >= lists.level:
-                found += 1
-                total += found / lists.ranks[i]
+                hits += 1
+                total += hits / lists.ranks[i]
         if lists.relevant[topic] > 0:
             scores[topic] = total / lists.relevant[topic]
     return scores
 
 
-@njit(cache=True, nogil=True)
-def found(lists, cut):
+@njit
+def hits(lists, cut):
     """The number of relevant documents down to rank `cut`."""
     scores = np.zeros(len(lists.relevant))
     for topic in range(len(scores)):
-        scores[topic] = _found(lists, topic, cut)
+        scores[topic] = _hits(lists, topic, cut)
     return scores
 
 
-@njit(cache=True, nogil=True)
+@njit
 def judged(lists, cut):
     """The number of judged documents, relevant or not, down to rank `cut`."""
     scores = np.zeros(len(lists.relevant))
@@ -60,17 +60,17 @@ def judged(lists, cut):
     return scores
 
 
-@njit(cache=True, nogil=True)
+@njit
 def precision_at(lists, cuts):
     """The share of relevant documents down to each topic's own rank cuts int64[T]; 0 where that is 0."""
     scores = np.zeros(len(lists.relevant))
     for topic in range(len(scores)):
         if cuts[topic] > 0:
-            scores[topic] = _found(lists, topic, cuts[topic]) / cuts[topic]
+            scores[topic] = _hits(lists, topic, cuts[topic]) / cuts[topic]
     return scores
 
 
-@njit(cache=True, nogil=True)
+@njit
 def interpolated_precision(lists, recalls):
     """The mean over recalls float64[k], ascending, of the highest precision at or below the rank where each is reached.
 
@@ -79,22 +79,22 @@ def interpolated_precision(lists, recalls):
     """
     scores = np.zeros(len(lists.relevant))
     for topic in range(len(scores)):
-        found = _found(lists, topic, INFINITE)
+        hits = _hits(lists, topic, INFINITE)
         i = lists.offsets[topic + 1] - 1
         best, total = 0.0, 0.0
         for k in range(len(recalls) - 1, -1, -1):
             wanted = int(np.floor(recalls[k] * lists.relevant[topic] + 0.5))
-            while i >= lists.offsets[topic] and found >= max(wanted, 1):
+            while i >= lists.offsets[topic] and hits >= max(wanted, 1):
                 if lists.grades[i] >= lists.level:
-                    best = max(best, found / lists.ranks[i])
-                    found -= 1
+                    best = max(best, hits / lists.ranks[i])
+                    hits -= 1
                 i -= 1
             total += best
         scores[topic] = total / len(recalls)
     return scores
 
 
-@njit(cache=True, nogil=True)
+@njit
 def reciprocal_rank(lists, cut):
     """One over the rank of the first relevant document; 0 if there is none down to rank `cut`."""
     scores = np.zeros(len(lists.relevant))
@@ -106,7 +106,7 @@ def reciprocal_rank(lists, cut):
     return scores
 
 
-@njit(cache=True, nogil=True)
+@njit
 def bpref(lists):
     """The mean over the relevant documents of the share of the first R judged non-relevant ones not ranked above."""
     scores = np.zeros(len(lists.relevant))
@@ -124,7 +124,7 @@ def bpref(lists):
     return scores
 
 
-@njit(cache=True, nogil=True)
+@njit
 def inferred_ap(lists):
     """infAP, for pools of which a sample is judged (grades below 0: pooled, not judged)."""
     scores = np.zeros(len(lists.relevant))
@@ -150,13 +150,13 @@ def inferred_ap(lists):
     return scores
 
 
-@njit(cache=True, nogil=True)
+@njit
 def deepest(lists):
     """The lowest rank of a judged document, 0 without any."""
     return lists.ranks.max() if len(lists.ranks) > 0 else 0
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _weights(lists, persistence):
     # p^(rank - 1) by rank, down to the lowest of a judged document.
     table = np.ones(deepest(lists) + 1)
@@ -165,7 +165,7 @@ def _weights(lists, persistence):
     return table
 
 
-@njit(cache=True, nogil=True)
+@njit
 def rank_biased_precision(lists, persistence):
     """(1 - p) times the sum of p^(rank - 1) gain; gains are grades, over the topic's highest if that is above 1.
 
@@ -184,7 +184,7 @@ def rank_biased_precision(lists, persistence):
     return scores
 
 
-@njit(cache=True, nogil=True)
+@njit
 def binary_rank_biased_precision(lists, persistence):
     """(1 - p) times the sum of p^(rank - 1) over the relevant documents."""
     scores = np.zeros(len(lists.relevant))
@@ -198,7 +198,7 @@ def binary_rank_biased_precision(lists, persistence):
     return scores
 
 
-@njit(cache=True, nogil=True)
+@njit
 def rank_biased_residual(lists, persistence):
     """The gain of RBP if all that is not judged were relevant: p^retrieved, of the ranks below the ranking's end, and
     (1 - p) times the sum of p^(rank - 1) over the retrieved documents that are not judged."""
@@ -218,10 +218,10 @@ def rank_biased_residual(lists, persistence):
     return scores
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _blended_ratios(lists, topic, cut, beta):
     """The sum of the blended ratios at the relevant documents down to rank `cut`, and their number."""
-    found = placed = 0
+    hits = placed = 0
     gained = ideal = 0.0  # sums of grades, which may pass any integer
     first, last = lists.ideal_offsets[topic], lists.ideal_offsets[topic + 1]
     total = 0.0
@@ -229,17 +229,17 @@ def _blended_ratios(lists, topic, cut, beta):
         if lists.ranks[i] > cut:
             break
         if lists.grades[i] >= lists.level:
-            found += 1
+            hits += 1
             gained += lists.grades[i]
             # The cumulative gain of the best ranking down to this rank: relevant documents by descending gain.
             while placed < lists.ranks[i] and first + placed < last and lists.ideal[first + placed] >= lists.level:
                 ideal += lists.ideal[first + placed]
                 placed += 1
-            total += (found + beta * gained) / (lists.ranks[i] + beta * ideal)
-    return total, found
+            total += (hits + beta * gained) / (lists.ranks[i] + beta * ideal)
+    return total, hits
 
 
-@njit(cache=True, nogil=True)
+@njit
 def q_measure(lists, cut, beta):
     """Q: the mean over all R of the blended ratio (C + beta cg) / (rank + beta cg*) at the relevant documents."""
     scores = np.zeros(len(lists.relevant))
@@ -249,7 +249,7 @@ def q_measure(lists, cut, beta):
     return scores
 
 
-@njit(cache=True, nogil=True)
+@njit
 def p_plus(lists, cut, beta):
     """P+: the mean blended ratio down to the highest-ranked of the documents of highest gain among those down to `cut`."""
     scores = np.zeros(len(lists.relevant))
@@ -261,12 +261,12 @@ def p_plus(lists, cut, beta):
                 highest = lists.grades[i]
                 preferred = lists.ranks[i]
         if preferred > 0:
-            total, found = _blended_ratios(lists, topic, preferred, beta)
-            scores[topic] = total / found
+            total, hits = _blended_ratios(lists, topic, preferred, beta)
+            scores[topic] = total / hits
     return scores
 
 
-@njit(cache=True, nogil=True)
+@njit
 def expected_reciprocal_rank(lists, cut, normalised):
     """ERR: sum of p / rank times the chance of not having stopped above, p = (2^grade - 1) / 2^highest; or that over the best
     ranking's."""

@@ -6,6 +6,8 @@ takes 16 random bits, which are compared with eight thresholds; that and the sum
 
 The 16 bits are exact: count k owns floor(p_k 2^16) of their 2^16 values, and the five values left over ask for 53 bits
 more, which choose among what is left of the probabilities.
+
+Before that, the documents of a topic are numbered, and rankings found that no resample of the documents can tell apart.
 """
 
 import math
@@ -26,6 +28,7 @@ from irci.kernels.corpus_bootstrap import (
     subtract_harmonics,
 )
 from irci.kernels.generator import GOLDEN, LANES, splitmix
+from irci.kernels.hashing import fold
 from irci.kernels.shapes import expect, expect_groups
 from irci.native.compiled import njit, uint64
 
@@ -57,7 +60,7 @@ class NumberedRankings(NamedTuple):
     offsets: Array[np.int64]
 
 
-@njit(cache=True, nogil=True)
+@njit
 def document_keys(word, topic_key, words):
     """The stream keys uint64[D] of documents of a topic, from the purpose's word of the seed and the documents' words: as
     different as these are."""
@@ -68,7 +71,7 @@ def document_keys(word, topic_key, words):
     return keys
 
 
-@njit(cache=True, nogil=True)
+@njit
 def draw_copies(key, block, words, values, copies, row):
     """The copies, into copies uint8[..., LANES] at this row, of the document with this key in the resamples of a block.
 
@@ -94,20 +97,20 @@ def draw_copies(key, block, words, values, copies, row):
                 copies[row, lane] = np.searchsorted(REST, float(word >> uint64(11)) * 2.0**-53, side="right")
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _count_relevant(classes, copies, needed, total, relevant):
     total[:] = 0
     for document in range(len(classes)):
-        which = classes[document]
+        kind = classes[document]
         for lane in range(LANES):
-            total[which, lane] += copies[document, lane]
+            total[kind, lane] += copies[document, lane]
     relevant[:] = 0
-    for which in range(needed, len(total)):
+    for kind in range(needed, len(total)):
         for lane in range(LANES):
-            relevant[lane] += total[which, lane]
+            relevant[lane] += total[kind, lane]
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@njit(forceinline=True)
 def room_for_documents(rankings, classes):
     """Room into which the copies of documents are drawn, and every lane's copies by class, of relevant ones, and in a gap."""
     copies, words = np.empty((len(rankings.keys) + 1, LANES), np.uint8), np.empty(WORDS, np.uint64)
@@ -115,7 +118,7 @@ def room_for_documents(rankings, classes):
     return copies, words, words.view(np.uint16), total, relevant, np.zeros(LANES, np.uint16)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def draw_documents(rankings, block, needed, words, values, copies, total, relevant):
     """The copies of all documents, of those that matter by class in total int32[G, LANES], and of the classes from `needed` on
     in relevant int32[LANES]; where no document of these has any, these are drawn again until one has (needed = G: never)."""
@@ -138,20 +141,20 @@ def draw_documents(rankings, block, needed, words, values, copies, total, releva
 
 
 # Rows are told by their number: to take a row out of the matrix costs more than to add it.
-@njit(cache=True, nogil=True)
+@njit
 def _add_copies(copies, document, sums):
     for lane in range(LANES):
         sums[lane] += copies[document, lane]
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _add_copies_of_four(copies, documents, i, sums):
     first, second, third, fourth = documents[i], documents[i + 1], documents[i + 2], documents[i + 3]
     for lane in range(LANES):
         sums[lane] += np.uint8(copies[first, lane] + copies[second, lane] + copies[third, lane] + copies[fourth, lane])
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _pass_gap(gap, irrelevant, after):
     for lane in range(LANES):
         irrelevant[lane] += gap[lane]
@@ -159,7 +162,7 @@ def _pass_gap(gap, irrelevant, after):
         gap[lane] = 0
 
 
-@njit(cache=True, nogil=True)
+@njit
 def pass_group(rankings, i, end, copies, gap, irrelevant, before, after):
     """Move every lane from a ranking's document i over a gap and the group of neighbours of one class behind it, which is
     from `before` to `after`; return the document behind these, and the class, or -1 if the ranking ends with the gap.
@@ -188,14 +191,14 @@ def pass_group(rankings, i, end, copies, gap, irrelevant, before, after):
         return i, -1
     for lane in range(LANES):
         before[lane] = after[lane]
-    which = classes[documents[i]]
-    while i < end and documents[i] < num_relevant and classes[documents[i]] == which:
+    kind = classes[documents[i]]
+    while i < end and documents[i] < num_relevant and classes[documents[i]] == kind:
         _add_copies(copies, documents[i], after)
         i += 1
-    return i, which
+    return i, kind
 
 
-@njit(cache=True, nogil=True)
+@njit
 def expect_rankings(rankings, runs, classes):
     """Expect that so many rankings, their documents and these documents' classes are within their arrays."""
     keys, documents = rankings.keys, rankings.documents
@@ -204,7 +207,7 @@ def expect_rankings(rankings, runs, classes):
     expect(len(documents) == 0 or (documents.min() >= 0 and documents.max() < len(keys)))
 
 
-@njit(cache=True, nogil=True)
+@njit
 def paired_scores(scoring, rankings, scores):
     """Fill scores float64[runs, B] of rankings: NumberedRankings, by scoring: Scoring.
 
@@ -232,15 +235,100 @@ def paired_scores(scoring, rankings, scores):
             sums[:] = 0.0
             i, end = offsets[run], offsets[run + 1]
             while i < end:
-                i, which = pass_group(rankings, i, end, copies, gap, irrelevant, before, after)
-                if which < 0:
+                i, kind = pass_group(rankings, i, end, copies, gap, irrelevant, before, after)
+                if kind < 0:
                     break
                 if measure == AVERAGE_PRECISION:
                     subtract_harmonics(LANES, cumulative, before, after, difference)
                     add_precisions(LANES, irrelevant, before, after, difference, sums)
                 elif measure == NDCG:
-                    add_gains(LANES, gains[which], cumulative, before, after, sums)
+                    add_gains(LANES, gains[kind], cumulative, before, after, sums)
                 else:
                     add_hits(LANES, cuts, before, after, sums)
             for lane in range(min(LANES, scores.shape[1] - first)):
                 scores[run, first + lane] = sums[lane] / divisor[lane]
+
+
+@njit
+def number_documents(numbers, relevant, num_documents):
+    """Number the documents of one topic that matter anew: its R relevant ones in their order, then the others as they come.
+
+    numbers int32[N], below num_documents: of retrieved documents, run after run; relevant int32[R]: of the relevant ones.
+    Returns the new numbers int32[N], and the old ones int64[D] by new number.
+    """
+    expect(
+        len(relevant) <= num_documents
+        and (len(relevant) == 0 or (relevant.min() >= 0 and relevant.max() < num_documents))
+    )
+    expect(len(numbers) == 0 or (numbers.min() >= 0 and numbers.max() < num_documents))
+    new = np.full(num_documents, -1, np.int32)
+    old = np.empty(num_documents, np.int64)
+    count = len(relevant)
+    new[relevant] = np.arange(count)
+    old[:count] = relevant
+    documents = np.empty(len(numbers), np.int32)
+    for i in range(len(numbers)):
+        number = numbers[i]
+        if new[number] < 0:
+            new[number] = count
+            old[count] = number
+            count += 1
+        documents[i] = new[number]
+    return documents, old[:count].copy()
+
+
+@njit
+def _groups(classes, documents, offsets):
+    # For each document of each ranking, the number of its gap or group of neighbours of one class.
+    groups = np.empty(len(documents), np.int64)
+    for run in range(len(offsets) - 1):
+        group = 0
+        before = -1
+        for i in range(offsets[run], offsets[run + 1]):
+            kind = classes[documents[i]] if documents[i] < len(classes) else -1
+            group += kind != before
+            before = kind
+            groups[i] = group
+    return groups
+
+
+@njit
+def _same_groups(documents, groups, first, second, size, scratch):
+    # Of two rankings, `size` documents from first and from second on. scratch int64[D]: -1 everywhere, before and after.
+    for i in range(first, first + size):
+        scratch[documents[i]] = groups[i]
+    i = second
+    while i < second + size and scratch[documents[i]] == groups[i]:
+        i += 1
+    for j in range(first, first + size):
+        scratch[documents[j]] = -1
+    return i == second + size
+
+
+@njit
+def ranking_structures(num_documents, classes, documents, offsets, secret):
+    """A number a run, int64[runs], equal where rankings can have no different scores, whatever documents are resampled.
+
+    That is where the same documents stand in the same gap or group of neighbours of one class; the number is that of the first
+    run where they do. Sums of hashes find the candidates, keyed by secret uint64[2]. The rest as in `NumberedRankings`.
+    """
+    expect_groups(offsets, len(offsets) - 1, len(documents))
+    expect(len(documents) == 0 or (documents.min() >= 0 and documents.max() < num_documents))
+    groups = _groups(classes, documents, offsets)
+    sums = np.zeros(len(offsets) - 1, np.uint64)
+    structures = np.arange(len(offsets) - 1)
+    scratch = np.full(num_documents, -1, np.int64)
+    for run in range(len(offsets) - 1):
+        size = offsets[run + 1] - offsets[run]
+        for i in range(offsets[run], offsets[run + 1]):
+            sums[run] += fold(secret[0] ^ (uint64(documents[i]) << uint64(32) | uint64(groups[i])), secret)
+        for other in range(run):
+            if (
+                structures[other] == other
+                and sums[other] == sums[run]
+                and offsets[other + 1] - offsets[other] == size
+                and _same_groups(documents, groups, offsets[other], offsets[run], size, scratch)
+            ):
+                structures[run] = other
+                break
+    return structures

@@ -7,7 +7,7 @@ from irci.kernels.shapes import expect, expect_groups
 from irci.native.compiled import njit, uint64
 
 
-@njit(cache=True, nogil=True)
+@njit
 def part_of_hash(hashes, word, parts):
     """uint8[n]: the part, 0 to parts - 1, of documents with these docno hashes; word: that of the split."""
     part = np.empty(len(hashes), np.uint8)
@@ -17,7 +17,7 @@ def part_of_hash(hashes, word, parts):
     return part
 
 
-@njit(cache=True, nogil=True)
+@njit
 def ranks_within_part(part, part_offsets, ranks, offsets, wanted):
     """Rankings within one part of the collection.
 
@@ -37,24 +37,24 @@ def ranks_within_part(part, part_offsets, ranks, offsets, wanted):
         first = part_offsets[topic]
         if offsets[topic] < offsets[topic + 1]:
             expect(first + ranks[offsets[topic + 1] - 1] <= part_offsets[topic + 1])
-        place = first
+        index = first
         within = 0
         for i in range(offsets[topic], offsets[topic + 1]):
-            while place < first + ranks[i]:
-                within += part[place] == wanted
-                place += 1
-            if part[place - 1] == wanted:
+            while index < first + ranks[i]:
+                within += part[index] == wanted
+                index += 1
+            if part[index - 1] == wanted:
                 kept[i] = True
                 new_ranks[count] = within
                 count += 1
-        while place < part_offsets[topic + 1]:
-            within += part[place] == wanted
-            place += 1
+        while index < part_offsets[topic + 1]:
+            within += part[index] == wanted
+            index += 1
         retrieved[topic] = within
     return kept, new_ranks[:count].copy(), retrieved
 
 
-@njit(cache=True, nogil=True)
+@njit
 def balanced_attempt(hashes, offsets, word, parts, attempts):
     """The first attempt, from 0, that puts a relevant document of every topic into every part; -1 if none does.
 

@@ -26,7 +26,7 @@ class AliasTables(NamedTuple):
     bits: Array[np.int64]
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _poisson_support(rate):
     # The first of the counts that are not negligible, and their probabilities.
     mode = int(rate)
@@ -49,7 +49,7 @@ def _poisson_support(rate):
     return low, probabilities
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _pair_cells(gap, run):
     low_gap, gap_probabilities = _poisson_support(gap)
     low_run, run_probabilities = _poisson_support(run)
@@ -67,7 +67,7 @@ def _pair_cells(gap, run):
     return packed[:cells], probabilities[:cells]
 
 
-@njit(cache=True, nogil=True)
+@njit
 def pair_table(gap, run):
     """The alias table of (Poisson(gap), Poisson(run)).
 
@@ -113,7 +113,7 @@ def pair_table(gap, run):
     return bits, threshold, choice, np.int64(most_irrelevant), np.int64(most_relevant)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def look_up(lanes, bits, shift, tables, number, packed):
     """Draw a packed pair of counts for each of so many lanes and add it to packed uint32[LANES].
 

@@ -39,16 +39,16 @@ class TopicSets(NamedTuple):
     sizes: Array[np.int64]
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _add(scores, columns, totals):
     # totals[S, Q], scores[S, C], columns[Q]: those that the sets take next.
     systems, sets = totals.shape
     for system in range(systems):
-        for place in range(sets):
-            totals[system, place] += scores[system, columns[place]]
+        for index in range(sets):
+            totals[system, index] += scores[system, columns[index]]
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _count(totals, fuzziness, pair, minority, ties):
     """Fill minority[F] and ties[F], sums over pairs: sets that order them as fewer do, and sets on which they are equal."""
     thresholds, rounding, of_smaller = fuzziness
@@ -58,22 +58,22 @@ def _count(totals, fuzziness, pair, minority, ties):
     ties[:] = 0
     for first in range(systems):
         for second in range(first + 1, systems):
-            for place in range(sets):
-                a, b = totals[first, place], totals[second, place]
-                difference[place] = a - b
-                whole[place] = min(a, b) if of_smaller else max(a, b)
+            for index in range(sets):
+                a, b = totals[first, index], totals[second, index]
+                difference[index] = a - b
+                whole[index] = min(a, b) if of_smaller else max(a, b)
             for f in range(len(thresholds)):
                 threshold = thresholds[f]
                 better, worse = 0, 0
-                for place in range(sets):
-                    least = max(threshold * whole[place], rounding)
-                    better += difference[place] >= least
-                    worse += -difference[place] >= least
+                for index in range(sets):
+                    least = max(threshold * whole[index], rounding)
+                    better += difference[index] >= least
+                    worse += -difference[index] >= least
                 minority[f] += min(better, worse)
                 ties[f] += sets - better - worse
 
 
-@njit(cache=True, nogil=True)
+@njit
 def count_over_versions(scores, query_sets, fuzziness, minority, ties):
     """Fill minority and ties int64[K, D, Z, F] for K orders of topics, D designs, Z sizes and F thresholds.
 
@@ -93,8 +93,8 @@ def count_over_versions(scores, query_sets, fuzziness, minority, ties):
             totals[:] = 0.0
             done = 0
             for z in range(len(sizes)):
-                for place in range(done, sizes[z]):
-                    topic = orders[trial, place]
+                for index in range(done, sizes[z]):
+                    topic = orders[trial, index]
                     for version in range(versions):
                         columns[version] = topic * versions + permutations[design, topic, version]
                     _add(scores, columns, totals)
@@ -102,7 +102,7 @@ def count_over_versions(scores, query_sets, fuzziness, minority, ties):
                 _count(totals, fuzziness, pair, minority[trial, design, z], ties[trial, design, z])
 
 
-@njit(cache=True, nogil=True)
+@njit
 def count_over_subsets(scores, query_sets, fuzziness, minority, ties):
     """Fill minority and ties int64[D, Z, F] for D designs, Z sizes and F thresholds.
 
@@ -118,31 +118,31 @@ def count_over_subsets(scores, query_sets, fuzziness, minority, ties):
         totals[:] = 0.0
         done = 0
         for z in range(len(sizes)):
-            for place in range(done, sizes[z]):
-                _add(scores, members[design, place], totals)
+            for index in range(done, sizes[z]):
+                _add(scores, members[design, index], totals)
             done = sizes[z]
             _count(totals, fuzziness, pair, minority[design, z], ties[design, z])
 
 
-@njit(cache=True, nogil=True)
+@njit
 def means_over_sets(by_topic, sets, means):
     """Fill means float64[K, m] with those of by_topic float64[T, m] over the topics of sets int64[K, c]."""
     size = sets.shape[1]
-    some = np.empty(by_topic.shape[1])
+    partial = np.empty(by_topic.shape[1])
     for trial in range(len(sets)):
         total = means[trial]
         total[:] = 0.0
         for first in range(0, size, AT_ONCE):
-            some[:] = 0.0
+            partial[:] = 0.0
             for i in range(first, min(first + AT_ONCE, size)):
                 of_topic = by_topic[sets[trial, i]]
-                for system in range(len(some)):
-                    some[system] += of_topic[system]
-            total += some
+                for system in range(len(partial)):
+                    partial[system] += of_topic[system]
+            total += partial
         total /= size
 
 
-@njit(cache=True, nogil=True)
+@njit
 def count_swaps(first, second, nothing, width, slack, comparisons, swaps):
     """Add to comparisons and swaps int64[bins] all pairs of systems in all trials, by the difference on the first set.
 
@@ -155,7 +155,7 @@ def count_swaps(first, second, nothing, width, slack, comparisons, swaps):
         for a in range(len(one)):
             for b in range(a + 1, len(one)):
                 difference, again = one[a] - one[b], other[a] - other[b]
-                place = int(min(math.floor(abs(difference) / width + slack), last))
-                comparisons[place] += 1
+                index = int(min(math.floor(abs(difference) / width + slack), last))
+                comparisons[index] += 1
                 if difference * again < 0 and min(abs(difference), abs(again)) > nothing:
-                    swaps[place] += 1
+                    swaps[index] += 1

@@ -1,7 +1,8 @@
 """Ranks of the judged documents, from lines grouped by topic.
 
-A docno is three numbers, its place and length in a buffer of bytes and its 64-bit hash (`docnos`: see `rankings.Docnos`);
-the hash finds a candidate and the bytes decide.
+Score descending, ties by docno descending bytewise, as in trec_eval, unless a number of each line says otherwise. A docno is
+three numbers, its place and length in a buffer of bytes and its 64-bit hash (`docnos`: see `rankings.Docnos`); the hash finds
+a candidate and the bytes decide.
 """
 
 from typing import Any, NamedTuple
@@ -10,10 +11,95 @@ import numpy as np
 
 from irci.base.types import Array
 from irci.kernels.hashing import table_size
-from irci.kernels.ordering import is_ordered, order
 from irci.kernels.shapes import expect, expect_groups
-from irci.kernels.words import same_bytes, text_of
+from irci.kernels.words import load_word, reverse_bytes, same_bytes, text_of
 from irci.native.compiled import njit, uint64
+
+
+@njit
+def _sort_key(text, start, length):
+    # The first eight bytes of a docno as a number that orders as they do; a shorter one is filled up with zeros.
+    if length <= 0:
+        return uint64(0)
+    word = load_word(text, start)
+    if length < 8:
+        word &= (uint64(1) << uint64(8 * length)) - uint64(1)
+    return reverse_bytes(word)
+
+
+@njit
+def _docno_greater(text, start, length, other_start, other_length):
+    for i in range(min(length, other_length)):
+        byte = text[start + i]
+        other = text[other_start + i]
+        if byte != other:
+            return byte > other
+    return length > other_length
+
+
+@njit
+def is_ordered(ranking, score):
+    """True if the scores of the lines in `ranking` fall strictly, so that no docno need be looked at."""
+    for i in range(1, len(ranking)):  # noqa: SIM110 (numba compiles the loop, not the generator)
+        if score[ranking[i - 1]] <= score[ranking[i]]:
+            return False
+    return True
+
+
+@njit
+def order(ranking, docnos, score, precedence):
+    """Sort the line indices int32[n] `ranking` in place.
+
+    precedence int64[L]: of lines with equal scores the lowest comes first, and docnos decide where these are equal too;
+    int64[0]: docnos decide alone.
+
+    A bottom-up merge sort that leaves stretches already in order alone; sixteen bytes of each docno are at hand as
+    numbers, and only what these leave undecided is compared byte by byte.
+    """
+    text, start, length = text_of(docnos.buffer), docnos.start, docnos.length
+    size = len(ranking)
+    scores = np.empty(size)
+    keys = np.empty((2, size), np.uint64)
+    for i in range(size):
+        line = ranking[i]
+        scores[i] = score[line]
+        keys[0, i] = _sort_key(text, start[line], length[line])
+        keys[1, i] = _sort_key(text, start[line] + 8, length[line] - 8)
+
+    def precedes(first, second):
+        if scores[first] != scores[second]:
+            return scores[first] > scores[second]
+        if len(precedence) and precedence[ranking[first]] != precedence[ranking[second]]:
+            return precedence[ranking[first]] < precedence[ranking[second]]
+        if keys[0, first] != keys[0, second]:
+            return keys[0, first] > keys[0, second]
+        if keys[1, first] != keys[1, second]:
+            return keys[1, first] > keys[1, second]
+        a, b = ranking[first], ranking[second]
+        return _docno_greater(text, start[a], length[a], start[b], length[b])
+
+    places = np.arange(size)
+    scratch = np.empty(size, np.int64)
+    width = 1
+    while width < size:
+        for low in range(0, size - width, 2 * width):
+            middle = low + width
+            high = min(middle + width, size)
+            if precedes(places[middle - 1], places[middle]):
+                continue
+            scratch[low:middle] = places[low:middle]
+            left, right, i = low, middle, low
+            while left < middle:
+                if right < high and precedes(places[right], scratch[left]):
+                    places[i] = places[right]
+                    right += 1
+                else:
+                    places[i] = scratch[left]
+                    left += 1
+                i += 1
+        width *= 2
+    ranking[:] = ranking[places]
+
 
 EMPTY = -1
 
@@ -58,7 +144,7 @@ class JudgedRanks(NamedTuple):
     tied: Array[np.int64]
 
 
-@njit(cache=True, nogil=True)
+@njit
 def find_duplicates(docnos, lines, offsets):
     """The lines whose docno their topic already has.
 
@@ -72,7 +158,7 @@ def find_duplicates(docnos, lines, offsets):
     slots = np.empty(table_size(largest), np.int64)
     owner = np.full(len(slots), EMPTY, np.int64)  # the topic that wrote a slot, so that none needs clearing
     pairs = np.empty((len(lines), 2), np.int64)
-    found = 0
+    number = 0
     for topic in range(len(offsets) - 1):
         mask = uint64(table_size(offsets[topic + 1] - offsets[topic]) - 1)
         for i in range(offsets[topic], offsets[topic + 1]):
@@ -85,17 +171,17 @@ def find_duplicates(docnos, lines, offsets):
                     and docno_length[other] == docno_length[line]
                     and same_bytes(text, docno_start[line], text, docno_start[other], docno_length[line])
                 ):
-                    pairs[found, 0], pairs[found, 1] = line, other
-                    found += 1
+                    pairs[number, 0], pairs[number, 1] = line, other
+                    number += 1
                     break
                 slot = (slot + uint64(1)) & mask
             else:
                 owner[slot] = topic
                 slots[slot] = line
-    return pairs[:found].copy()
+    return pairs[:number].copy()
 
 
-@njit(cache=True, nogil=True)
+@njit
 def are_counted(rank, lines, offsets):
     """True if the ranks float64[L] of each topic are 1, 2, ... or 0, 1, ... in the order of lines int32[L], its own at offsets
     int64[T+1]."""
@@ -111,7 +197,7 @@ def are_counted(rank, lines, offsets):
     return True
 
 
-@njit(cache=True, nogil=True)
+@njit
 def judgment_tables(docno_hash, offsets):
     """The tables (JudgmentTables) of docno_hash uint64[J], rows grouped by topic at offsets int64[T+1]."""
     topics = len(offsets) - 1
@@ -131,7 +217,7 @@ def judgment_tables(docno_hash, offsets):
     return JudgmentTables(slots, table_offsets)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def judged_ranks(run, group_of_topic, depth, judged_docnos, tables, ranked):
     """The ranks (JudgedRanks) at which one run (RunLines) retrieves judged documents.
 
@@ -159,9 +245,9 @@ def judged_ranks(run, group_of_topic, depth, judged_docnos, tables, ranked):
     capacity = min(len(run.lines), len(judged_docnos.hash))
     ranks = np.empty(capacity, np.int32)
     rows = np.empty(capacity, np.int32)
-    found = 0
+    number = 0
     for topic in range(topics):
-        judged_offsets[topic] = found
+        judged_offsets[topic] = number
         group = group_of_topic[topic]
         if group < 0:
             continue
@@ -186,12 +272,12 @@ def judged_ranks(run, group_of_topic, depth, judged_docnos, tables, ranked):
                 row = slots[base + np.int64(slot)]
             if row == EMPTY:
                 continue
-            expect(found < capacity)
-            ranks[found] = i + 1
-            rows[found] = row
-            found += 1
+            expect(number < capacity)
+            ranks[number] = i + 1
+            rows[number] = row
+            number += 1
             tied[topic] += (i > 0 and score[ranking[i - 1]] == score[line]) or (
                 i + 1 < len(ranking) and score[ranking[i + 1]] == score[line]
             )
-    judged_offsets[topics] = found
-    return JudgedRanks(judged_offsets, ranks[:found].copy(), rows[:found].copy(), retrieved, tied)
+    judged_offsets[topics] = number
+    return JudgedRanks(judged_offsets, ranks[:number].copy(), rows[:number].copy(), retrieved, tied)

@@ -43,13 +43,13 @@ class ResampledLists(NamedTuple):
     place: Array[np.int64]
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@njit(forceinline=True)
 def _room_for_steps(most):
     # Judged neighbours of one class, lane by lane: where they begin and end, and their grade.
     return np.empty((most, LANES), np.int32), np.empty((most, LANES), np.int32), np.empty(most, np.int64)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _room_for_lists(number, classes, copies):
     # For so many lists, of so many classes, and copies of judged documents in all.
     return ResampledLists(
@@ -62,7 +62,7 @@ def _room_for_lists(number, classes, copies):
     )
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _with_room(lists, done, copies):
     # The lists, of which so many are written, or if they have no room for so many copies more, larger ones.
     needed = lists.offsets[done] + copies + AHEAD
@@ -73,7 +73,7 @@ def _with_room(lists, done, copies):
     return ResampledLists(lists.offsets, ranks, grades, lists.retrieved, lists.copies, lists.place)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _write_list(lane, number, steps, after, total, place, lists, done):
     # One lane's ranking, of so many steps, behind those that are written. There is room for AHEAD more copies.
     ranks, grades = lists.ranks, lists.grades
@@ -92,12 +92,12 @@ def _write_list(lane, number, steps, after, total, place, lists, done):
         used += count
     lists.offsets[done + 1] = used
     lists.retrieved[done] = after[lane]
-    for which in range(len(total)):
-        lists.copies[done, which] = total[which, lane]
+    for kind in range(len(total)):
+        lists.copies[done, kind] = total[kind, lane]
     lists.place[done] = place
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _written(lists, done):
     used = lists.offsets[done]
     return ResampledLists(
@@ -110,7 +110,7 @@ def _written(lists, done):
     )
 
 
-@njit(cache=True, nogil=True)
+@njit
 def resample_lists(class_grade, needed, tables, plan, streams, rankings, resamples, expected):
     """The rankings [rankings[0], rankings[1]) of a plan under the resamples [resamples[0], resamples[1]), as ResampledLists.
 
@@ -121,8 +121,8 @@ def resample_lists(class_grade, needed, tables, plan, streams, rankings, resampl
     actions, classes, offsets = plan.actions, plan.classes, plan.offsets
     expect_plan(tables, plan, streams, rankings)
     expect(len(classes) == 0 or (classes.min() >= 0 and classes.max() < len(class_grade)))
-    each = resamples[1] - resamples[0]
-    lists = _room_for_lists((rankings[1] - rankings[0]) * each, len(class_grade), expected)
+    per_ranking = resamples[1] - resamples[0]
+    lists = _room_for_lists((rankings[1] - rankings[0]) * per_ranking, len(class_grade), expected)
     steps = _room_for_steps(most_steps_of(offsets[rankings[0] : rankings[1] + 1], actions))
     begins, ends, step_grade = steps
     state, bits = np.empty((STATE_WORDS, LANES), np.uint64), np.empty(LANES, np.uint64)
@@ -164,13 +164,13 @@ def resample_lists(class_grade, needed, tables, plan, streams, rankings, resampl
                     keep_lane(lane, kept, state, resample)
                     kept += 1
                     continue
-                place = (ranking - rankings[0]) * each + resample[lane] - resamples[0]
+                place = (ranking - rankings[0]) * per_ranking + resample[lane] - resamples[0]
                 _write_list(lane, step, steps, after, total, place, lists, done)
                 done += 1
     return _written(lists, done)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def paired_lists(class_grade, needed, rankings, first_block, last_block, resamples):
     """The rankings of rankings: NumberedRankings under the resamples of some blocks of LANES, of `resamples` in all, as
     ResampledLists, whose place is run * resamples + resample.
@@ -196,11 +196,11 @@ def paired_lists(class_grade, needed, rankings, first_block, last_block, resampl
             irrelevant[:] = 0
             after[:] = 0
             while i < end:
-                i, which = pass_group(rankings, i, end, copies, gap, irrelevant, before, after)
-                if which >= 0:
+                i, kind = pass_group(rankings, i, end, copies, gap, irrelevant, before, after)
+                if kind >= 0:
                     begins[groups] = before
                     ends[groups] = after
-                    grade[groups] = class_grade[which]
+                    grade[groups] = class_grade[kind]
                     groups += 1
             lists = _with_room(lists, done, (after - irrelevant).sum())
             for lane in range(min(LANES, resamples - block * LANES)):

@@ -14,22 +14,28 @@ import numpy as np
 
 from irci.base.types import Array
 from irci.kernels.decimals import parse_decimal, parse_integer
-from irci.kernels.fields import (
+from irci.kernels.hashing import table_hash
+from irci.kernels.shapes import expect
+from irci.kernels.words import (
     BLANK,
+    BLOCK,
     CARRIAGE_RETURN,
     HASH_MARK,
     LONGEST,
     NEWLINE,
     QUOTE,
     TAB,
+    bytes_equal,
+    bytes_up_to,
     expect_text,
     is_space,
+    one_bits,
+    same_bytes,
     skip_blanks,
+    text_of,
     token_end,
+    trailing_zeros,
 )
-from irci.kernels.hashing import table_hash
-from irci.kernels.shapes import expect
-from irci.kernels.words import BLOCK, bytes_equal, bytes_up_to, one_bits, same_bytes, text_of, trailing_zeros
 from irci.native.compiled import njit, uint64
 
 WHOLE = 2.0**53  # below it a double holds every whole number
@@ -88,7 +94,7 @@ class Found(NamedTuple):
     comments: Comments
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _plain_cuts(text, begin, separator, fields):
     """What ends the fields of a plain line but the last, bits from `begin` on, and where its last field ends and the line; -1
     for another line.
@@ -120,28 +126,28 @@ def _plain_cuts(text, begin, separator, fields):
     return cuts, stop, line_stop
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@njit(forceinline=True)
 def _plain_places(begin, stop, cuts, starts, ends):
     # Fill in where the fields of a plain line begin and end, int64[n].
     field = begin
-    for place in range(len(starts) - 1):
+    for index in range(len(starts) - 1):
         cut = begin + np.int64(trailing_zeros(cuts))
         cuts &= cuts - uint64(1)
-        starts[place], ends[place] = field, cut
+        starts[index], ends[index] = field, cut
         field = cut + 1
     starts[len(starts) - 1], ends[len(starts) - 1] = field, stop
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _cell_end(text, position, separator):
     while True:
-        found = bytes_equal(text, position, np.uint8(separator)) | bytes_equal(text, position, NEWLINE)
-        if found:
-            return position + np.int64(trailing_zeros(found))
+        ends = bytes_equal(text, position, np.uint8(separator)) | bytes_equal(text, position, NEWLINE)
+        if ends:
+            return position + np.int64(trailing_zeros(ends))
         position += BLOCK
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _split(text, begin, separator, starts, ends):
     """Fill in where the first fields of a line begin and end, int64[n], without blanks around them. Returns the number of
     fields, 0 in a blank line, and where the line ends."""
@@ -167,7 +173,7 @@ def _split(text, begin, separator, starts, ends):
             return (0 if fields == 1 and first == last else fields), position - 1
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _is_name(text, begin, end):
     # Without whitespace, which cells may have; and not in quotation marks, of which nobody says whether they are part of it.
     return token_end(text, begin) >= end > begin and not (
@@ -175,12 +181,12 @@ def _is_name(text, begin, end):
     )
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@njit(forceinline=True)
 def _are_same(text, begin, end, other, other_end):
     return end - begin == other_end - other and same_bytes(text, begin, text, other, end - begin)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def scan_records(start, size, layout, docnos, number, secret):
     """The records of a text (Found), whose fields are where a Layout says.
 
@@ -203,17 +209,19 @@ def scan_records(start, size, layout, docnos, number, secret):
     while position < size:
         begin = position
         cuts, stop, position = _plain_cuts(text, begin, separator, fields)
-        found = fields
+        number_of_fields = fields
         is_plain = position >= 0
         if is_plain:
             _plain_places(begin, stop, cuts, starts, ends)
         else:
-            found, position = _split(text, begin, separator, starts, ends)
+            number_of_fields, position = _split(text, begin, separator, starts, ends)
         line_stop = position
         position += 1
-        if found == 0:
+        if number_of_fields == 0:
             continue
-        is_short = found < fields or (found > fields and not has_more) or line_stop - begin > LONGEST
+        is_short = (
+            number_of_fields < fields or (number_of_fields > fields and not has_more) or line_stop - begin > LONGEST
+        )
         is_hashed = separator == BLANK and text[starts[0]] == HASH_MARK
         if is_hashed and (is_short or is_space(text[starts[0] + 1])):
             comments = Comments(comments.number + 1, comments.first if comments.number else starts[0])
@@ -229,7 +237,7 @@ def scan_records(start, size, layout, docnos, number, secret):
             short[shorts] = starts[0] if separator == BLANK else begin
             shorts += 1
             continue
-        longs += found > fields
+        longs += number_of_fields > fields
         if of_tag >= 0:
             if tags.end == 0:
                 tags = Tags(starts[of_tag], ends[of_tag], -1)

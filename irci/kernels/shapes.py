@@ -7,14 +7,14 @@ That the numbers in them are places in others is for their makers to see to; `ma
 from irci.native.compiled import njit
 
 
-@njit(cache=True, nogil=True)
+@njit
 def expect(holds):
     """Raise ValueError, an internal error, unless that holds."""
     if not holds:
         raise ValueError("arrays whose lengths do not go together")
 
 
-@njit(cache=True, nogil=True)
+@njit
 def expect_groups(offsets, groups, elements):
     """So many groups, laid end to end at offsets, of at most so many elements; or ValueError."""
     expect(len(offsets) == groups + 1 and offsets[0] >= 0 and offsets[groups] <= elements)

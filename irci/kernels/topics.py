@@ -1,5 +1,5 @@
-"""Topics drawn with replacement: how often each, and means over those drawn; and a sign a topic, the same for all runs: the
-largest statistic of a family of pairs under each assignment of signs.
+"""Topics drawn with replacement: how often each, and means over those drawn; a sign a topic, the same for all runs: the
+largest statistic of a family of pairs under each assignment of signs; and differences of pairs of runs on single topics.
 
 Signs are kept as bits, uint64[T, W], 64 assignments to a word, a set bit being -1: 7000 topics and 10,000 assignments are
 9 MB. The sums of runs under a block of assignments stay in the second-level cache while all pairs are gone through.
@@ -16,7 +16,7 @@ TOPICS_AT_ONCE = 8  # whose signs stay in the first-level cache while sums go by
 RESAMPLES_AT_ONCE = 512  # sums stay in the first-level cache
 
 
-@njit(cache=True, nogil=True)
+@njit
 def draw_topics(word, counts):
     """Fill counts int32[T, B]: how often topic t is among the T drawn with replacement in resample b.
 
@@ -33,7 +33,7 @@ def draw_topics(word, counts):
                 counts[np.int64(((bits[lane] >> uint64(32)) * uint64(topics)) >> uint64(32)), first + lane] += 1
 
 
-@njit(cache=True, nogil=True)
+@njit
 def mean_over_drawn(values, counts, means):
     """Fill means float64[N, B] with those of values float64[N, T] over the topics drawn, counts int32[T, B].
 
@@ -54,7 +54,7 @@ def mean_over_drawn(values, counts, means):
             means[row, first:last] = total[: last - first] / topics
 
 
-@njit(cache=True, nogil=True)
+@njit
 def draw_sign_bits(word, keys, bits):
     """Fill bits uint64[T, W] with random signs; keys uint64[T]: the topics' stream keys."""
     topics, words = bits.shape
@@ -68,16 +68,16 @@ def draw_sign_bits(word, keys, bits):
             bits[topic, first : first + lanes] = drawn[:lanes]
 
 
-@njit(cache=True, nogil=True)
+@njit
 def unpack_signs(bits, first, signs):
     """Fill signs float64[n] with those of one topic, bits uint64[W], in assignments first to first + n - 1."""
     expect(first >= 0 and first + len(signs) <= 64 * len(bits))
     for i in range(len(signs)):
-        place = first + i
-        signs[i] = 1.0 - 2.0 * (bits[place // 64] >> uint64(place % 64) & uint64(1))
+        index = first + i
+        signs[i] = 1.0 - 2.0 * (bits[index // 64] >> uint64(index % 64) & uint64(1))
 
 
-@njit(cache=True, nogil=True, fastmath={"contract"})
+@njit(fastmath={"contract"})
 def _add_topics(scores, signs, sums):
     # Fused with its product, which is exact, or not, a sum is rounded once: it is the same on every processor.
     first, second, third, fourth, fifth, sixth, seventh, eighth = scores
@@ -94,23 +94,23 @@ def _add_topics(scores, signs, sums):
         sums[i] = total
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _signed_sums(scores, bits, first, lanes, signs, sums):
     # sums float64[m, AT_ONCE], scores float64[m, T]: under so many assignments from the first on, added up in topic order.
     sums[:] = 0.0
     for topic in range(0, scores.shape[1], TOPICS_AT_ONCE):
-        for place in range(min(TOPICS_AT_ONCE, len(bits) - topic)):
-            unpack_signs(bits[topic + place], first, signs[place, :lanes])
+        for index in range(min(TOPICS_AT_ONCE, len(bits) - topic)):
+            unpack_signs(bits[topic + index], first, signs[index, :lanes])
         for run in range(len(sums)):
-            of = scores[run]
-            some = (
-                of[topic], of[topic + 1], of[topic + 2], of[topic + 3],
-                of[topic + 4], of[topic + 5], of[topic + 6], of[topic + 7],
+            row = scores[run]
+            eight = (
+                row[topic], row[topic + 1], row[topic + 2], row[topic + 3],
+                row[topic + 4], row[topic + 5], row[topic + 6], row[topic + 7],
             )  # fmt: skip
-            _add_topics(some, signs, sums[run])
+            _add_topics(eight, signs, sums[run])
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _descend(sums, pairs, inverse, thresholds, lanes, most, as_large):
     # most float64[n]: the running maximum, from the last pair to the first.
     most[:] = 0.0
@@ -126,7 +126,7 @@ def _descend(sums, pairs, inverse, thresholds, lanes, most, as_large):
         as_large[pair] += count
 
 
-@njit(cache=True, nogil=True)
+@njit
 def step_down_counts(scores, bits, assignments, begin, end, pairs, inverse, thresholds, as_large, maxima):
     """Count how often the largest u of a pair and of all after it reaches the pair's threshold, and keep that of all pairs.
 
@@ -146,3 +146,38 @@ def step_down_counts(scores, bits, assignments, begin, end, pairs, inverse, thre
         _signed_sums(scores, bits, first, lanes, signs, sums)
         _descend(sums, pairs, inverse, thresholds, lanes, most, as_large)
         maxima[first : first + lanes] = most[:lanes]
+
+
+@njit
+def fill_moments(values, pairs, rounding, moments):
+    """Fill moments float64[P, 5] of differences of pairs int64[P, 2] of rows of values float64[m, T]: the mean, the sums of
+    squares as they are and less the mean, the least and the greatest.
+
+    Added up in topic order, so that nobody's company makes a difference. rounding float64[P]: differences no larger are 0, and
+    all are the first where they lie no farther apart; below 0 where they are as they are.
+    """
+    rows, topics = values.shape
+    expect(topics > 0 and len(rounding) == len(pairs) and moments.shape == (len(pairs), 5))
+    expect(len(pairs) == 0 or (pairs.min() >= 0 and pairs.max() < rows))
+    differences = np.empty(topics)
+    for pair in range(len(pairs)):
+        run, other = values[pairs[pair, 0]], values[pairs[pair, 1]]
+        low, high = np.inf, -np.inf
+        for topic in range(topics):
+            difference = run[topic] - other[topic]
+            if abs(difference) <= rounding[pair]:
+                difference = 0.0
+            differences[topic] = difference
+            low = difference if difference < low else low
+            high = difference if difference > high else high
+        if high - low <= rounding[pair]:
+            low = high = differences[0]
+            differences[:] = low
+        mean = squares = centred = 0.0
+        for topic in range(topics):
+            mean += differences[topic]
+            squares += differences[topic] * differences[topic]
+        mean /= topics
+        for topic in range(topics):
+            centred += (differences[topic] - mean) * (differences[topic] - mean)
+        moments[pair] = mean, squares, centred, low, high

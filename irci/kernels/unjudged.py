@@ -25,7 +25,7 @@ class Holes(NamedTuple):
     ranks: Array[np.int64]
 
 
-@njit(cache=True, nogil=True)
+@njit
 def find_holes(lists, cut):
     """The Holes of each topic down to rank `cut`: what is retrieved there and has no grade, or one below 0."""
     topics = len(lists.relevant)
@@ -46,7 +46,7 @@ def find_holes(lists, cut):
     return Holes(offsets, ranks[:number].copy())
 
 
-@njit(cache=True, nogil=True)
+@njit
 def first_bounds(lists, holes, beyond, scores):
     """The scores twice, where all is of the same topics; or ValueError."""
     expect_groups(lists.offsets, len(scores), len(lists.ranks))
@@ -55,59 +55,59 @@ def first_bounds(lists, holes, beyond, scores):
     return scores.copy(), scores.copy()
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _precisions(lists, topic, cut):
     # Sums over the relevant documents down to the cut: their precisions, 1 / rank, and 1.
-    found, total, inverse = 0, 0.0, 0.0
+    hits, total, inverse = 0, 0.0, 0.0
     for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
         if lists.ranks[i] > cut:
             break
         if lists.grades[i] >= lists.level:
-            found += 1
-            total += found / lists.ranks[i]
+            hits += 1
+            total += hits / lists.ranks[i]
             inverse += 1.0 / lists.ranks[i]
-    return total, inverse, found
+    return total, inverse, hits
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _highest_precision(lists, holes, topic, cut, score):
     # AP if the topmost m holes are relevant, m the best number: each adds its own precision, and 1 / rank to each relevant
     # document below it.
     total, below, _ = _precisions(lists, topic, cut)
-    best, found, i = score, 0, lists.offsets[topic]
-    for place in range(holes.offsets[topic], holes.offsets[topic + 1]):
-        rank, m = holes.ranks[place], place - holes.offsets[topic] + 1
+    best, hits, i = score, 0, lists.offsets[topic]
+    for index in range(holes.offsets[topic], holes.offsets[topic + 1]):
+        rank, m = holes.ranks[index], index - holes.offsets[topic] + 1
         while i < lists.offsets[topic + 1] and lists.ranks[i] < rank:
             if lists.grades[i] >= lists.level:
-                found += 1
+                hits += 1
                 below -= 1.0 / lists.ranks[i]
             i += 1
-        total += (found + m) / rank + below
+        total += (hits + m) / rank + below
         best = max(best, total / (lists.relevant[topic] + m))
     return best
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _lowest_precision(lists, holes, beyond, topic, cut, score):
     # AP if those beyond and the lowest m holes are relevant, m the worst number.
-    total, _, found = _precisions(lists, topic, cut)
+    total, _, hits = _precisions(lists, topic, cut)
     below, i, relevant = 0.0, lists.offsets[topic + 1] - 1, lists.relevant[topic] + beyond
     worst = min(score, total / relevant) if beyond > 0 else score
-    for place in range(holes.offsets[topic + 1] - 1, holes.offsets[topic] - 1, -1):
-        rank = holes.ranks[place]
+    for index in range(holes.offsets[topic + 1] - 1, holes.offsets[topic] - 1, -1):
+        rank = holes.ranks[index]
         while i >= lists.offsets[topic] and lists.ranks[i] > rank:
             if lists.ranks[i] <= cut and lists.grades[i] >= lists.level:
-                found -= 1
+                hits -= 1
                 below += 1.0 / lists.ranks[i]
             i -= 1
-        total += (found + 1) / rank + below
+        total += (hits + 1) / rank + below
         below += 1.0 / rank
         relevant += 1
         worst = min(worst, total / relevant)
     return worst
 
 
-@njit(cache=True, nogil=True)
+@njit
 def average_precision_bounds(lists, holes, beyond, scores, cut):
     """Bounds of AP, or map_cut: precisions down to rank `cut` over all R. O(n)."""
     lower, upper = first_bounds(lists, holes, beyond, scores)
@@ -117,49 +117,49 @@ def average_precision_bounds(lists, holes, beyond, scores, cut):
     return lower, upper
 
 
-@njit(cache=True, nogil=True)
+@njit
 def r_precision_bounds(lists, holes, beyond, scores):
     """Bounds of R-precision: the rank at which it is taken, R + m, moves down with each relevant document."""
     lower, upper = first_bounds(lists, holes, beyond, scores)
     for topic in range(len(scores)):
         unknown = holes.offsets[topic + 1] - holes.offsets[topic] + beyond[topic]
-        i, place, found = lists.offsets[topic], holes.offsets[topic], 0
+        i, index, hits = lists.offsets[topic], holes.offsets[topic], 0
         for m in range(unknown + 1):
             cut = lists.relevant[topic] + m
             while i < lists.offsets[topic + 1] and lists.ranks[i] <= cut:
-                found += lists.grades[i] >= lists.level
+                hits += lists.grades[i] >= lists.level
                 i += 1
-            while place < holes.offsets[topic + 1] and holes.ranks[place] <= cut:
-                place += 1
-            above = place - holes.offsets[topic]
+            while index < holes.offsets[topic + 1] and holes.ranks[index] <= cut:
+                index += 1
+            above = index - holes.offsets[topic]
             if m > 0:
-                lower[topic] = min(lower[topic], (found + max(0, m - (unknown - above))) / cut)
-                upper[topic] = max(upper[topic], (found + min(m, above)) / cut)
+                lower[topic] = min(lower[topic], (hits + max(0, m - (unknown - above))) / cut)
+                upper[topic] = max(upper[topic], (hits + min(m, above)) / cut)
     return lower, upper
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _stop(grade, most):
     return (2.0**grade - 1.0) / 2.0**most
 
 
-@njit(cache=True, nogil=True, forceinline=True)
-def _next(lists, i, end, holes, place, last):
+@njit(forceinline=True)
+def _next(lists, i, end, holes, index, last):
     # The rank and the grade of the next document of either, holes having the highest; and the places behind it.
-    if place < last and (i >= end or holes.ranks[place] <= lists.ranks[i]):
-        rank = holes.ranks[place]
+    if index < last and (i >= end or holes.ranks[index] <= lists.ranks[i]):
+        rank = holes.ranks[index]
         is_pooled = i < end and lists.ranks[i] == rank  # and not judged
-        return rank, lists.most, i + is_pooled, place + 1
-    return np.int64(lists.ranks[i]), lists.grades[i], i + 1, place
+        return rank, lists.most, i + is_pooled, index + 1
+    return np.int64(lists.ranks[i]), lists.grades[i], i + 1, index
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _greatest_reciprocal_rank(lists, holes, topic, cut):
     # ERR if all holes have the highest grade.
-    i, place, total, going_on = lists.offsets[topic], holes.offsets[topic], 0.0, 1.0
+    i, index, total, going_on = lists.offsets[topic], holes.offsets[topic], 0.0, 1.0
     end, last = lists.offsets[topic + 1], holes.offsets[topic + 1]
-    while i < end or place < last:
-        rank, grade, i, place = _next(lists, i, end, holes, place, last)
+    while i < end or index < last:
+        rank, grade, i, index = _next(lists, i, end, holes, index, last)
         if rank > cut:
             break
         if grade >= lists.level:
@@ -169,7 +169,7 @@ def _greatest_reciprocal_rank(lists, holes, topic, cut):
     return total
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _ideal_reciprocal_rank(lists, topic, cut, more):
     # ERR of the best ranking, with so many more documents of the highest grade.
     total, going_on, rank = 0.0, 1.0, 0
@@ -185,7 +185,7 @@ def _ideal_reciprocal_rank(lists, topic, cut, more):
     return total
 
 
-@njit(cache=True, nogil=True)
+@njit
 def reciprocal_rank_bounds(lists, holes, beyond, scores, cut, normalised):
     """Bounds of ERR, which grows with every grade; normalised: outer ones of nERR, from those of ERR and of the best
     ranking's."""
@@ -206,25 +206,25 @@ def reciprocal_rank_bounds(lists, holes, beyond, scores, cut, normalised):
     return lower, upper
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _blended(lists, holes, topic, cut, first, last, more, cumulated):
     # The sum of Q's blended ratios if holes first..last-1 have the highest grade, as have `more` in all, the others none.
     # cumulated float64[R + 1]: gains of the best ranking of what is judged, added up.
-    i, end, place = lists.offsets[topic], lists.offsets[topic + 1], first
-    relevant, found, gained, total = len(cumulated) - 1, 0, 0.0, 0.0
-    while i < end or place < last:
-        rank, grade, i, place = _next(lists, i, end, holes, place, last)
+    i, end, index = lists.offsets[topic], lists.offsets[topic + 1], first
+    relevant, hits, gained, total = len(cumulated) - 1, 0, 0.0, 0.0
+    while i < end or index < last:
+        rank, grade, i, index = _next(lists, i, end, holes, index, last)
         if rank > cut:
             break
         if grade >= lists.level:
-            found += 1
+            hits += 1
             gained += grade
             ideal = float(lists.most) * min(rank, more) + cumulated[min(max(rank - more, 0), relevant)]
-            total += (found + gained) / (rank + ideal)
+            total += (hits + gained) / (rank + ideal)
     return total
 
 
-@njit(cache=True, nogil=True)
+@njit
 def q_bounds(lists, holes, beyond, scores, cut):
     """Bounds of Q (beta 1), if an unjudged document is either not relevant or of the highest grade. O(n^2)."""
     lower, upper = first_bounds(lists, holes, beyond, scores)

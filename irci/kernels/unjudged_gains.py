@@ -22,13 +22,13 @@ from irci.kernels.unjudged import first_bounds
 from irci.native.compiled import njit
 
 
-@njit(cache=True, nogil=True)
+@njit
 def discount_of(rank, cut):
     """The discount of a gain at this rank, 0 below the cut (and at rank 0: not retrieved)."""
     return 1.0 / np.log2(rank + 1.0) if 0 < rank <= cut else 0.0
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _cumulated_discounts(most, cut):
     # H: the sum of the first n discounts, for n up to `most`; below the cut there are none.
     sums = np.zeros(most + 1)
@@ -37,7 +37,7 @@ def _cumulated_discounts(most, cut):
     return sums
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _steps(lists, topic, exponential, weights, counts):
     """Fill the steps of a topic's gains, from the highest grade down: weight, and judged documents that reach it.
 
@@ -56,7 +56,7 @@ def _steps(lists, topic, exponential, weights, counts):
     return steps
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _ideal(weights, counts, m, sums):
     # The gain of the best ranking with m more documents of the highest grade.
     total = 0.0
@@ -65,7 +65,7 @@ def _ideal(weights, counts, m, sums):
     return total
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _greatest_ratio(gained, taken, weights, counts, sums, start):
     """The greatest ratio, from one that can be reached and is not negative; taken float64[u + 1]: the sum of the m highest
     discounts of unknown documents."""
@@ -81,20 +81,20 @@ def _greatest_ratio(gained, taken, weights, counts, sums, start):
                     best, best_m = worth, m
             over += weights[step] * taken[best_m]
             under += weights[step] * sums[counts[step] + best_m]
-        found = over / under if under > 0 else 0.0
-        if not found > ratio:
+        reached = over / under if under > 0 else 0.0
+        if not reached > ratio:
             return ratio
-        ratio = found
+        ratio = reached
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _largest_sizes(lists, unknown):
     # Of a topic's judged gains, and of these with its unknown documents.
     judged = np.diff(lists.ideal_offsets)
     return judged.max(), (judged + unknown).max()
 
 
-@njit(cache=True, nogil=True)
+@njit
 def discounted_gains(lists, cut, exponential):
     """DCG float64[T] of what is judged."""
     expect_groups(lists.offsets, len(lists.relevant), len(lists.ranks))
@@ -106,7 +106,7 @@ def discounted_gains(lists, cut, exponential):
     return gained
 
 
-@njit(cache=True, nogil=True)
+@njit
 def ndcg_bounds(lists, holes, beyond, scores, cut, exponential):
     """Bounds of nDCG down to rank `cut`. O(rounds times grades times unknown documents)."""
     lower, upper = first_bounds(lists, holes, beyond, scores)
@@ -133,7 +133,7 @@ def ndcg_bounds(lists, holes, beyond, scores, cut, exponential):
     return lower, upper
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _greatest_difference(gained, discounts, weights, counts, sums, highest, start):
     """The greatest of the ratios whose numerator may be negative; discounts float64[u]: differences, descending."""
     taken = np.zeros(len(discounts) + 1)
@@ -144,7 +144,7 @@ def _greatest_difference(gained, discounts, weights, counts, sums, highest, star
     return best if best < 0 else _greatest_ratio(gained, taken, weights, counts, sums, best)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def ndcg_difference_bounds(lists, offsets, discounts, gained, differences, exponential, cut):
     """Bounds of one run's nDCG less another's, of lists that share their judgments.
 
@@ -173,7 +173,7 @@ def ndcg_difference_bounds(lists, offsets, discounts, gained, differences, expon
     return lower, upper
 
 
-@njit(cache=True, nogil=True)
+@njit
 def union_sizes(offsets, numbers, other_offsets, other_numbers):
     """int64[T]: how many documents are unjudged in either run."""
     topics = len(offsets) - 1
@@ -192,7 +192,7 @@ def union_sizes(offsets, numbers, other_offsets, other_numbers):
     return sizes
 
 
-@njit(cache=True, nogil=True)
+@njit
 def weight_differences(offsets, numbers, weights, other_offsets, other_numbers, other_weights):
     """Counts of each document unjudged in either run, in the first less in the second: where topics
     begin, int64[T+1], and float64[...], ascending within a topic."""
@@ -204,7 +204,7 @@ def weight_differences(offsets, numbers, weights, other_offsets, other_numbers, 
     for topic in range(len(sizes)):
         i, end = offsets[topic], offsets[topic + 1]
         j, other_end = other_offsets[topic], other_offsets[topic + 1]
-        for place in range(edges[topic], edges[topic + 1]):
+        for index in range(edges[topic], edges[topic + 1]):
             is_first = i < end and (j >= other_end or numbers[i] <= other_numbers[j])
             is_second = j < other_end and (i >= end or other_numbers[j] <= numbers[i])
             difference = 0.0
@@ -214,7 +214,7 @@ def weight_differences(offsets, numbers, weights, other_offsets, other_numbers, 
             if is_second:
                 difference -= other_weights[j]
                 j += 1
-            differences[place] = difference
+            differences[index] = difference
         differences[edges[topic] : edges[topic + 1]].sort()
     return edges, differences
 

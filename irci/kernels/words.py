@@ -1,7 +1,14 @@
-"""Instructions that numba lacks for reading text many bytes at a time: unaligned loads and a few machine instructions."""
+"""Text many bytes at a time: instructions that numba lacks (unaligned loads, a few machine instructions); fields and lines.
+
+A text ends in a newline, contains no NUL and is followed by PADDING bytes. Whitespace is C's isspace (blank, tab, CR, VT, FF),
+as in trec_eval.
+"""
 
 import sys
 
+import numpy as np
+
+from irci.kernels.shapes import expect
 from irci.native.compiled import intrinsic, ir, njit, types, uint64
 
 if sys.byteorder != "little":
@@ -42,8 +49,8 @@ def _compared_bytes(comparison):
         first = builder.insert_element(ir.Constant(block, ir.Undefined), arguments[2], ir.IntType(32)(0))
         everywhere = ir.Constant(ir.VectorType(ir.IntType(32), BLOCK), [0] * BLOCK)
         wanted = builder.shuffle_vector(first, ir.Constant(block, ir.Undefined), everywhere)
-        found = builder.icmp_unsigned(comparison, builder.load(address, align=1), wanted)
-        return builder.bitcast(found, ir.IntType(64))
+        matches = builder.icmp_unsigned(comparison, builder.load(address, align=1), wanted)
+        return builder.bitcast(matches, ir.IntType(64))
 
     return generate
 
@@ -73,7 +80,7 @@ def one_bits(typing_context, word):
     return _of_word(lambda builder, word: builder.ctpop(word))
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@njit(forceinline=True)
 def same_bytes(text, position, other_text, other, length):
     """True if the `length` bytes of a text from `position` on are those of another from `other` on."""
     while length >= 8:
@@ -124,3 +131,55 @@ def double_of_bits(typing_context, word):
         return builder.bitcast(arguments[0], ir.DoubleType())
 
     return types.float64(types.uint64), generate
+
+
+TAB, NEWLINE, CARRIAGE_RETURN, BLANK, QUOTE, HASH_MARK = 9, 10, 13, 32, 34, 35
+LONGEST = 2**31 - 1  # bytes of a line, up to its tag
+
+
+@njit
+def is_space(byte):
+    """True of a byte that is whitespace."""
+    return byte <= BLANK and (byte == BLANK or TAB <= byte <= CARRIAGE_RETURN)
+
+
+@njit
+def skip_blanks(text, position):
+    """The next place that is a newline or no whitespace."""
+    while text[position] != NEWLINE and is_space(text[position]):
+        position += 1
+    return position
+
+
+@njit
+def token_end(text, position):
+    """The next place that is whitespace."""
+    while True:
+        low = bytes_up_to(text, position, BLANK)
+        if low == uint64(0):
+            position += BLOCK
+            continue
+        position += np.int64(trailing_zeros(low))
+        if is_space(text[position]):
+            return position
+        position += 1  # a control character is part of the token
+
+
+@njit
+def count_bytes(buffer, begin, end, byte):
+    """The number of bytes that are `byte` in buffer[begin:end] of uint8[n] `buffer`."""
+    expect(begin >= 0 and end + PADDING <= len(buffer))
+    text = text_of(buffer)
+    matches = 0
+    for position in range(begin, end, BLOCK):
+        equal = bytes_equal(text, position, np.uint8(byte))
+        if position + BLOCK > end:
+            equal &= (uint64(1) << uint64(end - position)) - uint64(1)
+        matches += np.int64(one_bits(equal))
+    return matches
+
+
+@njit
+def expect_text(buffer, start, size):
+    """Raise ValueError unless buffer[start:size] is a text."""
+    expect(0 <= start <= size and size + PADDING <= len(buffer) and (start == size or buffer[size - 1] == NEWLINE))

@@ -131,7 +131,7 @@ def _down_to_cut(kernel: Callable[..., Any], *others: Any) -> Callable[..., Floa
     return score
 
 
-found = _down_to_cut(measures.found)
+found = _down_to_cut(measures.hits)
 ap = _down_to_cut(measures.average_precision)
 reciprocal_rank = _down_to_cut(measures.reciprocal_rank)
 ndcg = _down_to_cut(gains.ndcg, False)

@@ -1,7 +1,7 @@
 """All kernels compiled before they are needed, those of `manifest.txt`: to a library where there is a compiler of C, else by
 numba.
 
-The manifest has a line for each kernel that irci calls: module, function, kinds of arguments (`kinds`). What makes libraries
+The manifest has a line for each kernel that irci calls: module, function, kinds of arguments (`library`). What makes libraries
 is in the folder `wheels` of a checkout.
 """
 
@@ -15,8 +15,8 @@ import time
 from importlib import import_module
 from pathlib import Path
 
-from irci import native
-from irci.native import kept, ready
+from irci.native import compiled, kept, library
+from irci.native.progress import progress
 from irci.system.work import kind_of_processor
 
 MANIFEST = Path(__file__).with_name("manifest.txt")
@@ -27,6 +27,11 @@ NEEDED = ("gcc", "g++", "objcopy")
 def manifest():
     """The kernels that irci calls: module, function and kinds of arguments, list[kernels]."""
     return [ast.literal_eval(line) for line in MANIFEST.read_text().splitlines()]
+
+
+def kernel_of(module, function, kinds):
+    """A kernel of the manifest and numba's types of its arguments."""
+    return getattr(import_module(module), function), tuple(map(type_of, kinds))
 
 
 def type_of(kind):
@@ -44,21 +49,24 @@ def type_of(kind):
     return types.BaseTuple.from_types(list(map(type_of, kinds)), getattr(import_module(module), name))
 
 
-def kernel_of(module, function, kinds):
-    """A kernel of the manifest and numba's types of its arguments."""
-    return getattr(import_module(module), function), tuple(map(type_of, kinds))
-
-
 def compile_all():
     """Compile and keep all kernels, unless there is a library of them: how many, and the folder that has them. OSError if they
     cannot be kept."""
-    if native.LIBRARY:
-        return 0, native.LIBRARY.folder
-    lines = manifest()
-    native.compilations.number = len(lines)
-    if can_make_library() and (folder := make_library()):
-        return len(lines), folder
-    return _compile_by_numba(lines)
+    if compiled.LIBRARY:
+        return 0, compiled.LIBRARY.folder
+    progress.number = len(manifest())
+    if can_make_library() and make_library():
+        return len(manifest()), kept.folder(library.key())
+    from irci.native import jit
+
+    number = 0
+    for line in manifest():
+        kernel, types = kernel_of(*line)
+        kernel.compile(types)
+        number += types not in kernel.stats.cache_hits
+        if jit.warned:
+            raise OSError("kernels cannot be kept")
+    return number, kept.folder(jit.KEY)
 
 
 def can_make_library():
@@ -68,31 +76,18 @@ def can_make_library():
 
 
 def make_library():
-    """Make and keep a library for processors of this one's level; its folder, or None if the compilers cannot."""
-    level = ready.LEVELS[0] if kind_of_processor().endswith(("v3", "v4")) else ready.LEVELS[1]
+    """Make and keep a library for processors of this one's level; False if the compilers cannot."""
+    level = library.LEVELS[not kind_of_processor().endswith(("v3", "v4"))]
     with tempfile.TemporaryDirectory() as build:
+        progress.start()
         command = [sys.executable, str(MAKER), build, level]
-        native.compilations.on_start(None)
-        with subprocess.Popen(command, cwd=MAKER.parents[1], stderr=subprocess.DEVNULL) as made:
-            while made.poll() is None:
-                native.compilations.tell(len(list(Path(build, level).glob("*.o"))))
+        with subprocess.Popen(command, cwd=MAKER.parents[1], stderr=subprocess.DEVNULL) as maker:
+            while maker.poll() is None:
+                progress.show(len(list(Path(build, level).glob("*.o"))))
                 time.sleep(0.2)
-        native.compilations.on_end(None)
-        if made.returncode:
-            return None
-        for name in (f"{level}.so", ready.INDEX):  # without an index it is not used
-            kept.write(ready.key(), name, Path(build, name).read_bytes())
-    return kept.folder(ready.key())
-
-
-def _compile_by_numba(lines):
-    from irci.native import jit
-
-    number = 0
-    for line in lines:
-        kernel, types = kernel_of(*line)
-        kernel.compile(types)
-        number += types not in kernel.stats.cache_hits
-        if jit.warned:
-            raise OSError("kernels cannot be kept")
-    return number, kept.folder(jit.KEY)
+        progress.end()
+        if maker.returncode:
+            return False
+        for name in (f"{level}.so", library.INDEX):  # without an index it is not used
+            kept.write(library.key(), name, Path(build, name).read_bytes())
+    return True

@@ -1,18 +1,20 @@
 """Decorators that kernels are made with, `njit` and the like, which load numba only when a kernel is needed that is not there.
 
-A kernel is asked of the library that there is (`ready`), for arguments of these kinds. What is not there goes to numba
-(`jit`), silently. Kernels call each other: to numba a kernel is its own function, by the attribute `_numba_type_` that it
-looks for.
+A kernel is asked of the library that there is (`library`), for arguments of these kinds. What is not there goes to numba
+(`jit`). Kernels call each other: to numba a kernel is its own function, by the attribute `_numba_type_` that it looks for.
 """
 
 import threading
 from importlib import import_module
 from sys import modules
 
-from irci import native
-from irci.native.kinds import kinds_of
+from irci.native import library
+from irci.native.library import kinds_of
 
 __all__ = ["Deferred", "Kernel", "intrinsic", "ir", "njit", "take_numba", "types", "uint32", "uint64"]
+
+LIBRARY = library.find()
+LOCK = threading.RLock()
 
 
 class Deferred:
@@ -23,6 +25,7 @@ class Deferred:
         self.made = None
 
     def real(self):
+        """What numba has made."""
         if self.made is None:
             self.made = self.make()
         return self.made
@@ -34,25 +37,25 @@ class Kernel(Deferred):
     def __init__(self, function, make):
         super().__init__(make)
         self.function = self.__wrapped__ = function
-        self.found = {}
+        self.by_kinds = {}
         self.__name__, self.__doc__ = function.__name__, function.__doc__
 
     def __call__(self, *arguments, **named):
-        kinds = kinds_of(arguments) if native.LIBRARY and not named else None
+        kinds = kinds_of(arguments) if LIBRARY and not named else None
         if kinds is None:
             return self._of_numba()(*arguments, **named)
-        return (self.found.get(kinds) or self._find(kinds))(*arguments)
+        return (self.by_kinds.get(kinds) or self._link(kinds))(*arguments)
 
     def __getattr__(self, name):
         if name.startswith("__"):
             raise AttributeError(name)
         return getattr(self._of_numba(), name)
 
-    def _find(self, kinds):
+    def _link(self, kinds):
         with LOCK:
-            if kinds not in self.found:
-                self.found[kinds] = native.LIBRARY.link(self.function, kinds) or self._of_numba()
-            return self.found[kinds]
+            if kinds not in self.by_kinds:
+                self.by_kinds[kinds] = LIBRARY.link(self.function, kinds) or self._of_numba()
+            return self.by_kinds[kinds]
 
     def _of_numba(self):
         if self.made is None:
@@ -60,7 +63,6 @@ class Kernel(Deferred):
         return self.real()
 
 
-LOCK = threading.RLock()
 ir = Deferred(lambda: import_module("llvmlite.ir"))
 types = Deferred(lambda: import_module("numba.types"))
 uint32 = Deferred(lambda: import_module("numba").uint32)
@@ -72,13 +74,11 @@ def intrinsic(function):
     return Deferred(lambda: import_module("numba.extending").intrinsic(function))
 
 
-def njit(cache=False, **options):
-    """irci.native.jit.njit."""
-
-    def decorate(function):
-        return Kernel(function, lambda: import_module("irci.native.jit").njit(cache, **options)(function))
-
-    return decorate
+def njit(function=None, **options):
+    """irci.native.jit.njit: numba.njit, for kernels that are kept and run without the interpreter's lock."""
+    if function is None:
+        return lambda function: njit(function, **options)
+    return Kernel(function, lambda: import_module("irci.native.jit").njit(function, **options))
 
 
 def take_numba():

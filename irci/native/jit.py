@@ -1,127 +1,136 @@
-"""numba's `njit`, but for where and how compiled code is kept: the only place that knows numba from inside.
+"""numba, loaded by the first kernel that no library has; what it compiles is kept, a file a kernel and kinds of arguments.
 
-numba's own cache looks at a kernel's own file only, so that code with a helper of before in it would go on being used; two
-processes that compile at once may take each other's files; it does not work without a folder, and trusts what it finds. So a
-kernel is a file by itself here, behind a checksum. It is a pickle, as numba's own: whatever is wrong with it costs time only.
+numba's own cache is not used: it looks at a kernel's own file only, so that code with a helper of before in it would go on
+being used; of two processes that compile at once one may put its code under the other's name; it does not work without a
+folder, and trusts what it finds; and to load anything it imports all of numba. A file is a pickle, as numba's own.
 """
 
+import os
 import pickle
 import sys
+import warnings
 from contextlib import suppress
-from functools import cache
-from hashlib import blake2b
 
-from irci.base.errors import logger
-from irci.native import kept, load_numba
+from irci.base.errors import DataError, UsageError
+from irci.base.streams import blake2b
+from irci.native import kept, library
+from irci.native.progress import progress
+from irci.wording import notify
 
-load_numba()
+SETTINGS_FILE = ".numba_config.yaml"
+NO_CODE = {"CACHE_DIR", "NUMBA_NUM_THREADS", "NUMBA_DEFAULT_NUM_THREADS"}  # settings that change no compiled code
+warned: list[str] = []
+
+
+def load_numba():
+    """Import numba: UsageError if its settings are such that it, or irci, cannot work; DataError if it or LLVM is missing."""
+    # numba reads its settings when it is imported: some it warns of with a traceback, some make it fail.
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("error", "Environment variable 'NUMBA_", RuntimeWarning)
+            import numba
+    except ModuleNotFoundError as error:
+        if error.name not in ("numba", "llvmlite"):
+            raise
+        why = f" ({'; '.join(library.problems)})" if library.problems else ""
+        reason = f"a kernel must be compiled here{why}, which takes numba: pip install 'irci[compile]'"
+        raise DataError(reason) from error
+    except Exception as error:  # of many kinds: by wrong settings, or where LLVM lacks memory
+        settings = [f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith("NUMBA_")]
+        settings += [SETTINGS_FILE] if os.path.isfile(SETTINGS_FILE) else []
+        reason = (
+            f"numba does not start{' with ' * bool(settings)}{' '.join(settings)}: {str(error).partition(chr(10))[0]}"
+        )
+        raise (UsageError if settings else DataError)(reason) from error
+    if numba.config.DISABLE_JIT:
+        raise UsageError("irci's kernels work only compiled: unset NUMBA_DISABLE_JIT")
+    return numba
+
+
+numba = load_numba()
 
 import llvmlite  # noqa: E402
-import numba  # noqa: E402
 import numpy as np  # noqa: E402
+from numba.core import event  # noqa: E402
+from numba.core.compiler import CompileResult  # noqa: E402
+from numba.core.runtime.nrt import rtsys  # noqa: E402
+from numba.core.serialize import dumps  # noqa: E402
 
-# Settings that change no compiled code.
-NO_CODE = {"CACHE_DIR", "NUMBA_NUM_THREADS", "NUMBA_DEFAULT_NUM_THREADS"}
-SIZE = 32  # of a checksum
-warned: list[str] = []
+
+class _Compiling(event.Listener):
+    """Kernels that others need are compiled inside of these."""
+
+    def on_start(self, event):
+        progress.start()
+
+    def on_end(self, event):
+        progress.end()
+
+
+event.register("numba:compile", _Compiling())
 
 
 def _key() -> str:
     """Of all that goes into compiled code but the processor and the types of arguments; settings are those in force."""
-    settings = sorted(each for each in vars(numba.config).items() if each[0].isupper() and each[0] not in NO_CODE)
-    return kept.digest_of(sys.version, numba.__version__, llvmlite.__version__, np.__version__, repr(settings))
+    settings = sorted(
+        setting for setting in vars(numba.config).items() if setting[0].isupper() and setting[0] not in NO_CODE
+    )
+    return kept.key_of(sys.version, numba.__version__, llvmlite.__version__, np.__version__, repr(settings))
 
 
-try:
-    KEY = _key()
-except OSError:  # only bytecode is installed: kernels of any version would be each other's
-    KEY = ""
+KEY = _key()
 
 
-def njit(cache=False, **options):
-    """The decorator `numba.njit`, with `cache` for kernels that are kept."""
-
-    def decorate(function):
-        dispatcher = numba.njit(**options)(function)
-        if cache:
-            dispatcher._cache = _Kept(function)
-        return dispatcher
-
-    return decorate
+def njit(function, **options):
+    """The kernel that `numba.njit` makes, which runs without the interpreter's lock and is kept."""
+    kernel = numba.njit(nogil=True, **options)(function)
+    kernel._cache = _Kept(function)
+    return kernel
 
 
 class _Kept:
     """The cache of a function, as numba asks for it. No error in it is worth more than compiling anew."""
 
+    cache_path = f"{kept.PREFIX}{KEY}"
+
     def __init__(self, function):
         self.function = function
-        self.cache_path = f"{kept.PREFIX}{KEY}"
 
     def load_overload(self, signature, context):
-        try:
-            from numba.core.compiler import CompileResult
-            from numba.core.runtime import rtsys
-
+        """What was compiled for these types, or None."""
+        with suppress(Exception):
             rtsys.initialize(context)
-            found = self._found(signature, context)
-            return found and CompileResult._rebuild(context, *pickle.loads(found))
-        except Exception:
-            return None
+            return CompileResult._rebuild(
+                context, *pickle.loads(kept.read(kept.folder(KEY), self._name(signature, context)))
+            )
+        return None
 
     def save_overload(self, signature, compiled):
         """Keep compiled code, unless of sources or by settings that have changed since this process began."""
         try:
-            from numba.core.serialize import dumps
-
-            if compiled.lifted or compiled.library.has_dynamic_globals or _key() != KEY:
-                return
-            name, content = self._name(signature, compiled.target_context), dumps(compiled._reduce())
-            kept.write(KEY, name, _checksum(name, content) + content)
+            if not compiled.lifted and not compiled.library.has_dynamic_globals and _key() == KEY:
+                kept.write(KEY, self._name(signature, compiled.target_context), dumps(compiled._reduce()))
         except Exception as error:
             _warn(getattr(error, "strerror", None) or str(error) or type(error).__name__)
 
     def flush(self):
         """Nothing: what is kept is never stale."""
 
-    def _found(self, signature, context):
-        name = self._name(signature, context)
-        with suppress(OSError, MemoryError):
-            found = kept.read(KEY, name) if KEY else b""
-            if found[:SIZE] == _checksum(name, found[SIZE:]):
-                _note_use()
-                return found[SIZE:]
-        return None
-
     def _name(self, signature, context):
         code, processor = self.function.__code__, context.codegen().magic_tuple()
-        which = (code.co_firstlineno, code.co_code, [_described(each) for each in signature], processor)
+        content = repr((code.co_firstlineno, code.co_code, list(map(_described, signature)), processor)).encode()
         name = f"{self.function.__module__.rpartition('.')[2]}.{self.function.__qualname__}"
-        return f"{name}-{blake2b(repr(which).encode(), digest_size=8).hexdigest()}"
-
-
-def _checksum(name, content):
-    return blake2b(f"{KEY} {name}\n".encode() + content, digest_size=SIZE).digest()
+        return f"{name}-{blake2b(content, digest_size=8).hexdigest()}"
 
 
 def _described(kind):
     """A type by its name; that of a named tuple does not tell which one it is, nor its fields."""
     more = str(getattr(kind, "instance_class", "")), getattr(kind, "fields", ())
-    return repr(kind), more, [_described(each) for each in getattr(kind, "types", ())]
+    return repr(kind), more, [_described(part) for part in getattr(kind, "types", ())]
 
 
-@cache
-def _note_use():
-    kept.note_use(KEY)
-
-
-def _warn(why):
+def _warn(reason):
     """Say, once, why kernels cannot be kept."""
     if not warned:
-        warned.append(why)
-        where = ""
-        with suppress(OSError):
-            where = f"in {kept.place()} "
-        logger.warning(
-            f"kernels cannot be kept {where}({why}): each run compiles them again; set NUMBA_CACHE_DIR to a folder of your own"
-            " that nobody else can write to"
-        )
+        warned.append(reason)
+        notify("kernels_not_kept", reason=reason)

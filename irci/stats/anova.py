@@ -21,7 +21,7 @@ from irci.base.choices import Model
 from irci.base.records import Record
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats, Ints
-from irci.kernels.interaction import count_as_large, draw_labels, welch_f
+from irci.kernels.anova import count_as_large, draw_labels, welch_f
 from irci.stats.signs import ROUNDING
 from irci.system import special
 from irci.system.work import in_shares

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irci.base.types import Bools, Floats, Pairs
-from irci.kernels.pairs import fill_moments
+from irci.kernels.topics import fill_moments
 from irci.stats.intervals import Interval
 from irci.stats.scales import SAME, mean_over_topics
 from irci.stats.tests import mean_and_sd

@@ -14,7 +14,7 @@ import numpy as np
 from irci.base.choices import Correction
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Bools, Floats, Ints
-from irci.kernels.residuals import permuted_ranges
+from irci.kernels.anova import permuted_ranges
 from irci.stats.intervals import Interval, including_zero, t_interval
 from irci.stats.scales import SAME, mean_over_topics
 from irci.system import special

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from helpers import ap_scores, lists_of, random_ranking
 
-from irci.kernels.influence import ap_acceleration, ap_delta_sd
+from irci.kernels.corpus_bootstrap import ap_acceleration, ap_delta_sd
 
 SMALL = [
     ([1], 1),

@@ -9,14 +9,13 @@ import pytest
 from irci.data import rankings as ours
 from irci.data.rankings import Docnos
 from irci.kernels import (
-    fields,
-    interning,
+    hashing,
     paired_bootstrap,
     parts,
     ranking,
     scan,
-    structures,
     topics,
+    words,
 )
 from irci.kernels.corpus_bootstrap import AVERAGE_PRECISION, Scoring
 from irci.kernels.words import PADDING
@@ -38,8 +37,8 @@ def rankings(documents: np.ndarray, offsets: np.ndarray, classes: np.ndarray) ->
 
 SCORING = Scoring(AVERAGE_PRECISION, 0, np.ones(1), np.ones(2 + 20 * 3))
 ONE, FOUR = ints(0, kind=np.int32), ints(0, 0, 0, 0, kind=np.int32)
-SHORT = interning.Interned(np.zeros(2, np.uint64), np.zeros(4, np.uint64), ints(0, 0), ints(0))
-LAYOUT = scan.Layout(fields.BLANK, 0, 2, 4, 5, 6, True, False)
+SHORT = hashing.Interned(np.zeros(2, np.uint64), np.zeros(4, np.uint64), ints(0, 0), ints(0))
+LAYOUT = scan.Layout(words.BLANK, 0, 2, 4, 5, 6, True, False)
 LINE = b"1 Q0 a 1 1 x\n"
 
 WRONG: dict[str, Callable[[], Any]] = {
@@ -50,11 +49,11 @@ WRONG: dict[str, Callable[[], Any]] = {
     "a column beyond the others": lambda: scan.scan_records(
         0, 13, LAYOUT._replace(tag=6), text(LINE, 1), np.empty(1), ours.secret()
     ),
-    "bytes beyond the text": lambda: fields.count_bytes(np.zeros(80, np.uint8), 0, 20, 10),
+    "bytes beyond the text": lambda: words.count_bytes(np.zeros(80, np.uint8), 0, 20, 10),
     "groups beyond the lines": lambda: ranking.find_duplicates(text(LINE, 1), FOUR[:1], ints(0, 2)),
     "groups beyond the rows": lambda: ranking.judgment_tables(KEYS, ints(0, 2, 4)),
-    "more relevant documents than there are": lambda: structures.number_documents(ONE, FOUR, 3),
-    "a document that is not known": lambda: structures.number_documents(ONE + 3, ONE, 3),
+    "more relevant documents than there are": lambda: paired_bootstrap.number_documents(ONE, FOUR, 3),
+    "a document that is not known": lambda: paired_bootstrap.number_documents(ONE + 3, ONE, 3),
     "more classes than keys": lambda: paired_bootstrap.paired_scores(
         SCORING, rankings(ONE, ints(0, 1), FOUR), np.empty((1, 1))
     ),
@@ -64,7 +63,7 @@ WRONG: dict[str, Callable[[], Any]] = {
     "harmonic numbers that end too early": lambda: paired_bootstrap.paired_scores(
         SCORING, rankings(FOUR, ints(0, 4), ONE), np.empty((1, 1))
     ),
-    "no room for a record": lambda: interning.intern_documents(
+    "no room for a record": lambda: hashing.intern_documents(
         text(b"a", 1)._replace(start=ints(0), length=ONE + 1, hash=KEYS[:1]),
         ONE, ints(0), SHORT, ours.secret(), ONE.copy(),
     ),

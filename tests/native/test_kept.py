@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from users import OTHER, USER, as_root, user
 
-from irci.native import kept, ready
+from irci.native import kept
 
 CODE = b"code"
 
@@ -20,25 +20,15 @@ def place(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     with tempfile.TemporaryDirectory() as name:
         os.chmod(name, 0o1777)
         monkeypatch.setenv("NUMBA_CACHE_DIR", f"{name}/kept")
-        monkeypatch.setattr(ready, "key", lambda: "key")  # this checkout may stand where only root can read
         yield Path(name, "kept")
 
 
 def loaded() -> bytes | None:
-    """What is kept under one name, by numba's way and a library's, which agree."""
-    found: list[bytes | None] = []
-    for read in (lambda: kept.read("key", "index"), of_library):
-        try:
-            found.append(read())
-        except OSError:
-            found.append(None)
-    assert found[0] == found[1]
-    return found[0]
-
-
-def of_library() -> bytes:
-    with ready._of_user("index") as path:
-        return Path(path).read_bytes()
+    """What is kept under one name, if it may be used."""
+    try:
+        return kept.read(kept.folder("key"), "index")
+    except OSError:
+        return None
 
 
 def entry(place: Path) -> tuple[Path, Path]:
@@ -48,62 +38,41 @@ def entry(place: Path) -> tuple[Path, Path]:
     return folder, file
 
 
-def of_another_user(folder: Path, file: Path) -> None:
-    os.chown(folder, OTHER, OTHER)
-    os.chown(file, OTHER, OTHER)
+def link(path: Path) -> None:
+    elsewhere = path.parent / "elsewhere"
+    path.rename(elsewhere)
+    path.symlink_to(elsewhere)
 
 
-def file_of_another_user(folder: Path, file: Path) -> None:
-    os.chown(file, OTHER, OTHER)
+def pipe(path: Path) -> None:
+    path.unlink()
+    os.mkfifo(path, 0o644)
 
 
-def folder_of_another_user(folder: Path, file: Path) -> None:
-    os.chown(folder, OTHER, OTHER)
-
-
-def file_for_the_group(folder: Path, file: Path) -> None:
-    file.chmod(0o664)
-
-
-def file_for_all(folder: Path, file: Path) -> None:
-    file.chmod(0o646)
-
-
-def folder_for_the_group(folder: Path, file: Path) -> None:
-    folder.chmod(0o775)
-
-
-def folder_for_all(folder: Path, file: Path) -> None:
-    folder.chmod(0o1777)
-
-
-def file_that_is_a_link(folder: Path, file: Path) -> None:
-    file.rename(folder.parent / "elsewhere")
-    file.symlink_to(folder.parent / "elsewhere")
-
-
-def folder_that_is_a_link(folder: Path, file: Path) -> None:
-    folder.rename(folder.parent / "elsewhere")
-    folder.symlink_to(folder.parent / "elsewhere")
-
-
-def file_that_is_a_pipe(folder: Path, file: Path) -> None:
-    file.unlink()
-    os.mkfifo(file, 0o644)
-
-
-OWNED = (of_another_user, file_of_another_user, folder_of_another_user)
-WRITABLE = (file_for_the_group, file_for_all, folder_for_the_group, folder_for_all)
-ODD = (file_that_is_a_link, folder_that_is_a_link, file_that_is_a_pipe)
+OWNED: dict[str, Callable[[Path, Path], object]] = {
+    "of another user": lambda folder, file: (os.chown(folder, OTHER, OTHER), os.chown(file, OTHER, OTHER)),
+    "a file of another user": lambda folder, file: os.chown(file, OTHER, OTHER),
+    "a folder of another user": lambda folder, file: os.chown(folder, OTHER, OTHER),
+}
+ATTACKS: dict[str, Callable[[Path, Path], object]] = {
+    "a file for the group": lambda folder, file: file.chmod(0o664),
+    "a file for all": lambda folder, file: file.chmod(0o646),
+    "a folder for the group": lambda folder, file: folder.chmod(0o775),
+    "a folder for all": lambda folder, file: folder.chmod(0o1777),
+    "a link to a file": lambda folder, file: link(file),
+    "a link to a folder": lambda folder, file: link(folder),
+    "a pipe": lambda folder, file: pipe(file),
+}
 
 
 @pytest.mark.parametrize(
-    "spoil", [*(pytest.param(each, marks=as_root) for each in OWNED), *WRITABLE, *ODD], ids=lambda each: each.__name__
+    "attack",
+    [*(pytest.param(name, marks=as_root) for name in OWNED), *ATTACKS],
 )
-def test_what_others_could_have_written_is_not_used(place: Path, spoil: Callable[[Path, Path], None]) -> None:
+def test_what_others_could_have_written_is_not_used(place: Path, attack: str) -> None:
     kept.write("key", "index", CODE)
     assert loaded() == CODE
-    spoil(*entry(place))
+    (OWNED | ATTACKS)[attack](*entry(place))
     assert loaded() is None
 
 
@@ -154,14 +123,30 @@ def test_folders_above_may_be_writable(place: Path) -> None:
     assert loaded() == CODE
 
 
-def test_a_library_put_in_the_place_of_one_that_was_looked_at_is_not_loaded(place: Path) -> None:
+def test_what_is_put_in_the_place_of_what_was_looked_at_is_not_loaded(place: Path) -> None:
     kept.write("key", "index", CODE)
     folder, _ = entry(place)
-    with ready._of_user("index") as path:
+    with kept.opened_in(str(folder), "index") as descriptor:
         folder.rename(place / "away")
         folder.mkdir()
         (folder / "index").write_bytes(b"forged")
-        assert Path(path).read_bytes() == CODE
+        assert Path(f"/proc/self/fd/{descriptor}").read_bytes() == CODE
+
+
+def test_whoever_may_write_to_sources_may_write_to_what_lies_beside_them(place: Path) -> None:
+    """As where the umask is 002, an environment is shared, or a wheel's files are links into a store."""
+    kept.write("key", "index", CODE)
+    folder, file = entry(place)
+    source = place / "source.py"
+    source.touch(0o644)
+    link(file)
+    likes = (os.stat(folder), source.stat())
+    assert kept.read(folder, "index", likes) == CODE
+    file.chmod(0o664)
+    with pytest.raises(PermissionError, match="others can write to it"):
+        kept.read(folder, "index", likes)
+    source.chmod(0o664)
+    assert kept.read(folder, "index", (os.stat(folder), source.stat())) == CODE
 
 
 @as_root
@@ -177,14 +162,13 @@ def test_nothing_is_written_through_a_link_of_another_user(place: Path) -> None:
     assert not list(elsewhere.iterdir())
 
 
-def test_kernels_of_other_days_do_not_pile_up_but_those_in_use_stay(place: Path) -> None:
+def test_kernels_of_other_days_do_not_pile_up(place: Path) -> None:
     for age in range(kept.LATEST):
         kept.write(str(age), "index", CODE)
         os.utime(kept.folder(str(age)), (1e9 + age, 1e9 + age))
-    kept.note_use("0")
     kept.write("new", "index", CODE)
     left = {path.name.removeprefix(kept.PREFIX) for path in place.iterdir()}
-    assert left == {"new", "0", *map(str, range(2, kept.LATEST))}
+    assert left == {"new", *map(str, range(1, kept.LATEST))}
 
 
 def test_a_file_is_whole_while_many_write_it(place: Path) -> None:
@@ -199,19 +183,19 @@ def test_a_file_is_whole_while_many_write_it(place: Path) -> None:
     for thread in threads:
         thread.start()
     while any(thread.is_alive() for thread in threads):
-        assert kept.read("key", "index") in contents
+        assert loaded() in contents
     assert [path.name for path in entry(place)[0].iterdir()] == ["index"]
 
 
 def test_where_kernels_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", "/home")
     monkeypatch.setenv("NUMBA_CACHE_DIR", "kept")
-    assert kept.place() == os.path.abspath("kept")
+    assert kept.folder("key") == os.path.abspath("kept/irci-kernels-key")
     monkeypatch.setenv("NUMBA_CACHE_DIR", "")
-    assert kept.place() == "/home/irci"
+    assert kept.folder("key") == "/home/irci/irci-kernels-key"
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setenv("HOME", "/me")
-    assert kept.place() == "/me/.cache/irci"
-    monkeypatch.setattr(os.path, "expanduser", lambda path: path)  # whoever has no home
+    assert kept.folder("key") == "/me/.cache/irci/irci-kernels-key"
+    monkeypatch.setattr(os.path, "expanduser", lambda path: path)
     with pytest.raises(OSError, match="there is no home"):
-        kept.place()
+        kept.folder("key")

@@ -6,7 +6,6 @@ import os
 import shutil
 import subprocess
 import sys
-import sysconfig
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,12 +15,11 @@ import numpy as np
 import pytest
 from helpers import ROOT
 
-from irci import native
 from irci.base.errors import DataError, UsageError
 from irci.cli.group import EXIT_DATA
 from irci.kernels.scan import Stretches
-from irci.native import ahead, kept, ready
-from irci.native.kinds import kinds_of
+from irci.native import ahead, jit, kept, library
+from irci.native.library import kinds_of
 
 # A kernel that gives a number, one that makes arrays, one that raises an error.
 TRIED = [
@@ -49,76 +47,68 @@ print(json.dumps([found, "numba" in sys.modules, "llvmlite" in sys.modules]))
 """
 
 
+PROBLEMS: dict[str, tuple[Callable[[Path], object], str]] = {
+    "no library": (lambda folder: None, "file too short"),
+    "no index": (lambda folder: (folder / "index").unlink(), "No such file"),
+    "a broken index": (lambda folder: (folder / "index").write_text("{"), "EOF"),
+    "of other sources": (lambda folder: write_index(folder, "0"), "other sources"),
+    "an index for others": (lambda folder: (folder / "index").chmod(0o666), "others can write"),
+    "a folder for others": (lambda folder: folder.chmod(0o777), "others can write"),
+    "a library for others": (lambda folder: (folder / "x86-64.so").chmod(0o646), "others can write to it: 'x86-64.so'"),
+}
+
+
+def write_index(folder: Path, key: str) -> None:
+    (folder / "index").write_bytes(marshal.dumps({"key": key, "entries": {}}))
+
+
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where ready kernels would be: an index of these sources, and libraries that are none."""
-    tmp_path = tmp_path / "ready"
-    tmp_path.mkdir(0o755)
-    index = {"key": ready.key(), "entries": {}}
-    for name, content in {"index": marshal.dumps(index), "x86-64-v3.so": b"none", "x86-64.so": b"none"}.items():
-        (tmp_path / name).write_bytes(content)
-        (tmp_path / name).chmod(0o644)
-    monkeypatch.setattr(ready, "FOLDER", tmp_path)
-    monkeypatch.setattr(ready, "problems", [])
-    monkeypatch.delenv(ready.CHOICE, raising=False)
+    folder = tmp_path / "ready"
+    folder.mkdir(0o755)
+    write_index(folder, library.key())
+    for name in ("x86-64-v3.so", "x86-64.so"):
+        (folder / name).write_bytes(b"none")
+    for path in folder.iterdir():
+        path.chmod(0o644)
+    monkeypatch.setattr(library, "FOLDER", folder)
+    monkeypatch.setattr(library, "problems", [])
+    monkeypatch.delenv(library.CHOICE, raising=False)
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "nothing"))
-    return tmp_path
+    return folder
 
 
 def test_a_checkout_has_none(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ready, "FOLDER", folder / "none")
-    assert ready.library() is None
-    assert not ready.problems
+    monkeypatch.setattr(library, "FOLDER", folder / "none")
+    assert library.find() is None
+    assert not library.problems
 
 
 def test_what_the_user_keeps_is_taken_where_nothing_came_along(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Both are of these sources; neither's library is one."""
-    kept.write(ready.key(), "index", (folder / "index").read_bytes())
-    assert ready.library() is None
-    assert ["x86-64-v3.so: file too short" in each for each in ready.problems] == [True, False]
-    assert "No such file" in ready.problems[1]
-    monkeypatch.setenv(ready.CHOICE, "kept")
-    assert ready.library() is None
-    assert not ready.problems
+    kept.write(library.key(), "index", (folder / "index").read_bytes())
+    assert library.find() is None
+    assert ["file too short" in problem for problem in library.problems] == [True, False]
+    monkeypatch.setenv(library.CHOICE, "kept")
+    assert library.find() is None
+    assert not library.problems
 
 
-@pytest.mark.parametrize(
-    ("change", "problem"),
-    [
-        (lambda folder: None, "x86-64-v3.so"),
-        (lambda folder: (folder / "index").write_text("{"), "EOF"),
-        (lambda folder: (folder / "index").write_bytes(marshal.dumps({"key": "0", "entries": {}})), "other sources"),
-        (lambda folder: (folder / "index").unlink(), "No such file"),
-        (lambda folder: (folder / "index").chmod(0o666), "others may write"),
-        (lambda folder: folder.chmod(0o777), "others may write"),
-        (lambda folder: (folder / "x86-64.so").chmod(0o646), "x86-64.so: others may write"),
-    ],
-)
-def test_what_is_wrong_is_not_used_and_told(folder: Path, change: Callable[[Path], Any], problem: str) -> None:
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_what_is_wrong_is_not_used_and_told(folder: Path, name: str) -> None:
     """Here all are wrong, at the latest as the libraries are none."""
+    change, problem = PROBLEMS[name]
     change(folder)
-    assert ready.library() is None
-    (told,) = ready.problems
-    assert problem in told
-
-
-def test_a_group_that_may_write_to_sources_may_write_to_libraries(tmp_path: Path) -> None:
-    """As where the umask is 002, or an environment is shared."""
-    source, library = tmp_path / "source.py", tmp_path / "library.so"
-    for path in (source, library):
-        path.touch()
-    library.chmod(0o664)
-    source.chmod(0o644)
-    with pytest.raises(PermissionError, match=r"library.so: others may write"):
-        ready.expect_safe(library, source)
-    source.chmod(0o664)
-    ready.expect_safe(library, source)
+    assert library.find() is None
+    (message,) = library.problems
+    assert problem in message
 
 
 def test_a_choice_that_is_none_is_wrong_usage(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(ready.CHOICE, "avx512")
+    monkeypatch.setenv(library.CHOICE, "avx512")
     with pytest.raises(UsageError, match=r"IRCI_KERNELS=avx512: give it as x86-64-v3, x86-64, kept"):
-        ready.library()
+        library.find()
 
 
 def test_kernels_are_told_apart_by_kinds() -> None:
@@ -127,10 +117,10 @@ def test_kernels_are_told_apart_by_kinds() -> None:
 
 
 def test_without_numba_one_line_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ready, "problems", ["others may write to it"])
+    monkeypatch.setattr(library, "problems", ["others may write to it"])
     monkeypatch.setitem(sys.modules, "numba", None)  # importing it raises ModuleNotFoundError
     with pytest.raises(DataError) as told:
-        native.load_numba()
+        jit.load_numba()
     assert str(told.value) == (
         "a kernel must be compiled here (others may write to it), which takes numba: pip install 'irci[compile]'"
     )
@@ -186,9 +176,6 @@ def test_libraries_give_what_numba_gives(package: Path) -> None:
     levels = ["x86-64", *(["x86-64-v3"] if json.loads(done(package, NO_NUMBA + CALLS).stdout) else [])]
     for level in levels:
         assert json.loads(done(package, NO_NUMBA + CALLS, IRCI_KERNELS=level).stdout) == [by_numba, True, False], level
-    library = (package / "irci/native/ready/x86-64.so").read_bytes()
-    for path in (str(ROOT), sysconfig.get_path("purelib"), str(package)):
-        assert path.encode() not in library
     with (package / "irci/kernels/parts.py").open("a") as source:
         source.write("\n# changed\n")
     assert "ready kernels are of other sources" in done(package, NO_NUMBA + CALLS).stderr
@@ -219,22 +206,6 @@ def test_where_a_compiler_fails_numba_compiles_all(package: Path, name: str) -> 
     found = done(package, COMPILE, PATH=f"{package / 'bin'}:{os.environ['PATH']}")
     assert (found.returncode, found.stdout[:2]) == (0, f"{len(TRIED)} "), found.stderr
     assert not list((package / "kept").rglob("index"))
-
-
-def test_how_far_it_is(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """On a terminal alone; of those compiled ahead there is a number."""
-    compilations = native.Compilations()
-    monkeypatch.setattr(compilations, "_announce", lambda: None)
-    monkeypatch.setattr(native.sys.stderr, "isatty", lambda: True)
-    for number in (0, 9):
-        compilations.number = number
-        compilations.on_start(None)
-        compilations.on_end(None)
-    told = [each for each in capsys.readouterr().err.split(native.ERASE) if each]
-    assert told == ["irci: compiling kernels 1 ...", "irci: compiling kernels 2 of 9 ..."]
-    monkeypatch.setattr(native.sys.stderr, "isatty", lambda: False)
-    compilations.on_start(None)
-    assert capsys.readouterr().err == ""
 
 
 def test_numba_has_types_of_all_in_the_manifest() -> None:
