@@ -1,8 +1,7 @@
 """Records: what has named fields and is neither set again nor a tuple.
 
 Dataclasses and NamedTuples have their methods written as text and compiled, class by class: half a millisecond or a tenth of
-one each, at every start. Where a field is set again, or each has a list or dictionary of its own, a dataclass is the simpler
-one; what is unpacked, or goes to a kernel, is a NamedTuple.
+one each, at every start. What is unpacked, or goes to a kernel, is a NamedTuple.
 """
 
 from functools import cache
@@ -20,21 +19,17 @@ class Record:
     _defaults: ClassVar[dict[str, Any]] = {}
 
     def __init_subclass__(cls) -> None:
-        fields: dict[str, None] = {}
-        defaults: dict[str, Any] = {}
-        for kind in reversed(cls.__mro__[1:]):
-            if issubclass(kind, Record):
-                fields |= dict.fromkeys(kind._fields)
-                defaults |= kind._defaults
-        own = [name for name, annotation in cls.__annotations__.items() if not _is_of_class(annotation)]
-        cls._fields = (*(fields | dict.fromkeys(own)),)
-        cls._defaults = defaults | {name: vars(cls)[name] for name in own if name in vars(cls)}
+        bases = [base for base in reversed(cls.__mro__[1:]) if issubclass(base, Record)]
+        own = [name for name, annotation in cls.__annotations__.items() if "ClassVar" not in str(annotation)]
+        cls._fields = tuple(dict.fromkeys([*(name for base in bases for name in base._fields), *own]))
+        inherited = {name: default for base in bases for name, default in base._defaults.items()}
+        cls._defaults = inherited | {name: vars(cls)[name] for name in own if name in vars(cls)}
 
     def __init__(self, *values: Any, **named: Any) -> None:
-        given = dict(zip(self._fields, values, strict=False))
-        if len(values) > len(given) or given.keys() & named or not named.keys() <= set(self._fields):
+        by_place = dict(zip(self._fields, values, strict=False))
+        if len(values) > len(by_place) or by_place.keys() & named or not named.keys() <= set(self._fields):
             raise TypeError(f"{type(self).__name__} takes {', '.join(self._fields)}, each once")
-        self.__dict__.update(self._defaults | given | named)
+        self.__dict__.update(self._defaults | by_place | named)
         if len(self.__dict__) < len(self._fields):
             lacking = [name for name in self._fields if name not in self.__dict__]
             raise TypeError(f"{type(self).__name__} lacks {', '.join(lacking)}")
@@ -45,9 +40,6 @@ class Record:
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"{type(self).__name__}.{name} cannot be set: _replace makes another")
-
-    def __delattr__(self, name: str) -> None:
-        self.__setattr__(name, None)
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and other._compared() == self._compared()
@@ -71,26 +63,6 @@ class Record:
         return type(self)(**self._asdict() | changes)
 
 
-def _is_of_class(annotation: Any) -> bool:
-    return "ClassVar" in annotation if isinstance(annotation, str) else get_origin(annotation) is ClassVar
-
-
-def check(record: Any) -> None:
-    """Raise ValueError if a field of a record holds none of the words that its annotation allows."""
-    kind: Any = type(record)
-    for name, words in _words_of(kind).items():
-        value = getattr(record, name)
-        if value not in words:
-            raise ValueError(f"{name}: {value!r} is none of {', '.join(map(str, words))}")
-
-
-@cache
-def _words_of(kind: Any) -> dict[str, tuple[Any, ...]]:
-    # The words allowed, by field: annotations are text, and evaluating them takes longer than checking.
-    found = {name: allowed(annotation) for name, annotation in get_type_hints(kind).items()}
-    return {name: words for name, words in found.items() if words}
-
-
 class Checked(Record):
     """Records whose fields hold none but the words that their annotations allow, or ValueError."""
 
@@ -98,9 +70,19 @@ class Checked(Record):
         check(self)
 
 
-def values_of(record: Record, kind: type[Record]) -> dict[str, Any]:
-    """The values of those of a record's fields that `kind` has too, by name."""
-    return {name: getattr(record, name) for name in kind._fields}
+def check(record: Any) -> None:
+    """Raise ValueError if a field of a record holds none of the words that its annotation allows."""
+    kind: Any = type(record)
+    for name, words in _words_of(kind).items():
+        value = getattr(record, name)
+        if words and value not in words:
+            raise ValueError(f"{name}: {value!r} is none of {', '.join(map(str, words))}")
+
+
+@cache
+def _words_of(kind: Any) -> dict[str, tuple[Any, ...]]:
+    # Annotations are text, and evaluating them takes longer than checking.
+    return {name: allowed(annotation) for name, annotation in get_type_hints(kind).items() if name in kind._fields}
 
 
 def allowed(annotation: Any) -> tuple[Any, ...]:
@@ -111,3 +93,8 @@ def allowed(annotation: Any) -> tuple[Any, ...]:
         return (None,)
     members = [allowed(member) for member in get_args(annotation)]
     return sum(members, ()) if all(members) else ()
+
+
+def values_of(record: Record, kind: type[Record]) -> dict[str, Any]:
+    """The values of those of a record's fields that `kind` has too, by name."""
+    return {name: getattr(record, name) for name in kind._fields}
