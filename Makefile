@@ -7,7 +7,7 @@ PIP = $(BIN)/pip --disable-pip-version-check install --quiet
 # Commands in golden cases and documentation call plain `irci`.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help demo test check quicktest kernels slow cover profile bounds oldest pythons lint format bench figures evidence golden man page doc site pictures notebook testdata trec-eval-output manifest dist wheel agreed unpacked installed release clean
+.PHONY: help demo test check quicktest kernels slow cover mutants profile bounds oldest pythons lint format bench figures evidence golden man page doc site pictures notebook testdata trec-eval-output manifest dist wheel agreed unpacked installed release clean
 
 help:  ## Show the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -65,6 +65,9 @@ format: $(VENV)/developed  ## Mend what of style can be mended by itself
 
 figures: $(VENV)/installed  ## Print figures of the structure: rooms, floors, circles, lines; files that a command enters
 	$(BIN)/python tests/figures.py
+
+mutants: $(VENV)/kernels  ## Plant 40 faults in irci, one at a time, and tell which `make test` does not find (an hour)
+	python tests/mutants.py
 
 evidence: $(VENV)/tested  ## Compute evidence/evidence.md: known answers, enumerations, published tables, hostile inputs, coverage, tests on real scores
 	python evidence/evidence.py
