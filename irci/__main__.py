@@ -1,6 +1,6 @@
 """The command `irci`, which is also `python -m irci`."""
 
-from irci.system.signals import end_at_signals
+from irci.system.process import end_at_signals
 
 # Where numpy's OpenBLAS finds how many threads to use.
 THREADS_OF_BLAS = ("OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS")

@@ -7,10 +7,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter, defaultdict
+from collections import Counter
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 SMALL = Path(__file__).parent.parent / "testdata" / "small"
 QRELS = str(SMALL / "qrels.txt")
@@ -39,11 +39,8 @@ EXPECTED = {
 }
 
 
-@dataclass
-class Try:
-    """What became of one command: its status, outputs, the files it left, seconds from its start and from the signal, and
-    whether it had ended before that.
-    """
+class Try(NamedTuple):
+    """What became of one command: seconds from its start and from the signal; whether it had ended before that."""
 
     status: int
     stdout: bytes
@@ -51,19 +48,22 @@ class Try:
     left: list[str]
     lasted: float
     ended: float
-    early: bool
+    is_early: bool
 
-    def before_main(self) -> bool:
-        """Whether the signal was faster than the first line of main: Python's own doing, which no line of irci appears in."""
+    def is_before_main(self) -> bool:
+        """True if the signal was faster than the first line of main: Python's own doing, in which no line of irci appears."""
         return self.status == -signal.SIGINT and b"irci" not in self.stderr
 
-    def unexpected(self, number: signal.Signals, whole: "Try | None") -> bool:
-        """Whether it is neither ended as the signal says nor, `whole`, done before that came; nor too early for irci."""
-        done = whole is not None and (self.status, self.stdout, self.left) == (whole.status, whole.stdout, whole.left)
+    def is_expected(self, number: signal.Signals, whole: "Try | None") -> bool:
+        """True if it ended as the signal says, or was done, as `whole`, before that came; or it came too early for irci."""
+        is_done = whole is not None and (self.status, self.stdout, self.left) == (
+            whole.status,
+            whole.stdout,
+            whole.left,
+        )
         # A picture may be there already, and the other file not yet.
-        clean = set(self.left) <= set(whole.left if whole else ())
-        ended = clean and (self.status, self.stderr) == EXPECTED[number]
-        return not (done or ended or self.before_main())
+        is_clean = set(self.left) <= set(whole.left if whole else ())
+        return is_done or self.is_before_main() or (is_clean and (self.status, self.stderr) == EXPECTED[number])
 
 
 def attempt(
@@ -74,25 +74,22 @@ def attempt(
     `handler`: what the command was started to do at signals: a job behind & ignores interrupts.
     """
     with tempfile.TemporaryDirectory() as folder:
-        cache = {"NUMBA_CACHE_DIR": f"{folder}/kernels"} if kind == RARE else {}
+        environment = os.environ | {"MPLCONFIGDIR": str(Path(tempfile.gettempdir(), "irci-matplotlib"))}
+        environment |= {"NUMBA_CACHE_DIR": f"{folder}/kernels", "IRCI_KERNELS": "kept"} if kind == RARE else {}
         work = Path(folder, "work")
         work.mkdir()
         process = subprocess.Popen(
-            [sys.executable, "-c", START, *KINDS[kind]],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            cwd=work,
-            env={**os.environ, "MPLCONFIGDIR": str(Path(tempfile.gettempdir(), "irci-matplotlib")), **cache},
-            preexec_fn=lambda: [signal.signal(each, handler) for each in EXPECTED],
-        )
+            [sys.executable, "-c", START, *KINDS[kind]], cwd=work, env=environment,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            preexec_fn=lambda: [signal.signal(number, handler) for number in EXPECTED],
+        )  # fmt: skip
         with process:
             assert process.stdout.read(len(STARTED)) == STARTED
             began = time.monotonic()
-            early = False
+            is_early = False
             if number is not None:
                 time.sleep(delay)
-                early = process.poll() is not None
+                is_early = process.poll() is not None
                 process.send_signal(number)
             sent = time.monotonic()
             if number is None:
@@ -102,50 +99,40 @@ def attempt(
             ended = time.monotonic()
             process.kill()
             left = sorted(path.name for path in work.iterdir())
-            stdout, stderr = process.stdout.read(), process.stderr.read()
-        return Try(process.returncode, stdout, stderr, left, ended - began, ended - sent, early)
+            outputs = process.stdout.read(), process.stderr.read()
+        return Try(process.returncode, *outputs, left, ended - began, ended - sent, is_early)
 
 
-@dataclass
-class Row:
-    """The tries of one kind: what they ended with, those unexpected, and the longest time from signal to end."""
-
-    statuses: Counter[str] = field(default_factory=Counter)
-    unexpected: list[str] = field(default_factory=list)
-    slowest: float = 0.0
-
-
-def interrupts(number: int, seed: int = 0, kinds: list[str] | None = None) -> dict[str, Row]:
-    """So many tries, kinds in turns and `compiling` seldom; mostly interrupts."""
+def interrupts(number: int, seed: int = 0, kinds: list[str] | None = None) -> dict[str, list[tuple[str, str, Try]]]:
+    """So many tries by kind, kinds in turns and `compiling` seldom; mostly interrupts: outcome, what is unexpected, try."""
     rng = random.Random(seed)
     kinds = kinds or [kind for kind in KINDS if kind != RARE]
     whole = {kind: attempt(kind) for kind in kinds if kind not in ENDLESS}
-    rows: dict[str, Row] = defaultdict(Row)
+    tries: dict[str, list[tuple[str, str, Try]]] = {}
     for turn in range(number):
-        kind = RARE if turn % 50 == 49 and RARE in KINDS and len(kinds) > 1 else kinds[turn % len(kinds)]
-        signum = rng.choice([signal.SIGINT] * 8 + [signal.SIGTERM, signal.SIGHUP])
+        kind = RARE if turn % 50 == 49 and len(kinds) > 1 else kinds[turn % len(kinds)]
+        sent = rng.choice([signal.SIGINT] * 8 + [signal.SIGTERM, signal.SIGHUP])
         complete = whole.get(kind)
         delay = rng.uniform(0, LONGEST if complete is None else min(complete.lasted, LONGEST))
-        found = attempt(kind, signum, delay)
-        row = rows[kind]
-        outcome = "too late" if found.early else "before main" if found.before_main() else found.status
-        row.statuses[f"{signum.name} {outcome}"] += 1
-        row.slowest = max(row.slowest, found.ended)
-        if found.unexpected(signum, complete):
-            row.unexpected.append(f"{signum.name} after {delay:.4f} s: {found}")
-    return rows
+        result = attempt(kind, sent, delay)
+        outcome = "too late" if result.is_early else "before main" if result.is_before_main() else result.status
+        problem = "" if result.is_expected(sent, complete) else f"{sent.name} after {delay:.4f} s: {result}"
+        tries.setdefault(kind, []).append((f"{sent.name} {outcome}", problem, result))
+    return tries
 
 
 def main(number: int, seed: int = 0, *kinds: str) -> None:
     """Print a row for each kind of command, then all that was unexpected."""
-    rows = interrupts(number, seed, list(kinds))
+    tries = interrupts(number, seed, list(kinds))
     print("kind\ttries\tunexpected\tslowest\tstatuses")
-    for kind, row in rows.items():
-        statuses = ", ".join(f"{status}: {count}" for status, count in sorted(row.statuses.items()))
-        print(f"{kind}\t{row.statuses.total()}\t{len(row.unexpected)}\t{row.slowest:.2f} s\t{statuses}")
-    for kind, row in rows.items():
-        for told in row.unexpected:
-            print(f"{kind}: {told}")
+    for kind, of_kind in tries.items():
+        outcomes = ", ".join(
+            f"{outcome}: {count}" for outcome, count in sorted(Counter(row[0] for row in of_kind).items())
+        )
+        slowest = max(result.ended for *_, result in of_kind)
+        print(f"{kind}\t{len(of_kind)}\t{sum(bool(row[1]) for row in of_kind)}\t{slowest:.2f} s\t{outcomes}")
+    for kind, of_kind in tries.items():
+        print(end="".join(f"{kind}: {problem}\n" for _, problem, _ in of_kind if problem))
 
 
 if __name__ == "__main__":

@@ -1,18 +1,13 @@
 """Which way imports go, and what has no place outside the command line or the kernels."""
 
 import ast
-import logging
 import sys
-import warnings
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-import pytest
 from figures import Package, circles, floors
 from helpers import ROOT
-
-from irci import native
 
 PACKAGE = ROOT / "irci"
 PARTS = Package(ROOT)
@@ -127,8 +122,8 @@ def test_no_network_no_pickle_no_eval() -> None:
     for path, nodes in modules().items():
         ours = {
             "jit.py": {"pickle"},
-            "ready.py": {"pickle", "marshal"},
-            "signals.py": {"ctypes"},
+            "library.py": {"pickle", "marshal"},
+            "process.py": {"ctypes"},
             "ahead.py": {"subprocess"},  # Python itself, to compile
         }
         known = ours.get(path.name, set())
@@ -165,32 +160,3 @@ def test_kernels_are_kept_by_all_that_they_are_made_of() -> None:
             assert {part_of(name) for name in ours if name.split(".")[0] == "irci"} <= {"kernels", "native"}
             assert {name for module, name in from_elsewhere if module == "irci.base.types"} <= {"Array"}, path
             assert not {("numba", "njit"), ("numba", "jit")} & from_elsewhere, path
-
-
-def test_compiling_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many kernels there are, and though one compiles another."""
-    told: list[str] = []
-    monkeypatch.setattr(native.logger, "info", told.append)
-    monkeypatch.setattr(native.logger, "is_shown", lambda level: True)  # as on the command line
-    compilations = native.Compilations()
-    for step in "((()))()":
-        (compilations.on_start if step == "(" else compilations.on_end)(None)
-    assert (told, compilations.depth, compilations.compiled) == ([native.COMPILING], 0, 2)
-
-
-def test_a_program_is_warned_that_kernels_are_compiled(recwarn: pytest.WarningsRecorder) -> None:
-    """Once, by Python's own warnings, but not where the logger says no more than errors; and it never ends a compilation."""
-    for level, number in ((logging.WARNING, 1), (logging.ERROR, 0)):
-        logging.getLogger("irci").setLevel(level)
-        try:
-            compilations = native.Compilations()
-            for _ in range(2):
-                compilations.on_start(None)
-                compilations.on_end(None)
-            with warnings.catch_warnings():
-                warnings.simplefilter("error")
-                native.Compilations().on_start(None)
-        finally:
-            logging.getLogger("irci").setLevel(logging.NOTSET)
-        assert [str(each.message) for each in recwarn] == [f"irci: {native.COMPILING}"] * number
-        recwarn.clear()

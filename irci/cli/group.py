@@ -19,7 +19,7 @@ from irci.data.receipts import keeping
 from irci.options.asked import Command
 from irci.options.commands import COMMANDS
 from irci.options.types import BadValue
-from irci.system.signals import EXIT_INTERRUPTED
+from irci.system.process import EXIT_INTERRUPTED
 from irci.system.standard_streams import hear_warnings
 
 if TYPE_CHECKING:
@@ -272,7 +272,7 @@ class MainGroup(click.Group):
         try:
             with hear_warnings() as ctx.meta[console.WARNINGS], keeping():
                 return super().invoke(ctx)
-        except KeyboardInterrupt:  # where nothing ended the process before (`irci.system.signals`)
+        except KeyboardInterrupt:  # where nothing ended the process before (`irci.system.process`)
             click.echo("irci: interrupted", err=True)
             ctx.exit(EXIT_INTERRUPTED)
         finally:

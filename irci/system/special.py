@@ -1,8 +1,9 @@
 """Functions of scipy.special, loaded when first asked for: `special.stdtrit` is scipy's.
 
 Importing the package costs a command more than all else it does (compare .14 -> .39 s): it takes numpy's f2py and tests along.
-So a process of the command takes the same functions from the extension module that has them. A program that calls irci from
-Python gets them from the package, as do versions of scipy that are other inside.
+So a process of the command takes the same functions from the extension module that has them, with empty packages around it,
+which are forgotten again for others to import whole. A program that calls irci from Python gets them from the package, as do
+versions of scipy that are other inside.
 """
 
 import sys
@@ -20,9 +21,8 @@ from irci.system import process
 def __getattr__(name: str) -> Any:
     if name.startswith("_"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = getattr(_functions(), name, None) or getattr(import_module("scipy.special"), name)
-    globals()[name] = found
-    return found
+    globals()[name] = function = getattr(_functions(), name, None) or getattr(import_module("scipy.special"), name)
+    return function
 
 
 @cache
@@ -35,9 +35,7 @@ def _functions() -> ModuleType:
 
 
 def _extension() -> ModuleType:
-    """The extension module, imported with empty packages around it, which are forgotten again for others to import whole."""
-    spec = find_spec("scipy")
-    before = set(sys.modules)
+    spec, before = find_spec("scipy"), set(sys.modules)
     for package in ("scipy", "scipy.special", "scipy._lib"):
         sys.modules[package] = ModuleType(package)
         inside = package.replace(".", "/").removeprefix("scipy")

@@ -2,7 +2,7 @@
 
 Kernels run without the interpreter's lock. Python's own handler of interrupts would raise KeyboardInterrupt wherever the main
 thread is: inside an import of numba or scipy, which stays half done, or inside numba while it loads a kernel, which ends the
-process. The command line, which has nothing to go on with, ends at once (`irci.system.signals`). More memory than there is is
+process. The command line, which has nothing to go on with, ends at once (`irci.system.process`). More memory than there is is
 refused before it is asked for, since systems promise what they cannot give.
 """
 
