@@ -9,15 +9,15 @@ import numpy as np
 from irci.base.choices import TOPICS, PairCorrection
 from irci.base.errors import logger
 from irci.base.names import first_few, plural
+from irci.compare.between import between_collections
 from irci.compare.captions import OF_CORRECTION, tests_instead
 from irci.compare.family import Scored
 from irci.compare.family_sentences import how_adjusted, limits_hold
-from irci.compare.heterogeneity import heterogeneity, sentences_of_heterogeneity
 from irci.compare.missing_rows import of_those_made, without_missing
 from irci.compare.request import Request
 from irci.compare.rows import kinds_of_limits
 from irci.compare.study import Scope, compared, correction_over
-from irci.compare.wording import MOST, directions, kinds_in_words, number
+from irci.compare.wording import MOST, amount, directions, kinds_in_words, number, p_text
 from irci.data.collection_files import MEAN
 from irci.estimators.compare.grouped import Groups
 from irci.estimators.joint_resamples import Comparison
@@ -41,7 +41,7 @@ def heterogeneity_of(whole: Scope) -> Callable[[str], Iterator[Table]]:
     def between(measure: str) -> Iterator[Table]:
         on = next(on for on in whole.on if on.measure.name == measure)
         if on.pairs is not None:
-            yield from tables("heterogeneity", measure, heterogeneity(on.pairs.unadjusted, _groups(whole.scored)))
+            yield from tables("heterogeneity", measure, between_collections(on.pairs.unadjusted, _groups(whole.scored)))
 
     return between
 
@@ -174,7 +174,7 @@ def sentences(
             yield from _in_single_ones(table, request)
     for table in found:
         if table.kind == "heterogeneity":
-            yield from sentences_of_heterogeneity(table, request)
+            yield from _of_heterogeneity(table, request)
     yield from (each for each in general if each.startswith("Rows over"))
     rows = [row for table in differences for row in table.rows]
     if rows and max(pairs) > 1:
@@ -227,3 +227,32 @@ def _in_single_ones(table: Table, request: Request) -> Iterator[str]:
             f" significantly in {len(up) or 'none'}; significantly {less} in {len(down) or 'none'}{where}"
             " (p not adjusted for the number of collections)."
         )
+
+
+def _of_heterogeneity(table: Table, request: Request) -> Iterator[str]:
+    """A sentence a pair, or one on all if they are many."""
+    rows = [row for row in table.rows if not math.isnan(number(row, "Q"))]
+    alpha = 1 - request.confidence
+    if len(rows) > MOST:
+        count = int(separated(np.array([number(row, "Q_p") for row in rows]), alpha).sum())
+        yield (
+            f"In {table.measure}, the differences of {count or 'none'} of {len(rows)} pairs vary from collection to"
+            " collection more than chance explains (by Q, p not adjusted)."
+        )
+        return
+    for row in rows:
+        who = f"In {table.measure}, the difference of {row['run']} minus {row['baseline']}"
+        p = number(row, "Q_p")
+        if separated(np.array([p]), alpha)[0]:
+            yield (
+                f"{who} varies from collection to collection more than chance explains (Q, {p_text(p, 'p')}): true"
+                f" differences have a standard deviation of about {amount(number(row, 'tau'))}"
+                f" ({amount(number(row, 'tau_lower'))} to {amount(number(row, 'tau_upper'))})."
+            )
+        else:
+            yield (
+                f"{who} varies from collection to collection no more than chance may explain (Q, {p_text(p, 'p')}); that"
+                f" does not show that it is the same in all (standard deviation up to {amount(number(row, 'tau_upper'))})."
+            )
+    if rows:
+        yield "95% limits of this standard deviation missed it in 5 to 13% of simulated experiments."
