@@ -140,8 +140,8 @@ def between_collections(family: Family, groups: Groups) -> list[Row]:
 
 
 def _heterogeneity(family: Family, groups: Groups) -> tuple[Floats, Floats]:
-    """Q, its p, I^2 and tau^2 [4, P] of pairs, nan where the variance cannot be estimated in some collection, and limits
-    [2, P] of tau, no larger than half of the range of differences, the largest standard deviation of true differences of scores
+    """Q, its p, I^2 and tau^2 [4, P] of pairs, nan where the variance cannot be estimated in some collection; and limits
+    [2, P] of tau, at most half of the range of differences, the largest standard deviation of true differences of scores
     that have ends (T. Popoviciu, Mathematica 9, 1935)."""
     request, measure, values = family.request, family.measure, family.values
     effects, errors = in_each(groups, values, family.pairs)

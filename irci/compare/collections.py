@@ -9,11 +9,11 @@ import numpy as np
 from irci.base.errors import DataError, UsageError, logger
 from irci.base.names import first_few, unknown
 from irci.base.records import Record
-from irci.compare.by_collection import heterogeneity_of, in_words, scopes_of
+from irci.compare.by_collection import report_of_collections
 from irci.compare.reading import by_base, named_in, signature_of
 from irci.compare.request import Request, refuse_counts
 from irci.compare.sources.collections import all_collections, one_collection, rows_of
-from irci.compare.study import compared, report_of
+from irci.compare.study import compared
 from irci.compare.survival.study import in_populations_asked, read_with, with_claims
 from irci.data.collection_files import CollectionFiles, refuse_one
 from irci.data.experiment import Experiment, NoSuchGrade, files_of
@@ -54,11 +54,10 @@ def over_collections(
     request, signature = request.of_runs(everything.every_run), signature_of(inputs)
     shown = in_populations_asked(request, everything) if request.survives else everything
     whole = compared(request, shown, inputs.threads, inputs.progress, inputs.standardise)
-    scopes = scopes_of(request, whole, each, inputs.threads)
-    report = report_of(whole, signature, scopes, heterogeneity_of(whole))
+    report = report_of_collections(request, whole, each, signature, inputs.threads)
     if request.survives:
         report = with_claims(report, whole, everything, inputs)
-    return in_words(report, request, whole, scopes)._replace(files=read.files)
+    return report._replace(files=read.files)
 
 
 def _tables_of_several(request: Request, inputs: Inputs) -> Sequence[Scores]:

@@ -19,7 +19,7 @@ from irci.compare.captions import caption
 from irci.compare.claims import failures, identical_on_these
 from irci.compare.family import Family, Scored, Source
 from irci.compare.family_sentences import check_best
-from irci.compare.meta import Combination
+from irci.compare.meta import combined_rows
 from irci.compare.missing_rows import (
     missing_differences,
     missing_means,
@@ -151,7 +151,7 @@ def tables_of(scopes: Sequence[Scope], between: Callable[[str], Iterable[Table]]
         for scope, of_scope in zip(scopes, on_base, strict=True):
             if scope.request.meta is not None and scope.scored.resampled is not None and of_scope:
                 family = of_scope[0].pairs or of_scope[0].alone
-                yield Combination(family, scope.scored.resampled, scope.request.meta).table()
+                yield combined_rows(family, scope.scored.resampled, scope.request.meta)
         for name in names:
             ranked = [
                 row
