@@ -35,7 +35,8 @@ cover: $(VENV)/tested  ## Tell which lines of irci/ no test runs: those of a pro
 	pytest -m 'not slow and not page' -n auto --dist worksteal --cov irci --cov-report term-missing:skip-covered
 
 profile: $(VENV)/installed  ## Tell where a command's time goes: make profile COMMAND="compare QRELS RUN RUN"
-	python bench/profiled.py $(COMMAND) > /dev/null
+	python -m cProfile -o .venv/profile -m irci $(COMMAND) > /dev/null
+	python -c "import pstats; pstats.Stats('.venv/profile').sort_stats('cumulative').print_stats(40)"
 
 bounds: $(VENV)/tested  ## Run the tests with numba's checks of array bounds, kernels compiled for that in a folder of their own
 	rm -rf $(VENV)/bounds

@@ -10,7 +10,6 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 from commands import ROOT
@@ -70,17 +69,6 @@ def differences() -> list[object]:
     return [WEIRD, sum(bool(each) for each in topics), sum(each or 0 for each in topics), topics.count(None)]
 
 
-def scripts() -> Iterator[str]:
-    """What other scripts of hostile doings print, as far as there are any."""
-    for name, arguments in (("interrupts.py", [str(INTERRUPTS)]), ("collisions.py", [])):
-        path = ROOT / "tests" / name
-        if path.exists():
-            done = subprocess.run(
-                [sys.executable, path, *arguments], capture_output=True, text=True, cwd=ROOT, check=False
-            )
-            yield f"`python tests/{' '.join([name, *arguments])}`:\n\n```\n{(done.stdout + done.stderr).strip()}\n```"
-
-
 def section() -> Section:
     """Counts a target, findings, and differences."""
     lines, found = findings()
@@ -91,8 +79,7 @@ def section() -> Section:
     ]
     if found:
         tables.append(Table("Findings", ["label", "times", "smallest seen", "told"], found))
-    told = [(__doc__ or "").strip() + f" {len(found)} findings.", *scripts()]
-    return Section("Hostile inputs", "\n\n".join(told), tables)
+    return Section("Hostile inputs", (__doc__ or "").strip() + f" {len(found)} findings.", tables)
 
 
 if __name__ == "__main__":

@@ -39,13 +39,6 @@ class Layer(NamedTuple):
     slice: Bools | None = None
 
 
-class _Statistics(NamedTuple):
-    # Of P pairs, float64[P] each: mean differences; what signs do not change, sums of squares of differences; rounding in u.
-    mean: Floats
-    squares: Floats
-    slack: Floats
-
-
 class Simultaneous(Record):
     """Comparisons of P pairs, float64[P] each: u, and p, adjusted step by step, which decides.
 
@@ -93,73 +86,46 @@ def stacked(
     if any(np.isnan(layer.values).any() for layer in layers):
         raise ValueError("joint signs need scores of every run on every topic")
     signs = topic_signs(keys, resamples, seed)
-    statistics = [_statistics(layer, threads) for layer in layers]
-    inverse = _inverse_root(np.concatenate([each.squares for each in statistics]))
-    slack = np.concatenate([each.slack for each in statistics])
-    sums = [np.abs(each.mean) * layer.values.shape[1] for layer, each in zip(layers, statistics, strict=True)]
-    u = np.concatenate(sums) * inverse
+    # The layers' scores one below the other, 0 outside of their slices.
+    ends = np.cumsum([0] + [len(layer.values) for layer in layers])
+    scores = np.zeros((ends[-1], -(-len(keys) // TOPICS_AT_ONCE) * TOPICS_AT_ONCE))
+    for layer, first, last in zip(layers, ends, ends[1:], strict=False):
+        scores[first:last, : len(keys)][:, slice(None) if layer.slice is None else layer.slice] = layer.values
+    u, inverse, slack = np.hstack([_statistics(layer, threads) for layer in layers])
     order = np.argsort(-u, kind="stable")
-    first = np.cumsum([0] + [len(layer.values) for layer in layers])
-    pairs = np.concatenate([layer.pairs + row for layer, row in zip(layers, first, strict=False)])
-    scores = _stacked_scores(layers, len(keys))
-    counts, maxima = _step_down(scores, pairs[order], inverse[order], (u - slack)[order], signs, threads)
-    p = np.empty(len(u))
-    p[order] = np.maximum.accumulate(signs.p(counts))
-    p[inverse == 0] = 1.0
-    maxima.sort()
-    ends = np.cumsum([len(layer.pairs) for layer in layers])[:-1]
-    parts = zip(np.split(u, ends), np.split(p, ends), strict=True)
-    return [Simultaneous(of_layer, p_of_layer, signs, maxima) for of_layer, p_of_layer in parts]
-
-
-def _stacked_scores(layers: Sequence[Layer], topics: int) -> Floats:
-    # float64[rows, U]: the layers' one below the other, 0 outside of their slices.
-    if len(layers) == 1 and layers[0].slice is None:
-        return layers[0].values
-    whole = []
-    for layer in layers:
-        rows = np.zeros((len(layer.values), topics))
-        rows[:, slice(None) if layer.slice is None else layer.slice] = layer.values
-        whole.append(rows)
-    return np.vstack(whole)
-
-
-def _inverse_root(squares: Floats) -> Floats:
-    # 1 / sqrt; 0 where there is nothing to divide by, so that the pair never counts.
-    with np.errstate(divide="ignore"):
-        return np.where(squares > 0, 1 / np.sqrt(squares), 0.0)
-
-
-def _statistics(layer: Layer, threads: int) -> _Statistics:
-    values, pairs = layer.values, layer.pairs
-    topics = values.shape[1]
-    found = moments_of_pairs(values, pairs, threads, same=-1.0)
-    squares = topics * (found.squares / topics)
-    largest = np.abs(values).max(axis=1, initial=0.0)
-    nothing = topics * (SAME * np.maximum(largest[pairs[:, 0]], largest[pairs[:, 1]])) ** 2
-    squares = np.where(squares <= nothing, 0.0, squares)
-    # Sums of runs are rounded before they are subtracted: that may be much next to a near copy's sum D^2.
-    total = np.abs(values).sum(axis=1)
-    rounding = topics * np.finfo(float).eps * (total[pairs[:, 0]] + total[pairs[:, 1]])
-    slack = ROUNDING + rounding * _inverse_root(squares)
-    return _Statistics(np.where(squares == 0, 0.0, found.mean), squares, slack)
-
-
-def _step_down(
-    values: Floats, pairs: Pairs, inverse: Floats, thresholds: Floats, signs: Signs, threads: int
-) -> tuple[Ints, Floats]:
-    # Counts int64[P] of how often the largest u of a pair and those after it reaches its threshold; the largest u of
-    # all[N].
-    rows, topics = values.shape
-    scores = np.zeros((rows, -(-topics // TOPICS_AT_ONCE) * TOPICS_AT_ONCE))
-    scores[:, :topics] = values
-    maxima = np.empty(signs.number)
+    pairs = np.concatenate([layer.pairs + row for layer, row in zip(layers, ends, strict=False)])[order]
+    ordered, thresholds, maxima = inverse[order], (u - slack)[order], np.empty(signs.number)
 
     def work(blocks: slice) -> Ints:
+        # How often the largest u of a pair and those after it reaches its threshold; the largest u of all.
         counts = np.zeros(len(pairs), np.int64)
         step_down_counts(
-            scores, signs.bits, signs.number, blocks.start, blocks.stop, pairs, inverse, thresholds, counts, maxima
+            scores, signs.bits, signs.number, blocks.start, blocks.stop, pairs, ordered, thresholds, counts, maxima
         )
         return counts
 
-    return np.sum(in_shares(work, -(-signs.number // AT_ONCE), threads), axis=0, dtype=np.int64), maxima
+    as_large: Ints = np.sum(in_shares(work, -(-signs.number // AT_ONCE), threads), axis=0, dtype=np.int64)
+    p = np.empty(len(u))
+    p[order] = np.maximum.accumulate(signs.p(as_large))
+    p[inverse == 0] = 1.0
+    maxima.sort()
+    parts = np.cumsum([len(layer.pairs) for layer in layers])[:-1]
+    both = zip(np.split(u, parts), np.split(p, parts), strict=True)
+    return [Simultaneous(of_layer, p_of_layer, signs, maxima) for of_layer, p_of_layer in both]
+
+
+def _statistics(layer: Layer, threads: int) -> Floats:
+    # float64[3, P]: u; 1 / sqrt(sum D^2), which signs do not change, 0 where there is nothing to divide by, so that the pair
+    # never counts; rounding in u.
+    values, pairs = layer.values, layer.pairs
+    topics = values.shape[1]
+    moments = moments_of_pairs(values, pairs, threads, same=-1.0)
+    squares = topics * (moments.squares / topics)
+    largest = np.abs(values).max(axis=1, initial=0.0)
+    nothing = topics * (SAME * np.maximum(largest[pairs[:, 0]], largest[pairs[:, 1]])) ** 2
+    with np.errstate(divide="ignore"):
+        inverse = np.where(squares > nothing, 1 / np.sqrt(squares), 0.0)
+    # Sums of runs are rounded before they are subtracted: that may be much next to a near copy's sum D^2.
+    total = np.abs(values).sum(axis=1)
+    rounding = topics * np.finfo(float).eps * (total[pairs[:, 0]] + total[pairs[:, 1]])
+    return np.stack((np.abs(moments.mean) * topics * inverse, inverse, ROUNDING + rounding * inverse))

@@ -108,32 +108,27 @@ def error_rates_over_versions(
     topics, versions, systems = cube.shape
     permutations = designs_of_versions(topics, versions, settings)
     scores = np.ascontiguousarray(cube.reshape(topics * versions, systems).T)
+
+    def counted(orders: Ints, sizes: Ints, threads: int) -> tuple[Floats, Floats]:
+        fuzziness = settings.over(scores, sizes)
+
+        def count(some: slice, minority: Ints, ties: Ints) -> None:
+            sets = VersionSets(permutations, orders[some], sizes)
+            query_sets.count_over_versions(scores, sets, fuzziness, minority, ties)
+
+        return _counted(count, (len(orders), len(permutations), len(sizes), len(settings.fuzziness)), threads)
+
     fewer = np.array([size for size in sorted(sizes) if size < topics], np.int64)
-    found: dict[int, tuple[Floats, Floats]] = {}
+    by_size: dict[int, tuple[Floats, Floats]] = {}
     if len(fewer):
-        orders = orders_of_topics(topics, int(fewer[-1]), settings)
-        minority, ties = _over_versions(scores, permutations, orders, fewer, settings, threads)
+        minority, ties = counted(orders_of_topics(topics, int(fewer[-1]), settings), fewer, threads)
         for index, size in enumerate(fewer.tolist()):
-            found[size] = minority[:, :, index].mean(axis=1), ties[:, :, index].mean(axis=1)
+            by_size[size] = minority[:, :, index].mean(axis=1), ties[:, :, index].mean(axis=1)
     if topics in sizes:
-        every = np.arange(topics)[np.newaxis]
-        minority, ties = _over_versions(scores, permutations, every, np.array([topics]), settings, 1)
-        found[topics] = minority[0, :, 0], ties[0, :, 0]
+        minority, ties = counted(np.arange(topics)[np.newaxis], np.array([topics]), 1)
+        by_size[topics] = minority[0, :, 0], ties[0, :, 0]
     for size in sizes:
-        yield from _rates(size, *found[size], versions, systems, settings)
-
-
-def _over_versions(
-    scores: Floats, permutations: Ints, orders: Ints, sizes: Ints, settings: QuerySetDesign, threads: int
-) -> tuple[Floats, Floats]:
-    shape = (len(orders), len(permutations), len(sizes), len(settings.fuzziness))
-    fuzziness = settings.over(scores, sizes)
-
-    def count(some: slice, minority: Ints, ties: Ints) -> None:
-        sets = VersionSets(permutations, orders[some], sizes)
-        query_sets.count_over_versions(scores, sets, fuzziness, minority, ties)
-
-    return _counted(count, shape, threads)
+        yield from _rates(size, *by_size[size], versions, systems, settings)
 
 
 def error_rates_over_topics(
@@ -147,7 +142,13 @@ def error_rates_over_topics(
     scores = np.ascontiguousarray(scores)
     ascending = sorted(sizes)
     members = subsets_of_topics(topics, ascending[-1], settings)
-    minority, ties = _over_subsets(scores, members, np.array(ascending), settings, threads)
+    fuzziness = settings.over(scores, np.array(ascending))
+
+    def count(some: slice, minority: Ints, ties: Ints) -> None:
+        sets = TopicSets(members[some], np.array(ascending))
+        query_sets.count_over_subsets(scores, sets, fuzziness, minority, ties)
+
+    minority, ties = _counted(count, (len(members), len(ascending), len(settings.fuzziness)), threads)
     for size in sizes:
         place = ascending.index(size)
         yield from _rates(size, minority[:, place], ties[:, place], settings.sets, systems, settings)
@@ -162,18 +163,6 @@ def subsets_of_topics(topics: int, size: int, settings: QuerySetDesign) -> Ints:
         rng = np.random.default_rng([word, design])
         members[design] = rng.random((settings.sets, topics)).argsort(axis=1)[:, :size].T
     return members
-
-
-def _over_subsets(
-    scores: Floats, members: Ints, sizes: Ints, settings: QuerySetDesign, threads: int
-) -> tuple[Floats, Floats]:
-    shape = (len(members), len(sizes), len(settings.fuzziness))
-    fuzziness = settings.over(scores, sizes)
-
-    def count(some: slice, minority: Ints, ties: Ints) -> None:
-        query_sets.count_over_subsets(scores, TopicSets(members[some], sizes), fuzziness, minority, ties)
-
-    return _counted(count, shape, threads)
 
 
 def _counted(count: Callable[[slice, Ints, Ints], None], shape: tuple[int, ...], threads: int) -> tuple[Floats, Floats]:
