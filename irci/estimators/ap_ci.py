@@ -103,11 +103,11 @@ def ap_ci(
         error_of_others = float(np.sqrt((sd[~changed] ** 2).sum()) / len(value))
         error = error_of_mean(error_of_others, for_mean, changed, confidence)
     else:
-        found = resampled_limits(
+        result = resampled_limits(
             value, lists, keys, (kind,), (PLAIN,), measure=measure, resamples=settings.resamples, seed=settings.seed,
             confidence=confidence, small_r=small_r, order_statistic=settings.published, tables=tables, threads=threads,
         )  # fmt: skip
-        limits, fallen_back, error = found.limits[kind], found.fallen_back, found.errors[0]
+        limits, fallen_back, error = result.limits[kind], result.fallen_back, result.errors[0]
     limits, is_corrected = corrected(value, limits, lists.num_relevant, lists.retrieved, confidence, small_r)
     undefined = lists.num_relevant == 0
     if undefined.all():  # what no topic has the mean has not either
@@ -162,32 +162,32 @@ def resampled_limits(
     knows_acceleration = "bca" in kinds and measure.family is MAP.family
     acceleration = ap_acceleration(lists, value) if knows_acceleration else np.zeros(topics)
 
-    def work(some: slice, replicates: Floats) -> list[Floats]:
-        scores = value[some]
+    def work(index: slice, replicates: Floats) -> list[Floats]:
+        scores = value[index]
         for kind, of_kind in limits.items():
             match kind:
                 case "logit":
-                    of_kind[:, some] = logit_interval(scores, replicates, confidence)
+                    of_kind[:, index] = logit_interval(scores, replicates, confidence)
                 case "percentile":
-                    of_kind[:, some] = percentile_interval(replicates, confidence)
+                    of_kind[:, index] = percentile_interval(replicates, confidence)
                 case "bca":
-                    of_kind[:, some], defined = bca_interval(
-                        scores, replicates, acceleration[some], confidence, order_statistic=order_statistic
+                    of_kind[:, index], defined = bca_interval(
+                        scores, replicates, acceleration[index], confidence, order_statistic=order_statistic
                     )
-                    fallen_back[some] = ~defined
+                    fallen_back[index] = ~defined
                 case "linear":
-                    of_kind[:, some] = normal_interval(scores, replicates.std(axis=-1, ddof=1), confidence)
+                    of_kind[:, index] = normal_interval(scores, replicates.std(axis=-1, ddof=1), confidence)
                 case "delta-logit":
-                    of_kind[:, some] = delta_logit_interval(scores, replicates.std(axis=-1, ddof=1), confidence)
+                    of_kind[:, index] = delta_logit_interval(scores, replicates.std(axis=-1, ddof=1), confidence)
                 case _:
                     raise AssertionError(f"{kind}: not of replicates")
         if needs_logit:
-            lower, upper = limits["logit"][:, some]
-            relevant, retrieved = lists.num_relevant[some], lists.retrieved[some]
-            for_mean[:, some], is_corrected[some] = corrected(
+            lower, upper = limits["logit"][:, index]
+            relevant, retrieved = lists.num_relevant[index], lists.retrieved[index]
+            for_mean[:, index], is_corrected[index] = corrected(
                 scores, (lower, upper), relevant, retrieved, confidence, small_r
             )
-        standing = replicates[~is_corrected[some]]
+        standing = replicates[~is_corrected[index]]
         return [scale.forward(standing) for scale in scales]
 
     for on_scales in by_block(

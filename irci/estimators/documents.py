@@ -186,7 +186,7 @@ def by_block(
     size = max(1, min(scores_at_once // resamples, math.ceil(len(keys) / (BLOCKS_A_THREAD * threads))))
     claim(min(size * threads, len(keys)), resamples)
     blocks = [slice(first, min(first + size, len(keys))) for first in range(0, len(keys), size)]
-    return in_order(lambda some: work(some, scores_of(some)), blocks, threads)
+    return in_order(lambda index: work(index, scores_of(index)), blocks, threads)
 
 
 def _scores_added_up(
@@ -200,9 +200,9 @@ def _scores_added_up(
     scoring = Scoring(resampled_as, measure.cut, lists.gains, cumulative)
     alias_tables = tables.arrays()
 
-    def scores_of(some: slice) -> Floats:
-        scores = np.empty((some.stop - some.start, resamples))
-        resample_scores(scoring, alias_tables, plan, streams, some.start, scores)
+    def scores_of(index: slice) -> Floats:
+        scores = np.empty((index.stop - index.start, resamples))
+        resample_scores(scoring, alias_tables, plan, streams, index.start, scores)
         return scores
 
     return scores_of
@@ -218,19 +218,19 @@ def _rankings_scored(
     plan = plan_of(lists, tables, drawn, measure.family.looks_at.retrieved)
     alias_tables = tables.arrays()
 
-    def scores_of(some: slice) -> Floats:
-        scores = np.zeros((some.stop - some.start, resamples))
-        copies = max(1, int(lists.offsets[some.stop] - lists.offsets[some.start]))
-        best = int(lists.counts[some].sum()) if lists.graded else 0  # the ideal ranking is written down too
+    def scores_of(index: slice) -> Floats:
+        scores = np.zeros((index.stop - index.start, resamples))
+        copies = max(1, int(lists.offsets[index.stop] - lists.offsets[index.start]))
+        best = int(lists.counts[index].sum()) if lists.graded else 0  # the ideal ranking is written down too
         at_once = max(LANES, COPIES_AT_ONCE // (copies + best))
         for first in range(0, resamples, at_once):
             last = min(first + at_once, resamples)
-            found = resample_lists(
-                class_grade, needed, alias_tables, plan, streams, (some.start, some.stop), (first, last),
+            result = resample_lists(
+                class_grade, needed, alias_tables, plan, streams, (index.start, index.stop), (first, last),
                 copies * (last - first) * 9 // 8,
             )  # fmt: skip
-            block = np.zeros((some.stop - some.start) * (last - first))
-            block[found.place] = score_resampled(measure, lists, found)
+            block = np.zeros((index.stop - index.start) * (last - first))
+            block[result.place] = score_resampled(measure, lists, result)
             scores[:, first:last] = block.reshape(-1, last - first)
         return scores
 

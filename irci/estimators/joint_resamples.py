@@ -64,10 +64,10 @@ def common_topics(values: Floats, pairs: Pairs) -> list[tuple[Bools, Ints]]:
         return [(np.ones(values.shape[1], np.bool_), np.arange(len(pairs)))]
     # Rows lack the same topics by and large: there are few kinds of them, and of pairs.
     of_rows, kind = np.unique(~np.isnan(values), axis=0, return_inverse=True)
-    kinds, which = np.unique(kind.ravel()[pairs] @ (len(of_rows), 1), return_inverse=True)
+    kinds, kind_of_pair = np.unique(kind.ravel()[pairs] @ (len(of_rows), 1), return_inverse=True)
     first, second = np.divmod(kinds, len(of_rows))
     masks, of_kind = np.unique(of_rows[first] & of_rows[second], axis=0, return_inverse=True)
-    group = of_kind.ravel()[which.ravel()]
+    group = of_kind.ravel()[kind_of_pair.ravel()]
     order, edges = np.argsort(group, kind="stable"), offsets(np.bincount(group, minlength=len(masks))).tolist()
     return [(mask, order[low:high]) for mask, (low, high) in zip(masks, pairwise(edges), strict=True)]
 
@@ -75,10 +75,10 @@ def common_topics(values: Floats, pairs: Pairs) -> list[tuple[Bools, Ints]]:
 def in_blocks(groups: Iterable[tuple[Bools, Ints]]) -> list[tuple[Bools, Ints]]:
     """The pairs of `common_topics` in blocks, so that their differences on single topics take little memory at a time."""
     blocks = []
-    for mask, some in groups:
+    for mask, index in groups:
         # Whole numbers of what the tests take at once: no last digit depends on the size of a block.
         size = PAIRS_AT_ONCE * max(1, BLOCK // (PAIRS_AT_ONCE * max(1, int(mask.sum()))))
-        blocks += [(mask, some[first : first + size]) for first in range(0, len(some), size)]
+        blocks += [(mask, index[first : first + size]) for first in range(0, len(index), size)]
     return blocks
 
 
@@ -116,10 +116,10 @@ class TopicSpreads:
         # A last row, which NOTHING is, for pairs without a baseline.
         on_scale = np.vstack((self.scale.forward(scores), np.zeros(scores.shape[1])))
         for first in range(0, len(self.pairs), PAIRS_AT_ONCE):
-            some = slice(first, first + PAIRS_AT_ONCE)
-            run, baseline = self.pairs[some].T
-            self.sd[some, topic] = (on_scale[run] - on_scale[baseline]).std(axis=1, ddof=1)
-            self.same[some, topic] = (baseline != NOTHING) & (structures[run] == structures[baseline])
+            index = slice(first, first + PAIRS_AT_ONCE)
+            run, baseline = self.pairs[index].T
+            self.sd[index, topic] = (on_scale[run] - on_scale[baseline]).std(axis=1, ddof=1)
+            self.same[index, topic] = (baseline != NOTHING) & (structures[run] == structures[baseline])
 
 
 @dataclass
@@ -178,32 +178,35 @@ def joint_resamples(
 ) -> JointResamples:
     """One pass over the topics with the same resampled documents for all runs.
     `values` float64[rows, T]: the table of scores, nan where a run has dropped a topic."""
-    found = JointResamples(
+    result = JointResamples(
         spreads={scale.name: TopicSpreads(comparison.pairs, scale, values.shape[1]) for scale in wanted.topic_scales}
     )
     runs = np.arange(len(values))
     if wanted.pairs:
         # Without counts numpy loads its masked arrays, to look whether these are any.
-        found.for_pairs = [
-            (JointMeans(np.unique(comparison.pairs[some], return_counts=True)[0], mask, resamples, wanted.scales), some)
-            for mask, some in common_topics(values, comparison.pairs)
+        result.for_pairs = [
+            (
+                JointMeans(np.unique(comparison.pairs[index], return_counts=True)[0], mask, resamples, wanted.scales),
+                index,
+            )
+            for mask, index in common_topics(values, comparison.pairs)
             if mask.any()
         ]
     if wanted.all_runs:
-        found.of_all = JointMeans(runs, np.asarray(~np.isnan(values[runs]).any(axis=0)), resamples, wanted.scales)
-    joint = [means for means, _ in found.for_pairs] + ([found.of_all] if found.of_all else [])
-    if not joint and not found.spreads:
-        return found
+        result.of_all = JointMeans(runs, np.asarray(~np.isnan(values[runs]).any(axis=0)), resamples, wanted.scales)
+    joint = [means for means, _ in result.for_pairs] + ([result.of_all] if result.of_all else [])
+    if not joint and not result.spreads:
+        return result
     replicates = paired_replicates(rankings, keys, resamples=[resamples] * values.shape[1], seed=seed, threads=threads)
     for topic, of_topic in enumerate(replicates):
         scores = comparison.table(of_topic.scores)
         for means in joint:
             means.add(topic, scores)
-        for spreads in found.spreads.values():
+        for spreads in result.spreads.values():
             # The pooled runs have no ranking; they differ from none only where all are the same.
             structures = np.append(of_topic.structures, 0 if (of_topic.structures == 0).all() else -1)
             spreads.add(topic, scores, structures)
-    return found
+    return result
 
 
 def pool(scores: Floats, pooled: Pooled) -> Floats:

@@ -72,11 +72,11 @@ class Labels(NamedTuple):
 
 def labels_of(topic: Ints, first: Ints, second: Ints) -> Labels:
     """Labels by each document's topic and grades, int64[D] each; topics without any document count for nothing."""
-    topics, place = np.unique(topic, return_inverse=True)
+    topics, position = np.unique(topic, return_inverse=True)
     grades, both = np.unique(np.concatenate((first, second)), return_inverse=True)
     shape = len(topics), len(grades), len(grades)
     claim(*shape)
-    cells = np.ravel_multi_index((place, both[: len(first)], both[len(first) :]), shape)
+    cells = np.ravel_multi_index((position, both[: len(first)], both[len(first) :]), shape)
     return Labels(np.bincount(cells, minlength=int(np.prod(shape))).reshape(shape).astype(np.float64), grades)
 
 
@@ -146,9 +146,9 @@ def order(first: Floats, second: Floats, *, confidence: float, resamples: int = 
         # The mirror image of percentiles about tau; the jackknife, se^2 = (T-1)/T sum of squares about the mean, of tau_AP.
         error = np.sqrt((topics - 1) / topics * ((without - without.mean()) ** 2).sum())
         margin = normal_quantile(confidence) * error
-        others = 2 * tau - percentiles[0][::-1], tau_ap + np.array([-margin, margin])
-        for place, (some, other) in enumerate(zip(percentiles, others, strict=True)):
-            limits[place] = max(min(some[0], other[0]), -1.0), min(max(some[1], other[1]), 1.0)
+        alternatives = 2 * tau - percentiles[0][::-1], tau_ap + np.array([-margin, margin])
+        for position, (first_limits, other) in enumerate(zip(percentiles, alternatives, strict=True)):
+            limits[position] = max(min(first_limits[0], other[0]), -1.0), min(max(first_limits[1], other[1]), 1.0)
     return Order(Correlation(tau, *limits[0].tolist()), Correlation(tau_ap, *limits[1].tolist()), ranks[1] - ranks[0])
 
 
@@ -182,11 +182,11 @@ def tau_ap(first: Floats, second: Floats) -> float:
         return np.nan
     above = second < 0
     credit = (above * (1 - first) / 2).sum(axis=1)
-    place, tied = 1 + above.sum(axis=1), (second == 0).sum(axis=1)
+    position, tied = 1 + above.sum(axis=1), (second == 0).sum(axis=1)
     # Of place i: the sum of 1/(j-1), j up to i.
     harmonic = np.concatenate(([0.0, 0.0], np.cumsum(1 / np.arange(1, runs))))
-    shares = harmonic[place + tied - 1] - harmonic[place - 1]
-    among_tied = ((tied - (place == 1)) - (place - 1) * shares) / 2
+    shares = harmonic[position + tied - 1] - harmonic[position - 1]
+    among_tied = ((tied - (position == 1)) - (position - 1) * shares) / 2
     total = float(2 / (runs - 1) * ((credit * shares + among_tied) / tied).sum() - 1)
     return round(total, 15)  # sums of fractions: what is perfect is 1
 
@@ -229,7 +229,9 @@ class SignificanceByBoth(NamedTuple):
         same = self.signs[0] == self.signs[1]
         first, second = (p <= alpha for p in self.p)
         classes = first & second, first ^ second, ~(first | second)
-        (aa, ad), (ma, md), (pa, pd) = ([int((some & agree).sum()) for agree in (same, ~same)] for some in classes)
+        (aa, ad), (ma, md), (pa, pd) = (
+            [int((in_class & agree).sum()) for agree in (same, ~same)] for in_class in classes
+        )
         of_first, of_second = int(first.sum()), int(second.sum())
         wholes = aa + ad + (ma + md) / 2, of_second, of_first
         shares = (1 - aa / whole if whole else np.nan for whole in wholes)

@@ -79,15 +79,15 @@ def partition_anova(y: Floats, settings: ResidualBootstrap, *, split: int = 1, t
     residuals = fit.residuals.ravel()
     if not settings.published:
         residuals = residuals * np.sqrt(y.size / fit.df)
-    each = topics * parts
-    replicates = _resampled_sums(residuals, settings, split, systems, each, threads)
-    replicates /= each  # in place: these are the largest arrays
+    draws = topics * parts
+    replicates = _resampled_sums(residuals, settings, split, systems, draws, threads)
+    replicates /= draws  # in place: these are the largest arrays
     replicates -= replicates.mean(axis=0)
     replicates += fit.system[:, np.newaxis]
     lower, upper = (
         percentile_interval(replicates, settings.confidence) if residuals.any() else np.full((2, systems), np.nan)
     )
-    variance = float(np.mean(residuals**2)) * 2 / each
+    variance = float(np.mean(residuals**2)) * 2 / draws
     return SystemEffects(fit, fit.system, replicates, lower, upper, float(np.sqrt(variance)))
 
 
@@ -119,7 +119,7 @@ def pair_p_values(effects: SystemEffects, *, published: bool = False) -> Floats:
         first, second = all_pairs(systems).T
         is_alike = np.abs(effects.value[first] - effects.value[second]) <= ROUNDING
         return np.where(is_alike, 1, np.nan)
-    found = []
+    result = []
     ordered = np.sort(effects.replicates, axis=1)
     for system in range(systems - 1):
         if published:
@@ -128,8 +128,8 @@ def pair_p_values(effects: SystemEffects, *, published: bool = False) -> Floats:
             differences = effects.replicates[system + 1 :] - effects.replicates[system]
             below, above = (differences <= 0).sum(axis=1), (differences >= 0).sum(axis=1)
             p = 2 * (np.minimum(below, above) + 1) / (resamples + 1)
-        found.append(np.minimum(p, 1))
-    return np.concatenate(found) if found else np.empty(0)
+        result.append(np.minimum(p, 1))
+    return np.concatenate(result) if result else np.empty(0)
 
 
 def _marginal_p(ordered: Floats, value: Floats, system: int) -> Floats:
@@ -149,8 +149,8 @@ def agreement(decisions: Ints) -> tuple[dict[str, int], int, int]:
     max(c, S - c):min(c, S - c), where c splits find a difference; that all find, in one direction; that have both.
     """
     splits = len(decisions)
-    found = (decisions != 0).sum(axis=0)
-    larger = np.maximum(found, splits - found)
+    result = (decisions != 0).sum(axis=0)
+    larger = np.maximum(result, splits - result)
     classes = {f"{most}:{splits - most}": int((larger == most).sum()) for most in range(splits, (splits - 1) // 2, -1)}
     both = (decisions > 0).any(axis=0) & (decisions < 0).any(axis=0)
-    return classes, int(((found == splits) & ~both).sum()), int(both.sum())
+    return classes, int(((result == splits) & ~both).sum()), int(both.sum())

@@ -84,8 +84,8 @@ class Rankings(Record):
     def of_topic(self, topic: int) -> tuple[Ints32, Ints, Ints32, Ints32]:
         """One topic's documents, run after run, where each run's begin, and the numbers and classes of what matters."""
         lists = [run.numbers[run.offsets[topic] : run.offsets[topic + 1]] for run in self.runs]
-        some = slice(self.offsets[topic], self.offsets[topic + 1])
-        return np.concatenate(lists), offsets([*map(len, lists)]), self.seen[some], self.classes[some]
+        index = slice(self.offsets[topic], self.offsets[topic + 1])
+        return np.concatenate(lists), offsets([*map(len, lists)]), self.seen[index], self.classes[index]
 
 
 class Replicates(NamedTuple):
@@ -120,11 +120,11 @@ def paired_replicates(
     def of_topic(topic: int) -> Replicates:
         numbers, run_offsets, seen, classes = rankings.of_topic(topic)
         words = rankings.documents.of_topic(topic)
-        documents, chosen = number_documents(numbers, seen, len(words))
-        structures = ranking_structures(len(chosen), classes, documents, run_offsets, secret())
+        documents, numbered = number_documents(numbers, seen, len(words))
+        structures = ranking_structures(len(numbered), classes, documents, run_offsets, secret())
         scores = np.zeros((len(rankings.runs), resamples[topic]))
         if (len(documents) or to_the_end) and len(classes) and drawn[topic]:
-            document_keys_of_topic = document_keys(word, keys[topic], words[chosen])
+            document_keys_of_topic = document_keys(word, keys[topic], words[numbered])
             scores_of(NumberedRankings(document_keys_of_topic, classes, documents, run_offsets), scores)
         return Replicates(scores, structures)
 
@@ -156,8 +156,8 @@ def _rankings_scored(rankings: Rankings) -> Scorer:
         blocks = -(-resamples // LANES)
         at_once = max(1, COPIES_AT_ONCE // (LANES * max(1, len(numbered.documents))))
         for first in range(0, blocks, at_once):
-            found = paired_lists(class_grade, needed, numbered, first, min(first + at_once, blocks), resamples)
-            scores.ravel()[found.place] = score_resampled(measure, relevance, found)
+            result = paired_lists(class_grade, needed, numbered, first, min(first + at_once, blocks), resamples)
+            scores.ravel()[result.place] = score_resampled(measure, relevance, result)
 
     return scores_of
 

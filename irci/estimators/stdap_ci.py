@@ -53,13 +53,13 @@ def interval_of(scores: Floats, confidence: float, ends: Ends | None = None) -> 
     scored = scores[~np.isnan(scores)]
     mean = float(scored.mean()) if len(scored) else math.nan
     sd = float(scored.std(ddof=1)) if len(scored) > 1 else math.nan
-    found = mean_interval(mean, sd, len(scored), confidence)
+    result = mean_interval(mean, sd, len(scored), confidence)
     if ends is None or not len(scored):
-        return found
+        return result
     if not mean_needs_bounds(scored, *ends):
-        return found._replace(lower=max(found.lower, ends[0]), upper=min(found.upper, ends[1]))
+        return result._replace(lower=max(result.lower, ends[0]), upper=min(result.upper, ends[1]))
     lower, upper = bounded_limits(scored, *ends, 1 - confidence)
-    return found._replace(lower=min(lower.item(), mean), upper=max(upper.item(), mean), kind="bounded")
+    return result._replace(lower=min(lower.item(), mean), upper=max(upper.item(), mean), kind="bounded")
 
 
 def clustered_interval(
@@ -73,14 +73,14 @@ def clustered_interval(
     scored = ~np.isnan(scores)
     if not scored.any():
         return plain
-    of = np.unique(place[scored], return_inverse=True)[1]
-    found = groups_vary(scores[scored][np.newaxis], of, by_group=by_cluster)
-    found = found if by_cluster else found._replace(value=np.array([plain.value]))
-    lower, upper = (float(limit[0]) for limit in found.limits(confidence))
-    df, clusters = float(found.df[0]), int(of.max()) + 1
+    cluster_of_score = np.unique(place[scored], return_inverse=True)[1]
+    result = groups_vary(scores[scored][np.newaxis], cluster_of_score, by_group=by_cluster)
+    result = result if by_cluster else result._replace(value=np.array([plain.value]))
+    lower, upper = (float(limit[0]) for limit in result.limits(confidence))
+    df, clusters = float(result.df[0]), int(cluster_of_score.max()) + 1
     if clusters == plain.topics and plain.kind != "t":
         return plain._replace(df=df, clusters=clusters)
-    return Mean(float(found.value[0]), lower, upper, plain.sd, plain.topics, df, clusters)
+    return Mean(float(result.value[0]), lower, upper, plain.sd, plain.topics, df, clusters)
 
 
 class Welch(NamedTuple):
@@ -141,7 +141,7 @@ def type_one(scores: Floats, alphas: Sequence[float], settings: TypeOneExperimen
     """
     systems, topics = scores.shape
     largest = max(settings.sizes)
-    known = np.array([normal_quantile(1 - alpha) for alpha in alphas])
+    normal = np.array([normal_quantile(1 - alpha) for alpha in alphas])
     with np.errstate(invalid="ignore"):
         # By the number of scores in a sample, of which 0 and 1 give no interval.
         estimated = np.array(
@@ -163,16 +163,16 @@ def type_one(scores: Floats, alphas: Sequence[float], settings: TypeOneExperimen
     for index, size in enumerate(settings.sizes):
         factor = math.sqrt((topics - size) / (topics - 1))
         of_size = mean[index], sd[index], count[index], truth[index], sigma[index]
-        yield TypeOne(size, factor=factor, **_missed(*of_size, known, estimated))
+        yield TypeOne(size, factor=factor, **_missed(*of_size, normal, estimated))
 
 
 def _missed(
-    mean: Floats, sd: Floats, count: Ints, truth: Floats, sigma: Floats, known: Floats, estimated: Floats
+    mean: Floats, sd: Floats, count: Ints, truth: Floats, sigma: Floats, normal: Floats, estimated: Floats
 ) -> dict[str, Floats]:
     """Misses and widths of intervals of one size of sample, as `TypeOne` has them: from mean, sd and number of each sample[m,
     trials], the population's, and quantiles known[alphas] of the normal distribution and estimated[alphas, n] of t."""
     root = np.sqrt(np.maximum(count, 1))
-    half = np.stack([np.multiply.outer(known, sigma / root), estimated[:, count] * sd / root], axis=1)
+    half = np.stack([np.multiply.outer(normal, sigma / root), estimated[:, count] * sd / root], axis=1)
     half[..., count == 0] = np.nan
     tolerance = SAME_SCORE * (1 + np.abs(truth))
     missed = np.where(np.isnan(half), np.nan, np.abs(mean - truth) > half + tolerance)
@@ -194,8 +194,8 @@ def _population(scores: Floats, system: int, settings: TypeOneExperiment, rng: n
         return values
     reference = scores
     if settings.references > 0:
-        chosen = rng.random((settings.trials, len(scores))).argpartition(settings.references - 1, axis=1)
-        reference = scores[chosen[:, : settings.references]]
+        selected = rng.random((settings.trials, len(scores))).argpartition(settings.references - 1, axis=1)
+        reference = scores[selected[:, : settings.references]]
     mean, sd = reference_factors(reference)
     return np.asarray((values - mean) / sd)
 

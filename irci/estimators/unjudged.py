@@ -190,10 +190,12 @@ def unjudged_documents(ranked: RankedDocuments, qrels: Qrels) -> UnjudgedDocumen
     is_known = number < np.diff(qrels.offsets)[topic]
     is_judged = np.zeros(len(number), np.bool_)
     is_judged[is_known] = qrels.grade[qrels.offsets[topic[is_known]] + number[is_known]] >= 0
-    place = np.flatnonzero(~is_judged)
-    place = place[np.lexsort((number[place], topic[place]))]
-    ranks = place - ranked.offsets[topic[place]] + 1
-    return UnjudgedDocuments(offsets(np.bincount(topic[place], minlength=len(qrels.topics))), number[place], ranks)
+    position = np.flatnonzero(~is_judged)
+    position = position[np.lexsort((number[position], topic[position]))]
+    ranks = position - ranked.offsets[topic[position]] + 1
+    return UnjudgedDocuments(
+        offsets(np.bincount(topic[position], minlength=len(qrels.topics))), number[position], ranks
+    )
 
 
 class Side(NamedTuple):
@@ -245,10 +247,10 @@ def difference_bounds(measure: Measure, run: Side, baseline: Side, scale: Scale 
     value = scale.forward(run.scores) - scale.forward(baseline.scores)
     if bounds_kind(measure, run.lists.most, run.lists.level) is None:
         return DifferenceBounds(value, np.full(len(value), np.nan), np.full(len(value), np.nan))
-    some, others = run.unknown, baseline.unknown
+    own, other = run.unknown, baseline.unknown
     if name in ADDED or name in OF_GAIN:
         differing: tuple[Ints, Floats] = weight_differences(
-            some.offsets, some.numbers, run.weights, others.offsets, others.numbers, baseline.weights
+            own.offsets, own.numbers, run.weights, other.offsets, other.numbers, baseline.weights
         )
         of_scores = run.scores - baseline.scores
     if (
@@ -262,7 +264,7 @@ def difference_bounds(measure: Measure, run: Side, baseline: Side, scale: Scale 
         gained, exponential = run.gained - baseline.gained, measure.family.exponential
         lower, upper = ndcg_difference_bounds(run.lists, *differing, gained, of_scores, exponential, cut)
     else:  # the bounds of either over the unknown documents of both; those that only the other retrieves cannot score
-        sizes = union_sizes(some.offsets, some.numbers, others.offsets, others.numbers)
+        sizes = union_sizes(own.offsets, own.numbers, other.offsets, other.numbers)
         limits = []
         for part in (run, baseline):
             number = np.diff(part.holes.offsets)

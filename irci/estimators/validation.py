@@ -91,15 +91,15 @@ def halves_of(
     """One run on either half: lists split in order, ranks counted anew."""
     lists = relevant_ranks(judged, relevance)
     part = split.of(run.docnos.take(judged.lines))
-    found = []
+    result = []
     for half in (0, 1):
         kept, ranks, retrieved = ranks_within_part(part, judged.line_offsets, lists.ranks, lists.offsets, half)
         in_half = lists._replace(
             offsets=offsets(kept)[lists.offsets], ranks=ranks, classes=lists.classes[kept], counts=counts[half],
             retrieved=retrieved,
         )  # fmt: skip
-        found.append(Half(measure.scores(lists_of_ranks(in_half)), in_half))
-    return found[0], found[1]
+        result.append(Half(measure.scores(lists_of_ranks(in_half)), in_half))
+    return result[0], result[1]
 
 
 class Validator:
@@ -118,7 +118,7 @@ class Validator:
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self._stopped = kind is not None
 
-    def outcome(self, here: Half, there: Half, listed: Bools, keys: Words) -> Outcome:
+    def outcome(self, here: Half, on_other: Half, listed: Bools, keys: Words) -> Outcome:
         """The outcome of one half's intervals on the other's scores.
 
         `listed` bool[T]: topics for which the run retrieves anything. A topic takes part if it is listed and either half has
@@ -126,8 +126,8 @@ class Validator:
         """
         if self._stopped:
             raise KeyboardInterrupt
-        usable = listed & (here.lists.num_relevant > 0) & (there.lists.num_relevant > 0)
-        lists, value, other = here.lists.only(usable), here.value[usable], there.value[usable]
+        usable = listed & (here.lists.num_relevant > 0) & (on_other.lists.num_relevant > 0)
+        lists, value, other = here.lists.only(usable), here.value[usable], on_other.value[usable]
         topics = np.zeros((len(KINDS), 2, 2, 3), np.int64)
         if not usable.any():
             return Outcome(topics, np.full((len(MEANS), 4), np.nan))
@@ -135,30 +135,30 @@ class Validator:
             self._local.tables = StepTables()
         settings, measure = self.settings, self.measure
         small_r: SmallR = settings.small_r if measure.family is MAP.family else "none"
-        found = resampled_limits(
+        result = resampled_limits(
             value, lists, keys[usable], KINDS, SCALES,
             measure=measure, resamples=settings.resamples, seed=settings.seed, confidence=settings.confidence,
             small_r=small_r, tables=self._local.tables,
         )  # fmt: skip
         many = lists.num_relevant > 5
         for kind, name in enumerate(KINDS):
-            limits = found.limits[name]
+            limits = result.limits[name]
             better, _ = corrected(value, limits, lists.num_relevant, lists.retrieved, settings.confidence, small_r)
             for correction, of_kind in enumerate((limits, better)):
-                place = self._place(name, of_kind, other)
-                topics[kind, correction] = [np.bincount(some, minlength=3) for some in (place, place[many])]
+                position = self._place(name, of_kind, other)
+                topics[kind, correction] = [np.bincount(index, minlength=3) for index in (position, position[many])]
             if name == "logit":
-                means = self._means(value, other, found.errors, better)
+                means = self._means(value, other, result.errors, better)
         return Outcome(topics, means)
 
     def _place(self, kind: str, limits: Interval, other: Floats) -> Ints:
         """BELOW, INSIDE or ABOVE of each of the other half's scores."""
         lower, upper = limits
-        place = np.where(other < lower - SAME_SCORE, BELOW, np.where(other > upper + SAME_SCORE, ABOVE, INSIDE))
+        position = np.where(other < lower - SAME_SCORE, BELOW, np.where(other > upper + SAME_SCORE, ABOVE, INSIDE))
         if self.settings.published and kind in ON_LOGIT_SCALE:
             clamped = np.clip(other, EPSILON, 1 - EPSILON)
-            place[(lower - SAME_SCORE <= clamped) & (clamped <= upper + SAME_SCORE)] = INSIDE
-        return place
+            position[(lower - SAME_SCORE <= clamped) & (clamped <= upper + SAME_SCORE)] = INSIDE
+        return position
 
     def _means(self, value: Floats, other: Floats, errors: Sequence[float], limits: Interval) -> Floats:
         """float64[MEANS, 4]: value, lower and upper limit on this half, and the value on the other, as map-ci has them; from
@@ -166,9 +166,9 @@ class Validator:
         settings, rows = self.settings, []
         by_formula = [parametric_error(value, limits, scale, settings.confidence) for scale in SCALES]
         for scale, error in zip(SCALES * 2, (*errors, *by_formula), strict=True):
-            here, there = (float(mean_over_topics(scale.forward(scores))) for scores in (value, other))
+            here, on_other = (float(mean_over_topics(scale.forward(scores))) for scores in (value, other))
             lower, upper = normal_interval(here, error, settings.confidence)
-            rows.append(scale.back(np.array([here, float(lower), float(upper), there])))
+            rows.append(scale.back(np.array([here, float(lower), float(upper), on_other])))
         return np.array(rows)
 
 
@@ -177,7 +177,7 @@ def place_of_means(means: Floats) -> Ints:
     value, lower, upper, other = np.moveaxis(means, -1, 0)
     scored = ~np.isnan(value)
     below, above = scored & (other < lower), scored & (other > upper)
-    return np.stack([each.sum(axis=-1) for each in (below, scored & ~below & ~above, above)], axis=-1)
+    return np.stack([item.sum(axis=-1) for item in (below, scored & ~below & ~above, above)], axis=-1)
 
 
 def shares(counts: Ints) -> Iterator[tuple[Floats, float, float]]:

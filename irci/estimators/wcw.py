@@ -190,11 +190,11 @@ def pair_variances(scores: Floats) -> Floats:
     itertools.combinations: 0 where all differences are one number but for rounding, nan of systems that score the same."""
     from irci.stats.tests import mean_and_sd
 
-    found = [np.empty(0)]
+    result = [np.empty(0)]
     for differences in pair_differences(scores):
         mean, sd = mean_and_sd(differences)
-        found.append(np.where((mean == 0) & (sd == 0), np.nan, sd**2))
-    return np.concatenate(found)
+        result.append(np.where((mean == 0) & (sd == 0), np.nan, sd**2))
+    return np.concatenate(result)
 
 
 def pair_differences(scores: Floats) -> Iterator[Floats]:
@@ -203,8 +203,8 @@ def pair_differences(scores: Floats) -> Iterator[Floats]:
 
     by_system = np.ascontiguousarray(scores.T)
     for first in range(len(by_system) - 1):
-        others = np.arange(first + 1, len(by_system))
-        pairs = np.stack((np.full_like(others, first), others), axis=1)
+        later = np.arange(first + 1, len(by_system))
+        pairs = np.stack((np.full_like(later, first), later), axis=1)
         yield on_topics(by_system, pairs, np.ones(len(scores), np.bool_))
 
 
@@ -229,8 +229,12 @@ def clustered_effective_df(scores: Floats, place: Ints, *, residual: bool) -> tu
 def combined_df(squares: Sequence[float], df: Sequence[float]) -> float:
     """Degrees of freedom of a sum of independent sums of squares (F. E. Satterthwaite, Biometrics Bulletin 2, 1946); nan
     without variance."""
-    parts = [(each, of) for each, of in zip(squares, df, strict=True) if each > 0]
-    return sum(each for each, _ in parts) ** 2 / sum(each**2 / of for each, of in parts) if parts else math.nan
+    parts = [(square, df_of_part) for square, df_of_part in zip(squares, df, strict=True) if square > 0]
+    return (
+        sum(square for square, _ in parts) ** 2 / sum(square**2 / df_of_part for square, df_of_part in parts)
+        if parts
+        else math.nan
+    )
 
 
 def _box(deviations: Floats, df: int) -> float:

@@ -96,9 +96,9 @@ def _effect(y: Floats, axes: tuple[int, ...]) -> Floats:
     result = np.zeros((1,) * y.ndim)
     for subset in range(1 << len(axes)):
         kept = [axis for bit, axis in enumerate(axes) if subset >> bit & 1]
-        others = tuple(axis for axis in range(y.ndim) if axis not in kept)
+        other_axes = tuple(axis for axis in range(y.ndim) if axis not in kept)
         sign = (-1) ** (len(axes) - len(kept))
-        result = result + sign * y.mean(axis=others, keepdims=True)
+        result = result + sign * y.mean(axis=other_axes, keepdims=True)
     return result
 
 
@@ -148,23 +148,23 @@ def interaction(
     f, df2 = np.empty((2, pairs))
     welch_f(terms, place, sizes, bounds, np.empty((3, len(sizes), pairs)), f, df2)
     thresholds = f * (1 - ROUNDING) - NO_F
-    every = np.array(list(_all_arrangements(sizes.tolist())), np.int64) if is_exact(sizes, resamples) else None
-    number = resamples if every is None else len(every)
+    arrangements = np.array(list(_all_arrangements(sizes.tolist())), np.int64) if is_exact(sizes, resamples) else None
+    number = resamples if arrangements is None else len(arrangements)
     word = seed_word(seed, Purpose.SLICES)
 
     def work(blocks: slice) -> Ints:
         counts = np.zeros(pairs, np.int64)
         for first in range(blocks.start * AT_ONCE, min(blocks.stop * AT_ONCE, number), AT_ONCE):
             labels = np.empty((min(AT_ONCE, number - first), len(place)), np.int64)
-            if every is None:
+            if arrangements is None:
                 draw_labels(word, place, first, labels)
             else:
-                labels = every[first : first + AT_ONCE]
+                labels = arrangements[first : first + AT_ONCE]
             count_as_large(terms, labels, sizes, bounds, thresholds, counts)
         return counts
 
     count = np.sum(in_shares(work, -(-number // AT_ONCE), threads), axis=0)
-    p = count / number if every is not None else (count + 1) / (number + 1)
+    p = count / number if arrangements is not None else (count + 1) / (number + 1)
     return Interaction(f, np.full(pairs, len(sizes) - 1.0), df2, p)
 
 
@@ -185,7 +185,7 @@ def _all_arrangements(sizes: list[int]) -> Iterator[list[int]]:
     if last == 0:
         yield [0] * topics
         return
-    for chosen in combinations(range(topics), sizes[last]):
-        for others in _all_arrangements(sizes[:last]):
-            rest = iter(others)
-            yield [last if topic in chosen else next(rest) for topic in range(topics)]
+    for selected in combinations(range(topics), sizes[last]):
+        for labels in _all_arrangements(sizes[:last]):
+            rest = iter(labels)
+            yield [last if topic in selected else next(rest) for topic in range(topics)]

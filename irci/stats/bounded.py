@@ -39,8 +39,8 @@ def bounded_limits(scores: Floats, low: float, high: float, alpha: float, *, thr
         raise ValueError(f"alpha is {alpha}, not from 0 to 1")
     lower, upper = np.empty(len(rows)), np.empty(len(rows))
 
-    def of_some(some: slice) -> None:
-        fill_limits(rows[some], float(low), float(high), alpha / 2, lower[some], upper[some])
+    def of_some(index: slice) -> None:
+        fill_limits(rows[index], float(low), float(high), alpha / 2, lower[index], upper[index])
 
     in_shares(of_some, len(rows), threads, STEPS_EACH * rows.size)
     return lower.reshape(scores.shape[:-1]), upper.reshape(scores.shape[:-1])
@@ -103,8 +103,8 @@ def share_limit(count: int, topics: int, alpha: float) -> float:
 def at_ends(scores: Floats, low: float, high: float) -> Bools:
     """bool[...]: all of scores[..., n] are an end of the scale."""
     same = SAME * (high - low)
-    found: Bools = np.all((scores <= low + same) | (scores >= high - same), axis=-1)
-    return found
+    result: Bools = np.all((scores <= low + same) | (scores >= high - same), axis=-1)
+    return result
 
 
 def nearly_constant(scores: Floats, low: float, high: float) -> Bools:
@@ -122,10 +122,12 @@ def mostly_one_score(scores: Floats, low: float, high: float, *, half: bool = Fa
     """bool[...]: of scores[..., n] fewer than 10 differ from the most frequent one, which two or more have; `half`: or half of
     them, if these are more."""
     number = scores.shape[-1]
-    others = max(number - FEW_DIFFERING, (number + 1) // 2 - 1 if half else 1, 1)
+    others_at_least = max(number - FEW_DIFFERING, (number + 1) // 2 - 1 if half else 1, 1)
     ordered = np.sort(scores, axis=-1)
     # Equal scores stand side by side: of others + 1 the first and the last are so far apart.
-    return np.asarray(np.any(ordered[..., others:] - ordered[..., :-others] <= SAME * (high - low), axis=-1))
+    return np.asarray(
+        np.any(ordered[..., others_at_least:] - ordered[..., :-others_at_least] <= SAME * (high - low), axis=-1)
+    )
 
 
 def mean_needs_bounds(scores: Floats, low: float, high: float) -> Bools:

@@ -111,8 +111,8 @@ def letters(separated: Bools, order: Ints, most: int | None = None) -> list[str]
     names = [""] * len(order)
     for number, group in enumerate(sorted(groups, key=_members)):
         times, letter = divmod(number, len(ALPHABET))  # a to z, A to Z, then a1, b1, ...
-        for place in _members(group):
-            names[int(order[place])] += ALPHABET[letter] + (str(times) if times else "")
+        for position in _members(group):
+            names[int(order[position])] += ALPHABET[letter] + (str(times) if times else "")
     return names
 
 
@@ -192,7 +192,7 @@ def verdicts(
     differ = separated(p_adjusted, alpha) & (difference != 0)
     same = nowhere if p_equivalence is None else separated(p_equivalence, alpha)
     not_worse = nowhere if p_not_worse is None else separated(p_not_worse, alpha)
-    found: list[Verdict] = np.select(
+    result: list[Verdict] = np.select(
         [identical, differ & (difference > 0), differ, same, not_worse],
         ["identical", "better", "worse", "equivalent", "not worse"],
         "inconclusive",
@@ -203,7 +203,7 @@ def verdicts(
         ["negligible", "few-differ", "unresolvable"],
         "",
     ).tolist()
-    return found, reasons
+    return result, reasons
 
 
 Survival = Literal["confirmed", "not confirmed", "reversed", "not testable"]
@@ -219,9 +219,9 @@ class Told(NamedTuple):
     p: Floats
     p_adjusted: Floats
 
-    def where(self, known: Bools) -> "Told":
+    def where(self, is_known: Bools) -> "Told":
         """The same with nothing told of pairs that are not known[P]."""
-        return Told(*(np.where(known, each, np.nan) for each in self))
+        return Told(*(np.where(is_known, column, np.nan) for column in self))
 
     @property
     def is_told(self) -> Bools:
@@ -231,9 +231,9 @@ class Told(NamedTuple):
 
 def survival(claimed: Floats, other: Told, alpha: float) -> list[Survival]:
     """Verdicts[P] of another source on P claims, each that the difference claimed[P] has the sign it has."""
-    same, found = np.sign(claimed) == np.sign(other.value), separated(np.nan_to_num(other.p_adjusted, nan=1.0), alpha)
-    place = np.where(found, np.where(same, 0, 2), 1)
-    return [VERDICTS[each] for each in np.where(other.is_told, place, 3).tolist()]
+    same, result = np.sign(claimed) == np.sign(other.value), separated(np.nan_to_num(other.p_adjusted, nan=1.0), alpha)
+    position = np.where(result, np.where(same, 0, 2), 1)
+    return [VERDICTS[index] for index in np.where(other.is_told, position, 3).tolist()]
 
 
 def p_of_all(claimed: Floats, sources: Sequence[Told]) -> Floats:

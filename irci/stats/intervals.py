@@ -210,10 +210,10 @@ def prediction_interval(
     return mean - reach, mean + reach
 
 
-def including_zero(limits: Interval, some: Bools) -> Interval:
+def including_zero(limits: Interval, index: Bools) -> Interval:
     """Limits[P] that reach to 0 for some[P] of them; nan stays nan."""
     lower, upper = limits
-    return np.where(some, np.minimum(lower, 0), lower), np.where(some, np.maximum(upper, 0), upper)
+    return np.where(index, np.minimum(lower, 0), lower), np.where(index, np.maximum(upper, 0), upper)
 
 
 NOMINAL_DEPTH = 1000  # of an empty list
@@ -242,8 +242,8 @@ def silver_bullet_limit(num_relevant: Ints, retrieved: Ints, alpha: float) -> Fl
         limit: Floats = u / depth * (harmonic + (r - 1) * u * slope)
     for topic in np.flatnonzero(r > depth):
         bullets = np.minimum(np.arange(r[topic] + 1), depth[topic])
-        given = bullets / (depth[topic] * r[topic]) * (harmonic[topic] + (bullets - 1) * slope[topic])
-        limit[topic] = np.diff(special.bdtr(np.arange(r[topic] + 1), int(r[topic]), u[topic]), prepend=0) @ given
+        by_count = bullets / (depth[topic] * r[topic]) * (harmonic[topic] + (bullets - 1) * slope[topic])
+        limit[topic] = np.diff(special.bdtr(np.arange(r[topic] + 1), int(r[topic]), u[topic]), prepend=0) @ by_count
     return limit
 
 

@@ -56,8 +56,8 @@ class _Score:
         """Take the look at this share, and go on where it does not leave."""
         step, root = share - self.share, math.sqrt(share)
         high = min(boundary, FAR) * root
-        place, width = legendre(NODES)
-        node = high * (2 * place - 1)
+        position, width = legendre(NODES)
+        node = high * (2 * position - 1)
         z = (node[:, np.newaxis] - self.node) / math.sqrt(step)
         density = np.exp(-(z**2) / 2) @ self.weight / math.sqrt(2 * math.pi * step)
         self.node, self.weight, self.share = node, density * width * 2 * high, share

@@ -88,13 +88,13 @@ def hartung_knapp(effects: Floats, errors: Floats) -> Combined:
     q is taken as it is, also where it is less than the normal one's 1 / sum w. One topic, or the same effect on all, from
     which nothing can be learnt about how far effects lie apart: nan but for the effect.
     """
-    found = random_effects(effects, errors)
+    result = random_effects(effects, errors)
     df = len(effects) - 1
-    weights = 1 / (errors**2 + found.tau2)
-    squares = float((weights * (effects - found.effect) ** 2).sum() / weights.sum())
+    weights = 1 / (errors**2 + result.tau2)
+    squares = float((weights * (effects - result.effect) ** 2).sum() / weights.sum())
     is_known = df > 0 and not without_spread(effects[np.newaxis])[0]
     error = math.sqrt(squares / df) if is_known else math.nan
-    return found._replace(standard_error=error, z=found.effect / error, df=float(df))
+    return result._replace(standard_error=error, z=result.effect / error, df=float(df))
 
 
 def tau2_limits(effects: Floats, errors: Floats, confidence: float) -> tuple[float, float]:

@@ -24,9 +24,9 @@ class Moments(NamedTuple):
     low: Floats
     high: Floats
 
-    def take(self, some: slice) -> "Moments":
+    def take(self, index: slice) -> "Moments":
         """Those of some pairs."""
-        return Moments(self.topics, *(each[some] for each in self[1:]))
+        return Moments(self.topics, *(item[index] for item in self[1:]))
 
     @property
     def largest(self) -> Floats:
@@ -70,9 +70,9 @@ def moments_of_pairs(values: Floats, pairs: Pairs, threads: int = 1, same: float
     largest = np.abs(values).max(axis=1)
     moments = np.empty((len(pairs), 5))
 
-    def work(some: slice) -> None:
-        rounding = same * largest[pairs[some]].max(axis=1) if same >= 0 else np.full(len(pairs[some]), -1.0)
-        fill_moments(values, pairs[some], rounding, moments[some])
+    def work(index: slice) -> None:
+        rounding = same * largest[pairs[index]].max(axis=1) if same >= 0 else np.full(len(pairs[index]), -1.0)
+        fill_moments(values, pairs[index], rounding, moments[index])
 
     in_shares(work, len(pairs), threads, len(pairs) * values.shape[1])
     return Moments(values.shape[1], *moments.T)
@@ -151,8 +151,8 @@ def share_of_baseline_p(differences: Floats, baseline: Floats, share: float) -> 
     terms = share * baseline
     least = SAME * np.maximum(np.abs(differences), np.abs(terms)).max(axis=1, initial=0.0)
     p = [
-        np.maximum(above_zero_p(terms + each, least), _p_of_greater_shares(each, baseline, share))
-        for each in (differences, -differences)
+        np.maximum(above_zero_p(terms + item, least), _p_of_greater_shares(item, baseline, share))
+        for item in (differences, -differences)
     ]
     return np.where(mean_over_topics(baseline.T) > 0, np.stack(p), np.nan)
 
@@ -169,7 +169,7 @@ def _p_of_greater_shares(differences: Floats, baseline: Floats, share: float) ->
     both = np.stack((differences, baseline))
     size = np.abs(both).max(axis=2, initial=0.0)
     both = both / np.where(size > 0, size, 1.0)[:, :, np.newaxis]
-    means = np.stack([mean_over_topics(each.T) for each in both])
+    means = np.stack([mean_over_topics(item.T) for item in both])
     centred = both - means[:, :, np.newaxis]
     second = np.einsum("ipn,jpn->ijp", centred, centred) / (number - 1)
     third = np.einsum("ipn,jpn,kpn->ijkp", centred, centred, centred) / number
@@ -188,11 +188,11 @@ def _p_of_greater_shares(differences: Floats, baseline: Floats, share: float) ->
         first = np.arctan2(share * size[1], size[0])
         step = (np.pi / 2 - first) / ANGLES
         angles = first[:, np.newaxis] + step[:, np.newaxis] * np.arange(1, ANGLES + 1)
-        place = angles[np.arange(len(first)), np.argmin(lesser(angles), axis=1)]
-        low, high = place - step, np.minimum(place + step, np.pi / 2)
+        position = angles[np.arange(len(first)), np.argmin(lesser(angles), axis=1)]
+        low, high = position - step, np.minimum(position + step, np.pi / 2)
         for _ in range(THIRDS):
             left, right = low + (high - low) / 3, high - (high - low) / 3
             falls = lesser(left) > lesser(right)
             low, high = np.where(falls, left, low), np.where(falls, high, right)
-        least = np.minimum(lesser((low + high) / 2), lesser(place))
+        least = np.minimum(lesser((low + high) / 2), lesser(position))
     return np.asarray(special.stdtr(number - 1, -least))

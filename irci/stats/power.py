@@ -58,9 +58,9 @@ def t_power(effect: Values, topics: Values, alpha: float, df: Values | None = No
 def detectable_noncentrality(df: Values, alpha: float, power: float) -> Floats:
     """How many standard errors a true difference must be for the two-sided t test to find it with this power (above alpha),
     elementwise. Times a pair's standard error it is its least detectable difference."""
-    freedom, place = np.unique(df, return_inverse=True)
-    found = crossing(lambda shift: power_at(shift, freedom, alpha), power, freedom.shape)
-    return found[place].reshape(np.shape(df))
+    freedom, position = np.unique(df, return_inverse=True)
+    result = crossing(lambda shift: power_at(shift, freedom, alpha), power, freedom.shape)
+    return result[position].reshape(np.shape(df))
 
 
 def topics_needed(effect: Floats, alpha: float, power: float) -> Floats:
@@ -125,12 +125,12 @@ def _cdf_and_slope(t: Floats, shift: Floats, df: Floats) -> tuple[Floats, Floats
     # P(T' <= t) for each of t[n], and how fast it falls with the noncentrality.
     cdf, slope = np.empty((2, len(t)))
     for first in range(0, len(t), AT_ONCE):
-        some = slice(first, first + AT_ONCE)
-        r, weight = _nodes(t[some], shift[some], df[some, np.newaxis])
-        z = t[some, np.newaxis] * r - shift[some, np.newaxis]
+        block = slice(first, first + AT_ONCE)
+        r, weight = _nodes(t[block], shift[block], df[block, np.newaxis])
+        z = t[block, np.newaxis] * r - shift[block, np.newaxis]
         total = weight.sum(axis=1)
-        cdf[some] = (weight * special.ndtr(z)).sum(axis=1) / total
-        slope[some] = (weight * np.exp(-(z**2) / 2)).sum(axis=1) / total / math.sqrt(2 * math.pi)
+        cdf[block] = (weight * special.ndtr(z)).sum(axis=1) / total
+        slope[block] = (weight * np.exp(-(z**2) / 2)).sum(axis=1) / total / math.sqrt(2 * math.pi)
     return cdf, slope
 
 
@@ -142,9 +142,9 @@ def _nodes(t: Floats, shift: Floats, df: Floats) -> tuple[Floats, Floats]:
         steps = (shift[:, np.newaxis] + np.array(STEP)) / t[:, np.newaxis]
     steps = np.clip(np.where(np.isnan(steps), low, steps), low, high)
     edges = np.sort(np.hstack((steps, low, np.maximum(low, 1 - 3 * sd), 1 + 3 * sd, high)), axis=1)
-    place, gauss = legendre(32)
+    position, gauss = legendre(32)
     width = np.diff(edges, axis=1)[:, :, np.newaxis]
-    r = (edges[:, :-1, np.newaxis] + width * place).reshape(len(t), -1)
+    r = (edges[:, :-1, np.newaxis] + width * position).reshape(len(t), -1)
     # Up to a factor, so that nothing overflows: it is 1 at r = 1. Panels without width may stand at 0.
     log_density = (df - 1) * np.log(np.maximum(r, np.finfo(float).tiny)) - df * (r * r - 1) / 2
     return r, (width * gauss).reshape(len(t), -1) * np.exp(log_density)

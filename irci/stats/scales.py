@@ -75,8 +75,8 @@ def mean_over_topics(scores: Floats) -> Floats:
 def added_up(scores: Floats) -> Floats:
     """The sum over the first axis in its order, whatever else there is along the others."""
     total = np.zeros(scores.shape[1:])
-    for each in scores:
-        total = total + each
+    for row in scores:
+        total = total + row
     return total
 
 
@@ -114,17 +114,17 @@ def points(scores: Floats) -> Floats:
     Scores that lie close together one after the other tie, so that ties have no order.
     """
     absent = np.isnan(scores)
-    given = np.where(absent, -np.inf, scores)
-    order = np.argsort(given, axis=0, kind="stable")
-    ascending = np.take_along_axis(given, order, axis=0)
+    known_scores = np.where(absent, -np.inf, scores)
+    order = np.argsort(known_scores, axis=0, kind="stable")
+    ascending = np.take_along_axis(known_scores, order, axis=0)
     size = np.abs(np.where(np.isinf(ascending), 0.0, ascending))
     near = np.maximum(TIED * np.maximum(size[1:], size[:-1]), CANCELLED * size.max(axis=0))
-    place = np.broadcast_to(np.arange(len(scores))[:, None], scores.shape)
+    position = np.broadcast_to(np.arange(len(scores))[:, None], scores.shape)
     with np.errstate(invalid="ignore"):  # of two runs without a score
         rises = np.diff(ascending, axis=0) > near
     edge = np.ones((1, scores.shape[1]), np.bool_)
-    first = np.maximum.accumulate(np.where(np.vstack((edge, rises)), place, 0), axis=0)
-    last = np.minimum.accumulate(np.where(np.vstack((rises, edge)), place, len(scores))[::-1], axis=0)[::-1]
-    found = np.empty(scores.shape)
-    np.put_along_axis(found, order, (first + last) / 2, axis=0)
-    return np.where(absent, 0.0, found)
+    first = np.maximum.accumulate(np.where(np.vstack((edge, rises)), position, 0), axis=0)
+    last = np.minimum.accumulate(np.where(np.vstack((rises, edge)), position, len(scores))[::-1], axis=0)[::-1]
+    result = np.empty(scores.shape)
+    np.put_along_axis(result, order, (first + last) / 2, axis=0)
+    return np.where(absent, 0.0, result)

@@ -177,9 +177,9 @@ def constant_p(constant: Bools, topics: int) -> Floats:
 def paired_t_or_signs(differences: Floats, confidence: float) -> PairedTest:
     """The paired t test of differences[P, T], its p no less than what signs of T topics can give, and its limits with 0 where
     that p is above 1 - confidence whatever the data."""
-    found, topics = paired_t(differences, confidence), differences.shape[1]
-    lower, upper = reaching_zero((found.lower, found.upper), topics, confidence)
-    return found._replace(lower=lower, upper=upper, p=no_less_than_signs(found.p, topics)[0])
+    result, topics = paired_t(differences, confidence), differences.shape[1]
+    lower, upper = reaching_zero((result.lower, result.upper), topics, confidence)
+    return result._replace(lower=lower, upper=upper, p=no_less_than_signs(result.p, topics)[0])
 
 
 def least_of_signs(units: Ints | int) -> Floats:

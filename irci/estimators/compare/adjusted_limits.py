@@ -37,11 +37,11 @@ OnUnits = tuple[Ints, Floats, Floats | None]
 def unit_differences(values: Floats, pairs: Pairs, units_of: Callable[[Bools], Units]) -> Iterator[OnUnits]:
     """Pairs[p] of pairs[P, 2] of runs with scores values[runs, M], their differences[p, U] on the units of the scores bool[M]
     that both have, and the units' weights[U], None where these count alike."""
-    for mask, some in in_blocks(common_topics(values, pairs)):
+    for mask, index in in_blocks(common_topics(values, pairs)):
         if mask.any():
             units = units_of(mask)
-            every = np.ones(len(units.keys), np.bool_)
-            yield some, on_topics(units.values, pairs[some], every) / units.counts, units.weights
+            all_units = np.ones(len(units.keys), np.bool_)
+            yield index, on_topics(units.values, pairs[index], all_units) / units.counts, units.weights
 
 
 def by_the_same_signs(
@@ -49,10 +49,15 @@ def by_the_same_signs(
 ) -> list[Simultaneous]:
     """All pairs at once of each of several families, of measures or slices, by one sign for each of their units together, with
     these keys; `common`: the scores bool[M] that all rows of a family have."""
-    some = np.logical_or.reduce(common)
+    in_any = np.logical_or.reduce(common)
     layers = [
-        Layer(of.values, chosen, of.weights, None if there.sum() == some.sum() else there[some])
-        for of, chosen, there in zip(units, pairs, common, strict=True)
+        Layer(
+            family_units.values,
+            family_pairs,
+            family_units.weights,
+            None if in_family.sum() == in_any.sum() else in_family[in_any],
+        )
+        for family_units, family_pairs, in_family in zip(units, pairs, common, strict=True)
     ]
     return stacked(layers, keys, resamples=design.signs, seed=design.seed, threads=threads)
 
@@ -100,17 +105,17 @@ def adjusted_limits(
     """
     lower, upper = limits[0].copy(), limits[1].copy()
     is_by_t = np.array([kind == "t" for kind in tested.interval] or [True] * len(lower), np.bool_)
-    for some, differences, weights in units:
-        few, of_some = few_differ(differences), (lower[some], upper[some])
+    for index, differences, weights in units:
+        few, of_some = few_differ(differences), (lower[index], upper[index])
         number = differences.shape[1]
         if weights is None and number > 1:
             reach = -float(special.stdtrit(number - 1, (1 - confidence) / 2))
-            is_skewed = is_by_t[some] & ~few & ~np.isnan(of_some[0])
+            is_skewed = is_by_t[index] & ~few & ~np.isnan(of_some[0])
             of_some = replaced(of_some, is_skewed, wider(of_some, hall_limits(differences, reach)))
         if ends is not None and few.any():
-            scale, own = of_differences(ends), (tested.limits[0][some][few], tested.limits[1][some][few])
-            value = tested.of.value[some][few]
+            scale, own = of_differences(ends), (tested.limits[0][index][few], tested.limits[1][index][few])
+            value = tested.of.value[index][few]
             bounded = bounded_limits(differences[few], value, scale, confidence, threads=threads)
             of_some[0][few], of_some[1][few] = wider(bounded, on_scale(own, scale))
-        lower[some], upper[some] = of_some
+        lower[index], upper[index] = of_some
     return lower, upper

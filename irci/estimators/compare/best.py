@@ -65,17 +65,17 @@ def best_mean(
     runs, topics = scores.shape
     means = mean_over_topics(scores.T)
     tied = tied_with_best(means).tolist()
-    place = tied[0]
-    value, lower, upper = (float(each[place]) for each in (means, *limits))
+    position = tied[0]
+    value, lower, upper = (float(item[position]) for item in (means, *limits))
     if runs == 1:
-        return Best(place, tied, runs, value, lower, upper, value, math.nan)
+        return Best(position, tied, runs, value, lower, upper, value, math.nan)
     if topics < 2:
-        return Best(place, tied, runs, value, math.nan, math.nan, math.nan, math.nan)
-    lower = lower_limit(scores[place], runs, design, ends)
-    corrected = min(corrected_mean(scores, place, topic_counts(topics, design.resamples, design.seed)), value)
-    pairs = np.array([(place, other) for other in range(runs) if other != place])
+        return Best(position, tied, runs, value, math.nan, math.nan, math.nan, math.nan)
+    lower = lower_limit(scores[position], runs, design, ends)
+    corrected = min(corrected_mean(scores, position, topic_counts(topics, design.resamples, design.seed)), value)
+    pairs = np.array([(position, other) for other in range(runs) if other != position])
     p = float(over_topics(scores, pairs, keys, design, ends=ends, are_points=are_points).p.max())
-    return Best(place, tied, runs, value, lower, upper, corrected, p)
+    return Best(position, tied, runs, value, lower, upper, corrected, p)
 
 
 def lower_limit(scores: Floats, runs: int, design: Design, ends: Ends | None) -> float:

@@ -61,22 +61,22 @@ def over_topics(
     units = np.zeros(len(pairs), np.int64)
     tests, kinds = np.full((2, len(pairs)), "", object)
     any_drawn = False
-    for some, block in progress(
+    for index, block in progress(
         list(_blocks(values, pairs, ends, design, threads, are_points=are_points)), "block of pairs"
     ):
         topics = block.moments.topics
-        found = t_test(block.moments.mean, block.moments.sd, topics, design.confidence)
-        columns[:5, some] = found
-        error[some], units[some] = block.moments.error, topics
-        (lower[some], upper[some]), kinds[some] = _limits(block, found, error[some], design, ends)
-        p[some], tests[some] = _p(block, keys[block.mask], found.p, design, ends)
+        result = t_test(block.moments.mean, block.moments.sd, topics, design.confidence)
+        columns[:5, index] = result
+        error[index], units[index] = block.moments.error, topics
+        (lower[index], upper[index]), kinds[index] = _limits(block, result, error[index], design, ends)
+        p[index], tests[index] = _p(block, keys[block.mask], result.p, design, ends)
         is_drawn = design.test in BY_SIGNS and not is_exact(topics, design.signs)
-        p_error[some] = np.sqrt(p[some] * (1 - p[some]) / design.signs) if is_drawn else 0.0
+        p_error[index] = np.sqrt(p[index] * (1 - p[index]) / design.signs) if is_drawn else 0.0
         any_drawn |= is_drawn
     p[units < 2] = np.nan  # whatever the test, one topic tells nothing of others
     df = np.where(units > 0, units - 1.0, np.nan)
-    of = Estimates(value, error, df, units, {"effect_size": effect_size})
-    return Tested(of, (lower, upper), p, tests.tolist(), p_error if any_drawn else None, kinds.tolist())
+    estimates = Estimates(value, error, df, units, {"effect_size": effect_size})
+    return Tested(estimates, (lower, upper), p, tests.tolist(), p_error if any_drawn else None, kinds.tolist())
 
 
 class _Block(Record):
@@ -89,8 +89,8 @@ class _Block(Record):
     due: Due
     are_points: bool
 
-    def differences(self, some: Bools | slice = slice(None)) -> Floats:
-        return on_topics(self.values, self.pairs[some], self.mask)
+    def differences(self, index: Bools | slice = slice(None)) -> Floats:
+        return on_topics(self.values, self.pairs[index], self.mask)
 
 
 def _blocks(
@@ -108,11 +108,11 @@ def _blocks(
                 all_at_ends(rows, ends, are_points=are_points),
             )
             first = 0
-            for _, some in in_blocks([(mask, group)]):
-                block = slice(first, first := first + len(some))
+            for _, index in in_blocks([(mask, group)]):
+                block = slice(first, first := first + len(index))
                 of_block = moments.take(block)
                 due = differences_due(of_block.reach, of_rows[block], at_end, ends, design.interval)
-                yield some, _Block(values, pairs[some], mask, of_block, due, are_points)
+                yield index, _Block(values, pairs[index], mask, of_block, due, are_points)
 
 
 def limits_over_topics(
@@ -120,9 +120,9 @@ def limits_over_topics(
 ) -> Interval:
     """The limits that `over_topics` gives, without its tests."""
     lower, upper = np.full((2, len(pairs)), np.nan)
-    for some, block in _blocks(values, pairs, ends, design, are_points=are_points):
-        found = t_test(block.moments.mean, block.moments.sd, block.moments.topics, design.confidence)
-        (lower[some], upper[some]), _ = _limits(block, found, block.moments.error, design, ends)
+    for index, block in _blocks(values, pairs, ends, design, are_points=are_points):
+        result = t_test(block.moments.mean, block.moments.sd, block.moments.topics, design.confidence)
+        (lower[index], upper[index]), _ = _limits(block, result, block.moments.error, design, ends)
     return lower, upper
 
 
@@ -136,15 +136,15 @@ def _limits(
     lower, upper = np.where(spread, lower, np.nan), np.where(spread, upper, np.nan)
     kinds = np.full(len(error), "prediction" if design.interval == "prediction" else "t", object)
     if ends is not None and block.due.bounded.any():
-        some = block.due.bounded
-        of_some = limits(block.differences(some), found.mean[some], of_differences(ends), design.confidence)
-        lower[some], upper[some] = of_some
-        kinds[some] = "bounded"
+        index = block.due.bounded
+        of_some = limits(block.differences(index), found.mean[index], of_differences(ends), design.confidence)
+        lower[index], upper[index] = of_some
+        kinds[index] = "bounded"
         by_signs = reaching_zero((lower, upper), block.moments.topics, design.confidence)
         lower, upper = (np.where(block.due.hits, *both) for both in zip((lower, upper), by_signs, strict=True))
         if block.are_points:
             holds = np.zeros(len(error), np.bool_)
-            holds[some] = ~np.asarray(reaches(p_of_points(block.differences(some), ends), 1 - design.confidence))
+            holds[index] = ~np.asarray(reaches(p_of_points(block.differences(index), ends), 1 - design.confidence))
             lower, upper = including_zero((lower, upper), holds)
     return (lower, upper), kinds
 
@@ -188,8 +188,8 @@ def _p_by_t(block: _Block, p_of_t: Floats, names: Floats, ends: Ends | None) -> 
     if ends is not None and topics > 1:  # which tells what is rounding
         differ = largest > SAME * (ends[1] - ends[0])
         by_signs = np.where(due.equal, np.where(differ, least_of_signs(topics), 1.0), by_signs)
-    some = ~np.isnan(by_signs)
-    p[some], names[some] = by_signs[some], np.where(by_signs[some] < 1, "signs", "t")
+    index = ~np.isnan(by_signs)
+    p[index], names[index] = by_signs[index], np.where(by_signs[index] < 1, "signs", "t")
     if ends is not None and block.are_points:
         p[due.bounded] = p_of_points(block.differences(due.bounded), ends)
         names[due.bounded] = "points" if are_of_two(ends) else "bounded"
@@ -204,13 +204,13 @@ def randomization(
     """Two-sided p[P] of pairs of rows of values[rows, M] by one sign a unit, and its Monte-Carlo error, 0 where all signs are
     gone through; `units_of`: those of the scores bool[M] that two rows share."""
     p, error = np.full((2, len(pairs)), np.nan)
-    for mask, some in common_topics(values, pairs):
+    for mask, index in common_topics(values, pairs):
         if mask.any():
             units = units_of(mask)
-            differences = on_topics(units.values, pairs[some], np.ones(len(units.keys), np.bool_))
-            p[some] = p_by_signs(differences, topic_signs(units.keys, design.signs, design.seed))
+            differences = on_topics(units.values, pairs[index], np.ones(len(units.keys), np.bool_))
+            p[index] = p_by_signs(differences, topic_signs(units.keys, design.signs, design.seed))
             drawn = not is_exact(len(units.keys), design.signs)
-            error[some] = np.sqrt(p[some] * (1 - p[some]) / design.signs) if drawn else 0.0
+            error[index] = np.sqrt(p[index] * (1 - p[index]) / design.signs) if drawn else 0.0
     return p, error
 
 
@@ -220,9 +220,9 @@ def over_documents(differences: Estimates, errors: Floats, confidence: float) ->
     nan where there is a difference but no error: see `normal_p`.
     """
     p = normal_p(differences.value, errors)
-    of = differences._replace(error=errors, df=np.full(len(p), np.inf))
-    limits = normal_interval(of.value, np.where(np.isnan(p), np.nan, errors), confidence)
-    return Tested(of, limits, p, ["normal"] * len(p))
+    estimates = differences._replace(error=errors, df=np.full(len(p), np.inf))
+    limits = normal_interval(estimates.value, np.where(np.isnan(p), np.nan, errors), confidence)
+    return Tested(estimates, limits, p, ["normal"] * len(p))
 
 
 def over_both(differences: Estimates, values: Floats, spreads: TopicSpreads, confidence: float) -> Tested:
@@ -231,31 +231,31 @@ def over_both(differences: Estimates, values: Floats, spreads: TopicSpreads, con
     than the least that signs of the topics can give."""
     pairs = spreads.pairs
     columns = np.full((8, len(pairs)), np.nan)
-    for mask, some in in_blocks(common_topics(values, pairs)):
+    for mask, index in in_blocks(common_topics(values, pairs)):
         topics = int(mask.sum())
         if topics:
-            found = on_topics(values, pairs[some], mask)
+            result = on_topics(values, pairs[index], mask)
             # In topic order, so that a pair's last digit does not depend on the number of pairs.
-            squares = topics * mean_over_topics((found.T - mean_over_topics(found.T)) ** 2)
-            variance = squares / (topics - 1) if topics > 1 else np.full(len(some), np.nan)
-            of_documents = mean_over_topics(spreads.sd[some][:, mask].T ** 2)
-            columns[:, some] = both_populations(differences.value[some], variance, of_documents, topics, confidence)
+            squares = topics * mean_over_topics((result.T - mean_over_topics(result.T)) ** 2)
+            variance = squares / (topics - 1) if topics > 1 else np.full(len(index), np.nan)
+            of_documents = mean_over_topics(spreads.sd[index][:, mask].T ** 2)
+            columns[:, index] = both_populations(differences.value[index], variance, of_documents, topics, confidence)
     lower, upper, p, error, df, sd_documents, sd_topics, share = columns
     parts = {"sd_documents": sd_documents, "sd_topics": sd_topics, "df": df, "share_documents": share}
-    of = differences._replace(error=error, df=df, columns={**differences.columns, **parts})
-    p, is_less = no_less_than_signs(p, of.units)
-    limits = reaching_zero((lower, upper), of.units, confidence)
-    return Tested(of, limits, p, np.where(is_less, "t, signs", "t").tolist())
+    estimates = differences._replace(error=error, df=df, columns={**differences.columns, **parts})
+    p, is_less = no_less_than_signs(p, estimates.units)
+    limits = reaching_zero((lower, upper), estimates.units, confidence)
+    return Tested(estimates, limits, p, np.where(is_less, "t, signs", "t").tolist())
 
 
 def joint_errors(joint: Sequence[tuple[JointMeans, Ints]], pairs: Pairs, scale: Scale) -> Floats:
     """The standard errors[P] of differences of means from joint resamples; each set with the pairs it is for."""
     errors = np.full(len(pairs), np.nan)
-    for means, some in joint:
+    for means, selected in joint:
         replicates = means.means(scale)
         row = {run: index for index, run in enumerate(means.rows.tolist())}
-        for pair in some.tolist():
-            run, baseline = (row[each] for each in pairs[pair].tolist())
+        for pair in selected.tolist():
+            run, baseline = (row[item] for item in pairs[pair].tolist())
             errors[pair] = (replicates[run] - replicates[baseline]).std(ddof=1)
     return errors
 
@@ -287,10 +287,10 @@ def combined(values: Floats, spreads: TopicSpreads, method: MetaMethod) -> Itera
 def mean_values(values: Floats, pairs: Pairs) -> tuple[Floats, Floats]:
     """The mean of the run and of the baseline of each pair, float64[P] each, over the topics both are scored on."""
     means = np.full((2, len(pairs)), np.nan)
-    for mask, some in in_blocks(common_topics(values, pairs)):
+    for mask, index in in_blocks(common_topics(values, pairs)):
         if mask.any():
             for side in (0, 1):
-                means[side, some] = mean_over_topics(values[pairs[some, side]][:, mask].T)
+                means[side, index] = mean_over_topics(values[pairs[index, side]][:, mask].T)
     return means[0], means[1]
 
 
@@ -299,7 +299,7 @@ def directions_over_topics(values: Floats, pairs: Pairs, means: Floats, test: To
     differences of values[rows, T] go by."""
     result = np.sign(means)
     if test in ("wilcoxon", "sign"):
-        for mask, some in in_blocks(common_topics(values, pairs)):
+        for mask, index in in_blocks(common_topics(values, pairs)):
             if mask.any():
-                result[some] = directions(on_topics(values, pairs[some], mask), test)
+                result[index] = directions(on_topics(values, pairs[index], mask), test)
     return result

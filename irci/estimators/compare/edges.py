@@ -115,19 +115,19 @@ def p_of_points(differences: Floats, ends: Ends) -> Floats:
     return np.asarray(np.maximum(p_of_hits(differences, ends), least_of_signs(differences.shape[1])))
 
 
-def replaced(limits: Interval, some: Bools, others: Interval) -> Interval:
-    """Limits[P], some of them those of others[P]."""
-    return np.where(some, others[0], limits[0]), np.where(some, others[1], limits[1])
+def replaced(limits: Interval, is_replaced: Bools, other: Interval) -> Interval:
+    """Limits[P], some of them those of other[P]."""
+    return np.where(is_replaced, other[0], limits[0]), np.where(is_replaced, other[1], limits[1])
 
 
-def wider(some: Interval, others: Interval) -> Interval:
+def wider(limits: Interval, other: Interval) -> Interval:
     """The wider of two limits[P], side by side; those that are there where the others are nan."""
-    return np.fmin(some[0], others[0]), np.fmax(some[1], others[1])
+    return np.fmin(limits[0], other[0]), np.fmax(limits[1], other[1])
 
 
-def holding_both(some: Interval, others: Interval) -> Interval:
+def holding_both(limits: Interval, other: Interval) -> Interval:
     """The wider of two limits[P], side by side; nan where either is."""
-    return np.minimum(some[0], others[0]), np.maximum(some[1], others[1])
+    return np.minimum(limits[0], other[0]), np.maximum(limits[1], other[1])
 
 
 def on_scale(limits: Interval, scale: Ends) -> Interval:
@@ -135,6 +135,6 @@ def on_scale(limits: Interval, scale: Ends) -> Interval:
     return np.maximum(limits[0], scale[0]), np.minimum(limits[1], scale[1])
 
 
-def named(kinds: Sequence[str], some: Bools, name: str) -> list[str]:
+def named(kinds: Sequence[str], is_named: Bools, name: str) -> list[str]:
     """Words[P] with this name for some of them."""
-    return [name if is_so else kind for kind, is_so in zip(kinds, some.tolist(), strict=True)]
+    return [name if is_so else kind for kind, is_so in zip(kinds, is_named.tolist(), strict=True)]

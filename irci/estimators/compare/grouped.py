@@ -33,9 +33,9 @@ class BoundedOverGroups(NamedTuple):
     def no_surer_than(self, limits: Interval, p: Floats) -> "BoundedOverGroups":
         """The same where sizes differ with limits no narrower than others[P], and p[P] no less than another: where large
         groups differ from small ones, the means that these are of differ."""
-        known = self.unlike & ~np.isnan(limits[0])
-        some = edges.replaced(self.limits, known, edges.wider(self.limits, limits))
-        return self._replace(limits=some, p=np.where(known, np.fmax(self.p, p), self.p))
+        is_known = self.unlike & ~np.isnan(limits[0])
+        wider = edges.replaced(self.limits, is_known, edges.wider(self.limits, limits))
+        return self._replace(limits=wider, p=np.where(is_known, np.fmax(self.p, p), self.p))
 
 
 class Groups(Record):
@@ -67,14 +67,14 @@ class Groups(Record):
         estimator = groups_vary if groups_are_a_sample else members_vary
         of_rows = np.vstack((values, np.zeros(values.shape[1])))  # a last row, which NOTHING is
         assert NOTHING == -1
-        for mask, some in in_blocks(common_topics(of_rows, pairs)):
-            found, place = numbered(self.place[mask])
-            if not mask.any() or (self.complete and len(found) < self.number):
+        for mask, index in in_blocks(common_topics(of_rows, pairs)):
+            first, group = numbered(self.place[mask])
+            if not mask.any() or (self.complete and len(first) < self.number):
                 continue
-            of_pairs = estimator(on_topics(of_rows, pairs[some], mask), place, by_group=self.by_group)
-            groups[some], members[some] = len(found), len(place)
+            of_pairs = estimator(on_topics(of_rows, pairs[index], mask), group, by_group=self.by_group)
+            groups[index], members[index] = len(first), len(group)
             for name in ("value", "error", "df", "units"):
-                getattr(result, name)[some] = getattr(of_pairs, name)
+                getattr(result, name)[index] = getattr(of_pairs, name)
         return result
 
     def bounded(
@@ -92,23 +92,23 @@ class Groups(Record):
         lower, upper, p = np.full((3, len(pairs)), np.nan)
         hits, bounded, unlike = np.zeros((3, len(pairs)), np.bool_)
         of_rows = np.vstack((values, np.zeros(values.shape[1])))  # a last row, which NOTHING is
-        for mask, some in in_blocks(common_topics(of_rows, pairs)):
-            _, place = numbered(self.place[mask])
+        for mask, index in in_blocks(common_topics(of_rows, pairs)):
+            _, group = numbered(self.place[mask])
             if not mask.any():
                 continue
-            terms = on_topics(of_rows, pairs[some], mask)
-            due = edges.due_of(terms, of_rows[:, mask], pairs[some], ends, interval, are_points=are_points)
-            chosen = some[due.bounded]
-            if not len(chosen):
+            terms = on_topics(of_rows, pairs[index], mask)
+            due = edges.due_of(terms, of_rows[:, mask], pairs[index], ends, interval, are_points=are_points)
+            selected = index[due.bounded]
+            if not len(selected):
                 continue
-            hits[some], bounded[some] = due.hits, due.bounded
-            means, scale = group_means(terms[due.bounded], place), edges.scale_of(pairs, ends)
+            hits[index], bounded[index] = due.hits, due.bounded
+            means, scale = group_means(terms[due.bounded], group), edges.scale_of(pairs, ends)
             value = mean_over_topics((means if self.by_group else terms[due.bounded]).T)
             # Groups of unlike sizes: the mean over members need not lie within what holds that over groups.
-            lower[chosen], upper[chosen] = edges.limits(means, value, scale, confidence)
-            p[chosen] = bounded_p(np.clip(means, *scale), *scale)
-            unlike[chosen] = not self.by_group and np.ptp(np.bincount(place)) > 0
-            p[chosen] = np.where(unlike[chosen] & (value * mean_over_topics(means.T) <= 0), 1.0, p[chosen])
+            lower[selected], upper[selected] = edges.limits(means, value, scale, confidence)
+            p[selected] = bounded_p(np.clip(means, *scale), *scale)
+            unlike[selected] = not self.by_group and np.ptp(np.bincount(group)) > 0
+            p[selected] = np.where(unlike[selected] & (value * mean_over_topics(means.T) <= 0), 1.0, p[selected])
         return BoundedOverGroups(bounded, (lower, upper), np.where(hits & bounded, p, np.nan), unlike)
 
     def are_alike_within(self, found: Estimates) -> bool:
@@ -121,16 +121,16 @@ class Groups(Record):
         """The units that one sign each is drawn for, of values[rows, M] on the members of the mask: the groups' sums (or
         means), or members, each as much as it counts; with weights, unless errors are those of Student's t of as many
         alike."""
-        first, place = numbered(self.place[mask])
-        keys, sizes = self.keys[mask], np.bincount(place)
+        first, group = numbered(self.place[mask])
+        keys, sizes = self.keys[mask], np.bincount(group)
         if groups_are_a_sample:
             if self.by_group:
-                return Units(group_means(values[:, mask], place), keys[first])
-            sums = group_sums(values[:, mask], place)
+                return Units(group_means(values[:, mask], group), keys[first])
+            sums = group_sums(values[:, mask], group)
             if (sizes == sizes[0]).all():
                 return Units(sums, keys[first], members=int(sizes[0]))
             return Units(sums, keys[first], sizes.astype(float))
         if (sizes == 1).all():
             return Units(values[:, mask], keys)
-        share = 1 / sizes[place] if self.by_group else np.ones(len(place))
+        share = 1 / sizes[group] if self.by_group else np.ones(len(group))
         return Units(values[:, mask] * share, keys, share)

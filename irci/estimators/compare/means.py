@@ -94,14 +94,14 @@ class Tested(Record):
     p_error: Floats | None = None
     interval: Sequence[str] = ()
 
-    def no_surer_than(self, others: "Tested", some: Bools) -> "Tested":
+    def no_surer_than(self, others: "Tested", is_held: Bools) -> "Tested":
         """The same with the larger p and the wider limits of these and of others, nan where either is, for some of the
         estimates."""
-        larger = some & ((others.p > self.p) | np.isnan(others.p))
-        limits = edges.replaced(self.limits, some, edges.holding_both(self.limits, others.limits))
+        larger = is_held & ((others.p > self.p) | np.isnan(others.p))
+        limits = edges.replaced(self.limits, is_held, edges.holding_both(self.limits, others.limits))
         tests = zip(self.test, others.test, larger.tolist(), strict=False)
         names = [other if is_so else own for own, other, is_so in tests]
-        return self._replace(limits=limits, p=np.where(some, np.maximum(self.p, others.p), self.p), test=names)
+        return self._replace(limits=limits, p=np.where(is_held, np.maximum(self.p, others.p), self.p), test=names)
 
 
 class Components(NamedTuple):
@@ -169,13 +169,13 @@ def document_intervals(
     scales = [measure.scale() for measure in measures]
     small_r: SmallR = design.small_r if base.family.name == "map" else "none"
     kind = "logit" if base.family.interval == "logit" or design.interval == "delta" else "percentile"
-    found = resampled_limits(
+    result = resampled_limits(
         value, lists, keys, (kind,), scales, measure=base, resamples=design.resamples, seed=design.seed,
         confidence=design.confidence, small_r=small_r, tables=tables, threads=threads,
     )  # fmt: skip
-    limits, _ = corrected(value, found.limits[kind], lists.num_relevant, lists.retrieved, design.confidence, small_r)
+    limits, _ = corrected(value, result.limits[kind], lists.num_relevant, lists.retrieved, design.confidence, small_r)
     lower, upper = (np.where(lists.num_relevant == 0, np.nan, limit) for limit in limits)
-    errors = found.errors
+    errors = result.errors
     if design.interval == "delta":
         errors = [parametric_error(value, (lower, upper), scale, design.confidence) for scale in scales]
     if not lists.num_relevant.any():
@@ -235,14 +235,14 @@ def both_interval(value: Floats, measure: Measure, design: Design, variances: Fl
     scores = scale.forward(value)
     mean = mean_over_topics(scores)
     over_topics = np.array([scores.var(ddof=1) if len(scores) > 1 else np.nan])
-    found = both_populations(
+    result = both_populations(
         np.array([mean]), over_topics, np.array([variances.mean()]), len(scores), design.confidence
     )
     parts = Components(
-        *(float(each[0]) for each in (found.sd_documents, found.sd_topics, found.df, found.share_documents))
+        *(float(item[0]) for item in (result.sd_documents, result.sd_topics, result.df, result.share_documents))
     )
-    limits = float(found.lower[0]), float(found.upper[0])
-    return MeanInterval(measure, scale, BOTH, float(mean), *limits, float(found.error[0]), parts)
+    limits = float(result.lower[0]), float(result.upper[0])
+    return MeanInterval(measure, scale, BOTH, float(mean), *limits, float(result.error[0]), parts)
 
 
 def variances_over_documents(
@@ -259,7 +259,7 @@ def variances_over_documents(
     base = measures[0].base
     scales = [measure.scale() for measure in measures]
 
-    def work(some: slice, replicates: Floats) -> list[Floats]:
+    def work(index: slice, replicates: Floats) -> list[Floats]:
         return [scale.forward(replicates).var(axis=1, ddof=1) for scale in scales]
 
     blocks = by_block(

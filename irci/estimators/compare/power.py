@@ -152,9 +152,9 @@ def within_margin(units: Units, pairs: Pairs, margin: Margin, ends: Ends | None)
             p = margin_p(differences, terms[:, 0], terms[:, 0])
     p[:, few] = np.nan
     if ends is not None and few.any():
-        largest, some = float(units.counts.max()), (terms[few], differences[few])
-        low, high = (np.array(each) * largest for each in _ends(margin, ends))
-        of_both = share_below(some[0] + some[1], *low), share_below(some[0] - some[1], *high)
+        largest, margins, differences = float(units.counts.max()), terms[few], differences[few]
+        low, high = (np.array(item) * largest for item in _ends(margin, ends))
+        of_both = share_below(margins + differences, *low), share_below(margins - differences, *high)
         p[:, few] = np.maximum(of_both, 2.0 ** -len(units.keys))
     differing, share = differing_topics(of_scores)
     rest = np.where((of_scores != 0).sum(axis=1) > differing, share, 0.0)

@@ -95,20 +95,20 @@ def prediction_powered(scores: BothScores, varies: Varies, lam: float | None, co
     y: Floats = scores.human.mean(axis=-1)
     f: Floats = scores.judge.mean(axis=-1)
     has_others = rest >= (LEAST_OTHERS if new else 1)
-    others = scores.others.mean(axis=-1) if has_others else f
-    centre = others if new else (n * f + rest * others) / (n + rest)
-    chosen = np.full(len(y), 0.0 if not has_others or lam is None else lam)
+    mean_elsewhere = scores.others.mean(axis=-1) if has_others else f
+    centre = mean_elsewhere if new else (n * f + rest * mean_elsewhere) / (n + rest)
+    lambdas = np.full(len(y), 0.0 if not has_others or lam is None else lam)
     if lam is None and has_others:
-        chosen = _slope(scores, new)
-    v1 = (_centred(scores.human - chosen[:, np.newaxis] * scores.judge) ** 2).sum(axis=-1) / (n - 1) / n
+        lambdas = _slope(scores, new)
+    v1 = (_centred(scores.human - lambdas[:, np.newaxis] * scores.judge) ** 2).sum(axis=-1) / (n - 1) / n
     if lam is None and has_others:
-        v1 = np.where(chosen > 0, _jackknife(scores, centre, new), v1)
-    v2 = chosen**2 * scores.others.var(axis=-1, ddof=1) / rest if new and has_others else np.zeros(len(y))
+        v1 = np.where(lambdas > 0, _jackknife(scores, centre, new), v1)
+    v2 = lambdas**2 * scores.others.var(axis=-1, ddof=1) / rest if new and has_others else np.zeros(len(y))
     alone = (_centred(scores.human) ** 2).sum(axis=-1) / (n - 1) / n
     if not new:
         v1, alone = v1 * (rest / (n + rest)), alone * (rest / (n + rest))
-    value = y + chosen * (centre - f)
-    return _limits(value, v1, v2, alone, (n - 1, rest - 1), chosen, confidence)
+    value = y + lambdas * (centre - f)
+    return _limits(value, v1, v2, alone, (n - 1, rest - 1), lambdas, confidence)
 
 
 def _limits(
@@ -163,7 +163,7 @@ def pooled_slope(human: Floats, judge: Floats, *, of_pairs: bool) -> float | Non
     y, f = _centred(human[:, common]), _centred(judge[:, common])
     if of_pairs:
         y, f = _centred(y.T).T, _centred(f.T).T
-    y, f, whole = (each.reshape(1, -1) for each in (y, f, judge[:, common]))
+    y, f, whole = (item.reshape(1, -1) for item in (y, f, judge[:, common]))
     slope = _ratio((y * f).sum(axis=-1), (f**2).sum(axis=-1), SAME * (whole**2).sum(axis=-1))
     return min(1.0, float(slope[0]))
 

@@ -69,7 +69,7 @@ class Trainings(Record):
 
     def means(self, values: Floats) -> Floats:
         """float64[S, T]: the systems' means over seeds of values[runs, T]; nan where a seed is not scored."""
-        return np.array([mean_over_topics(values[list(some)]) for some in self.runs])
+        return np.array([mean_over_topics(values[list(index)]) for index in self.runs])
 
     def estimates(self, values: Floats, pairs: Pairs, *, seeds_vary: bool) -> Estimates:
         """Estimates of each of pairs[P, 2] (a system, or a system less its baseline) of values[runs, T], nan where a run is
@@ -84,36 +84,38 @@ class Trainings(Record):
         units, parts = np.zeros(len(pairs), np.int64), np.zeros((len(pairs), 3))
         of_rows = np.vstack((self.means(values), np.zeros(values.shape[1])))  # a last row, which NOTHING is
         assert NOTHING == -1
-        known = self._known(pairs)
+        is_known = self._known(pairs)
         for mask, of_mask in common_topics(of_rows, pairs):
             topics = int(mask.sum())
             if not topics:
                 continue
             squares = self._mean_squares(values[:, mask])
-            for _, some in in_blocks([(mask, of_mask)]):
-                mean, sd = mean_and_sd(on_topics(of_rows, pairs[some], mask))
-                of_topics, of_seeds = sd**2 / topics, np.zeros(len(some))
+            for _, index in in_blocks([(mask, of_mask)]):
+                mean, sd = mean_and_sd(on_topics(of_rows, pairs[index], mask))
+                of_topics, of_seeds = sd**2 / topics, np.zeros(len(index))
                 squared = of_topics**2 / max(topics - 1, 1)
-                for each in self._components(pairs[some], *squares) if seeds_vary else ():
-                    of_seeds += each.variance(topics)
-                    squared += each.squared_error(topics)
-                    parts[some] += each.squared_error_parts(topics)
+                for item in self._components(pairs[index], *squares) if seeds_vary else ():
+                    of_seeds += item.variance(topics)
+                    squared += item.squared_error(topics)
+                    parts[index] += item.squared_error_parts(topics)
                 variance = of_topics + of_seeds
-                units[some], value[some], error[some] = topics, mean, np.sqrt(variance)
-                sd_topics[some], component[some] = np.sqrt(of_topics), np.sqrt(of_seeds) if seeds_vary else np.nan
-                first = pairs[some, 0]
-                sd_seeds[some] = np.where(self._sizes()[first] > 1, np.sqrt(squares[0][first]), np.nan)
+                units[index], value[index], error[index] = topics, mean, np.sqrt(variance)
+                sd_topics[index], component[index] = np.sqrt(of_topics), np.sqrt(of_seeds) if seeds_vary else np.nan
+                first = pairs[index, 0]
+                sd_seeds[index] = np.where(self._sizes()[first] > 1, np.sqrt(squares[0][first]), np.nan)
                 with np.errstate(divide="ignore", invalid="ignore"):
-                    df[some] = np.where(variance > 0, variance**2 / squared, np.nan)
+                    df[index] = np.where(variance > 0, variance**2 / squared, np.nan)
         if seeds_vary:
-            error, df, component = np.where(known, (error, df, component), np.nan)
+            error, df, component = np.where(is_known, (error, df, component), np.nan)
         of_systems = {"sd_seeds": sd_seeds} if (pairs[:, 1] == NOTHING).all() else {}
         columns = {**self._counted(pairs), **of_systems, "sd_seeds_component": component, "sd_topics": sd_topics}
-        return Estimates(value, error, df, units, columns, known if seeds_vary else None, parts if seeds_vary else None)
+        return Estimates(
+            value, error, df, units, columns, is_known if seeds_vary else None, parts if seeds_vary else None
+        )
 
     def _sizes(self) -> Ints:
         """int64[S + 1]: the seeds of each system, 0 of one that is not trained, and of NOTHING."""
-        return np.append(np.where(self.trained, [len(some) for some in self.runs], 0), 0)
+        return np.append(np.where(self.trained, [len(index) for index in self.runs], 0), 0)
 
     def _counted(self, pairs: Pairs) -> dict[str, Floats | Ints]:
         first, second = self._sizes()[pairs].T
@@ -137,7 +139,7 @@ class Trainings(Record):
         sizes = self._sizes()
         freedom = np.maximum(sizes - 1, 0)
         weight = np.divide(1.0, sizes, out=np.zeros(len(sizes)), where=sizes > 0)
-        return [Component(*(each[side] for each in (between, residual, weight, freedom))) for side in pairs.T]
+        return [Component(*(item[side] for item in (between, residual, weight, freedom))) for side in pairs.T]
 
 
 def _mean_squares(values: Floats) -> tuple[float, float]:

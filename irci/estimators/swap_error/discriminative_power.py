@@ -53,12 +53,12 @@ def discriminative_power(
     asl, difference = np.empty((2, len(first)))
     drawn = np.empty((len(first), len(alphas)))
     for start in range(0, len(first), PAIRS_AT_ONCE):
-        some = slice(start, start + PAIRS_AT_ONCE)
-        a, b = scores[first[some]], scores[second[some]]
+        index = slice(start, start + PAIRS_AT_ONCE)
+        a, b = scores[first[index]], scores[second[index]]
         between = a - b
         nothing = CANCELLATION * np.maximum(np.abs(a), np.abs(b)).max(axis=1, keepdims=True)
-        asl[some], drawn[some] = _levels(between, weights, nothing, counts, ranks)
-        difference[some] = between.mean(axis=1)
+        asl[index], drawn[index] = _levels(between, weights, nothing, counts, ranks)
+        difference[index] = between.mean(axis=1)
     return PowerOfTests(asl, difference, drawn, alphas)
 
 

@@ -112,8 +112,8 @@ def error_rates_over_versions(
     def counted(orders: Ints, sizes: Ints, threads: int) -> tuple[Floats, Floats]:
         fuzziness = settings.over(scores, sizes)
 
-        def count(some: slice, minority: Ints, ties: Ints) -> None:
-            sets = VersionSets(permutations, orders[some], sizes)
+        def count(selected: slice, minority: Ints, ties: Ints) -> None:
+            sets = VersionSets(permutations, orders[selected], sizes)
             query_sets.count_over_versions(scores, sets, fuzziness, minority, ties)
 
         return _counted(count, (len(orders), len(permutations), len(sizes), len(settings.fuzziness)), threads)
@@ -144,14 +144,14 @@ def error_rates_over_topics(
     members = subsets_of_topics(topics, ascending[-1], settings)
     fuzziness = settings.over(scores, np.array(ascending))
 
-    def count(some: slice, minority: Ints, ties: Ints) -> None:
-        sets = TopicSets(members[some], np.array(ascending))
+    def count(index: slice, minority: Ints, ties: Ints) -> None:
+        sets = TopicSets(members[index], np.array(ascending))
         query_sets.count_over_subsets(scores, sets, fuzziness, minority, ties)
 
     minority, ties = _counted(count, (len(members), len(ascending), len(settings.fuzziness)), threads)
     for size in sizes:
-        place = ascending.index(size)
-        yield from _rates(size, minority[:, place], ties[:, place], settings.sets, systems, settings)
+        position = ascending.index(size)
+        yield from _rates(size, minority[:, position], ties[:, position], settings.sets, systems, settings)
 
 
 def subsets_of_topics(topics: int, size: int, settings: QuerySetDesign) -> Ints:
@@ -169,7 +169,7 @@ def _counted(count: Callable[[slice, Ints, Ints], None], shape: tuple[int, ...],
     """The minorities and ties that `count` fills in, float64[shape] each, a share of the first axis a thread."""
     claim(2, *shape)
     minority, ties = np.empty((2, *shape), np.int64)
-    in_shares(lambda some: count(some, minority[some], ties[some]), shape[0], threads)
+    in_shares(lambda index: count(index, minority[index], ties[index]), shape[0], threads)
     return minority.astype(np.float64), ties.astype(np.float64)
 
 

@@ -50,22 +50,22 @@ def fit_probit(sizes: Floats, comparisons: Ints, swaps: Ints) -> tuple[float, fl
     is one maximum, wherever the search begins. (Comparisons of one trial depend on each other; that leaves the estimate
     consistent, and its error is not used.) (inf, 0) if there was no swap; nan if there are too few sizes, or the curve rises.
     """
-    known = comparisons > 0
-    if known.sum() < LEAST_SIZES:
+    compared = comparisons > 0
+    if compared.sum() < LEAST_SIZES:
         return NOTHING_KNOWN
-    sizes, comparisons, swaps = sizes[known], comparisons[known], swaps[known]
+    sizes, comparisons, swaps = sizes[compared], comparisons[compared], swaps[compared]
     if not swaps.any():
         return math.inf, 0.0
     if (swaps == comparisons).all():
         return NOTHING_KNOWN
     columns = np.column_stack((np.ones(len(sizes)), np.sqrt(sizes)))
-    found = np.array([-special.ndtri(swaps.sum() / comparisons.sum()), 0.0])
+    result = np.array([-special.ndtri(swaps.sum() / comparisons.sum()), 0.0])
     for _ in range(STEPS):
-        step = _scoring_step(columns, found, comparisons, swaps)
-        found = found + step
+        step = _scoring_step(columns, result, comparisons, swaps)
+        result = result + step
         if np.abs(step).max() < 1e-9:
             break
-    return (float(found[0]), float(found[1])) if found[1] >= 0 else NOTHING_KNOWN
+    return (float(result[0]), float(result[1])) if result[1] >= 0 else NOTHING_KNOWN
 
 
 def _scoring_step(columns: Floats, found: Floats, comparisons: Ints, swaps: Ints) -> Floats:
@@ -86,24 +86,24 @@ def fit_exponential(sizes: Floats, comparisons: Ints, swaps: Ints) -> tuple[floa
     """
     from scipy.optimize import OptimizeWarning, curve_fit
 
-    known = comparisons > 0
-    if known.sum() < LEAST_SIZES:
+    compared = comparisons > 0
+    if compared.sum() < LEAST_SIZES:
         return NOTHING_KNOWN
     if not swaps.any():
         return 0.0, math.nan
-    sizes, rates = sizes[known], swaps[known] / comparisons[known]
+    sizes, rates = sizes[compared], swaps[compared] / comparisons[compared]
     least, best = float((rates**2).sum()), NOTHING_KNOWN
     # Far beyond 1 / .25 topics the usual start sees no slope to go down: begin near the rates as well.
     for start in (START, (float(rates.max()), 1 / float(sizes.mean()))):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", OptimizeWarning)  # of a covariance that is not asked for
             try:
-                found, _ = curve_fit(exponential, sizes, rates, start)
+                result, _ = curve_fit(exponential, sizes, rates, start)
             except RuntimeError:
                 continue
-        squares = float(((exponential(sizes, *found) - rates) ** 2).sum())
+        squares = float(((exponential(sizes, *result) - rates) ** 2).sum())
         if squares < least * (1 - 1e-6):  # less, but for rounding
-            least, best = squares, (float(found[0]), float(found[1]))
+            least, best = squares, (float(result[0]), float(result[1]))
     return best if best[1] >= 0 else NOTHING_KNOWN
 
 
@@ -197,8 +197,8 @@ def swaps(
         sets = topic_sets(scores.shape[1], size, settings)
         return count_swaps(scores, *sets, weights=weights)
 
-    found = list(in_order(of_size, progress(sizes, "size"), threads))
-    comparisons, swapped = (np.array(each) for each in zip(*found, strict=True))
+    result = list(in_order(of_size, progress(sizes, "size"), threads))
+    comparisons, swapped = (np.array(item) for item in zip(*result, strict=True))
     return Swaps.of(different_rows(scores), sizes, comparisons, swapped, published=settings.published)
 
 
@@ -228,7 +228,7 @@ def count_swaps(scores: Floats, first: Ints, second: Ints, *, weights: Floats | 
 
 def difference_needed(rates: Floats, highest: float) -> float:
     """The lower edge of the first bin from which on no known rate of rates[NUM_BINS] is above `highest`; nan without one."""
-    known = np.flatnonzero(~np.isnan(rates))
+    compared = np.flatnonzero(~np.isnan(rates))
     above = np.flatnonzero(rates > highest)
-    good = known[known > (above[-1] if len(above) else 0)]
+    good = compared[compared > (above[-1] if len(above) else 0)]
     return float(good[0]) * BIN_WIDTH if len(good) else math.nan
