@@ -103,20 +103,12 @@ def halves_of(
 
 
 class Validator:
-    """Makes intervals from halves, with alias tables kept for each thread; in a `with` block, which stops what other threads
-    are at if it is left by an error or an interrupt."""
+    """Makes intervals from halves, with alias tables kept for each thread."""
 
     def __init__(self, settings: SplitHalf, measure: Measure = MAP) -> None:
         self.settings = settings
         self.measure = measure
         self._local = threading.local()
-        self._stopped = False
-
-    def __enter__(self) -> "Validator":
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        self._stopped = kind is not None
 
     def outcome(self, here: Half, on_other: Half, listed: Bools, keys: Words) -> Outcome:
         """The outcome of one half's intervals on the other's scores.
@@ -124,8 +116,6 @@ class Validator:
         `listed` bool[T]: topics for which the run retrieves anything. A topic takes part if it is listed and either half has
         relevant documents; a half list that became empty scores 0.
         """
-        if self._stopped:
-            raise KeyboardInterrupt
         usable = listed & (here.lists.num_relevant > 0) & (on_other.lists.num_relevant > 0)
         lists, value, other = here.lists.only(usable), here.value[usable], on_other.value[usable]
         topics = np.zeros((len(KINDS), 2, 2, 3), np.int64)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Any, Literal
@@ -54,9 +53,7 @@ def validation(request: ValidationRequest, inputs: Inputs) -> Report:
     experiment = Experiment(inputs, request.measures or [MAP])
     tried = [_Trials.of(experiment, measure, of_method) for measure in request.measures or [MAP]]
     runs = []
-    with ThreadPoolExecutor(inputs.threads) as pool, ExitStack() as stack:
-        for each in tried:
-            stack.enter_context(each.validator)
+    with ThreadPoolExecutor(inputs.threads) as pool:
         for run in experiment.runs():
             runs.append(run.name)
             for each in tried:

@@ -231,14 +231,6 @@ def test_a_score_of_0_is_inside_only_where_it_lies_unless_published(
     assert counts[0].tolist() == [int(place == i) for i in range(3)]
 
 
-def test_an_interrupt_stops_other_threads_between_blocks() -> None:
-    validator = Validator(SplitHalf(resamples=500))
-    with pytest.raises(KeyboardInterrupt), validator:
-        raise KeyboardInterrupt
-    with pytest.raises(KeyboardInterrupt):
-        validator.outcome(half([0, 1], 2), half([0, 1], 2), np.ones(1, np.bool_), topic_keys([b"1"]))
-
-
 @pytest.mark.check
 def test_where_the_model_holds_exactly() -> None:
     """Either half an own sample of one population, at least 200 relevant documents: 83.4% inside, within two points."""
