@@ -21,7 +21,7 @@ from irci.data.collection import RankedDocuments, TopicDocuments
 from irci.estimators.ap_ci import IntervalMethod, ap_ci
 from irci.estimators.compare.differences import combined, joint_errors, over_both
 from irci.estimators.documents import StepTables
-from irci.estimators.joint_resamples import Comparison, Wanted, joint_resamples
+from irci.estimators.joint_resamples import Comparison, joint_resamples
 from irci.estimators.shared_documents import Rankings
 from irci.estimators.swap_error.discriminative_power import discriminative_power
 from irci.measures import MAP
@@ -287,8 +287,10 @@ def over_documents(relevant: int, topics: int, differ: bool) -> dict[str, float]
     for seed in range(PAIR_EXPERIMENTS):
         values, rankings, truth = pair_of_systems(relevant, topics, differ, rng)
         scales = [PLAIN, LOGIT]
-        wanted = Wanted([PLAIN], pairs=True, all_runs=False, topic_scales=scales)
-        joint = joint_resamples(rankings, keys, PAIR, values, wanted, resamples=RESAMPLES, seed=seed)
+        joint = joint_resamples(
+            rankings, keys, PAIR, values, scales=[PLAIN], pairs=True, all_runs=False, topic_scales=scales,
+            resamples=RESAMPLES, seed=seed,
+        )  # fmt: skip
         difference = values[PAIR.pairs[0, 0]] - values[PAIR.pairs[0, 1]]
         error = joint_errors(joint.for_pairs, PAIR.pairs, PLAIN)
         mean, nothing = np.array([difference.mean()]), np.full(1, np.nan)

@@ -1,8 +1,8 @@
 """Joint resamples of several runs: which runs are compared, and one pass over the topics with the same resampled documents."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
@@ -96,116 +96,87 @@ def on_topics(values: Floats, pairs: Pairs, mask: Bools) -> Floats:
     return np.where(high - low <= rounding, differences[:, :1], differences)
 
 
-@dataclass
-class TopicSpreads:
-    """Spreads of differences on single topics over documents: sd float64[P, T] on a scale, ddof 1.
-    `same` bool[P, T]: rankings that cannot score differently, told by their structure (`ranking_structures`)."""
+class TopicSpreads(NamedTuple):
+    """Spreads of differences on single topics over documents.
+
+    sd: float64[P, T]  # on the scale, ddof 1; nan where there are no resamples
+    same: bool[P, T]  # rankings that cannot score differently, told by their structure (`ranking_structures`)
+    """
 
     pairs: Pairs
     scale: Scale
-    num_topics: int
-    sd: Floats = field(init=False)
-    same: Bools = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.sd = np.full((len(self.pairs), self.num_topics), np.nan)
-        self.same = np.zeros(self.sd.shape, np.bool_)
-
-    def add(self, topic: int, scores: Floats, structures: Ints) -> None:
-        """Take a topic's replicates [rows, B] and the structures int64[rows] of its rankings."""
-        # A last row, which NOTHING is, for pairs without a baseline.
-        on_scale = np.vstack((self.scale.forward(scores), np.zeros(scores.shape[1])))
-        for first in range(0, len(self.pairs), PAIRS_AT_ONCE):
-            index = slice(first, first + PAIRS_AT_ONCE)
-            run, baseline = self.pairs[index].T
-            self.sd[index, topic] = (on_scale[run] - on_scale[baseline]).std(axis=1, ddof=1)
-            self.same[index, topic] = (baseline != NOTHING) & (structures[run] == structures[baseline])
+    sd: Floats
+    same: Bools
 
 
-@dataclass
-class JointMeans:
-    """Replicates of the means over some topics of some runs: sums[scale] float64[rows, B], added up in topic order.
-    `rows` int64[rows]: which runs; `topics` bool[T]: over which topics."""
+class JointMeans(NamedTuple):
+    """Replicates of the means of some runs over some topics.
+
+    rows: int64[R]  # which runs
+    topics: bool[T]  # over which topics
+    sums: dict[str, float64[R, B]]  # by the scale's name, added up in topic order
+    """
 
     rows: Ints
     topics: Bools
-    resamples: int
-    scales: Sequence[Scale]
-    sums: dict[str, Floats] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.sums = {scale.name: np.zeros((len(self.rows), self.resamples)) for scale in self.scales}
-
-    def add(self, topic: int, replicates: Floats) -> None:
-        if self.topics[topic]:
-            for scale in self.scales:
-                self.sums[scale.name] += scale.forward(replicates[self.rows])
+    sums: dict[str, Floats]
 
     def means(self, scale: Scale) -> Floats:
         return np.asarray(self.sums[scale.name] / self.topics.sum())
 
 
-@dataclass
-class JointResamples:
+class JointResamples(NamedTuple):
     """Results of joint resamples of the documents: means for pairs (with the pairs they are for), means of all runs on the
     topics common to them, and the spreads of single topics by scale."""
 
-    for_pairs: list[tuple[JointMeans, Ints]] = field(default_factory=list)
+    for_pairs: Sequence[tuple[JointMeans, Ints]] = ()
     of_all: JointMeans | None = None
-    spreads: dict[str, TopicSpreads] = field(default_factory=dict)
-
-
-class Wanted(Record):
-    """Results that joint resamples are made for: means on these scales of `pairs`, of `all_runs`; differences on single topics
-    on `topic_scales`."""
-
-    scales: Sequence[Scale]
-    pairs: bool
-    all_runs: bool
-    topic_scales: Sequence[Scale]
+    spreads: Mapping[str, TopicSpreads] = {}
 
 
 def joint_resamples(
-    rankings: Rankings,
-    keys: Words,
-    comparison: Comparison,
-    values: Floats,
-    wanted: Wanted,
-    *,
-    resamples: int,
-    seed: int,
-    threads: int = 1,
-) -> JointResamples:
-    """One pass over the topics with the same resampled documents for all runs.
-    `values` float64[rows, T]: the table of scores, nan where a run has dropped a topic."""
-    result = JointResamples(
-        spreads={scale.name: TopicSpreads(comparison.pairs, scale, values.shape[1]) for scale in wanted.topic_scales}
-    )
-    runs = np.arange(len(values))
-    if wanted.pairs:
-        # Without counts numpy loads its masked arrays, to look whether these are any.
-        result.for_pairs = [
-            (
-                JointMeans(np.unique(comparison.pairs[index], return_counts=True)[0], mask, resamples, wanted.scales),
-                index,
-            )
-            for mask, index in common_topics(values, comparison.pairs)
-            if mask.any()
-        ]
-    if wanted.all_runs:
-        result.of_all = JointMeans(runs, np.asarray(~np.isnan(values[runs]).any(axis=0)), resamples, wanted.scales)
-    joint = [means for means, _ in result.for_pairs] + ([result.of_all] if result.of_all else [])
-    if not joint and not result.spreads:
+    rankings: Rankings, keys: Words, comparison: Comparison, values: Floats, *, scales: Sequence[Scale], pairs: bool,
+    all_runs: bool, topic_scales: Sequence[Scale], resamples: int, seed: int, threads: int = 1,
+) -> JointResamples:  # fmt: skip
+    """One pass over the topics with the same resampled documents for all runs: means on `scales` of `pairs` and of `all_runs`,
+    differences on single topics on `topic_scales`. `values` float64[rows, T]: the table of scores, nan where a run has dropped
+    a topic."""
+
+    def empty_means(rows: Ints, topics: Bools) -> JointMeans:
+        return JointMeans(rows, topics, {scale.name: np.zeros((len(rows), resamples)) for scale in scales})
+
+    shape, topics = (len(comparison.pairs), values.shape[1]), values.shape[1]
+    spreads = {
+        scale.name: TopicSpreads(comparison.pairs, scale, np.full(shape, np.nan), np.zeros(shape, np.bool_))
+        for scale in topic_scales
+    }
+    # Without counts numpy loads its masked arrays, to look whether these are any.
+    for_pairs = [
+        (empty_means(np.unique(comparison.pairs[index], return_counts=True)[0], mask), index)
+        for mask, index in (common_topics(values, comparison.pairs) if pairs else [])
+        if mask.any()
+    ]
+    of_all = empty_means(np.arange(len(values)), np.asarray(~np.isnan(values).any(axis=0))) if all_runs else None
+    joint = [means for means, _ in for_pairs] + ([of_all] if of_all else [])
+    result = JointResamples(for_pairs, of_all, spreads)
+    if not joint and not spreads:
         return result
-    replicates = paired_replicates(rankings, keys, resamples=[resamples] * values.shape[1], seed=seed, threads=threads)
+    replicates = paired_replicates(rankings, keys, resamples=[resamples] * topics, seed=seed, threads=threads)
     for topic, of_topic in enumerate(replicates):
         scores = comparison.table(of_topic.scores)
         for means in joint:
-            means.add(topic, scores)
-        for spreads in result.spreads.values():
-            # The pooled runs have no ranking; they differ from none only where all are the same.
-            structures = np.append(of_topic.structures, 0 if (of_topic.structures == 0).all() else -1)
-            spreads.add(topic, scores, structures)
+            for scale in scales if means.topics[topic] else ():
+                means.sums[scale.name][...] += scale.forward(scores[means.rows])
+        # The pooled runs have no ranking; they differ from none only where all are the same.
+        structures = np.append(of_topic.structures, 0 if (of_topic.structures == 0).all() else -1)
+        for of_scale in spreads.values():
+            # A last row, which NOTHING is, for pairs without a baseline.
+            on_scale = np.vstack((of_scale.scale.forward(scores), np.zeros(resamples)))
+            for first in range(0, shape[0], PAIRS_AT_ONCE):
+                index = slice(first, first + PAIRS_AT_ONCE)
+                run, baseline = comparison.pairs[index].T
+                of_scale.sd[index, topic] = (on_scale[run] - on_scale[baseline]).std(axis=1, ddof=1)
+                of_scale.same[index, topic] = (baseline != NOTHING) & (structures[run] == structures[baseline])
     return result
 
 

@@ -32,7 +32,7 @@ from irci.estimators.compare.means import (
     without_limits,
 )
 from irci.estimators.documents import StepTables
-from irci.estimators.joint_resamples import JointResamples, Wanted, joint_resamples
+from irci.estimators.joint_resamples import JointResamples, joint_resamples
 from irci.estimators.shared_documents import Rankings
 from irci.measures import Measure
 from irci.output.tables import PValue
@@ -137,24 +137,20 @@ class ResampledDocuments:
         self._documents = self._documents or self.retrieved.by_topic()
         relevance = self.relevances[base.sees]
         rankings = Rankings.of(self.experiment.collection, relevance, self.rankings, self._documents, base)
-        return joint_resamples(
-            rankings, family.scored.keys, family.comparison, family.raw, self._wanted(family),
-            resamples=self.design.resamples, seed=self.design.seed, threads=family.threads,
-        )  # fmt: skip
-
-    def _wanted(self, family: Family) -> Wanted:
         request, documents = self.request, DOCUMENTS in self.populations
         paired = documents and family.is_of_pairs and family.design.interval != "delta"
-        logit = [LOGIT] if request.meta is not None else []
-        measures = self.by_base[family.measure.base.name]
+        measures = self.by_base[base.name]
         scales = list({(scale := request.scale(measure)).name: scale for measure in measures}.values())
         by_topic = family.is_of_pairs and (
             BOTH in self.populations or (request.per_topic and request.has_pairs and documents)
         )
+        logit = [LOGIT] if request.meta is not None else []
         topic_scales = {scale.name: scale for scale in [*(scales if by_topic else []), *logit]}
-        return Wanted(
-            scales, paired, paired and family.correction_over(DOCUMENTS) == "maxt", list(topic_scales.values())
-        )
+        return joint_resamples(
+            rankings, family.scored.keys, family.comparison, family.raw, scales=scales, pairs=paired,
+            all_runs=paired and family.correction_over(DOCUMENTS) == "maxt", topic_scales=list(topic_scales.values()),
+            resamples=self.design.resamples, seed=self.design.seed, threads=family.threads,
+        )  # fmt: skip
 
 
 class DocumentSource(Plain):

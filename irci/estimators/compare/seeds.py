@@ -25,41 +25,6 @@ from irci.stats.tests import mean_and_sd
 FEWEST = 3  # seeds; from two, limits miss in 10 to 11% where 5% are due
 
 
-class Component(Record):
-    """The component that trainings add to variances[P]: max(0, between - residual / T) * weight, with these degrees of
-    freedom.
-
-    `between`: variance between the seeds' means; `residual`: mean square of seed by topic; `weight`: 1 / k. Freedom 0: there
-    is none to add, or it is not known.
-    """
-
-    between: Floats
-    residual: Floats
-    weight: Floats
-    freedom: Ints
-
-    def variance(self, topics: int) -> Floats:
-        """The variance due to seeds beyond what topics make of it."""
-        added = excess(self.between, self.residual / topics) * self.weight
-        return np.where(self.freedom > 0, added, 0.0)
-
-    def squared_error(self, topics: int) -> Floats:
-        """The term that it adds to the denominator of Satterthwaite's degrees of freedom: squares of its terms by their own
-        freedom."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            of_between = (self.between * self.weight) ** 2 / self.freedom
-            of_residual = (self.residual * self.weight / topics) ** 2 / (self.freedom * (topics - 1.0))
-        return np.where(self.variance(topics) > 0, of_between + of_residual, 0.0)
-
-    def squared_error_parts(self, topics: int) -> Floats:
-        """float64[P, 3]: the same at n other topics is the first, and the second over n, and the third over n (n - 1).
-        Between the means of seeds there is what so many topics leave of the interaction, MS / n, beside what is their own."""
-        own, residual = self.variance(topics), self.residual * self.weight
-        with np.errstate(divide="ignore", invalid="ignore"):
-            parts = np.stack((own**2, 2 * own * residual, residual**2), axis=1) / self.freedom[:, np.newaxis]
-        return np.where(own[:, np.newaxis] > 0, parts, 0.0)
-
-
 class Trainings(Record):
     """The runs of each of S systems, places in order of their names; `trained` bool[S]: whether it would score otherwise from
     other seeds."""
@@ -93,17 +58,18 @@ class Trainings(Record):
             for _, index in in_blocks([(mask, of_mask)]):
                 mean, sd = mean_and_sd(on_topics(of_rows, pairs[index], mask))
                 of_topics, of_seeds = sd**2 / topics, np.zeros(len(index))
-                squared = of_topics**2 / max(topics - 1, 1)
-                for item in self._components(pairs[index], *squares) if seeds_vary else ():
-                    of_seeds += item.variance(topics)
-                    squared += item.squared_error(topics)
-                    parts[index] += item.squared_error_parts(topics)
+                if seeds_vary:
+                    for system in pairs[index].T:
+                        added, of_system = self._added(system, *squares, topics)
+                        of_seeds, parts[index] = of_seeds + added, parts[index] + of_system
                 variance = of_topics + of_seeds
                 units[index], value[index], error[index] = topics, mean, np.sqrt(variance)
                 sd_topics[index], component[index] = np.sqrt(of_topics), np.sqrt(of_seeds) if seeds_vary else np.nan
                 first = pairs[index, 0]
                 sd_seeds[index] = np.where(self._sizes()[first] > 1, np.sqrt(squares[0][first]), np.nan)
                 with np.errstate(divide="ignore", invalid="ignore"):
+                    falling = np.where(parts[index] > 0, parts[index] / (1, topics, topics * (topics - 1.0)), 0.0)
+                    squared = of_topics**2 / max(topics - 1, 1) + falling.sum(axis=1)
                     df[index] = np.where(variance > 0, variance**2 / squared, np.nan)
         if seeds_vary:
             error, df, component = np.where(is_known, (error, df, component), np.nan)
@@ -134,12 +100,18 @@ class Trainings(Record):
             between[system], residual[system] = _mean_squares(values[list(self.runs[system])])
         return between, residual
 
-    def _components(self, pairs: Pairs, between: Floats, residual: Floats) -> list[Component]:
-        """The components that the seeds of each of pairs add, one a system."""
-        sizes = self._sizes()
-        freedom = np.maximum(sizes - 1, 0)
-        weight = np.divide(1.0, sizes, out=np.zeros(len(sizes)), where=sizes > 0)
-        return [Component(*(item[side] for item in (between, residual, weight, freedom))) for side in pairs.T]
+    def _added(self, system: Ints, between: Floats, residual: Floats, topics: int) -> tuple[Floats, Floats]:
+        """The variance[P] that trainings of systems[P] add beyond what topics make of it, max(0, b - MS / T) / k, and
+        float64[P, 3] its terms in the denominator of Satterthwaite's degrees of freedom, squares by their own freedom: with n
+        topics the first stays, the second is over n, and the third over n (n - 1). Between the means of seeds there is what so
+        many topics leave of the interaction, MS / n, beside what is their own."""
+        seeds = self._sizes()[system]
+        freedom, weight = seeds - 1, np.divide(1.0, seeds, out=np.zeros(len(seeds)), where=seeds > 0)
+        own = np.where(freedom > 0, excess(between[system], residual[system] / topics) * weight, 0.0)
+        of_topics = residual[system] * weight
+        with np.errstate(divide="ignore", invalid="ignore"):
+            parts = np.stack((own**2, 2 * own * of_topics, of_topics**2), axis=1) / freedom[:, np.newaxis]
+        return own, np.where(own[:, np.newaxis] > 0, parts, 0.0)
 
 
 def _mean_squares(values: Floats) -> tuple[float, float]:
