@@ -27,7 +27,6 @@ from irci.base.choices import (
     Names,
     NoRelevant,
     OverMeasures,
-    PairCorrection,
     Policy,
     Procedure,
     SmallR,
@@ -292,7 +291,7 @@ class Asked:
     topics: str | None
     per_topic: bool
     no_summary: bool
-    standardise: str | None
+    standardise: Any
     reference: str | None
     parts: int | str
     splits: int
@@ -313,7 +312,7 @@ class Asked:
     judge: Any  # a path; of wcw also a correlation and a number of topics
     other_qrels: tuple[str, ...]
     test: TopicTest
-    correction: PairCorrection | None
+    correction: Any  # a word of PairCorrection or Correction
     family: OverMeasures
     survives: bool
     plan: ComparisonPlan | None
@@ -329,10 +328,10 @@ class Asked:
     model: Model | None
     tests: tuple[str, ...]
     groups: str | None
-    alphas: tuple[float, ...] | None
+    alphas: Any  # several fractions, or None of swap-error
     procedure: Procedure
     fuzziness: tuple[float, ...]
-    sizes: tuple[int, ...] | None
+    sizes: Any  # several, or None
     trials: int | None
     max_rate: float
     alpha: float
@@ -343,7 +342,7 @@ class Asked:
     summaries: Sequence[tuple[str, float, float, int, str]]
     complete: bool
     published: bool
-    validate: int | str | None
+    validate: Any  # a number of splits or of samples, md5 or a path
     # Intervals
     interval: str | None
     new_topics: int | None  # of --interval prediction:N

@@ -129,9 +129,7 @@ ROWS = (
         ),
         (
             VALIDATE,
-            Use(
-                "judgments", lambda asked: asked.population == "judgments", "--population judgments", BOUNDS_REFUSAL
-            ),
+            Use("judgments", lambda asked: asked.population == "judgments", "--population judgments", BOUNDS_REFUSAL),
             Use("intervals", always),
         ),
         "cormack2006",
@@ -284,9 +282,7 @@ ROWS = (
         files="QRELS [RUN...]",
         missing="Missing argument 'QRELS'.",
         needs=[
-            Needs(
-                lambda asked: asked.other_qrels, "irci judges compares QRELS with others: add --other-qrels FILE."
-            )
+            Needs(lambda asked: asked.other_qrels, "irci judges compares QRELS with others: add --other-qrels FILE.")
         ],
     ),
 )  # fmt: skip

@@ -244,9 +244,7 @@ ROWS = (
                 lambda asked: asked.margin is None and not asked.power,
                 "{} is about differences: leave out --margin and --power.",
             ),
-            Needs(
-                lambda asked: not (asked.ranks or asked.best), "{} is about pairs: leave out --ranks and --best."
-            ),
+            Needs(lambda asked: not (asked.ranks or asked.best), "{} is about pairs: leave out --ranks and --best."),
             Needs(lambda asked: asked.family != "joint", "{} takes each measure separately."),
         ],
         cites=[(None, "lan1983")],

@@ -136,9 +136,7 @@ INTERVALS = (
         "resamples", "-B --resamples", RESAMPLES, [but("ap-ci", "judgments")],
         "Number of resamples; 0 prints scores without limits.", default=2000, metavar="N",
         short="number of resamples; 0: no limits  [2000]",
-        needs=[
-            Needs(lambda asked: asked.interval != "parametric", "{}: --interval parametric takes no resamples.")
-        ],
+        needs=[Needs(lambda asked: asked.interval != "parametric", "{}: --interval parametric takes no resamples.")],
     ),
     Option(
         "resamples", "-B --resamples", TWO_OR_MORE, [only("swap-error", "discriminative-power")],

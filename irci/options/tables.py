@@ -77,9 +77,7 @@ TABLES: Mapping[str, Mapping[Kind, Sequence[Needs]]] = {
         "noncentrality": [],
         "human": [Needs(lambda asked: asked.judge, "--judge")],
     },
-    "judges": {
-        "confusion": [], "labels": [], "order": [RUNS], "judged_pairs": [RUNS], "bias": [RUNS], "score": [RUNS],
-    },
+    "judges": {"confusion": [], "labels": [], "order": [RUNS], "judged_pairs": [RUNS], "bias": [RUNS], "score": [RUNS]},
 }  # fmt: skip
 # The panels that a picture has at least for each measure: one for each of these conditions that holds.
 MEANS: Condition = lambda asked: not asked.no_summary and asked.validate is None  # noqa: E731

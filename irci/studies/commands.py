@@ -260,17 +260,17 @@ def _partition_anova(asked: Asked) -> Report:
 
 def _stdap_ci(asked: Asked) -> Report:
     """Means of standardised scores, or published figures."""
-    from irci.studies.stdap_ci import StdapCiRequest, Summary, stdap_ci, summaries_compared
+    from irci.studies.stdap_ci import Summary, stdap_ci, summaries_compared
 
     if asked.use.name == "published":
         summaries = [Summary(*each) for each in asked.summaries]
         return summaries_compared(summaries, asked.confidence)
-    return stdap_ci(asked.record(StdapCiRequest), inputs(asked, standardise=None))
+    return stdap_ci(asked, inputs(asked, standardise=None))
 
 
 def _swap_error(asked: Asked) -> Report:
     """A procedure, or counts made elsewhere."""
-    from irci.studies.swap_error import SwapErrorRequest, rates_of_file, swap_error
+    from irci.studies.swap_error import rates_of_file, swap_error
 
     path, *others = asked.files
     if not (others or asked.scores or path in asked.memory):
@@ -283,13 +283,13 @@ def _swap_error(asked: Asked) -> Report:
             asked.check(asked.command.use("counts"))
             return rates_of_file(path, counts)
         raise UsageError(ONLY_QRELS.format(path))
-    return swap_error(asked.record(SwapErrorRequest), inputs(asked))
+    return swap_error(asked, inputs(asked))
 
 
 def _wcw(asked: Asked) -> Report:
     """Widths and numbers of topics, with or without files and a judge."""
     if asked.use.name in ("judge", "correlation"):
-        from irci.studies.human_topics import HumanTopicsRequest, human_topics
+        from irci.studies.human_topics import human_topics
 
         is_given = isinstance(asked.judge, tuple)
         if is_given == (asked.use.name == "judge"):
@@ -298,9 +298,7 @@ def _wcw(asked: Asked) -> Report:
                 if is_given
                 else "--judge needs people's QRELS and RUN..., or --scores and a file; or R:M."
             )
-        return human_topics(
-            asked.record(HumanTopicsRequest), None if is_given else inputs(asked, other_qrels=(asked.judge,))
-        )
+        return human_topics(asked, None if is_given else inputs(asked, other_qrels=(asked.judge,)))
     from irci.studies.wcw import WcwRequest, noncentralities, wcw
 
     request = asked.record(WcwRequest)
@@ -311,9 +309,9 @@ def _wcw(asked: Asked) -> Report:
 
 def _judges(asked: Asked) -> Report:
     """Labels of several judges, and what they make of the runs."""
-    from irci.studies.judges import JudgesRequest, compare_judges
+    from irci.studies.judges import compare_judges
 
-    return compare_judges(asked.record(JudgesRequest), inputs(asked), with_runs=asked.use.name == "runs")
+    return compare_judges(asked, inputs(asked), with_runs=asked.use.name == "runs")
 
 
 ANSWERS: dict[str, Callable[[Asked], Report]] = {

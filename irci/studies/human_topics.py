@@ -8,32 +8,20 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from irci.base.errors import DataError, UsageError, logger
-from irci.base.records import Record
 from irci.compare.sources_in_words import OF_SIZE, among
 from irci.data.inputs import Inputs
 from irci.estimators.human_topics import FEWEST, Varies, least_width, topics_needed, widths, within_correlation
 from irci.estimators.wcw import effective_df, system_variance
+from irci.options.asked import Asked
 from irci.output.report import Report
 from irci.output.tables import Row, Signature, Table, tables
 from irci.stats.power import variance_upper
 
 if TYPE_CHECKING:  # what reads files takes kernels along, and variances that are given need none
     from irci.data.inputs import Inputs
-    from irci.measures import Measure
 
 SIZES = (10, 20, 50, 100)
 VARIES: dict[Varies, str] = {"topics": "new topics", "judgments": "these topics"}
-
-
-class HumanTopicsRequest(Record):
-    """The options by their names. `judge`: the correlation and the judge's topics, or the file that is to tell."""
-
-    variances: tuple[tuple[str, float], ...] = ()
-    measures: "Sequence[Measure]" = ()
-    alpha: float = 0.05
-    sizes: tuple[int, ...] | None = None
-    widths: tuple[float, ...] | None = None
-    judge: tuple[float, int] | str | None = None
 
 
 class Known(NamedTuple):
@@ -51,7 +39,7 @@ class Known(NamedTuple):
     upper_df: float = np.nan
 
 
-def human_topics(request: HumanTopicsRequest, inputs: "Inputs | None" = None) -> Report:
+def human_topics(request: Asked, inputs: "Inputs | None" = None) -> Report:
     """Widths for numbers of human topics, and human topics for widths, with a judge and without."""
     known = _given(request) if inputs is None else _found(request, inputs)
     of_data = []
@@ -76,14 +64,14 @@ def human_topics(request: HumanTopicsRequest, inputs: "Inputs | None" = None) ->
     )
 
 
-def _given(request: HumanTopicsRequest) -> list[Known]:
+def _given(request: Asked) -> list[Known]:
     if not request.variances:
         raise UsageError("Missing --variance NAME=V, or --judge with QRELS and RUN... to estimate it from.")
     assert isinstance(request.judge, tuple)
     return [Known(name, variance, *request.judge) for name, variance in request.variances]
 
 
-def _found(request: HumanTopicsRequest, inputs: "Inputs") -> list[Known]:
+def _found(request: Asked, inputs: "Inputs") -> list[Known]:
     """Variance and correlation within runs, on the topics that people judged and all runs have."""
     from irci.compare.judged import judged_runs, judged_scores
 
@@ -108,7 +96,7 @@ def _found(request: HumanTopicsRequest, inputs: "Inputs") -> list[Known]:
     return found
 
 
-def _tables(request: HumanTopicsRequest, known: Known) -> Iterator[Table]:
+def _tables(request: Asked, known: Known) -> Iterator[Table]:
     sizes = request.sizes or (() if request.widths else tuple(size for size in SIZES if size <= known.judged))
     if any(not FEWEST <= size <= known.judged for size in sizes):
         raise UsageError(f"--sizes: human topics are from {FEWEST} to {known.judged}, as many as the judge has.")
@@ -116,7 +104,7 @@ def _tables(request: HumanTopicsRequest, known: Known) -> Iterator[Table]:
     yield from tables("human", known.measure, _topics_rows(request, known))
 
 
-def _width_rows(request: HumanTopicsRequest, known: Known, sizes: Sequence[int]) -> Iterator[Row]:
+def _width_rows(request: Asked, known: Known, sizes: Sequence[int]) -> Iterator[Row]:
     for size, varies in product(sizes, VARIES):
         of_variance = partial(_width, size, known.judged, varies, 1 - request.alpha)
         yield {
@@ -130,7 +118,7 @@ def _width(size: int, judged: int, varies: Varies, confidence: float, variance: 
     return float(widths(np.array([size]), variance, r, judged, varies, confidence)[0])
 
 
-def _topics_rows(request: HumanTopicsRequest, known: Known) -> Iterator[Row]:
+def _topics_rows(request: Asked, known: Known) -> Iterator[Row]:
     for width, varies in product(request.widths or (), VARIES):
         confidence = 1 - request.alpha
         # The upper limit of a variance that is estimated.

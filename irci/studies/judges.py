@@ -11,10 +11,10 @@ from functools import cached_property
 
 import numpy as np
 
-from irci.base.choices import Correction, LabelWeights
+from irci.base.choices import LabelWeights
 from irci.base.errors import DataError, UsageError
 from irci.base.names import first_names, places_by_name, plural
-from irci.base.records import Checked, Record
+from irci.base.records import Record
 from irci.base.types import Bools, Floats, owners
 from irci.compare.sources_in_words import JUDGES
 from irci.compare.wording import amount, number, p_text
@@ -44,6 +44,7 @@ from irci.estimators.judges import (
     order,
 )
 from irci.measures import MAP, Measure
+from irci.options.asked import Asked
 from irci.output.report import Report
 from irci.output.tables import NO_WORD, Row, tables
 from irci.output.wording import as_typed, mean_of
@@ -54,21 +55,6 @@ FEW_HOLES = 0.01  # of the documents that QRELS has judged, without another judg
 ALPHA = 0.05  # of biases of single runs
 BINARY = "binary"
 WEIGHTS: tuple[LabelWeights, ...] = ("none", "linear", "quadratic")
-
-
-class JudgesRequest(Checked):
-    """The options of judges by their names.
-
-    groups: a file of the runs that were made by a judge's own model, or a regular expression that finds these
-    """
-
-    measures: Sequence[Measure] = ()
-    groups: str | None = None
-    alphas: tuple[float, ...] = (0.05,)
-    correction: Correction = "none"
-    confidence: float = 0.95
-    resamples: int = 2000
-    seed: int = 1
 
 
 class JudgePair(Record):
@@ -113,7 +99,7 @@ class RunsByBoth(Record):
     means: tuple[Sequence[MeanInterval], Sequence[MeanInterval]]
 
 
-def compare_judges(request: JudgesRequest, inputs: Inputs, *, with_runs: bool) -> Report:
+def compare_judges(request: Asked, inputs: Inputs, *, with_runs: bool) -> Report:
     """Report of how far others' judgments agree with QRELS, and of what they make of the runs, if there are any."""
     refuse_no_scores(request.measures)
     pairs = judges_of(inputs)
@@ -183,7 +169,7 @@ class ScoredByBoth(Record):
     values: dict[str, tuple[Floats, Floats]]
 
 
-def scored_by(request: JudgesRequest, inputs: Inputs, pairs: Sequence[JudgePair]) -> list[ScoredByBoth]:
+def scored_by(request: Asked, inputs: Inputs, pairs: Sequence[JudgePair]) -> list[ScoredByBoth]:
     """The runs scored by both judges of each pair, every run read once."""
     measures = request.measures or [MAP]
     judges = [judge for pair in pairs for judge in (pair.first, pair.second)]
@@ -220,7 +206,7 @@ def scored_by(request: JudgesRequest, inputs: Inputs, pairs: Sequence[JudgePair]
     return scored
 
 
-def _comparisons(request: JudgesRequest, inputs: Inputs, pairs: Sequence[JudgePair]) -> Iterator[RunsByBoth]:
+def _comparisons(request: Asked, inputs: Inputs, pairs: Sequence[JudgePair]) -> Iterator[RunsByBoth]:
     """Compare the scores of the runs by each pair of judges, measure by measure."""
     scored = scored_by(request, inputs, pairs)
     groups = _groups(request.groups, [pair.name for pair in pairs], scored)
@@ -277,7 +263,7 @@ def _confusion_rows(pair: JudgePair) -> Iterator[Row]:
         }  # fmt: skip
 
 
-def _label_rows(pair: JudgePair, request: JudgesRequest) -> Iterator[Row]:
+def _label_rows(pair: JudgePair, request: Asked) -> Iterator[Row]:
     """kappa of the grades, by all weights, and of what is relevant; and overlap.
 
     Grades are compared where both scales end at the same one; of grades 0 and 1 they are what is relevant.
@@ -303,7 +289,7 @@ def _label_rows(pair: JudgePair, request: JudgesRequest) -> Iterator[Row]:
     yield row("overlap", binary.overlap(), BINARY)
 
 
-def _order_rows(comparison: RunsByBoth, _: JudgesRequest) -> Iterator[Row]:
+def _order_rows(comparison: RunsByBoth, _: Asked) -> Iterator[Row]:
     """tau, tau_AP and the largest drop."""
     drops = comparison.order.drops
     most = float(drops.max())
@@ -320,7 +306,7 @@ def _order_rows(comparison: RunsByBoth, _: JudgesRequest) -> Iterator[Row]:
         }  # fmt: skip
 
 
-def _agreement_rows(comparison: RunsByBoth, request: JudgesRequest) -> Iterator[Row]:
+def _agreement_rows(comparison: RunsByBoth, request: Asked) -> Iterator[Row]:
     """The six counts at each level."""
     for alpha in request.alphas:
         counts = comparison.compared.agreement(alpha)
@@ -332,7 +318,7 @@ def _agreement_rows(comparison: RunsByBoth, request: JudgesRequest) -> Iterator[
         }  # fmt: skip
 
 
-def _bias_rows(comparison: RunsByBoth, request: JudgesRequest) -> Iterator[Row]:
+def _bias_rows(comparison: RunsByBoth, request: Asked) -> Iterator[Row]:
     """Each run's bias, absolute and relative, and the contrast of a group."""
     by_runs = comparison.biases
     kinds: list[tuple[str, PairedTest, Sequence[str], Floats]] = [
@@ -364,7 +350,7 @@ def _score_rows(comparison: RunsByBoth) -> Iterator[Row]:
 
 
 def _explanation(
-    request: JudgesRequest,
+    request: Asked,
     pairs: Sequence[JudgePair],
     comparisons: Sequence[RunsByBoth],
     labels: dict[str, list[Row]],
@@ -387,12 +373,12 @@ def _explanation(
         yield say("judges.people")
 
 
-def _interval(lower: float, upper: float, request: JudgesRequest) -> str:
+def _interval(lower: float, upper: float, request: Asked) -> str:
     is_known = not (math.isnan(lower) or math.isnan(upper))
     return f"{100 * request.confidence:g}% CI {amount(lower)} to {amount(upper)}" if is_known else ""
 
 
-def _on_order(comparison: RunsByBoth, request: JudgesRequest) -> str:
+def _on_order(comparison: RunsByBoth, request: Asked) -> str:
     """Say if the runs rank differently by the other judge."""
     tau, drops = comparison.order.tau, comparison.order.drops
     interval = _interval(tau.lower, tau.upper, request)
@@ -408,7 +394,7 @@ def _on_order(comparison: RunsByBoth, request: JudgesRequest) -> str:
     )  # fmt: skip
 
 
-def _on_tau(comparison: RunsByBoth, request: JudgesRequest) -> Iterator[str]:
+def _on_tau(comparison: RunsByBoth, request: Asked) -> Iterator[str]:
     tau, tau_ap = comparison.order.tau, comparison.order.tau_ap
     if not math.isnan(tau_ap.value):
         interval = _interval(tau_ap.lower, tau_ap.upper, request)
@@ -419,7 +405,7 @@ def _on_tau(comparison: RunsByBoth, request: JudgesRequest) -> Iterator[str]:
         yield say("judges.few_runs", few=FEW)
 
 
-def _on_pairs(comparison: RunsByBoth, request: JudgesRequest) -> Iterator[str]:
+def _on_pairs(comparison: RunsByBoth, request: Asked) -> Iterator[str]:
     counts = comparison.compared.agreement(request.alphas[0])
     facts = {
         "judge": comparison.judge, "second": plural(counts.second, "pair"), "first": plural(counts.first, "pair"),
@@ -443,7 +429,7 @@ def _way(difference: float, neither: str) -> str:
     return f"{amount(abs(difference))} {'higher' if difference > 0 else 'lower'}" if difference else neither
 
 
-def _on_bias(comparison: RunsByBoth, request: JudgesRequest) -> Iterator[str]:
+def _on_bias(comparison: RunsByBoth, request: Asked) -> Iterator[str]:
     absolute, relative = comparison.biases.absolute, comparison.biases.relative
     yield say("judges.level", judge=comparison.judge, way=_way(float(absolute.mean.mean()), "the same"))
     significant = comparison.biases.p_adjusted[1] <= ALPHA
@@ -462,7 +448,7 @@ def _on_bias(comparison: RunsByBoth, request: JudgesRequest) -> Iterator[str]:
         yield say("judges.group", runs=request.groups, way=way, evidence=evidence)
 
 
-def _on_labels(pair: JudgePair, rows: Sequence[Row], request: JudgesRequest) -> Iterator[str]:
+def _on_labels(pair: JudgePair, rows: Sequence[Row], request: Asked) -> Iterator[str]:
     documents, topics = plural(pair.labels.documents, "document"), plural(len(pair.labels.tables), "topic")
     for row in (row for row in rows if row["measure"] == "kappa"):
         kind = "relevant or not" if row["weights"] == BINARY else f"grades, weights {row['weights']}"

@@ -9,14 +9,13 @@ import math
 import os
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from irci.base.choices import TOPICS, MeanOf, Transform
+from irci.base.choices import TOPICS
 from irci.base.errors import DataError, UsageError
 from irci.base.names import BLANKS, places_by_name, plural, unknown
-from irci.base.records import Checked
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Ends, Floats, Ints, reaches
 from irci.compare.sources_in_words import NEW_TOPICS, among
@@ -24,7 +23,7 @@ from irci.compare.wording import amount, highest_means, kinds_in_words, means_in
 from irci.data.factors import as_lines, read_factors
 from irci.data.inputs import Inputs, where
 from irci.data.notices import warn_of_few_groups, warn_of_one_topic, warn_of_topics
-from irci.data.rules import Clusters
+from irci.data.rules import ClusteredTopics
 from irci.data.scale_ends import UNIT, ends_of_scales, lie_within
 from irci.data.score_tables import scores_of
 from irci.data.scores import Scores
@@ -40,7 +39,8 @@ from irci.estimators.stdap_ci import (
     type_one,
     welch,
 )
-from irci.measures import Measure, named
+from irci.measures import named
+from irci.options.asked import Asked
 from irci.output.report import Report
 from irci.output.tables import NO_WORD, Bounded, Caption, Cell, Row, Table, tables
 from irci.stats.scales import reference_factors, standardised
@@ -55,30 +55,11 @@ FEW_REFERENCES = 5  # fewer have a standard deviation on a topic that says littl
 FEWEST_REFERENCES = 3  # of two runs each is as far from their mean as the other, on every topic
 NAMES = {"z": "s{}", "cdf": "{}_std_cdf", "ab": "{}_std_ab", "none": "{}"}  # of measures of standardised scores
 ALPHAS = tuple(round(0.05 * step, 2) for step in range(1, 11))
+# The options that the signature names; the rest are with the inputs, or in rows.
+SIGNED = (
+    "per_topic", "no_summary", "reference", "save_factors", "standardise", "validate", "sizes", "confidence", "seed",
+)  # fmt: skip
 Factors = dict[str, tuple[Floats, Floats]]  # of each measure the mean and sd of each topic
-
-
-class StdapCiRequest(Checked):
-    """The options of stdap-ci by their names. `validate`: samples of each run and size, of the type I experiment."""
-
-    measures: Sequence[Measure] = ()
-    per_topic: bool = False
-    no_summary: bool = False
-    reference: str | None = None
-    save_factors: str | None = None
-    standardise: Transform = "z"
-    validate: int | None = None
-    sizes: tuple[int, ...] = (5,)
-    confidence: float = 0.95
-    seed: int = 1
-    clusters: Clusters | None = None
-    mean: MeanOf | None = None
-
-    @property
-    def random_references(self) -> int:
-        """How many references are drawn at random; 0: they are not."""
-        match = re.fullmatch(r"random:(\d+)", self.reference or "")
-        return int(match[1]) if match else 0
 
 
 class References(NamedTuple):
@@ -94,19 +75,23 @@ class References(NamedTuple):
     factors: str = ""
 
 
-def stdap_ci(request: StdapCiRequest, inputs: Inputs) -> Report:
+def random_references(request: Asked) -> int:
+    """How many references are drawn at random; 0: they are not."""
+    match = re.fullmatch(r"random:(\d+)", request.reference or "")
+    return int(match[1]) if match else 0
+
+
+def stdap_ci(request: Asked, inputs: Inputs) -> Report:
     """Report of the mean score that a new sample of topics would give, comparable across papers."""
     if request.mean is not None and request.clusters is None:
         raise UsageError("--mean is for --clusters.")
-    is_sampled = request.reference is None or request.random_references > 0
+    is_sampled = request.reference is None or random_references(request) > 0
     if request.validate is not None and (request.standardise in ("cdf", "ab") or not is_sampled):
         raise UsageError("--validate takes z scores by all runs or by --reference random:N, or --standardise none.")
     if request.reference == OTHERS and request.save_factors is not None:
         raise UsageError("--reference others makes factors for each run: leave out --save-factors.")
     table, files = scores_of(inputs, request.measures)
-    settings = {
-        name: value for name, value in request._asdict().items() if name not in ("measures", "clusters", "mean")
-    }
+    settings: dict[str, Any] = {name: getattr(request, name) for name in SIGNED}
     settings["sizes"] = " ".join(map(str, request.sizes))
     if request.clusters:
         settings |= {"units": "clusters", "clusters": request.clusters.given, "mean": request.mean or "topics"}
@@ -135,11 +120,11 @@ def stdap_ci(request: StdapCiRequest, inputs: Inputs) -> Report:
     )
 
 
-def _clusters(request: StdapCiRequest, table: Scores, *, are_all: bool) -> Ints | None:
+def _clusters(request: Asked, table: Scores, *, are_all: bool) -> Ints | None:
     """The cluster of each topic, if they come in some; `are_all`: warn of topics that only the file has."""
     if request.clusters is None:
         return None
-    groups = request.clusters.of_topics(table.topics, are_all=are_all)
+    groups: ClusteredTopics = request.clusters.of_topics(table.topics, are_all=are_all)
     if len(groups.names) == 1:
         raise DataError(f"{request.clusters.given}: one cluster: nothing can be said about others")
     warn_of_few_groups(
@@ -148,7 +133,7 @@ def _clusters(request: StdapCiRequest, table: Scores, *, are_all: bool) -> Ints 
     return groups.place
 
 
-def _references(request: StdapCiRequest, table: Scores) -> References:
+def _references(request: Asked, table: Scores) -> References:
     """The references asked for: runs by name; else the other runs of each, runs drawn at random, or a file of factors."""
     order = places_by_name(table.runs)
     if request.reference is None:
@@ -159,7 +144,7 @@ def _references(request: StdapCiRequest, table: Scores) -> References:
         return References([run for run in order if table.runs[run] in names])
     if request.reference == OTHERS:
         return References(order, others_alone=True)
-    if number := request.random_references:
+    if number := random_references(request):
         if number > len(table.runs):
             raise DataError(f"--reference {request.reference}: there are only {len(table.runs)} runs")
         rng = np.random.default_rng(int(seed_word(request.seed, Purpose.REFERENCES)))
@@ -170,7 +155,7 @@ def _references(request: StdapCiRequest, table: Scores) -> References:
     raise DataError(unknown("run", strangers[0], table.runs))
 
 
-def _factors(request: StdapCiRequest, table: Scores, references: References) -> Factors:
+def _factors(request: Asked, table: Scores, references: References) -> Factors:
     """The factors of each measure, of the reference runs or read from a file; none where scores stay as they are."""
     if request.standardise == "none":
         return {}
@@ -187,7 +172,7 @@ def _factors(request: StdapCiRequest, table: Scores, references: References) -> 
     return {name: reference_factors(values[references.runs]) for name, values in table.values.items()}
 
 
-def _check_references(measure: str, scores: Floats, references: References, request: StdapCiRequest) -> None:
+def _check_references(measure: str, scores: Floats, references: References, request: Asked) -> None:
     """Refuse fewer than three different references among the runs with scores[m, T]; warn of few."""
     different = different_references(scores[references.runs]) - references.others_alone
     refuse_few_references(measure, different)
@@ -215,7 +200,7 @@ def different_references(scores: Floats) -> int:
 
 
 def _tables(
-    request: StdapCiRequest, table: Scores, references: References, factors: Factors, clusters: Ints | None
+    request: Asked, table: Scores, references: References, factors: Factors, clusters: Ints | None
 ) -> Iterator[Table]:
     for name, (_, sd) in factors.items():
         warn_of_topics(name, "without reference scores that differ, dropped", where(table.topics, np.isnan(sd)))
@@ -247,9 +232,7 @@ def _tables(
             yield from tables("estimate", "", means)
 
 
-def _rows_of_topics(
-    request: StdapCiRequest, table: Scores, run: int, scores_of_run: dict[str, Floats]
-) -> Iterator[Row]:
+def _rows_of_topics(request: Asked, table: Scores, run: int, scores_of_run: dict[str, Floats]) -> Iterator[Row]:
     is_raw = request.standardise == "none"
     for index, topic in enumerate(table.topics):
         for name, scores in scores_of_run.items():
@@ -262,7 +245,7 @@ def _rows_of_topics(
 
 
 def _row_of_mean(
-    request: StdapCiRequest, name: str, run: str, scores: Floats, raw: Floats, clusters: Ints | None, ends: Ends | None
+    request: Asked, name: str, run: str, scores: Floats, raw: Floats, clusters: Ints | None, ends: Ends | None
 ) -> Row:
     """The mean of a run's scores[T], and that of the raw ones, whose scale may have ends."""
     is_raw = request.standardise == "none"
@@ -284,7 +267,7 @@ def _row_of_mean(
     return Bounded(row) if is_bounded else row
 
 
-def _mean(request: StdapCiRequest, scores: Floats, clusters: Ints | None, ends: Ends | None) -> Mean:
+def _mean(request: Asked, scores: Floats, clusters: Ints | None, ends: Ends | None) -> Mean:
     """The mean of scores[T], for other topics or other clusters; limits over clusters end where the scale does, bounded where
     topics' scores are such an end or hardly vary."""
     if clusters is None:
@@ -304,7 +287,7 @@ def _mean(request: StdapCiRequest, scores: Floats, clusters: Ints | None, ends: 
 
 
 def _caption(
-    request: StdapCiRequest, table: Scores, references: References, clusters: Ints | None, printed: Sequence[Table]
+    request: Asked, table: Scores, references: References, clusters: Ints | None, printed: Sequence[Table]
 ) -> Caption:
     means, over, kinds = f"Means over {plural(len(table.topics), 'topic')}", "topics", "CR2"
     if clusters is not None:
@@ -319,7 +302,7 @@ def _caption(
     return Caption(means, f"{100 * request.confidence:g}% confidence limits over {over} ({kinds})")
 
 
-def _explanation(request: StdapCiRequest, printed: Sequence[Table], names: str) -> Iterator[str]:
+def _explanation(request: Asked, printed: Sequence[Table], names: str) -> Iterator[str]:
     yield from sentences_of_means(means_in(printed), request.confidence, TOPICS)
     if request.standardise != "none":
         yield say("stdap_ci.references", names=names)
@@ -383,9 +366,9 @@ def summaries_compared(summaries: Sequence[Summary], confidence: float) -> Repor
 # The type I experiment.
 
 
-def _tables_of_type_one(request: StdapCiRequest, table: Scores) -> Iterator[Table]:
+def _tables_of_type_one(request: Asked, table: Scores) -> Iterator[Table]:
     """For each measure the paper's Tables 1 to 8."""
-    references = request.random_references or (0 if request.standardise == "none" else -1)
+    references = random_references(request) or (0 if request.standardise == "none" else -1)
     label = {0: "none", -1: "all"}.get(references, str(references))
     order = places_by_name(table.runs)
     assert request.validate is not None
@@ -409,7 +392,7 @@ def _tables_of_type_one(request: StdapCiRequest, table: Scores) -> Iterator[Tabl
         yield from tables("type_one", name, rows)
 
 
-def _complete_scores(request: StdapCiRequest, name: str, values: Floats, references: int) -> Floats:
+def _complete_scores(request: Asked, name: str, values: Floats, references: int) -> Floats:
     """The scores[runs, T] of the topics on which all runs have one, and the references differ; enough of them."""
     scores = values[:, ~np.isnan(values).any(axis=0)]
     if references == -1:

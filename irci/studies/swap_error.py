@@ -11,21 +11,19 @@ from typing import Any
 
 import numpy as np
 
-from irci.base.choices import MeanOf, Procedure
 from irci.base.errors import DataError, UsageError
 from irci.base.names import file_name, places_by_name, plural
-from irci.base.records import Checked, Record
+from irci.base.records import Record
 from irci.base.types import Floats, Ints
 from irci.compare.sources_in_words import SETS, among
 from irci.compare.wording import plain
 from irci.data.about_runs import Counts
 from irci.data.inputs import Inputs, where
 from irci.data.notices import warn_of_few_groups, warn_of_topics
-from irci.data.rules import Clusters
 from irci.data.score_tables import joined, scores_by_collection
 from irci.data.scores import Scores
 from irci.data.version_scores import cube_of
-from irci.data.versions import Cube, Versions
+from irci.data.versions import Cube
 from irci.estimators.swap_error.discriminative_power import PowerOfTests, discriminative_power
 from irci.estimators.swap_error.error_rate import (
     QuerySetDesign,
@@ -44,7 +42,7 @@ from irci.estimators.swap_error.swap import (
     difference_needed,
     swaps,
 )
-from irci.measures import Measure
+from irci.options.asked import Asked
 from irci.output.kinds import Kind
 from irci.output.report import Report
 from irci.output.tables import NO_WORD, Row, Table, tables
@@ -56,25 +54,6 @@ SIZES = (5, 10, 15, 20, 25, 30, 40, 50)
 SMALLEST = 5  # topics in a set of a swap; clusters or collections too, if that leaves sizes enough for a curve
 OFTEN = 0.1  # rates that a share says better than one in so many
 RANDOM_ABOVE = 0.25  # error rates, says the paper, are chance's above
-
-
-class SwapErrorRequest(Checked):
-    """The options of swap-error by their names; None where the procedure has a default of its own."""
-
-    procedure: Procedure = "error-rate"
-    measures: Sequence[Measure] = ()
-    fuzziness: tuple[float, ...] = (5,)
-    sizes: tuple[int, ...] | None = None
-    versions: Versions | None = None
-    clusters: Clusters | None = None
-    mean: MeanOf | None = None
-    tables: Sequence[Kind] = ()
-    trials: int | None = None
-    max_rate: float = 0.05
-    alphas: tuple[float, ...] | None = None
-    resamples: int | None = None
-    seed: int = 1
-    published: bool = False
 
 
 class Units(Record):
@@ -107,7 +86,7 @@ class Units(Record):
         return tables(kind, measure, ({**row, **columns} for row in rows))
 
 
-def swap_error(request: SwapErrorRequest, inputs: Inputs) -> Report:
+def swap_error(request: Asked, inputs: Inputs) -> Report:
     """Report of how often an experiment of this size orders two systems wrongly."""
     if request.clusters is not None and request.versions is not None:
         raise UsageError("--clusters and --versions do not go together.")
@@ -133,7 +112,7 @@ def swap_error(request: SwapErrorRequest, inputs: Inputs) -> Report:
     return report._replace(signature=signature | {**report.signature} | inputs.signature(), sources=among(SETS, words))
 
 
-def _units_of(request: SwapErrorRequest, inputs: Inputs) -> tuple[Units, list[str], dict[str, str]]:
+def _units_of(request: Asked, inputs: Inputs) -> tuple[Units, list[str], dict[str, str]]:
     """The units, with the scores of all runs, by name, on the topics that all of them have; the runs' names; and what
     --save-scores writes."""
     collections, files = scores_by_collection(inputs, request.measures)
@@ -175,7 +154,7 @@ def _of_all_runs(table: Scores, name: str) -> Scores:
     return table._replace(topics=where(table.topics, ~lacking), values=values)
 
 
-def _sizes_up_to(request: SwapErrorRequest, most: int, default: Sequence[int], unit: str) -> list[int]:
+def _sizes_up_to(request: Asked, most: int, default: Sequence[int], unit: str) -> list[int]:
     """The sizes of sets, ascending."""
     sizes = sorted(set(request.sizes or default))
     if sizes[-1] > most:
@@ -197,7 +176,7 @@ def _warn_of_few_runs(different_runs: Iterable[int]) -> None:
 # Error rates.
 
 
-def _design(request: SwapErrorRequest) -> QuerySetDesign:
+def _design(request: Asked) -> QuerySetDesign:
     design = QuerySetDesign(request.fuzziness, seed=request.seed, published=request.published)
     if request.trials is None:
         return design
@@ -209,7 +188,7 @@ def _refuse_negative(measure: str, values: Floats, fuzziness: Sequence[float]) -
         raise DataError(f"{measure}: a percentage of scores below 0 means nothing: --fuzziness 0")
 
 
-def _rates_over_versions(request: SwapErrorRequest, cube: Cube, threads: int) -> Report:
+def _rates_over_versions(request: Asked, cube: Cube, threads: int) -> Report:
     """Sets are made of versions, topic by topic."""
     lists_counts = "matrix" in request.tables
     if lists_counts and not cube.alike:
@@ -239,7 +218,7 @@ def _rates_over_versions(request: SwapErrorRequest, cube: Cube, threads: int) ->
     return report._replace(tables=[*report.tables, *counted], signature=signature)
 
 
-def _rates_over_units(request: SwapErrorRequest, units: Units, _: Sequence[str], inputs: Inputs) -> Report:
+def _rates_over_units(request: Asked, units: Units, _: Sequence[str], inputs: Inputs) -> Report:
     """Sets are subsets of the units: sums stand for means, since a difference is a share of a score."""
     design, number = _design(request), len(units)
     # By default those for which subsets do not overlap much.
@@ -258,7 +237,7 @@ def _rates_over_units(request: SwapErrorRequest, units: Units, _: Sequence[str],
 
 
 def _report_of_rates(
-    rates: Mapping[str, Sequence[Rate]], runs: Mapping[str, int], request: SwapErrorRequest, units: Units
+    rates: Mapping[str, Sequence[Rate]], runs: Mapping[str, int], request: Asked, units: Units
 ) -> Report:
     """Rows of error rates by size, of several measures the highest first; `runs`: how many of each measure differ."""
     by_size = sorted(
@@ -314,7 +293,7 @@ def row_of_counts(triples: Ints) -> dict[str, str | int | float]:
 # Swaps.
 
 
-def _swaps_over_units(request: SwapErrorRequest, units: Units, _: Sequence[str], inputs: Inputs) -> Report:
+def _swaps_over_units(request: Asked, units: Units, _: Sequence[str], inputs: Inputs) -> Report:
     """Rates by difference, as measured and as fitted, and the difference that is needed."""
     number, trials = len(units), SwapTrials(request.trials or 50, request.seed, request.published)
     most = number // 2
@@ -377,7 +356,7 @@ def _sizes_behind(rates: Swaps, needed: float) -> Sequence[int]:
     return rates.sizes if math.isnan(needed) else rates.sizes_of(round(needed / BIN_WIDTH))
 
 
-def _sentence_on_swaps(measure: str, rates: Swaps, size: int, request: SwapErrorRequest, unit: str) -> str:
+def _sentence_on_swaps(measure: str, rates: Swaps, size: int, request: Asked, unit: str) -> str:
     facts: dict[str, Any] = {"set": plural(size, unit), "measure": measure, "max_rate": 100 * request.max_rate}
     if not rates.has_curves:
         drawn = rates.sizes.index(size)
@@ -400,7 +379,7 @@ def _sentence_on_swaps(measure: str, rates: Swaps, size: int, request: SwapError
 # Discriminative power.
 
 
-def _powers(request: SwapErrorRequest, units: Units, runs: Sequence[str], _: Inputs) -> Report:
+def _powers(request: Asked, units: Units, runs: Sequence[str], _: Inputs) -> Report:
     """For each level the share of pairs and the difference required, or each pair's achieved level."""
     resamples = 1000 if request.resamples is None else request.resamples
     alphas = request.alphas or (0.01, 0.05, 0.1)

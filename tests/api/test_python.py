@@ -1,6 +1,5 @@
 """The functions of irci: the commands' own answers, from whatever holds the judgments, runs and scores."""
 
-import gzip
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -10,11 +9,8 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from command_lines import on_any_processor, plain_words, without_receipts
 from held import (
     FUNCTIONS,
-    GOOD,
-    GRADES,
     JUDGED,
     LONG,
     QRELS,
@@ -29,17 +25,9 @@ from held import (
     shuffled,
     triples,
 )
-from helpers import ROOT, SHARED, TESTDATA
 
 import irci
-from irci.api.signatures import keywords_of
 from irci.base.errors import UsageError
-from irci.cli.group import asked_of, main
-from irci.data.experiment import Judge
-from irci.data.judges import read_judges
-from irci.options.asked import Asked
-from irci.output.report import Report
-from irci.studies.commands import ANSWERS, inputs
 
 # Each way to hold judgments and runs: (qrels, runs).
 HELD: dict[str, tuple[Any, Callable[[], Any]]] = {
@@ -176,14 +164,6 @@ def test_what_belongs_together_is_told_by_files_dicts_and_frames(
     assert len(said) == 1
 
 
-def test_versions_of_topics_are_told_by_pairs_of_run_and_topic(tmp_path: Path) -> None:
-    pairs = {(run, topic): (run, topic[:-1] or "0", topic[-1]) for run in ("alpha", "bravo") for topic in JUDGED}
-    (tmp_path / "file").write_text("".join("\t".join((*key, *of)) + "\n" for key, of in pairs.items()))
-    runs = {name: RANKED[name] for name in ("alpha", "bravo")}
-    path, told = (irci.compare(JUDGED, runs, versions=each) for each in (tmp_path / "file", pairs))
-    assert path.to_text("csv") == told.to_text("csv")
-
-
 def test_collections_are_files_or_what_is_in_memory(tmp_path: Path) -> None:
     """The same collection thrice, each held in another way, is what a list of files gives."""
     (tmp_path / "list").write_text(
@@ -208,61 +188,6 @@ def test_one_run_needs_no_name(tmp_path: Path) -> None:
 def test_score_is_what_ap_ci_prints_without_resamples() -> None:
     line = ["ap-ci", "-B", "0", "-q", "-m", "P@10", str(QRELS), *map(str, RUNS)]
     assert irci.score(QRELS, RUNS, measures="P@10").to_json() == said(line)
-
-
-GOLDEN = sorted((TESTDATA / "golden").glob("*/cmd"))
-
-
-# And jsonl; but what reads a report again, and tables that only the command makes.
-OF_COMMANDS = ("irci verify", " --table ")
-JSON = [
-    path
-    for path in GOLDEN
-    if " --format json" in (line := path.read_text()) and not any(word in line for word in OF_COMMANDS)
-]
-
-
-@pytest.mark.sample(3)
-@pytest.mark.parametrize("path", JSON, ids=lambda path: path.parent.name)
-def test_golden_json_cases_through_the_function(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever is parsed of the line is given to the function, under its keywords."""
-    monkeypatch.chdir(ROOT)
-    words = plain_words(path.read_text().strip().partition(" | ")[0])
-    assert words is not None
-    _, name, *line = words
-    line = [found for word in line for found in (sorted(map(str, Path().glob(word))) if "*" in word else [word])]
-    asked = asked_of(main.commands[name].make_context(name, line))
-    given = {key: getattr(asked, row.name) for key, row in keywords_of(name).items() if asked.has(row.name)}
-    if "measures" in given:
-        given["measures"] = [measure.name for measure in given["measures"]]
-    if "variances" in given:
-        given["variances"] = dict(given["variances"])
-    qrels, *runs = [*asked.files, None][: None if asked.files else 1]
-    report = FUNCTIONS[name](qrels, runs[:-1] or None, **given)
-    warned = "" if "--quiet" in words else "".join(f"irci: warning: {warning}\n" for warning in report.warnings)
-    golden = path.with_name("out").read_text()
-    expected = without_receipts(on_any_processor(golden, golden))
-    found = on_any_processor(warned + report.to_text(asked["output_format"]), golden)
-    assert found[: len(expected)] == expected
-
-
-def test_frames_of_other_types_hold_the_same() -> None:
-    expected = irci.score(GRADES, {"bm25": GOOD}).to_json()
-    rows = triples(GOOD)
-    plain = pd.DataFrame(rows, columns=["qid", "docno", "score"])
-    held: list[Any] = [
-        plain.astype({"qid": int}), plain.astype({"qid": "category", "docno": "category"}),
-        plain.astype({"qid": object, "docno": object, "score": object}), plain.astype({"qid": "Int64"}),
-        plain.astype({"score": "Float64"}), plain.astype({"score": "float32"}), plain.astype({"score": int}),
-        plain.set_index("docno", drop=False), plain.iloc[::-1], plain.assign(docid=7, rank=1, query="x y"),
-        {int(topic): of for topic, of in GOOD.items()}, {**GOOD, "999": {}},
-        pl.DataFrame(rows, ["qid", "docno", "score"], orient="row").lazy(),
-        pl.DataFrame(rows, ["qid", "docno", "score"], orient="row").with_columns(pl.col("qid").cast(pl.Categorical)),
-    ]  # fmt: skip
-    for number, each in enumerate(held):
-        assert irci.score(GRADES, {"bm25": each}).to_json() == expected, number
-    floats = {topic: {docno: float(grade) for docno, grade in of.items()} for topic, of in GRADES.items()}
-    assert irci.score(floats, {"bm25": GOOD}).to_json() == expected
 
 
 def test_ties_go_by_the_order_given_or_by_a_column_of_ranks() -> None:
@@ -380,30 +305,6 @@ def test_without_data() -> None:
     refused(UsageError, r"Missing QRELS and RUN.*|give qrels.*", irci.stdap_ci)
 
 
-def test_dl19_by_the_reader_of_ir_measures() -> None:
-    ir_measures = pytest.importorskip("ir_measures")
-    folder = SHARED / "trec-dl19-passage"
-    if not folder.is_dir():
-        pytest.skip("trec-dl19-passage is not beside this checkout")
-    paths = sorted((folder / "runs").iterdir())[::20]
-    qrels = folder / "qrels.dl19-passage.gz"
-    with gzip.open(qrels, "rt") as file:
-        judged = list(ir_measures.read_trec_qrels(file.read()))
-    runs = {}
-    for path in paths:
-        text = gzip.decompress(path.read_bytes()).decode()
-        runs[text.split(None, 6)[5]] = list(ir_measures.read_trec_run(text))
-    options: dict[str, Any] = {"population": "topics"}
-    measures = [ir_measures.nDCG @ 10, ir_measures.RR(rel=2), ir_measures.AP(rel=2)]
-    report = irci.map_ci(judged, runs, measures=measures, **options)
-    assert report.to_json() == irci.map_ci(qrels, paths, measures=[str(each) for each in measures], **options).to_json()
-    values = ir_measures.iter_calc([ir_measures.nDCG @ 10], judged, runs[next(iter(runs))])
-    ours = {row["topic"]: row["value"] for row in irci.score(judged, runs[next(iter(runs))], measures=ir_measures.nDCG @ 10
-                                                             ).table("topic").rows}  # fmt: skip
-    for metric in values:
-        assert ours[metric.query_id] == pytest.approx(metric.value, abs=1e-4)
-
-
 def test_another_judge_in_memory_is_the_commands(tmp_path: Path) -> None:
     other = tmp_path / "other"
     lenient = {topic: {docno: max(1, grade) for docno, grade in of.items()} for topic, of in JUDGED.items()}
@@ -431,21 +332,3 @@ def test_another_judge_in_memory_is_the_commands(tmp_path: Path) -> None:
 def without_names(row: dict[str, Any]) -> dict[str, Any]:
     """A row but for what names judges by their files."""
     return {name: cell for name, cell in row.items() if not isinstance(cell, str)}
-
-
-def test_other_judgments_are_held_as_the_first_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    """For options that name judgments, of commands that have them."""
-    found: list[list[Judge]] = []
-
-    def judged(given: Asked) -> Report:
-        found.append(read_judges(inputs(given)))
-        return Report([], {"command": "judged"})
-
-    monkeypatch.setitem(ANSWERS, "judges", judged)
-    others = [QRELS, JUDGED, pd.DataFrame(triples(JUDGED), columns=["qid", "docno", "label"])]
-    for each in ([others[0]], others[1], others, [Qrel(*row) for row in triples(JUDGED)]):
-        irci.judges(JUDGED, other_qrels=each)
-    assert [len(judges) for judges in found] == [2, 2, 4, 2]
-    for judge in (judge for judges in found for judge in judges):
-        assert judge.qrels.topics == found[0][0].qrels.topics
-        assert judge.qrels.grade.sum() == found[0][0].qrels.grade.sum()

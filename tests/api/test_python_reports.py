@@ -32,7 +32,7 @@ from held import (
     RUNS,
     refused,
 )
-from helpers import ROOT, TESTDATA
+from helpers import ROOT
 
 import irci
 from irci.api.functions import stub
@@ -284,56 +284,6 @@ def test_calls_in_threads_in_an_event_loop_and_after_a_fork() -> None:
     child.join()
 
 
-POOLS = """
-import multiprocessing
-import sys
-
-import irci
-
-qrels, *runs = sys.argv[1:]
-
-
-def report(threads):
-    return irci.compare(qrels, runs, population=["topics", "documents"], resamples=200, threads=threads)
-
-
-def answers(threads):
-    judged = {"1": {"a": 1, "b": 0}, "2": {"a": 0, "b": 1}}
-    ranked = {"x": {"1": {"a": 1.0, "b": 2.0}, "2": {"b": 1.0}}}
-    needed = irci.wcw(variances={"AP": 0.05}, width=[0.1])
-    return [each.to_json() for each in (report(threads), irci.score(judged, ranked), needed)]
-
-
-def refusal(runs):
-    try:
-        irci.score(qrels, runs)
-    except irci.FormatError as error:
-        return str(error)
-
-
-if __name__ == "__main__":
-    expected = answers(1)
-    for method in ("spawn", "forkserver"):
-        context = multiprocessing.get_context(method)
-        context.set_forkserver_preload(["irci"])
-        with context.Pool(2) as pool:
-            assert pool.map(answers, [1, 2]) == [expected] * 2, method
-            assert [each.to_json() for each in pool.map(report, [1, 2])] == expected[:1] * 2, method
-            assert pool.map(refusal, ["nowhere"]) == ["nowhere: no such file or directory"], method
-        print(method)
-"""
-
-
-@pytest.mark.check
-def test_processes_started_anew_give_the_same_answers(tmp_path: Path) -> None:
-    """Workers that import irci themselves, and reports and refusals that come back from them."""
-    program = tmp_path / "pools.py"
-    program.write_text(POOLS)
-    command = [sys.executable, str(program), str(QRELS), *map(str, RUNS)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, timeout=300)
-    assert (done.returncode, done.stdout) == (0, "spawn\nforkserver\n"), done.stderr
-
-
 @pytest.fixture
 def handler() -> Iterator[Any]:
     """Python's own handler of interrupts, which processes in the background of a shell begin without."""
@@ -391,16 +341,3 @@ def test_types_of_users_are_checked_strictly(tmp_path: Path) -> None:
     assert told[1].startswith('8: error: Argument "correction" to "map_ci" has incompatible type'), result.stdout
     assert told[2].startswith('9: error: Unexpected keyword argument "compares" for "map_ci"'), result.stdout
     assert "Found 2 errors" in result.stdout
-
-
-@pytest.mark.check
-def test_panels_of_pairs_by_their_titles() -> None:
-    """Each name that is told draws the panel whose title stands behind it."""
-    Figure = pytest.importorskip("matplotlib.figure").Figure
-    report = irci.compare(str(TESTDATA / "several"), baseline="bm25", measures="map")
-    with pytest.raises(UsageError) as refused_with:
-        report.plot(ax=Figure().subplots(), panel="rank")
-    told = re.findall(r"or '([^']*)': ([^;]*)", str(refused_with.value))
-    assert len(told) == 4
-    for name, title in told:
-        assert report.plot(ax=Figure().subplots(), panel=name).get_title() == title

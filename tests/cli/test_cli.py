@@ -2,7 +2,6 @@
 
 import gzip
 import itertools
-import json
 import os
 import subprocess
 import sys
@@ -14,7 +13,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from command_lines import irci as command
-from command_lines import result_lines, without_receipts
+from command_lines import result_lines
 from helpers import SMALL, TESTDATA
 
 import irci
@@ -56,92 +55,10 @@ def test_names_do_not_enter_the_randomness(tmp_path: Path) -> None:
     assert renamed == lines(QRELS, RUNS["alpha"])
 
 
-def test_prefix() -> None:
-    """The quantiles of few resamples are those of the first of many: checked through B = 2 and 3."""
-    range_of = [
-        "-q",
-        "-n",
-        "--interval",
-        "percentile",
-        "--confidence",
-        ".999999",
-        "--format",
-        "json",
-        QRELS,
-        RUNS["alpha"],
-    ]
-    two, three = (json.loads(run(*range_of, "-B", number).stdout)["rows"] for number in ("2", "3"))
-    pairs = zip(two, three, strict=True)
-    wider = 0
-    for few, many in pairs:
-        if few["lower"] is not None:
-            assert many["lower"] <= few["lower"] + 1e-5
-            assert many["upper"] >= few["upper"] - 1e-5
-            wider += many["upper"] - many["lower"] > few["upper"] - few["lower"] + 1e-3
-    assert wider > 5
-
-
 def test_what_to_print() -> None:
     assert [line.split("\t")[1] for line in lines(QRELS, RUNS["alpha"])][-3:] == ["8", "9", "all"]
     assert len(lines("-n", QRELS, RUNS["alpha"])) == 20
     assert lines("-c", QRELS, RUNS["alpha"]) == lines(QRELS, RUNS["alpha"])
-
-
-def test_seventh_column_marks_corrected_limits() -> None:
-    columns = [line.split("\t") for line in lines(QRELS, RUNS["alpha"])]
-    marked = [line[1] for line in columns if len(line) > 6]
-    assert marked == ["7"]
-    assert {len(line) for line in columns} == {6, 7}
-    assert not [line for line in lines("--small-r", "none", QRELS, RUNS["alpha"]) if len(line.split("\t")) > 6]
-
-
-def test_scores_alone() -> None:
-    """-B 0: the same scores, and no limits."""
-    scores = [line.split("\t") for line in lines("-B", "0", QRELS, RUNS["alpha"])]
-    assert [line[:3] for line in scores] == [line.split("\t")[:3] for line in lines(QRELS, RUNS["alpha"])]
-    assert {tuple(line[3:]) for line in scores} == {("nan", "nan", "alpha")}
-
-
-def test_wide_intervals_are_counted() -> None:
-    warned = run("-q", QRELS, RUNS["alpha"]).stderr
-    assert "topics with an interval wider than 0.9; try --interval percentile: " in warned
-    assert "wider than" not in run("--table", "estimate", QRELS, RUNS["alpha"]).stderr  # no topic is printed
-
-
-def test_measures_topic_by_topic() -> None:
-    columns = [line.split("\t") for line in lines("-m", "P_10", "-m", "map", "-m", "ndcg_cut.10", QRELS, RUNS["alpha"])]
-    assert [line[0].rstrip() for line in columns[:6]] == ["map", "P_10", "ndcg_cut_10"] * 2
-    assert [line[1] for line in columns[-6:]] == ["9"] * 3 + ["all"] * 3
-    alone = [line.split("\t") for line in lines(QRELS, RUNS["alpha"])]
-    assert [line for line in columns if line[0].startswith("map")] == alone
-
-
-def test_signature_says_what_changes_a_digit() -> None:
-    printed = run("--format", "json", "-l", "2", QRELS, RUNS["alpha"]).stdout
-    signature = json.loads(without_receipts(printed))["signature"]
-    assert signature == {
-        "irci": irci.__version__,
-        "command": "ap-ci",
-        "measures": "map",
-        "interval": "logit",
-        "resamples": 300,
-        "confidence": 0.95,
-        "seed": 1,
-        "small_r": "wider",
-        "published": False,
-        "relevance_level": 2,
-        "max_grade": None,
-        "depth": None,
-        "judged_only": False,
-        "ties": "docno",
-        "topics": None,
-        "missing": "auto",
-        "no_relevant": "zero",
-        "names": "tag",
-        "scores": False,
-        "standardise": None,
-        "num_topics": 20,
-    }
 
 
 def test_standard_input_and_gzip() -> None:
@@ -168,16 +85,6 @@ def test_warnings_count_and_name_topics(tmp_path: Path) -> None:
         "x: map: 1 topic with an interval wider than 0.9; try --interval percentile: 1",
     ]
     assert run("--quiet", qrels, a_run).stderr == ""
-
-
-def test_every_topic_is_printed_with_q_or_without() -> None:
-    """And the mean, unless -n leaves it out; --table estimate is the mean alone. Whom it is for the conclusion tells."""
-    whole = result_lines(run(QRELS, RUNS["alpha"]).stdout)
-    assert whole == lines(QRELS, RUNS["alpha"])
-    assert result_lines(run("-n", QRELS, RUNS["alpha"]).stdout) == whole[:-1]
-    assert result_lines(run("--table", "estimate", QRELS, RUNS["alpha"]).stdout) == whole[-1:]
-    assert irci.ap_ci(QRELS, RUNS["alpha"], resamples=50).conclusion[-1].startswith("The topics are taken as given")
-    assert len(irci.score(QRELS, RUNS["alpha"]).conclusion) == 1
 
 
 def columns_of(*arguments: str) -> list[list[str]]:
@@ -275,16 +182,6 @@ def test_a_file_is_in_the_format_of_its_ending(form: str, tmp_path: Path) -> Non
     assert text.read_text() == run(QRELS, RUNS["alpha"]).stdout + "# irci 0.1.0 ap-ci -B 300 --format text\n"
 
 
-def test_malformed_input_prints_no_result() -> None:
-    result = run(QRELS, RUNS["alpha"], str(TESTDATA / "bad" / "score-a-word.run"))
-    assert result.exit_code == 3
-    assert result.stdout == ""
-    assert (
-        result.stderr.splitlines()[-1]
-        == f"irci: {TESTDATA}/bad/score-a-word.run:3: score 'high' is not a finite number"
-    )
-
-
 def test_names(tmp_path: Path) -> None:
     (tmp_path / "a.run").write_text("1 Q0 law-00073 1 2 x\n2 Q0 a 1 2 y\n")
     (tmp_path / "input.b.gz").write_bytes(gzip.compress(b"1 Q0 law-00073 1 2 x\n2 Q0 a 1 2 x\n"))
@@ -352,15 +249,6 @@ def test_bytes_of_names_survive(tmp_path: Path) -> None:
 
 
 IRCI = [sys.executable, "-m", "irci"]
-
-
-def test_help_imports_click_only() -> None:
-    code = "import sys; from irci.cli.group import main; main(['--help'], standalone_mode=False); print(sorted(sys.modules))"
-    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    loaded = out.splitlines()[-1]
-    assert "'click'" in loaded
-    for module in ("numpy", "scipy", "numba", "tqdm", "irci.data.trec_files"):
-        assert f"'{module}'" not in loaded
 
 
 def test_version_and_help() -> None:

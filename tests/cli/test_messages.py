@@ -64,36 +64,6 @@ def test_nothing_is_asked_for(command: str, asks: str, scores: str, tmp_path: Pa
     assert saved.exists()
 
 
-@pytest.mark.parametrize("command", ["ap-ci", "map-ci", "stdap-ci", "swap-error", "wcw", "partition-anova"])
-@pytest.mark.parametrize("option", [["-l", "2"], ["-M", "10"], ["--max-grade", "3"], ["--names", "file"]])
-def test_what_scores_from_files_have_no_use_for(command: str, option: list[str], scores: str) -> None:
-    result = irci(command, "--scores", *option, scores)
-    assert (result.exit_code, "--scores reads scores that are already computed: leave out -" in result.stderr) == (
-        2,
-        True,
-    )
-
-
-@pytest.mark.parametrize(
-    ("option", "meant"),
-    [
-        (["ap-ci", "--confidence", "95"], "0.95"),
-        (["map-ci", "--confidence", "99.9%"], "0.999"),
-        (["wcw", "--alpha", "5"], "0.05"),
-    ],
-)
-def test_fractions_that_are_percentages(option: list[str], meant: str) -> None:
-    result = irci(*option, QRELS, *RUNS)
-    assert (result.exit_code, f"must be between 0 and 1; did you mean {meant}?" in result.stderr) == (2, True)
-
-
-@pytest.mark.parametrize("value", ["x", "nan", "-1", "1000", "\u202e"])
-def test_fractions_that_are_none(value: str) -> None:
-    result = irci("ap-ci", "--confidence", value, QRELS, *RUNS)
-    assert (result.exit_code, "must be between 0 and 1, such as 0.95" in result.stderr) == (2, True)
-    assert "\u202e" not in result.stderr
-
-
 @pytest.mark.parametrize(("options", "told"), [([], True), (["--quiet"], False)])
 def test_compiling_is_told_wherever_standard_error_goes(
     options: list[str], told: bool, monkeypatch: pytest.MonkeyPatch
@@ -155,14 +125,3 @@ def test_our_own_text_given_as_a_run(tmp_path: Path) -> None:
     result = irci("ap-ci", QRELS, str(tmp_path / "own"))
     assert result.exit_code == 4
     assert "; are these scores? They are read with --scores (topic map of " in result.stderr
-
-
-@pytest.mark.parametrize(
-    "options", [["--layout", "wide", "--baseline", "bm25"], ["--layout", "wide"], ["--baseline", "bm25"]]
-)
-def test_columns_of_tsv_and_csv_have_the_same_names(options: list[str], scores: str) -> None:
-    tsv, csv = (
-        irci("map-ci", *options, "--format", form, "--scores", scores).stdout.splitlines()[0] for form in ("tsv", "csv")
-    )
-    assert tsv.split("\t") == csv.split(",")
-    assert len(tsv.split("\t")) > 3

@@ -3,33 +3,15 @@
 import json
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
-from command_lines import irci, result_lines
+from command_lines import irci
 from helpers import SMALL
 
 QRELS = str(SMALL / "qrels.txt")
 RUNS = {path.name.split(".")[0]: str(path) for path in sorted((SMALL / "runs").iterdir())}
 FROM_FILES = ("ap-ci", "map-ci", "partition-anova", "stdap-ci", "swap-error", "wcw")
 FEW = {"partition-anova": ["--policy", "drop", "-B", "100"], "swap-error": ["--sizes", "5", "--trials", "2"]}
-
-
-@pytest.mark.parametrize("command", FROM_FILES)
-def test_the_same_mistake_has_the_same_status(command: str) -> None:
-    """QRELS alone; a count or a mean of logits where a mean of scores is needed; sentences where every line is a row."""
-    alone = irci(command, QRELS)
-    assert alone.exit_code == 2
-    assert "only QRELS given: add RUNs, or --scores" in alone.stderr
-    if command != "ap-ci":
-        count = irci(command, "-m", "num_rel", QRELS, *RUNS.values())
-        assert count.exit_code == 2
-        assert "num_rel: " in count.stderr
-    for form in ("tsv", "csv", "jsonl"):
-        for options in (["--explain", "--format", form], ["--format", form, "--explain"]):
-            refused = irci(command, *options, QRELS, *RUNS.values())
-            assert refused.exit_code == 2
-            assert "--explain cannot be used with tsv, csv and jsonl" in refused.stderr
 
 
 @pytest.mark.parametrize(
@@ -79,31 +61,6 @@ def test_citations_go_by_options_not_by_words() -> None:
     assert "cormack2006" not in irci("compare", "--cite").stdout  # which resamples no documents
     assert "cormack2006" in irci("compare", "--population", "both", "--cite").stdout
     assert "@" not in irci("ap-ci", "-o", "--cite").stdout  # a file of this name is asked for
-
-
-def test_sums_get_no_limits(tmp_path: Path) -> None:
-    """The output of trec_eval -q, piped into map-ci: counts are printed as trec_eval does, beside means with limits."""
-    lines = ["num_ret\t1\t1000", "map\t1\t0.25", "num_ret\t2\t500", "map\t2\t0.75", "num_ret\t3\t10", "map\t3\t0.5"]
-    (tmp_path / "scores").write_text("".join(f"{line}\n" for line in lines))
-    shown = irci("map-ci", "--scores", str(tmp_path / "scores"))
-    assert shown.exit_code == 0, shown.stderr
-    rows = [line.split("\t") for line in result_lines(shown.stdout)]
-    assert [row[0].strip() for row in rows] == ["num_ret", "map"]
-    assert rows[0][1:5] == ["all", "1510", "nan", "nan"]
-    assert rows[1][2] == "0.5000"
-    assert "nan" not in rows[1]
-
-
-@pytest.mark.check
-def test_stouffers_z_is_not_drawn_as_a_difference(tmp_path: Path) -> None:
-    picture = tmp_path / "picture.svg"
-    drawn = irci("compare", "--quiet", "--meta", "stouffer", "--plot", str(picture), QRELS, *RUNS.values())
-    assert drawn.exit_code == 0, drawn.output
-    z = [line.split("\t") for line in drawn.stdout.splitlines() if "stouffer" in line]
-    assert {row[3] for row in z} == {"nan"}
-    assert "difference in mean map" in picture.read_text()
-    assert "stouffer" not in picture.read_text()
-    assert "on the logit scale" not in picture.read_text()
 
 
 def test_a_closed_pipe_ends_the_command_as_it_ends_other_filters() -> None:

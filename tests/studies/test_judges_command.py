@@ -21,9 +21,10 @@ from irci.cli.group import main
 from irci.data.inputs import Inputs
 from irci.estimators.judges import order, signs, tau_ap, tau_b
 from irci.measures import parse
+from irci.options.rows import ask
 from irci.output.report import Report
 from irci.output.tables import Table
-from irci.studies.judges import JudgesRequest, judges_of, scored_by
+from irci.studies.judges import judges_of, scored_by
 
 QRELS = SMALL / "qrels.txt"
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
@@ -391,7 +392,7 @@ def test_coverage_of_limits_of_tau_on_dl19() -> None:
         other_qrels=(str(LABELS / "qrels.dl19.umbrela-gpt4.gz"),),
         names="file",
     )
-    settings = JudgesRequest(measures=parse("ndcg_cut_10"))
+    settings = ask("judges", {"measures": parse("ndcg_cut_10")}, {})
     (scored,) = scored_by(settings, inputs, judges_of(inputs))
     first, second = scored.values["ndcg_cut_10"]
     rng = np.random.default_rng(1)

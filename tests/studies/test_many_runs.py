@@ -27,12 +27,13 @@ from irci.estimators.compare.means import Design
 from irci.estimators.joint_resamples import common_topics, in_blocks
 from irci.estimators.swap_error import swap
 from irci.kernels.query_sets import AT_ONCE, means_over_sets
+from irci.options.rows import ask
 from irci.output.formats import writer
 from irci.output.tables import Rows, Table
 from irci.stats.intervals import resamples_needed
 from irci.stats.power import effect_size_limits
 from irci.studies.commands import compare
-from irci.studies.swap_error import SwapErrorRequest, swap_error
+from irci.studies.swap_error import swap_error
 from irci.system import work
 
 Thing = TypeVar("Thing")
@@ -191,7 +192,7 @@ def test_progress_is_shown_of_pairs_and_of_sizes(tmp_path: Path) -> None:
         return things
 
     inputs = Inputs((path,), scores=True, progress=show)
-    swap_error(SwapErrorRequest(procedure="swap"), inputs)
+    swap_error(ask("swap-error", {"procedure": "swap"}, {}), inputs)
     compare(Request(all_pairs=True), inputs)
     assert shown == [("size", 6), ("block of pairs", 1)]
 
