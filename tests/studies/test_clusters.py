@@ -208,15 +208,6 @@ def test_topics_as_clusters_are_the_paired_t(tmp_path: Path, options: list[str])
             assert ours["df"] == ours["clusters"] - 1 == 39  # type: ignore[operator]
 
 
-def test_topics_as_clusters_in_print(tmp_path: Path) -> None:
-    read = alone(tmp_path, scores(3, 40))
-    options = ["--baseline", "r0", "--test", "randomization", "-m", "map", "-m", "lmap"]
-    ours = irci(*options, "--population", "clusters", *read).stdout
-    plain = irci(*options, "--population", "topics", *read[2:]).stdout
-    first_nine = [[line.split("\t")[:9] for line in text.splitlines() if "diff" in line] for text in (ours, plain)]
-    assert first_nine[0] == first_nine[1] != []
-
-
 # Signs.
 
 
@@ -306,23 +297,6 @@ def test_limits_for_all_pairs_where_few_clusters_differ_are_bounded(tmp_path: Pa
         assert [row["lower_adjusted"], row["upper_adjusted"]] == pytest.approx(expected)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("share", [0.1, 0.3])
-def test_limits_for_all_pairs_hold_where_few_clusters_differ(tmp_path: Path, share: float) -> None:
-    """24 clusters of unlike sizes, 10 pairs of near copies: some limit misses in no more than 5% of 100 experiments, and three
-    standard errors (6.5 points)."""
-    clusters, missed = labels((8, 6, 5, 4, 3, 3, 2, 2, 2, *[1] * 15)), 0
-    mean = share * (0.2 * 0.5 + 0.8 * 0.05)
-    for seed in range(100):
-        values = near_copies(np.random.default_rng(seed), clusters, 5, share)
-        read = written(tmp_path, values, clusters)
-        rows = rows_of("--all-pairs", *AT_ONCE, "-B", "1000", "--population", "clusters", "-n", *read)
-        truths = [mean * ((row["baseline"] == "r0") - (row["run"] == "r0")) for row in rows]
-        limits = [(row["lower_adjusted"], row["upper_adjusted"]) for row in rows]
-        missed += not all(low <= truth <= high for (low, high), truth in zip(limits, truths, strict=True))
-    assert missed <= 100 * 0.115
-
-
 def test_limits_for_all_pairs_are_those_of_sums_of_clusters(tmp_path: Path) -> None:
     """Clusters of one size: limits as of topics whose scores are the clusters' means."""
     clusters = [f"c{topic % 8}" for topic in range(32)]
@@ -364,18 +338,6 @@ def test_order_of_runs_and_topics_and_names_of_clusters(tmp_path: Path) -> None:
         (tmp_path / name).write_text("".join([header, *mixed]))
     others = rows_of(*options, *read)
     assert {tuple(map(str, row.items())) for row in others} == {tuple(map(str, row.items())) for row in rows}
-
-
-def test_other_runs_change_nothing_of_a_run_and_of_a_pair(tmp_path: Path) -> None:
-    """To the last bit, by signs too, with --missing drop and a run that has other topics."""
-    clusters, values = labels((9, 7, 5, 4, 4, 3, 3, 3, 2, 2, 2, 2, 2, 2)), scores(9, 50, runs=8)
-    values[0, ::7] = np.nan
-    values[1, 3::9] = np.nan
-    options = ["--baseline", "r1", "--test", "randomization", "--correction", "none", "--missing", "drop"]
-    alone = rows_of(*options, *written(tmp_path, values[:2], clusters))
-    both = rows_of(*options, *written(tmp_path, values, clusters))
-    assert pick(alone, run="r0") == pick(both, run="r0") != []
-    assert pick(alone, run="r1") == pick(both, run="r1") != []
 
 
 def test_missing_topics(tmp_path: Path) -> None:
@@ -483,16 +445,6 @@ def test_p_of_all_signs_has_no_monte_carlo_error(tmp_path: Path) -> None:
     assert dict(zip(header, line, strict=True))["p_error"] == "0.0"
 
 
-def test_topics_alike_within_each_cluster_are_told(tmp_path: Path) -> None:
-    values = np.array([[0.5] * 6, [0.6, 0.6, 0.4, 0.4, 0.7, 0.7]])
-    read = written(tmp_path, values, list("aabbcc"))
-    assert "scores are the same on all topics of each cluster: no limits over topics" in warnings_of(
-        "--baseline", "r0", *read
-    )
-    (row,) = pick(rows_of("-n", "--baseline", "r0", *read), population="topics")
-    assert math.isnan(row["lower"])  # type: ignore[arg-type]
-
-
 def test_one_topic(tmp_path: Path) -> None:
     """Says nothing of others, of clusters neither."""
     read = written(tmp_path, scores(1, 1), ["a"])
@@ -507,20 +459,6 @@ def test_runs_without_a_common_topic_are_refused(tmp_path: Path) -> None:
     refused = irci("--all-pairs", "--missing", "drop", *written(tmp_path, values, list("aabbccdd")))
     assert (refused.exit_code, refused.stdout) == (4, "")
     assert "the runs have no topic in common" in refused.stderr
-
-
-@pytest.mark.parametrize("options", [["--correction", "maxt"], ["--test", "randomization"], ["--ranks"]])
-def test_signs_need_resamples(tmp_path: Path, options: list[str]) -> None:
-    read = written(tmp_path, scores(1, 8), list("aabbccdd"))
-    result = irci("--baseline", "r0", "-B", "0", *options, *read)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert f"{' '.join(options)} needs resamples: use -B 2 or more." in result.stderr
-    assert irci("--baseline", "r0", *read).exit_code == 0
-
-
-def test_ranks_with_other_corrections_are_refused_before_anything_is_read(tmp_path: Path) -> None:
-    result = irci("--clusters", "(?P<cluster>.)", "--ranks", "--correction", "bh", "--scores", str(tmp_path / "none"))
-    assert (result.exit_code, "use --correction maxt or holm" in result.stderr) == (2, True), result.output
 
 
 def test_a_rule_that_finds_nothing_in_a_topic(tmp_path: Path) -> None:
@@ -606,22 +544,6 @@ def test_differences_that_cancel_out_in_every_cluster(tmp_path: Path, sizes: tup
         measure="map_diff",
     )
     assert (abs(row["value"]) < 1e-15, row["p"], row["test"]) == (True, 1, "t")  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
-    ("sizes", "told"),
-    [
-        (UNEQUAL, "limits over clusters rest on only {:g} degrees of freedom: do not rely on them"),
-        ((20, 10, 8, 6, 4, 2), "limits over clusters rest on only {:g} degrees of freedom: take them as rough"),
-        ((5,) * 9, "only 9 clusters: limits over clusters are usually wide, and assume that clusters are alike"),
-        ((5,) * 10, None),
-    ],
-)
-def test_few_clusters_are_warned_of(tmp_path: Path, sizes: tuple[int, ...], told: str | None) -> None:
-    values, clusters = scores(18, sum(sizes)), labels(sizes)
-    found = warnings_of("--baseline", "r0", "--population", "clusters", *written(tmp_path, values, clusters))
-    df = min(naive_structured.cr2(each.tolist(), clusters)[2] for each in (*values, *(values[1:] - values[0])))
-    assert told.format(math.floor(10 * df) / 10) in found if told else found == []
 
 
 @pytest.mark.parametrize(
@@ -721,20 +643,6 @@ def test_equivalence_against_two_one_sided_tests(tmp_path: Path) -> None:
             assert [each["p_equivalence_adjusted"] for each in pick(rows, population=population)] == in_family.tolist()
 
 
-def test_equivalence_of_topics_as_clusters(tmp_path: Path) -> None:
-    read = alone(tmp_path, scores(21, 40))
-    options = ["--all-pairs", "--margin", "0.05"]
-    ours = rows_of(*options, "--population", "clusters", *read)
-    plain = rows_of(*options, "--population", "topics", *read[2:])
-    for found, expected in zip(ours, plain, strict=True):
-        if "baseline" in found:
-            assert found["verdict"] == expected["verdict"]
-            assert found["p_equivalence"] == pytest.approx(expected["p_equivalence"], rel=1e-9)
-    assert len({row.get("verdict") for row in ours}) > 2
-    sentence = "Over all clusters of this kind, the two differ on average by less than the margin of 0.3"
-    assert sentence in irci("--baseline", "r0", "--margin", "0.3", "--explain", *read).stdout
-
-
 @pytest.mark.parametrize(
     ("options", "status"),
     [
@@ -803,15 +711,6 @@ def test_equivalence_is_not_shown_by_coincidence(tmp_path: Path) -> None:
 def test_refusals_of_equivalence(tmp_path: Path, options: list[str], told: str) -> None:
     result = irci(*options, *written(tmp_path, scores(1, 5), list("aabbb")))
     assert (result.exit_code, told in result.stderr) == (2, True), result.stderr
-
-
-@pytest.mark.parametrize(("options", "signs"), [([], False), (["--ranks"], True), (["--test", "randomization"], True)])
-def test_what_to_cite(options: list[str], signs: bool) -> None:
-    found = irci("--cite", "--clusters", "(?P<cluster>.)", *options).stdout
-    assert "{bell2002," in found
-    assert "{imbens2016," in found
-    assert ("{canay2017," in found) == signs
-    assert "{bell2002," not in irci("--cite").stdout
 
 
 @pytest.mark.parametrize("options", [[], ["--test", "randomization"], ["--correction", "maxt"]])

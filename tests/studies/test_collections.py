@@ -21,7 +21,6 @@ from scipy import stats
 
 from irci.data.score_files import read_scores
 from irci.data.scores import saved_text
-from irci.stats.estimates import groups_vary, members_vary
 
 QRELS = str(SMALL / "qrels.txt")
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
@@ -522,25 +521,6 @@ def test_columns_stand_in_the_order_of_the_table(tmp_path: Path) -> None:
     assert table.splitlines()[0].split() == ["run", *SIZES, "mean"]
 
 
-def test_captions_and_sentences_say_what_is_adjusted(tmp_path: Path) -> None:
-    """p for the pairs of each collection by itself, not for the number of collections; of the mean over collections, unless
-    only topics are asked for."""
-    cells = cells_of(runs=3)
-    del cells["z"]["r2"]
-    path = written(tmp_path / "x", table_of(cells))
-    options = ["map-ci", "--quiet", "--baseline", "r0", "--scores", path]
-    told = irci(*options, "--layout", "wide").stdout
-    assert "95% confidence limits over collections (t), of single collections over their topics (t" in told
-    assert "t test over collections" in told
-    assert "; of single collections over their topics" in told
-    assert ", each column by itself (up to 2 pairs)" in told
-    of_topics = irci(*options, "--layout", "wide", "--population", "topics").stdout
-    assert "95% confidence limits over other topics of these collections (t)" in of_topics
-    explained = irci(*options, "-n", "--explain").stdout
-    assert "# p is adjusted for up to 2 pairs by Holm's method, for each measure, each single collection" in explained
-    assert "(p not adjusted for the number of collections)" in explained
-
-
 # Edges.
 
 
@@ -603,14 +583,6 @@ def test_runs_without_a_topic_in_common_in_one_collection(tmp_path: Path) -> Non
     assert f"{path} in x: the runs have no topic in common" in refused.stderr
 
 
-def test_warnings_of_a_single_collection_name_it(tmp_path: Path) -> None:
-    """Student's t of few topics is as exact as ever, so its limits need no warning."""
-    path = written(tmp_path / "x", table_of(cells_of({"x": 3, "y": 9}, runs=2)))
-    told = warnings_of("-n", "--baseline", "r0", "--correction", "maxt", "--scores", path)
-    assert "x: map: too few topics for any p_adjusted below 0.05" in told
-    assert not any(each.startswith(("limits over topics rest on only 2", "y: ")) for each in told)
-
-
 def test_a_measure_that_a_collection_lacks(tmp_path: Path) -> None:
     text = TABLE + "x,a,1,P_5,.1\nx,b,1,P_5,.1\n"
     refused = irci("map-ci", "--scores", written(tmp_path / "x", text))
@@ -618,38 +590,11 @@ def test_a_measure_that_a_collection_lacks(tmp_path: Path) -> None:
     assert irci("map-ci", "-m", "map", "--scores", str(tmp_path / "x")).exit_code == 0
 
 
-def test_warnings_of_few_collections(tmp_path: Path) -> None:
-    for number, told in (
-        (2, "so wide that they say next to nothing"),
-        (3, "wide, and assume that collections are alike (--population topics: limits for these very collections)"),
-    ):
-        path = written(tmp_path / "x", table_of(cells_of({f"c{place}": 4 for place in range(number)})))
-        assert warnings_of("--scores", path)[0] == f"only {number} collections: limits over collections are {told}"
-
-
-def test_warnings_of_few_topics_for_heterogeneity(tmp_path: Path) -> None:
-    """Q takes the variances for known."""
-    path = written(tmp_path / "x", table_of(cells_of({"few": 19, "enough": 20, "more": 21}, runs=2)))
-    warning = "few: fewer than 20 topics: Q_p is too small, the more so the fewer they are"
-    assert warning in warnings_of("-n", "--baseline", "r0", "--scores", path)
-    assert warning not in warnings_of("--scores", path)
-
-
 def test_one_collection_where_several_are_asked_for(tmp_path: Path) -> None:
     table = written(tmp_path / "x", "run,topic,measure,value\na,1,map,1")
     refused = irci("map-ci", "--scores", "--population", "collections", table)
     assert refused.exit_code == 2
     assert "--population collections is for several collections: these are scores of one." in refused.stderr
-
-
-def test_company_changes_no_row(tmp_path: Path) -> None:
-    """Nor does the order of runs, nor threads."""
-    cells = cells_of()
-    rows = rows_of("--baseline", "r0", "--correction", "none", "--scores", written(tmp_path / "x", table_of(cells)))
-    fewer = {name: {run: runs[run] for run in ("r3", "r0")} for name, runs in cells.items()}
-    some = rows_of("--baseline", "r0", "--correction", "none", "--scores", written(tmp_path / "y", table_of(fewer)))
-    key = lambda row: json.dumps(row, sort_keys=True)  # noqa: E731
-    assert sorted(some, key=key) == sorted((row for row in rows if row["run"] in ("r0", "r3")), key=key)
 
 
 def test_rows_are_sorted_within_each_collection(tmp_path: Path) -> None:
@@ -665,36 +610,6 @@ def test_rows_are_sorted_within_each_collection(tmp_path: Path) -> None:
 # topics with .186, which makes limits over the topics of these collections .013 wide.
 
 BEIR = (49, 50, 300, 323, 400, 648, 1000, 1406, 1535, 3452, 2000, 2171, 6666)
-
-
-@pytest.mark.slow
-def test_errors_at_the_sizes_of_beir() -> None:
-    """Each interval misses what it is for as often as it says, and what it is not for far more often."""
-    rng, place, experiments, batch = np.random.default_rng(1), np.repeat(np.arange(13), BEIR), 2000, 100
-    misses = dict.fromkeys(("these by strata", "such by t", "such by strata", "these by pooling"), 0)
-    for _ in range(experiments // batch):
-        effects = rng.normal(0, 0.05, (batch, 13))
-        values = effects[:, place] + rng.normal(0, 0.186, (batch, len(place)))
-        these = effects.mean(axis=1)
-        strata, sample, pooled = (
-            members_vary(values, place, by_group=True),
-            groups_vary(values, place, by_group=True),
-            groups_vary(values, np.arange(len(place)), by_group=False),
-        )
-        for name, found, truth in (
-            ("these by strata", strata, these), ("such by t", sample, 0.0), ("such by strata", strata, 0.0),
-            ("these by pooling", pooled, these),
-        ):  # fmt: skip
-            lower, upper = found.limits(0.95)
-            misses[name] += int(((truth < lower) | (truth > upper)).sum())
-    rate = {name: number / experiments for name, number in misses.items()}
-    error = 3 * math.sqrt(0.05 * 0.95 / experiments)
-    assert abs(rate["these by strata"] - 0.05) < error
-    assert abs(rate["such by t"] - 0.05) < error
-    assert (
-        abs(rate["such by strata"] - 0.646) < 3 * math.sqrt(0.646 * 0.354 / experiments) + 0.01
-    )  # published to a point
-    assert rate["these by pooling"] > 0.8
 
 
 def test_what_is_warned_of_several_collections_alike_is_told_once(tmp_path: Path) -> None:

@@ -112,14 +112,3 @@ def test_max_t_with_signs_enough_is_taken() -> None:
         for row in table.rows
     )
     assert row["decision"] == "stop"
-
-
-def test_sentences_say_what_follows() -> None:
-    stop, go_on, end = (looked(scores_of(n, gain)).conclusion[0] for n, gain in ((25, 0.09), (25, 0.0), (50, 0.0)))
-    assert "look 2 of 3 (25 topics): p = " in stop
-    assert "is at most 0.0031: stop, r1 scores higher than r0; limits for all looks" in stop
-    assert go_on.endswith("is above 0.0031: nothing tells r1 from r0 yet, go on to 50 topics.")
-    assert end.endswith("is above 0.049, and this is the last look: nothing tells r1 from r0.")
-    many = looked(scores_of(25, *[0.2] * 20, *[0.0] * 5)).conclusion[0]
-    assert "look 2 of 3 (25 topics), of 25 pairs 20 stop: r1 and r0, r2 and r0, " in many
-    assert "; 5 go on: r21 and r0, " in many

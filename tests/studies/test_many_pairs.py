@@ -102,13 +102,6 @@ def test_a_near_copy_leaves_the_others_where_they_were(near_equal: str, tmp_path
     assert all(kept[pair] >= before[pair] - 0.01 for pair in before)
 
 
-@pytest.mark.usefixtures("many_threads")
-def test_order_and_threads(near_equal: str) -> None:
-    options = ["--scores", "--all-pairs", "--ranks", near_equal]
-    one, two = (irci(*options, "--threads", threads).stdout for threads in "12")
-    assert one == two
-
-
 def test_a_difference_that_is_the_same_on_all_topics_is_no_certainty(tmp_path: Path) -> None:
     for topics in (2, 3, 5, 10):
         path = matrix(tmp_path / "scores.csv", np.linspace(0.2, 0.6, topics) + np.array([[0.0], [0.125]]))
@@ -240,15 +233,6 @@ def test_what_says_nothing_is_refused(arguments: list[str], message: str) -> Non
     assert message in " ".join(result.stderr.split())
 
 
-def test_what_is_told_of_single_pairs_says_so(tmp_path: Path) -> None:
-    """The least difference found is that of one t test, also beside p adjusted for many pairs; so are its limits."""
-    few = matrix(tmp_path / "scores.csv", np.random.default_rng(1).uniform(0.2, 0.8, (4, 20)))
-    options = ["--scores", "-n", "--baseline", "r0", "--power", "--explain", few]
-    told = CliRunner().invoke(main, ["map-ci", *options]).stdout
-    assert "a t test of this pair alone finds a true difference of" in told
-    assert "# Limits of differences hold for each pair on its own.\n" in told
-
-
 @pytest.mark.parametrize("pairs", ["--all-pairs", "--baseline=r0"])
 def test_many_pairs_are_counted_as_their_rows_say(near_equal: str, pairs: str) -> None:
     """Eleven pairs or more are not told one by one: how many differ significantly, and which way."""
@@ -264,26 +248,6 @@ def test_many_pairs_are_counted_as_their_rows_say(near_equal: str, pairs: str) -
             assert f"{count or 'none'} of {len(rows)} runs score significantly {word} in scores than r0" in told
     assert f"For the other {len(rows) - len(found)}, there is not enough evidence" in told
     assert "evidence that" not in told
-
-
-def test_prediction_is_told_of_topics_only() -> None:
-    options = ["--interval", "prediction", "--population", "topics,documents", "--explain", "--quiet"]
-    result = CliRunner().invoke(main, ["compare", *options, QRELS, RUNS[0], RUNS[2], "-n"])
-    assert "On as many other topics of this kind, the mean difference will lie between" in result.stdout
-    result = CliRunner().invoke(main, ["map-ci", *options, QRELS, RUNS[0]])
-    topics, documents = (line for line in result.stdout.splitlines() if line.startswith("# Limits"))
-    assert "in collections of this size and kind" in documents
-    assert "over as many other topics of this kind" in topics
-
-
-def test_logarithms_are_called_so() -> None:
-    arguments = ["--baseline", "alpha", "--population", "topics", "--quiet", QRELS, RUNS[0], RUNS[2]]
-    for measure, scale in (("gm_map", "logarithms"), ("lmap", "logits")):
-        result = CliRunner().invoke(main, ["map-ci", "-m", measure, "--explain", "--margin", ".01", *arguments])
-        assert f"the mean difference of {scale} lies between" in result.stdout
-        result = CliRunner().invoke(main, ["map-ci", "-m", measure, "--margin", "2%", *arguments])
-        assert result.exit_code == 2
-        assert f"a percentage of a mean of {scale}" in result.stderr
 
 
 def test_runs_equal_but_for_rounding_are_identical(tmp_path: Path) -> None:

@@ -2,10 +2,9 @@
 
 import json
 import math
-import re
 
 import pytest
-from command_lines import irci, rows, warnings_of
+from command_lines import irci, warnings_of
 from helpers import SMALL
 from scipy import stats
 
@@ -35,35 +34,6 @@ def test_many_topics_left_out_by_their_scores_are_told(measure: str, method: str
         most = max(row["left_out"] for row in found)
         assert f"for {many} pair{'s' * (many > 1)} more than 10% of them (up to {most:.0f})" in each
         assert ("lmap is of all topics" in each) == (measure == "map")
-
-
-@pytest.mark.check
-def test_sentences_speak_of_the_topics_left() -> None:
-    told = irci("compare", "-n", "--meta", "random", "--explain", QRELS, *RUNS, status=0).stdout
-    for row in meta_rows("--meta", "random", "--baseline", "alpha")[0]:
-        assert row["left_out"] > 0
-        lead = f"# Over the {row['topics']:.0f} topics on which neither run scores 0 or 1, the combined logit effect"
-        assert re.search(f"{re.escape(lead)}.* {row['run']} minus {row['baseline']}", told)
-    assert not re.search("Over all topics of this kind, the combined logit effect", told)
-    combined_at = told.index("the combined logit effect")
-    for row in rows("compare", "-n", "-m", "lmap", "--population", "topics", QRELS, *RUNS):
-        if row["measure"] == "lmap_logit_diff":
-            lead = (
-                f"Over all topics of this kind, lmap's difference of logits of {row['run']} minus {row['baseline']} is"
-            )
-            assert (
-                0
-                <= told.find(f"{lead} {row['value']:.4f}, {row['lower']:.4f} to {row['upper']:.4f} with 95%")
-                < combined_at
-            )
-    assert "tests at .05 by random err in 4 to 6%, and its limits miss 8 to 13%; by t of the same logits" in told
-    assert "with a variance that is DerSimonian and Laird's" in told
-    fixed = irci("compare", "-n", "--meta", "fixed", "--explain", QRELS, *RUNS, status=0).stdout
-    assert re.search("# On the [0-9]+ topics on which neither run scores 0 or 1, the combined logit effect", fixed)
-    alone = irci("map-ci", "-n", "--meta", "random", "--explain", QRELS, *RUNS, status=0).stdout
-    assert re.search(
-        "# Over the [0-9]+ topics on which the run scores neither 0 nor 1, the combined logit effect", alone
-    )
 
 
 @pytest.mark.sample(4)

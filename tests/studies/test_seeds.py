@@ -175,19 +175,6 @@ def test_logits_vary_with_seeds_on_their_scale(tmp_path: Path) -> None:
 # What does not change anything.
 
 
-def test_order_and_company_of_runs(tmp_path: Path) -> None:
-    """Runs in another order, and other systems beside them, change no digit of a system or of a pair."""
-    runs = named(simulated(np.random.default_rng(6), (3, 4, 3, 5)))
-    asks = ("--scores", "--seeds", RULE, "--baseline", "a", "--correction", "none")
-    whole = rows_of(*asks, written(tmp_path, runs))
-    shuffled = {name: runs[name] for name in np.random.default_rng(0).permutation(list(runs))}
-    some = {name: scores for name, scores in shuffled.items() if name[0] in "ac"}
-    for others in (shuffled, some):
-        found = rows_of(*asks, written(tmp_path, others))
-        assert all(row in whole for row in found)
-    assert len(found) == 6
-
-
 def test_seeds_that_differ_on_one_topic_add_nothing_whatever_the_order_of_topics() -> None:
     """b = var(x) / T^2 is then MS / T, and own exactly 0: df is T - 1, of each system with as many seeds as you like."""
     rng = np.random.default_rng(3)
@@ -479,58 +466,6 @@ def test_one_seed_of_every_system(tmp_path: Path) -> None:
 # What is told.
 
 
-def test_what_is_explained(tmp_path: Path) -> None:
-    systems = simulated(np.random.default_rng(14), (3, 3))
-    path = written(tmp_path, named(systems))
-    report = api.map_ci(scores=path, seeds=RULE, baseline="a")
-    (row,) = [row for row in report.table("difference").rows if row["population"] == "seeds"]
-    share = row["sd_seeds_component"] ** 2 / (row["sd_seeds_component"] ** 2 + row["sd_topics"] ** 2)
-    assert [sentence.partition(",")[0] for sentence in report.sentences[1:3]] == [
-        "Over all seeds and all topics of this kind", "Over all topics of this kind",
-    ]  # fmt: skip
-    assert report.sentences[3:] == [
-        "Limits over seeds are for the mean of systems trained again, from other seeds, on other topics of this kind.",
-        "Limits over topics are for the mean of these very checkpoints on other topics of this kind.",
-        f"{share:.0%} of the variance of the difference of b minus a in map is due to seeds, beyond what varies from topic to"
-        " topic; the rest is due to topics.",
-        "Report the row over seeds for a claim about systems that are trained again, and the row over topics for a claim about"
-        " other topics.",
-    ]  # fmt: skip
-
-
-def test_seeds_that_add_nothing_are_not_told_to_be_without_effect(tmp_path: Path) -> None:
-    """Seeds vary by topic alone; what is not trained has no such part to speak of."""
-    scores, wave = np.array([0.25, 0.5, 0.125, 0.375]), np.array([0.125, -0.125, 0.125, -0.125])
-    runs = {"bm25": scores[::-1], "a.s1": scores + wave, "a.s2": scores - wave, "a.s3": scores}
-    seeds = listed(tmp_path, "bm25 bm25 -", "a.s1 a 1", "a.s2 a 2", "a.s3 a 3")
-    report = api.map_ci(scores=written(tmp_path, runs), seeds=seeds)
-    assert [sentence for sentence in report.sentences if "variance" in sentence] == [
-        "No part of the variance of the mean of a in map can be put down to seeds, beyond what varies by topic."
-    ]
-
-
-def test_limits_over_seeds_that_are_narrower_than_over_topics_are_explained(tmp_path: Path) -> None:
-    """Two topics: one degree of freedom over topics, more over seeds."""
-    runs = {
-        "a.s1": [0.25, 0.5],
-        "a.s2": [0.375, 0.625],
-        "a.s3": [0.125, 0.4375],
-        "b.s1": [0.25, 0.25],
-        "b.s2": [0.25, 0.25],
-        "b.s3": [0.25, 0.25],
-    }
-    path = written(tmp_path, {run: np.array(scores) for run, scores in runs.items()})
-    rows = {row["population"]: row for row in rows_of("-n", "--scores", "--baseline", "a", "--seeds", RULE, path)}
-    assert rows["seeds"]["upper"] < rows["topics"]["upper"]
-    (told,) = [each for each in api.map_ci(scores=path, seeds=RULE, baseline="a").sentences if "narrower" in each]
-    assert told == (
-        "With so few topics, limits over seeds can be narrower than those over topics, as for the difference of b minus a:"
-        " they have more degrees of freedom. The broader claim is no more certain for that."
-    )
-    wide = api.map_ci(scores=written(tmp_path, named(simulated(np.random.default_rng(14), (3,)))), seeds=RULE)
-    assert not any("narrower" in each for each in wide.sentences)
-
-
 def test_the_family_of_a_population_is_what_is_known(tmp_path: Path) -> None:
     systems = simulated(np.random.default_rng(15), (1, 3, 3))
     report = api.map_ci(scores=written(tmp_path, named(systems)), seeds=RULE, all_pairs=True)
@@ -559,34 +494,3 @@ def test_a_paper_s_table_has_all_systems(tmp_path: Path) -> None:
 
 
 # Simulations.
-
-
-@pytest.mark.slow
-def test_type_one_errors() -> None:
-    """Equal systems, 50 topics, sd .03 between seeds and .15 between topics: in how many percent of experiments p < .05, as
-    doc/trust.md has it: seeds varying, and checkpoints given."""
-    rng, number = np.random.default_rng(16), 4000
-    for k, *expected in ((3, 4.3, 15.9), (5, 4.7, 12.6), (10, 4.8, 8.3), (1, 26)):
-        systems = [each for _ in range(number) for each in simulated(rng, (k, k), 50, interaction=0.11, rest=0.09)]
-        pairs = [(2 * place, 2 * place + 1) for place in range(number)]
-        means = np.array([of.mean(axis=0) for of in systems])
-        given = stats.ttest_rel(means[::2], means[1::2], axis=1).pvalue
-        found = [_of_pairs(systems, pairs).p()] if k > 1 else []
-        for p, percent in zip([*found, given], expected, strict=True):
-            # Three Monte-Carlo errors of the difference: the figures are from as many experiments.
-            margin = 3 * math.sqrt(percent * (100 - percent) * 2 / number)
-            assert abs(100 * (p < 0.05).mean() - percent) < margin, (k, percent)
-
-
-@pytest.mark.slow
-def test_one_seed_in_ten_that_fails() -> None:
-    """Equal systems, 50 topics, one the same from all seeds, the other .3 worse from one in ten: `seeds` errs in 11 to 15% of
-    experiments, as doc/trust.md has it, for limits of a mean are blind to what no seed has shown."""
-    rng, number = np.random.default_rng(18), 4000
-    for k in (3, 5, 8):
-        failing = np.where(rng.random((number, k, 1)) < 0.1, -0.27, 0.03)
-        pair = [rng.normal(0, 0.11, (number, 1, 50)) + rng.normal(0, 0.09, (number, k, 50)) for _ in "ab"]
-        systems = [each for two in zip(pair[0], pair[1] + failing, strict=True) for each in two]
-        share = (_of_pairs(systems, [(2 * place, 2 * place + 1) for place in range(number)]).p() < 0.05).mean()
-        margin = 3 * math.sqrt(0.13 * 0.87 / number)
-        assert 0.11 - margin < share < 0.15 + margin, (k, share)

@@ -147,20 +147,6 @@ def test_pairs_are_sure_or_open(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-def test_the_order_of_runs_and_their_company_make_no_difference() -> None:
-    def shown(*runs: str) -> set[str]:
-        return set(irci(*OF_MAP, "--all-pairs", "--quiet", "-m", "map", QRELS, *runs).stdout.splitlines())
-
-    assert shown(*RUNS[:2]) < shown(*RUNS[:3])
-    first, second = (
-        {row["measure"]: row for row in rows("compare", *OF_MAP[1:], "-n", *of_measures("map", "ndcg"), QRELS, *runs)}
-        for runs in (RUNS[:2], RUNS[1::-1])
-    )
-    for name, row in first.items():
-        mirrored = [-second[name][limit] for limit in ("value", "upper", "lower")]
-        assert [row[limit] for limit in ("value", "lower", "upper")] == pytest.approx(mirrored, abs=1e-15)
-
-
 def test_python_asks_the_same(tmp_path: Path) -> None:
     """Also with an option that is on unless it is turned off."""
     files = written(tmp_path, "1 a 2;2 a 1", run="1 a x;2 x", other="1 x a;2 a")
@@ -195,71 +181,9 @@ def test_what_has_no_meaning_is_refused(arguments: list[str], status: int, messa
     assert message in refused.stderr
 
 
-@pytest.mark.check
-def test_no_confidence_is_spoken_of() -> None:
-    """Neither in the signature nor in words, but to say that bounds are no such limits."""
-    result = irci(
-        *OF_MAP,
-        "--baseline",
-        "alpha",
-        "--explain",
-        "--format",
-        "json",
-        *of_measures("map", "Q", "rbp"),
-        QRELS,
-        *RUNS[:2],
-    )
-    shown = json.loads(result.stdout)
-    assert "confidence" not in shown["signature"]
-    assert (
-        {each for each in shown["notes"] if "confidence" in each}
-        == {each for each in shown["notes"] if "no confidence limit" in each}
-        != set()
-    )
-    told = "\n".join(shown["notes"])
-    for words in (
-        "so its sign is open",
-        "worst cases over all grades of unjudged documents, 0 to 2: no confidence limits",
-        "Bounds of map, rbp are outer ones",
-        "Bounds of Q are two-grade ones, for unjudged documents of grade 0 or 2 alone",
-        "A score in map, Q may turn out too high as well as too low",
-    ):
-        assert words in told
-    wide = irci(*OF_MAP, "--layout", "wide", QRELS, *RUNS).stdout
-    assert "with bounds over all grades, 0 to 2, of unjudged documents" in wide
-    page = irci(*OF_MAP, "--format", "html", QRELS, *RUNS).stdout
-    assert "the grades of unjudged documents vary" in page
-    assert "95%" not in page
-
-
 def notes(*arguments: str) -> str:
     """What --explain says, in lines."""
     return "\n".join(json.loads(irci(*OF_MAP, "--explain", "--format", "json", *arguments).stdout)["notes"])
-
-
-def test_words_claim_no_more_than_bounds_tell(tmp_path: Path) -> None:
-    """Not of measures without bounds, nor of Q, whose bounds are of two grades; nor that none but the documents counted could
-    change a score; nor that outer bounds show that a sign is open, or those of rbp what its divisor would be."""
-    files = written(
-        tmp_path, "1 a 2;1 b 1;1 c 0", one="1 b x a", two="1 b y", three="1 a b", four="1 a c", five="1 c b", six="1 a x"
-    )  # fmt: skip
-    many = notes("--all-pairs", *of_measures("bpref", "Q", "P_1", "map"), *files)
-    assert "8 of 15 pairs are sure in map: " in many
-    assert "Bounds do not tell which of 15 pairs are sure in bpref." in many
-    assert "Bounds do not tell which of 15 pairs are sure in Q." in many
-    assert "15 of 15 pairs are sure in P_1: " in many
-    few = notes("--baseline", "one", *of_measures("Q", "map", "rbp", "P_1"), *files[:3])
-    assert (
-        "If unjudged documents have grade 0 or the highest alone, the difference of two minus one in Q lies between"
-        in few
-    )
-    assert "Bounds of Q are two-grade ones, for unjudged documents of grade 0 or 2 alone: " in few
-    assert "the true bounds may be narrower, and a pair that is open may in truth be sure" in few
-    assert "and no unjudged document that counts here could change that" in few
-    assert "In rbp gains stay divided by the highest grade judged on the topic" in few
-    alone = notes(*of_measures("Q", "RBP(rel=1)"), *files[:2])
-    assert "one scores 0.7500 in Q; if unjudged documents have grade 0 or the highest alone, between" in alone
-    assert "divided" not in alone
 
 
 def test_which_documents_may_have_any_grade_depends_on_cutoffs(tmp_path: Path) -> None:
@@ -416,21 +340,6 @@ def test_how_wide_bounds_are_with_a_shallow_pool(tmp_path: Path) -> None:
         [[row[name] for name in ("judged", "lower", "upper")] for row in few[: len(every)]]
     ).T
     assert (round(np.median(judged), 2), round(np.median(upper - lower), 2)) == (0.55, 0.25)
-
-
-def test_the_answer_counts_the_pairs_that_are_sure() -> None:
-    """Not of the first pair alone, whatever that is."""
-    five = SMALL.parent / "runs"
-    report = ask(
-        five.with_name("qrels.txt"),
-        sorted(five.iterdir()),
-        measures=["map", "nDCG@10"],
-        baseline="bm25+rm3",
-        population=JUDGMENTS,
-    )
-    of_map, of_ndcg = report.conclusion
-    assert "none of 4 pairs is sure in map" in of_map
-    assert "4 of 4 pairs are sure in nDCG@10" in of_ndcg
 
 
 def test_bounds_beside_rows_that_are_adjusted_by_signs_or_have_adjusted_limits() -> None:

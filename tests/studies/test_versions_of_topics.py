@@ -16,12 +16,9 @@ import pytest
 from command_lines import irci
 from helpers import SHARED, SMALL
 
-from irci.base.types import all_pairs
 from irci.data.inputs import Inputs
 from irci.data.version_scores import cube_of
 from irci.data.versions import Versions
-from irci.estimators.compare.grouped import Groups
-from irci.estimators.joint_resamples import NOTHING
 from irci.measures import parse
 from irci.stats.bounded import bounded_limits
 
@@ -232,19 +229,6 @@ def test_limits_for_all_pairs_do_not_contradict_p(structure: str, tmp_path: Path
     assert told in invoke("--quiet", "--explain", "--all-pairs", *options[:5], "--correction", "maxt", file).stdout
 
 
-def test_order_of_runs_and_company_change_nothing(tmp_path: Path) -> None:
-    scores = some_scores((2, 5, 3, 4, 2, 7))
-    options = ("--scores", "--versions", RULE, "--baseline", "A", "--test", "randomization", "-B", "200")
-    found = rows(*options, saved(tmp_path / "a", scores))
-    other = rows(*options, saved(tmp_path / "b", {run: scores[run] for run in "CA"}))
-    for row in other:
-        same = of(found, row["run"], row["population"], row["measure"])
-        of_family = {"p_adjusted", *ADJUSTED}
-        assert {name: same[name] for name in row if name not in of_family} == {
-            name: value for name, value in row.items() if name not in of_family
-        }
-
-
 def test_averages_over_versions_stay_on_the_scale(tmp_path: Path) -> None:
     """20 queries that all succeed in both wordings, and 19 of 20: bounded, like means of topics."""
     every = {f"t{topic:02}": {"v1": 1.0, "v2": 1.0} for topic in range(20)}
@@ -403,15 +387,6 @@ def test_one_topic_says_nothing_of_others() -> None:
     assert of(found, "alpha", "versions", "map")["df"] == 79
 
 
-def test_each_row_says_of_which_others_it_speaks() -> None:
-    told = invoke("--quiet", "--explain", "--baseline", "alpha", *TABLE).stdout
-    assert "# Over all topics, in wordings like these, the mean difference lies between" in told
-    assert "# Over all wordings of these topics, the mean difference lies between" in told
-    assert "# Limits over topics are for the mean over other topics, in wordings like these" in told
-    assert "which are not as many independent topics" in told
-    assert "# Limits over versions are for the mean over other wordings of these very topics" in told
-
-
 # Real wordings, and simulated ones.
 
 
@@ -436,53 +411,3 @@ def test_wordings_of_clef() -> None:
             assert [row[name] for name in ("value", "lower", "upper", "p", "df")] == pytest.approx(expected)
             as_topics = of_pair.std(ddof=1) / np.sqrt(of_pair.size)
             assert population == "versions" or as_topics < 0.8 * np.sqrt(wanted[1])
-
-
-def errors(values: np.ndarray, groups: Groups, *, topics_vary: bool) -> float:
-    """How often 0 is outside the 95% limits of values[experiments, M], whose true mean is 0."""
-    pairs = np.column_stack((np.arange(len(values)), np.full(len(values), NOTHING)))
-    lower, upper = groups.estimates(values, pairs, groups_are_a_sample=topics_vary).limits(0.95)
-    return float(((lower > 0) | (upper < 0)).mean())
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("sizes", [(6,) * 50, (3,) * 10, (2, 3, 4, 6) * 5])
-def test_simulated_type_one_error(sizes: Sequence[int]) -> None:
-    """Differences between topics (sd .1) and between wordings of a topic (.1): 5% over topics, within four Monte-Carlo errors
-    of 20,000 experiments; over versions no more than that, and nearly as much (with two or three versions a topic,
-    Satterthwaite's degrees of freedom are a little cautious). Versions taken for independent topics err far more often."""
-    experiments, total, topics = 20_000, sum(sizes), len(sizes)
-    rng = np.random.default_rng(7)
-    place = np.repeat(np.arange(topics), sizes)
-    groups = Groups(place, np.arange(total, dtype=np.uint64), by_group=True)
-    of_wordings = rng.normal(0, 0.1, (experiments, total))
-    between = rng.normal(0, 0.1, (experiments, topics))
-    monte_carlo = 4 * np.sqrt(0.05 * 0.95 / experiments)
-    assert errors(between[:, place] + of_wordings, groups, topics_vary=True) == pytest.approx(0.05, abs=monte_carlo)
-    given = between[0] - between[0].mean()  # these very topics, which differ, with no difference on average
-    found = errors(given[place] + of_wordings, groups, topics_vary=False)
-    assert 0.035 < found < 0.05 + monte_carlo
-    alone = Groups(np.arange(total), np.arange(total, dtype=np.uint64), by_group=True)
-    assert errors(between[:, place] + of_wordings, alone, topics_vary=True) > 0.12
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("topics", "versions"), [(5, 2), (10, 2), (10, 5), (20, 2)])
-@pytest.mark.parametrize("unlike", [0, 1, 2])
-def test_simulated_limits_for_all_pairs(topics: int, versions: int, unlike: float) -> None:
-    """Five systems, ten pairs, on given topics whose differences have a standard deviation of so many wordings': limits of
-    any pair, Bonferroni's t, miss its mean in no more than 5% of experiments, but for Monte-Carlo error."""
-    experiments, total, systems = 2000, topics * versions, 5
-    rng = np.random.default_rng(11)
-    place = np.repeat(np.arange(topics), versions)
-    groups, pairs = Groups(place, np.arange(total, dtype=np.uint64), by_group=True), all_pairs(systems)
-    missed = 0
-    for _ in range(experiments):
-        given = rng.normal(0, unlike, (systems, topics)) + rng.normal(0, 0.3, (systems, 1))
-        values = given[:, place] + rng.normal(0, 1, (systems, total))
-        lower, upper = groups.estimates(values, pairs, groups_are_a_sample=False).limits(1 - 0.05 / len(pairs))
-        means = given.mean(axis=1)
-        true = means[pairs[:, 0]] - means[pairs[:, 1]]
-        missed += bool(((lower > true) | (upper < true)).any())
-    rate = missed / experiments
-    assert rate <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / experiments)
