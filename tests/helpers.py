@@ -19,7 +19,7 @@ from irci.data.collection import (
     TopicDocuments,
     judge,
 )
-from irci.data.trec_files import read_run
+from irci.data.ranking_files import read_run
 from irci.estimators.documents import by_block
 
 ROOT = Path(__file__).parent.parent

@@ -24,7 +24,7 @@ from numba import njit
 from irci.base.errors import FormatError
 from irci.cli.group import main
 from irci.data import file_bytes, scanned
-from irci.data import trec_files as trec
+from irci.data import ranking_files as trec
 from irci.kernels import scan
 
 QRELS = str(SMALL / "qrels.txt")

@@ -12,8 +12,8 @@ from irci.api.signatures import INPUTS, keywords_of
 from irci.base.errors import FormatError, UsageError
 from irci.base.names import is_text, path_and_level
 from irci.data.collection_files import CollectionFiles
-from irci.data.frames import is_frame
 from irci.data.headers import COLUMNS, TOPIC, lowered
+from irci.data.in_memory import is_frame
 from irci.options.asked import MissingFiles, Option
 from irci.options.files import (
     COLLECTIONS,

@@ -9,9 +9,8 @@ import numpy as np
 
 from irci.base.errors import FormatError, UsageError
 from irci.base.names import STDIN, is_name, is_text
-from irci.data.frames import collected, column, in_stretches, is_frame, objects, of_frame
 from irci.data.headers import DOCNO, GRADE, RUN, SCORE, TOPIC
-from irci.data.in_memory import of_mapping
+from irci.data.in_memory import collected, column, in_stretches, is_frame, objects, of_frame, of_mapping
 from irci.data.inputs import ALONE
 from irci.data.text_files import Documents, InMemory
 

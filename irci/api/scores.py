@@ -10,9 +10,8 @@ import numpy as np
 from irci.api.objects import Files, of_file
 from irci.base.errors import FormatError, UsageError
 from irci.base.names import is_name, is_text, raw
-from irci.data.frames import collected, is_frame
 from irci.data.headers import COLLECTION, COLUMNS, known, lowered, not_understood
-from irci.data.in_memory import is_kind_of_name, is_kind_of_number
+from irci.data.in_memory import collected, is_frame, is_kind_of_name, is_kind_of_number
 from irci.data.inputs import ALONE
 from irci.data.score_formats import OF_RUN, scores_of_run
 

@@ -12,7 +12,7 @@ from irci.base.names import first_few, plural
 from irci.base.types import Floats, Ints
 from irci.compare.family import Family
 from irci.compare.sources.collections import in_each
-from irci.data.rules import SlicedTopics
+from irci.data.rules import GroupedTopics
 from irci.data.scale_ends import lie_within
 from irci.estimators.compare.edges import holding_both, replaced
 from irci.estimators.compare.grouped import Groups
@@ -40,7 +40,7 @@ class Interaction(NamedTuple):
     wide: Ints
 
 
-def between_slices(family: Family, slices: SlicedTopics) -> tuple[list[Row], Interaction]:
+def between_slices(family: Family, slices: GroupedTopics) -> tuple[list[Row], Interaction]:
     """For each pair whether its difference differs between slices; p adjusted for all pairs of the family by Holm's method."""
     result = _interaction(family, slices)
     f = result.f
@@ -62,7 +62,7 @@ def _names(family: Family) -> Iterator[dict[str, str]]:
     return ({"run": family.names[run], "baseline": family.names[other]} for run, other in family.pairs.tolist())
 
 
-def _interaction(family: Family, slices: SlicedTopics) -> Interaction:
+def _interaction(family: Family, slices: GroupedTopics) -> Interaction:
     design, names = family.design, slices.names
     f, wide = np.full((4, len(family.pairs)), np.nan), np.zeros(len(names), np.int64)
     compared: dict[tuple[str, str], tuple[list[str], list[str]]] = {}
@@ -97,7 +97,7 @@ def _spread_much(differences: Floats, label: Ints) -> Ints:
     return pairs
 
 
-def _warn_of_slices(measure: str, p: Floats, result: Interaction, slices: SlicedTopics) -> None:
+def _warn_of_slices(measure: str, p: Floats, result: Interaction, slices: GroupedTopics) -> None:
     small = dict.fromkeys(name for _, left_out in result.slices.values() for name in left_out)
     if without := int(np.isnan(p).sum()):
         few = f"fewer than two slices of {FEWEST_TOPICS} topics or more"

@@ -26,7 +26,7 @@ from irci.compare.sources.topics import TopicsOfPart
 from irci.compare.study import Scope, compared, correction_over, on_measures, report_of
 from irci.compare.wording import kinds_in_words
 from irci.data.inputs import Inputs
-from irci.data.rules import ALL, SlicedTopics
+from irci.data.rules import ALL, GroupedTopics
 from irci.output.report import Report
 from irci.output.tables import NO_WORD, Caption, Table, tables
 from irci.stats.power import fewest_units
@@ -38,7 +38,7 @@ def in_slices(request: Request, inputs: Inputs) -> Report:
     """The report on all topics and on each slice of them."""
     request = request._replace(population=(TOPICS,))
     everything = reading.on_topics(request, inputs)
-    slices: SlicedTopics = request.slices.of_topics(everything.topics, are_all=inputs.topics is None)
+    slices: GroupedTopics = request.slices.of_topics(everything.topics, are_all=inputs.topics is None)
     signature = reading.signature_of(inputs)
     everything = everything._replace(
         signature={"slices": request.slices.given, **everything.signature, "num_slices": len(slices.names)},
@@ -72,7 +72,7 @@ def in_slices(request: Request, inputs: Inputs) -> Report:
     )
 
 
-def _in_each(whole: Scope, request: Request, slices: SlicedTopics, threads: int) -> list[Scope]:
+def _in_each(whole: Scope, request: Request, slices: GroupedTopics, threads: int) -> list[Scope]:
     """A scope a slice; by maxt those of which all runs share topics. Pairs in all of them are one family for each measure."""
     scopes = []
     design = request.design(correction_over(request, whole.scored.sources))
@@ -138,7 +138,7 @@ def _caption(
     return caption
 
 
-def _warn_of_small(request: Request, slices: SlicedTopics) -> None:
+def _warn_of_small(request: Request, slices: GroupedTopics) -> None:
     """Say which slices have fewer topics than signs need."""
     least, sizes = fewest_units(request.alpha), np.bincount(slices.place).tolist()
     small = [f"{name} ({size})" for name, size in zip(slices.names, sizes, strict=True) if size < least]

@@ -172,7 +172,7 @@ class Experiment:
         judged = self.judge(run)
         if judged.missing.all():
             first = text(run.topics[0])
-            from irci.data.guesses import OF_SCORES  # only for what is wrong
+            from irci.data.headers import OF_SCORES  # only for what is wrong
 
             hint = OF_SCORES if is_measure(first) else "are topics spelled differently?"
             raise DataError(

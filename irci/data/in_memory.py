@@ -1,10 +1,14 @@
-"""Judgments and runs that are objects in memory, laid out as those that are read from files.
+"""Judgments and runs that are objects in memory, laid out as those that are read from files: mappings, data frames, of pandas,
+polars and others that are much like them, and parquet, which polars or pyarrow reads, if one of them is installed.
 
 What a file is refused for is refused here, by FormatError that names the run, topic and document.
 """
 
+import io
 from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from itertools import chain
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,7 +17,8 @@ from irci.base.choices import Duplicates, Ties
 from irci.base.errors import FormatError, Problem, UsageError
 from irci.base.names import is_text, plural, raw, spelled
 from irci.base.records import Record
-from irci.base.types import Array, Floats, Ints, offsets, owners
+from irci.base.types import Array, Bytes, Floats, Ints, offsets, owners
+from irci.data.headers import DOCNO, GRADE, RANK, SCORE, TOPIC, column_named, grade_named
 from irci.data.rankings import (
     Docnos,
     Qrels,
@@ -30,6 +35,7 @@ from irci.kernels.hashing import table_hashes
 from irci.kernels.ranking import find_duplicates
 from irci.kernels.words import PADDING
 
+NAMES, NUMBERS = "iuO", "iufO"  # the kinds of numpy's arrays that hold them
 NO_PART_OF_NAMES = b" \t\v\f\r\0"  # and line feeds: what would not be one field of a line
 
 
@@ -38,7 +44,7 @@ def run_of(label: str, documents: Documents, ties: Ties, duplicates: Duplicates 
     call = _Given.laid_out(label, documents)
     again = call.again()
     if duplicates == "error":
-        call.refuse(again[:, 0], _given_twice)
+        call.refuse(again[:, 0], lambda line: "given twice")
     score = call.floats("rank" if documents.by_rank else "score", documents.numbers)
     if documents.by_rank:
         wrong = wrong_ranks(score, call.lines, call.offsets, "with gaps")
@@ -72,14 +78,10 @@ def of_mapping(topics: Mapping[Any, Mapping[Any, Any]]) -> Documents:
     return Documents(list(some), sizes, list(chain.from_iterable(some.values())), numbers)
 
 
-def _given_twice(line: int) -> str:
-    return "given twice"
-
-
 def qrels_of(label: str, documents: Documents) -> Qrels:
     """Judgments, which messages call `label`. Raises FormatError for what no file may hold either."""
     call = _Given.laid_out(label, documents)
-    call.refuse(call.again()[:, 0], _given_twice)
+    call.refuse(call.again()[:, 0], lambda line: "given twice")
     grade = call.integers("grade", documents.numbers)
     return sorted_by_topic(call.topics, call.docnos, grade, call.lines, call.offsets)
 
@@ -243,3 +245,106 @@ def _shown(value: Any) -> str:
     value = value.item() if isinstance(value, np.generic) else value
     shown = str(value) if is_kind_of_number(type(value)) else repr(value)
     return shown if len(shown) <= 40 else shown[:37] + "..."
+
+
+# Data frames.
+
+
+def is_frame(thing: Any) -> bool:
+    """True of a data frame, of pandas, polars or others that are much like them."""
+    kind = type(thing)
+    return hasattr(kind, "columns") and hasattr(kind, "__getitem__") and not issubclass(kind, Mapping)
+
+
+class Arrow:
+    """A table of pyarrow's as a data frame, without pandas."""
+
+    def __init__(self, table: Any) -> None:
+        self.table = table
+        self.columns = table.column_names
+
+    def __getitem__(self, name: str) -> Any:
+        column = self.table[name]
+        return SimpleNamespace(to_numpy=column.to_numpy, to_list=column.to_pylist)
+
+
+def collected(label: str, frame: Any) -> Any:
+    """A frame; one of polars' that is not computed yet is. Raises FormatError where that fails."""
+    if hasattr(frame, "column_names"):
+        return Arrow(frame)
+    if not hasattr(frame, "collect"):
+        return frame
+    try:
+        return frame.collect()
+    except Exception as error:  # of polars, which is not imported here
+        reason = next(iter(str(error).splitlines()), type(error).__name__)
+        raise FormatError.whole_file(label, f"a lazy frame that cannot be computed: {reason}") from error
+
+
+def of_frame(label: str, frame: Any, kind: str, rows: Any = slice(None)) -> Documents:
+    """The documents in these rows of a frame; `kind`: qrels or run. Raises FormatError if a column is lacking."""
+    names = list(frame.columns)
+    found = grade_named(names) if kind == "qrels" else column_named(names, (*SCORE, *RANK))
+    number = (found,) if found else GRADE if kind == "qrels" else SCORE
+    topics, docnos, numbers = (column(label, frame, known) for known in (TOPIC, DOCNO, number))
+    has_ranks = kind == "run" and found not in RANK and names.count(*RANK) == 1
+    ranks = _array(frame[RANK[0]], NUMBERS)[rows] if has_ranks else None
+    by_topic, by_docno = (_array(each, NAMES)[rows] for each in (topics, docnos))
+    documents = in_stretches(by_topic, by_docno.tolist(), _array(numbers, NUMBERS)[rows], ranks)
+    return documents._replace(by_rank=found in RANK)
+
+
+def column(label: str, frame: Any, names: Sequence[str]) -> Any:
+    """The column with one of these names, the first that is there."""
+    there = list(frame.columns)
+    name = column_named(there, names)
+    if name is None:
+        in_index = set(names) & {
+            each for each in getattr(getattr(frame, "index", None), "names", ()) if each is not None
+        }
+        hint = "; it is in the index: .reset_index()" if in_index else f"; there are {', '.join(map(str, there))}"
+        raise FormatError.whole_file(label, f"no column {' or '.join(names[:2])}{hint}")
+    if there.count(name) > 1:
+        raise FormatError.whole_file(label, f"two columns named {name}")
+    return frame[name]
+
+
+def _array(column: Any, kinds: str) -> Any:
+    """A column as an array of one of these kinds of numpy's, else of objects: numpy would make numbers of times and of missing
+    names, and several columns of lists."""
+    try:
+        array = column.to_numpy()
+    except Exception:  # whatever a library says of types that numpy has not
+        array = None
+    return array if array is not None and array.ndim == 1 and array.dtype.kind in kinds else objects(column.to_list())
+
+
+def objects(values: Sequence[Any]) -> Any:
+    """An array of objects."""
+    return np.fromiter(values, object, len(values))
+
+
+def in_stretches(topics: Any, docnos: Sequence[Any], numbers: Any, ranks: Any = None) -> Documents:
+    """Documents, L of each, as stretches of one topic."""
+    try:
+        begins = np.flatnonzero(np.concatenate(([True], topics[1:] != topics[:-1]))) if len(topics) else np.arange(0)
+    except (TypeError, ValueError, OverflowError):  # something among them that is not compared, and which is refused
+        begins = np.arange(len(topics))
+    sizes = np.diff(begins, append=len(topics))
+    return Documents(topics[begins].tolist(), sizes.astype(np.int64), docnos, numbers, ranks)
+
+
+def of_parquet(path: str, buffer: Bytes, size: int, kind: str) -> Documents:
+    """The documents in a file of these bytes. Raises FormatError for what is none."""
+    content = io.BytesIO(buffer[:size].tobytes())
+    for library in ("polars", "pyarrow.parquet"):
+        try:
+            module: Any = import_module(library)
+            frame = module.read_parquet(content) if library == "polars" else Arrow(module.read_table(content))
+        except ImportError:
+            continue
+        except Exception as error:  # whatever a library says of a file that is damaged
+            reason = next(iter(str(error).splitlines()), type(error).__name__)
+            raise FormatError.whole_file(path, f"parquet that cannot be read: {reason}") from error
+        return of_frame(path, frame, kind)
+    raise FormatError.whole_file(path, "parquet, which polars or pyarrow reads: pip install polars")

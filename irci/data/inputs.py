@@ -16,7 +16,7 @@ from irci.base.records import Record
 from irci.base.types import Bools, Ends, Progress, as_they_are
 from irci.data.file_bytes import tag_of
 from irci.data.notices import warn_of_topics
-from irci.data.ranking_formats import read_qrels, read_run
+from irci.data.ranking_files import read_qrels, read_run
 from irci.data.rankings import Qrels, Run
 from irci.data.receipts import kept
 from irci.data.text_files import (

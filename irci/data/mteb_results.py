@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from irci.base.errors import DataError, FormatError
 from irci.base.names import first_few, raw, stem
 from irci.data.notices import Kind, Notices, warn_of_topics
-from irci.data.score_formats import Lines, Number, name_in, parsed
+from irci.data.score_formats import Number, name_in, parsed
 from irci.data.text_files import number_in, read_text_lines
 
 MAIN = "main_score"
@@ -39,14 +39,11 @@ class Result(NamedTuple):
     scores: Mapping[str, Mapping[str, Mapping[str, float]]]
 
 
-def result_in(lines: Lines, path: str) -> Result | None:
-    """The result in a file of JSON; None if it holds something else. Raises FormatError for what cannot be read."""
-    given = parsed(lines, path)
-    return result_of(given, path) if "task_name" in given or "mteb_dataset_name" in given else None
-
-
-def result_of(given: Mapping[str, Any], path: str) -> Result:
-    """The result that an object holds. Raises FormatError for what MTEB does not write, or wrote before version 1.11."""
+def result_in(given: Mapping[str, Any], path: str) -> Result | None:
+    """The result that an object holds; None if it is something else. Raises FormatError for what MTEB does not write, or wrote
+    before version 1.11."""
+    if "task_name" not in given and "mteb_dataset_name" not in given:
+        return None
     if "task_name" not in given:
         raise FormatError.whole_file(path, BEFORE)
     try:

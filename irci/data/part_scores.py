@@ -12,7 +12,7 @@ import numpy as np
 from irci.base.errors import DataError, FormatError, Problem
 from irci.base.names import BLANKS, decimal, first_few, is_name, raw, whole_number
 from irci.base.types import Floats, Ints
-from irci.data.headers import lowered, place_of_collection, places
+from irci.data.headers import places
 from irci.data.score_files import refuse_rankings
 from irci.data.score_formats import Lines, read_cells
 from irci.data.scores import LARGEST, LONG, long_table, refuse_tiny
@@ -90,7 +90,7 @@ def _add(
     (number, header), *rows = read_cells(lines, path)
     place_of = places(header, path, number, ("split", "part"))
     order = [place_of[column] for column in LONG]
-    of_collection = place_of_collection(lowered(header))
+    of_collection = place_of.get("collection")
     with problems_of(path) as problems:
         for number, cells in rows:
             if cells == header:  # of a file joined to the one before

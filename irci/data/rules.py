@@ -278,7 +278,7 @@ class Clusters(NamedGroups):
 
     OPTION, NOUN, GROUPS = "--clusters", "topic", ("cluster",)
 
-    def of_topics(self, topics: Sequence[str], *, are_all: bool = False) -> "ClusteredTopics":
+    def of_topics(self, topics: Sequence[str], *, are_all: bool = False) -> "GroupedTopics":
         """The clusters of these topics; one without a cluster is its own, which a warning says, as it does of topics that only
         the file has, if these `are_all`. Raises DataError if no topic has a cluster."""
         if are_all:
@@ -292,7 +292,7 @@ class Clusters(NamedGroups):
         warn_of_topics(self.given, "without a cluster, each taken for a cluster of its own", alone, of=len(topics))
         place_of = {label: index for index, label in enumerate(dict.fromkeys(labels))}
         names = [cluster or topic for cluster, topic in place_of]
-        return ClusteredTopics(np.array([place_of[label] for label in labels], np.int64), names)
+        return GroupedTopics(np.array([place_of[label] for label in labels], np.int64), names)
 
 
 class Slices(NamedGroups):
@@ -300,7 +300,7 @@ class Slices(NamedGroups):
 
     OPTION, NOUN, GROUPS = "--slices", "topic", ("slice",)
 
-    def of_topics(self, topics: Sequence[str], *, are_all: bool = False) -> "SlicedTopics":
+    def of_topics(self, topics: Sequence[str], *, are_all: bool = False) -> "GroupedTopics":
         """The slices of these topics; those without one are a slice, which a warning says, as it does of topics that only the
         file has, if these `are_all`. Raises DataError if no topic has a slice, all have one, or one has the name of all."""
         if are_all:
@@ -315,17 +315,17 @@ class Slices(NamedGroups):
             raise DataError(f"{self.given}: a slice cannot be called {ALL!r}, which rows for all topics are")
         without = [topic for topic, name in zip(topics, found, strict=True) if name == NO_SLICE]
         warn_of_topics(self.given, f"without a slice, taken for one called {NO_SLICE}", without, of=len(topics))
-        return SlicedTopics(np.array([names.index(name) for name in found], np.int64), names)
+        return GroupedTopics(np.array([names.index(name) for name in found], np.int64), names)
 
 
-class SlicedTopics(Record):
+class GroupedTopics(Record):
     """The slice of each of T topics, place int64[T], numbered as `names`: in the order in which they come, NO_SLICE last."""
 
     place: Ints
     names: Sequence[str]
 
 
-class ClusteredTopics(Record):
+class GroupedTopics(Record):
     """The cluster of each of T topics, place int64[T], numbered from 0 as they come; and the clusters' names."""
 
     place: Ints

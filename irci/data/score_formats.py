@@ -1,5 +1,4 @@
-"""The formats of score files: the rows or the matrix that the lines of each hold. `irci.data.score_files` recognises formats,
-checks what is read, and makes tables.
+"""The formats of files of scores, from lines to cells.
 
 trec_eval: `measure topic value` with tabs, the output of trec_eval -q, of several runs one after the other; a run ends at its
 last `all` line, even without lines of topics, and is named by a `runid` line anywhere in it, else by the file.
@@ -18,72 +17,55 @@ refused.
 
 import csv
 import json
+import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from irci.base.errors import FormatError, Problem, logger
-from irci.base.names import BLANKS, file_name, first_few, plural, raw, stem, text
-from irci.data.headers import (
-    COLLECTION,
-    COLUMNS,
-    TOPICS,
-    is_number,
-    lowered,
-    place_of_collection,
-    places,
-    rows_are_runs,
-)
-from irci.data.scores import WHOLE
+import numpy as np
+
+from irci.base.errors import FormatError, Problem
+from irci.base.names import BLANKS, decimal, file_name, first_few, plural, raw, stem, text
+from irci.base.types import Array, Floats, Ints
+from irci.data.headers import COLLECTION, COLUMNS, TOPICS, is_number, lowered, places, rows_are_runs, separator_of
+from irci.data.scores import LARGEST, WHOLE
 from irci.data.text_files import tell_comments
 from irci.measures import is_measure
+from irci.wording import notify
 
-ALL = "all"
-RUN_ID, RELEVANCE_STRING = "runid", "relstring"
-# What is no row of our own text output; a measure called # has more blanks behind it.
-COMMENT = re.compile(r"#( +[^ \t]| *$)")
-# What only the csv module reads as csv has it.
-QUOTED = re.compile('["\r]')
-# Names of columns of topics, which no run has.
-IDS = {*COLUMNS["topic"]} - {"query"}
+ALL, RUN_ID, RELEVANCE_STRING = "all", "runid", "relstring"
+COMMENT = re.compile(r"#( +[^ \t]| *$)")  # what is no row of our own text; a measure called # has more blanks behind it
+IDS = {*COLUMNS["topic"]} - {"query"}  # names of columns of topics, which no run has
+NO_VALUE = ("", "nan", "na", "n/a", "<na>", "null")  # how others write that there is none
+DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+")
 OF_RUN = "{topic: {measure: value}} or {measure: {topic: value}}"
 QUESTION = (
     "{}: are the measures outside ({}) or inside ({})? A table with columns run, topic, measure and value says so"
 )
+NO_OBJECT = "not an object with query_id, measure and value, each once"
+RUN, TOPIC, MEASURE, COLLECTION_NAME = range(4)
 Lines = Sequence[tuple[int, str]]
+Column = Sequence[str] | Sequence[str | None]
 
 
-class ScoreLines(NamedTuple):
-    """L scores, by column.
+class Cells(NamedTuple):
+    """L scores of a file.
 
-    line: the lines' numbers
-    topic: None stands for all topics
-    value: as they are spelled
-    collection: empty where none is named
+    lines: int64[L], the number of each one's line
+    names: the runs, topics, measures and collections, each once; None is the collection without a name
+    codes: int64[L] of each of the four: the place of a score's name among these
+    values: float64[L]; nan where a cell of a matrix is empty
+    wrong: places of what is no score, with its spelling
+    means: line, collection, run and measure of each score over all topics
     """
 
-    line: Sequence[int]
-    run: Sequence[str]
-    topic: Sequence[str | None]
-    measure: Sequence[str]
-    value: Sequence[str]
-    collection: Sequence[str | None] = ()
-
-
-class Matrix(NamedTuple):
-    """Scores of one measure in lines and columns.
-
-    columns: the names of runs, or of topics if is_by_run
-    rows: number, name and cells of each line; an empty cell is a missing score. Raises FormatError on the way
-    has_names: whether the file names the topics; numbers stand for them otherwise
-    """
-
-    columns: Sequence[str]
-    rows: Iterable[tuple[int, str, Sequence[str]]]
-    measure: str
-    is_by_run: bool
-    has_names: bool
+    lines: Ints
+    names: Sequence[Column]
+    codes: Sequence[Array[Any]]
+    values: Floats
+    wrong: Sequence[tuple[int, str]] = ()
+    means: Sequence[tuple[int, str | None, str, str]] = ()
 
 
 def is_score(line: str) -> bool:
@@ -92,62 +74,74 @@ def is_score(line: str) -> bool:
     return len(fields) > 2 and is_number(fields[2])
 
 
-def twice_all(measure: str, run: str) -> str:
-    """Reason to refuse a second line of a measure of a run over all topics."""
-    return f"{measure} of run {run!r} over all topics twice: is a topic called {ALL}? Rename it"
-
-
-def separator_of(head: str) -> str:
-    """Separator of the cells of a csv or tsv file with this first line."""
-    if "\t" in head:
-        return "\t"
-    return ";" if head.count(";") > head.count(",") else ","
-
-
-def cells_in(lines: Lines, path: str, separator: str) -> Iterator[tuple[int, list[str]]]:
-    """The cells of each line of csv, or of tsv, in which nothing is quoted. Raises FormatError for what is not csv."""
-    for number, line in lines:
-        if separator == "\t" or not QUOTED.search(line):
-            yield number, line.split(separator)
-            continue
-        try:
-            yield number, next(csv.reader([line], delimiter=separator))
-        except csv.Error:
-            raise FormatError(path, [Problem(number, "not a line of csv")]) from None
+def is_quoted(content: str) -> bool:
+    """True of what only the csv module reads as csv has it."""
+    return '"' in content or "\r" in content
 
 
 def read_cells(lines: Lines, path: str) -> list[tuple[int, list[str]]]:
-    """The same of all lines, of which the first tells the separator."""
-    return [*cells_in(lines, path, separator_of(lines[0][1]))]
+    """The cells of each line of csv, or of tsv, in which nothing is quoted; the first line tells the separator."""
+    return [*_cells_in(lines, path, separator_of(lines[0][1]))]
 
 
-def _columns(
-    lines: Lines, path: str, separator: str, width: int, expected: str = "{} columns, expected {} as in the header"
-) -> list[Sequence[str]]:
+def _cells_in(lines: Lines, path: str, separator: str) -> Iterator[tuple[int, list[str]]]:
+    for line, content in lines:
+        if separator == "\t" or not is_quoted(content):
+            yield line, content.split(separator)
+            continue
+        try:
+            yield line, next(csv.reader([content], delimiter=separator))
+        except csv.Error:
+            raise FormatError(path, [Problem(line, "not a line of csv")]) from None
+
+
+def _columns(lines: Lines, path: str, separator: str, width: int, expected: str) -> list[list[str]]:
     # The cells of lines of so many, by column, without blanks around them. Joined and split at once, far quicker than by line.
     content = "\n".join(line for _, line in lines)
-    if separator != "\t" and QUOTED.search(content):
-        rows = [*cells_in(lines, path, separator)]
-        widths = [len(cells) for _, cells in rows]
-        cells = [cell for _, of_line in rows for cell in of_line]
+    if separator != "\t" and is_quoted(content):
+        rows = [cells for _, cells in _cells_in(lines, path, separator)]
+        widths, cells = [*map(len, rows)], [cell for row in rows for cell in row]
     else:
         widths = [line.count(separator) + 1 for _, line in lines]
         cells = content.replace("\n", separator).split(separator)
-    for (number, _), own in zip(lines, widths, strict=True):
+    for (line, _), own in zip(lines, widths, strict=True):
         if own != width:
-            raise FormatError(path, [Problem(number, expected.format(own, width))])
-    return [[cell.strip(BLANKS) for cell in cells[column::width]] for column in range(width)] if lines else [()] * width
+            raise FormatError(path, [Problem(line, expected.format(own, width))])
+    return [[cell.strip(BLANKS) for cell in cells[column::width]] if lines else [] for column in range(width)]
 
 
-def _tabbed(lines: Lines, path: str) -> list[Sequence[str]]:
+def _tabbed(lines: Lines, path: str) -> list[list[str]]:
     return _columns(lines, path, "\t", 3, "{} fields with tabs, expected {}")
+
+
+def cells_of(
+    lines: Sequence[int], runs: Column, topics: Column, measures: Column, spelled: Sequence[str], collections: Column = (),
+) -> Cells:  # fmt: skip
+    """The scores in columns, each name as it stands in its line; a topic None stands for all topics, which have no score."""
+    columns = [runs, topics, measures, collections or [None] * len(lines)]
+    means: list[Any] = []
+    if None in topics:
+        means = [
+            (line, collection, run, measure)
+            for line, run, topic, measure, collection in zip(lines, *columns, strict=True)
+            if topic is None
+        ]
+        kept = [row for row, topic in enumerate(topics) if topic is not None]
+        lines, spelled, *columns = ([column[row] for row in kept] for column in (lines, spelled, *columns))  # type: ignore
+    places_of = [{name: place for place, name in enumerate(dict.fromkeys(column))} for column in columns]
+    codes = [
+        np.fromiter(map(places.__getitem__, column), np.int64, len(lines))
+        for places, column in zip(places_of, columns, strict=True)
+    ]
+    values, wrong = _numbers(spelled)
+    return Cells(np.array(lines, np.int64), [[*places] for places in places_of], codes, values, wrong, means)
 
 
 def _or_all(topics: Iterable[str]) -> list[str | None]:
     return [None if topic == ALL else topic for topic in topics]
 
 
-def _trec_eval(lines: Lines, path: str, measure: str | None) -> ScoreLines:
+def _trec_eval(lines: Lines, path: str, measure: str | None) -> Cells:
     # One run after the other: one ends where a line of a topic follows one of all topics.
     measures, topics, values = _tabbed(lines, path)
     rows: list[int] = []
@@ -166,65 +160,54 @@ def _trec_eval(lines: Lines, path: str, measure: str | None) -> ScoreLines:
         elif not (of.startswith(RELEVANCE_STRING) and values[row].startswith("'")):
             rows.append(row)
     runs += [name or file_name(path)] * (len(rows) - len(runs))
-    return ScoreLines(
-        [lines[row][0] for row in rows],
-        runs,
-        _or_all(topics[row] for row in rows),
-        [measures[row] for row in rows],
-        [values[row] for row in rows],
-    )
+    measures, topics, values = ([column[row] for row in rows] for column in (measures, topics, values))
+    return cells_of([lines[row][0] for row in rows], runs, _or_all(topics), measures, values)
 
 
-def _irci(lines: Lines, path: str, measure: str | None) -> ScoreLines:
-    comments = [number for number, line in lines if COMMENT.match(line) and not is_score(line)]
-    tell_comments(path, len(comments), lambda: comments[0])
-    left_out = set(comments)
-    records: list[tuple[int, str, str | None, str, str]] = []
+def _irci(lines: Lines, path: str, measure: str | None) -> Cells:
+    comments = {line: None for line, content in lines if COMMENT.match(content) and not is_score(content)}
+    tell_comments(path, len(comments), lambda: next(iter(comments)))
+    records: list[tuple[Any, ...]] = []
     means: dict[tuple[str, str], list[tuple[str, list[str]]]] = {}
-    for number, line in lines:
-        if number in left_out:
+    for line, content in lines:
+        if line in comments:
             continue
-        fields = [field.strip(BLANKS) for field in line.split("\t")]
+        fields = [field.strip(BLANKS) for field in content.split("\t")]
         if len(fields) < 6:
-            raise FormatError(path, [Problem(number, f"{len(fields)} fields with tabs, expected 6")])
+            raise FormatError(path, [Problem(line, f"{len(fields)} fields with tabs, expected 6")])
         of, topic, value, _, _, run, *others = fields
         if topic != ALL:
-            records.append((number, run, topic, of, value))
+            records.append((line, run, topic, of, value))
             continue
         # A mean has a population, and a difference has a baseline; scores of topics have neither.
         labels = [cell for cell in others if cell and not is_number(cell)]
         before = means.setdefault((of, run), [])
         if any(labels == own or (value != mean and not (labels and own)) for mean, own in before):
-            raise FormatError(path, [Problem(number, twice_all(of, run))])
+            raise FormatError(path, [Problem(line, twice_all(of, run))])
         before.append((value, labels))
-    return _rows(records)
+    return cells_of(*(zip(*records, strict=True) if records else [()] * 5))
 
 
-def _rows(records: Sequence[tuple[Any, ...]]) -> ScoreLines:
-    return ScoreLines(*zip(*records, strict=True)) if records else ScoreLines((), (), (), (), ())
-
-
-def _ir_measures(lines: Lines, path: str, measure: str | None) -> ScoreLines:
+def _ir_measures(lines: Lines, path: str, measure: str | None) -> Cells:
+    runs, collections = [file_name(path)] * len(lines), []
     if not any(line.startswith("{") for _, line in lines):
         topics, measures, values = _tabbed(lines, path)
-        return ScoreLines(
-            [number for number, _ in lines], [file_name(path)] * len(lines), _or_all(topics), measures, values
-        )
-    records = []
-    collection: str | None = None
-    for number, line in lines:
-        if line.startswith("{"):
+        return cells_of([line for line, _ in lines], runs, _or_all(topics), measures, values)
+    rows = []
+    for line, content in lines:
+        collection = None
+        if content.startswith("{"):
             try:
-                row = json.loads(line, object_pairs_hook=_once)
-                topic, of, value = _fields_of(row)
-                collection = _collection_of(row)
+                row = json.loads(content, object_pairs_hook=_once)
+                collection, *fields = _fields_of(row)
             except (ValueError, KeyError, RecursionError):
-                reason = "not an object with query_id, measure and value, each once"
-                raise FormatError(path, [Problem(number, reason)]) from None
+                raise FormatError(path, [Problem(line, NO_OBJECT)]) from None
         else:
-            ((topic,), (of,), (value,)) = _tabbed([(number, line)], path)
-        records.append((number, file_name(path), None if topic == ALL else topic, of, value, collection))
-    return _rows(records)
+            fields = [cell for (cell,) in _tabbed([(line, content)], path)]
+        rows.append(fields)
+        collections.append(collection)
+    topics, measures, values = ([*column] for column in zip(*rows, strict=True))
+    return cells_of([line for line, _ in lines], runs, _or_all(topics), measures, values, collections)
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -240,87 +223,99 @@ def _mended(name: str) -> str:
     return text(raw(name)).strip(BLANKS)
 
 
-def _collection_of(row: dict[str, Any]) -> str | None:
-    # The collection, if it is named. Raises ValueError where that is no name, or two.
-    names = [value for name, value in row.items() if name.lower() in COLLECTION]
-    if len(names) > 1 or not all(isinstance(name, str) for name in names):
-        raise ValueError(row)
-    return _mended(names[0]) if names else None
-
-
-def _fields_of(row: dict[str, Any]) -> tuple[str, str, str]:
-    # Topic, measure and value; a topic that is null stands for all. Raises KeyError, or ValueError for others.
+def _fields_of(row: dict[str, Any]) -> tuple[str | None, str, str, str]:
+    # Collection, topic, measure and value; a topic that is null stands for all. Raises KeyError, or ValueError for others.
     topic, measure, value = (row[name] for name in ("query_id", "measure", "value"))
-    if not (isinstance(topic, str | int | None) and isinstance(measure, str) and isinstance(value, str | int | float)):
+    collections = [name for column, name in row.items() if column.lower() in COLLECTION]
+    are_names = isinstance(measure, str) and len(collections) < 2 and all(isinstance(each, str) for each in collections)
+    if not (are_names and isinstance(topic, str | int | None) and isinstance(value, str | int | float)):
         raise ValueError(row)
     if isinstance(topic, bool) or isinstance(value, bool):
         raise ValueError(row)
-    return ALL if topic is None else _mended(str(topic)), _mended(measure), str(value).strip(BLANKS)
+    collection = _mended(collections[0]) if collections else None
+    return collection, ALL if topic is None else _mended(str(topic)), _mended(measure), str(value).strip(BLANKS)
 
 
-def _long(lines: Lines, path: str, measure: str | None) -> ScoreLines:
+def _long(lines: Lines, path: str, measure: str | None) -> Cells:
     # By header; rows over all topics are left out, and rows of parts of the collection, which a warning counts.
     head = lines[0][1]
     ((first, header),) = read_cells(lines[:1], path)
     names, place = lowered(header), places(header, path, first)
-    below = [(number, line) for number, line in lines[1:] if line != head]  # a file joined to others has it again
-    columns = _columns(below, path, separator_of(head), len(header))
+    below = [(line, content) for line, content in lines[1:] if content != head]  # a file joined to others has it again
+    columns = _columns(below, path, separator_of(head), len(header), "{} columns, expected {} as in the header")
+    numbers = [line for line, _ in below]
     run, topic, of, value = (columns[place[column]] for column in COLUMNS)
-    numbers = [number for number, _ in below]
-    collection = place_of_collection(names)
-    rows = ScoreLines(numbers, run, topic, of, value, () if collection is None else columns[collection])
+    collection = columns[place["collection"]] if "collection" in place else []
     if "part" not in names:
-        return rows._replace(topic=_or_all(topic))
+        return cells_of(numbers, run, _or_all(topic), of, value, collection)
     # Tables with parts hold topics alone, so that a topic may be called all.
-    split = columns[names.index("split")] if "split" in names else [WHOLE] * len(below)
-    return _of_whole(rows, columns[names.index("part")], split, path)
-
-
-def _of_whole(rows: ScoreLines, parts: Sequence[str], splits: Sequence[str], path: str) -> ScoreLines:
-    # The rows of the whole collection.
-    for number, part, split in zip(rows.line, parts, splits, strict=True):
+    parts = columns[names.index("part")]
+    splits = columns[names.index("split")] if "split" in names else [WHOLE] * len(below)
+    for line, part, split in zip(numbers, parts, splits, strict=True):
         if part == WHOLE != split:
-            raise FormatError(path, [Problem(number, f"part 0 of split {split}: the whole is part 0 of split 0")])
-    others = [number for number, part in zip(rows.line, parts, strict=True) if part != WHOLE]
-    if others:
-        rows_of_parts = f"{plural(len(others), 'row')} of parts other than {WHOLE}, left out"
-        logger.warning(f"{path}: {rows_of_parts} (line {others[0]}{', ...' if len(others) > 1 else ''})")
+            raise FormatError(path, [Problem(line, f"part 0 of split {split}: the whole is part 0 of split 0")])
+    if others := [line for line, part in zip(numbers, parts, strict=True) if part != WHOLE]:
+        more = ", ..." if len(others) > 1 else ""
+        notify("rows_of_parts", path=path, rows=plural(len(others), "row"), whole=WHOLE, line=others[0], more=more)
     kept = [row for row, part in enumerate(parts) if part == WHOLE]
-    line, run, topic, measure, value, collection = ([column[row] for row in kept] if column else () for column in rows)
-    return ScoreLines(line, run, topic, measure, value, collection)  # type: ignore[arg-type]
+    numbers = [numbers[row] for row in kept]
+    return cells_of(
+        numbers, *([column[row] for row in kept if column] for column in (run, topic, of, value, collection))
+    )
 
 
-def _matrix(lines: Lines, path: str, measure: str | None) -> Matrix:
+def _matrix(lines: Lines, path: str, measure: str | None) -> Cells:
     # A topic column is one whose header is empty or says so; without one, topics are numbered from 1. Where the header's first
     # cell says run, lines are runs and columns topics. One column behind the topics that is called as a measure, or score or
     # value, holds that measure (asked for, if it has no name) of a run called as the file.
     ((first, header),) = read_cells(lines[:1], path)
     names = [name.strip(BLANKS) for name in header]
-    is_by_run, is_one_run = rows_are_runs(lowered(header)), is_of_one_run(names)
+    is_by_run = rows_are_runs(lowered(header))
     has_names = is_by_run or lowered(header)[0] in TOPICS
-    if is_one_run:
+    if is_of_one_run(names):
         columns = [stem(path)]
         of = names[1] if is_measure(names[1]) else measure or names[1].lower()
     else:
         columns = names[has_names:]
         of = measure or file_name(path).removesuffix(".csv")
         _refuse_columns(columns, names, path, first, is_by_run=is_by_run)
-
-    def rows() -> Iterator[tuple[int, str, Sequence[str]]]:
-        for index, (number, cells) in enumerate(cells_in(lines[1:], path, separator_of(lines[0][1])), 1):
-            if len(cells) != len(header):
-                reason = f"{len(cells)} columns, expected {len(header)} as in the header"
-                raise FormatError(path, [Problem(number, reason)])
-            name = cells[0].strip(BLANKS) if has_names else str(index)
-            if is_by_run and _has_point(name):
-                says = f"the header's first cell, {names[0]}, says that lines are runs"
-                raise FormatError(path, [Problem(number, f"{name!r} is not the name of a run; {says}")])
-            cells = cells[has_names:]
-            if len(cells) > 1 and not "".join(cells).strip(BLANKS):  # of one run others may have a score
-                raise FormatError(path, [Problem(number, "no score in any column: leave the line out")])
-            yield number, name, cells
-
-    return Matrix(columns, rows(), of, is_by_run, has_names)
+    scored = [place for place, name in enumerate(columns) if not (is_by_run and name == ALL)]
+    wrong: list[tuple[int, str]] = []
+    means: list[tuple[int, str | None, str, str]] = []
+    numbers: list[int] = []
+    row_names: list[str] = []
+    values: list[Floats] = []
+    for index, (line, cells) in enumerate(_cells_in(lines[1:], path, separator_of(lines[0][1])), 1):
+        if len(cells) != len(header):
+            raise FormatError(path, [Problem(line, f"{len(cells)} columns, expected {len(header)} as in the header")])
+        name = cells[0].strip(BLANKS) if has_names else str(index)
+        if is_by_run and _has_point(name):
+            says = f"the header's first cell, {names[0]}, says that lines are runs"
+            raise FormatError(path, [Problem(line, f"{name!r} is not the name of a run; {says}")])
+        cells = cells[has_names:]
+        if len(cells) > 1 and not any(cell.strip(BLANKS) for cell in cells):  # of one run others may have a score
+            raise FormatError(path, [Problem(line, "no score in any column: leave the line out")])
+        if has_names and name == ALL and not is_by_run:
+            means += [(line, None, run, of) for run in columns]
+            continue
+        if len(scored) < len(cells):
+            means.append((line, None, name, of))
+            cells = [cells[place] for place in scored]
+        of_row, wrong_here = _numbers(cells, has_gaps=True)
+        wrong += [(len(numbers) * len(scored) + place, spelled) for place, spelled in wrong_here]
+        numbers.append(line)
+        row_names.append(name)
+        values.append(of_row)
+    of_rows, of_columns = (RUN, TOPIC) if is_by_run else (TOPIC, RUN)
+    places_of = {name: place for place, name in enumerate(dict.fromkeys(row_names))}
+    in_row = np.array([places_of[name] for name in row_names], np.int64)
+    size, none = len(numbers) * len(scored), [None]
+    codes: list[Any] = [None, None, np.zeros(size, np.int8), np.zeros(size, np.int8)]
+    codes[of_rows], codes[of_columns] = np.repeat(in_row, len(scored)), np.tile(np.arange(len(scored)), len(numbers))
+    of_each: list[Column] = [[], [], [of], none]
+    of_each[of_rows], of_each[of_columns] = [*places_of], [columns[place] for place in scored]
+    lines_of = np.repeat(np.array(numbers, np.int64), len(scored))
+    return Cells(lines_of, of_each, codes, np.concatenate([*values, np.empty(0)]), wrong, means)
 
 
 def is_of_one_run(names: Sequence[str]) -> bool:
@@ -330,7 +325,7 @@ def is_of_one_run(names: Sequence[str]) -> bool:
     return names[1].lower() in COLUMNS["value"] or is_measure(names[1])
 
 
-def _refuse_columns(columns: Sequence[str], names: Sequence[str], path: str, number: int, *, is_by_run: bool) -> None:
+def _refuse_columns(columns: Sequence[str], names: Sequence[str], path: str, line: int, *, is_by_run: bool) -> None:
     # Refuse a header of a matrix whose columns are not different runs, or topics if lines are runs.
     if all(map(is_number, names)):
         reason = (
@@ -346,7 +341,7 @@ def _refuse_columns(columns: Sequence[str], names: Sequence[str], path: str, num
         reason = f"a column before {of_topics[0]}, without a name: leave row numbers out (pandas: to_csv(index=False))"
     else:
         return
-    raise FormatError(path, [Problem(number, reason)])
+    raise FormatError(path, [Problem(line, reason)])
 
 
 def _has_point(name: str) -> bool:
@@ -372,27 +367,26 @@ def parsed(lines: Lines, path: str) -> dict[str, Any]:
     except RecursionError:
         raise FormatError.whole_file(path, "not JSON of scores: objects too deep within each other") from None
     except ValueError as error:
-        counts = Counter(name for name, _ in error.args[0])
-        twice = next(name for name, count in counts.items() if count > 1)
-        raise FormatError.whole_file(path, f"{twice!r} twice in one object") from None
+        ((name, _),) = Counter(name for name, _ in error.args[0]).most_common(1)
+        raise FormatError.whole_file(path, f"{name!r} twice in one object") from None
     if not isinstance(thing, dict):
         raise FormatError.whole_file(path, f"not a JSON object of scores: {OF_RUN}, or such by run")
     return thing
 
 
-def _json(lines: Lines, path: str, measure: str | None) -> ScoreLines:
+def _json(lines: Lines, path: str, measure: str | None) -> Cells:
     # Nested objects; without names of runs they are of one, called as the file.
     content = parsed(lines, path)
     depth, inner = 0, content
     while isinstance(inner, Mapping) and inner:
         inner, depth = next(iter(inner.values())), depth + 1
-    records = []
+    records: list[tuple[Any, ...]] = []
     for run, scores in (content if depth > 2 else {stem(path): content}).items():
         for of, topic, value in scores_of_run(scores, f"{path}, run {run!r}"):
             if not isinstance(value, Number):
                 raise FormatError.whole_file(path, f"{of} of run {run!r} on topic {topic!r} is not a number")
             records.append((1, name_in(run, path), name_in(topic, path), name_in(of, path), str(value)))
-    return _rows(records)
+    return cells_of(*(zip(*records, strict=True) if records else [()] * 5))
 
 
 def name_in(name: str, path: str) -> str:
@@ -415,9 +409,8 @@ def scores_of_run(scores: Any, place: str) -> Iterator[tuple[Any, Any, Any]]:
         raise FormatError.whole_file(place, f"a {type(scores).__name__.lower()}, not {OF_RUN}")
     for name, inner in scores.items():
         if not isinstance(inner, Mapping):
-            raise FormatError.whole_file(
-                f"{place}, {str(name)!r}", f"a {type(inner).__name__.lower()}, where {OF_RUN} of a run is expected"
-            )
+            reason = f"a {type(inner).__name__.lower()}, where {OF_RUN} of a run is expected"
+            raise FormatError.whole_file(f"{place}, {str(name)!r}", reason)
     inner_names = {name: None for inner in scores.values() for name in inner}
     is_by_topic = any(map(_is_measure, inner_names))
     if inner_names and is_by_topic == any(map(_is_measure, scores)):
@@ -433,11 +426,45 @@ def _is_measure(name: Any) -> bool:
     return hasattr(name, "NAME") or (isinstance(name, str) and is_measure(name))
 
 
-FORMATS: dict[str, Callable[[Lines, str, str | None], ScoreLines | Matrix]] = {
-    "trec_eval": _trec_eval,
-    "ir_measures": _ir_measures,
-    "irci": _irci,
-    "long": _long,
-    "matrix": _matrix,
-    "json": _json,
-}
+FORMATS: dict[str, Callable[[Lines, str, str | None], Cells]] = {
+    "trec_eval": _trec_eval, "ir_measures": _ir_measures, "irci": _irci, "long": _long, "matrix": _matrix, "json": _json,
+}  # fmt: skip
+
+
+def _numbers(spelled: Sequence[str], *, has_gaps: bool = False) -> tuple[Floats, list[tuple[int, str]]]:
+    # float64[L]: the numbers that are spelled, nan of what is no score; and the places of these with their spelling.
+    # `has_gaps`: empty cells are missing scores.
+    joined = "".join(spelled)
+    if joined.isascii() and joined.isprintable() and "_" not in joined:
+        try:
+            values = np.fromiter(map(float, spelled), np.float64, len(spelled))
+            if not len(values) or np.abs(values).max() <= LARGEST:  # nan is not
+                return values, []
+        except ValueError:
+            pass
+    values = np.array([_number(token) for token in spelled])
+    places = np.flatnonzero(~(np.abs(values) <= LARGEST)).tolist()
+    wrong = [(place, spelled[place].strip(BLANKS) if has_gaps else spelled[place]) for place in places]
+    return values, [(place, token) for place, token in wrong if token or not has_gaps]
+
+
+def _number(token: str) -> float:
+    try:
+        return decimal(token) if token else math.nan
+    except ValueError:
+        return math.nan
+
+
+def unfit(token: str) -> tuple[str, str]:
+    """Why a token is no score, and what such reasons have in common."""
+    if DECIMAL_COMMA.fullmatch(token):
+        return f"value {token!r} has a decimal comma; write {token.replace(',', '.')}", "comma"
+    if math.isfinite(_number(token)):
+        return f"value {token!r} is beyond {LARGEST:g}: no measure has such scores", "size"
+    hint = "; leave a missing score out (of a matrix: an empty cell)" if token.lower() in NO_VALUE else ""
+    return f"value {token!r} is not a finite number{hint}", "number"
+
+
+def twice_all(measure: str, run: str) -> str:
+    """Reason to refuse a second line of a measure of a run over all topics."""
+    return f"{measure} of run {run!r} over all topics twice: is a topic called {ALL}? Rename it"

@@ -231,34 +231,6 @@ class TextFile(Record):
         return self.occurrences(0, position) + 1
 
 
-class Texts:
-    """Texts of files by what names them: what can be read only once is kept, and what is wrong with it. `memory`: what is
-    no path."""
-
-    def __init__(self, memory: Memory) -> None:
-        self.memory = memory
-        self.kept: dict[str, TextFile | FormatError] = {}
-
-    def read(self, name: str) -> TextFile:
-        """The text, or what is wrong with it raised."""
-        path, content = file_and_content(name, self.memory)
-        if name not in self.kept:
-            try:
-                found: TextFile | FormatError = TextFile.read(path, content)
-            except FormatError as error:
-                found = error
-            if content is None and os.path.isfile(path):
-                return _text(found)
-            self.kept[name] = found
-        return _text(self.kept[name])
-
-
-def _text(found: TextFile | FormatError) -> TextFile:
-    if isinstance(found, FormatError):
-        raise found
-    return found
-
-
 def _find(byte: bytes, buffer: Bytes, begin: int, end: int) -> int:
     # Where a byte is first between two places; the second one if it is not there.
     piece = LONG

@@ -94,7 +94,7 @@ def _are_scores(files: Sequence[str]) -> bool:
     is_of_qrels = len(line.split()) == 4 and line.split()[-1].lstrip("-").isdecimal()  # TREC's, as most are
     if is_of_qrels or not set(line) & set("\t;,"):
         return False
-    from irci.data.guesses import is_of_scores  # only for these
+    from irci.data.headers import is_of_scores  # only for these
 
     return is_of_scores(line)
 

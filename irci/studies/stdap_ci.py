@@ -23,7 +23,7 @@ from irci.compare.wording import amount, highest_means, kinds_in_words, means_in
 from irci.data.factors import as_lines, read_factors
 from irci.data.inputs import Inputs, where
 from irci.data.notices import warn_of_few_groups, warn_of_one_topic, warn_of_topics
-from irci.data.rules import ClusteredTopics
+from irci.data.rules import GroupedTopics
 from irci.data.scale_ends import UNIT, ends_of_scales, lie_within
 from irci.data.score_tables import scores_of
 from irci.data.scores import Scores
@@ -124,7 +124,7 @@ def _clusters(request: Asked, table: Scores, *, are_all: bool) -> Ints | None:
     """The cluster of each topic, if they come in some; `are_all`: warn of topics that only the file has."""
     if request.clusters is None:
         return None
-    groups: ClusteredTopics = request.clusters.of_topics(table.topics, are_all=are_all)
+    groups: GroupedTopics = request.clusters.of_topics(table.topics, are_all=are_all)
     if len(groups.names) == 1:
         raise DataError(f"{request.clusters.given}: one cluster: nothing can be said about others")
     warn_of_few_groups(

@@ -21,8 +21,8 @@ from hypothesis import strategies as st
 from irci.base.errors import FormatError
 from irci.base.streams import told_apart, topic_keys
 from irci.cli.group import main
+from irci.data import ranking_files as trec
 from irci.data import rankings
-from irci.data import trec_files as trec
 from irci.data.collection import Collection, Relevance
 from irci.estimators.shared_documents import Rankings, paired_replicates
 

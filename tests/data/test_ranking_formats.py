@@ -25,7 +25,7 @@ from irci.api.objects import documents_of
 from irci.base.errors import FormatError
 from irci.data.collection import Collection, judge
 from irci.data.in_memory import qrels_of
-from irci.data.ranking_formats import read_qrels, read_run
+from irci.data.ranking_files import read_qrels, read_run
 from irci.data.rankings import Qrels
 from irci.data.receipts import keeping, kept
 

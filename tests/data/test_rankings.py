@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irci.base.errors import FormatError
-from irci.data import trec_files as trec
+from irci.data import ranking_files as trec
 from irci.data.collection import Collection, judge
 from irci.studies.ap_ci import OF_STANDARDISED
 

@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 from irci.base import names
 from irci.base.errors import FormatError
 from irci.data import file_bytes, text_files
-from irci.data import trec_files as trec
+from irci.data import ranking_files as trec
 from irci.data.collection import Collection, Relevance, judge
 
 TOKEN = st.binary(min_size=1, max_size=24).filter(lambda token: token.split() == [token])

@@ -20,8 +20,8 @@ for path in sorted((Path(__file__).resolve().parent.parent.parent / "irci" / "ke
 with atheris.instrument_imports(include=["irci"]):
     import irci.cli.group
     import irci.data.part_scores
+    import irci.data.ranking_files
     import irci.data.score_files
-    import irci.data.trec_files
     import irci.data.versions
     import irci.studies.swap_error  # noqa: F401
 

@@ -16,8 +16,8 @@ from fuzzing.rankings import bits, both, plain_qrels, plain_run, read_qrels, rea
 from irci.base.errors import FormatError
 from irci.base.names import BLANKS, raw, text
 from irci.data import headers, text_files
-from irci.data.ranking_formats import read_qrels as ours_of_qrels
-from irci.data.ranking_formats import read_run as ours_of_run
+from irci.data.ranking_files import read_qrels as ours_of_qrels
+from irci.data.ranking_files import read_run as ours_of_run
 
 Records = list[tuple[bytes, bytes, float]]  # topic, docno, number
 META = "mteb_model_meta"

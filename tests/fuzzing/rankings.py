@@ -17,9 +17,11 @@ from fuzzing.plain_text import Refused, content, is_finite, is_whole, number_in,
 from irci.base import names
 from irci.base.errors import FormatError
 from irci.data import text_files
-from irci.data import trec_files as trec
 from irci.data.collection import Collection, judge
+from irci.data.ranking_files import trec_qrels, trec_run
 from irci.data.rankings import Qrels, Run
+from irci.data.scanned import Asked
+from irci.data.text_files import TextFile
 from irci.measures import MAP, JudgedLists
 from irci.system import work
 
@@ -164,6 +166,11 @@ def both(plain: Callable[[], Plain], ours: Callable[[], Ours]) -> tuple[Plain, O
         raise Finding("refused", error) from None
 
 
+def trec_of(data: bytes, threads: int = 1) -> Run:
+    """A TREC run, whatever its first line."""
+    return trec_run(given(data), TextFile.read(given(data)), Asked(threads))
+
+
 def check_run(data: bytes) -> bool:
     """A run: the very documents, scores and reasons; and AP by some judgments of it."""
     return _check_run(data, threads=1)
@@ -176,7 +183,7 @@ def check_shares(data: bytes) -> bool:
 
 
 def _check_run(data: bytes, threads: int) -> bool:
-    found = both(lambda: plain_run(data), lambda: trec.read_run(given(data), threads))
+    found = both(lambda: plain_run(data), lambda: trec_of(data, threads))
     if found is None:
         return False
     plain, run = found
@@ -193,13 +200,13 @@ def _check_run(data: bytes, threads: int) -> bool:
         for topic, grades in judgments.items()
         for docno, grade in grades.items()
     )
-    _check_ap(run, trec.read_qrels(given(qrels)), plain["scores"], judgments, threads)
+    _check_ap(run, trec_qrels(given(qrels), TextFile.read(given(qrels))), plain["scores"], judgments, threads)
     return True
 
 
 def check_qrels(data: bytes) -> bool:
     """Qrels: the very documents, grades and reasons; and AP of a run that retrieves what is judged, but for the last."""
-    found = both(lambda: plain_qrels(data), lambda: trec.read_qrels(given(data)))
+    found = both(lambda: plain_qrels(data), lambda: trec_qrels(given(data), TextFile.read(given(data))))
     if found is None:
         return False
     judgments, qrels = found
@@ -210,7 +217,7 @@ def check_qrels(data: bytes) -> bool:
         for topic, grades in judgments.items()
     }
     lines = (b"%b Q0 %b 0 %d x\n" % (topic, *pair) for topic, pairs in scored.items() for pair in dict(pairs).items())
-    run = trec.read_run(given(b"\n" + b"".join(lines)))
+    run = trec_of(b"\n" + b"".join(lines))
     of_run = {topic: [(docno, bits(score)) for docno, score in dict(pairs).items()] for topic, pairs in scored.items()}
     _check_ap(run, qrels, of_run, judgments)
     return True

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy import special, stats
 
 from irci.base.streams import topic_keys
-from irci.data import trec_files as trec
+from irci.data import ranking_files as trec
 from irci.data.collection import Collection, RelevantRanks, judge
 from irci.estimators import ap_ci as module
 from irci.estimators.ap_ci import ApIntervals, IntervalMethod

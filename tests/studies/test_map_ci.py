@@ -17,7 +17,7 @@ from irci.base.streams import topic_keys
 from irci.base.types import gathered
 from irci.cli.group import main
 from irci.data.collection import Collection, Relevance
-from irci.data.trec_files import read_qrels
+from irci.data.ranking_files import read_qrels
 from irci.estimators.ap_ci import IntervalMethod, ap_ci
 from irci.estimators.compare.means import (
     Design,

@@ -18,9 +18,9 @@ from irci.base.errors import DataError, FormatError
 from irci.base.streams import Purpose, seed_word, topic_keys
 from irci.cli.group import main
 from irci.data.collection import Collection, Relevance, judge
+from irci.data.ranking_files import read_qrels, read_run
 from irci.data.rankings import Docnos
 from irci.data.splits import FileSplit, HashSplit, Md5Split, Split
-from irci.data.trec_files import read_qrels, read_run
 from irci.estimators.validation import KINDS, Half, SplitHalf, Validator, halves_of, split_counts
 from irci.kernels.words import PADDING
 

@@ -14,7 +14,7 @@ from irci.compare.request import Request, refuse_counts
 from irci.compare.sources.grouped import GroupSource, both_sources
 from irci.data.inputs import Inputs
 from irci.data.notices import FEW_GROUPS, warn_of_topics
-from irci.data.rules import ClusteredTopics
+from irci.data.rules import GroupedTopics
 from irci.estimators.compare.edges import named, on_scale, replaced, scale_of
 from irci.estimators.compare.grouped import BoundedOverGroups, Groups
 from irci.estimators.compare.means import Tested
@@ -95,7 +95,7 @@ def in_clusters(request: Request, inputs: Inputs) -> Scored:
     if inputs.has_only_scores:
         refuse_rankings(beside)
     scored = read(request, inputs, beside)
-    topics: ClusteredTopics = request.clusters.of_topics(scored.topics, are_all=inputs.topics is None)
+    topics: GroupedTopics = request.clusters.of_topics(scored.topics, are_all=inputs.topics is None)
     given, by_cluster = request.clusters.given, request.mean == CLUSTERS
     groups = Groups(topics.place, scored.keys, by_group=by_cluster)
     names = [name for name in (CLUSTERS, TOPICS) if request.population is None or name in request.population]
@@ -115,7 +115,7 @@ def in_clusters(request: Request, inputs: Inputs) -> Scored:
     )  # fmt: skip
 
 
-def _told(names: Sequence[str], raw: str, topics: ClusteredTopics, *, by_cluster: bool, alone: bool) -> list[str]:
+def _told(names: Sequence[str], raw: str, topics: GroupedTopics, *, by_cluster: bool, alone: bool) -> list[str]:
     """The populations that have rows; what has none, no limits or too wide ones is said. Raises DataError if that is all that
     is asked about, `alone`."""
     sizes = np.bincount(topics.place)

@@ -1,0 +1,325 @@
+"""Runs and judgments in other formats than TREC's.
+
+Columns: csv or tsv whose header names them, among which are BEIR's qrels. Commas, semicolons or tabs separate the cells. In
+csv cells may be quoted; with tabs, if the header is. Files without quotation marks are read by the compiled scanner, others
+by Python's csv.
+
+JSON: {topic: {docno: number}}, as pytrec_eval, ranx and MTEB keep it. MTEB keeps what it knows of a model beside the topics,
+or beside subsets, {subset: {split: {topic: {docno: score}}}}.
+"""
+
+import csv
+import io
+import json
+import math
+import re
+from collections.abc import Callable, Mapping
+from itertools import accumulate, islice
+from typing import Any, Literal
+
+from irci.base.errors import FormatError, Problem
+from irci.base.names import BLANKS, plural, raw, text
+from irci.base.records import Record
+from irci.base.types import Floats
+from irci.data import in_memory, scanned
+from irci.data.headers import (
+    DOCNO,
+    GRADE,
+    HINTS,
+    OF_SCORES,
+    RANK,
+    RUN,
+    SCORE,
+    TOPIC,
+    column_named,
+    grade_named,
+    hint_of_documents,
+    kind_of,
+    lowered,
+    separator_of,
+)  # fmt: skip
+from irci.data.rankings import Qrels, Run, has_fractions, whole
+from irci.data.scanned import Asked, Records
+from irci.data.text_files import Documents, TextFile, is_integer, number_in, problems_of, tell_comments_above
+from irci.kernels.scan import Layout
+
+QUOTE = '"'
+BEIR = ["query-id", "corpus-id", "score"]  # its qrels' header
+Kind = Literal["run", "qrels"]
+WANTED = {"run": "score or rank", "qrels": "relevance"}
+OF_MODEL = "mteb_model_meta"
+STRING = re.compile(r'"(?:[^"\\]|\\.)*+"(\s*:)?')  # the group tells that it is a name
+
+
+# Columns.
+
+
+def _header_cells(line: str) -> list[str]:
+    separator, line = separator_of(line), line.removesuffix("\r")
+    if not _may_be_quoted(line):
+        return lowered(line.split(separator))
+    try:
+        return lowered(next(csv.reader([line], delimiter=separator, strict=True), []))
+    except csv.Error:
+        return []
+
+
+def _may_be_quoted(header: str) -> bool:
+    return separator_of(header) != "\t" or header.lstrip(BLANKS).startswith(QUOTE)
+
+
+def is_header(line: str) -> bool:
+    """True if a line names columns of rankings or of judgments."""
+    names = _header_cells(line)
+    return len(names) > 1 and column_named(names, DOCNO) is not None
+
+
+class Columns(Record):
+    """The names of columns, what separates them, the text below, and the places of topic, docno, number, tag and rank (None:
+    without). `has_quotes`: cells are quoted."""
+
+    names: list[str]
+    separator: str
+    below: TextFile
+    topic: int
+    docno: int
+    number: int
+    tag: int | None
+    rank: int | None
+    has_quotes: bool
+
+    @classmethod
+    def of(cls, path: str, file: TextFile, place: int, kind: Kind) -> "Columns":
+        """The columns that the header at a place names. Raises FormatError where one does not, or twice."""
+        end, line = file.line_end(place), file.line_number(place)
+        header = text(file.token(place, end))
+        names = _header_cells(header)
+        number = grade_named(names) if kind == "qrels" else column_named(names, (*SCORE, *RANK))
+        wanted = {"query_id": column_named(names, TOPIC), "doc_id": column_named(names, DOCNO), WANTED[kind]: number}
+        lacking = [name for name, column in wanted.items() if column is None]
+        if lacking:
+            is_other = lacking == [WANTED[kind]] and column_named(names, GRADE if kind == "run" else SCORE)
+            reason = f"header not understood: no {', '.join(lacking)}; found {', '.join(names)}"
+            hint = HINTS["qrels" if kind == "run" else "run"] if is_other else ""
+            raise FormatError(path, [Problem(line, reason)], hint=hint)
+        tag = column_named(names, RUN) if kind == "run" else None
+        for name in (*wanted.values(), tag):
+            if name is not None and names.count(name) > 1:
+                raise FormatError(path, [Problem(line, f"two columns named {name}")])
+        tell_comments_above(path, file, place)
+        if end + 1 >= file.size:
+            raise _without_lines(path, names)
+        rank = column_named(names, RANK) if kind == "run" and number not in RANK else None
+        topic, docno, of_number = (names.index(str(name)) for name in wanted.values())
+        of_tag, of_rank = (None if name is None else names.index(name) for name in (tag, rank))
+        has_quotes = _may_be_quoted(header) and file.occurrences(end + 1, file.size, ord(QUOTE)) > 0
+        below = file._replace(start=end + 1)
+        return cls(names, separator_of(header), below, topic, docno, of_number, of_tag, of_rank, has_quotes)
+
+    @property
+    def what(self) -> str:
+        """The name of the column of numbers."""
+        return self.names[self.number]
+
+    def records(self) -> Records:
+        """How the scanner finds what is below."""
+        tag = -1 if self.tag is None else self.tag
+        layout = Layout(ord(self.separator), self.topic, self.docno, self.number, tag, len(self.names))
+        return Records(self.names, layout, self.rank)
+
+
+def _without_lines(path: str, names: list[str]) -> FormatError:
+    return FormatError.whole_file(path, f"empty file: no line of {', '.join(names)} below the header")
+
+
+def column_run(path: str, file: TextFile, place: int, asked: Asked) -> Run:
+    """The run in a text whose header is at a place. Raises FormatError for what is none."""
+    columns = Columns.of(path, file, place, "run")
+    by_rank = columns.what in RANK
+    if columns.has_quotes:
+        documents, tags = _quoted(path, columns, "run", with_ranks=asked.ties == "rank")
+        other = next((line for line, tag in tags if tag != tags[0][1]), None)
+        run = in_memory.run_of(path, documents, asked.ties, asked.duplicates)
+        run = run._replace(tag=tags[0][1], other_tag_line=other)
+    else:
+        gaps: Literal["with gaps"] | None = "with gaps" if by_rank else None
+        run = scanned.run_of(path, columns.below, columns.records(), asked, what=columns.what, by_rank=gaps)
+    if columns.names == BEIR and not len(whole(run.score)[1]):
+        reason = "BEIR's header of qrels, and whole numbers below it"
+        raise FormatError(path, [Problem(None, reason)], hint=HINTS["qrels"])
+    return run
+
+
+def column_qrels(path: str, file: TextFile, place: int) -> Qrels:
+    """The judgments in a text whose header is at a place. Raises FormatError for what is none."""
+    columns = Columns.of(path, file, place, "qrels")
+
+    def meant(numbers: Floats) -> str:  # BEIR's qrels have scores too, as any run
+        return HINTS["run"] if columns.what in SCORE and has_fractions(numbers) else ""
+
+    if not columns.has_quotes:
+        return scanned.qrels_of(path, columns.below, columns.records(), meant)
+    return in_memory.qrels_of(path, _quoted(path, columns, "qrels")[0]._replace(meant=meant))
+
+
+def _quoted(
+    path: str, columns: Columns, kind: Kind, *, with_ranks: bool = False
+) -> tuple[Documents, list[tuple[int, bytes]]]:
+    # What Python's csv reads, and the tags with their lines.
+    below, names = columns.below, columns.names
+    above = below.line_number(below.start) - 1
+    source = io.StringIO(text(below.token(below.start, below.size)), newline="\n")
+    reader = csv.reader(source, delimiter=columns.separator, strict=True)
+    rows: list[list[str]] = []
+    lines: list[int] = []
+    with problems_of(path) as problems:
+        try:
+            for row in reader:
+                if len(row) == len(names):
+                    rows.append(row)
+                    lines.append(above + reader.line_num)
+                elif len(row) > 1 or (row and row[0].strip(BLANKS)):
+                    reason = f"{plural(len(row), 'column')}, expected {len(names)} as in the header"
+                    problems.append(Problem(above + reader.line_num, reason, "fields"))
+        except csv.Error as error:
+            problems.append(Problem(above + reader.line_num, f"not csv: {error}"))
+    if not rows:
+        raise _without_lines(path, names)
+
+    def column(place: int, cell: Callable[[str], Any] = str) -> list[Any]:
+        return [cell(row[place].strip(BLANKS)) for row in rows]
+
+    ranks = column(columns.rank, _grade) if with_ranks and columns.rank is not None else None
+    numbers = column(columns.number, _grade if kind == "qrels" else _number)
+    topics = in_memory.objects(column(columns.topic))
+    documents = in_memory.in_stretches(topics, column(columns.docno), numbers, ranks)
+    tags = [(0, b"")] if columns.tag is None else [*zip(lines, column(columns.tag, raw), strict=True)]
+    return documents._replace(by_rank=columns.what in RANK and kind == "run", line_of=lines.__getitem__), tags
+
+
+def _number(cell: str) -> float | str:
+    # What is no number stays as it is, to be told.
+    value = number_in(raw(cell))
+    return cell if math.isnan(value) else value
+
+
+def _grade(cell: str) -> float | str:
+    return int(cell) if is_integer(raw(cell)) else _number(cell)
+
+
+# JSON.
+
+
+class Pairs(dict[str, Any]):
+    """The members of a JSON object in order, of which several may have one name: `pairs`."""
+
+    def __init__(self, pairs: list[tuple[str, Any]]) -> None:
+        super().__init__(pairs)
+        self.pairs = pairs
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    def __iter__(self) -> Any:
+        return (name for name, _ in self.pairs)
+
+    def values(self) -> Any:
+        return [value for _, value in self.pairs]
+
+    def items(self) -> Any:
+        return self.pairs
+
+
+def is_json(line: str) -> bool:
+    """True if a line begins an object, or an array, which is none of these."""
+    return line.lstrip(BLANKS).startswith(("{", "["))
+
+
+def json_run(path: str, file: TextFile, place: int, asked: Asked) -> Run:
+    """The run in a text. Raises FormatError for what is none."""
+    return in_memory.run_of(path, _json_documents(path, file, place), asked.ties, asked.duplicates)
+
+
+def json_qrels(path: str, file: TextFile, place: int) -> Qrels:
+    """The judgments in a text. Raises FormatError for what is none."""
+    documents = _json_documents(path, file, place)
+
+    def meant(numbers: Floats) -> str:
+        return HINTS["run"] if has_fractions(numbers) else documents.meant(numbers)
+
+    return in_memory.qrels_of(path, documents._replace(meant=meant))
+
+
+def _json_documents(path: str, file: TextFile, place: int) -> Documents:
+    # The documents in the object at a place; of a file of MTEB's those of its only split.
+    tell_comments_above(path, file, place)
+    first = file.line_number(place)
+    content = file.token(place, file.size)
+    # Scores by topic or by measure are objects too, and so are lines of a table.
+    line = file.first_line()
+    hint = hint_of_documents(line) or (OF_SCORES if kind_of(line.removeprefix("{")) == "scores" else "")
+    try:
+        members = parsed = _parsed(content)
+    except RecursionError:
+        raise FormatError.whole_file(path, "objects too deep within each other") from None
+    except ValueError as error:  # of json's own, but where a number has thousands of digits
+        problem = Problem(first - 1 + getattr(error, "lineno", 1), f"not JSON: {getattr(error, 'msg', error)}")
+        raise FormatError(path, [problem], hint=hint) from None
+    if isinstance(parsed, Mapping) and OF_MODEL in dict(parsed.items()):
+        members = _without_model(path, parsed)
+
+    def line_of_name(number: int) -> int | None:
+        """The line of a name, by how many are before it; of MTEB's files nobody knows how many."""
+        if members is not parsed:
+            return None
+        source = text(content)
+        name = next(islice((name for name in STRING.finditer(source) if name[1]), number, None))
+        return first + source.count("\n", 0, name.start())
+
+    if not isinstance(members, Mapping):
+        reason = "an object {topic: {docno: number}} is expected"
+        raise FormatError(path, [Problem(first, reason)], hint=hint)
+    topics: set[str] = set()
+    for index, (topic, documents) in enumerate(members.items()):
+        if not isinstance(documents, Mapping):
+            reason = f"topic {topic!r}: an object {{docno: number}} is expected"
+        else:
+            reason = f"topic {topic!r} twice" if topic in topics else in_memory.unfit("topic", topic)
+        if reason:
+            before = index + sum(map(len, islice(members.values(), index)))
+            raise FormatError(path, [Problem(line_of_name(before), reason)], hint=hint)
+        topics.add(topic)
+    if not any(map(len, members.values())):
+        raise FormatError.whole_file(path, "empty file: no document in {topic: {docno: number}}")
+    ends = [*accumulate(map(len, members.values()))]
+
+    def line_of(document: int) -> int | None:
+        return line_of_name(document + 1 + sum(end <= document for end in ends))
+
+    return in_memory.of_mapping(members)._replace(line_of=line_of, meant=lambda numbers: hint)
+
+
+def _parsed(content: bytes) -> Any:
+    """The content of JSON. Objects are Pairs, but for {topic: {docno: ...}} in which no name is twice, which are dicts.
+
+    No name is twice if there are as many as colons. Raises ValueError for what is not JSON.
+    """
+    parsed = json.loads(text(content))
+    is_plain = isinstance(parsed, dict) and all(isinstance(documents, dict) for documents in parsed.values())
+    if is_plain and len(parsed) + sum(map(len, parsed.values())) == content.count(b":"):
+        return parsed
+    return json.loads(text(content), object_pairs_hook=Pairs)
+
+
+def _without_model(path: str, members: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The members beside MTEB's model: topics, or {subset: {split: topics}}, of which there must be one split."""
+    others = Pairs([member for member in members.items() if member[0] != OF_MODEL])
+    splits_of = [(subset, splits) for subset, splits in others.items() if isinstance(splits, Mapping)]
+    inner = [(f"{subset}/{split}", topics) for subset, splits in splits_of for split, topics in splits.items()]
+    if not inner or not isinstance(inner[0][1], Mapping):
+        return others
+    if len(inner) > 1 or len(splits_of) < len(others):
+        names = ", ".join(name for name, _ in inner)
+        raise FormatError.whole_file(path, f"several splits, where a run is one: {names}")
+    topics: Mapping[str, Any] = inner[0][1]
+    return topics

@@ -1,0 +1,121 @@
+"""Files of runs and of qrels: how the first bytes, and the first line that is no comment, tell each format, and who reads it.
+
+TREC's runs have lines `topic Q0 docno rank score tag`, of which the rank is ignored unless ties go by it; qrels
+`topic iteration docno grade`; MS MARCO's runs `qid pid rank`. Fields are separated by blanks or tabs in any number. Blank
+lines and comments, which begin with `#`, are skipped, as trec_eval does. What begins with `#` and has the fields of a record
+is refused: topics that begin so would be lost. A text whose first record is one of TREC's is that: no other format is looked
+for. What is none of the others either is read as TREC, whose reader says what is wrong.
+"""
+
+import re
+from collections.abc import Callable
+
+from irci.base.choices import Duplicates, Ties
+from irci.base.names import raw, text
+from irci.data import scanned
+from irci.data.file_bytes import read_bytes
+from irci.data.rankings import Qrels, Run
+from irci.data.scanned import Asked, Records
+from irci.data.text_files import TextFile, is_finite, is_integer, number_in
+from irci.kernels.scan import Layout
+from irci.kernels.words import BLANK
+
+RUN = Records(["topic", "Q0", "docno", "rank", "score", "tag"], Layout(BLANK, 0, 2, 4, 5, 6, has_more=True), rank=3)
+QRELS = Records(["topic", "iteration", "docno", "grade"], Layout(BLANK, 0, 2, 3, -1, 4, is_whole=True))
+MS_MARCO = Records(["qid", "pid", "rank"], Layout(BLANK, 0, 1, 2, -1, 3))
+LONGEST_HEADER = 1 << 16  # bytes of a line that tell what it is
+BETWEEN = r"[ \t\v\f\r]"
+# Lines of a TREC run and of qrels: their fields, of which the last here is a number.
+RUN_LINE = re.compile(rf"{BETWEEN}*(\S++)(?:{BETWEEN}+(\S++)){{4}}{BETWEEN}+\S".encode())
+QRELS_LINE = re.compile(rf"{BETWEEN}*(\S++)(?:{BETWEEN}+(\S++)){{3}}{BETWEEN}*\n".encode())
+
+
+def read_run(
+    path: str, threads: int = 1, ties: Ties = "docno", content: bytes | None = None, duplicates: Duplicates = "error"
+) -> Run:
+    """Read a run file of any format, plain or gzip, or standard input for `-`, or what the file holds if that is given; each
+    thread takes a share of a large one.
+
+    `ties`: what orders documents with equal scores; `duplicates`: what becomes of a document that a topic has again. Raises
+    FormatError for what is no run: too few fields, a score that is no finite number, a docno twice in a topic; a rank that is
+    no integer if ties go by rank.
+    """
+    asked = Asked(threads, ties, duplicates)
+    buffer, size = read_bytes(path, content)
+    if is_parquet(buffer[:size].data):
+        from irci.data import in_memory  # takes time
+
+        return in_memory.run_of(path, in_memory.of_parquet(path, buffer, size, "run"), ties, duplicates)
+    file = TextFile.of(path, buffer, size)
+    place, line = foreign_line(file, RUN_LINE, is_finite)
+    if line:
+        from irci.data import foreign_files
+
+        if foreign_files.is_json(line):
+            return foreign_files.json_run(path, file, place, asked)
+        if foreign_files.is_header(line):
+            return foreign_files.column_run(path, file, place, asked)
+        # The third column is ranks, or the file is refused, lest scores be read upside down.
+        fields = raw(line).split()
+        if len(fields) == 3 and number_in(fields[2]).is_integer():
+            return scanned.run_of(path, file, MS_MARCO, asked, what="rank", by_rank="without gaps")
+    return trec_run(path, file, asked)
+
+
+def trec_run(path: str, file: TextFile, asked: Asked) -> Run:
+    """The TREC run in a text."""
+    return scanned.run_of(path, file, RUN, asked, meant=lambda: _meant(file, "run"))
+
+
+def read_qrels(path: str, content: bytes | None = None) -> Qrels:
+    """Read relevance judgments of any format, as `read_run` does runs. Raises FormatError for what is none: a grade that is no
+    integer, a docno twice in a topic."""
+    buffer, size = read_bytes(path, content)
+    if is_parquet(buffer[:size].data):
+        from irci.data import in_memory
+
+        return in_memory.qrels_of(path, in_memory.of_parquet(path, buffer, size, "qrels"))
+    file = TextFile.of(path, buffer, size)
+    place, line = foreign_line(file, QRELS_LINE, is_integer)
+    if line:
+        from irci.data import foreign_files
+
+        if foreign_files.is_json(line):
+            return foreign_files.json_qrels(path, file, place)
+        if foreign_files.is_header(line):
+            return foreign_files.column_qrels(path, file, place)
+    return trec_qrels(path, file)
+
+
+def trec_qrels(path: str, file: TextFile) -> Qrels:
+    """The TREC qrels in a text."""
+    return scanned.qrels_of(path, file, QRELS, lambda grade: _meant(file, "qrels"))
+
+
+def _meant(file: TextFile, given_as: str) -> str:
+    from irci.data.headers import hint  # only for what is wrong
+
+    return hint(file.first_line(), given_as)
+
+
+def is_parquet(content: memoryview) -> bool:
+    """True of a file that begins and ends with the same bytes, and before the last of them tells how long its footer is: as
+    text, four letters would be the length of one of 150 MB or more."""
+    is_marked = len(content) > 12 and bytes(content[:4]) == bytes(content[-4:]) == b"PAR1"
+    return is_marked and int.from_bytes(content[-8:-4], "little") <= len(content) - 12
+
+
+def foreign_line(file: TextFile, record: re.Pattern[bytes], is_number: Callable[[bytes], bool]) -> tuple[int, str]:
+    """Where the first line begins that TREC's reader takes for no comment, and that line, shortened; it is empty if that
+    reader reads it or refuses it for its #, or if there is none."""
+    position = file.start
+    while position < file.size:
+        end = file.line_end(position)
+        head = file.token(position, min(end, position + LONGEST_HEADER))
+        content = head.strip()
+        fields = record.match(file.buffer.data, position, end + 1)
+        is_record = fields is not None and is_number(fields[2])
+        if content and (not content.startswith(b"#") or (is_record and not content[1:2].isspace())):
+            return position, "" if is_record else text(head)
+        position = end + 1
+    return position, ""
