@@ -11,13 +11,10 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from multiprocessing.connection import Connection
 
-from fuzzing.child import Begun, in_children
 from fuzzing.findings import Finding, limits, outcome
 from fuzzing.targets import LINES, TARGETS, maker, warm_up
 
-OFTEN = 50  # checks between what a child tells
 IN_A_TURN, LINES_IN_A_TURN = 1000, 200
 
 
@@ -46,47 +43,18 @@ class Report:
                 self.findings[label] = data, told
 
 
-def fuzz(
-    name: str,
-    make: Callable[[], bytes],
-    number: int,
-    report: Report,
-    stop: float = math.inf,
-    tell: Callable[[bytes], None] = lambda data: None,
-) -> None:
-    """So many checks of a target, or until `stop` (of the monotonic clock); `tell` hears of each before it is made."""
+def fuzz(name: str, make: Callable[[], bytes], number: int, report: Report, stop: float = math.inf) -> None:
+    """So many checks of a target, or until `stop` (of the monotonic clock)."""
     with limits():
         for _ in range(number):
             if time.monotonic() > stop:
                 break
             data = make()
-            tell(data)
             report.given[name] += 1
             try:
                 report.accepted[name] += outcome(name, TARGETS[name], data)
             except Finding as finding:
                 report.note(finding, data)
-
-
-def fuzz_in_children(name: str, number: int, seed: int, report: Report, stop: float = math.inf) -> None:
-    """The same in processes of their own: what hangs or kills one is a finding too."""
-
-    def work(first: int, begun: Begun, send: Connection) -> None:
-        make = maker(name, seed)
-        for _ in range(first):
-            make()
-        for place in range(first, number, OFTEN):
-            own = Report()
-            fuzz(name, make, min(OFTEN, number - place), own, stop, begun.tell)
-            send.send(own)
-
-    for how, what in in_children(work):
-        if how == "sent":
-            report.add(what)
-        else:
-            told, data = what
-            report.given[name] += 1
-            report.note(Finding(f"{name}: {told}"), data)
 
 
 def shrink(name: str, data: bytes, label: str) -> bytes:
@@ -119,7 +87,7 @@ def turns(number: int, seed: int, names: Sequence[str] = (), stop: float = math.
     for turn in range(number):
         for name in names or TARGETS:
             each = LINES_IN_A_TURN if name == LINES else IN_A_TURN
-            fuzz_in_children(name, each, seed * 1_000_003 + turn, report, stop)
+            fuzz(name, maker(name, seed * 1_000_003 + turn), each, report, stop)
         if time.monotonic() > stop:
             break
     return report
@@ -136,8 +104,7 @@ def main(seconds: float, seed: int = 0, *names: str) -> None:
     print(f"all\t{report.given.total()}\t{report.given.total() / spent:.0f} a second")
     with limits():
         for label, (data, told) in report.findings.items():
-            hopeless = label.endswith("hangs") or "ends the process" in label
-            smallest = data if hopeless else shrink(label.split(":")[0], data, label)
+            smallest = shrink(label.split(":")[0], data, label)
             print(json.dumps({"label": label, "times": report.often[label], "file": repr(smallest), "told": told}))
 
 

@@ -1,21 +1,19 @@
 """Fuzzing: what it once found stays mended, a little of it every time, and the checks notice what they are for."""
 
 import os
-import signal
 import subprocess
 import sys
 import warnings
 from collections.abc import Callable, Sequence
 from functools import cache
-from multiprocessing.connection import Connection
 from pathlib import Path
 from unittest import mock
 
 import click
 import naive
 import pytest
-from fuzz import Report, fuzz, fuzz_in_children, shrink
-from fuzzing import child, findings, tables
+from fuzz import Report, fuzz, shrink
+from fuzzing import findings, tables
 from fuzzing.findings import Finding, expect, limits, outcome
 from fuzzing.options import CommandLines
 from fuzzing.plain_text import BOM
@@ -126,7 +124,7 @@ def test_hostile_files_of_every_format(name: str) -> None:
 def test_many_command_lines() -> None:
     warm_up()
     report = Report()
-    fuzz_in_children(LINES, 3000, 2, report)
+    fuzz(LINES, maker(LINES, 2), 3000, report)
     assert shortest(report) == []
 
 
@@ -254,24 +252,6 @@ def print_and_refuse(*_: object) -> None:
 def test_planted_faults_of_commands_are_found(monkeypatch: pytest.MonkeyPatch, planted: object, label: str) -> None:
     monkeypatch.setattr("irci.cli.writing.write", planted)
     assert finding_of(LINES, b"wcw\0--quiet\0--variance=AP=.1").startswith(f"{LINES}: {label}")
-
-
-def test_a_process_that_hangs_or_dies_is_told_with_what_it_was_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    """And another one goes on behind that."""
-    monkeypatch.setattr(findings, "SECONDS", 0.5)
-    monkeypatch.setattr(child, "STEP", 0.1)
-
-    def work(first: int, begun: child.Begun, send: Connection) -> None:
-        for number in range(first, 4):
-            begun.tell(b"%d" % number)
-            if number == 1:
-                os.kill(os.getpid(), signal.SIGKILL)
-            while number == 2:
-                pass
-            send.send(number)
-
-    told = list(child.in_children(work))
-    assert told == [("sent", 0), ("lost", ("ends the process (-9)", b"1")), ("lost", ("hangs", b"2")), ("sent", 3)]
 
 
 def test_a_finding_is_made_small(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,6 @@ limits; and what a program that is trusted with data must not do.
 
 import gzip
 import json
-import math
 import os
 import re
 import resource
@@ -183,18 +182,6 @@ def test_gzip_that_unpacks_out_of_proportion_is_refused(tmp_path: Path, monkeypa
     assert len(trec.read_run(str(tmp_path / "run.gz")).score) == 200_000
 
 
-def test_names_with_escapes_are_shown_as_such(tmp_path: Path) -> None:
-    """On standard error; a result keeps the bytes of its names."""
-    path = tmp_path / "we ird\x1b[31m\nname\x9b"
-    path.write_bytes(b"1 Q0 a 1 2.5 \x1b[31mred\n1 Q0\n")
-    told = run("ap-ci", "--quiet", QRELS, str(path)).stderr
-    assert told == f"irci: {tmp_path}/we ird\\x1b[31m\\nname\\x9b:2: 2 fields, expected 6 ({trec.RUN.expected})\n"
-    path.write_bytes(b"1 Q0 a 1 2.5 \x1b[31mred\n")
-    result = run("ap-ci", "-B", "0", "--names", "file", QRELS, str(path))
-    assert "\x1b" not in result.stderr
-    assert "we ird\\x1b[31m\\nname" in result.stderr
-
-
 def test_many_runs_from_a_list(tmp_path: Path) -> None:
     """Files are closed after reading: more of them than may be open at once."""
     paths = []
@@ -246,32 +233,6 @@ def one_topic(folder: Path, relevant: int, found: int, retrieved: int, topics: i
         paths.append(folder / f"run{name}")
         paths[-1].write_text("".join(lines))
     return [str(folder / "qrels"), *map(str, paths)]
-
-
-@pytest.mark.parametrize(
-    ("relevant", "found", "retrieved", "score"),
-    [(1, 1, 1, 1.0), (1, 1, 1000, 1.0), (1, 0, 1000, 0.0), (10_000, 500, 1000, 0.05), (10_000, 10_000, 10_000, 1.0)],
-)
-@pytest.mark.parametrize("resamples", ["2", "300"])
-def test_few_and_many_relevant_documents(
-    relevant: int, found: int, retrieved: int, score: float, resamples: str, tmp_path: Path
-) -> None:
-    files = one_topic(tmp_path / "c", relevant, found, retrieved)
-    result = run("ap-ci", "--quiet", "-q", "-B", resamples, "--format", "json", *files)
-    topic, mean = json.loads(result.stdout)["rows"]
-    assert topic["value"] == mean["value"] == pytest.approx(score, abs=1e-12)
-    assert 0 <= topic["lower"] <= topic["upper"] <= 1
-
-
-def test_a_million_resamples_are_those_of_a_thousand_and_more(tmp_path: Path) -> None:
-    """Standard errors of .01 with 1000 resamples and .0003 with a million, in terms of the standard deviation."""
-    files = one_topic(tmp_path / "c", 20, 12, 50)
-    width = {}
-    for resamples in (1000, 1_000_000):
-        rows = run("ap-ci", "--quiet", "-q", "--interval", "linear", "-B", str(resamples), "--format", "json", *files)
-        row = json.loads(rows.stdout)["rows"][0]
-        width[resamples] = row["upper"] - row["lower"]
-    assert width[1000] == pytest.approx(width[1_000_000], rel=4 / math.sqrt(2 * 1000))
 
 
 COMMANDS = {

@@ -23,6 +23,7 @@ from irci.data.rankings import Qrels, Run
 from irci.data.scores import Scores, saved_text
 from irci.measures import JudgedLists, JudgmentsByLevel, ListsByLevel, Measure, is_measure
 from irci.system.work import heed
+from irci.wording import notify
 
 # What orders documents with equal scores: as one run is told, and as several are.
 ORDERED: dict[Ties, tuple[str, str]] = {
@@ -298,10 +299,10 @@ class Experiment:
         level, highest = self.inputs.relevance_level, self._whole_qrels.highest_grade
         if level <= max(1, highest, self.inputs.max_grade or 0):
             return
-        none = f"{self.qrels_path}: no judgment has a grade of {level} or more (-l), the highest is {highest}"
         if not self.inputs.level_elsewhere:
+            none = f"{self.qrels_path}: no judgment has a grade of {level} or more (-l), the highest is {highest}"
             raise NoSuchGrade(f"{none}; --max-grade says where the scale ends")
-        logger.warning(f"{none}: no document is relevant")
+        notify("no_such_grade", qrels=self.qrels_path, level=level, highest=highest)
 
     def _check_grades(self, measures: Sequence[Measure]) -> None:
         # Refuse grades beyond what gains 2^grade - 1 are computed of, or beyond the scale's end.

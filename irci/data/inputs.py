@@ -17,7 +17,7 @@ from irci.base.types import Bools, Ends, Progress, as_they_are
 from irci.data.file_bytes import tag_of
 from irci.data.notices import warn_of_topics
 from irci.data.ranking_files import read_qrels, read_run
-from irci.data.rankings import Qrels, Run
+from irci.data.rankings import Qrels, Run, judgments_digest
 from irci.data.receipts import kept
 from irci.data.text_files import (
     NOTHING,
@@ -77,8 +77,6 @@ class Inputs(Record):
             path, content = file_and_content(path, self.memory)
             qrels = read_qrels(path, content)
         if (receipts := kept()) is not None:
-            from irci.data.canonical import judgments_digest
-
             receipts.add_judgments(path, judgments_digest(qrels))
         return qrels
 

@@ -24,6 +24,7 @@ from irci.data.file_bytes import bytes_of_pipe
 from irci.data.inputs import Inputs, where
 from irci.data.scores import Lacking, Scores
 from irci.data.text_files import InMemory
+from irci.wording import notify, say
 
 MOST = 0.1  # of the topics that other runs have
 SETTLED = ("auto", "drop")  # what runs are settled by
@@ -145,13 +146,11 @@ def not_missing(runs: Sequence[str], absent: Bools, inputs: Inputs, topics: Sequ
     over, missing = topics_and_missing(np.where(absent, 0.0, 1.0))
     if missing.any():
         is_so = "missing, and so left out" if missing.sum() == 1 else "they are missing, and so left out"
-        logger.warning(
-            f"{_numbers_lacked(runs, absent, over, missing, 'topic')}: {is_so} (--missing zero scores 0 there)"
-        )
+        notify("missing_left_out", runs=_numbers_lacked(runs, absent, over, missing, "topic"), are=is_so)
     if missing.all():
         raise DataError("no run is left, as each lacks topics that others have: --missing zero scores 0 there")
     if lacks := _topics_lacked(runs, topics, absent & ~missing[:, np.newaxis]) if topics else {}:
-        logger.warning(f"{_lack(lacks)}: scored 0")
+        notify("lacking_scored_0", runs=_lack(lacks))
     return ~missing
 
 
@@ -162,19 +161,20 @@ def _notices(scores: Scores, absent: Bools, over: Bools, missing: Bools, within:
     """Notices of topics that few runs have, of runs that are missing, and of those that lack some topics."""
     if not over.all():
         few = where(scores.topics, ~over)
-        yield f"{plural(len(few), noun)}{within} that no more than half of the runs have, left out: {first_few(few)}"
+        yield say("notice.topics_of_few_runs", topics=plural(len(few), noun) + within, names=first_few(few))
     if missing.any():
         is_so = "it is missing" if missing.sum() == 1 else "they are missing"
-        yield f"{_numbers_lacked(scores.runs, absent, over, missing, noun)}{within}: {is_so}: no limits, no p ({MEND})"
+        runs = _numbers_lacked(scores.runs, absent, over, missing, noun) + within
+        yield say("notice.missing_runs", runs=runs, are=is_so, mend=MEND)
     lacks = _topics_lacked(scores.runs, scores.topics, absent & over & ~missing[:, np.newaxis])
     if lacks and (~missing).sum() == 1:
         ((run, topics),) = lacks.items()
-        yield f"{run}: {plural(len(topics), noun)}{within} missing, scored 0: {first_few(topics)}"
+        yield say("notice.topics_missing", run=run, topics=plural(len(topics), noun) + within, names=first_few(topics))
     elif lacks:
         these = (
             f"this {noun}" if len({topic for topics in lacks.values() for topic in topics}) == 1 else f"these {noun}s"
         )
-        yield f"{_lack(lacks)}{within}: scored 0 (compare: limits and p hold without {these} too)"
+        yield say("notice.lacking_both_ways", runs=_lack(lacks) + within, these=these)
 
 
 def _topics_lacked(runs: Sequence[str], topics: Sequence[str], near: Bools) -> dict[str, list[str]]:
@@ -200,8 +200,8 @@ def _number(absent: Bools, over: Bools, noun: str) -> str:
 def _not_of_all(scores: Scores, absent: Bools, within: str, noun: str) -> str:
     topics = where(scores.topics, np.asarray(absent.any(axis=0)))
     most, run = max((int(lacking.sum()), run) for run, lacking in zip(scores.runs, absent, strict=True))
-    left_out = f"{len(topics)} of {plural(len(scores.topics), noun)}{within} left out, as not all runs have them"
-    return f"{left_out} ({run} lacks {most}): {first_few(topics)}"
+    of_all = plural(len(scores.topics), noun) + within
+    return say("notice.not_of_all_runs", number=len(topics), topics=of_all, run=run, most=most, names=first_few(topics))
 
 
 Read = TypeVar("Read")

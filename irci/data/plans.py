@@ -11,10 +11,11 @@ import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from irci.base.errors import DataError, FormatError, Problem, logger
+from irci.base.errors import DataError, FormatError, Problem
 from irci.base.names import first_few, plural, raw, text
 from irci.base.records import Record
 from irci.data.text_files import TextFile
+from irci.wording import notify
 
 COMMENT = """What will be tested, written before it is: irci compare --plan FILE takes it from here.
 No line may rest on scores of topics that are still to be tested."""
@@ -72,7 +73,7 @@ class ComparisonPlan(Record):
         found["topic"] = _apart(topics, planned)
         told = [f"{plural(len(names), noun)} ({first_few(names)})" for noun, names in found.items() if names]
         if told:
-            logger.warning(f"{self.path}: {' and '.join(told)} of the plan alone, or not in it")
+            notify("apart_from_plan", plan=self.path, things=" and ".join(told))
         return {"plan": self.digest, "deviations": sum(map(len, found.values()))}
 
 

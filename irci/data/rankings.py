@@ -3,6 +3,7 @@
 Bytes alone say whether two documents are the same.
 """
 
+import hashlib
 import os
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
@@ -91,6 +92,17 @@ class Qrels(Record):
     def take(self, rows: Ints, offsets: Ints) -> "Qrels":
         """The judgments in these rows, grouped by topic at new offsets; all topics stay."""
         return self._replace(docnos=self.docnos.take(rows), grade=self.grade[rows], offsets=offsets)
+
+
+def judgments_digest(qrels: Qrels) -> str:
+    """SHA-256 of judgments, 64 hex digits, whatever format they came in: of lines `topic TAB docno TAB grade LF`, sorted
+    bytewise by topic and docno. Of TREC's `awk '{print $1 "\\t" $3 "\\t" $4}' FILE | LC_ALL=C sort | sha256sum` prints it."""
+    digest = hashlib.sha256()
+    for topic, begin, end in zip(qrels.topics, qrels.offsets[:-1].tolist(), qrels.offsets[1:].tolist(), strict=True):
+        docnos = qrels.docnos.take(slice(begin, end)).texts()
+        judgments = sorted(zip(docnos, qrels.grade[begin:end].tolist(), strict=True))
+        digest.update(b"".join([b"%b\t%b\t%d\n" % (topic, docno, grade) for docno, grade in judgments]))
+    return digest.hexdigest()
 
 
 def grouped(topic_of: Sequence[bytes], begins: Ints, num_lines: int) -> tuple[list[bytes], Lines, Ints]:

@@ -1,7 +1,7 @@
 """Receipts: digests of what is read, so that a result can be checked against files.
 
 A file's is SHA-256 of its uncompressed bytes: `zcat FILE | sha256sum` prints it. Judgments have one of their own
-(`irci.data.canonical`).
+(`irci.data.rankings.judgments_digest`).
 """
 
 from __future__ import annotations

@@ -111,10 +111,6 @@ def whole_names(raw: str) -> str:
     return "; a rule matches whole names: add .* where more may stand" if "(?P<" in raw else ""
 
 
-def _no_commas(fields: Sequence[str]) -> str:
-    return ", separated by blanks or tabs, not commas" if any("," in field for field in fields) else ""
-
-
 def matching(pattern: str, names: Sequence[str], option: str) -> Bools:
     """bool[n]: the names in which a regular expression finds something; some of them, not all.
 
@@ -172,25 +168,14 @@ class NamedGroups(Record):
             raw,
             rows,
             lambda fields: (
-                None
-                if len(fields) == size
-                else (f"{plural(len(fields), 'field')}, expected {expected}{_no_commas(fields)}", "")
+                None if len(fields) == size else (f"{plural(len(fields), 'field')}, expected {expected}", "")
             ),
             f"{cls.NOUN} {{!r}}",
-            but=cls._reversed(rows),
         )
         table = {name: groups for (name,), groups in found.items()}
         if not table:
             raise FormatError.whole_file(raw, f"empty file: no {cls.OPTION.removeprefix('--')}")
         return cls(raw, table.get, list(table))
-
-    @classmethod
-    def _reversed(cls, rows: Sequence[tuple[int, Sequence[str]]]) -> str:
-        """A question behind a name that comes twice, where the second field would name each line once."""
-        seconds = [fields[1] for _, fields in rows if len(fields) == 1 + len(cls.GROUPS)]
-        in_order = " ".join((cls.NOUN, *cls.GROUPS))
-        is_reversed = 2 < len(set(seconds)) == len(rows)  # two lines tell no order
-        return f"; are the columns in another order? A line is '{in_order}'" if is_reversed else ""
 
     def warn_of_others(self, names: Sequence[str]) -> None:
         there = set(names)
@@ -319,18 +304,12 @@ class Slices(NamedGroups):
 
 
 class GroupedTopics(Record):
-    """The slice of each of T topics, place int64[T], numbered as `names`: in the order in which they come, NO_SLICE last."""
-
-    place: Ints
-    names: Sequence[str]
-
-
-class GroupedTopics(Record):
-    """The cluster of each of T topics, place int64[T], numbered from 0 as they come; and the clusters' names."""
+    """The cluster or slice of each of T topics, place int64[T], numbered from 0 as they come, NO_SLICE last; their names."""
 
     place: Ints
     names: Sequence[str]
 
     @property
     def of_one(self) -> Sequence[str]:
+        """The names of groups of one topic."""
         return [name for name, size in zip(self.names, np.bincount(self.place).tolist(), strict=True) if size == 1]

@@ -12,6 +12,7 @@ from irci.base.errors import DataError, FormatError, logger
 from irci.base.types import Bools, Ends, Floats
 from irci.measures import Measure, named
 from irci.stats.scales import PLAIN, SAME
+from irci.wording import notify
 
 UNIT = (0.0, 1.0)
 PERCENT = 100.0
@@ -100,5 +101,4 @@ def warn_of_margin(margin: float, ends: Ends) -> None:
     """Say of a margin that it is hardly any, as one in other units than the scores would be."""
     share = margin / (ends[1] - ends[0])
     if share < SMALLEST_MARGIN:
-        told = f"--margin {margin:g} is {100 * share:.2g}% of the range {ends[0]:g} to {ends[1]:g}"
-        logger.warning(f"{told}: a margin is in the units of the scores")
+        notify("small_margin", margin=margin, percentage=100 * share, low=ends[0], high=ends[1])

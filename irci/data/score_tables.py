@@ -20,6 +20,7 @@ from irci.data.scale_ends import refuse_beyond, refuse_other_scale
 from irci.data.scores import Scores
 from irci.measures import MAP, Measure, named
 from irci.stats.scales import points, reference_factors, standardised
+from irci.wording import notify
 
 # What standardised scores are called, by how they are.
 NAME_OF: dict[Standardisation, str] = {"z": "{}_z", "cdf": "{}_std_cdf", "ab": "{}_std_ab", "rank": "{}" + BORDA}
@@ -161,7 +162,7 @@ def _run_by_all(scores: Scores, absent: Bools) -> Scores:
     mend = "--missing zero keeps them, with a score of 0 where they are lacking"
     if not kept.any():
         raise DataError(f"no task is left, {why}; leave out runs, or {mend}")
-    logger.warning(f"{len(others)} of {plural(len(kept), 'task')} left out, {why}; {mend}")
+    notify("tasks_left_out", number=len(others), tasks=plural(len(kept), "task"), why=why, mend=mend)
     values = {name: each[:, kept] for name, each in scores.values.items()}
     return scores._replace(topics=where(scores.topics, kept), values=values)
 
@@ -176,7 +177,7 @@ def standardised_scores(scores: Scores, inputs: Inputs) -> Scores:
     missing: dict[str, dict[str, Floats]] = {}
     assert kind is not None
     if kind == "rank" and len(scores.runs) == 2:
-        logger.warning("points of two runs tell no more than which is better on each topic")
+        notify("points_of_two_runs")
     # By name: the order of runs makes no difference, not even in the last bit.
     order = places_by_name(scores.runs)
     for name, given in scores.values.items():
@@ -264,7 +265,7 @@ def joined(tables: Sequence[Scores]) -> Joined:
     if not everywhere:
         raise DataError(f"no run has scores on every collection ({first_few(names)}): a run has the same name in each")
     if others:
-        logger.warning(f"{plural(len(others), 'run')} without scores on some collection, left out: {first_few(others)}")
+        notify("runs_of_some_collections", runs=plural(len(others), "run"), names=first_few(others))
     runs = sorted(everywhere, key=raw)
     rows = [[table.runs.index(run) for run in runs] for table in tables]
     values = {

@@ -129,11 +129,9 @@ def table_of(
     wrong: Callable[[Sequence[str]], tuple[str, str] | None],
     what: str,
     keys: int = 1,
-    but: str = "",
 ) -> dict[tuple[str, ...], tuple[str, ...]]:
     """The other fields of each record of a file, a line's number and its fields, by the first `keys`. Raises FormatError for
-    those `wrong`, which tells the reason and the kind of problem, and for a key twice; `what`: it is called, {} its fields;
-    `but`: what else is said of that."""
+    those `wrong`, which tells the reason and the kind of problem, and for a key twice; `what`: it is called, {} its fields."""
     found: dict[tuple[str, ...], tuple[str, ...]] = {}
     with problems_of(path) as problems:
         for number, fields in records:
@@ -141,7 +139,7 @@ def table_of(
             if (problem := wrong(fields)) is not None:
                 problems.append(Problem(number, *problem))
             elif key in found:
-                problems.append(Problem(number, f"{what.format(*key)} twice{but}", "again"))
+                problems.append(Problem(number, f"{what.format(*key)} twice", "again"))
             else:
                 found[key] = tuple(fields[keys:])
     return found

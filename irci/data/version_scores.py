@@ -16,6 +16,7 @@ from irci.data.score_tables import refuse_no_scores, refuse_unmeasured, score_fi
 from irci.data.scores import Scores
 from irci.data.versions import Cell, Cube, Versions, VersionScores, arrange, scores_on_versions
 from irci.measures import MAP, Measure
+from irci.wording import notify
 
 Cells = Iterator[tuple[Cell, dict[str, float]]]
 
@@ -105,7 +106,7 @@ def _cells_of_table(inputs: Inputs, measures: Sequence[Measure], versions: Versi
 
 def _warn_of_unknown(run: str, topics: list[str], of: int) -> None:
     if topics and len(topics) == of:
-        logger.warning(f"{run}: nothing that --versions knows, ignored")
+        notify("run_without_versions", run=run)
     else:
         warn_of_topics(run, "that --versions does not know, ignored", topics, of=of)
 

@@ -154,13 +154,3 @@ def test_the_option_or_the_file_that_is_meant(typed: str, told: str) -> None:
 )
 def test_files_that_are_others(typed: str, status: int, told: str) -> None:
     assert f"irci: {told}\n" in printed(*shlex.split(typed), status=status).replace("q.txt:1: ", "")
-
-
-def test_columns_in_another_order(tmp_path: Path) -> None:
-    """Asked of lines in which the second field tells topics apart, the first does not."""
-    line = ["compare", "--clusters", "c.txt", "q.txt", "a.run", "b c.run"]
-    for lines, is_asked in (("A 1\nA 2\nB 3\n", True), ("1 A\n1 A\n2 B\n", False)):
-        (tmp_path / "c.txt").write_text(lines)
-        told = printed(*line, status=3)
-        assert "c.txt:2: topic" in told
-        assert ("are the columns in another order? A line is 'topic cluster'" in told) == is_asked

@@ -8,11 +8,10 @@ import io
 import itertools
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import naive
-import numpy as np
 import pytest
 from command_lines import irci as command
 from command_lines import printed
@@ -305,16 +304,6 @@ def documents_as_qrels(table: Table) -> Qrels:
     return qrels_of("held", documents_of("held", table, "qrels"))
 
 
-@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
-@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
-@pytest.mark.parametrize("data", [b"qid,docno,score\n1,a,2\n", b"1\ta\t1\n1\tb\t2\n", b'{"1":\n{"a": 2}}\n'])
-def test_byte_order_marks_and_line_ends(mark: bytes, end: bytes, data: bytes, tmp_path: Path) -> None:
-    (tmp_path / "given").write_bytes(mark + data.replace(b"\n", end))
-    run = read_run(str(tmp_path / "given"))
-    assert run.topics == [b"1"]
-    assert next(run.docnos.texts()) == b"a"
-
-
 @pytest.mark.parametrize("library", ["polars", "pyarrow"])
 def test_parquet(library: str, tmp_path: Path, expected: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """By each library alone, without pandas."""
@@ -330,14 +319,6 @@ def test_parquet(library: str, tmp_path: Path, expected: str, monkeypatch: pytes
             frames.parquet.write_table(frames.table({name: [*cells] for name, cells in columns.items()}), path)
     without(monkeypatch, *{"polars", "pyarrow", "pandas"} - {library})
     assert answer(TESTDATA / "qrels.txt", *paths) == expected
-
-
-def test_tables_of_pyarrow() -> None:
-    arrow = pytest.importorskip("pyarrow")
-    columns = zip(("qid", "docno", "score"), zip(*rows(run("bm25")), strict=True), strict=False)
-    table = arrow.table({name: [*cells] for name, cells in columns})
-    of_table, of_dict = (irci.score(qrels(), {"bm25": each}).table("estimate") for each in (table, run("bm25")))
-    assert of_table.rows == of_dict.rows
 
 
 def without(monkeypatch: pytest.MonkeyPatch, *libraries: str) -> None:
@@ -428,16 +409,6 @@ def refusal_by_rank(path: Path) -> list[str]:
     return [line.removeprefix(str(path)) for line in str(caught.value).splitlines()]
 
 
-def test_scores_of_json_to_the_bit_of_float(tmp_path: Path) -> None:
-    """Numbers as json.dumps writes them, and others that JSON has."""
-    random = np.random.default_rng(5)
-    numbers = [*random.normal(size=300).tolist(), *(10.0 ** random.uniform(-300, 300, 300)).tolist(), *range(-9, 10)]
-    texts = [*map(json.dumps, numbers), "1E5", "1e-05", "0.0", "-0", "123456789012345678901234567890", "2.50"]
-    members = ", ".join(f'"d{i}": {text}' for i, text in enumerate(texts))
-    (tmp_path / "run").write_text(f'{{"1": {{{members}}}}}')
-    assert read_run(str(tmp_path / "run")).score.tolist() == [float(text) for text in texts]
-
-
 @pytest.mark.parametrize(
     "data",
     [b'{"1": {"\\u00e9": 1, "a": 2}}', b'{"mteb_model_meta": {}, "1": {"a": 2}}', b'qid,docno,score\n1,"a""b",2\n'],
@@ -460,35 +431,3 @@ BETWEEN, ENDS = (
     [" ", "\t", "  ", " \t", "\v", "\f", "\t\t"],
     ["\n", "\r\n", " \n", "\n\n", "\n# a comment\n", "\n#\t{\n"],
 )
-
-
-def trec_file(random: np.random.Generator, kind: str) -> bytes:
-    """Some lines of TREC's, with names and separators at random."""
-
-    def one(of: Sequence[str]) -> str:
-        return of[random.integers(len(of))]
-
-    text = one(["", "\ufeff", "# {\n", "\n \n", "## qid,docno\n"])
-    for place in range(random.integers(1, 6)):
-        topic, docno = one([name for name in ODD if not name.startswith("#")]), f"{one(ODD)}{place}"
-        number = one(["1", "2", "0", "-3"] if kind == "qrels" else ["1", "2.5", "-3e0", ".5"])
-        fields = (
-            [topic, "0", docno, number] if kind == "qrels" else [topic, one(ODD), docno, one(ODD), number, one(ODD)]
-        )
-        text += one(["", " ", "\t"]) + "".join(field + one(BETWEEN) for field in fields[:-1]) + fields[-1] + one(ENDS)
-    return text.encode()
-
-
-@pytest.mark.parametrize("kind", ["run", "qrels"])
-@pytest.mark.parametrize("number", [150, pytest.param(10_000, marks=pytest.mark.slow)])
-def test_no_trec_file_is_taken_for_another(kind: str, number: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Against the plain reader of TREC's files alone, which knows no other format."""
-    monkeypatch.setattr(sys, "stdin", None)
-    random = np.random.default_rng(number)
-    for _ in range(number):
-        data = trec_file(random, kind)
-        if kind == "run":
-            run = rankings.read_run(read_run(given(data)))
-            assert run == rankings.plain_run(data), data
-        else:
-            assert rankings.read_qrels(read_qrels(given(data))) == rankings.plain_qrels(data), data

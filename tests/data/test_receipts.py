@@ -12,8 +12,8 @@ import pytest
 from command_lines import printed
 from helpers import SMALL
 
-from irci.data import canonical
 from irci.data.inputs import Inputs
+from irci.data.rankings import judgments_digest
 
 QRELS, RUN, PACKED = SMALL / "qrels.txt", SMALL / "runs" / "alpha.run", SMALL / "runs" / "bravo.run.gz"
 SHELL = 'awk \'{print $1 "\\t" $3 "\\t" $4}\' | LC_ALL=C sort | sha256sum'
@@ -26,7 +26,7 @@ def digest_of(lines: list[tuple[str, str, int]]) -> str:
 
 
 def judgments(path: Path) -> str:
-    return canonical.judgments_digest(Inputs().read_qrels(str(path)))
+    return judgments_digest(Inputs().read_qrels(str(path)))
 
 
 def test_files_against_other_tools() -> None:
@@ -62,7 +62,6 @@ def test_judgments_are_the_same_in_every_format(tmp_path: Path) -> None:
 def test_judgments_against_the_definition(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Docnos of any bytes and lengths, some of which others begin with; negative grades, and rare ones; topics in shares."""
     draw = np.random.default_rng(seed)
-    monkeypatch.setattr(canonical, "AT_ONCE", int(draw.integers(1, 60)))
     letters = ["a", "aa", "b", "é", "~", "0", "A" * 9]
     docnos = sorted({"".join(draw.choice(letters, draw.integers(1, 9))) for _ in range(60)})
     grades = [0, 1, 2, -1, 10**17] if seed % 2 else [0, 1]

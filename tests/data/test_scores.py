@@ -83,14 +83,6 @@ def test_ir_measures_output(tmp_path: Path) -> None:
         assert scores.values["alpha_nDCG@10"].tolist() == [[0.5, 1]]
 
 
-@pytest.mark.parametrize("separator", [",", "\t"])
-def test_long_files(tmp_path: Path, separator: str) -> None:
-    text = "Query,System,Metric,Score\n2,a,map,.5\n10,a,map,.25\n2,b,map,1e-3\n".replace(",", separator)
-    scores, recognised = read(tmp_path / "x", text)
-    assert (recognised, scores.runs, scores.topics) == ("long", ["a", "b"], ["10", "2"])
-    assert np.array_equal(scores.values["map"], [[0.25, 0.5], [np.nan, 0.001]], equal_nan=True)
-
-
 @pytest.mark.parametrize("header", [
     "system,qid,metric,score", "Model;Query_ID;Measure;Value", "run_id\ttopic_id\tMEASURE\tscore", "name,qid,measure,value",
     "runid,query,measure,value", "tag;topic;metric;score",

@@ -4,7 +4,6 @@ import gzip
 import io
 import itertools
 import math
-import random
 import re
 import struct
 import sys
@@ -17,14 +16,14 @@ import naive
 import numpy as np
 import pytest
 from helpers import SMALL, TESTDATA
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from irci.base import names
 from irci.base.errors import FormatError
 from irci.data import file_bytes, text_files
 from irci.data import ranking_files as trec
-from irci.data.collection import Collection, Relevance, judge
+from irci.data.collection import Collection, judge
 
 TOKEN = st.binary(min_size=1, max_size=24).filter(lambda token: token.split() == [token])
 TOKEN = TOKEN.filter(lambda token: b"\0" not in token and not token.startswith((b"\xef\xbb\xbf", b"\x1f\x8b")))
@@ -41,26 +40,6 @@ def scores_read(tmp_path: Path, tokens: list[str]) -> list[float]:
     path = tmp_path / "scores.run"
     path.write_text("".join(f"1 Q0 d{i} 1 {token} tag\n" for i, token in enumerate(tokens)))
     return trec.read_run(str(path)).score.tolist()
-
-
-NUMBER = st.one_of(
-    st.floats(allow_nan=False, allow_infinity=False).map(repr),
-    st.floats(allow_nan=False, allow_infinity=False).map(lambda value: f"{value:.17e}"),
-    st.floats(-1e6, 1e6).map(lambda value: f"{value:f}"),
-    st.integers(-(10**25), 10**25).map(str),
-    st.decimals(allow_nan=False, allow_infinity=False, places=32, min_value=-1000, max_value=1000).map(str),
-    st.from_regex(r"-?[0-9]{1,9}\.[0-9]{1,17}", fullmatch=True),
-    st.from_regex(r"[+-]?([0-9]{1,22}\.?[0-9]{0,22}|\.[0-9]{1,22})([eE][+-]?[0-9]{1,2})?", fullmatch=True),
-)
-
-
-@given(numbers=st.lists(NUMBER, min_size=1, max_size=20))
-@example(numbers=["9007199254740993", "9007199254740992e22", "1e23", "8.5e22", "-0", "0e999", "1E5", "5.", ".5", "+7"])
-@example(numbers=["2.2250738585072011e-308", "4.9e-324", "1e-400", "100000.1546100", "00000000000000000000001.5"])
-def test_scores_against_float(tmp_path_factory: pytest.TempPathFactory, numbers: list[str]) -> None:
-    read = scores_read(tmp_path_factory.mktemp("scores"), numbers)
-    # 0 and -0 order alike, so the sign of zero is not kept.
-    assert [bits(value + 0.0) for value in read] == [bits(float(number) + 0.0) for number in numbers]
 
 
 @pytest.mark.parametrize(
@@ -123,65 +102,6 @@ def test_lines_of_every_length_against_split(line: str, tmp_path: Path) -> None:
     assert run.tag == fields[0][5]
     assert run.other_tag_line == (2 if fields[0][5] != fields[1][5] else None)
     assert run.lines_with_extra_fields == (150 if len(fields[0]) > 6 else 0)
-
-
-@st.composite
-def run_files(draw: st.DrawFn) -> tuple[bytes, dict[bytes, list[bytes]]]:
-    """The bytes of a run with every licence the format gives, and its rankings."""
-    is_topic = NAME.filter(lambda name: not name.startswith(b"#"))  # as comments do
-    topics = draw(st.lists(is_topic, min_size=1, max_size=3, unique=True))
-    entries = draw(
-        st.lists(
-            st.tuples(st.sampled_from(topics), NAME, st.sampled_from([b"1", b"2.5", b"-3e0", b"2.50"])),
-            min_size=1, max_size=20, unique_by=lambda entry: entry[:2],
-        )
-    )  # fmt: skip
-    data = draw(st.sampled_from([b"", b"\xef\xbb\xbf", b"\n \n", b"# head\n", b"# of five words and another\n"]))
-    rankings: dict[bytes, list[tuple[float, bytes]]] = {}
-    for topic, docno, score in entries:
-        fields = [topic, b"Q0", docno, b"0", score, b"tag", *draw(st.lists(TOKEN, max_size=2))]
-        data += draw(st.sampled_from([b"", b" ", b"\t"]))
-        data += b"".join(part for field in fields for part in (field, draw(BLANK))) + draw(LINE_END)
-        rankings.setdefault(topic, []).append((float(score), docno))
-    if draw(st.booleans()):
-        data = data.rstrip()
-    return data, {topic: [docno for _, docno in sorted(scored, reverse=True)] for topic, scored in rankings.items()}
-
-
-@given(run=run_files(), packed=st.booleans())
-def test_rankings_against_definition(
-    tmp_path_factory: pytest.TempPathFactory, run: tuple[bytes, dict[bytes, list[bytes]]], packed: bool
-) -> None:
-    data, rankings = run
-    folder = tmp_path_factory.mktemp("run")
-    (folder / "a.run").write_bytes(gzip.compress(data) if packed else data)
-    judged_docnos = {topic: sorted(docnos) for topic, docnos in rankings.items()}
-    (folder / "qrels").write_bytes(
-        b"".join(b"%b 0 %b 1\n" % (topic, docno) for topic, docnos in judged_docnos.items() for docno in docnos)
-    )
-    collection = Collection.of(trec.read_qrels(str(folder / "qrels")))
-    judged = judge(collection, trec.read_run(str(folder / "a.run")))
-    docnos = collection.qrels.docnos
-    text = docnos.buffer.tobytes()
-    for number, topic in enumerate(collection.qrels.topics):
-        found = range(judged.offsets[number], judged.offsets[number + 1])
-        assert judged.ranks[found].tolist() == list(range(1, len(rankings[topic]) + 1))
-        rows = judged.rows[found].tolist()
-        assert [text[docnos.start[row] :][: docnos.length[row]] for row in rows] == rankings[topic]
-
-
-def test_topics_in_pieces_and_out_of_order(tmp_path: Path) -> None:
-    (tmp_path / "run").write_text("2 Q0 a 1 1 x\n10 Q0 a 1 1 x\n2 Q0 b 1 3 x\n10 Q0 b 1 0 x\n2 Q0 c 1 2 x\n")
-    (tmp_path / "qrels").write_text("2 0 c 1\n10 0 a 1\n2 0 b 1\n10 0 b 0\n2 0 z 1\n")
-    collection = Collection.of(trec.read_qrels(str(tmp_path / "qrels")))
-    assert collection.qrels.topics == [b"10", b"2"]
-    judged = judge(collection, trec.read_run(str(tmp_path / "run")))
-    assert judged.offsets.tolist() == [0, 2, 4]
-    assert judged.ranks.tolist() == [1, 2, 1, 2]
-    assert Relevance.of(collection.qrels, "relevance").counts.tolist() == [[1], [3]]
-    cut = judge(collection, trec.read_run(str(tmp_path / "run")), depth=1)
-    assert cut.ranks.tolist() == [1, 1]
-    assert cut.retrieved.tolist() == [1, 1]
 
 
 @pytest.mark.parametrize("name", ["alpha.run", "charlie.run.gz", "delta.run.gz", "echo.run.gz"])
@@ -257,17 +177,6 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (run.topics, run.tag, run.score.tolist()) == ([b"1"], b"x", [2.0])
 
 
-def test_fields_after_the_sixth_are_counted(tmp_path: Path) -> None:
-    (tmp_path / "run").write_text("1 Q0 a 1 2 x\n1 Q0 b 1 1 x y\n1 Q0 c 1 0 x  y z\n1 Q0 d 1 0 x \t\r\n")
-    assert trec.read_run(str(tmp_path / "run")).lines_with_extra_fields == 2
-
-
-def test_first_line_with_another_tag(tmp_path: Path) -> None:
-    (tmp_path / "run").write_text("# c\n1 Q0 a 1 2 x\n1 Q0 b 1 1 x\n1 Q0 c 1 0 xy\n1 Q0 d 1 0 z\n")
-    run = trec.read_run(str(tmp_path / "run"))
-    assert (run.tag, run.other_tag_line) == (b"x", 4)
-
-
 @pytest.mark.parametrize(
     ("path", "name"),
     [
@@ -310,38 +219,6 @@ def test_many_problems_are_counted_but_not_worded(tmp_path: Path, monkeypatch: p
         trec.read_run(str(tmp_path / "run"))
     assert re.findall(r"and (\d+) more", str(caught.value)) == ["4999", "4999", "4998"]
     assert len(asked) < 50
-
-
-@pytest.mark.parametrize("threads", [2, 3, 7])
-def test_shares_of_a_file_are_read_as_a_whole(threads: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Topics and tags that change inside shares and between them, blank lines, comments, slow scores, bad lines."""
-    rng = random.Random(threads)
-    lines = []
-    for number in range(400):
-        topic = "abcde"[number // 90] if rng.random() < 0.98 else rng.choice("abcde")
-        lines.append(f"{topic} Q0 d{number} 1 {rng.choice(('1.5', '2e-3', '17976931348623157e292', '3'))} tag")
-        if rng.random() < 0.05:
-            lines.append(rng.choice(("", "# comment", "   ", "#Q0 e 1 2 3.5")))
-    path = tmp_path / "run"
-    path.write_text("\n".join(lines) + "\n")
-    alone = trec.read_run(str(path))
-    monkeypatch.setattr(text_files, "SHARE", 100)
-    shared = trec.read_run(str(path), threads)
-    assert shared.topics == alone.topics
-    for name in ("score", "lines", "offsets"):
-        assert (getattr(shared, name) == getattr(alone, name)).all(), name
-    for name in ("start", "length", "hash"):
-        assert (getattr(shared.docnos, name) == getattr(alone.docnos, name)).all(), name
-    assert (shared.tag, shared.other_tag_line) == (alone.tag, None)
-    for place in (0, 150, 299, len(lines) - 1):
-        path.write_text("\n".join([*lines[:place], "c Q0 x 1 1 other", "c Q0 y", "c Q0 x 1 what tag", *lines[place:]]))
-        with pytest.raises(FormatError) as one:
-            trec.read_run(str(path))
-        with pytest.raises(FormatError) as several:
-            trec.read_run(str(path), threads)
-        assert str(several.value) == str(one.value)
-        path.write_text("\n".join([*lines[:place], "c Q0 x 1 1 other", *lines[place:]]))
-        assert trec.read_run(str(path), threads).other_tag_line == trec.read_run(str(path), 1).other_tag_line
 
 
 @pytest.mark.usefixtures("many_threads")

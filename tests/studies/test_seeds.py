@@ -430,7 +430,7 @@ def test_what_is_refused(tmp_path: Path) -> None:
         4, f"{where}: says which system and seed a run is of runs that are not here (B.s1 B.s2), but not of a.s2 b.s1 b.s2;"
         " a run's name is its tag, or with --names file that of its file",
     )  # fmt: skip
-    commas = f"{where}:1: 1 field, expected run, system and seed, separated by blanks or tabs, not commas"
+    commas = f"{where}:1: 1 field, expected run, system and seed"
     assert with_file("a.s1,a,1") == (3, commas)
     assert with_file() == (3, f"{where}: empty file: no seeds")
     two = ("--scores", path, "--seeds")
