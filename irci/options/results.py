@@ -1,5 +1,9 @@
 """Options of intervals, resamples and seeds; and of output: how results are written, sorted, drawn and saved."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from irci.base.choices import (
     FOR_READING,
     OF_ENDING,
@@ -19,6 +23,9 @@ from irci.options.tables import kind_of_table
 from irci.options.types import BETWEEN_0_AND_1, ENDS_OF_SCALE, FLAG, FRACTION, WIDTH, Type, choice, numbers, whole
 from irci.system.work import processors
 
+if TYPE_CHECKING:
+    from irci.options.asked import Asked
+
 MOST_RESAMPLES = 10_000_000
 LARGEST_SEED = 2**63 - 1
 MOST_THREADS = 1024
@@ -28,21 +35,13 @@ TWO_OR_MORE = whole(2, MOST_RESAMPLES)
 DRAWN = Needs(
     lambda asked: asked.has_draws or asked.save_plan is not None, "{} is for random draws, and nothing is drawn here."
 )
-# What map-ci cannot do without resamples.
-NEED_RESAMPLES = [
-    Needs(lambda asked: asked.resamples != 0 or asked.test != "randomization", "--test randomization"),
-    Needs(lambda asked: asked.resamples != 0 or asked.test != "wilcoxon", "--test wilcoxon"),
-    Needs(lambda asked: asked.resamples != 0 or asked.correction != "maxt", "--correction maxt"),
-    Needs(lambda asked: asked.resamples != 0 or "both" not in asked.over, "--population both"),
-    Needs(lambda asked: asked.resamples != 0 or asked.meta is None, "--meta"),
-    Needs(lambda asked: asked.resamples != 0 or not asked.best, "--best"),
-    Needs(
-        lambda asked: (
-            asked.resamples != 0 or not asked.ranks or asked.correction == "holm" or "same-topics" in asked.over
-        ),
-        "--ranks",
-    ),
-]
+
+
+def _has_scores_alone(asked: Asked) -> bool:
+    """True if all that is asked of map-ci can be said without resamples."""
+    ranks = asked.ranks and asked.correction != "holm" and "same-topics" not in asked.over
+    is_drawn = asked.test in ("randomization", "wilcoxon") or asked.correction == "maxt" or "both" in asked.over
+    return not (ranks or is_drawn or asked.meta or asked.best)
 
 
 def _interval(raw: object) -> str:
@@ -129,7 +128,11 @@ INTERVALS = (
         "Number of resamples; 0 prints scores without limits.",
         default=2000, default_shown="(2000; for sign flips 20,000, or 10,000 for all pairs)", metavar="N",
         needs=[
-            *(Needs(holds, f"{option} needs resamples: use -B 2 or more.") for holds, option in NEED_RESAMPLES), DRAWN,
+            Needs(
+                lambda asked: asked.resamples != 0 or _has_scores_alone(asked),
+                "{} 0 prints scores alone: what is asked for needs resamples: use -B 2 or more.",
+            ),
+            DRAWN,
         ],
     ),
     Option(
@@ -184,16 +187,6 @@ OUTPUTS = (
         "long: a row an estimate; wide: a paper's table, a row a run and a column a measure.  [default: wide in latex"
         " and markdown, where it leaves nothing out; else long]",
         short={"compare": "long, or wide: a table for a paper, a line a run"}, python=False,
-    ),
-    Option(
-        "layout", "--layout", choice(Layout), [only("partition-anova"), only("swap-error"), only("wcw"), only("judges")],
-        hidden=True, python=False,
-        needs=[
-            Needs(
-                lambda asked: asked.layout != "wide",
-                "--layout wide is for ap-ci, map-ci and stdap-ci, which print means of runs.",
-            )
-        ],
     ),
     Option(
         "limits", "--limits", choice(Limits), [only("ap-ci"), only("map-ci"), only("stdap-ci")],

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from irci.base.errors import logger
 from irci.options import comparing, procedures, results, scoring
 from irci.options.asked import Asked, Option
 from irci.options.commands import COMMANDS
 from irci.options.types import BadValue
+from irci.wording import notify
 
 if TYPE_CHECKING:
     from irci.measures import Measure
@@ -99,7 +99,6 @@ def _are_scores(files: Sequence[str]) -> bool:
     return is_of_scores(line)
 
 
-OF_ALL_TREC = "rbp_resid is Moffat and Zobel's: trec_eval prints 0 for it where nothing retrieved lacks a judgment"
 # Commas outside brackets and before a letter that begins no parameter: those of P.5,10 and rbp_p=.5,p=.8 are of one measure.
 BETWEEN_MEASURES = r"\s*,\s*(?=[A-Za-z])(?!p=)(?![^(]*\))"
 
@@ -146,5 +145,5 @@ def _named(name: str, *, scores: bool) -> Sequence[Measure]:
             return [named(name)]
         raise BadValue(str(error)) from None
     if name == ALL_TREC:
-        logger.warning(OF_ALL_TREC)
+        notify("rbp_resid")
     return measures

@@ -1,14 +1,15 @@
-"""A function a command: it makes a Given a request and inputs, and of these the report."""
+"""A function for each use of a command: the report of what is asked."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from irci.base.choices import JUDGMENTS
 from irci.base.errors import UsageError, logger
 from irci.base.names import path_and_level
 from irci.system.work import kind_of_processor
+from irci.wording import notify
 
 if TYPE_CHECKING:
     from irci.compare.request import Request
@@ -27,7 +28,8 @@ def answered(asked: Asked) -> Report:
 
     if not asked.has_receipts:
         keep_none()
-    report = ANSWERS[asked.command.name](asked)
+    answers = ANSWERS[asked.command.name]
+    report = answers.get(asked.use.name, answers["usual"])(asked)
     # A command without such tables has no such options.
     chosen = chosen_tables(asked, report.tables)
     tables = arranged(chosen, asked.sort)
@@ -61,7 +63,7 @@ def chosen_tables(asked: Asked, tables: Sequence[Table]) -> Sequence[Table]:
 
     for kind in dict.fromkeys(kinds):
         if all(table.kind != kind for table in tables):
-            logger.warning(f"--table {printed_name(kind)}: it has no rows here")
+            notify("no_rows", table=printed_name(kind))
     return [table for table in tables if table.kind in kinds]
 
 
@@ -98,15 +100,16 @@ def _with_baseline_once(paths: list[str]) -> list[str]:
     return [*paths[:2], *others] if others else paths
 
 
-def _ap_ci(asked: Asked) -> Report:
-    """Intervals of topics, their validation, or bounds of unjudged documents."""
-    if asked.use.name == "validate":
-        return _validated(asked, "ap-ci")
-    if asked.use.name == "judgments":
-        from irci.compare.request import Request
+def _bounds(asked: Asked) -> Report:
+    """Bounds of each topic's scores over the grades of unjudged documents."""
+    from irci.compare.request import Request
 
-        report = compare(asked.record(Request, population=(JUDGMENTS,), per_topic=True), inputs(asked))
-        return report._replace(drawn=None, signature={**report.signature, "command": "ap-ci"})
+    report = compare(asked.record(Request, population=(JUDGMENTS,), per_topic=True), inputs(asked))
+    return report._replace(drawn=None, signature={**report.signature, "command": "ap-ci"})
+
+
+def _ap_ci(asked: Asked) -> Report:
+    """Intervals of topics."""
     from irci.studies.ap_ci import ApCiRequest, ap_ci
 
     lists_topics = not asked.tables or "topic" in asked.tables
@@ -114,10 +117,7 @@ def _ap_ci(asked: Asked) -> Report:
 
 
 def _map_ci(asked: Asked) -> Report:
-    """Means, pairs and ranks, whatever varies; or validation of their limits."""
-    match asked.use.name:
-        case "validate":
-            return _validated(asked, "map-ci")
+    """Means, pairs and ranks, whatever varies."""
     from irci.compare.request import Request
     from irci.data.score_tables import SeveralCollections
 
@@ -234,12 +234,12 @@ def _compare(request: Request, inputs: Inputs) -> Report:
     return report_on(request, scored, signature, threads=inputs.threads, progress=inputs.progress)
 
 
-def _validated(asked: Asked, command: Literal["ap-ci", "map-ci"]) -> Report:
+def _validated(asked: Asked) -> Report:
     """How often ap-ci's intervals of topics, or map-ci's of means, contain scores on the other half."""
     from irci.studies.validation import ValidationRequest, validation
 
-    settings = asked.record(ValidationRequest, command=command, **({"measures": ()} if command == "map-ci" else {}))
-    return validation(settings, inputs(asked))
+    measures = () if asked.command.name == "map-ci" else asked.measures
+    return validation(asked.record(ValidationRequest, command=asked.command.name, measures=measures), inputs(asked))
 
 
 def _partition_anova(asked: Asked) -> Report:
@@ -258,13 +258,17 @@ def _partition_anova(asked: Asked) -> Report:
     return partition_anova(request, inputs(asked))
 
 
-def _stdap_ci(asked: Asked) -> Report:
-    """Means of standardised scores, or published figures."""
-    from irci.studies.stdap_ci import Summary, stdap_ci, summaries_compared
+def _published(asked: Asked) -> Report:
+    """Intervals and differences of published figures."""
+    from irci.studies.stdap_ci import Summary, summaries_compared
 
-    if asked.use.name == "published":
-        summaries = [Summary(*each) for each in asked.summaries]
-        return summaries_compared(summaries, asked.confidence)
+    return summaries_compared([Summary(*figures) for figures in asked.summaries], asked.confidence)
+
+
+def _stdap_ci(asked: Asked) -> Report:
+    """Means of standardised scores."""
+    from irci.studies.stdap_ci import stdap_ci
+
     return stdap_ci(asked, inputs(asked, standardise=None))
 
 
@@ -286,25 +290,36 @@ def _swap_error(asked: Asked) -> Report:
     return swap_error(asked, inputs(asked))
 
 
+def _with_judge(asked: Asked) -> Report:
+    """Numbers of topics that people must judge beside a judge: by files of both."""
+    from irci.studies.human_topics import human_topics
+
+    if isinstance(asked.judge, tuple):
+        raise UsageError("--judge R:M is without files: give the judge's qrels beside people's QRELS and RUN...")
+    return human_topics(asked, inputs(asked, other_qrels=(asked.judge,)))
+
+
+def _with_correlation(asked: Asked) -> Report:
+    """The same by the correlation of both."""
+    from irci.studies.human_topics import human_topics
+
+    if not isinstance(asked.judge, tuple):
+        raise UsageError("--judge needs people's QRELS and RUN..., or --scores and a file; or R:M.")
+    return human_topics(asked)
+
+
+def _noncentralities(asked: Asked) -> Report:
+    """The table that an ANOVA is planned by."""
+    from irci.studies.wcw import WcwRequest, noncentralities
+
+    return noncentralities(asked.record(WcwRequest))
+
+
 def _wcw(asked: Asked) -> Report:
-    """Widths and numbers of topics, with or without files and a judge."""
-    if asked.use.name in ("judge", "correlation"):
-        from irci.studies.human_topics import human_topics
+    """Widths and numbers of topics."""
+    from irci.studies.wcw import WcwRequest, wcw
 
-        is_given = isinstance(asked.judge, tuple)
-        if is_given == (asked.use.name == "judge"):
-            raise UsageError(
-                "--judge R:M is without files: give the judge's qrels beside people's QRELS and RUN..."
-                if is_given
-                else "--judge needs people's QRELS and RUN..., or --scores and a file; or R:M."
-            )
-        return human_topics(asked, None if is_given else inputs(asked, other_qrels=(asked.judge,)))
-    from irci.studies.wcw import WcwRequest, noncentralities, wcw
-
-    request = asked.record(WcwRequest)
-    if asked.use.name == "noncentrality":
-        return noncentralities(request)
-    return wcw(request, inputs(asked) if asked.files else None)
+    return wcw(asked.record(WcwRequest), inputs(asked) if asked.files else None)
 
 
 def _judges(asked: Asked) -> Report:
@@ -314,7 +329,15 @@ def _judges(asked: Asked) -> Report:
     return compare_judges(asked, inputs(asked), with_runs=asked.use.name == "runs")
 
 
-ANSWERS: dict[str, Callable[[Asked], Report]] = {
-    "ap-ci": _ap_ci, "map-ci": _map_ci, "partition-anova": _partition_anova, "stdap-ci": _stdap_ci,
-    "swap-error": _swap_error, "wcw": _wcw, "judges": _judges,
+# By the uses of each command.
+ANSWERS: Mapping[str, Mapping[str, Callable[[Asked], Report]]] = {
+    "ap-ci": {"validate": _validated, "judgments": _bounds, "usual": _ap_ci},
+    "map-ci": {"validate": _validated, "usual": _map_ci},
+    "partition-anova": {"usual": _partition_anova},
+    "stdap-ci": {"published": _published, "usual": _stdap_ci},
+    "swap-error": {"usual": _swap_error},
+    "wcw": {
+        "judge": _with_judge, "correlation": _with_correlation, "noncentrality": _noncentralities, "usual": _wcw,
+    },
+    "judges": {"usual": _judges},
 }  # fmt: skip

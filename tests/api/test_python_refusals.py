@@ -24,24 +24,18 @@ from irci.base.errors import DataError, FormatError, IrciError, UsageError
             {"301": {"FT-1": INF, "FT-2": -INF}},
             r"run 'bm25', topic '301', document 'FT-1': score inf is not a finite number \(and 1 more document\)",
         ),
-        ({"301": {"FT-1": "1.5"}}, r"run 'bm25', topic '301', document 'FT-1': score '1.5' is not a finite number"),
-        ({"301": {"FT-1": None}}, r"run 'bm25', topic '301', document 'FT-1': score None is not a finite number"),
         ({"301": {"FT-1": True}}, r"run 'bm25', topic '301', document 'FT-1': score True is not a finite number"),
         ({"301": {"FT-1": 10**400}}, r".*'FT-1': score 1000.*\.\.\. is not a finite number"),
         ({"301": {1: 1.0, "1": 2.0}}, r"run 'bm25', topic '301', document '1': given twice"),
-        ({301: {"a": 1.0}, "301": {"a": 2.0}}, r"run 'bm25', topic '301', document 'a': given twice"),
         ({"301": {"": 1.0}}, r"run 'bm25': no name for a document"),
         ({"301": {"a b": 1.0}}, r"run 'bm25': document 'a b' cannot be a name in a file .*"),
-        ({"301": {"a\nb": 1.0}}, r"run 'bm25': document 'a\\nb' cannot be a name in a file .*"),
         ({"301": {"a\0": 1.0}}, r"run 'bm25': document 'a\\x00' cannot be a name .*"),
         ({"301": {"\ud800": 1.0}}, r"run 'bm25': document '\\ud800' cannot be a name .*"),
         ({"# 1": {"a": 1.0}}, r"run 'bm25': topic '# 1' cannot be a name in a file .*"),
         ({NAN: {"a": 1.0}}, r"run 'bm25': topic nan is neither text nor a whole number.*"),
-        ({None: {"a": 1.0}}, r"run 'bm25': topic None is neither text nor a whole number"),
         ({"301": {("a",): 1.0}}, r"run 'bm25': document \('a',\) is neither text nor a whole number"),
         ({"301": {"a": 1.0}, "302": 3.0}, r"run 'bm25', topic '302': a float, not {docno: number}"),
         ({}, r"run 'bm25': empty: no document .*"),
-        ({"301": {}}, r"run 'bm25': empty: no document .*"),
     ],
 )  # fmt: skip
 def test_what_no_file_may_hold_is_refused_with_its_place(ranking: Any, message: str) -> None:
@@ -53,9 +47,7 @@ def test_what_no_file_may_hold_is_refused_with_its_place(ranking: Any, message: 
     [
         ({"301": {"FT-1": 0.5}}, r"qrels, topic '301', document 'FT-1': grade 0.5 is not an integer"),
         ({"301": {"FT-1": NAN}}, r"qrels, topic '301', document 'FT-1': grade nan is not an integer"),
-        ({"301": {"FT-1": "1"}}, r"qrels, topic '301', document 'FT-1': grade '1' is not an integer"),
         ({"301": {"FT-1": 2**80}}, r"qrels, topic '301', document 'FT-1': grade \d+ is not an integer"),
-        ({"301": {"FT-1": INF}}, r"qrels, topic '301', document 'FT-1': grade inf is not an integer"),
         ({}, r"qrels: empty: no document .*"),
         ([("301", "FT-1", 1)], r"qrels: a tuple among the items, which lacks query_id, doc_id or relevance"),
     ],
@@ -69,13 +61,10 @@ def test_judgments_too(grades: Any, message: str) -> None:
     [
         (frame(score=[NAN, 1.0]), r"run 'bm25', topic '301', document 'FT-1': score nan is not a finite number"),
         (frame(score=pd.array([1, None], "Int64")), r".*document 'FT-2': score (<NA>|nan) is not a finite number"),
-        (frame(score=[1.0, "x"]), r"run 'bm25', topic '301', document 'FT-2': score 'x' is not a finite number"),
         (frame(score=[True, False]), r"run 'bm25', topic '301', document 'FT-1': score True is not a finite number .*"),
         (frame(qid=["301", None]), r"run 'bm25': topic (None|nan) is neither text nor a whole number.*"),
         (frame(qid=[301.0, NAN]), r"run 'bm25': topic (301.0|nan) is neither text .*by \.astype\(int\)"),
-        (frame(qid=pd.Categorical(["301", None])), r"run 'bm25': topic nan is neither text nor a whole number.*"),
         (frame(qid=pd.array([301, None], "Int64")), r"run 'bm25': topic <NA> is neither text nor a whole number"),
-        (frame(docno=["FT-1", None]), r"run 'bm25': document (None|nan) is neither text nor a whole number.*"),
         (frame(docno=["FT-1", "FT-1"]), r"run 'bm25', topic '301', document 'FT-1': given twice"),
         (frame().rename(columns={"score": "sim"}), r"run 'bm25': no column score; there are qid, docno, sim"),
         (frame().set_index(["qid", "docno"]), r"run 'bm25': no column query_id or qid; it is in the index: \.reset_index\(\)"),
@@ -90,27 +79,6 @@ def test_judgments_too(grades: Any, message: str) -> None:
 )  # fmt: skip
 def test_frames_are_refused_likewise(held: Any, message: str) -> None:
     refused(FormatError, message, irci.score, GRADES, {"bm25": held})
-
-
-PLAN = pl.LazyFrame({"qid": ["301"], "score": ["x"]}).with_columns(pl.col("score").cast(pl.Float64))
-
-
-@pytest.mark.parametrize(
-    ("label", "given"),
-    [
-        ("qrels", {"qrels": PLAN, "runs": GOOD}),
-        ("runs", {"qrels": GRADES, "runs": PLAN}),
-        ("run 'a'", {"qrels": GRADES, "runs": {"a": PLAN}}),
-        ("run 1", {"qrels": GRADES, "runs": [PLAN]}),
-        ("clusters", {"qrels": GRADES, "runs": GOOD, "clusters": PLAN}),
-        ("scores", {"scores": PLAN}),
-    ],
-    ids=lambda given: given if isinstance(given, str) else "",
-)
-def test_lazy_frames_that_cannot_be_computed(label: str, given: dict[str, Any]) -> None:
-    """Refused with the first line of what polars says."""
-    reason = "conversion from `str` to `f64` failed in column 'score'.*"
-    refused(FormatError, rf"{label}: a lazy frame that cannot be computed: {reason}", irci.map_ci, **given)
 
 
 ODD: list[Any] = [
@@ -179,23 +147,17 @@ def test_a_generator_gives_its_items_once() -> None:
     ("options", "message"),
     [
         ({"confidence": 95}, r"confidence: 95 must be between 0 and 1; did you mean 0.95\?"),
-        ({"confidence": "x"}, r"confidence: 'x' must be between 0 and 1.*"),
-        ({"confidence": [0.9]}, r"confidence: .*"),
         ({"resamples": 1}, r"resamples: one resample has no spread: .*"),
         ({"resamples": 10.5}, r"resamples: 10.5 is not a valid whole number."),
         ({"resamples": True}, r"resamples: True is not a valid whole number."),
-        ({"resamples": -1}, r"resamples: -1 is not in the range .*"),
         ({"measures": "mapp"}, r"measures: no measure 'mapp'; is it map\?.*"),
-        ({"measures": [["map"]]}, r"measures: no measure .*"),
         ({"interval": "wide"}, r"interval: 'wide' is not one of .*"),
         ({"judged_only": 1}, r"judged_only: 1 is neither True nor False."),
-        ({"seed": 2**70}, r"seed: .*"),
         ({"threads": 0}, r"threads: 0 is not in the range .*"),
         ({"topics": ["a,b"]}, r"topics: 'a,b' cannot stand in a list.*"),
         ({"topics": "999"}, r"(?s).*none of the topics asked for is judged"),
         ({"published": True}, r"--published is for --interval bca, and for --validate."),
         ({"save_scores": "-"}, r"save_scores: '-' is not a path to a file."),
-        ({"save_scores": "/no/such/folder/x"}, r"--save-scores: .*"),
         ({"scores": {}}, r"scores= is in place of qrels and runs: leave those out."),
         (
             {"interval": "parametric", "measures": "P_5"},
@@ -217,10 +179,8 @@ def test_options_are_refused_as_on_the_command_line(options: dict[str, Any], mes
         (GRADES, [GOOD], r"runs: item 1 is a dict without a name: name runs in memory, .*"),
         (GRADES, 7, r"runs: a int is neither a file, a mapping, a data frame nor a list\."),
         (GRADES, {"x": 7}, r"run 'x': a int is neither .*"),
-        (GRADES, {"": GOOD}, r"'' is not a name: .*"),
         (GRADES, {"a\tb": GOOD}, r".*is not a name: .*"),
         (GRADES, {"x": "-"}, r"- is standard input on the command line only: .*"),
-        (GRADES, [open], r"runs: item 1 is a builtin_function_or_method without a name: .*"),
     ],
 )
 def test_inputs_that_are_none(qrels: Any, runs: Any, message: str) -> None:
@@ -302,11 +262,3 @@ def test_files_keep_their_own_refusals(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_scores_are_refused_with_their_place(scores: Any, message: str) -> None:
     refused(FormatError, message, irci.map_ci, scores=scores)
-
-
-def test_scores_that_are_none() -> None:
-    refused(UsageError, r"scores: a int is neither .*", irci.map_ci, scores=3)
-    with pytest.raises(IrciError, match="scores"):
-        irci.map_ci(scores={})
-    with pytest.raises(IrciError, match="scores"):
-        irci.map_ci(scores=[])

@@ -4,7 +4,6 @@ import datetime
 import json
 from collections.abc import Callable, Sequence
 from decimal import Decimal
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -25,58 +24,34 @@ RUNS, TOPICS_OF_RUNS = list("3344"), list("1212")
 # Of names that are digits, whole numbers stand for the same.
 NAMED: dict[str, Column] = {
     "category": pd.Categorical,
-    "category of numbers": lambda names: pd.Categorical([int(name) for name in names]),
-    "category in another order": lambda names: pd.Categorical(names, sorted(set(names), reverse=True), ordered=True),
     "string": lambda names: pd.array(names, "string"),
     "text and numbers": lambda names: pd.Series(
         [int(name) if place % 2 else name for place, name in enumerate(names)], dtype=object
     ),
-    "numpy's texts": lambda names: pd.Series([np.str_(name) for name in names], dtype=object),
     "Int64": lambda names: pd.array([int(name) for name in names], "Int64"),
-    "UInt8": lambda names: pd.array([int(name) for name in names], "UInt8"),
     "sparse": lambda names: pd.arrays.SparseArray([int(name) for name in names]),
     "polars category": lambda names: pl.Series(names, dtype=pl.Categorical),
     "polars enum": lambda names: pl.Series(names, dtype=pl.Enum(sorted(set(names)))),
     "polars object": lambda names: pl.Series(names, dtype=pl.Object),
-    "polars UInt8": lambda names: pl.Series([int(name) for name in names], dtype=pl.UInt8),
-    "polars Int128": lambda names: pl.Series([int(name) for name in names], dtype=pl.Int128),
 }
 NAMELESS: dict[str, Column] = {
     "string with one missing": lambda names: pd.array([None, *names[1:]], "string"),
-    "category with one missing": lambda names: pd.Categorical([*names[:3], None]),
-    "Int64 with one missing": lambda names: pd.array([None, *map(int, names[1:])], "Int64"),
     "NA": lambda names: pd.Series([*names[:3], pd.NA], dtype=object),
-    "NaT": lambda names: pd.Series([pd.NaT, *names[1:]], dtype=object),
     "fractions": lambda names: [float(name) for name in names],
-    "times": lambda names: pd.to_datetime([int(name) for name in names]),
-    "spans of time": lambda names: pd.to_timedelta([int(name) for name in names]),
-    "numpy's spans of time": lambda names: pd.Series([np.timedelta64(int(name), "s") for name in names], dtype=object),
-    "intervals": lambda names: pd.cut([int(name) for name in names], 2),
-    "periods": lambda names: pd.period_range("2000", periods=4),
     "truth values": lambda names: [True, True, False, False],
     "bytes": lambda names: [name.encode() for name in names],
     "lists": lambda names: [[name] for name in names],
-    "tuples": lambda names: [(name, 1) for name in names],
-    "arrays": lambda names: pd.Series([np.array([1, 2])] * 4, dtype=object),
     "decimals": lambda names: pd.Series([Decimal(name) for name in names], dtype=object),
     "empty": lambda names: ["", *names[1:]],
     "half a pair": lambda names: pd.Series(["\ud800", *names[1:]], dtype=object),
     "polars null": lambda names: pl.Series([None, *names[1:]]),
-    "polars category with null": lambda names: pl.Series([*names[:3], None], dtype=pl.Categorical),
     "polars Int64 with null": lambda names: pl.Series([None, *map(int, names[1:])]),
-    "polars nothing": lambda names: pl.Series([None] * 4),
     "polars Decimal": lambda names: pl.Series([Decimal(name) for name in names]),
-    "polars Binary": lambda names: pl.Series([name.encode() for name in names]),
     "polars List": lambda names: pl.Series([[name] for name in names]),
-    "polars Struct": lambda names: pl.Series([{"a": name} for name in names]),
     "polars Date": lambda names: pl.Series([datetime.date(2000, 1, int(name)) for name in names]),
 }
 NUMBERED: dict[str, Column] = {
     "Float64": lambda numbers: pd.array(numbers, "Float64"),
-    "Float32": lambda numbers: pd.array(numbers, "Float32"),
-    "float16": lambda numbers: np.array(numbers, np.float16),
-    "of the other end": lambda numbers: np.array(numbers, np.dtype(float).newbyteorder()),
-    "long double": lambda numbers: np.array(numbers, np.longdouble),
     "category": pd.Categorical,
     "objects": lambda numbers: pd.Series(numbers, dtype=object),
     "sparse": pd.arrays.SparseArray,
@@ -84,28 +59,17 @@ NUMBERED: dict[str, Column] = {
 }
 NUMBERLESS: dict[str, Column] = {
     "Float64 with one missing": lambda numbers: pd.array([None, *numbers[1:]], "Float64"),
-    "Int64 with one missing": lambda numbers: pd.array([None, 1, 1, 1], "Int64"),
     "nan": lambda numbers: [NAN, *numbers[1:]],
-    "masked": lambda numbers: np.ma.array(numbers, mask=[1, 0, 0, 0]).tolist(),
     "NA": lambda numbers: pd.Series([*numbers[:3], pd.NA], dtype=object),
     "huge": lambda numbers: pd.Series([10**400, *numbers[1:]], dtype=object),
     "texts": lambda numbers: list(map(str, numbers)),
     "truth values": lambda numbers: [True, False] * 2,
-    "boolean": lambda numbers: pd.array([True, False] * 2, "boolean"),
     "decimals": lambda numbers: pd.Series(list(map(Decimal, numbers)), dtype=object),
-    "fractions": lambda numbers: pd.Series(list(map(Fraction, numbers)), dtype=object),
-    "complex": lambda numbers: [1j] * 4,
-    "times": lambda numbers: pd.to_datetime([1, 2, 3, 4]),
-    "spans of time": lambda numbers: pd.to_timedelta([1, 2, 3, 4]),
-    "arrays": lambda numbers: pd.Series([np.array([1.0])] * 4, dtype=object),
     "polars null": lambda numbers: pl.Series([None, *numbers[1:]]),
     "polars Decimal": lambda numbers: pl.Series(list(map(Decimal, numbers))),
     "polars Boolean": lambda numbers: pl.Series([True, False] * 2),
-    "polars Duration": lambda numbers: pl.Series([datetime.timedelta(1)] * 4),
     "polars Date": lambda numbers: pl.Series([datetime.date(2000, 1, 1)] * 4),
     "polars List": lambda numbers: pl.Series([[each] for each in numbers]),
-    "polars Array": lambda numbers: pl.Series([[float(each)] for each in numbers], dtype=pl.Array(pl.Float64, 1)),
-    "polars Struct": lambda numbers: pl.Series([{"a": each} for each in numbers]),
 }
 
 

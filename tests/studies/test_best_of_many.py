@@ -222,7 +222,7 @@ def test_rows_and_words_agree(kind: str, topics: int, runs: int) -> None:
     [
         (["--best", "--interval", "prediction", "--population", "topics"], "leave out --interval prediction"),
         (["--best", "--population", "documents"], "--best needs --population topics"),
-        (["--best", "-B", "0"], "--best needs resamples"),
+        (["--best", "-B", "0"], "needs resamples: use -B 2"),
         (["--best", "--clusters", SMALL / "clusters.txt"], "--best is not for --clusters."),
         (["--best", "-m", "unj_10"], "--best: by unj_10 no run is better than another."),
     ],

@@ -357,7 +357,7 @@ def test_explanations_tell_documents_from_topics() -> None:
         (["--test", "randomization"], 2, "--test needs pairs"),
         (["--correction", "bh"], 2, "--correction needs pairs"),
         (["--small-r", "none", "--population", "topics"], 2, "--small-r needs --population documents"),
-        (["-B", "0", "--ranks"], 2, "--ranks needs resamples"),
+        (["-B", "0", "--ranks"], 2, "needs resamples: use -B 2"),
         (["--meta", "fixed", "--scores"], 2, "--meta combines intervals over documents, which scores of topics do not"),
         (["--meta", "fixed", "-m", "num_rel_ret"], 2, "num_rel_ret: a count is not averaged"),
         (["--meta", "fixed", "-m", "utility"], 2, "--meta needs scores between 0 and 1, which utility does not have"),
