@@ -25,7 +25,6 @@ TURNS = 4  # of 1000 files for each reader and 200 command lines
 MORE_TURNS = 100  # of the readers that were added last
 LATEST = ("clusters", "seeds", "splits", "teams", "held-run", "held-qrels", "factors", "counts")
 SEED = 20
-INTERRUPTS = 50
 WEIRD = 2000  # pairs of files
 BOUNDS = {"NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(ROOT / ".venv" / "bounds")}
 

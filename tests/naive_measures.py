@@ -267,14 +267,3 @@ def every_outcome(topic: Topic, most_copies: int) -> Iterator[tuple[Topic, float
     poisson = [math.exp(-1) / math.factorial(k) for k in range(most_copies + 1)]
     for copies in itertools.product(range(most_copies + 1), repeat=len(topic.ranking) + len(topic.missing)):
         yield topic.resampled(copies), math.prod(poisson[k] for k in copies)
-
-
-def literal_bootstrap(topic: Topic, name: str, resamples: int, rng: np.random.Generator) -> list[float]:
-    """The score of so many resamples that are defined, each document copied Poisson(1) times and the whole ranking scored."""
-    score, needs = MEASURES[name]
-    scores: list[float] = []
-    while len(scores) < resamples:
-        resample = topic.resampled(rng.poisson(1.0, len(topic.ranking) + len(topic.missing)).tolist())
-        if is_defined(resample, needs):
-            scores.append(score(resample))
-    return scores

@@ -110,13 +110,6 @@ def p_by_signs(values: Sequence[float], units: Sequence[object]) -> float:
     return sum(each >= observed - 1e-12 for each in under) / len(vectors)
 
 
-def u_under_signs(terms: Sequence[float]) -> list[float]:
-    """|sum s D| / sqrt(sum D^2) under all assignments of signs."""
-    length = math.sqrt(math.fsum(term * term for term in terms))
-    vectors = itertools.product((1, -1), repeat=len(terms))
-    return [abs(math.fsum(sign * term for sign, term in zip(signs, terms, strict=True))) / length for signs in vectors]
-
-
 Table = Sequence[Sequence[float]]  # the scores of each seed of a system on each topic
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from helpers import ranked, resampled_scores
-from naive_measures import MEASURES, Topic, every_outcome, is_defined, literal_bootstrap
+from naive_measures import MEASURES, Topic, every_outcome, is_defined
 from numpy.typing import NDArray
 
 from irci.data.collection import relevant_ranks
@@ -115,22 +115,6 @@ def graded_ranking(rng: np.random.Generator) -> Topic:
     grades = rng.choice([0, 0, 0, 1, 1, 2, 3], depth).tolist()
     ranking = tuple(None if rng.random() < 0.3 else int(grade) for grade in grades)
     return Topic((1, *ranking), tuple(rng.choice([0, 0, 1, 2, 3], int(rng.integers(0, 12))).tolist()))
-
-
-@pytest.mark.sample(4)
-@pytest.mark.parametrize("level", [0, 2])
-@pytest.mark.parametrize("name", ["recip_rank", "bpref", "Q", "ERR", "recall_2", "ndcg_cut_2", "nERR@2", "Rndcg"])
-def test_other_levels_against_literal_bootstrap(name: str, level: int, tmp_path: Path) -> None:
-    """-l 0 and 2; R and gains go by the level, but for nDCG."""
-    rng = np.random.default_rng(3)
-    topics = tuple(
-        Topic((2, *topic.ranking), topic.missing, level) for topic in (graded_ranking(rng) for _ in range(2))
-    )
-    values, replicates = resampled(written(topics, tmp_path), name, 2000)
-    for topic, value, drawn in zip(topics, values, replicates, strict=True):
-        assert value == pytest.approx(MEASURES[name][0](topic), abs=1e-12)
-        literal = np.array(literal_bootstrap(topic, name, 1000, rng))
-        assert abs(drawn.mean() - literal.mean()) <= Z * np.sqrt(drawn.var() / 2000 + literal.var() / 1000) + 1e-12
 
 
 def test_nothing_relevant_is_nothing_to_draw(tmp_path: Path) -> None:

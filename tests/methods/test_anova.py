@@ -10,7 +10,6 @@ from scipy import stats
 from statsmodels.formula.api import ols
 from statsmodels.stats.anova import anova_lm
 
-from irci.base.choices import Model
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import all_pairs
 from irci.estimators.partition_anova import ResidualBootstrap, agreement, pair_p_values, partition_anova
@@ -93,21 +92,6 @@ def test_bootstrap_against_enumeration() -> None:
         share = (np.abs(effects.replicates[0] - value) < 1e-8).mean()
         assert abs(share - chance) < 4 * np.sqrt(chance * (1 - chance) / resamples)
     assert effects.replicates[0] == pytest.approx(-effects.replicates[1], abs=1e-14)
-
-
-@pytest.mark.parametrize("published", [False, True])
-@pytest.mark.parametrize("model", ["interaction", "additive", "parts", "nested"])
-def test_variances_against_theory(published: bool, model: Model) -> None:
-    resamples = 20_000
-    effects = partition_anova(Y, ResidualBootstrap(model, published, resamples=resamples))
-    n, m, x = Y.shape
-    v = np.mean(effects.fit.residuals**2) * (1 if published else Y.size / effects.fit.df)
-    bound = 4 * np.sqrt(2 / resamples) * 1.2  # sums of 15 bounded residuals: nearly normal
-    assert effects.replicates.var(axis=1) == pytest.approx(np.full(m, v * (1 - 1 / m) / (n * x)), rel=bound)
-    difference = effects.replicates[0] - effects.replicates[2]
-    assert difference.var() == pytest.approx(2 * v / (n * x), rel=bound)
-    assert effects.error_of_difference == pytest.approx(np.sqrt(2 * v / (n * x)))
-    assert effects.replicates.mean(axis=1) == pytest.approx(effects.value, abs=4 * np.sqrt(v / (n * x) / resamples))
 
 
 def drawn(resample: int, draws: int, pool: int, split: int) -> list[int]:

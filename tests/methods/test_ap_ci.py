@@ -3,16 +3,15 @@
 import naive
 import numpy as np
 import pytest
-from helpers import SMALL, ap_scores, lists_of, random_ranking, resampled_scores
+from helpers import ap_scores, lists_of, random_ranking, resampled_scores
 from numpy.typing import NDArray
 from scipy import special, stats
 
 from irci.base.streams import topic_keys
-from irci.data import ranking_files as trec
-from irci.data.collection import Collection, RelevantRanks, judge
+from irci.data.collection import RelevantRanks
 from irci.estimators import ap_ci as module
 from irci.estimators.ap_ci import ApIntervals, IntervalMethod
-from irci.measures import MAP, JudgedLists, parse
+from irci.measures import parse
 from irci.output.tables import Row, as_read
 from irci.stats.intervals import logit_interval, percentile_interval
 from irci.stats.scales import mean_over_topics
@@ -32,22 +31,6 @@ def rows(result: ApIntervals, topics: list[str], summary: bool) -> list[Row]:
 RANKINGS = [(random_ranking(np.random.default_rng(n), 100, 0.15), 30 + n) for n in range(12)]
 LISTS = lists_of(*RANKINGS)
 KEYS = topic_keys([b"%d" % n for n in range(12)])
-
-
-@pytest.mark.parametrize("level", [1, 2])
-@pytest.mark.parametrize("name", ["alpha.run", "charlie.run.gz", "delta.run.gz"])
-def test_average_precision_against_naive(name: str, level: int) -> None:
-    """To the last bit: the sums run in the same order."""
-    judgments = naive.read_qrels(str(SMALL / "qrels.txt"))
-    rankings = naive.read_run(str(SMALL / "runs" / name))
-    collection = Collection.of(trec.read_qrels(str(SMALL / "qrels.txt")))
-    judged = judge(collection, trec.read_run(str(SMALL / "runs" / name)))
-    expected = []
-    for topic in sorted(judgments):
-        relevant = {docno for docno, grade in judgments[topic].items() if grade >= level}
-        ranking = [int(docno in relevant) for docno in rankings.get(topic, [])]
-        expected.append(naive.average_precision(ranking, len(relevant)))
-    assert MAP.scores(JudgedLists.of_no_run(collection.qrels, level).of_run(judged)).tolist() == expected
 
 
 def test_mean_is_summed_in_topic_order() -> None:
@@ -77,16 +60,6 @@ def test_intervals_are_those_of_the_replicates() -> None:
         assert result.summary == pytest.approx(value.mean(), abs=1e-15)
         limits = (result.summary_lower, result.summary_upper)
         assert limits == pytest.approx((value.mean() - z * mean_sd, value.mean() + z * mean_sd), abs=1e-12)
-
-
-def test_topics_are_resampled_independently() -> None:
-    """sd(MAP*)^2 is (1/T^2) sum s_t^2 in the limit: equal within four standard errors of the estimate."""
-    resamples = 20_000
-    result = ap_ci(LISTS, KEYS, IntervalMethod("linear", resamples=resamples, small_r="none"))
-    z = stats.norm.ppf(0.975)
-    variances = ((result.upper - result.lower) / (2 * z)) ** 2
-    sd_of_mean = (result.summary_upper - result.summary_lower) / (2 * z)
-    assert sd_of_mean**2 == pytest.approx(variances.sum() / 12**2, rel=4 * np.sqrt(2 / resamples) * np.sqrt(2))
 
 
 def test_blocks_of_topics_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

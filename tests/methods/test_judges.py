@@ -148,15 +148,6 @@ def test_counts_against_naive() -> None:
         assert expected["identical"] == 1
 
 
-@pytest.mark.parametrize("jitter", [0, 1e-4], ids=["alike", "nearly alike"])
-def test_pairs_have_no_p_below_what_signs_can_give(jitter: float) -> None:
-    """Three topics are no evidence, however alike: t would be infinite, and its p 0."""
-    scored = (np.outer([0.3, 0.1], np.ones(topics)) + jitter * np.eye(2, topics) for topics in (3, 10))
-    three, ten = (compare(scores, scores) for scores in scored)
-    assert [found.p[0].tolist() for found in (three, ten)] == [[1 / 4], [1 / 512]]
-    assert (three.agreement(0.05).passive_agree, ten.agreement(0.05).active_agree) == (1, 1)
-
-
 def test_corrections_are_over_the_pairs_that_differ() -> None:
     first, second = scores(2, 9)
     first[4], second[4] = first[3], second[3]
@@ -245,16 +236,6 @@ def test_limits_of_kappa_against_enumeration() -> None:
     for value, level in ((lower, 0.2), (upper, 0.8)):
         inner, outer = np.quantile(every, [level - 0.012, level + 0.012], method="inverted_cdf")
         assert inner - 1e-12 <= value <= outer + 1e-12
-
-
-def test_limits_go_by_topics_not_documents() -> None:
-    """Documents repeated within their topics change nothing."""
-    pairs, topics = [(0, 0), (0, 1), (1, 1), (1, 0), (0, 0), (1, 1)], [0, 0, 1, 1, 2, 2]
-    once, often = labels(pairs, topics), labels(pairs * 9, topics * 9)
-    weights = disagreement(once.grades, "none")
-    by_topics = [kappa_over_topics(each, weights, confidence=0.9, resamples=200, seed=1) for each in (once, often)]
-    assert by_topics[0] == pytest.approx(by_topics[1])
-    assert np.isnan(kappa_over_topics(labels(pairs), weights, confidence=0.9, resamples=20, seed=1)).all()
 
 
 def test_biases_against_scipy() -> None:

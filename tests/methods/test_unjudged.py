@@ -251,26 +251,6 @@ def test_all_judged_leaves_nothing_open(tmp_path: Path) -> None:
         assert np.array_equal(found.upper, found.value), name
 
 
-def test_one_more_hole_widens(tmp_path: Path) -> None:
-    """Without the judgment of the first document, the bounds hold those there were with it."""
-    cases = [case for case in random_cases(300, 8) if case.runs[0][0] in case.grades]
-    fewer = [
-        Case(case.runs, {docno: grade for docno, grade in case.grades.items() if docno != case.runs[0][0]})
-        for case in cases
-    ]
-    (tmp_path / "fewer").mkdir()
-    known, unknown = experiment_of(cases, tmp_path), experiment_of(fewer, tmp_path / "fewer")
-    wider = 0
-    for name in ALL:
-        if name in TWO_GRADES:  # whose bounds hold no grades between
-            continue
-        before, after = (found_bounds(each, name)[0] for each in (known, unknown))
-        assert (after.lower <= before.lower + 1e-12).all(), name
-        assert (after.upper >= before.upper - 1e-12).all(), name
-        wider += (after.upper - after.lower > before.upper - before.lower + 1e-12).sum()
-    assert wider > len(cases)
-
-
 def test_worked_examples(tmp_path: Path) -> None:
     """What is usually said of holes is wrong: a relevant one lowers AP, and a middle grade is best for nDCG."""
     ap = Case((("a", "b", "c", "x"), ("a",)), {"a": 1, "b": 0, "c": 0})

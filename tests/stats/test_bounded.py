@@ -143,20 +143,6 @@ def test_p_against_imhofs_integral(n: int) -> None:
         assert p_of(scores, 0, value) == pytest.approx(2 * min(share, 1 - share), abs=2e-10)
 
 
-@pytest.mark.parametrize("draws", [100_000, pytest.param(1_000_000, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("name", ["few", "repeats", "many zeros", "near the end", "powers of ten"])
-def test_limits_against_drawn_weights(name: str, draws: int) -> None:
-    """The share of weighted means below a limit, within five standard errors."""
-    generator = np.random.default_rng(3)
-    scores, tail = np.array(AWKWARD[name]), 0.1
-    weights = generator.dirichlet(np.ones(len(scores) + 1), draws)
-    below = np.zeros(2)
-    for end in (0, 1):
-        means = weights @ np.append(scores, end)
-        below += [np.mean(means < limit) / 2 for limit in limits(scores, alpha=2 * tail)]
-    assert below == pytest.approx([tail, 1 - tail], abs=5 * np.sqrt(tail * (1 - tail) / draws))
-
-
 @pytest.mark.parametrize("n", [1, 2, 5, 10, 23, 60])
 def test_scores_at_the_ends_are_binomial(n: int) -> None:
     """Limits are those of mid-p: the tail sums of a binomial distribution, half of the last term left out, are alpha/2."""

@@ -57,37 +57,3 @@ def test_a_slice_of_zeros_does_not_prove_that_gains_differ() -> None:
     place = np.repeat([0, 1], (5, 45))
     assert interaction(np.array([[0.0] * 5 + others.tolist()]), place).p[0] > 0.5
     assert interaction(np.array([[0.0] * 5 + (others + 0.15).tolist()]), place).p[0] < 0.05
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("sizes", "zeros", "low", "high"), [
-    ((5, 45), 0.9, 0, 0.6), ((10, 40), 0.9, 3.0, 6.8), ((5, 45), 0.0, 3.5, 6.5), ((10, 40), 0.0, 3.5, 6.5),
-])  # fmt: skip
-def test_equal_gains_of_which_few_topics_of_a_slice_take_part(
-    sizes: tuple[int, int], zeros: float, low: float, high: float
-) -> None:
-    """Rejections (per cent) at .05; by the slice's own variance 46 and 32 in the first two cells."""
-    rng, place, experiments = np.random.default_rng(7), np.repeat([0, 1], sizes), 2000
-    differences = rng.normal(0.05, 0.1, (experiments, sum(sizes)))
-    first = differences[:, : sizes[0]]
-    if zeros:
-        takes_part = rng.random(first.shape) >= zeros
-        differences[:, : sizes[0]] = np.where(takes_part, rng.normal(0.05 / (1 - zeros), 0.1, first.shape), 0)
-    rejected = 100 * (interaction(differences, place, resamples=399).p <= 0.05).mean()
-    assert low <= rejected <= high
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("sizes", "spreads", "skewed", "expected"), [
-    ((5, 45), (3, 1), False, 8.0), ((10, 90), (3, 1), False, 5.7),
-])  # fmt: skip
-def test_equal_gains_are_told_apart_as_often_as_simulated(
-    sizes: tuple[int, int], spreads: tuple[float, float], skewed: bool, expected: float
-) -> None:
-    """Two cells of a table of rejections (per cent) at .05 with equal gains, 1000 experiments there, 2000 here."""
-    rng, place, experiments = np.random.default_rng(7), np.repeat([0, 1], sizes), 2000
-    differences = rng.normal(0, 1, (experiments, sum(sizes))) * np.repeat(spreads, sizes)
-    p = interaction(differences, place, resamples=399).p
-    share = expected / 100
-    error = np.sqrt(share * (1 - share) * (1 / 1000 + 1 / experiments))
-    assert abs((p <= 0.05).mean() - share) < 3 * error

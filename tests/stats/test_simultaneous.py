@@ -118,17 +118,6 @@ def test_one_pair_is_the_randomization_test() -> None:
         assert found.p.tolist() == expected.tolist()
 
 
-def test_step_down_by_resampling_against_enumeration() -> None:
-    """12 topics: signs at random against all 4096, within Monte-Carlo error."""
-    values, pairs = with_copies(1, 12), all_pairs(7)
-    drawn = simultaneous(values, pairs, keys(12), resamples=4000)
-    every = simultaneous(values, pairs, keys(12), resamples=4096)
-    assert (drawn.signs.exact, every.signs.exact) == (False, True)
-    # The adjusted p is the largest of several p: each is that near, and so is the largest.
-    error = np.sqrt(np.maximum(every.p * (1 - every.p), 1 / 4000) / 4000)
-    assert (np.abs(drawn.p - every.p) < 4.5 * error + 1 / 4000).all()
-
-
 def test_simultaneous_threads_and_order() -> None:
     """Byte for byte the same from any number of threads; from runs in another order and pairs turned round, but for signs."""
     values = table(12, 40, 6)
@@ -245,41 +234,6 @@ def test_slices_are_one_family_by_hand() -> None:
     found = stacked(layers, keys(10))
     assert [each.u.item() for each in found] == pytest.approx([2.1764, 0.9931], abs=5e-5)
     assert [each.p.item() for each in found] == [0.0625, 0.4375]
-
-
-def sliced(seed: int, topics: int = 9) -> list[Layer]:
-    """Layers of unlike scales on overlapping slices, with a pair of identical runs, one of three topics among them."""
-    rng = np.random.default_rng(seed)
-    chosen = [np.ones(topics, np.bool_), np.arange(topics) < 6, np.arange(topics) >= 6]
-    return [
-        Layer(table(3, int(some.sum()), seed + place)[[0, 1, 1, 2]] * scale, all_pairs(4), slice=some)
-        for place, (some, scale) in enumerate(zip(chosen, rng.choice((0.01, 1, 50), 3), strict=True))
-    ]
-
-
-@pytest.mark.sample(1)
-@pytest.mark.parametrize("seed", range(3))
-def test_layers_against_enumeration(seed: int) -> None:
-    """p from the definition, whatever the layers' scales and topics; maxima are those of all layers."""
-    layers = sliced(seed)
-    found = stacked(layers, keys(9))
-    differences: list[dict[int, float]] = []
-    for layer in layers:
-        for run, other in layer.pairs:
-            d = layer.values[run] - layer.values[other]
-            assert layer.slice is not None
-            topics = np.flatnonzero(layer.slice).tolist()
-            differences.append(dict(zip(topics, d.tolist(), strict=True)))
-    p = np.concatenate([each.p for each in found])
-    assert p == pytest.approx(naive_inference.step_down_of_layers(differences, 9), abs=1e-12)
-    maxima = [
-        max(naive_inference.u_statistic([signs[t] * d for t, d in each.items()]) for each in differences)
-        for signs in naive_inference.sign_vectors(9)
-    ]
-    for each, layer in zip(found, layers, strict=True):
-        assert np.repeat(each.maxima, 2) == pytest.approx(np.sort(maxima), abs=1e-9)
-        alone = simultaneous(layer.values, layer.pairs, keys(9)[layer.slice])
-        assert np.array_equal(each.u, alone.u)
 
 
 def test_layers_with_weights_are_those_of_one_layer() -> None:

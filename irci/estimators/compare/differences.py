@@ -131,34 +131,26 @@ def _limits(
 ) -> tuple[Interval, Floats]:
     """Limits of the mean of the differences, of which the t test is known and the standard errors[P], and their kinds,
     object[P]; nan of differences that are all equal, unless bounded ones are due."""
-    lower, upper = _limits_with_spread(block, found, error, design)
-    spread = error > 0
-    lower, upper = np.where(spread, lower, np.nan), np.where(spread, upper, np.nan)
+    topics, confidence = block.moments.topics, design.confidence
+    if design.interval == "prediction":
+        sd = error * np.sqrt(topics)
+        with_spread = prediction_interval(found.mean, sd, topics, confidence, design.new_topics)
+    else:
+        with_spread = reaching_zero((found.lower, found.upper), topics, confidence)
+    lower, upper = (np.where(error > 0, limit, np.nan) for limit in with_spread)
     kinds = np.full(len(error), "prediction" if design.interval == "prediction" else "t", object)
     if ends is not None and block.due.bounded.any():
         index = block.due.bounded
-        of_some = limits(block.differences(index), found.mean[index], of_differences(ends), design.confidence)
-        lower[index], upper[index] = of_some
+        bounded = limits(block.differences(index), found.mean[index], of_differences(ends), confidence)
+        lower[index], upper[index] = bounded
         kinds[index] = "bounded"
-        by_signs = reaching_zero((lower, upper), block.moments.topics, design.confidence)
+        by_signs = reaching_zero((lower, upper), topics, confidence)
         lower, upper = (np.where(block.due.hits, *both) for both in zip((lower, upper), by_signs, strict=True))
         if block.are_points:
             holds = np.zeros(len(error), np.bool_)
-            holds[index] = ~np.asarray(reaches(p_of_points(block.differences(index), ends), 1 - design.confidence))
+            holds[index] = ~np.asarray(reaches(p_of_points(block.differences(index), ends), 1 - confidence))
             lower, upper = including_zero((lower, upper), holds)
     return (lower, upper), kinds
-
-
-def _limits_with_spread(block: _Block, found: PairedTest, error: Floats, design: Design) -> Interval:
-    """Limits of the kind asked for, where differences have spread."""
-    mean, topics = found.mean, block.moments.topics
-    match design.interval:
-        case "auto" | "t" | "bounded" | "delta":
-            return reaching_zero((found.lower, found.upper), topics, design.confidence)
-        case "prediction":
-            return prediction_interval(mean, error * np.sqrt(topics), topics, design.confidence, design.new_topics)
-        case _:
-            assert_never(design.interval)
 
 
 def _p(block: _Block, keys: Words, p_of_t: Floats, design: Design, ends: Ends | None) -> tuple[Floats, Floats]:
