@@ -31,7 +31,7 @@ RANKINGS = [
 # Two rankings of documents, r relevant ones, and the relevant documents.
 PAIRS = [
     ("r1 n r2", "n r1 r2", "r1 r2"), ("r1 n", "n r1", "r1"), ("r1 n1 r2", "r2 n2 r1", "r1 r2"),
-    ("n1 r1", "n1 n2 r2", "r1 r2 r3"), ("n1 r1", "n2", "r1 r2"), ("r1", "n1 r1 r2", "r1 r2"),
+    ("n1 r1", "n1 n2 r2", "r1 r2 r3"), ("n1 r1", "n2 n3 r1", "r1 r2"), ("r1", "n1 r1 r2", "r1 r2"),
 ]  # fmt: skip
 
 
@@ -91,9 +91,10 @@ def paired_bootstrap() -> Iterator[list[object]]:
         documents = {docno for ranking in rankings for docno in ranking} | set(judged)
         scores, chances = naive.exact_joint_distribution(rankings, judged, 12 if len(documents) < 4 else 8)
         exact, error = moments(scores[1] - scores[0], chances)
+        half = max(row["upper"] - row["value"], row["value"] - row["lower"])  # that which the end of the scale leaves
         yield [
             f"sd of the difference: {first} / {second}",
-            *_cells((row["upper"] - row["lower"]) / 2 / Z, exact, error),
+            *_cells(half / Z, exact, error),
         ]
 
 
@@ -107,7 +108,8 @@ def sign_patterns() -> Iterator[list[object]]:
         matrix = "a,b\n" + "".join(f"{x},{y}\n" for x, y in zip(a.tolist(), b.tolist(), strict=True))
         folder, paths = _files(matrix=matrix)
         with folder:
-            options = ("--scores", "--baseline", "a", "--test", test, "-B", FLIPS)
+            draws = () if test == "sign" else ("-B", FLIPS)
+            options = ("--scores", "--baseline", "a", "--test", test, *draws)
             (row,) = (each for each in rows("compare", *options, *paths) if str(each["measure"]).endswith("_diff"))
         terms = {
             "randomization": [round(1000 * each) for each in differences],
