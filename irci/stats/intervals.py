@@ -41,18 +41,14 @@ def normal_interval(estimate: Values, sd: Values, confidence: float) -> Interval
     return centre - margin, centre + margin
 
 
-def linear_interval(estimate: Floats, replicates: Floats, confidence: float) -> Interval:
-    """estimate[T] +- z times the standard deviation (ddof 1) of replicates[T, B]."""
-    return normal_interval(estimate, replicates.std(axis=-1, ddof=1), confidence)
-
-
 def logit_interval(estimate: Floats, replicates: Floats, confidence: float) -> Interval:
     """The linear interval on the logit scale, transformed back (Cormack & Lynam 2006, section 4, "logit").
 
     Estimates [T] and replicates [T, B] are clamped to [epsilon, 1 - epsilon] first; an estimate beyond still lies in its
     interval.
     """
-    lower, upper = linear_interval(clamped_logit(estimate), clamped_logit(replicates), confidence)
+    sd = clamped_logit(replicates).std(axis=-1, ddof=1)
+    lower, upper = normal_interval(clamped_logit(estimate), sd, confidence)
     return np.minimum(expit(lower), estimate), np.maximum(expit(upper), estimate)
 
 

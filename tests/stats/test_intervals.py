@@ -8,7 +8,6 @@ from scipy import special, stats
 from irci.stats.intervals import (
     bca_interval,
     delta_logit_interval,
-    linear_interval,
     logit_interval,
     normal_interval,
     normal_quantile,
@@ -27,14 +26,6 @@ def test_normal_quantile_against_scipy(confidence: float) -> None:
 def test_normal_interval_is_the_papers() -> None:
     lower, upper = normal_interval(0.3, 0.1, 0.95)
     assert (float(lower), float(upper)) == pytest.approx((0.3 - 0.1959964, 0.3 + 0.1959964), abs=1e-7)
-
-
-def test_linear_interval_by_hand() -> None:
-    lower, upper = linear_interval(np.array([0.5]), np.array([[0.2, 0.4, 0.9]]), 0.95)
-    sd = np.sqrt(((0.2 - 0.5) ** 2 + (0.4 - 0.5) ** 2 + (0.9 - 0.5) ** 2) / 2)
-    assert lower[0] == pytest.approx(0.5 - 1.959963985 * sd, abs=1e-9)
-    assert upper[0] == pytest.approx(0.5 + 1.959963985 * sd, abs=1e-9)
-    assert lower[0] < 0  # not clipped
 
 
 def test_logit_interval_against_scipy() -> None:
