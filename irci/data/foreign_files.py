@@ -265,7 +265,7 @@ def _json_documents(path: str, file: TextFile, place: int) -> Documents:
     except ValueError as error:  # of json's own, but where a number has thousands of digits
         problem = Problem(first - 1 + getattr(error, "lineno", 1), f"not JSON: {getattr(error, 'msg', error)}")
         raise FormatError(path, [problem], hint=hint) from None
-    if isinstance(parsed, Mapping) and OF_MODEL in dict(parsed.items()):
+    if isinstance(parsed, Mapping) and OF_MODEL in parsed:
         members = _without_model(path, parsed)
 
     def line_of_name(number: int) -> int | None:

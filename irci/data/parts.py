@@ -1,29 +1,159 @@
-"""The parts of a split collection: every run scored on each, with the part's own judgments, as replicates of its scores.
+"""The parts of a split collection: every run scored on each, with the part's own judgments, as replicates of its scores; and
+tables of such scores, of our own making or others': run topic measure split part value.
 
-Voorhees, Samarov & Soboroff, "Using replicates in information retrieval evaluation", ACM TOIS 36(2), 2017.
+Part 0 of split 0 is the whole collection; the parts of a split are numbered from 1. Voorhees, Samarov & Soboroff, "Using
+replicates in information retrieval evaluation", ACM TOIS 36(2), 2017.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import assert_never
+from typing import Literal, assert_never
 
 import numpy as np
 
 from irci.base.choices import Policy
-from irci.base.errors import DataError
-from irci.base.names import first_few, plural, raw, text
+from irci.base.errors import DataError, FormatError, Problem
+from irci.base.names import BLANKS, decimal, first_few, is_name, plural, raw, text, whole_number
 from irci.base.records import Record
 from irci.base.types import Bools, Floats, Ints, Parts, offsets
 from irci.data.collection import JudgedRun, Relevance
 from irci.data.experiment import Experiment
+from irci.data.headers import places
 from irci.data.inputs import Inputs, where
 from irci.data.missing import not_missing
-from irci.data.part_scores import PartScores
 from irci.data.rankings import Docnos, Qrels
+from irci.data.score_files import refuse_rankings
+from irci.data.score_formats import read_cells
+from irci.data.scores import LARGEST, LONG, long_table, refuse_tiny
 from irci.data.splits import MOST_ATTEMPTS, BalancedSplit, FileSplit, HashSplit, Split
+from irci.data.text_files import NOTHING, Memory, file_and_content, problems_of, read_text_lines
 from irci.kernels.parts import ranks_within_part
-from irci.measures import MAP, JudgmentsByLevel, Measure
+from irci.measures import MAP, JudgmentsByLevel, Measure, one_name_each
 from irci.system.work import in_order
+
+WHOLE = (0, 0)  # split and part
+Cell = tuple[str, str, str, int, int]  # run, topic, measure, split, part
+
+
+@dataclass
+class PartScores:
+    """Scores of m runs (sorted by name) on T topics (sorted): for each measure those on the whole, float64[T, m], and those of
+    each split, float64[T, m, x]; nan where there is none. `numbers`: the splits'. `relevant`: of each int64[T, x], if known.
+    `collection`: what the collection is called, if it has a name.
+    """
+
+    runs: list[str]
+    topics: list[str]
+    whole: dict[str, Floats]
+    splits: dict[str, list[Floats]]
+    numbers: list[int]
+    relevant: list[Ints] = field(default_factory=list)
+    replicate: Literal["part", "version"] = "part"
+    labels: list[str] | None = None
+    collection: str | None = None
+
+
+def saved_text(scores: PartScores) -> str:
+    """The long table, with tabs, that `read_part_scores` reads back to the last digit."""
+    begin = "" if scores.collection is None else f"{scores.collection}\t"
+    tables = (
+        (measure, place, values)
+        for measure, whole in scores.whole.items()
+        for place, values in [(WHOLE, whole)]
+        + [
+            ((split, part + 1), of_split[:, :, part])
+            for split, of_split in zip(scores.numbers, scores.splits[measure], strict=True)
+            for part in range(of_split.shape[2])
+        ]
+    )
+    rows = (
+        (begin, run, topic, measure, *place, value)
+        for measure, place, values in tables
+        for topic, of_topic in zip(scores.topics, values.tolist(), strict=True)
+        for run, value in zip(scores.runs, of_topic, strict=True)
+    )
+    return long_table("" if scores.collection is None else "collection\t", rows)
+
+
+def read_part_scores(paths: Sequence[str], memory: Memory = NOTHING) -> PartScores:
+    """Read tables as one. Raises FormatError for rubbish or a score twice, DataError where there are no parts, or several
+    collections."""
+    scores: dict[Cell, float] = {}
+    collections: dict[str | None, None] = {}
+    name_of = one_name_each()
+    for path in paths:
+        lines = read_text_lines(*file_and_content(path, memory))
+        if not lines:
+            raise FormatError.whole_file(path, "empty file: no scores")
+        refuse_rankings(lines, path)
+        (line, header), *rows = read_cells(lines, path)
+        place_of = places(header, path, line, ("split", "part"))
+        with problems_of(path) as problems:
+            for line, cells in rows:
+                if cells == header:  # of a file joined to the one before
+                    continue
+                try:
+                    run, topic, measure, split, part, value = (cells[place_of[name]].strip(BLANKS) for name in LONG)
+                    cell = run, topic, name_of(measure), whole_number(split), whole_number(part)
+                    score = decimal(value)
+                    if len(cells) != len(header) or not all(map(is_name, (run, topic, measure))):
+                        raise ValueError
+                except (IndexError, ValueError):
+                    problems.append(Problem(line, f"not {', '.join(LONG)} with numbers for the last three"))
+                    continue
+                collections[cells[place_of["collection"]].strip(BLANKS) if "collection" in place_of else None] = None
+                if cell in scores:
+                    twice = f"{cell[2]} of run {run!r} on topic {topic!r}, split {split}, part {part} twice"
+                    problems.append(Problem(line, twice, "again"))
+                elif not abs(score) <= LARGEST or min(cell[3:]) < 0:
+                    problems.append(Problem(line, "a split, part or value that is negative, too large or not finite"))
+                else:
+                    scores[cell] = score
+            if len(collections) > 1:  # which is refused, whatever else is wrong
+                problems.clear()
+    where = ", ".join(paths)
+    if len(collections) > 1:
+        names = [name or "one without a name" for name in collections]
+        raise DataError(f"{where}: scores of {len(names)} collections ({first_few(names)}): take one at a time")
+    return replace(_table(scores, where), collection=next(iter(collections)))
+
+
+def _table(seen: dict[Cell, float], where: str) -> PartScores:
+    def in_order(place: int) -> dict[str, int]:
+        return {name: number for number, name in enumerate(sorted({str(key[place]) for key in seen}, key=raw))}
+
+    runs, topics = in_order(0), in_order(1)
+    numbers = sorted({key[3] for key in seen} - {0})
+    parts = dict.fromkeys(numbers, 0)
+    for key in seen:
+        if key[3]:
+            parts[key[3]] = max(parts[key[3]], key[4])
+            if key[4] > len(seen):
+                raise DataError(
+                    f"{where}: split {key[3]}, part {key[4]}: parts count from 1, and some before it have no score"
+                )
+    if not numbers or min(parts.values()) < 2:
+        raise DataError(f"{where}: needs scores on at least two parts of a split (split and part count from 1)")
+    whole: dict[str, Floats] = {}
+    splits: dict[str, list[Floats]] = {}
+    for measure in dict.fromkeys(key[2] for key in seen):
+        whole[measure] = np.full((len(topics), len(runs)), np.nan)
+        splits[measure] = [np.full((len(topics), len(runs), parts[split]), np.nan) for split in numbers]
+    place_of = {split: place for place, split in enumerate(numbers)}
+    for (run, topic, measure, split, part), value in seen.items():
+        if (split, part) == WHOLE:
+            whole[measure][topics[topic], runs[run]] = value
+        elif split > 0 and part > 0:
+            splits[measure][place_of[split]][topics[topic], runs[run], part - 1] = value
+        else:
+            raise DataError(f"{where}: split {split}, part {part}: the whole is split 0, part 0, parts count from 1")
+    for measure, values in whole.items():
+        refuse_tiny(measure, np.concatenate([values.ravel(), *(each.ravel() for each in splits[measure])]), where)
+    return PartScores(list(runs), list(topics), whole, splits, numbers)
+
+
+# Scores of runs on parts.
 
 WAYS_ON = (
     "leave them out of such splits (--policy drop), impute their scores (--policy zero or mean), or take fewer parts"

@@ -131,7 +131,7 @@ def _down_to_cut(kernel: Callable[..., Any], *others: Any) -> Callable[..., Floa
     return score
 
 
-found = _down_to_cut(measures.hits)
+hits = _down_to_cut(measures.hits)
 ap = _down_to_cut(measures.average_precision)
 reciprocal_rank = _down_to_cut(measures.reciprocal_rank)
 ndcg = _down_to_cut(gains.ndcg, False)
@@ -147,21 +147,6 @@ def share(part: Floats | Ints, whole: Floats | Ints) -> Floats:
     return np.divide(part, whole, out=np.zeros(len(part)), where=np.asarray(whole) > 0)
 
 
-def topics(lists: JudgedLists) -> Floats:
-    """1 for each topic."""
-    return np.ones(len(lists.relevant))
-
-
-def retrieved(lists: JudgedLists) -> Floats:
-    """The number retrieved."""
-    return lists.retrieved.astype(np.float64)
-
-
-def relevant(lists: JudgedLists) -> Floats:
-    """R."""
-    return lists.relevant.astype(np.float64)
-
-
 def r_precision(lists: JudgedLists, multiple: float = 1.0) -> Floats:
     """Precision at so many times R documents."""
     ranks = np.floor(multiple * lists.relevant + MULTIPLE_ROUNDING)
@@ -173,55 +158,20 @@ def interpolated_precision(lists: JudgedLists, *recalls: float) -> Floats:
     return np.asarray(measures.interpolated_precision(lists, np.array(recalls or RECALLS)))
 
 
-def precision(lists: JudgedLists, cut: int) -> Floats:
-    """P."""
-    return found(lists, cut) / cut
-
-
 def recall(lists: JudgedLists, cut: int | None = None) -> Floats:
     """recall, and set_recall."""
-    return share(found(lists, cut), lists.relevant)
-
-
-def relative_precision(lists: JudgedLists, cut: int) -> Floats:
-    """P over the highest there can be."""
-    return share(found(lists, cut), np.minimum(lists.relevant, cut))
-
-
-def success(lists: JudgedLists, cut: int) -> Floats:
-    """1 if any is found."""
-    return (found(lists, cut) > 0).astype(np.float64)
+    return share(hits(lists, cut), lists.relevant)
 
 
 def set_precision(lists: JudgedLists) -> Floats:
     """set_P."""
-    return share(found(lists), lists.retrieved)
-
-
-def set_relative_precision(lists: JudgedLists) -> Floats:
-    """set_P over the highest there can be."""
-    return share(found(lists), np.minimum(lists.retrieved, lists.relevant))
-
-
-def set_map(lists: JudgedLists) -> Floats:
-    """set_P times set_recall."""
-    return share(found(lists) ** 2, lists.retrieved * lists.relevant)
+    return share(hits(lists), lists.retrieved)
 
 
 def set_f(lists: JudgedLists, beta: float = 1.0) -> Floats:
     """F of set_P and set_recall."""
     p, r = set_precision(lists), recall(lists)
     return share((beta + 1) * p * r, r + beta * p)
-
-
-def utility(lists: JudgedLists) -> Floats:
-    """Relevant documents retrieved less the others."""
-    return 2 * found(lists) - lists.retrieved
-
-
-def judged_not_relevant(lists: JudgedLists) -> Floats:
-    """Judged documents retrieved that are not relevant."""
-    return np.asarray(measures.judged(lists, INFINITE) - found(lists))
 
 
 def unjudged(lists: JudgedLists, cut: int) -> Floats:

@@ -6,11 +6,15 @@ One row of TABLE drives names and their aliases, `irci measures`, scores and the
 from collections.abc import Callable
 from typing import Literal
 
+import numpy as np
+
 from irci.base.choices import InTrecEval, OwnLevel, Parameter, Summary, Undefined
 from irci.base.records import Record
 from irci.base.types import Floats
 from irci.kernels import gains, measures
+from irci.kernels.measures import INFINITE
 from irci.measures import scorers
+from irci.measures.scorers import hits, share
 
 RANKS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 MULTIPLES = tuple(i / 5 for i in range(1, 11))
@@ -100,12 +104,15 @@ MOFFAT = "Moffat & Zobel 2008"
 SAKAI = "Sakai 2014"
 # In trec_eval's order, which is the order of output.
 TABLE = (
-    Row("num_q", scorers.topics, "topics", "trec_eval", spelled="NumQ", level="none", summary="topics",
+    Row("num_q", lambda lists: np.ones(len(lists.relevant)),
+           "topics", "trec_eval", spelled="NumQ", level="none", summary="topics",
            scores_irrelevant=True),
-    Row("num_ret", scorers.retrieved, "documents retrieved", "trec_eval", spelled="NumRet", level="none", summary="sum",
+    Row("num_ret", lambda lists: lists.retrieved.astype(np.float64),
+           "documents retrieved", "trec_eval", spelled="NumRet", level="none", summary="sum",
            looks_at=SET, scores_irrelevant=True),
-    Row("num_rel", scorers.relevant, "relevant documents, R", "trec_eval", spelled="NumRel", summary="sum"),
-    Row("num_rel_ret", scorers.found, "relevant documents retrieved", "trec_eval", spelled="NumRet", summary="sum"),
+    Row("num_rel", lambda lists: lists.relevant.astype(np.float64),
+           "relevant documents, R", "trec_eval", spelled="NumRel", summary="sum"),
+    Row("num_rel_ret", hits, "relevant documents retrieved", "trec_eval", spelled="NumRet", summary="sum"),
     Row("map", scorers.ap, "mean over the R relevant documents of the precision at their ranks", BUCKLEY, spelled="AP",
            undefined_without="relevant", interval="logit"),
     Row("gm_map", scorers.ap, "geometric mean over topics of AP, at least 0.00001 each", "Robertson 2006",
@@ -121,7 +128,8 @@ TABLE = (
            in_trec_eval="uncut", spelled="RR", of_the_top=True),
     Row("iprec_at_recall", scorers.interpolated_precision, "highest precision at or below the rank with this recall",
            BUCKLEY, "recall", scorers.RECALLS, spelled="IPrec", undefined_without="relevant"),
-    Row("P", scorers.precision, "share of relevant documents among the first k", BUCKLEY, "rank", RANKS),
+    Row("P", lambda lists, cut: hits(lists, cut) / cut,
+           "share of relevant documents among the first k", BUCKLEY, "rank", RANKS),
     Row("recall", scorers.recall, "share of the R relevant documents found among the first k", BUCKLEY, "rank", RANKS,
            spelled="R", undefined_without="relevant"),
     Row("infAP", measures.inferred_ap, "AP inferred from a judged sample of the pool (grade -1: not judged)",
@@ -130,7 +138,8 @@ TABLE = (
            summary="geometric", base="bpref", undefined_without="relevant", looks_at=JUDGED),
     Row("Rprec_mult", scorers.r_precision, "share of relevant documents among the first x R", "trec_eval", "multiple",
            MULTIPLES, undefined_without="relevant"),
-    Row("utility", scorers.utility, "relevant documents retrieved minus other documents retrieved", "trec_eval",
+    Row("utility", lambda lists: 2 * hits(lists) - lists.retrieved,
+           "relevant documents retrieved minus other documents retrieved", "trec_eval",
            bounded=False, looks_at=SET, scores_irrelevant=True),
     Row("11pt_avg", scorers.interpolated_precision, "mean of iprec_at_recall at 0, .1, ..., 1", BUCKLEY,
            undefined_without="relevant"),
@@ -152,22 +161,26 @@ TABLE = (
            undefined_without="gain", looks_at=GAINS),
     Row("map_cut", scorers.ap, "AP of the first k documents, divided by R", BUCKLEY, "rank", RANKS, spelled="AP",
            undefined_without="relevant"),
-    Row("relative_P", scorers.relative_precision, "P divided by the highest value that k and R allow", "trec_eval",
+    Row("relative_P", lambda lists, cut: share(hits(lists, cut), np.minimum(lists.relevant, cut)),
+           "P divided by the highest value that k and R allow", "trec_eval",
            "rank", RANKS, undefined_without="relevant"),
-    Row("success", scorers.success, "1 if any of the first k is relevant, else 0", BUCKLEY, "rank", (1, 5, 10),
+    Row("success", lambda lists, cut: (hits(lists, cut) > 0).astype(np.float64),
+           "1 if any of the first k is relevant, else 0", BUCKLEY, "rank", (1, 5, 10),
            spelled="Success", of_the_top=True),
     Row("set_P", scorers.set_precision, "share of relevant documents among all retrieved", RIJSBERGEN, spelled="SetP",
            looks_at=SET),
-    Row("set_relative_P", scorers.set_relative_precision,
+    Row("set_relative_P", lambda lists: share(hits(lists), np.minimum(lists.retrieved, lists.relevant)),
            "set_P divided by the highest value that the number retrieved and R allow",
            "trec_eval", spelled="SetRelP", undefined_without="relevant", looks_at=SET),
     Row("set_recall", scorers.recall, "share of the R relevant documents that are retrieved", RIJSBERGEN, spelled="SetR",
            undefined_without="relevant"),
-    Row("set_map", scorers.set_map, "set_P times set_recall", "trec_eval", spelled="SetAP", undefined_without="relevant",
+    Row("set_map", lambda lists: share(hits(lists) ** 2, lists.retrieved * lists.relevant),
+           "set_P times set_recall", "trec_eval", spelled="SetAP", undefined_without="relevant",
            looks_at=SET),
     Row("set_F", scorers.set_f, "(x + 1) P R / (R + x P) of the set, x = 1", RIJSBERGEN, "beta", spelled="SetF",
            undefined_without="relevant", looks_at=SET),
-    Row("num_nonrel_judged_ret", scorers.judged_not_relevant, "judged documents retrieved that are not relevant",
+    Row("num_nonrel_judged_ret", lambda lists: np.asarray(measures.judged(lists, INFINITE) - hits(lists)),
+           "judged documents retrieved that are not relevant",
            "trec_eval", summary="sum", looks_at=JUDGED, scores_irrelevant=True),
     Row("rbp", scorers.rbp, "(1 - p) sum of p^(rank - 1) grade / highest grade of the topic, p = .9 (RBP: p = .8)", MOFFAT,
            "persistence", spelled="RBP", level="none", looks_at=GAINS),

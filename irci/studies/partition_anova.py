@@ -21,12 +21,10 @@ from irci.compare.wording import p_text
 from irci.data.about_runs import read_teams
 from irci.data.inputs import Inputs, where
 from irci.data.notices import warn_of_few_resamples, warn_of_topics
-from irci.data.part_scores import PartScores, read_part_scores, saved_text
-from irci.data.parts import Splitting, balanced, score_parts
+from irci.data.parts import PartScores, Splitting, balanced, read_part_scores, saved_text, score_parts
 from irci.data.scale_ends import refuse_other_scale
 from irci.data.score_tables import refuse_no_scores
-from irci.data.version_scores import cube_of
-from irci.data.versions import Versions
+from irci.data.versions import Versions, cube_of
 from irci.estimators.judges import signs, tau_b
 from irci.estimators.partition_anova import (
     ResidualBootstrap,

@@ -22,8 +22,7 @@ from irci.data.inputs import Inputs, where
 from irci.data.notices import warn_of_few_groups, warn_of_topics
 from irci.data.score_tables import joined, scores_by_collection
 from irci.data.scores import Scores
-from irci.data.version_scores import cube_of
-from irci.data.versions import Cube
+from irci.data.versions import Cube, cube_of
 from irci.estimators.swap_error.discriminative_power import PowerOfTests, discriminative_power
 from irci.estimators.swap_error.error_rate import (
     QuerySetDesign,

@@ -8,8 +8,8 @@ from fuzzing.plain_text import numbers_of, plain_cells, spelling
 from irci.base import names
 from irci.base.errors import DataError, FormatError
 from irci.base.names import raw
-from irci.data.part_scores import PartScores, read_part_scores
-from irci.data.part_scores import saved_text as saved_parts
+from irci.data.parts import PartScores, read_part_scores
+from irci.data.parts import saved_text as saved_parts
 from irci.data.score_files import read_scores
 from irci.data.scores import Scores, saved_text
 

@@ -22,8 +22,7 @@ from helpers import SHARED, SMALL
 from irci.base.names import plural
 from irci.cli.group import main
 from irci.data.inputs import Inputs
-from irci.data.version_scores import cube_of
-from irci.data.versions import Versions, arrange
+from irci.data.versions import Versions, arrange, cube_of
 from irci.estimators.joint_resamples import topic_counts
 from irci.estimators.swap_error import error_rate, swap
 from irci.estimators.swap_error.discriminative_power import discriminative_power, round_down

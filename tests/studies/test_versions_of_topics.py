@@ -17,8 +17,7 @@ from command_lines import irci
 from helpers import SHARED, SMALL
 
 from irci.data.inputs import Inputs
-from irci.data.version_scores import cube_of
-from irci.data.versions import Versions
+from irci.data.versions import Versions, cube_of
 from irci.measures import parse
 from irci.stats.bounded import bounded_limits
 

@@ -15,8 +15,7 @@ from irci.compare.request import Request, refuse_counts
 from irci.compare.sources.grouped import GroupSource, means_on_plain_topics
 from irci.data.inputs import Inputs
 from irci.data.scale_ends import ends_of_scales
-from irci.data.version_scores import version_scores
-from irci.data.versions import Versions
+from irci.data.versions import Versions, version_scores
 from irci.estimators.compare.grouped import Groups
 from irci.estimators.compare.means import Tested
 from irci.estimators.joint_resamples import common_topics
