@@ -27,7 +27,7 @@ WIDE = 3  # times the spread of the other slices
 FEW_TOPICS = 10  # of a slice that spreads so much
 
 
-class Interaction(NamedTuple):
+class SlicesCompared(NamedTuple):
     """F of P pairs between G slices.
 
     f: float64[4, P]  # F, df1, df2, p
@@ -40,7 +40,7 @@ class Interaction(NamedTuple):
     wide: Ints
 
 
-def between_slices(family: Family, slices: GroupedTopics) -> tuple[list[Row], Interaction]:
+def between_slices(family: Family, slices: GroupedTopics) -> tuple[list[Row], SlicesCompared]:
     """For each pair whether its difference differs between slices; p adjusted for all pairs of the family by Holm's method."""
     result = _interaction(family, slices)
     f = result.f
@@ -62,7 +62,7 @@ def _names(family: Family) -> Iterator[dict[str, str]]:
     return ({"run": family.names[run], "baseline": family.names[other]} for run, other in family.pairs.tolist())
 
 
-def _interaction(family: Family, slices: GroupedTopics) -> Interaction:
+def _interaction(family: Family, slices: GroupedTopics) -> SlicesCompared:
     design, names = family.design, slices.names
     f, wide = np.full((4, len(family.pairs)), np.nan), np.zeros(len(names), np.int64)
     compared: dict[tuple[str, str], tuple[list[str], list[str]]] = {}
@@ -82,7 +82,7 @@ def _interaction(family: Family, slices: GroupedTopics) -> Interaction:
         differences = on_topics(family.values, family.pairs[places], mask)[:, in_large]
         f[:, places] = interaction(differences, label, resamples=design.signs, seed=design.seed, threads=family.threads)
         wide[large] += _spread_much(differences, label)
-    return Interaction(f, compared, wide)
+    return SlicesCompared(f, compared, wide)
 
 
 def _spread_much(differences: Floats, label: Ints) -> Ints:
@@ -97,7 +97,7 @@ def _spread_much(differences: Floats, label: Ints) -> Ints:
     return pairs
 
 
-def _warn_of_slices(measure: str, p: Floats, result: Interaction, slices: GroupedTopics) -> None:
+def _warn_of_slices(measure: str, p: Floats, result: SlicesCompared, slices: GroupedTopics) -> None:
     small = dict.fromkeys(name for _, left_out in result.slices.values() for name in left_out)
     if without := int(np.isnan(p).sum()):
         few = f"fewer than two slices of {FEWEST_TOPICS} topics or more"

@@ -471,9 +471,9 @@ class Family:
         return self.scored.near(self.measure.base.name)
 
     def of_claims(self, together: list[Family]) -> Family:
-        """The same pairs as a family of claims, which are by the largest statistic of all pairs over topics; `together`:
-        those of all measures, if they are adjusted as one."""
-        design = self.design._replace(correction="maxt")
+        """The same pairs as a family of claims, which are by the largest statistic of all pairs over topics unless another
+        correction is asked for; `together`: those of all measures, if they are adjusted as one."""
+        design = self.design._replace(correction=self.request.correction or "maxt")
         measures = together if self.measures else []
         found = replace(self, design=design, measures=measures, is_of_claims=True, **_nothing_found())
         together.append(found)

@@ -197,10 +197,6 @@ ROWS = (
                 lambda asked: not (asked.scores or asked.standardise) or _has_other_source(asked),
                 "{} asks about documents, which scores do not have: add --clusters, --collections, --seeds or --versions.",
             ),
-            Needs(
-                lambda asked: asked.correction in (None, "maxt"),
-                "{} goes by --correction maxt: leave out --correction {asked.correction}.",
-            ),
             Needs(_is_about_means, "{} is about means, --test {asked.test} is not."),
             Needs(lambda asked: asked.interval != "delta", "{} compares runs paired."),
             Needs(

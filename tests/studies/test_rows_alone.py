@@ -37,8 +37,36 @@ def pairs(*options: str) -> dict[tuple[str, ...], dict[str, Any]]:
 def test_other_tables_change_no_row_of_pairs(design: str) -> None:
     plain = pairs(*DESIGNS[design])
     assert plain
-    refused = {"mean": "survives", "joint": "survives"}.get(design)  # it is about runs, and has a correction of its own
+    refused = {"mean": "survives"}.get(design)  # it is about runs
     for some in itertools.combinations([name for name in OTHERS if name != refused], 2):
         found = pairs(*DESIGNS[design], *itertools.chain.from_iterable(OTHERS[name] for name in some))
         assert plain.keys() <= found.keys()
         assert {key: found[key] for key in plain} == plain, some
+
+
+@pytest.mark.parametrize("correction", ["holm", "bh", "none", "maxt"])
+def test_claims_go_by_the_correction_of_pairs(correction: str) -> None:
+    """p_adjusted of a claim is that of its row over topics; other sources decide by the same correction."""
+    line = (
+        "map-ci",
+        "--all-pairs",
+        "--survives",
+        "--correction",
+        correction,
+        "--population",
+        "topics,documents",
+        "-B",
+        "200",
+    )
+    found = rows(*line, "-m", "P_10", QRELS, *RUNS)
+    differences = {
+        (frozenset((row["run"], row["baseline"])), row["population"]): row for row in found if "effect_size" in row
+    }
+    claims = [row for row in found if "survives" in row]
+    assert claims
+    for claim in claims:
+        pair = frozenset((claim["run"], claim["baseline"]))
+        assert claim["p_adjusted"] == differences[pair, "topics"]["p_adjusted"] <= 0.05
+        if correction != "maxt":  # which documents go by Holm's method for
+            confirmed = differences[pair, "documents"]["p_adjusted"] <= 0.05
+            assert (claim["documents"] == "confirmed") == confirmed

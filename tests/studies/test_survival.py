@@ -335,7 +335,6 @@ def test_words() -> None:
 
 @pytest.mark.parametrize(("options", "message"), [
     (["--survives"], "--survives needs pairs"),
-    (["--baseline", "good", "--survives", "--correction", "holm"], "leave out --correction"),
     (["--baseline", "good", "--survives", "--test", "sign"], "--test sign is not"),
     (["--baseline", "good", "--survives", "--scores"], "scores do not have: add --clusters, --collections"),
     (["--baseline", "good", "--survives", "--clusters", CLUSTERS, "--mean", "clusters"], "leave out --mean clusters"),
