@@ -80,7 +80,16 @@ def partition_anova(y: Floats, settings: ResidualBootstrap, *, split: int = 1, t
     if not settings.published:
         residuals = residuals * np.sqrt(y.size / fit.df)
     draws = topics * parts
-    replicates = _resampled_sums(residuals, settings, split, systems, draws, threads)
+    word, key = seed_word(settings.seed, Purpose.RESIDUALS), np.uint64(split)
+    # Whole blocks of lanes, several a thread.
+    step = LANES * max(1, -(-settings.resamples // (4 * threads * LANES)))
+    claim(2 * systems, settings.resamples)  # they are sorted in a copy
+    replicates = np.empty((systems, settings.resamples))
+
+    def fill(first: int) -> None:
+        drawn_sums(residuals, word, key, draws, first, replicates[:, first : first + step])
+
+    list(in_order(fill, range(0, settings.resamples, step), threads))
     replicates /= draws  # in place: these are the largest arrays
     replicates -= replicates.mean(axis=0)
     replicates += fit.system[:, np.newaxis]
@@ -89,23 +98,6 @@ def partition_anova(y: Floats, settings: ResidualBootstrap, *, split: int = 1, t
     )
     variance = float(np.mean(residuals**2)) * 2 / draws
     return SystemEffects(fit, fit.system, replicates, lower, upper, float(np.sqrt(variance)))
-
-
-def _resampled_sums(
-    residuals: Floats, settings: ResidualBootstrap, split: int, systems: int, each: int, threads: int
-) -> Floats:
-    word, key = seed_word(settings.seed, Purpose.RESIDUALS), np.uint64(split)
-    # Whole blocks of lanes, several a thread.
-    step = LANES * max(1, -(-settings.resamples // (4 * threads * LANES)))
-
-    claim(2 * systems, settings.resamples)  # they are sorted in a copy
-    sums = np.empty((systems, settings.resamples))
-
-    def of_stretch(first: int) -> None:
-        drawn_sums(residuals, word, key, each, first, sums[:, first : first + step])
-
-    list(in_order(of_stretch, range(0, settings.resamples, step), threads))
-    return sums
 
 
 def pair_p_values(effects: SystemEffects, *, published: bool = False) -> Floats:

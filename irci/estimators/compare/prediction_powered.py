@@ -18,6 +18,7 @@ import numpy as np
 from irci.base.records import Record
 from irci.base.types import Bools, Floats
 from irci.stats.tests import different_rows, unequal_variances_p, without_spread
+from irci.system import special
 
 Varies = Literal[
     "topics", "judgments"
@@ -108,25 +109,17 @@ def prediction_powered(scores: BothScores, varies: Varies, lam: float | None, co
     if not new:
         v1, alone = v1 * (rest / (n + rest)), alone * (rest / (n + rest))
     value = y + lambdas * (centre - f)
-    return _limits(value, v1, v2, alone, (n - 1, rest - 1), lambdas, confidence)
-
-
-def _limits(
-    value: Floats, v1: Floats, v2: Floats, alone: Floats, degrees: tuple[int, int], lam: Floats, confidence: float
-) -> Estimate:
-    """From the parts of the variance, and that of human topics alone, to limits and p."""
-    from irci.system.special import stdtr, stdtrit
-
-    one = np.ones(len(value))
+    # From the parts of the variance, and that of human topics alone, to limits and p.
+    degrees, one = n - 1, np.ones(len(value))
     with np.errstate(invalid="ignore", divide="ignore"):
-        both = (v1 + v2) ** 2 / (v1**2 / degrees[0] + v2**2 / degrees[1])
-        df = np.where(v2 > 0, both, degrees[0] * one)
+        both = (v1 + v2) ** 2 / (v1**2 / degrees + v2**2 / (rest - 1))
+        df = np.where(v2 > 0, both, degrees * one)
         error = np.sqrt(v1 + v2)
-        margin = stdtrit(df, (1 + confidence) / 2) * error
-        width_alone = stdtrit(degrees[0] * one, (1 + confidence) / 2) * np.sqrt(alone)
+        margin = special.stdtrit(df, (1 + confidence) / 2) * error
+        width_alone = special.stdtrit(degrees * one, (1 + confidence) / 2) * np.sqrt(alone)
         gain = np.where(width_alone > 0, margin / width_alone, np.nan)
-        p = np.where(error > 0, 2 * stdtr(df, -np.abs(value) / error), np.nan)
-    return Estimate(value, value - margin, value + margin, p, df, lam, gain, error)
+        p = np.where(error > 0, 2 * special.stdtr(df, -np.abs(value) / error), np.nan)
+    return Estimate(value, value - margin, value + margin, p, df, lambdas, gain, error)
 
 
 def _centred(values: Floats) -> Floats:

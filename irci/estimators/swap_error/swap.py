@@ -59,25 +59,20 @@ def fit_probit(sizes: Floats, comparisons: Ints, swaps: Ints) -> tuple[float, fl
     if (swaps == comparisons).all():
         return NOTHING_KNOWN
     columns = np.column_stack((np.ones(len(sizes)), np.sqrt(sizes)))
-    result = np.array([-special.ndtri(swaps.sum() / comparisons.sum()), 0.0])
+    curve = np.array([-special.ndtri(swaps.sum() / comparisons.sum()), 0.0])
     for _ in range(STEPS):
-        step = _scoring_step(columns, result, comparisons, swaps)
-        result = result + step
+        z = columns @ curve
+        log_rate, log_rest = special.log_ndtr(-z), special.log_ndtr(z)
+        log_density = -z * z / 2 - math.log(2 * math.pi) / 2
+        # Fisher's scoring: inverse information times the derivative of the log likelihood; the rate falls as z grows.
+        information = comparisons * np.exp(2 * log_density - log_rate - log_rest)
+        slope = (comparisons - swaps) * np.exp(log_density - log_rest) - swaps * np.exp(log_density - log_rate)
+        products = columns.T @ (information[:, np.newaxis] * columns)
+        step = np.linalg.lstsq(products, columns.T @ slope, rcond=None)[0]
+        curve = curve + step
         if np.abs(step).max() < 1e-9:
             break
-    return (float(result[0]), float(result[1])) if result[1] >= 0 else NOTHING_KNOWN
-
-
-def _scoring_step(columns: Floats, found: Floats, comparisons: Ints, swaps: Ints) -> Floats:
-    """By how much Fisher's scoring changes a and b: inverse information times the derivative of the log likelihood."""
-    z = columns @ found
-    log_rate, log_rest = special.log_ndtr(-z), special.log_ndtr(z)
-    log_density = -z * z / 2 - math.log(2 * math.pi) / 2
-    information = comparisons * np.exp(2 * log_density - log_rate - log_rest)
-    # d log likelihood / dz; the rate falls as z grows.
-    slope = (comparisons - swaps) * np.exp(log_density - log_rest) - swaps * np.exp(log_density - log_rate)
-    of_both = columns.T @ (information[:, np.newaxis] * columns)
-    return np.asarray(np.linalg.lstsq(of_both, columns.T @ slope, rcond=None)[0])
+    return (float(curve[0]), float(curve[1])) if curve[1] >= 0 else NOTHING_KNOWN
 
 
 def fit_exponential(sizes: Floats, comparisons: Ints, swaps: Ints) -> tuple[float, float]:
