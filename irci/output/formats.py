@@ -12,6 +12,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from types import SimpleNamespace
 from typing import Any
 
@@ -21,7 +22,7 @@ from irci.base.names import visible, visible_unicode
 from irci.output.columns import P_VALUES
 from irci.output.kinds import KINDS
 from irci.output.shown import stretches
-from irci.output.tables import Cell, PValue, Row, Signature, Table, as_read
+from irci.output.tables import ALL, Cell, PValue, Row, Signature, Table, as_read
 
 Tables = Sequence[Table]
 Notes = Sequence[str]
@@ -29,13 +30,13 @@ Notes = Sequence[str]
 Writer = Callable[[Tables, Signature, Notes], Iterator[str]]
 
 DIGITS = 4  # decimals, as trec_eval prints
-ALL = "all"  # what stands in the place of a topic where means over all are meant
+ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}  # which every kind of Markdown takes; not all take \<
 
 
 def as_text(
     tables: Tables, signature: Signature, notes: Notes = (), sources: Sequence[str] = (), digits: int = DIGITS
 ) -> Iterator[str]:
-    """trec_eval's lines, extended: measure padded to 22, topic, value, lower, upper, run, and what follows.
+    """Write trec_eval's lines, extended: measure padded to 22, topic, value, lower, upper, run, and what follows.
 
     What is true or false is the column's name or nothing, and a line ends with its last cell that is something. Lines that
     begin with # are names of columns, what is the same in all rows, and notes.
@@ -45,7 +46,10 @@ def as_text(
         if len(stretch.header) > 1:  # a column of topics is a list of them, for --topics
             yield "# " + "\t".join(stretch.header) + "\n"
             yield from _comments([stretch.line])
-        yield from (f"{_line(row, digits)}\n" for row in _rows(stretch.tables))
+        for row in _rows(stretch.tables):
+            cells = (for_reading(name, cell, f"{digits + 2}.{digits}f") for name, cell in as_read(row).items())
+            first, *rest = cells
+            yield "\t".join([f"{first:<22}" if rest else first, *rest]).rstrip("\t") + "\n"
     yield from _comments(notes)
 
 
@@ -53,23 +57,16 @@ def _comments(lines: Iterable[str]) -> Iterator[str]:
     return (f"# {visible(line)}\n" for line in lines if line)
 
 
-def _line(row: Row, digits: int) -> str:
-    first, *rest = (for_reading(name, cell, f"{digits + 2}.{digits}f") for name, cell in as_read(row).items())
-    return "\t".join([f"{first:<22}" if rest else first, *rest]).rstrip("\t")
-
-
-def as_tsv(tables: Tables, signature: Signature, notes: Notes = ()) -> Iterator[str]:
-    """A header of all column names, then one unpadded line a row; what a row has not is empty."""
-    return in_lines("tsv", _lines(tables))
-
-
-def as_csv(tables: Tables, signature: Signature, notes: Notes = ()) -> Iterator[str]:
-    """Like tsv, with commas, and quotes where they are needed (RFC 4180 but for the line ends)."""
-    return in_lines("csv", _lines(tables))
+def as_separated(form: Format, tables: Tables, signature: Signature, notes: Notes = ()) -> Iterator[str]:
+    """Write a header of all column names, then one unpadded line a row; what a row has not is empty."""
+    _refuse_topic_called_all(tables)
+    columns = list(dict.fromkeys(column for table in tables for column in table.columns))
+    rows = ([for_machines(row.get(column, "")) for column in columns] for row in _rows(tables))
+    return in_lines(form, chain([columns] if tables else [], rows))
 
 
 def in_lines(form: Format, lines: Iterable[Sequence[str]]) -> Iterator[str]:
-    """Lines of cells with tabs between them, or with commas."""
+    """Write lines of cells with tabs between them, or with commas, and quotes where they are needed (RFC 4180)."""
     if form == "tsv":
         return ("\t".join(line) + "\n" for line in lines)
     import csv  # takes time
@@ -88,78 +85,70 @@ def _refuse_topic_called_all(tables: Tables) -> None:
         )
 
 
-def _lines(tables: Tables) -> Iterator[list[str]]:
-    _refuse_topic_called_all(tables)
-    columns = list(dict.fromkeys(column for table in tables for column in table.columns))
-    if tables:
-        yield columns
-    for row in _rows(tables):
-        yield [for_machines(row.get(column, "")) for column in columns]
-
-
 def as_json(tables: Tables, signature: Signature, notes: Notes = ()) -> Iterator[str]:
-    """{"signature": {...}, "rows": [{column: value}, ...]}, and "notes" if there are any."""
+    """Write {"signature": {...}, "rows": [{column: value}, ...]}, and "notes" if there are any."""
     import json  # takes time
+
+    def indented(value: object) -> str:
+        return json.dumps(value, indent=1, allow_nan=False).replace("\n", "\n ")
 
     # Of a row; what indents by itself is slow, and leaves cycles behind, row by row.
     cells = json.JSONEncoder(allow_nan=False, separators=(",\n   ", ": "))
-    yield '{\n "signature": ' + _indented(_in_json(signature)) + ',\n "rows": ['
+    yield '{\n "signature": ' + indented(_in_json(signature)) + ',\n "rows": ['
     separator, end = "", ""
     for row in _rows(tables):
         yield f"{separator}\n  {{\n   {cells.encode(_in_json(row))[1:-1]}\n  }}"
         separator, end = ",", "\n "
     yield end + "]"
     if notes:
-        yield ',\n "notes": ' + _indented([visible_unicode(note.strip()) for note in notes])
+        yield ',\n "notes": ' + indented([visible_unicode(note.strip()) for note in notes])
     yield "\n}\n"
 
 
-def _indented(value: object) -> str:
-    import json
-
-    return json.dumps(value, indent=1, allow_nan=False).replace("\n", "\n ")
-
-
 def as_jsonl(tables: Tables, signature: Signature, notes: Notes = ()) -> Iterator[str]:
-    """One object a row, and nothing else."""
+    """Write one object a row, and nothing else."""
     import json
 
     yield from (json.dumps(_in_json(row), allow_nan=False) + "\n" for row in _rows(tables))
 
 
-def as_table(
-    tables: Tables, signature: Signature, notes: Notes = (), sources: Sequence[str] = (), digits: int = DIGITS
+def as_aligned(
+    form: Format,
+    tables: Tables,
+    signature: Signature,
+    notes: Notes = (),
+    sources: Sequence[str] = (),
+    digits: int = DIGITS,
 ) -> Iterator[str]:
-    """Aligned columns with a header; what is the same in all rows, and notes, below."""
-    text, lines = _tabulated(tables, signature, sources, "simple", digits)
-    yield text + below("# ", "", (*lines, *notes))
+    """Write columns below their headers, a pipe table, or a booktabs tabular; names are escaped.
 
-
-def as_markdown(
-    tables: Tables, signature: Signature, notes: Notes = (), sources: Sequence[str] = (), digits: int = DIGITS
-) -> Iterator[str]:
-    """A pipe table, and comments of HTML below; names are escaped."""
-    text, lines = _tabulated(tables, signature, sources, "github", digits, in_markdown)
-    yield text + below("<!-- ", " -->", (*lines, *notes), in_comment)
-
-
-def as_latex(
-    tables: Tables, signature: Signature, notes: Notes = (), sources: Sequence[str] = (), digits: int = DIGITS
-) -> Iterator[str]:
-    """A booktabs tabular; names are escaped."""
-    text, lines = _tabulated(tables, signature, sources, "latex_booktabs", digits)
-    yield _in_latex(text) + below("% ", "", (*lines, *notes))
-
-
-WRITERS: Mapping[Format, Callable[..., Iterator[str]]] = {
-    "text": as_text, "table": as_table, "tsv": as_tsv, "csv": as_csv, "json": as_json, "jsonl": as_jsonl,
-    "latex": as_latex, "markdown": as_markdown,
-}  # fmt: skip
+    What is the same in all rows, and notes, follow as comments.
+    """
+    families, texts = list(stretches(tables, signature, sources)), []
+    for stretch in families:
+        rows = list(map(as_read, _rows(stretch.tables)))
+        cells = [
+            [
+                (in_markdown if form == "markdown" and isinstance(cell, str) else str)(
+                    for_reading(name, cell, f".{digits}f")
+                )
+                for name, cell in ((name, row.get(name, "")) for name in stretch.header)
+            ]
+            for row in rows
+        ]
+        align = [
+            "right" if all(type(row[name]) in (int, float) for row in rows if name in row) else "left"
+            for name in stretch.header
+        ]
+        texts.append(ALIGNED[form]([stretch.header, *cells], align))
+    lines = [*(stretch.line for stretch in families if stretch.line), *notes]
+    begin, end, escape = COMMENTS[form]
+    yield "\n\n".join(texts) + below(begin, end, lines, escape)
 
 
 def writer(form: Format, digits: int = DIGITS, sources: Sequence[str] = ()) -> Writer:
-    """The function that writes a format; of one for reading, with so many decimals. `sources`: what varies, where rows name
-    no population."""
+    """Return the function that writes a format; of one for reading, with so many decimals. `sources`: what varies, where rows
+    name no population."""
     write = WRITERS[form]
     return partial(write, digits=digits, sources=sources) if FORMATS[form].for_reading else write
 
@@ -199,80 +188,75 @@ def _rows(tables: Iterable[Table]) -> Iterator[Row]:
     return (row for table in tables for row in table.printed())
 
 
-def _tabulated(
-    tables: Tables,
-    signature: Signature,
-    sources: Sequence[str],
-    style: str,
-    digits: int,
-    escape: Callable[[str], str] = str,
-) -> tuple[str, list[str]]:
-    # The tables, and the lines of what is the same in all rows of each.
-    found = list(stretches(tables, signature, sources))
-    texts = [_one_table(each.header, list(map(as_read, _rows(each.tables))), style, digits, escape) for each in found]
-    return "\n\n".join(texts), [each.line for each in found if each.line]
-
-
-def _one_table(
-    columns: Sequence[str], rows: Sequence[Row], style: str, digits: int, escape: Callable[[str], str]
-) -> str:
-    from tabulate import tabulate
-
-    align = [
-        "right" if all(type(row[name]) in (int, float) for row in rows if name in row) else "left" for name in columns
-    ]
-    cells = [
-        [
-            (escape if isinstance(cell, str) else str)(for_reading(name, cell, f".{digits}f"))
-            for name, cell in ((name, row.get(name, "")) for name in columns)
-        ]
-        for row in rows
-    ]
-    if style == "simple":
-        return in_columns(columns, cells, align)
-    # disable_numparse: a topic called 007 or 1e5 stays what it is called.
-    table: str = tabulate(cells, headers=columns, tablefmt=style, colalign=align or None, disable_numparse=True)
-    return table
-
-
 def in_columns(header: Sequence[str], cells: Sequence[Sequence[str]], align: Sequence[str] = ()) -> str:
-    """Aligned columns, a line of dashes below the header, two blanks between them."""
-    from tabulate import SEPARATING_LINE, DataRow, Line, TableFormat, tabulate
+    """Align columns, with a line of dashes below the header, and two blanks between them."""
+    from tabulate import SEPARATING_LINE, DataRow, Line, TableFormat
 
     row = DataRow("", "  ", "")
     # The header is a row, as tabulate makes columns two letters wider than their headers.
     style = TableFormat(None, Line("", "-", "  ", ""), None, None, row, row, 0, None)
-    rows = [header, SEPARATING_LINE, *cells]
-    table: str = tabulate(rows, tablefmt=style, colalign=align or None, disable_numparse=True)
+    table = _tabulated([header, SEPARATING_LINE, *cells], tablefmt=style, colalign=align or None)
     return "\n".join(map(str.rstrip, table.split("\n")))
 
 
+def in_pipes(rows: Sequence[Sequence[str]], align: Sequence[str] = ()) -> str:
+    """Write a table of Markdown; the first row is its header."""
+    return _tabulated(rows[1:], headers=rows[0], tablefmt="github", colalign=align or None)
+
+
+def _in_booktabs(rows: Sequence[Sequence[str]], align: Sequence[str]) -> str:
+    return _in_latex(_tabulated(rows[1:], headers=rows[0], tablefmt="latex_booktabs", colalign=align or None))
+
+
+def _tabulated(rows: Sequence[Any], **how: Any) -> str:
+    from tabulate import tabulate
+
+    # disable_numparse: a topic called 007 or 1e5 stays what it is called.
+    table: str = tabulate(rows, disable_numparse=True, **how)
+    return table
+
+
 def below(begin: str, end: str, notes: Notes, escape: Callable[[str], str] = str) -> str:
-    """Comments below a table."""
+    """Write comments below a table."""
     return "\n" + "".join(f"{begin}{escape(visible(comment))}{end}\n" for comment in notes)
 
 
-ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}  # which every kind of Markdown takes; not all take \<
-
-
 def in_markdown(name: str) -> str:
-    """A name that is nothing but text in a cell of a pipe table."""
+    """Escape a name that is nothing but text in a cell of a pipe table."""
     return re.sub(r"[\\|*_`~$\[\]]", r"\\\g<0>", "".join(ENTITIES.get(letter, letter) for letter in name))
 
 
 def in_comment(text: str) -> str:
-    """No -- may stand in a comment of HTML, however many follow one another."""
+    """Keep -- out of a comment of HTML, however many dashes follow one another."""
     return re.sub("-(?=-)", "- ", text)
 
 
 def in_latex(name: str) -> str:
-    """A name as a cell of LaTeX of our own, as `as_latex` writes it."""
+    """Escape a name as a cell of LaTeX."""
     from tabulate import LATEX_ESCAPE_RULES
 
     return _in_latex("".join(LATEX_ESCAPE_RULES.get(letter, letter) for letter in name))
 
 
 def _in_latex(table: str) -> str:
-    """A table without the LaTeX that tabulate leaves in names: ligatures, and a * or [ that the \\\\ before it would take."""
+    """Remove the LaTeX that tabulate leaves in names: ligatures, and a * or [ that the \\\\ before it would take."""
     table = re.sub("-(?=-)", "-{}", table).replace("|", r"\textbar{}")
     return re.sub(r"(?m)^( *)([*\[])", r"\1{\2}", table)
+
+
+ALIGNED: Mapping[Format, Callable[[Sequence[Sequence[str]], Sequence[str]], str]] = {
+    "table": lambda rows, align: in_columns(rows[0], rows[1:], align), "markdown": in_pipes, "latex": _in_booktabs,
+}  # fmt: skip
+COMMENTS: Mapping[Format, tuple[str, str, Callable[[str], str]]] = {
+    "table": ("# ", "", str), "markdown": ("<!-- ", " -->", in_comment), "latex": ("% ", "", str),
+}  # fmt: skip
+WRITERS: Mapping[Format, Callable[..., Iterator[str]]] = {
+    "text": as_text,
+    "table": partial(as_aligned, "table"),
+    "tsv": partial(as_separated, "tsv"),
+    "csv": partial(as_separated, "csv"),
+    "json": as_json,
+    "jsonl": as_jsonl,
+    "latex": partial(as_aligned, "latex"),
+    "markdown": partial(as_aligned, "markdown"),
+}

@@ -1,16 +1,21 @@
-"""A paper's table in each format: runs by measures, with limits, the highest bold, signs of significance, and a caption.
+"""A paper's table in each format: a row a run, a column a measure, with limits, signs of significance, and a caption.
 
-For machines a row a run, with all that is known of it under names of their own.
+Differences from a baseline and ranks stand with the mean of their run. Of several populations one is shown: topics rather
+than documents, as a claim about a system needs them, else the first. So the mean over collections is about other collections,
+unless only topics were asked for; single collections have topics alone. Formats for machines have all cells of a run under
+names of their own: map, map_lower, ..., map_diff, ..., map_p, ..., map_rank, ..., map_letters, ..., map_claim_documents, ...
 """
 
+import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from html import escape
 from typing import NamedTuple
 
-from irci.base.choices import FORMATS, IN_WIDE, Format, Limits
+from irci.base.choices import DOCUMENTS, FORMATS, IN_WIDE, SEEDS, TOPICS, Format, Limits
 from irci.base.names import visible, visible_unicode
+from irci.base.types import gathered, reaches
 from irci.output.formats import (
     WRITERS,
     Notes,
@@ -23,70 +28,200 @@ from irci.output.formats import (
     in_latex,
     in_lines,
     in_markdown,
+    in_pipes,
 )
-from irci.output.grid import DAGGER, Grid, Shown
-from irci.output.kinds import KINDS
-from irci.output.tables import ALL, Caption, Cell, Signature
+from irci.output.kinds import CLAIMED_OVER, KINDS, stem
+from irci.output.tables import ALL, PARTS, Caption, Cell, Row, Signature, as_read, part_of
 from irci.output.wording import as_typed
 
 FORMS = tuple(form for form in IN_WIDE if form in WRITERS)  # of a page it is a part
 DIGITS = 3
 HIGHEST = "^"  # in place of bold, where there is none; a star would be read as significant
+DAGGER = "†"
 WIDEST = 160  # letters
 LEFT_OUT = "Limits are left out, as the table would be too wide (--limits brackets shows them)."
+LETTERS = "runs that share a letter are not significantly different"
 WITHOUT_A_CELL = ("verdict", "topics_needed", "slice", "estimator")  # columns
-OfPopulation = Callable[[str], Caption]
+# How the name of what differences are of goes on behind the measure's, where means are of logits or logarithms.
+SCALES = ("", "_logit", "_log")
+# Columns of differences whose names alone do not say so; of claims, those that the difference has; those that say which cell
+# it is, or the same in all.
+OF_DIFFERENCES = (*KINDS["estimate"].columns, "lower_adjusted", "upper_adjusted")
+OF_CLAIMS = ("run", "baseline", "value", "p_adjusted")
+PLACES = ("measure", "topic", "run", "baseline", "population", *PARTS, "ranked_by", "corrected")
 # Signs that a caption of ours has, and LaTeX no letters for.
 SIGNS = {DAGGER: r"$\dagger$", "±": r"$\pm$", "≤": r"$\le$"}
+OfPopulation = Callable[[str], Caption]
+Entry = dict[str, Row]  # the rows about a run by a measure: its score, difference, rank and claim
 
 
-def in_html(text: str) -> str:
-    """A text between tags, in UTF-8: bytes that are not are written as escapes."""
-    return escape(visible_unicode(text), quote=False)
+class Column(NamedTuple):
+    """The means in a column.
 
+    part, whole: of several collections (or slices) one, or ALL, which is called `whole`
+    survives: in place of means, how many sources of variation confirm their differences
+    """
 
-class WideTable(NamedTuple):
-    """A table for reading: a header, a row of cells a run, and the sentences of a caption. `blocks`: how many columns are of
-    each measure, where these are parts of several."""
+    measure: str
+    part: str = ""
+    whole: str = ""
+    survives: bool = False
 
-    titles: Sequence[str]
-    runs: Sequence[str]
-    cells: list[tuple[Shown, ...]]
-    sentences: Sequence[str]
-    blocks: Mapping[str, int]
-
-    @property
-    def caption(self) -> str:
-        return " ".join(self.sentences)
-
-    def parts(self) -> Iterator[tuple[str, "WideTable"]]:
-        """The lines above the runs, and the table; of parts of several measures a block a measure, as no page is as wide as
-        all of them."""
-        if not self.blocks:
-            yield "run", self
-        first = 0
-        for measure, number in self.blocks.items():
-            some = slice(first, first := first + number)
-            titles = [title.removeprefix(f"{measure}, ") for title in self.titles[some]]
-            yield measure, self._replace(titles=titles, cells=[row[some] for row in self.cells], blocks={})
+    def title(self, has_measure: bool) -> str:
+        part = "survives" if self.survives else self.whole if self.part == ALL else self.part
+        return part if part and not has_measure else ", ".join(filter(None, (as_typed(self.measure), part)))
 
     @property
-    def width(self) -> int:
-        """Letters of the longest line, where columns stand below their headers."""
-        return max(len(line) for line in _aligned(self).split("\n"))
+    def prefix(self) -> str:
+        """What names of columns for machines begin with."""
+        return self.measure if self.part in ("", ALL) else f"{self.measure}_{self.part}"
 
-    def lines(self, name: Callable[[str], str], cell: Callable[[Shown], str], corner: str = "run") -> list[list[str]]:
-        header = [name(visible(each)) for each in (corner, *self.titles)]
+
+class Shown(NamedTuple):
+    """A cell for reading: a number, whether it is bold, signs of significance, and limits, if there are any."""
+
+    value: str
+    is_bold: bool = False
+    marks: str = ""
+    limits: str = ""
+
+
+class Grid:
+    """Entries by run and column in the order of output, a baseline first; `population`: of means, of collections over them."""
+
+    def __init__(self, tables: Tables) -> None:
+        rows = gathered((KINDS[table.kind].cell, (table.measure, row)) for table in tables for row in table.rows)
+        scores = [row for _, row in rows.get("score", ())]
+        self.population = _population(scores)
+        self.entries: dict[tuple[str, Column], Entry] = {}
+        for row in scores:
+            whole = next((name for column, name in PARTS.items() if column in row), "")
+            place = str(row["run"]), Column(str(row["measure"]), part_of(row), whole)
+            if self._is_shown(row):
+                self.entries[place] = {"score": row}
+            elif row["topic"] == ALL:  # without limits, if there are only those of another population
+                self.entries.setdefault(place, {"score": {"value": row["value"]}})
+        self.columns = _in_order(list(self.entries))
+        differences, claims = rows.get("difference", []), rows.get("claim", [])
+        baselines = dict.fromkeys(str(row["baseline"]) for _, row in differences)
+        self.baseline = next(iter(baselines), "") if len(baselines) < 2 else ""  # all pairs, of which a run has several
+        for measure, row in differences if self.baseline else ():
+            if self._is_shown(row):
+                self._put("difference", str(row["run"]), measure, (part_of(row),), row)
+        for _, row in rows.get("rank", ()):
+            if self._is_shown(row):
+                self._put("rank", str(row["run"]), str(row["ranked_by"]), ("", part_of(row) or ALL), row, scales=("",))
+        for measure, row in claims if self.baseline else ():
+            run = next(str(row[side]) for side in ("run", "baseline") if row[side] != self.baseline)
+            self._put("claim", run, measure, ("", ALL), row)
+        self.runs = sorted(dict.fromkeys(run for run, _ in self.entries), key=lambda run: run != self.baseline)
+        # The columns for reading, behind each of means one of claims, if there are any.
+        self.shown = []
+        for column in self.columns:
+            has_claims = any("claim" in entry for entry in self.of(column))
+            self.shown += [column, column._replace(survives=True)] if has_claims else [column]
+
+    def _put(
+        self, cell: str, run: str, measure: str, parts: Sequence[str], row: Row, scales: Sequence[str] = SCALES
+    ) -> None:
+        for column in self.columns:
+            if column.part in parts and measure in [column.measure + scale for scale in scales]:
+                self.entries[run, column][cell] = row
+
+    def _is_shown(self, row: Row) -> bool:
+        population = self.population if row.get("collection", ALL) == ALL else TOPICS
+        return row.get("population", "") == population and row["topic"] == ALL
+
+    def of(self, column: Column) -> list[Entry]:
+        """Return the entries of a column, run by run."""
+        return [self.entries.get((run, column._replace(survives=False)), {}) for run in self.runs]
+
+    def is_ranked(self, column: Column) -> bool:
+        """Return whether all pairs of runs were compared: bold are then all runs that none is significantly above."""
+        return any("rank" in entry for entry in self.of(column))
+
+    def cells(self, column: Column, digits: int, limits: Limits, alpha: float) -> list[Shown]:
+        """Return the cells of a column for reading."""
+        entries = self.of(column)
+        if column.survives:
+            claims = [entry.get("claim") for entry in entries]
+            return [Shown("{survives} of {of}".format(**claim) if claim else "") for claim in claims]
+        # As a paper prints them: without the zero before the point where all lies in [0, 1].
+        rows = [as_read(entry.get("score", {})) for entry in entries]
+        without_zero = all(0 <= number <= 1 or math.isnan(number) for row in rows for number in _numbers(row))
+
+        def written(cell: Cell) -> str:
+            if not isinstance(cell, float):
+                return "" if cell is None else str(cell)
+            text = f"{cell:.{digits}f}"
+            return text.removeprefix("0") if without_zero else text
+
+        values = [written(row.get("value")) for row in rows]
+        scores = [row["value"] for row in rows if row]
+        numbers = [score for score in scores if isinstance(score, float) and not math.isnan(score)]
+        # A count has no best.
+        highest = written(max(numbers)) if numbers and len(numbers) == len(scores) and len(set(values)) > 1 else ""
+        is_ranked = self.is_ranked(column)
+        show_half = limits == "plus-minus" and all(map(_is_symmetrical, rows))
         return [
-            header,
-            *([name(visible(run)), *map(cell, row)] for run, row in zip(self.runs, self.cells, strict=True)),
+            Shown(
+                value,
+                is_bold=entry.get("rank", {}).get("lower") == 1 if is_ranked else value == highest != "",
+                marks=_marks(entry, alpha),
+                limits="" if limits == "none" else _limits(row, written, show_half=show_half),
+            )
+            for value, entry, row in zip(values, entries, rows, strict=True)
         ]
 
 
+def _population(scores: Iterable[Row]) -> str:
+    names = dict.fromkeys(str(row.get("population", "")) for row in scores if row.get("collection", ALL) == ALL)
+    if SEEDS in names:  # for which not all runs have rows
+        return SEEDS
+    return TOPICS if {TOPICS, DOCUMENTS} <= set(names) else next(iter(names), "")
+
+
+def _in_order(places: Sequence[tuple[str, Column]]) -> list[Column]:
+    # As they come, first those of the run that has most; the mean over collections behind them all, measure by measure.
+    fullest = sorted(gathered(places).values(), key=len, reverse=True)
+    columns = list(dict.fromkeys(column for of_run in fullest for column in of_run))
+    measures = list(dict.fromkeys(column.measure for column in columns))
+    return sorted(columns, key=lambda column: (measures.index(column.measure), column.part == ALL))
+
+
+def _numbers(row: Row) -> list[float]:
+    return [cell for name in ("value", "lower", "upper") if isinstance(cell := row.get(name), float)]
+
+
+def _is_symmetrical(row: Row) -> bool:
+    numbers = _numbers(row)
+    if len(numbers) < 3 or math.isnan(sum(numbers)):
+        return True  # what has no limits lies in the middle of them
+    value, lower, upper = numbers
+    return math.isclose(value - lower, upper - value, rel_tol=1e-9, abs_tol=1e-12)
+
+
+def _limits(row: Row, written: Callable[[Cell], str], *, show_half: bool) -> str:
+    numbers = _numbers(row)
+    if len(numbers) < 2 or math.isnan(sum(numbers)):
+        return ""
+    lower, upper = numbers[-2:]
+    return f"± {written((upper - lower) / 2)}" if show_half else f"[{written(lower)}, {written(upper)}]"
+
+
+def _marks(entry: Entry, alpha: float) -> str:
+    """Return the letters of a run, and a dagger if it differs from the baseline significantly."""
+    letters = str(entry.get("rank", {}).get("letters", "")).strip("-")
+    difference = entry.get("difference", {})
+    p = difference.get("p_adjusted")
+    differs = isinstance(p, float) and reaches(p, alpha) and difference.get("value") != 0
+    return letters + DAGGER * bool(differs)
+
+
 def has_whole_result(tables: Tables) -> bool:
-    """True if a paper's table shows all that these have to say: means of runs over topics, of one population, with differences
-    from one baseline, ranks and claims; no topics of their own, no verdicts, no plans. Of several collections it shows the
-    mean over them, and leaves out how much they differ."""
+    """Return whether a paper's table shows all that these have to say: means of runs over topics, of one population, with
+    differences from one baseline, ranks and claims; no topics of their own, no verdicts, no plans. Of several collections it
+    shows the mean over them, and leaves out how much they differ."""
     tables = [table for table in tables if table.kind != "heterogeneity"]
     rows = [(KINDS[table.kind].cell, row) for table in tables for row in table.rows]
     has_collections = any("collection" in table.columns for table in tables)
@@ -101,114 +236,153 @@ def has_whole_result(tables: Tables) -> bool:
 
 
 def writer(form: Format, digits: int, limits: Limits | None, caption: OfPopulation) -> Writer:
-    """The function that writes a paper's table in a format; `limits` None: in brackets, if that is not too wide."""
+    """Return the function that writes a paper's table in a format; `limits` None: in brackets, if that is not too wide."""
     if FORMATS[form].for_reading:
         return partial(_for_reading, form, digits, limits, caption)
     return partial(_for_machines, form)
 
 
+def _for_machines(form: Format, tables: Tables, signature: Signature, notes: Notes) -> Iterator[str]:
+    grid = Grid(tables)
+    same = {name: cell for name, cell in (("population", grid.population), ("baseline", grid.baseline)) if cell}
+    by_run: dict[str, dict[str, Cell]] = {run: {"run": run} for run in grid.runs}
+    names: dict[Column, list[str]] = {}
+    for (run, column), entry in grid.entries.items():
+        cells = dict(_named(column.prefix, entry))
+        by_run[run].update(cells)
+        names[column] = max(names.get(column, []), list(cells), key=len)  # of a baseline there are fewer
+    columns = ["run", *(name for column in grid.columns for name in names[column])]
+    lines = [[for_machines({**row, **same}.get(name, "")) for name in (*columns, *same)] for row in by_run.values()]
+    yield from in_lines(form, [[*map(visible, columns), *same], *lines] if lines else [])
+
+
+def _named(prefix: str, entry: Entry) -> Iterator[tuple[str, Cell]]:
+    for cell, kind in (("score", ""), ("difference", "diff"), ("rank", "rank")):
+        for name, number in entry.get(cell, {}).items():
+            if name not in PLACES:
+                of_kind = kind if name in OF_DIFFERENCES else ""
+                yield "_".join(filter(None, (prefix, of_kind, "" if name == "value" else name))), number
+    yield from (
+        (f"{prefix}_claim_{name}", word) for name, word in entry.get("claim", {}).items() if name not in OF_CLAIMS
+    )
+
+
+class WideTable(NamedTuple):
+    """A table for reading: a header, a row of cells a run, and the sentences of a caption.
+
+    blocks: how many columns are of each measure, where these are parts of several
+    """
+
+    titles: Sequence[str]
+    runs: Sequence[str]
+    cells: list[tuple[Shown, ...]]
+    sentences: Sequence[str]
+    blocks: Mapping[str, int]
+
+    def parts(self) -> Iterator[tuple[str, "WideTable"]]:
+        """Yield the words above the runs, and the table; of parts of several measures a block a measure, as no page is as wide
+        as all of them."""
+        if not self.blocks:
+            yield "run", self
+        first = 0
+        for measure, number in self.blocks.items():
+            block = slice(first, first := first + number)
+            titles = [title.removeprefix(f"{measure}, ") for title in self.titles[block]]
+            yield measure, self._replace(titles=titles, cells=[row[block] for row in self.cells], blocks={})
+
+    def lines(self, name: Callable[[str], str], cell: Callable[[Shown], str], corner: str = "run") -> list[list[str]]:
+        """Return the header and the rows, as a format writes names and cells."""
+        header = [name(visible(title)) for title in (corner, *self.titles)]
+        rows = zip(self.runs, self.cells, strict=True)
+        return [header, *([name(visible(run)), *map(cell, row)] for run, row in rows)]
+
+
+def _for_reading(
+    form: Format, digits: int, limits: Limits | None, caption: OfPopulation, tables: Tables, signature: Signature,
+    notes: Notes,
+) -> Iterator[str]:  # fmt: skip
+    highest = HIGHEST if form == "table" else "Bold"
+    table = _table(tables, signature, digits, limits or "brackets", caption, highest)
+    if limits is None and max(map(len, _aligned(table).split("\n"))) > WIDEST:
+        table = _table(tables, signature, digits, "none", caption, highest)
+        table = table._replace(sentences=[*table.sentences, LEFT_OUT])
+    if form == "table":
+        yield _aligned(table) + below("# ", "", [*table.sentences, *notes])
+    elif form == "markdown":
+        rows = table.lines(in_markdown, partial(_cell, "**{}**", "<sup>{}</sup>"))
+        yield f"{in_pipes(rows)}\n\n{in_markdown(' '.join(table.sentences))}\n" + below(
+            "<!-- ", " -->", notes, in_comment
+        )
+    else:
+        yield _latex(table) + below("% ", "", notes)[1:]
+
+
 def as_html(tables: Tables, signature: Signature, digits: int, limits: Limits, caption: OfPopulation) -> str:
-    """A table of HTML, to be put into a page."""
+    """Return a table of HTML, to be put into a page."""
+
+    def in_html(text: str) -> str:  # in UTF-8: bytes that are not are written as escapes
+        return escape(visible_unicode(text), quote=False)
 
     def cell(shown: Shown) -> str:  # with what a page sorts by
         return f'<td data-value="{shown.value}">{_cell("<b>{}</b>", "<sup>{}</sup>", shown)}</td>'
 
-    page = _page(tables, signature, digits, limits, caption, "Bold")
-    header, *rows = page.lines(in_html, cell)
+    table = _table(tables, signature, digits, limits, caption, "Bold")
+    header, *rows = table.lines(in_html, cell)
     lines = [f'<tr><th scope="row">{run}</th>{"".join(cells)}</tr>\n' for run, *cells in rows]
-    heads = "".join(f'<th scope="col">{each}</th>' for each in header)
+    heads = "".join(f'<th scope="col">{title}</th>' for title in header)
     return (
-        f'<table id="wide">\n<caption><span>{in_html(page.caption)}</span></caption>\n'
+        f'<table id="wide">\n<caption><span>{in_html(" ".join(table.sentences))}</span></caption>\n'
         f"<thead><tr>{heads}</tr></thead>\n<tbody>\n{''.join(lines)}</tbody>\n</table>\n"
     )
 
 
-def _for_machines(form: Format, tables: Tables, signature: Signature, notes: Notes) -> Iterator[str]:
-    grid = Grid.of(tables)
-    same = {name: cell for name, cell in (("population", grid.population), ("baseline", grid.baseline)) if cell}
-    of_runs: dict[str, dict[str, Cell]] = {run: {"run": run} for run in grid.runs}
-    for (run, column), entry in grid.entries.items():
-        of_runs[run].update(entry.columns(column.prefix))
-    # The columns of a measure stand together, though the baseline, which has fewer, comes first.
-    columns = ["run"]
-    for column in grid.columns:
-        found = [list(entry.columns(column.prefix)) for (_, of), entry in grid.entries.items() if of == column]
-        columns += [name for name, _ in max(found, key=len)]
-    lines = [[for_machines({**row, **same}.get(name, "")) for name in (*columns, *same)] for row in of_runs.values()]
-    yield from in_lines(form, [[*map(visible, columns), *same], *lines] if lines else [])
-
-
-def _for_reading(
-    form: Format,
-    digits: int,
-    limits: Limits | None,
-    caption: OfPopulation,
-    tables: Tables,
-    signature: Signature,
-    notes: Notes,
-) -> Iterator[str]:
-    highest = HIGHEST if form == "table" else "Bold"
-    page = _page(tables, signature, digits, limits or "brackets", caption, highest)
-    if limits is None and page.width > WIDEST:
-        page = _page(tables, signature, digits, "none", caption, highest)
-        page = page._replace(sentences=[*page.sentences, LEFT_OUT])
-    if form == "table":
-        yield _aligned(page) + below("# ", "", [*page.sentences, *notes])
-    elif form == "markdown":
-        yield _in_pipes(page) + below("<!-- ", " -->", notes, in_comment)
-    else:
-        yield _in_latex(page) + below("% ", "", notes)[1:]
-
-
-def _page(
+def _table(
     tables: Tables, signature: Signature, digits: int, limits: Limits, caption: OfPopulation, highest: str
 ) -> WideTable:
     confidence = signature.get("confidence")
     alpha = 1 - confidence if isinstance(confidence, float) else 0.0
-    grid = Grid.of(tables)
-    columns = [grid.cells(column, digits, limits, alpha) for column in grid.columns_shown]
-    said = _caption(grid, columns, caption(grid.population), alpha, highest)
-    blocks = Counter(as_typed(column.measure) for column in grid.columns_shown if column.part)
-    return WideTable(grid.titles, grid.runs, list(zip(*columns, strict=True)), said, blocks if len(blocks) > 1 else {})
+    grid = Grid(tables)
+    columns = [grid.cells(column, digits, limits, alpha) for column in grid.shown]
+    sentences = list(map(visible, _caption(grid, columns, caption(grid.population), alpha, highest)))
+    blocks = Counter(as_typed(column.measure) for column in grid.shown if column.part)
+    has_measures = len({column.measure for column in grid.columns}) > 1
+    titles = [column.title(has_measures) for column in grid.shown]
+    return WideTable(titles, grid.runs, list(zip(*columns, strict=True)), sentences, blocks if len(blocks) > 1 else {})
 
 
-def _caption(grid: Grid, columns: Sequence[Sequence[Shown]], caption: Caption, alpha: float, highest: str) -> list[str]:
+def _caption(
+    grid: Grid, columns: Sequence[Sequence[Shown]], caption: Caption, alpha: float, bold: str
+) -> Iterator[str]:
     cells = [cell for column in columns for cell in column]
     kinds = {cell.limits[:1] for cell in cells} - {""}
-    level = f"p ≤ {f'{alpha:.10g}'.removeprefix('0')}"
-    sentences = [f"{caption.means}, with {caption.limits}." if kinds else f"{caption.means}."]
+    yield f"{caption.means}, with {caption.limits}." if kinds else f"{caption.means}."
     if "±" in kinds:
-        sentences.append("±: half the distance between the limits.")
-    sentences += _of_bold(grid, columns, highest)
+        yield "±: half the distance between the limits."
+    are_bold = [
+        grid.is_ranked(name) for name, column in zip(grid.shown, columns, strict=True) if any(c.is_bold for c in column)
+    ]
+    if len(set(are_bold)) == 2:
+        yield f"{bold}: the highest of its column; with letters: no run is significantly higher."
+    elif are_bold:
+        yield f"{bold}: no run is significantly higher." if are_bold[0] else f"{bold}: the highest of its column."
     meanings: dict[str, list[str]] = {}
-    if grid.is_tested:
+    tested = [entry.get("difference", {}).get("p_adjusted") for entry in grid.entries.values()]
+    if any(isinstance(p, float) and not math.isnan(p) for p in tested):
         meanings[caption.test] = [f"{DAGGER}: significantly different from {grid.baseline}"]
     if any(cell.marks.strip(DAGGER) for cell in cells):
-        of_letters = "runs that share a letter are not significantly different"
-        meanings.setdefault(caption.test_of_letters, []).append(of_letters)
-    for test, told in meanings.items():
-        said = "; ".join(told)
-        sentences.append(f"{said[:1].upper()}{said[1:]} ({test}; {level}).")
-    if meanings:
-        sentences += caption.selection
-    if len(grid.columns_shown) > len(grid.columns):
-        sentences.append(
+        meanings.setdefault(caption.test_of_letters, []).append(LETTERS)
+    for test, texts in meanings.items():
+        sentence = "; ".join(texts)
+        yield f"{sentence[:1].upper()}{sentence[1:]} ({test}; p ≤ {f'{alpha:.10g}'.removeprefix('0')})."
+    yield from caption.selection if meanings else ()
+    if len(grid.shown) > len(grid.columns):
+        names = dict.fromkeys(name for entry in grid.entries.values() for name in entry.get("claim", {}))
+        sources = [name.partition(":")[2] or CLAIMED_OVER[name] for name in names if stem(name) in CLAIMED_OVER]
+        yield (
             "Survives: how many of the other sources of variation that could be told confirm a difference that is significant"
-            f" over topics ({', '.join(grid.sources_of_claims)})."
+            f" over topics ({', '.join(sources)})."
         )
-    sentences += caption.best
-    return list(map(visible, sentences))
-
-
-def _of_bold(grid: Grid, columns: Sequence[Sequence[Shown]], bold: str) -> list[str]:
-    is_bold = [any(cell.is_bold for cell in column) for column in columns]
-    ranked = [grid.is_ranked(column) for column in grid.columns_shown]
-    in_ranked = any(bold and of for bold, of in zip(is_bold, ranked, strict=True))
-    in_others = any(bold and not of for bold, of in zip(is_bold, ranked, strict=True))
-    if in_ranked and in_others:
-        return [f"{bold}: the highest of its column; with letters: no run is significantly higher."]
-    of_ranked = [f"{bold}: no run is significantly higher."] * in_ranked
-    return of_ranked + [f"{bold}: the highest of its column."] * in_others
+    yield from caption.best
 
 
 def _cell(bold: str, raised: str, cell: Shown, plain: Callable[[str], str] = str) -> str:
@@ -217,55 +391,46 @@ def _cell(bold: str, raised: str, cell: Shown, plain: Callable[[str], str] = str
     return f"{value}{marks} {plain(cell.limits)}".rstrip()
 
 
-def _aligned(page: WideTable) -> str:
-    """Columns below their headers, a block a measure."""
-    return "\n".join(
-        f"{corner}\n" * bool(page.blocks) + _block(part.titles, part.runs, part.cells) for corner, part in page.parts()
-    )
+def _aligned(table: WideTable) -> str:
+    """Return columns below their headers, a block a measure; limits below one another, whatever signs stand before them."""
 
-
-def _block(titles: Sequence[str], runs: Sequence[str], cells: Sequence[Sequence[Shown]]) -> str:
     def signs(cell: Shown) -> str:
         return f"{cell.value}{HIGHEST * cell.is_bold}{cell.marks}"
 
-    # Limits stand below one another, whatever signs stand before them.
-    widths = [max(len(signs(cell)) for cell in column) for column in zip(*cells, strict=True)]
-    rows = [
-        [
-            visible(run),
-            *(f"{signs(cell):<{width}} {cell.limits}".rstrip() for cell, width in zip(row, widths, strict=True)),
+    blocks = []
+    for corner, part in table.parts():
+        widths = [max(len(signs(cell)) for cell in column) for column in zip(*part.cells, strict=True)]
+        rows = [
+            [
+                f"{signs(cell._replace(limits='')):<{width}} {cell.limits}".rstrip()
+                for cell, width in zip(row, widths, strict=True)
+            ]
+            for row in part.cells
         ]
-        for run, row in zip(runs, cells, strict=True)
-    ]
-    return f"{in_columns(['run', *map(visible, titles)], rows)}\n"
+        lines = [[visible(run), *row] for run, row in zip(part.runs, rows, strict=True)]
+        blocks.append(
+            f"{corner}\n" * bool(table.blocks) + in_columns(["run", *map(visible, part.titles)], lines) + "\n"
+        )
+    return "\n".join(blocks)
 
 
-def _in_pipes(page: WideTable) -> str:
-    from tabulate import tabulate
-
-    header, *rows = page.lines(in_markdown, partial(_cell, "**{}**", "<sup>{}</sup>"))
-    table = tabulate(rows, headers=header, tablefmt="github", disable_numparse=True)
-    return f"{table}\n\n{in_markdown(page.caption)}\n"
-
-
-def _in_latex(page: WideTable) -> str:
+def _latex(table: WideTable) -> str:
     def plain(text: str) -> str:  # tabulate would escape markup too
         return "".join(SIGNS.get(letter, "$-$" if letter == "-" else letter) for letter in text)
 
-    cell, blocks = partial(_cell, r"\textbf{{{}}}", r"\textsuperscript{{{}}}", plain=plain), []
-    for corner, part in page.parts():
+    cell, lines = partial(_cell, r"\textbf{{{}}}", r"\textsuperscript{{{}}}", plain=plain), list[str]()
+    for corner, part in table.parts():
         header, *rows = (" & ".join(line) + " \\\\" for line in part.lines(in_latex, cell, corner))
-        blocks.append([header, r"\midrule", *rows])
-    lines = [line for block in blocks for line in (r"\midrule", *block)][1:]
-    caption = "".join(SIGNS.get(letter, letter) for letter in in_latex(page.caption))
+        lines += [r"\midrule", header, r"\midrule", *rows]
+    caption = "".join(SIGNS.get(letter, letter) for letter in in_latex(" ".join(table.sentences)))
     return "\n".join((
         r"% \usepackage{booktabs}",
         r"\begin{table}",
         r"\centering",
         rf"\caption{{{caption}}}",
         r"\label{tab:irci-means}",
-        rf"\begin{{tabular}}{{{'l' * (1 + max(len(part.titles) for _, part in page.parts()))}}}",
-        r"\toprule", *lines, r"\bottomrule",
+        rf"\begin{{tabular}}{{{'l' * (1 + max(len(part.titles) for _, part in table.parts()))}}}",
+        r"\toprule", *lines[1:], r"\bottomrule",
         r"\end{tabular}",
         r"\end{table}",
         "",

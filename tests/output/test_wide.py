@@ -19,9 +19,8 @@ from hostile_names import EVERY, THREE, is_obeyed, shown, unescaped_latex
 from hypothesis import example, given
 
 from irci.cli.group import main
-from irci.output.grid import DAGGER, Entry, _marks
 from irci.output.tables import Bounded, Caption, Row, Table, tables
-from irci.output.wide import as_html, writer
+from irci.output.wide import DAGGER, _marks, as_html, writer
 
 QRELS = str(SMALL / "qrels.txt")
 RUNS = [str(next((SMALL / "runs").glob(f"{name}.run*"))) for name in ("charlie", "delta", "alpha", "bravo")]
@@ -382,8 +381,7 @@ def test_limits_are_for_the_wide_layout() -> None:
 def test_p_at_the_level_is_marked_whatever_its_last_digit() -> None:
     """1 - .9 is a little less than .1."""
     for p, is_marked in ((0.1, True), (0.1001, False), (math.nan, False), (None, False)):
-        entry = Entry(difference={"value": 0.2, "p_adjusted": p})
-        assert _marks(entry, 1 - 0.9) == DAGGER * is_marked
+        assert _marks({"difference": {"value": 0.2, "p_adjusted": p}}, 1 - 0.9) == DAGGER * is_marked
 
 
 def test_parts_of_several_measures_stand_in_blocks() -> None:
