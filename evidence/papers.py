@@ -62,14 +62,14 @@ def cormack_lynam() -> Iterator[Line]:
         row = found[interval, relevant, correction]
         table = "2, corrected" if correction == "wider" else "1"
         for name, published in zip(("below", "in", "above"), theirs, strict=True):
-            told = f"{OTHER}, sd over splits {row['sd_in']:.1f}" if name == "in" else OTHER
+            told = f"{OTHER}, sd over splits {row['sd']:.1f}" if name == "in" else OTHER
             yield compared(f"table {table}, {interval}, {relevant}: % {name}", row[name], published, 1, told)
     yield compared(
         "model: % in", found["linear/bootstrap", "all", "none"]["predicted"], 83.5, 1, "they round 1.386 to 1.39"
     )
     for row in rows("map-ci", *options, *_runs()):
         for name, published in zip(("below", "in", "above"), OF_MEANS[row["interval"]], strict=True):
-            told = f"{OTHER}, sd over splits {row['sd_in']:.0f}" if name == "in" else OTHER
+            told = f"{OTHER}, sd over splits {row['sd']:.0f}" if name == "in" else OTHER
             yield compared(f"table 3 or 4, {row['interval']}: % {name}", row[name], published, 1, told)
 
 
@@ -105,7 +105,7 @@ def voorhees() -> Iterator[Line]:
     why = "41 runs of 129"
     for (measure, parts), (without, with_it) in LENGTHS.items():
         options = ("--published", "--test", "none", "-x", parts, "-m", measure, "-B", 2000, "--policy", "drop")
-        of = {row["model"]: row["mean"] for row in rows("partition-anova", *options, *_runs())
+        of = {row["model"]: row["value"] for row in rows("partition-anova", *options, *_runs())
               if row.get("table", "").startswith("length_")}  # fmt: skip
         ratio = of["interaction"] / of["additive"]
         name = f"TREC-8, {measure}, {parts} parts: length with interaction over without"
@@ -140,7 +140,7 @@ TYPE_ONE: list[tuple[str, tuple[str, ...], str, tuple[float, float, float]]] = [
     ("5: sAP of 5, s", ("--reference", "random:5"), "estimated", (0.062, 0.017, 0.157)),
 ]
 SIZES = (2, 5, 10, 20, 50)
-OF_SIZES = {"mean": (0.050, 0.062, 0.068, 0.068, 0.054), "width": (20.217, 3.456, 2.172, 1.518, 0.981)}
+OF_SIZES = {"rate": (0.050, 0.062, 0.068, 0.068, 0.054), "width": (20.217, 3.456, 2.172, 1.518, 0.981)}
 FEWER = "99 of their 249 topics, another 1000 samples"
 
 
@@ -150,7 +150,7 @@ def park() -> Iterator[Line]:
     for table, options, sigma, theirs in TYPE_ONE:
         (row,) = (each for each in rows("stdap-ci", "--validate", 1000, *options, "--scores", matrix)
                   if (each["alpha"], each["sigma"]) == (0.05, sigma))  # fmt: skip
-        for name, published in zip(("mean", "sd", "max"), theirs, strict=True):
+        for name, published in zip(("rate", "sd", "upper"), theirs, strict=True):
             yield compared(f"table {table}: {name} of errors at .05", row[name], published, 3, FEWER)
     sizes = ",".join(map(str, SIZES))
     found = rows("stdap-ci", "--validate", 1000, "--reference", "random:5", "--sizes", sizes, "--scores", matrix)
@@ -158,7 +158,7 @@ def park() -> Iterator[Line]:
     for (name, theirs), title in zip(OF_SIZES.items(), ("table 6, sAP of 5: error", "table 7: width"), strict=True):
         for row, published in zip(chosen, theirs, strict=True):
             why = FEWER
-            if name == "mean" and row["n"] == 50:
+            if name == "rate" and row["topics"] == 50:
                 why += ": 50 of 99 without replacement vary less than 50 of 249"
             yield compared(f"{title}, {row['n']} topics", row[name], published, 3, why)
 
@@ -190,7 +190,7 @@ def sakai() -> Iterator[Line]:
         yield compared(f"table 1, Robust: variance of {MEASURES[name]}", value, published, 4, why)
     for alpha, beta, systems in EQUAL_AT:
         found = rows("wcw", "--table", "noncentrality", "--alpha", alpha, "--power", 1 - beta)
-        nearest = min(found, key=lambda row: abs(row["exact"] - row["4z^2"]))
+        nearest = min(found, key=lambda row: abs(row["value"] - row["4z^2"]))
         yield compared(f"figure 1: systems at alpha {alpha:g}, beta {beta:g}", nearest["systems"], systems, 0)
     for name, (variance, published) in AROUND.items():
         (row,) = rows("wcw", "--variance", f"{name}={variance}", "--sizes", 50, "--tool", "anova")

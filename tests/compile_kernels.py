@@ -1,6 +1,6 @@
 """Compile the kernels that the tests take, which are then kept: python tests/compile_kernels.py
 
-Two processes at once, of about the same length, run golden cases and other lines, which take kernels of different modules.
+Two processes at once, of about the same length, run lines that take kernels of different modules.
 A kernel that is missing here is compiled by the first test that takes it, in each process of the tests.
 """
 
@@ -9,35 +9,36 @@ import sys
 import time
 from collections.abc import Sequence
 
-from command_lines import said
-from helpers import TESTDATA
+from digits.make import computed, inputs, lines
 
-FILES = "testdata/qrels.txt testdata/runs/bm25.run testdata/runs/hybrid.run"
+FILES = "qrels.txt runs/bm25.run runs/hybrid.run"
+ONE = "small/qrels.txt small/runs/echo.run.gz"
 OF_DOCUMENTS = (
-    "map-ci-wide", "map-ci-median-tsv", "ap-ci-bca", "ap-ci-delta", "map-ci-scores",
-    f"irci map-ci --all-pairs --correction maxt --population topics {FILES}",
-    f"irci ap-ci -B 0 --ties rank {FILES}",
+    "map-ci-wide", "baseline-median-bh", f"ap-ci -q --interval bca --published {ONE}",
+    f"ap-ci -q --interval parametric {ONE}", "map-ci --scores --all-pairs small/ten.csv",
+    f"map-ci --all-pairs --correction maxt --population topics {FILES}",
+    f"ap-ci -B 0 --ties rank {FILES}",
 )  # fmt: skip
 OF_MEASURES = (
-    "partition-anova-redraw", "partition-anova-versions", "swap-error-swap", "swap-error-versions",
-    "swap-error-fuzziness-table", "map-ci-judgments", "map-ci-judge", "ap-ci-unjudged", "ap-ci-measures",
-    f"irci compare --population judgments -m nDCG -m nDCG@10 -m RR -m Rprec {FILES}", "ap-ci-all-measures",
+    "partition-anova-redraw", "partition-anova-versions", "swap-error-versions", "swap-error-fuzziness-table",
+    "swap-error --procedure swap --sizes 10,40 small/qrels.txt small/runs/*", "judgments", "ap-ci-all-measures",
+    "compare -m nDCG@10 --judge llm.qrels people.qrels runs/bm25.run runs/hybrid.run runs/reranked.run", "ap-ci-unjudged-2",
+    f"ap-ci -q -m P_10 -m Rprec -m ndcg_cut_10 -m map --interval percentile {ONE}",
+    f"compare --population judgments -m nDCG -m nDCG@10 -m RR -m Rprec {FILES}",
 )  # fmt: skip
 
 
-def run(lines: Sequence[str]) -> None:
-    """Lines, or golden cases by their names; RuntimeError if one does not end well."""
-    for line in lines:
-        typed = line if " " in line else (TESTDATA / "golden" / line / "cmd").read_text()
-        status, printed = said(typed)
-        if status:
-            raise RuntimeError(f"{typed}: {status}: {printed}")
+def run(names: Sequence[str]) -> None:
+    """Run lines, most of them by their names in tests/digits."""
+    with inputs():
+        for name in names:
+            computed(lines().get(name, name))
 
 
 def main() -> None:
     """Run both parts; status 1 if one of them fails."""
     start = time.perf_counter()
-    processes = [multiprocessing.Process(target=run, args=(lines,)) for lines in (OF_DOCUMENTS, OF_MEASURES)]
+    processes = [multiprocessing.Process(target=run, args=(names,)) for names in (OF_DOCUMENTS, OF_MEASURES)]
     for process in processes:
         process.start()
     for process in processes:

@@ -138,8 +138,8 @@ def plain(line: str) -> str:
 EXAMPLES = sorted(
     {plain(line) for page in (ROOT / "man" / "sections").glob("*.man") for line in page.read_text().splitlines()
      if re.match(r"irci (?!itself)", plain(line))}
-    | {example for page in (TESTDATA / "golden").glob("*help/out")
-       for example in re.findall(r"Example: (irci .*)", page.read_text())}
+    | {plain(example) for page in (ROOT / "man").glob("*.1")
+       for example in re.findall(r"Example: (irci (?!compile).*)", page.read_text())}
     | set(re.findall(r"`(irci [^`]+)`", (ROOT / "doc" / "questions.md").read_text())) - {"irci COMMAND -h"}
     | {example for examples in (MAIN_EXAMPLES, *(row.examples for row in COMMANDS.values())) for _, example in examples}
 )  # fmt: skip

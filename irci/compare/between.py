@@ -50,7 +50,7 @@ def between_slices(family: Family, slices: GroupedTopics) -> tuple[list[Row], Sl
         f = np.where(is_surer, of_fewer, f)
     _warn_of_slices(family.measure.name, f[3], result, slices)
     rows: list[Row] = [
-        {**names, "F": f, "df1": df1, "df2": df2, "p": PValue(p), "p_adjusted": PValue(p_adjusted)}
+        {**names, "F": f, "df": df1, "df2": df2, "p": PValue(p), "p_adjusted": PValue(p_adjusted)}
         for names, (f, df1, df2, p), p_adjusted in zip(
             _names(family), f.T.tolist(), adjusted(f[3], "holm").tolist(), strict=True
         )
@@ -131,7 +131,7 @@ def between_collections(family: Family, groups: Groups) -> list[Row]:
     return [
         {
             **names, "Q": q, "df": groups.number - 1, "Q_p": PValue(p), "I2": i2, "tau2": tau2, "tau": math.sqrt(tau2),
-            "tau_lower": lower, "tau_upper": upper,
+            "lower": lower, "upper": upper,
         }
         for names, (q, p, i2, tau2, lower, upper) in zip(
             _names(family), np.vstack((found, limits)).T.tolist(), strict=True

@@ -207,12 +207,12 @@ def _of_heterogeneity(table: Table, request: Request) -> Iterator[str]:
             yield (
                 f"{who} varies from collection to collection more than chance explains (Q, {p_text(p, 'p')}): true"
                 f" differences have a standard deviation of about {amount(number(row, 'tau'))}"
-                f" ({amount(number(row, 'tau_lower'))} to {amount(number(row, 'tau_upper'))})."
+                f" ({amount(number(row, 'lower'))} to {amount(number(row, 'upper'))})."
             )
         else:
             yield (
                 f"{who} varies from collection to collection no more than chance may explain (Q, {p_text(p, 'p')}); that"
-                f" does not show that it is the same in all (standard deviation up to {amount(number(row, 'tau_upper'))})."
+                f" does not show that it is the same in all (standard deviation up to {amount(number(row, 'upper'))})."
             )
     if rows:
         yield "95% limits of this standard deviation missed it in 5 to 13% of simulated experiments."

@@ -57,7 +57,7 @@ def in_slices(request: Request, inputs: Inputs) -> Report:
         if on.pairs is not None:
             rows, result = between_slices(on.pairs, slices)
             of_f.update({(measure, *pair): compared_slices for pair, compared_slices in result.slices.items()})
-            yield from tables("interaction", measure, rows)
+            yield from tables("heterogeneity", measure, rows)
 
     report = report_of(whole, signature, [whole, *scopes], between)
     found = without_missing(report.tables, everything)

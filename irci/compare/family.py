@@ -36,7 +36,6 @@ from irci.estimators.compare.means import Design, Tested
 from irci.estimators.joint_resamples import NOTHING, Comparison, JointResamples, common_topics
 from irci.measures import Measure
 from irci.output.tables import SourceInReport as InReport
-from irci.output.tables import Table
 from irci.stats.bounded import NEXT_TO_NOTHING
 from irci.stats.decisions import Told, agreeing, no_less_than_p
 from irci.stats.estimates import Estimates
@@ -170,10 +169,6 @@ class Witness(InWords):
     def notes(self) -> Iterator[str]:
         """Sentences on what it is, whatever the measure."""
         return iter(())
-
-    def tables(self) -> list[Table]:
-        """Tables of what it is made of, whatever the measure."""
-        return []
 
 
 class Source(Witness):

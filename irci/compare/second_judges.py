@@ -25,7 +25,7 @@ from irci.data.notices import warn_of_topics
 from irci.data.rankings import Qrels
 from irci.estimators.joint_resamples import common_topics, in_blocks, on_topics
 from irci.measures import JudgmentsByLevel, Measure
-from irci.output.tables import ALL, NO_WORD, Row, Table, tables
+from irci.output.tables import NO_WORD
 from irci.stats.decisions import Survival, Told, separated, survival
 from irci.stats.power import fewest_units
 from irci.stats.tests import no_less_than_signs, paired_t
@@ -261,17 +261,6 @@ class AnotherJudge(Witness):
             f"{judge.name} judged {every.judged} of {every.documents} documents that QRELS judged: {by_grade}."
             " That the rest is irrelevant would be circular if it was left out for its grades."
         )
-
-    def tables(self) -> list[Table]:
-        judge = self.judge
-        every = (*judge.shares, judge.all_shares) if judge.is_sample else ()
-        return tables("judged_share", "", (_row(judge.name, share) for share in every))
-
-
-def _row(name: str, share: Share) -> Row:
-    grade = ALL if share.grade is None else str(share.grade)
-    percent = 100 * share.judged / share.documents
-    return {"judge": name, "grade": grade, "documents": share.documents, "judged": share.judged, "percent": percent}
 
 
 def _percent(share: Share) -> str:

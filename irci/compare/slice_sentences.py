@@ -51,7 +51,7 @@ def conclusion(request: Request, found: Sequence[Table], of_f: OfF) -> Iterator[
     """Sentences on differences that differ between slices: pair by pair, or counted where they are many."""
     differences = {table.measure: table for table in found if table.kind == "difference"}
     for table in found:
-        if table.kind != "interaction":
+        if table.kind != "heterogeneity":
             continue
         rows = [as_read(row) for table in (differences[table.measure],) for row in table.rows if row["slice"] != ALL]
         if len(table.rows) <= MOST:

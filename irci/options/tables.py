@@ -20,7 +20,6 @@ VALIDATED = Needs(lambda asked: asked.validate is not None, "--validate")
 NOT_VALIDATED = Needs(lambda asked: asked.validate is None, "no --validate")
 ONE_SPLIT = Needs(lambda asked: asked.splits == 1, "--splits 1")
 RUNS = Needs(lambda asked: asked.runs, "RUN...")
-OTHER_JUDGE = Needs(lambda asked: asked.other_qrels or asked.judge, "--other-qrels or --judge")
 NO_JUDGE = Needs(lambda asked: not asked.judge, "no --judge")
 # The kinds that a command may print, in order, each with what it takes.
 TABLES: Mapping[str, Mapping[Kind, Sequence[Needs]]] = {
@@ -31,11 +30,13 @@ TABLES: Mapping[str, Mapping[Kind, Sequence[Needs]]] = {
         "topic_difference": [PER_TOPIC, PAIRS],
         "difference": [PAIRS],
         "claim": [Needs(lambda asked: asked.survives, "--survives"), PAIRS],
-        "judged_share": [Needs(lambda asked: asked.survives, "--survives"), PAIRS, OTHER_JUDGE],
         "look": [Needs(lambda asked: asked.looks, "--looks"), PAIRS],
-        "interaction": [Needs(lambda asked: asked.slices is not None, "--slices"), PAIRS],
         "heterogeneity": [
-            Needs(lambda asked: asked.collections is not None or asked.scores, "--collections or --scores"), PAIRS,
+            Needs(
+                lambda asked: asked.collections is not None or asked.slices is not None or asked.scores,
+                "--collections, --slices or --scores",
+            ),
+            PAIRS,
         ],
         "meta": [Needs(lambda asked: asked.meta, "--meta")],
         "rank": [Needs(lambda asked: asked.ranks, "--ranks")],
@@ -67,15 +68,13 @@ TABLES: Mapping[str, Mapping[Kind, Sequence[Needs]]] = {
         "variance": [Needs(lambda asked: asked.files, "QRELS RUN...")],
         "width": [
             Needs(
-                lambda asked: asked.sizes or not (asked.widths or asked.differences),
+                lambda asked: asked.judge or asked.sizes or not (asked.widths or asked.differences),
                 "--sizes, or no --width and no --difference",
             ),
-            NO_JUDGE,
             Needs(lambda asked: "noncentrality" not in asked.tables, "no --table noncentrality"),
         ],
         "topics": [Needs(lambda asked: asked.widths or asked.differences, "--width or --difference"), NO_JUDGE],
         "noncentrality": [],
-        "human": [Needs(lambda asked: asked.judge, "--judge")],
     },
     "judges": {"confusion": [], "labels": [], "order": [RUNS], "judged_pairs": [RUNS], "bias": [RUNS], "score": [RUNS]},
 }  # fmt: skip

@@ -98,7 +98,6 @@ OF_VERDICTS = {
     "not confirmed": "not significant", "reversed": "other sign, significant", "not testable": "nothing can be told",
 }  # fmt: skip
 
-OF_HUMAN = "what varies: topics (new ones), or judgments (of these)"
 
 OF_MODEL = "how the model's p is computed (difference; with --published marginal), or a test of the unsplit scores"
 
@@ -114,7 +113,7 @@ KINDS: dict[Kind, KindOfTable] = {
     "estimate": KindOfTable(
         "What each run scores on average over topics, and how precise that is.",
         (ESTIMATE
-            + " corrected population collection slice sd_documents sd_topics df share_documents sd topics clusters raw"
+            + " corrected population collection slice sd_documents sd_topics df sd topics clusters raw"
             " lower_raw upper_raw versions seeds sd_seeds"
             " sd_seeds_component estimator human others lambda r gain judge_mean judged bounds"
             " residual interval"),
@@ -130,7 +129,7 @@ KINDS: dict[Kind, KindOfTable] = {
         (ESTIMATE
             + " baseline population collection slice estimator p p_adjusted human others lambda r gain judge_mean"
             " effect_size df topics clusters versions seeds seeds_baseline sd_seeds_component test interval"
-            " lower_adjusted upper_adjusted p_error sd_documents sd_topics share_documents p_equivalence"
+            " lower_adjusted upper_adjusted p_error sd_documents sd_topics p_equivalence"
             " p_equivalence_adjusted p_not_worse p_not_worse_adjusted detectable topics_needed effect_lower"
             " effect_upper smallest_p verdict reason sign bounds"),
         title="differences", limits="confidence", sorted_with="differences", cell="difference",
@@ -141,16 +140,6 @@ KINDS: dict[Kind, KindOfTable] = {
             " McCaffrey's for clusters, Welch's if unpaired)",
             "test": OF_TEST,
             "interval": OF_LIMITS,
-        },
-    ),
-    "heterogeneity": KindOfTable(
-        "Whether the difference between two runs itself differs from collection to collection.",
-        "run baseline Q df Q_p I2 tau2 tau tau_lower tau_upper",
-        meanings={
-            "Q": "Cochran's Q: how much the differences in the collections differ beyond chance",
-            "df": "degrees of freedom of Q: collections less one",
-            "tau2": "variance of the true differences between collections (DerSimonian and Laird)",
-            "tau": "the square root of tau2: standard deviation of the true differences",
         },
     ),
     "claim": KindOfTable(
@@ -165,6 +154,21 @@ KINDS: dict[Kind, KindOfTable] = {
             "of": "number of such sources that could be tested",
         },
     ),
+    "heterogeneity": KindOfTable(
+        "Whether the difference between two runs itself differs from collection to collection, or between slices.",
+        "run baseline Q F df df2 Q_p p p_adjusted I2 tau2 tau lower upper",
+        meanings={
+            "Q": "Cochran's Q: how much the differences in the collections differ beyond chance",
+            "F": "Welch's F of the differences in slices of 5 topics or more",
+            "df": "degrees of freedom: collections, or slices, less one",
+            "p": "p-value of F, by permuting which topics are in which slice",
+            "p_adjusted": "p adjusted for the number of pairs, by Holm's method",
+            "tau2": "variance of the true differences between collections (DerSimonian and Laird)",
+            "tau": "the square root of tau2: standard deviation of the true differences",
+            "lower": "lower confidence limit of tau (Q profile; at most what differences on this scale can have)",
+            "upper": "upper confidence limit of tau",
+        },
+    ),
     "look": KindOfTable(
         "Whether a difference is shown at this look, or more topics are to be judged.",
         "run baseline look looks p_level boundary decision",
@@ -173,15 +177,6 @@ KINDS: dict[Kind, KindOfTable] = {
                 "stop": "the difference is significant", "go on": "nothing is shown yet: judge topics up to the next look",
                 "end": "the last look has shown nothing",
             }),
-        },
-    ),
-    "interaction": KindOfTable(
-        "Whether the difference between two runs itself differs between slices of the topics.",
-        "run baseline F df1 df2 p p_adjusted",
-        meanings={
-            "F": "Welch's F of the differences in slices of 5 topics or more",
-            "p": "p-value of F, by permuting which topics are in which slice",
-            "p_adjusted": "p adjusted for the number of pairs, by Holm's method",
         },
     ),
     "topic_difference": KindOfTable(
@@ -229,12 +224,12 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "length": KindOfTable(
         "How long the intervals of the system effects are under each fitted model.",
-        "model mean min max split",
-        meanings={"mean": "mean length of the systems' intervals", "min": "the shortest", "max": "the longest"},
+        "model value lower upper split",
+        meanings={"value": "mean length of the systems' intervals", "lower": "the shortest", "upper": "the longest"},
     ),
     "check": KindOfTable(
         "How well each part (or version) stands for the whole.",
-        "part version tau shift relevant_min imbalance split",
+        "part tau shift relevant_min imbalance split",
     ),
     "significant": KindOfTable(
         "How many pairs of systems differ significantly, by the model and by tests of the unsplit scores.",
@@ -263,19 +258,12 @@ KINDS: dict[Kind, KindOfTable] = {
             "test": "the test behind these decisions",
         },
     ),
-    "human": KindOfTable(
-        "How wide a run's interval is with so many topics judged by people, and more by a judge; or topics for a width.",
-        "human width alone population r judged_topics",
-        meanings={
-            "human": "topics that people judge", "width": "width of the interval", "population": OF_HUMAN,
-        },
-    ),
     "order": KindOfTable(
         "Whether another judge puts the runs in the same order; the first judge, QRELS, is tau_AP's reference.",
-        ESTIMATE + " judge topics runs", title="orders", limits="confidence",
+        ESTIMATE + " judge topics", title="orders", limits="confidence",
         meanings={
             "value": "the rank correlation of the runs' means by QRELS and by the judge, or the places lost",
-            "run": "the run that falls most", "topics": "topics that both have judged", "runs": "number of runs",
+            "run": "the run that falls most", "topics": "topics that both have judged",
         },
     ),
     "score": KindOfTable(
@@ -288,25 +276,19 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "labels": KindOfTable(
         "Whether another judge gives the documents that both have judged the same grades.",
-        "measure topic value lower upper weights judge documents topics", title="labels", limits="confidence",
+        "measure topic value lower upper judge documents topics", title="labels", limits="confidence",
         meanings={
-            "value": "kappa; or overlap, the documents relevant to both divided by those relevant to either",
-            "topics": "topics with such documents",
+            "measure": "kappa: disagreements count alike (none), by the difference of grades (linear) or its square"
+            " (quadratic), or between relevant or not alone (binary); overlap: documents relevant to both, of those relevant"
+            " to either",
+            "value": "kappa or overlap", "topics": "topics with such documents",
         },
     ),
     "confusion": KindOfTable(
         "How many documents have each grade by QRELS and each by another judge.",
-        "judge grade_a grade_b documents percent", of_measure=False,
+        "judge grade grade_judge documents percent", of_measure=False,
         meanings={
             "documents": "documents with these grades", "percent": "these as a percentage of those that both have judged",
-        },
-    ),
-    "judged_share": KindOfTable(
-        "How much of what QRELS judged another judge judged too, by QRELS' grade.",
-        "judge grade documents judged percent", of_measure=False,
-        meanings={
-            "documents": "documents of this grade", "judged": "those that the judge judged",
-            "percent": "these as a percentage of the documents",
         },
     ),
     "bias": KindOfTable(
@@ -327,16 +309,19 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "in_interval": KindOfTable(
         "How often intervals from one half of the documents contain the scores on the other half.",
-        "interval below in above sd_in predicted lists splits direction relevant correction measure", of_measure=False,
-        meanings={"correction": "the correction for few relevant documents, or none"},
+        "interval below in above sd predicted lists direction relevant correction measure", of_measure=False,
+        meanings={
+            "correction": "the correction for few relevant documents, or none",
+            "sd": "standard deviation of `in` over splits and directions",
+        },
     ),
     "type_one": KindOfTable(
         "How often intervals from samples of topics miss the mean of all topics; a share alpha of them should.",
-        "alpha mean sd max width n sigma reference factor undefined",
+        "alpha rate sd upper width topics sigma reference factor undefined",
         meanings={
-            "mean": "share of samples whose interval misses the mean of all topics, mean over runs",
-            "sd": "standard deviation of that share over runs", "max": "the largest share of any run",
-            "width": "mean width of the intervals",
+            "rate": "share of samples whose interval misses the mean of all topics, mean over runs",
+            "sd": "standard deviation of that share over runs", "upper": "the largest share of any run",
+            "width": "mean width of the intervals", "topics": "topics in a sample",
         },
     ),
     "error_rate": KindOfTable(
@@ -368,12 +353,12 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "level": KindOfTable(
         "How significant the difference of each pair of systems is in a bootstrap test.",
-        "rank asl difference pair units", printed="asl",
-        meanings={"units": RESAMPLED},
+        "p difference runs units", printed="asl",
+        meanings={"p": "achieved significance level: the p-value of the bootstrap test", "units": RESAMPLED},
     ),
     "variance": KindOfTable(
         "The variance on which the numbers below are based.",
-        "kind value df upper upper_df topics clusters icc cluster_size design_effect run baseline",
+        "kind value df upper topics clusters icc cluster_size run baseline",
         meanings={
             "value": "variance, or correlation, estimated from the files",
             "run": "of a pair, the run that scores higher", "baseline": "of a pair, the other run",
@@ -381,23 +366,25 @@ KINDS: dict[Kind, KindOfTable] = {
         },
     ),
     "width": KindOfTable(
-        "How wide the interval of a difference can get with this many topics, or how large a true one they find.",
-        "topics width difference tool purpose clusters cluster_size", printed="wcw",
+        "How wide the interval of a difference (or a run's mean) can get with this many topics, or what difference they find.",
+        "topics width difference tool kind clusters cluster_size alone population r", printed="wcw",
         meanings={
             "width": "width of the interval; of an ANOVA the difference between best and worst that is found",
             "difference": "true difference that is found, with the power asked for",
+            "topics": "number of topics; with --judge those that people judge",
+            "population": "what varies: topics (new ones), or judgments (of these)",
         },
     ),
     "topics": KindOfTable(
         "How many topics are needed for an interval of this width, or to find this difference.",
-        "width difference topics tool purpose clusters cluster_size",
+        "width difference topics tool kind clusters cluster_size",
         meanings={
             "topics": "number of topics needed", "width": "width wanted", "difference": "true difference to be found",
         },
     ),
     "noncentrality": KindOfTable(
         "The noncentrality of the ANOVA for each number of systems.",
-        "systems exact linear", of_measure=False,
+        "systems value linear", of_measure=False, meanings={"value": "exact noncentrality"},
     ),
 }  # fmt: skip
 

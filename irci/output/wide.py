@@ -73,7 +73,7 @@ class Column(NamedTuple):
 
     @property
     def prefix(self) -> str:
-        """What names of columns for machines begin with."""
+        """The beginning of the names of columns for machines."""
         return self.measure if self.part in ("", ALL) else f"{self.measure}_{self.part}"
 
 

@@ -153,8 +153,7 @@ def _order_statistic(ordered: Floats, level: Floats, resamples: int) -> Floats:
 class BothPopulations(NamedTuple):
     """P means or differences, float64[P] each, topics and documents varying: limits, p, standard error, degrees of freedom.
 
-    sd_documents, sd_topics: the parts of the standard error; share_documents: how much of the variance between topics is that
-    of their documents, at most 1.
+    sd_documents, sd_topics: the parts of the standard error.
     """
 
     lower: Floats
@@ -164,7 +163,6 @@ class BothPopulations(NamedTuple):
     df: Floats
     sd_documents: Floats
     sd_topics: Floats
-    share_documents: Floats
 
 
 def both_populations(
@@ -183,13 +181,12 @@ def both_populations(
     variance = from_topics + from_documents
     with np.errstate(divide="ignore", invalid="ignore"):
         df = np.where(from_topics == 0, np.inf, (topics - 1) * (variance / from_topics) ** 2)
-        share = np.minimum(1, over_documents / over_topics)
         error = np.sqrt(variance)
         p = 2 * special.stdtr(df, -np.abs(value) / error)
     reach = special.stdtrit(df, (1 + confidence) / 2) * error
     return BothPopulations(
         value - reach, value + reach, np.where(error == 0, np.where(value == 0, 1.0, np.nan), p), error, df,
-        np.sqrt(from_documents), np.sqrt(from_topics), share if topics > 1 else np.full(len(value), np.nan),
+        np.sqrt(from_documents), np.sqrt(from_topics),
     )  # fmt: skip
 
 

@@ -27,7 +27,7 @@ VARIES: dict[Varies, str] = {"topics": "new topics", "judgments": "these topics"
 class Known(NamedTuple):
     """A measure and what is known of it: the variance of a run's scores over topics, the correlation of the judge's with
     people's, and the topics that the judge has. `human`: the topics that variance and correlation were found on, 0 if they
-    were given; `upper`: the variance's upper 80% limit, None if it was given, and its degrees of freedom."""
+    were given; `upper`: the variance's upper 80% limit, None if it was given."""
 
     measure: str
     variance: float
@@ -36,7 +36,6 @@ class Known(NamedTuple):
     human: int = 0
     df: int = 0
     upper: float | None = None
-    upper_df: float = np.nan
 
 
 def human_topics(request: Asked, inputs: "Inputs | None" = None) -> Report:
@@ -44,7 +43,7 @@ def human_topics(request: Asked, inputs: "Inputs | None" = None) -> Report:
     known = _given(request) if inputs is None else _found(request, inputs)
     of_data = []
     for each in (each for each in known if each.human):
-        limit, none = {"upper": each.upper, "upper_df": each.upper_df}, {"upper": np.nan, "upper_df": np.nan}
+        limit, none = {"upper": each.upper}, {"upper": np.nan}
         rows: list[Row] = [
             {"kind": "one-way", "value": each.variance, "df": each.df, **limit, "topics": each.human},
             {"kind": "correlation", "value": each.correlation, "df": each.df - 1, **none, "topics": each.human},
@@ -92,7 +91,7 @@ def _found(request: Asked, inputs: "Inputs") -> list[Known]:
         variance, df = system_variance(y, residual=False)
         of_limit = effective_df(y, residual=False)
         upper = float(variance_upper(variance, of_limit))
-        found.append(Known(name, variance, within_correlation(y, f), judged, len(y), df, upper, of_limit))
+        found.append(Known(name, variance, within_correlation(y, f), judged, len(y), df, upper))
     return found
 
 
@@ -100,17 +99,16 @@ def _tables(request: Asked, known: Known) -> Iterator[Table]:
     sizes = request.sizes or (() if request.widths else tuple(size for size in SIZES if size <= known.judged))
     if any(not FEWEST <= size <= known.judged for size in sizes):
         raise UsageError(f"--sizes: human topics are from {FEWEST} to {known.judged}, as many as the judge has.")
-    yield from tables("human", known.measure, _width_rows(request, known, sizes))
-    yield from tables("human", known.measure, _topics_rows(request, known))
+    yield from tables("width", known.measure, _width_rows(request, known, sizes))
+    yield from tables("width", known.measure, _topics_rows(request, known))
 
 
 def _width_rows(request: Asked, known: Known, sizes: Sequence[int]) -> Iterator[Row]:
     for size, varies in product(sizes, VARIES):
         of_variance = partial(_width, size, known.judged, varies, 1 - request.alpha)
         yield {
-            "human": size, "width": of_variance(known.variance, known.correlation),
+            "topics": size, "width": of_variance(known.variance, known.correlation),
             "alone": of_variance(known.variance, 0.0), "population": varies, "r": known.correlation,
-            "judged_topics": known.judged,
         }  # fmt: skip
 
 
@@ -136,8 +134,8 @@ def _topics_rows(request: Asked, known: Known) -> Iterator[Row]:
                 f" wide, not {width:g}, however many of these people judge"
             )
         yield {
-            "width": width, "human": np.nan if needed is None else needed, "alone": np.nan if alone is None else alone,
-            "population": varies, "r": known.correlation, "judged_topics": known.judged,
+            "width": width, "topics": np.nan if needed is None else needed, "alone": np.nan if alone is None else alone,
+            "population": varies, "r": known.correlation,
         }  # fmt: skip
 
 
@@ -145,15 +143,15 @@ def _sentences(found: Sequence[Table], known: Sequence[Known]) -> Iterator[str]:
     for table in found:
         for row in table.rows:
             about = f"a run's mean {table.measure} over {VARIES[row['population']]}"  # type: ignore[index]
-            if next(iter(row)) == "human":
+            if next(iter(row)) == "topics":
                 yield (
-                    f"With {row['human']} human topics and the judge, the interval of {about} is {row['width']:.4f} wide,"
+                    f"With {row['topics']} human topics and the judge, the interval of {about} is {row['width']:.4f} wide,"
                     f" without the judge {row['alone']:.4f}."
                 )
-            elif row["human"] == row["human"]:
+            elif row["topics"] == row["topics"]:
                 yield (
-                    f"For an interval of {about} {row['width']:g} wide, people judge {row['human']} topics with the judge, and"
-                    f" {row['alone']} without."
+                    f"For an interval of {about} {row['width']:g} wide, people judge {row['topics']} topics with the"
+                    f" judge, and {row['alone']} without."
                 )
     for each in known:
         yield (

@@ -258,7 +258,7 @@ def _confusion_rows(pair: JudgePair) -> Iterator[Row]:
     for row, column in itertools.product(*(np.flatnonzero(table.any(axis=axis)).tolist() for axis in (1, 0))):
         documents = int(table[row, column])
         yield {
-            "judge": pair.name, "grade_a": grades[row], "grade_b": grades[column], "documents": documents,
+            "judge": pair.name, "grade": grades[row], "grade_judge": grades[column], "documents": documents,
             "percent": 100 * documents / pair.labels.documents,
         }  # fmt: skip
 
@@ -274,9 +274,9 @@ def _label_rows(pair: JudgePair, request: Asked) -> Iterator[Row]:
     if pair.same_scale and not is_binary:
         kinds = [*((weights, labels, weights) for weights in WEIGHTS), *kinds]
 
-    def row(measure: str, value: float, weights: str, lower: float = math.nan, upper: float = math.nan) -> Row:
+    def row(measure: str, value: float, lower: float = math.nan, upper: float = math.nan) -> Row:
         return {
-            "measure": measure, "topic": "all", "value": value, "lower": lower, "upper": upper, "weights": weights,
+            "measure": measure, "topic": "all", "value": value, "lower": lower, "upper": upper,
             "judge": pair.name, "documents": labels.documents, "topics": len(labels.tables),
         }  # fmt: skip
 
@@ -285,8 +285,8 @@ def _label_rows(pair: JudgePair, request: Asked) -> Iterator[Row]:
         limits = kappa_over_topics(
             graded, cost, confidence=request.confidence, resamples=request.resamples, seed=request.seed
         )
-        yield row("kappa", float(kappa(graded.table, cost)), name, *limits)
-    yield row("overlap", binary.overlap(), BINARY)
+        yield row(f"kappa_{name}", float(kappa(graded.table, cost)), *limits)
+    yield row("overlap", binary.overlap())
 
 
 def _order_rows(comparison: RunsByBoth, _: Asked) -> Iterator[Row]:
@@ -302,7 +302,7 @@ def _order_rows(comparison: RunsByBoth, _: Asked) -> Iterator[Row]:
     ):
         yield {
             "measure": f"{name}_{comparison.measure}", "topic": "all", "value": value, "lower": lower, "upper": upper,
-            "run": run, "judge": comparison.judge, "topics": comparison.topics, "runs": len(comparison.runs),
+            "run": run, "judge": comparison.judge, "topics": comparison.topics,
         }  # fmt: skip
 
 
@@ -450,8 +450,9 @@ def _on_bias(comparison: RunsByBoth, request: Asked) -> Iterator[str]:
 
 def _on_labels(pair: JudgePair, rows: Sequence[Row], request: Asked) -> Iterator[str]:
     documents, topics = plural(pair.labels.documents, "document"), plural(len(pair.labels.tables), "topic")
-    for row in (row for row in rows if row["measure"] == "kappa"):
-        kind = "relevant or not" if row["weights"] == BINARY else f"grades, weights {row['weights']}"
+    for row in (row for row in rows if str(row["measure"]).startswith("kappa")):
+        weights = str(row["measure"]).removeprefix("kappa_")
+        kind = "relevant or not" if weights == BINARY else f"grades, weights {weights}"
         value, lower, upper = (number(row, name) for name in ("value", "lower", "upper"))
         numbers = ", ".join(filter(None, (_interval(lower, upper, request), documents, topics)))
         kappa_text = "undefined" if math.isnan(value) else amount(value)

@@ -313,7 +313,7 @@ class Analysis:
         for part in range(y.shape[2]):
             means = y[:, :, part].mean(axis=0)
             row: dict[str, Any] = {
-                table.replicate: table.labels[part] if table.labels else part + 1,
+                "part": table.labels[part] if table.labels else part + 1,
                 "tau": tau_b(signs(means), signs(whole.mean(axis=0))) if len(whole) else np.nan,
                 "shift": float(means.mean() - whole.mean()) if len(whole) else np.nan,
             }
@@ -613,4 +613,9 @@ class Analysis:
 
 def row_of_lengths(model: str, lengths: Floats) -> dict[str, Any]:
     """Lengths of a model's intervals."""
-    return {"model": model, "mean": float(lengths.mean()), "min": float(lengths.min()), "max": float(lengths.max())}
+    return {
+        "model": model,
+        "value": float(lengths.mean()),
+        "lower": float(lengths.min()),
+        "upper": float(lengths.max()),
+    }

@@ -383,10 +383,10 @@ def _tables_of_type_one(request: Asked, table: Scores) -> Iterator[Table]:
             for alpha, error, width in zip(ALPHAS, errors, widths, strict=True):
                 defined = error[~np.isnan(error)]
                 rows.append({
-                    "alpha": alpha, "mean": float(defined.mean()) if len(defined) else math.nan,
+                    "alpha": alpha, "rate": float(defined.mean()) if len(defined) else math.nan,
                     "sd": float(defined.std(ddof=1)) if len(defined) > 1 else math.nan,
-                    "max": float(defined.max(initial=0)) if len(defined) else math.nan, "width": width,
-                    "n": result.size, "sigma": sigma, "reference": label, "factor": result.factor,
+                    "upper": float(defined.max(initial=0)) if len(defined) else math.nan, "width": width,
+                    "topics": result.size, "sigma": sigma, "reference": label, "factor": result.factor,
                     "undefined": float(result.undefined[is_estimated]),
                 })  # fmt: skip
         yield from tables("type_one", name, rows)

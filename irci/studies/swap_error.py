@@ -401,8 +401,8 @@ def _powers(request: Asked, units: Units, runs: Sequence[str], _: Inputs) -> Rep
             for alpha, share, difference in columns
         ))  # fmt: skip
         drawn += units.tables("level", measure, (
-            {"rank": rank, "asl": float(power.asl[pair]), "difference": float(power.difference[pair]), "pair": pairs[pair]}
-            for rank, pair in enumerate(np.argsort(-power.asl, kind="stable").tolist(), 1)
+            {"p": float(power.asl[pair]), "difference": float(power.difference[pair]), "runs": pairs[pair]}
+            for pair in np.argsort(-power.asl, kind="stable").tolist()
         ))  # fmt: skip
         sentences += _sentences_on_power(measure, power)
     return Report(

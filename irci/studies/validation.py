@@ -122,11 +122,11 @@ def _directions(splits: int) -> list[tuple[str, slice]]:
     return [("A", slice(0, 1)), ("B", slice(1, 2))] if splits == 1 else [("both", slice(None))]
 
 
-def _row(interval: str, found: tuple[Any, float, float], predicted: float, splits: int) -> dict[str, Any]:
+def _row(interval: str, found: tuple[Any, float, float], predicted: float) -> dict[str, Any]:
     (below, inside, above), sd, lists = found
     return {
-        "interval": interval, "below": float(below), "in": float(inside), "above": float(above), "sd_in": sd,
-        "predicted": predicted, "lists": round(lists), "splits": splits,
+        "interval": interval, "below": float(below), "in": float(inside), "above": float(above), "sd": sd,
+        "predicted": predicted, "lists": round(lists),
     }  # fmt: skip
 
 
@@ -141,7 +141,7 @@ def _topic_rows(tried: _Trials, of_method: SplitHalf) -> Iterator[Row]:
                 continue
             (found,) = shares(counts[cases, kind, correction, many][np.newaxis])
             predicted = 100 * of_method.predicted() if name in MODELLED else np.nan
-            yield _row(f"{name}/bootstrap", found, predicted, splits) | {
+            yield _row(f"{name}/bootstrap", found, predicted) | {
                 "direction": direction, "relevant": "R>5" if many else "all", "correction": told,
                 "measure": tried.measure.name,
             }  # fmt: skip
@@ -152,4 +152,4 @@ def _mean_rows(means: Array[np.float64], of_method: SplitHalf) -> Iterator[Row]:
     splits = len(counts) // 2
     for (direction, cases), (place, name) in product(_directions(splits), enumerate(MEANS)):
         (found,) = shares(counts[cases, place][np.newaxis])
-        yield _row(name, found, 100 * of_method.predicted(), splits) | {"direction": direction}
+        yield _row(name, found, 100 * of_method.predicted()) | {"direction": direction}

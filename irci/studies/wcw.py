@@ -159,14 +159,14 @@ class VarianceDesign(Record):
         """The tool, what the number is for, and clusters if topics come in any."""
         row: dict[str, Any] = {}
         if tool is not None:
-            row = {"tool": tool, "purpose": self.pair or ("best-worst" if tool == "anova" else "independent-pair")}
+            row = {"tool": tool, "kind": self.pair or ("best-worst" if tool == "anova" else "independent-pair")}
         return row | ({"clusters": units, "cluster_size": plain(self.size)} if self.in_clusters else {})
 
 
 def noncentralities(request: WcwRequest) -> Report:
     """Report of the noncentrality by number of systems, exact and by Nagata's formula."""
     rows = (
-        {"systems": systems, "exact": exact_noncentrality(design), "linear": linear_noncentrality(design)}
+        {"systems": systems, "value": exact_noncentrality(design), "linear": linear_noncentrality(design)}
         for systems in range(2, 51)
         for design in [request._replace(systems=systems)]
     )
@@ -293,7 +293,7 @@ def _usual_rows(request: WcwRequest, designs: Sequence[VarianceDesign]) -> Itera
     for topics in independent.sizes(request):
         row: dict[str, Any] = {"topics": topics, "width": _amount(request, independent, "width", "anova", topics)}
         if pair is not None:
-            row |= {"difference": _amount(request, pair, "difference", "paired", topics), "purpose": pair.pair}
+            row |= {"difference": _amount(request, pair, "difference", "paired", topics), "kind": pair.pair}
         yield {**row, **independent.columns(independent.units(topics))}
 
 
@@ -351,7 +351,7 @@ def _conclusions(request: WcwRequest, planned: Sequence[Table]) -> Iterator[str]
     """The answer for each measure: of what was asked for first, about nine of ten pairs where there are several."""
     concluded = set()
     for table in planned:
-        rows = [row for row in table.rows if row.get("purpose") != MEDIAN and _is_planned(row)]
+        rows = [row for row in table.rows if row.get("kind") != MEDIAN and _is_planned(row)]
         subject = table.measure, table.kind, table.kind == "width" and "width" in table.columns
         if rows and subject not in concluded:
             concluded.add(subject)
@@ -401,7 +401,7 @@ def _sentences(request: WcwRequest, measure: str, row: Row) -> Iterator[str]:
     of_pairs = {
         MEDIAN: "in half of the pairs of these runs", WORST: "in nine of ten pairs of these runs",
         "pair": "between these two runs",
-    }.get(str(row.get("purpose")), "between two systems")  # fmt: skip
+    }.get(str(row.get("kind")), "between two systems")  # fmt: skip
     for amount, formulas in FORMULAS.items():
         if amount not in row:
             continue

@@ -92,14 +92,13 @@ class Variance(Record):
         runs: Row = {} if self.pair is None else dict(zip(("run", "baseline"), self.pair, strict=True))
         nested = self.nested
         if nested is None:
-            of_limit = {"upper": self.upper(), "upper_df": self.upper_df[0]}
-            yield {"kind": self.kind, "value": self.value, "df": self.df, **of_limit, "topics": self.topics, **runs}
+            of_topics: Row = {"value": self.value, "df": self.df, "upper": self.upper(), "topics": self.topics}
+            yield {"kind": self.kind, **of_topics, **runs}
             return
         size = float(nested.sizes.mean())
-        alone = nested.between + nested.within_ms if nested.within_df else nested.between
         counted: Row = {
             "topics": self.topics, "clusters": len(nested.sizes), "icc": nested.correlation, "cluster_size": plain(size),
-            "design_effect": nested.of_cluster * size / alone if alone > 0 else 1.0, **runs,
+            **runs,
         }  # fmt: skip
         yield {"kind": f"{self.kind} within clusters", "value": nested.within_ms, "df": nested.within_df, **counted}
         yield {"kind": f"{self.kind} between clusters", "value": nested.between, "df": nested.between_df, **counted}

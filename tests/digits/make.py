@@ -32,8 +32,8 @@ FIRST = ("table", "measure", "topic", "run", "baseline", "population")
 # What else tells rows of a table apart; other words and numbers are cells.
 FURTHER = (
     "slice", "collection", "estimator", "ranked_by", "group", "judge", "source", "model", "split", "part", "version",
-    "grade", "grade_a", "grade_b", "weights", "runs", "pair", "between", "correction", "alpha", "tool", "purpose",
-    "kind", "size", "fuzziness", "bin", "max_rate", "look", "n", "sigma", "reference", "relevant", "direction", "half",
+    "grade", "grade_judge", "runs", "between", "correction", "alpha", "tool",
+    "kind", "size", "fuzziness", "bin", "max_rate", "look", "sigma", "reference", "relevant", "direction", "half",
     "of", "probability", "from", "systems", "width",
 )  # fmt: skip
 OF_TABLES = ("test", "interval")  # words of estimates, but what tables with a name of their own are by

@@ -27,7 +27,7 @@ SWAP = ["--procedure", "swap", "--trials", "100", "--scores", str(SMALL / "ten.c
 JUDGES = ["--other-qrels", str(SMALL / "llm.txt"), *FILES]
 POWER = ["--procedure", "discriminative-power", "-B", "200", *FILES]
 JUDGE = ["--judge", ".7:100"]
-DATA_DEPENDENT = ("judged_share", "agreement")  # or of files that are not here
+DATA_DEPENDENT = ("agreement",)  # or of files that are not here
 ON_REQUEST = ("asl", "matrix", "variance")  # computed for --table alone
 # Columns that only some rows of a kind have: variances that are of a pair name its runs.
 OF_SOME_ROWS = {"variance": {"run", "baseline"}}
@@ -42,9 +42,7 @@ MADE: dict[str, dict[str, list[str]]] = {
         "topic_difference": ["-q", "--baseline", "alpha", *FILES],
         "difference": ["--all-pairs", "--power", *FILES],
         "claim": ["-B", "100", "--all-pairs", "--survives", *FILES],
-        "judged_share": [],
         "look": ["--baseline", "alpha", "--population", "topics", "--looks", "20,40", *FILES],
-        "interaction": ["--baseline", "alpha", "--slices", str(SMALL / "slices.txt"), *FILES],
         "heterogeneity": [str(TESTDATA / "several"), "--baseline", "bm25"],
         "meta": ["-B", "50", "--baseline", "alpha", "--meta", "fixed", *FILES], "rank": ["-B", "50", "--ranks", *FILES],
         "best": ["-B", "50", "--best", *FILES],
@@ -65,9 +63,8 @@ MADE: dict[str, dict[str, list[str]]] = {
     },
     "wcw": {
         "variance": ["--table", "variance", *FILES],
-        "wcw": ["--variance", "AP=.05"],
+        "wcw": ["--variance", "AP=.05", *JUDGE],
         "topics": ["--variance", "AP=.05", "--width", ".1"], "noncentrality": ["--table", "noncentrality"],
-        "human": ["--variance", "AP=.05", *JUDGE],
     },
     "judges": dict.fromkeys(("confusion", "labels", "order", "agreement", "bias", "score"), JUDGES),
 }  # fmt: skip

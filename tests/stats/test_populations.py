@@ -19,7 +19,6 @@ def test_both_populations_by_hand() -> None:
     found = both_populations(np.array([0.11]), np.array([0.02]), np.array([0.005]), 10, 0.95)
     assert (found.error[0], found.df[0]) == pytest.approx((0.05, 14.0625))
     assert (found.sd_topics[0] ** 2, found.sd_documents[0] ** 2) == pytest.approx((0.002, 0.0005))
-    assert found.share_documents[0] == pytest.approx(0.25)
     assert found.upper[0] - 0.11 == pytest.approx(stats.t.isf(0.025, 14.0625) * 0.05)
     assert found.lower[0] == pytest.approx(0.22 - found.upper[0])
     assert found.p[0] == pytest.approx(2 * stats.t.sf(2.2, 14.0625))
@@ -40,7 +39,7 @@ def test_both_populations_at_the_edges() -> None:
     assert found.upper[0] == pytest.approx(0.1 + stats.norm.isf(0.025) * math.sqrt(0.004))
     assert found.p == pytest.approx([2 * stats.norm.sf(0.1 / math.sqrt(0.004)), 1, math.nan], nan_ok=True)
     one = both_populations(value, zero, zero + 0.01, 1, 0.95)
-    assert all(np.isnan(column).all() for column in (one.lower, one.p, one.df, one.sd_topics, one.share_documents))
+    assert all(np.isnan(column).all() for column in (one.lower, one.p, one.df, one.sd_topics))
 
 
 def test_prediction_intervals_hold_the_next_mean() -> None:

@@ -68,8 +68,8 @@ def test_limits_of_tau_are_ones_that_differences_on_the_scale_can_have(tmp_path:
         path = Path(written(tmp_path / "x", cells))
         path.write_text(path.read_text().replace(",x,", f",{measure},"))
         (row,) = (row for row in rows_of("-n", "--baseline", "a", "--scores", path) if "tau" in row)
-        assert row["tau_upper"] == pytest.approx(expected, rel=1e-6)
-        assert row["tau_lower"] <= row["tau"] <= row["tau_upper"]
+        assert row["upper"] == pytest.approx(expected, rel=1e-6)
+        assert row["lower"] <= row["tau"] <= row["upper"]
 
 
 @pytest.mark.parametrize(("seed", "tau"), [(1, 0.08), (2, 0.0), (3, 0.03)])
@@ -81,12 +81,12 @@ def test_limits_of_tau_are_where_q_is_at_its_quantiles(
     means, variances = moments(cells, "difference")
     words = ["-n", "--baseline", "a", "--confidence", confidence, "--scores", written(tmp_path / "x", cells)]
     (row,) = (row for row in rows_of(*words) if "tau" in row)
-    for name, share in (("tau_lower", (1 + confidence) / 2), ("tau_upper", (1 - confidence) / 2)):
+    for name, share in (("lower", (1 + confidence) / 2), ("upper", (1 - confidence) / 2)):
         level = stats.chi2.ppf(share, len(SIZES) - 1)
         none = excess(0, means, variances, level) <= 0
         tau2 = 0.0 if none else optimize.brentq(excess, 0, 10, (means, variances, level), xtol=1e-15)
         assert row[name] == pytest.approx(math.sqrt(tau2), rel=1e-6, abs=1e-9)
-    assert row["tau_lower"] <= row["tau_upper"]
+    assert row["lower"] <= row["upper"]
 
 
 def test_limits_of_one_more_collection(tmp_path: Path) -> None:
@@ -130,7 +130,7 @@ def test_a_collection_of_one_topic_allows_no_tau(tmp_path: Path) -> None:
     (row,) = (row for row in rows if "value" in row)
     assert row["lower"] < row["value"] < row["upper"]
     (row,) = (row for row in rows if "tau" in row)
-    assert all(math.isnan(row[name]) for name in ("tau", "tau_lower", "tau_upper"))
+    assert all(math.isnan(row[name]) for name in ("tau", "lower", "upper"))
 
 
 def test_sentences_and_caption_say_what_limits_are_for() -> None:

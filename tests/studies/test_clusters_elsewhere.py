@@ -409,7 +409,6 @@ def test_variances_of_clusters_as_the_command_prints_them(tmp_path: Path) -> Non
     assert within["clusters"] == 4
     icc = own / (own + within_ms)
     assert (between["icc"], between["cluster_size"]) == pytest.approx((icc, 2))
-    assert between["design_effect"] == pytest.approx(1 + ((1 + 4 + 9 + 4) / 8 - 1) * icc)
 
 
 def test_files_of_the_same_runs_are_pooled_by_degrees_of_freedom(tmp_path: Path) -> None:

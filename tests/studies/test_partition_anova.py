@@ -174,7 +174,7 @@ def test_effects_are_those_of_the_saved_scores(tmp_path: Path) -> None:
         assert effects[run]["lower"] < effects[run]["value"] < effects[run]["upper"]  # type: ignore[operator]
     lengths = [row["upper"] - row["lower"] for row in effects.values()]  # type: ignore[operator]
     (length,) = (row for row in table(rows, "length_map") if row["model"] == "interaction")
-    assert [length["mean"], length["min"], length["max"]] == pytest.approx(
+    assert [length["value"], length["lower"], length["upper"]] == pytest.approx(
         [np.mean(lengths), min(lengths), max(lengths)]
     )
 
@@ -318,7 +318,7 @@ def test_groups(tmp_path: Path) -> None:
     # A team alone: the same as an analysis of its runs, whose parts are the same.
     alone = table(rows_of(QRELS, RUNS[2], RUNS[4]), "length_map")[1]
     assert alone["model"] == "interaction"
-    assert lengths["interaction/within/two"]["mean"] == pytest.approx(alone["mean"], rel=1e-12)
+    assert lengths["interaction/within/two"]["value"] == pytest.approx(alone["value"], rel=1e-12)
 
 
 def test_given_parts(tmp_path: Path) -> None:

@@ -140,7 +140,7 @@ def test_versions_that_are_each_of_one_topic(tmp_path: Path) -> None:
     found = rows(*options, file)
     crossed = rows(*options, saved(tmp_path / "alike", alike))
     assert found == [row for row in crossed if row.get("table") != "check_map"]
-    checks = table(crossed, "check_map", "version")
+    checks = table(crossed, "check_map", "part")
     shifts = alike.groupby("version").y.mean() - alike.y.mean()
     assert {version: row["shift"] for version, row in checks.items()} == pytest.approx(dict(shifts))
     refused = invoke(*options, "--model", "parts", file)

@@ -52,7 +52,7 @@ def test_the_worked_example() -> None:
     assert [row["slice"] for row in (of_all, first, second)] == ["all", "questions", "keywords"]
     assert [row["topics"] for row in (of_all, first, second)] == [10, 5, 5]
     assert (first["p_adjusted"], second["p_adjusted"]) == (0.0625, 0.4375)
-    (between,) = rows(found, "interaction")
+    (between,) = rows(found, "heterogeneity")
     assert (between["F"], between["df2"]) == (pytest.approx(41.490, abs=5e-4), pytest.approx(7.075, abs=5e-4))
     assert between["p"] == between["p_adjusted"] == pytest.approx(2 / 252)
 
@@ -159,7 +159,7 @@ def test_tiny_slices_and_topics_without_one() -> None:
     assert by["b"]["topics"] == 1
     assert by["b"]["lower"] < 0 < by["b"]["upper"]
     assert by["(none)"]["topics"] == 2
-    assert math.isnan(rows(found, "interaction")[0]["p"])
+    assert math.isnan(rows(found, "heterogeneity")[0]["p"])
     told = "\n".join(found.warnings)
     assert "2 of 12 topics without a slice, taken for one called (none): t10 t11" in told
     assert "least n_g for signs at .05: 6; b (1) c (3) (none) (2): fewer topics" in told
@@ -174,7 +174,7 @@ def test_f_leaves_small_slices_out_and_warns_of_one_that_spreads() -> None:
     told = "\n".join(found.warnings)
     assert "AP: F leaves out slices of fewer than 5 topics: c" in told
     assert "AP: b has fewer than 10 topics, and differences of 1 pair vary over 3 times" in told
-    assert rows(found, "interaction")[0]["df1"] == 1
+    assert rows(found, "heterogeneity")[0]["df"] == 1
     alike = report([*rng.normal(0.1, 0.01, 20), *rng.normal(0.1, 0.01, 6)], ["a"] * 20 + ["b"] * 6)
     assert not any("vary over" in each for each in alike.warnings)
 
@@ -198,7 +198,7 @@ def test_missing_topics() -> None:
 
 def test_identical_runs() -> None:
     found = report([[0.0] * 12, [0.1] * 12], ["a"] * 6 + ["b"] * 6)
-    same, shifted = rows(found, "interaction")
+    same, shifted = rows(found, "heterogeneity")
     assert (same["p"], shifted["p"]) == (1, 1)
     assert all(row["p_adjusted"] == 1 for row in rows(found, "difference") if row["run"] == "r0")
 
@@ -211,7 +211,7 @@ def test_significance_in_one_slice_alone_is_no_difference_between_slices() -> No
     found = report(differences, ["q"] * 8 + ["k"] * 8)
     by = {row["slice"]: row for row in rows(found, "difference")}
     assert by["q"]["p_adjusted"] <= 0.05 < by["k"]["p_adjusted"]
-    assert rows(found, "interaction")[0]["p"] > 0.05
+    assert rows(found, "heterogeneity")[0]["p"] > 0.05
     told = "\n".join(found.sentences)
     assert re.search(r"\+0\.1062 on q \(n = 8\), \+0\.1000 on k \(n = 8\): the difference is not shown to differ", told)
     assert "does not show that it differs" in told
@@ -247,7 +247,7 @@ def test_many_pairs_are_counted() -> None:
 def test_p_of_f_is_exact_where_few(values: list[float]) -> None:
     place = [0, 1] * 5
     found = report(values, ["ab"[each] for each in place])
-    assert rows(found, "interaction")[0]["p"] == pytest.approx(exact_p(values, place))
+    assert rows(found, "heterogeneity")[0]["p"] == pytest.approx(exact_p(values, place))
 
 
 # Input.

@@ -249,9 +249,9 @@ def test_type_one_errors_on_robust_2004(options: list[str], sigma: str, mean: fl
     independent systems), the spread and the largest as far as such tails can be told."""
     rows = type_one_rows(*options, matrix("robust2004_ap.csv.gz"))
     (row,) = (row for row in rows if (row["alpha"], row["sigma"]) == (0.05, sigma))
-    assert row["mean"] == pytest.approx(mean, abs=4 * np.sqrt(0.05 * 0.95 / 1000 / 20))
+    assert row["rate"] == pytest.approx(mean, abs=4 * np.sqrt(0.05 * 0.95 / 1000 / 20))
     assert row["sd"] == pytest.approx(sd, rel=0.35)
-    assert row["max"] == pytest.approx(largest, rel=0.35)
+    assert row["upper"] == pytest.approx(largest, rel=0.35)
 
 
 @pytest.mark.check

@@ -561,7 +561,7 @@ def test_what_is_said_of_the_difference_required_holds_for_the_pairs(tmp_path: P
     counted = []
     for row in rows(*args):
         large = [pair for pair in pairs if abs(pair["difference"]) >= row["difference"]]
-        counted.append(sum(pair["asl"] >= row["alpha"] for pair in large))
+        counted.append(sum(pair["p"] >= row["alpha"] for pair in large))
         assert f"estimated as {row['difference']:.4f}, the largest resampled one of any pair at that level." in told
         missed = f"Of {plural(len(large), 'pair')} that differ by at least that much, the test misses {counted[-1] or 'none'}."
         assert (missed if large else "No pair differs by that much.") in told
@@ -756,8 +756,8 @@ def test_output_does_not_depend_on_the_order_of_runs(procedure: str) -> None:
 
 def test_levels_are_listed_of_all_pairs() -> None:
     curve = rows("--procedure", "discriminative-power", "--table", "asl", SMALL / "qrels.txt", *RUNS)
-    assert [row["rank"] for row in curve] == list(range(1, 11))
-    assert (np.diff([row["asl"] for row in curve]) <= 0).all()
+    assert len(curve) == 10
+    assert (np.diff([row["p"] for row in curve]) <= 0).all()
 
 
 def test_a_share_of_resamples_is_the_whole_number_that_is_meant() -> None:

@@ -165,7 +165,6 @@ def with_claims(report: Report, comparisons: Scope, scored: Scored, inputs: Inpu
     failing = "reversed" in (request.fail_if or ())
     failures = [f"{each} (--fail-if reversed)" for claims in found if failing for each in claims.reversed_by()]
     further = [table for each in found for table in tables("claim", each.measure, each.rows())]
-    further += [table for other in others for table in other.tables()]
     return report._replace(
         tables=[*report.tables, *further],
         failures=[*report.failures, *failures],

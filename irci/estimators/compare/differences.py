@@ -222,7 +222,7 @@ def over_both(differences: Estimates, values: Floats, spreads: TopicSpreads, con
     single topics under resampled documents, anew for each copy of a topic (see `both_populations`). p is no less
     than the least that signs of the topics can give."""
     pairs = spreads.pairs
-    columns = np.full((8, len(pairs)), np.nan)
+    columns = np.full((7, len(pairs)), np.nan)
     for mask, index in in_blocks(common_topics(values, pairs)):
         topics = int(mask.sum())
         if topics:
@@ -232,8 +232,8 @@ def over_both(differences: Estimates, values: Floats, spreads: TopicSpreads, con
             variance = squares / (topics - 1) if topics > 1 else np.full(len(index), np.nan)
             of_documents = mean_over_topics(spreads.sd[index][:, mask].T ** 2)
             columns[:, index] = both_populations(differences.value[index], variance, of_documents, topics, confidence)
-    lower, upper, p, error, df, sd_documents, sd_topics, share = columns
-    parts = {"sd_documents": sd_documents, "sd_topics": sd_topics, "df": df, "share_documents": share}
+    lower, upper, p, error, df, sd_documents, sd_topics = columns
+    parts = {"sd_documents": sd_documents, "sd_topics": sd_topics, "df": df}
     estimates = differences._replace(error=error, df=df, columns={**differences.columns, **parts})
     p, is_less = no_less_than_signs(p, estimates.units)
     limits = reaching_zero((lower, upper), estimates.units, confidence)

@@ -105,13 +105,11 @@ class Tested(Record):
 
 
 class Components(NamedTuple):
-    """The parts of a standard error over topics and documents: those due to each, its degrees of freedom, and which share of
-    the variance between topics is that of their documents."""
+    """The parts of a standard error over topics and documents: those due to each, and its degrees of freedom."""
 
     sd_documents: float
     sd_topics: float
     df: float
-    share_documents: float
 
 
 class MeanInterval(Record):
@@ -238,9 +236,7 @@ def both_interval(value: Floats, measure: Measure, design: Design, variances: Fl
     result = both_populations(
         np.array([mean]), over_topics, np.array([variances.mean()]), len(scores), design.confidence
     )
-    parts = Components(
-        *(float(item[0]) for item in (result.sd_documents, result.sd_topics, result.df, result.share_documents))
-    )
+    parts = Components(float(result.sd_documents[0]), float(result.sd_topics[0]), float(result.df[0]))
     limits = float(result.lower[0]), float(result.upper[0])
     return MeanInterval(measure, scale, BOTH, float(mean), *limits, float(result.error[0]), parts)
 

@@ -52,7 +52,7 @@ def type_one_panels(content: Content) -> Iterator[Panel]:
     rows = content.rows("type_one")
 
     def draw(axis: Any) -> None:
-        curves(axis, series_of(rows, "alpha", "mean", of_measure="{}", n="{} topics", sigma="σ {}"))
+        curves(axis, series_of(rows, "alpha", "rate", of_measure="{}", topics="{} topics", sigma="σ {}"))
         axis.axline((0, 0), slope=1, color=GREY, linewidth=0.8)
         axis.set(xlabel="alpha", ylabel="share of intervals that miss", xlim=(0, None), ylim=(0, None))
 
@@ -120,7 +120,12 @@ def level_panels(content: Content) -> Iterator[Panel]:
     rows = content.rows("level")
 
     def draw(axis: Any) -> None:
-        curves(axis, series_of(rows, "rank", "asl", of_measure="{}"), is_marked=False)
+        groups = grouped(rows, "of_measure").values()
+        levels = [[row["p"] for row in group] for group in groups]
+        names = [name_of(group[0], rows, of_measure="{}") for group in groups]
+        curves(
+            axis, [(name, range(1, len(ps) + 1), ps) for name, ps in zip(names, levels, strict=True)], is_marked=False
+        )
         axis.axhline(0.05, color=GREY, linewidth=0.8, linestyle="--")
         axis.xaxis.get_major_locator().set_params(integer=True)
         axis.set(xlabel="pairs of runs, from the largest level down", ylim=(0, None))
@@ -131,15 +136,17 @@ def level_panels(content: Content) -> Iterator[Panel]:
 
 def width_panels(content: Content) -> Iterator[Panel]:
     """Draw widths and differences found against topics, the topics needed for one marked."""
-    worst = "" if all(row["tool"] == "paired" for row in content.rows("width") if "width" in row) else "worst-case "
+    worst = "" if all(row.get("tool") == "paired" for row in content.rows("width") if "width" in row) else "worst-case "
     yield from _planned(content, "width", f"{worst}widths", f"{worst}width of an interval")
     yield from _planned(content, "difference", "differences found", "true difference that is found")
 
 
 def _planned(content: Content, column: str, title: str, ylabel: str) -> Iterator[Panel]:
-    rows, needed = ([row for row in content.rows(kind) if column in row] for kind in ("width", "topics"))
+    rows, needed = (
+        [row for row in content.rows(kind) if {column, "tool"} <= row.keys()] for kind in ("width", "topics")
+    )
     # The tools other than that of pairs have one purpose each.
-    columns = ["of_measure", "tool", *(["purpose"] if any(row["tool"] == "paired" for row in rows) else [])]
+    columns = ["of_measure", "tool", *(["kind"] if any(row["tool"] == "paired" for row in rows) else [])]
 
     def draw(axis: Any) -> None:
         curves(axis, series_of(rows, "topics", column, **dict.fromkeys(columns, "{}")), is_marked=False)
@@ -164,7 +171,7 @@ def noncentrality_panels(content: Content) -> Iterator[Panel]:
 
     def draw(axis: Any) -> None:
         runs = [row["systems"] for row in rows]
-        names = {"exact": "exact", "linear": "Nagata's formula"}
+        names = {"value": "exact", "linear": "Nagata's formula"}
         curves(axis, [(text, runs, [row[name] for row in rows]) for name, text in names.items()], is_marked=False)
         axis.set(xlabel="runs", ylabel="noncentrality λ", ylim=(0, None))
 
@@ -216,17 +223,17 @@ def _draw_scores(mean: str, rows: Sequence[Row], inches: float, axis: Any) -> No
 def confusion_panels(content: Content) -> Iterator[Panel]:
     """Draw the documents by grades in both sets of judgments, for each second set."""
     for (judge,), rows in grouped(content.rows("confusion"), "judge").items():
-        side = max(1.2, 0.42 * len({row["grade_a"] for row in rows}))
+        side = max(1.2, 0.42 * len({row["grade"] for row in rows}))
         yield Panel(f"documents by grade:\nQRELS and {label(judge)}", side, partial(_draw_grades, rows))
 
 
 def _draw_grades(rows: Sequence[Row], axis: Any) -> None:
-    down, across = (sorted({row[name] for row in rows}) for name in ("grade_a", "grade_b"))
-    of_row = {grade: sum(row["documents"] for row in rows if row["grade_a"] == grade) for grade in down}
+    down, across = (sorted({row[name] for row in rows}) for name in ("grade", "grade_judge"))
+    of_row = {grade: sum(row["documents"] for row in rows if row["grade"] == grade) for grade in down}
     cells = [[0.0] * len(across) for _ in down]
     for row in rows:
-        y, x = down.index(row["grade_a"]), across.index(row["grade_b"])
-        cells[y][x] = share = row["documents"] / of_row[row["grade_a"]]
+        y, x = down.index(row["grade"]), across.index(row["grade_judge"])
+        cells[y][x] = share = row["documents"] / of_row[row["grade"]]
         axis.text(x, y, f"{row['documents']:,}", ha="center", va="center", color="white" if share > 0.55 else "black")
     axis.imshow(cells, cmap="Blues", vmin=0, vmax=1, interpolation="nearest", aspect="auto")
     axis.set_xticks(range(len(across)), [str(grade) for grade in across])
