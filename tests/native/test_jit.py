@@ -3,7 +3,6 @@
 import errno
 import logging
 import os
-import resource
 import shutil
 import subprocess
 import sys
@@ -54,12 +53,11 @@ def test_what_cannot_be_loaded_is_compiled_anew_and_replaced(folder: Path, conte
     assert not is_compiled_anew()
 
 
-@pytest.mark.parametrize("name", ["irci.native.jit.dumps", "numba.core.compiler.CompileResult._reduce"])
 def test_a_numba_that_is_other_inside_keeps_nothing(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, name: str
+    folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     numba.njit(twice)(1)  # which has numba compile what it needs itself
-    monkeypatch.delattr(name)
+    monkeypatch.delattr("numba.core.compiler.CompileResult._reduce")
     assert is_compiled_anew()
     assert is_compiled_anew()
     (message,) = caplog.messages
@@ -79,14 +77,6 @@ def full_disk(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("irci.native.kept.os.replace", fail)
 
 
-def file_in_its_place(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder.touch()
-
-
-def loop_in_its_place(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder.symlink_to(folder)
-
-
 def no_home(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
@@ -94,47 +84,31 @@ def no_home(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def others_can_write(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder.mkdir()
-    Path(kept.folder(jit.KEY)).mkdir()
-    Path(kept.folder(jit.KEY)).chmod(0o777)
+    place = Path(kept.folder(jit.KEY))
+    place.mkdir(parents=True)
+    place.chmod(0o777)
 
 
-@pytest.mark.parametrize(
-    ("spoil", "why"),
-    [
-        (full_disk, "(No space left on device)"), (file_in_its_place, "(Not a directory)"), (loop_in_its_place, "("),
-        (no_home, "(there is no home)"), (others_can_write, "(others can write to it)"),
-    ],
-    ids=lambda each: getattr(each, "__name__", ""),
-)  # fmt: skip
+TROUBLE: dict[str, Callable[[Path, pytest.MonkeyPatch], object]] = {
+    "(No space left on device)": full_disk,
+    "(Not a directory)": lambda folder, monkeypatch: folder.touch(),
+    "(there is no home)": no_home,
+    "(others can write to it)": others_can_write,
+}
+
+
+@pytest.mark.parametrize("reason", TROUBLE)
 def test_without_a_folder_kernels_are_this_process_own(
-    folder: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
-    spoil: Callable[..., None],
-    why: str,
+    folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, reason: str
 ) -> None:
     """One warning says what to do; nothing else is put anywhere."""
-    spoil(folder, monkeypatch)
+    TROUBLE[reason](folder, monkeypatch)
     assert is_compiled_anew()
     assert is_compiled_anew()
     (message,) = caplog.messages
-    assert why in message
-    assert message.endswith("set NUMBA_CACHE_DIR to a folder of your own")
+    assert reason in message
+    assert "set NUMBA_CACHE_DIR to a folder of your own" in message
     assert not [path for path in folder.parent.rglob("*") if path.is_file() and path != folder]
-
-
-def test_a_limit_of_file_sizes_costs_time_only(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, hard))
-    try:
-        assert is_compiled_anew()
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-    assert not entries(folder)
-    assert "(File too large)" in caplog.messages[0]
-    assert is_compiled_anew()
-    assert not is_compiled_anew()
 
 
 def test_a_folder_that_cannot_be_written_is_read_and_one_that_vanishes_made_again(
@@ -196,22 +170,6 @@ def test_settings_that_numba_cannot_take_are_wrong_usage() -> None:
     assert (result.returncode, result.stdout) == (2, "")
     *usage, message = result.stderr.splitlines()
     assert (len(usage), "NUMBA_NUM_THREADS=0" in message) == (3, True)
-
-
-@pytest.mark.check
-def test_a_file_of_settings_that_numba_cannot_read_is_wrong_usage(tmp_path: Path) -> None:
-    (tmp_path / ".numba_config.yaml").write_text("- no\n- dictionary\n")
-    (tmp_path / "yaml.py").write_text("def safe_load(file):\n    return ['no', 'dictionary']\n")
-    program = (
-        "try:\n    from irci.native import jit\nexcept Exception as error:\n    print(type(error).__name__, error)"
-    )
-    result = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(tmp_path)},
-    )  # fmt: skip
-    assert result.stdout.startswith("UsageError numba does not start with ")
-    assert ".numba_config.yaml: " in result.stdout
-    assert not result.stderr
 
 
 PART_OF_HASH = """

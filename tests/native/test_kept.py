@@ -70,6 +70,7 @@ ATTACKS: dict[str, Callable[[Path, Path], object]] = {
     [*(pytest.param(name, marks=as_root) for name in OWNED), *ATTACKS],
 )
 def test_what_others_could_have_written_is_not_used(place: Path, attack: str) -> None:
+    """Folders above may be writable."""
     kept.write("key", "index", CODE)
     assert loaded() == CODE
     (OWNED | ATTACKS)[attack](*entry(place))
@@ -114,13 +115,6 @@ def test_only_the_owner_can_read_and_write_whatever_the_umask(
         os.umask(before)
     found = [place, *place.rglob("*")]
     assert [oct(each.stat().st_mode & 0o7777) for each in found] == ["0o700"] * 4 + ["0o600"]
-
-
-def test_folders_above_may_be_writable(place: Path) -> None:
-    place.mkdir()
-    place.chmod(0o775)
-    kept.write("key", "index", CODE)
-    assert loaded() == CODE
 
 
 def test_what_is_put_in_the_place_of_what_was_looked_at_is_not_loaded(place: Path) -> None:
