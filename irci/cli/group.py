@@ -67,8 +67,6 @@ class StudyCommand(click.Command):
                 click.echo(bibtex(ask(str(self.name), chosen, {}), irci.__version__), nl=False)
                 ctx.exit()
         words = list(args)
-        if sum(word.partition("=")[0] == "--baseline" for word in words) > 1:
-            raise click.UsageError("--baseline takes one run; --all-pairs compares every two.", ctx)
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:

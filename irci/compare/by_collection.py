@@ -69,7 +69,7 @@ def _of_one(request: Request, one: Scored) -> Request:
     request = request._replace(interval=None, ranks=False)
     if len(one.every_run) > 1:
         return request
-    return request._replace(compare=False, baseline=None, all_pairs=False, margin=None, power=False, fail_if=None)
+    return request._replace(compare=False, baseline=(), all_pairs=False, margin=None, power=False, fail_if=None)
 
 
 def _caption(

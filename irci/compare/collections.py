@@ -102,20 +102,20 @@ def _every_run(table: Scores) -> Sequence[str]:
 
 def _check_baseline(request: Request, tables: Sequence[Scores], runs: Sequence[str]) -> None:
     """Refuse a baseline that some collection lacks, as one may be that is pooled over other runs there than elsewhere."""
-    baseline = request.baseline
     everywhere = list(dict.fromkeys(run for table in tables for run in _every_run(table)))
-    if baseline is None or all(baseline in _every_run(table) for table in tables):
-        return
-    if baseline in POOLED:
-        if len(everywhere) > len(runs):
-            raise DataError(
-                f"--baseline {baseline}: would be that of other runs in some collections: leave out incomplete runs"
-            )
-    elif baseline in everywhere:
+    for baseline in request.baseline:
         lacking = [str(table.collection) for table in tables if baseline not in _every_run(table)]
-        raise DataError(f"--baseline {baseline}: not in {first_few(lacking)}")
-    else:
-        raise DataError(unknown("run", baseline, everywhere))
+        if not lacking:
+            continue
+        if baseline in POOLED:
+            if len(everywhere) > len(runs):
+                raise DataError(
+                    f"--baseline {baseline}: would be that of other runs in some collections: leave out incomplete runs"
+                )
+        elif baseline in everywhere:
+            raise DataError(f"--baseline {baseline}: not in {first_few(lacking)}")
+        else:
+            raise DataError(unknown("run", baseline, everywhere))
 
 
 def _warn_of_few(number: int) -> None:

@@ -204,8 +204,9 @@ def sentences_of_selection(request: Request, found: Sequence[OnMeasure]) -> Iter
     """Sentences on the measures compared, and on the baseline."""
     yield from of_families(found, one_population=False)
     compared = [each for each in found if each.families]
-    if request.baseline is not None and request.baseline not in POOLED:
-        yield from _of_baseline(request.baseline, [each for each in compared if each.measure.more_is_better])
+    for baseline in request.baseline:
+        if baseline not in POOLED:
+            yield from _of_baseline(baseline, [on for on in compared if on.measure.more_is_better])
 
 
 def _of_baseline(baseline: str, compared: Sequence[OnMeasure]) -> Iterator[str]:

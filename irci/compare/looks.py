@@ -16,7 +16,7 @@ from irci.compare.request import SIGNS, Request
 from irci.compare.study import compared, report_of
 from irci.compare.wording import MOST, although, amount, directions, name_of_p, p_text
 from irci.data.inputs import Inputs
-from irci.estimators.joint_resamples import POOLED
+from irci.estimators.joint_resamples import POOLED, Comparison
 from irci.output.report import Report
 from irci.output.tables import PValue, Row, tables
 from irci.stats.intervals import normal_quantile
@@ -98,8 +98,9 @@ def at_a_look(request: Request, inputs: Inputs) -> Report:
     """The report on pairs at the level of this look, and a row for each with what follows."""
     scored = reading.on_topics(request, inputs)
     runs = len(scored.runs)
-    pooled = request.baseline in POOLED and request.baseline not in scored.runs
-    pairs = math.comb(runs, 2) if request.all_pairs or request.ranks else runs - (not pooled)
+    baselines = [name for name in request.of_runs(scored.runs).baseline if name in (*scored.runs, *POOLED)]
+    of_baselines = Comparison.of(scored.runs, baselines, compare=True, all_pairs=False, alone=False)
+    pairs = math.comb(runs, 2) if request.all_pairs or request.ranks else len(of_baselines.pairs)
     look = Look.of(request, len(scored.topics), 1 if request.correction == "none" else max(pairs, 1))
     signature = {**reading.signature_of(inputs), "looks": ",".join(map(str, look.sizes))}
     at_level = request._replace(confidence=1 - look.level)

@@ -20,14 +20,15 @@ from irci.measures import Measure
 from irci.output.tables import NO_WORD, Row, Table
 
 MISSING = "missing"
-WITHOUT_PAIRS: dict[str, Any] = {"compare": False, "baseline": None, "all_pairs": False, "meta": None}
+WITHOUT_PAIRS: dict[str, Any] = {"compare": False, "baseline": (), "all_pairs": False, "meta": None}
 
 
 def of_those_made(request: Request, scored: Scored) -> Request:
-    """The request of runs that are not missing: without pairs where the baseline is, or fewer than two are left."""
+    """The request of runs that are not missing: without pairs where all baselines are, or fewer than two are left."""
     is_alone = len(scored.runs) < 2
-    if not scored.missing or not (is_alone or request.baseline in scored.missing):
-        return request
+    made = tuple(name for name in request.baseline if name not in scored.missing)
+    if not is_alone and (made or not request.baseline):
+        return request._replace(baseline=made)
     of_many = {"ranks": False, "best": False} if is_alone else {}
     return request._replace(**(WITHOUT_PAIRS if request.has_pairs else {}), **of_many)
 

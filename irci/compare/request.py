@@ -45,7 +45,7 @@ class Request(Checked):
     interval: TopicInterval | None = None
     range: Ends | None = None
     compare: bool = False
-    baseline: str | None = None
+    baseline: Sequence[str] = ()
     all_pairs: bool = False
     test: TopicTest = "t"
     correction: PairCorrection | None = None
@@ -83,7 +83,7 @@ class Request(Checked):
     @property
     def has_pairs(self) -> bool:
         """True if runs are compared."""
-        return self.compare or self.baseline is not None or self.all_pairs
+        return bool(self.compare or self.baseline or self.all_pairs)
 
     @property
     def has_fixed_baseline(self) -> bool:
@@ -97,18 +97,22 @@ class Request(Checked):
     @property
     def compared_with(self) -> str | None:
         """The run, or runs, that others are compared with, in words."""
-        return "all pairs" if self.all_pairs else self.baseline
+        return "all pairs" if self.all_pairs else ", ".join(self.baseline) or None
 
     def of_runs(self, runs: Sequence[str], paths: Sequence[str] = ()) -> "Request":
-        """The same with the baseline by its name among these runs: the first where none is named, or the run that was read
-        from a file that is named; `paths`: where each was read, if each has a file."""
-        if self.compare and self.baseline is None and not self.all_pairs:
-            return self._replace(baseline=runs[0])
-        if self.baseline is None or self.baseline in runs or len(runs) != len(paths):
-            return self
+        """The same with the baselines by their names among these runs: the first run where none is named, or those that were
+        read from files that are named; `paths`: where each was read, if each has a file."""
+        if self.compare and not self.baseline and not self.all_pairs:
+            return self._replace(baseline=(runs[0],))
         files = [(path, os.path.basename(path), file_name(path)) for path in paths]
-        found = [run for run, names in zip(runs, files, strict=True) if self.baseline in names]
-        return self._replace(baseline=found[0]) if len(found) == 1 else self
+
+        def run_of(baseline: str) -> str:
+            if len(runs) != len(files):
+                return baseline
+            of_file = [run for run, names in zip(runs, files, strict=True) if baseline in names]
+            return baseline if baseline in runs or len(of_file) != 1 else of_file[0]
+
+        return self._replace(baseline=tuple(dict.fromkeys(map(run_of, self.baseline))))
 
     @property
     def tells_verdicts(self) -> bool:

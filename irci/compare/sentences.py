@@ -188,7 +188,8 @@ class _Many:
     def __init__(self, on: OnMeasure, source: Source) -> None:
         assert on.pairs is not None
         self.family, self.source, self.shown = on.pairs, source, on.shown
-        self.signs, self.all_pairs = signs_of(on, source), on.pairs.request.all_pairs
+        self.signs = signs_of(on, source)
+        self.all_pairs = len(np.unique(self.family.pairs[: on.shown, 1])) > 1 or on.pairs.request.all_pairs
         self.facts = {
             "among": source.among, "measure": on.measure.name, "more": directions(on.measure)[0], "all": on.shown,
             "baseline": _baseline(self.family, int(self.family.pairs[0, 1])), "p_name": terms_of(self.family, ()).p_name,

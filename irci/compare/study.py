@@ -249,10 +249,13 @@ def _checked(request: Request, scored: Scored) -> Request:
     """The request with its baseline by name. Raises DataError if there are too few runs, or none of this name."""
     if (request.has_pairs or request.ranks) and len(scored.every_run) < 2:
         raise DataError("to compare runs, give at least two")
-    found = request.of_runs(scored.every_run, scored.paths)
-    if found.baseline is not None and found.baseline not in (*scored.every_run, *POOLED):
-        raise DataError(unknown("run", found.baseline, scored.every_run))
-    return found
+    by_name = request.of_runs(scored.every_run, scored.paths)
+    for baseline in by_name.baseline:
+        if baseline not in (*scored.every_run, *POOLED):
+            raise DataError(unknown("run", baseline, scored.every_run))
+    if {*POOLED} <= {*by_name.baseline} - {*scored.every_run}:
+        raise UsageError("--baseline takes one of mean and median, and runs.")
+    return by_name
 
 
 def on_measures(
@@ -260,7 +263,7 @@ def on_measures(
 ) -> Iterator[OnMeasure]:
     """The comparisons on each measure."""
     runs, is_joint = scored.runs, request.family != "each"
-    means = Comparison.of(runs, None, False, False, alone=True)
+    means = Comparison.of(runs, (), False, False, alone=True)
     pairs = Comparison.of(runs, request.baseline, True, request.all_pairs, alone=False) if request.has_pairs else None
     # A run's own limits do not depend on the others, nor on a test of pairs; pairs do not depend on ranks.
     of_means = design._replace(correction="none", test="t")

@@ -32,9 +32,11 @@ class Comparison(Record):
     order: Ints
 
     @classmethod
-    def of(cls, runs: Sequence[str], baseline: str | None, compare: bool, all_pairs: bool, alone: bool) -> "Comparison":
-        """Against the baseline (a run, or the mean or median of all; the first run if None) if `compare`, or `all_pairs`; if
-        neither, no pair, or every run `alone`."""
+    def of(
+        cls, runs: Sequence[str], baselines: Sequence[str], compare: bool, all_pairs: bool, alone: bool
+    ) -> "Comparison":
+        """Against each baseline (a run, or the mean or median of all; the first run if none is named) if `compare`, or
+        `all_pairs`; if neither, no pair, or every run `alone`. Two baselines are one pair, with the first as baseline."""
         order = np.array(places_by_name(runs))
         if all_pairs:
             earlier, later = np.triu_indices(len(runs), 1)
@@ -42,12 +44,16 @@ class Comparison(Record):
         if not compare:
             pairs = [(run, NOTHING) for run in range(len(runs))] if alone else []
             return cls(list(runs), _as_pairs(pairs), None, order)
-        for pooled in POOLED:
-            if baseline == pooled and pooled not in runs:
-                pairs = [(run, len(runs)) for run in range(len(runs))]
-                return cls([*runs, pooled], _as_pairs(pairs), pooled, order)
-        first = 0 if baseline is None else runs.index(baseline)
-        return cls(list(runs), _as_pairs((run, first) for run in range(len(runs)) if run != first), None, order)
+        pooled = next((name for name in POOLED if name in baselines and name not in runs), None)
+        names = [*runs, *([pooled] if pooled else [])]
+        places = [names.index(name) for name in baselines] or [0]
+        pairs = [
+            (run, baseline)
+            for index, baseline in enumerate(places)
+            for run in range(len(runs))
+            if run != baseline and (run not in places[:index] or baseline == len(runs))  # the pooled one is no run
+        ]
+        return cls(names, _as_pairs(pairs), pooled, order)
 
     def table(self, values: Floats) -> Floats:
         """Scores[runs, ...] with the row of the pooled runs, if there is one."""

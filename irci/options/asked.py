@@ -301,7 +301,7 @@ class Asked:
     scores: bool
     names: Names | None
     # Compare
-    baseline: str | None
+    baseline: tuple[str, ...]
     all_pairs: bool
     population: Any  # a word of ap-ci, several of map-ci
     clusters: Any

@@ -60,8 +60,8 @@ CLUSTERED = Option(
 ROWS = (
     Option(
         "baseline", "--baseline", TEXT, [but("map-ci", "validate")],
-        "Compare with this run, or with the mean or median of all runs.",
-        metavar="NAME", short="compare every run with this one", cites=COMPARED,
+        "Compare with this run, or with the mean or median of all runs; with several, all pairs are one family.",
+        metavar="NAME", many=True, short="compare every run with this one", cites=COMPARED,
     ),
     Option(
         "all_pairs", "--all-pairs", FLAG, [but("map-ci", "validate")], "Compare every pair of runs.",

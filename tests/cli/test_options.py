@@ -81,13 +81,6 @@ def test_ties_are_told_of_runs_whose_means_they_move() -> None:
     assert len(many) == 3
 
 
-def test_a_second_baseline_is_refused() -> None:
-    """Not taken in place of the first."""
-    refused = irci("compare", "--baseline", "alpha", "--baseline=bravo", QRELS, *RUNS.values())
-    assert refused.exit_code == 2
-    assert "--baseline takes one run; --all-pairs" in refused.stderr
-
-
 def test_quiet_is_quiet_for_one_command_only() -> None:
     assert irci("ap-ci", "-B", "0", "--quiet", QRELS, RUNS["charlie"]).stderr == ""
     assert irci("ap-ci", "-B", "0", QRELS, RUNS["charlie"], "--quiet").stderr == ""

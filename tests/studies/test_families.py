@@ -267,3 +267,42 @@ def test_any_false_claim_in_three_measures(pairs: int, topics: int) -> None:
     error = math.sqrt(0.05 * 0.95 / experiments)
     assert any_joint / experiments < 0.05 + 2.6 * error
     assert any_of_each / experiments > 0.05 + 2.6 * error
+
+
+@pytest.mark.parametrize("correction", ["holm", "bh", "maxt", "none"])
+def test_several_baselines_are_one_family(correction: str) -> None:
+    """Each pair has the row that it has alone, but for p_adjusted, which is over all of them; two baselines are one pair."""
+    tables = {"first": np.random.default_rng(3).random((5, 30))}
+    alone: dict[str, Any] = {"correction": correction}
+    both = differences(tables, baseline=["r1", "r3"], **alone)
+    first, second = (differences(tables, baseline=baseline, **alone) for baseline in ("r1", "r3"))
+    rows_alone = [*first, *(row for row in second if row["run"] != "r1")]
+    assert [(row["run"], row["baseline"]) for row in both] == [(row["run"], row["baseline"]) for row in rows_alone]
+    for row, of_row in zip(both, rows_alone, strict=True):
+        for name in ("value", "lower", "upper", "p", "effect_size"):
+            assert row[name] == pytest.approx(of_row[name], rel=1e-12)
+    if correction != "maxt":
+        expected = adjusted(np.array([row["p"] for row in both]), correction)
+        assert p_adjusted(both) == pytest.approx(expected.tolist(), rel=1e-12)
+    assert p_adjusted(differences(tables, baseline=["r1", "r1"], **alone)) == p_adjusted(first)
+
+
+def test_a_mean_beside_a_baseline() -> None:
+    tables = {"first": np.random.default_rng(4).random((4, 20))}
+    pairs = [(row["run"], row["baseline"]) for row in differences(tables, baseline=["r2", "mean"])]
+    assert pairs == [*((run, "r2") for run in ("r0", "r1", "r3")), *((f"r{run}", "mean") for run in range(4))]
+    with pytest.raises(irci.UsageError, match="one of mean and median"):
+        differences(tables, baseline=["mean", "median"])
+
+
+def test_a_missing_baseline_leaves_the_other() -> None:
+    """Its pairs are missing; those with the other are as without it."""
+    table = np.random.default_rng(5).random((5, 30))
+    table[1, :10] = np.nan
+    both = differences({"first": table}, baseline=["r1", "r3"], correction="holm")
+    told = [row for row in both if "r1" not in (row["run"], row["baseline"])]
+    assert {row["baseline"] for row in told} == {"r3"}
+    assert p_adjusted(told) == p_adjusted(
+        [row for row in differences({"first": table}, baseline="r3") if row["run"] != "r1"]
+    )
+    assert all(math.isnan(row["p"]) for row in both if "r1" in (row["run"], row["baseline"]))

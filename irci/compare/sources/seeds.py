@@ -142,8 +142,9 @@ def of_systems(request: Request, inputs: Inputs, seeds: Seeds) -> Scored:
     refuse_counts(request.measures)
     scored, systems = _of_made(read(request, inputs, []), seeds)
     names = [system.name for system in systems]
-    if request.baseline in POOLED and request.baseline not in names:
-        raise UsageError(f"--baseline {request.baseline} is not for --seeds: name a system.")
+    for baseline in request.baseline:
+        if baseline in POOLED and baseline not in names:
+            raise UsageError(f"--baseline {baseline} is not for --seeds: name a system.")
     seeds_vary = any(system.is_trained and len(system.runs) >= FEWEST for system in systems)
     if not seeds_vary and request.population == (SEEDS,):
         raise DataError(

@@ -100,11 +100,11 @@ class Topics(Plain):
     def lead_of_best(self, family: Family) -> Lead | None:
         found = family.over(self)
         is_adjusted = family.design.correction in ("holm", "maxt")
-        baseline = family.request.baseline if family.request.has_fixed_baseline else None
+        baselines = family.request.baseline if family.request.has_fixed_baseline else ()
         # The mean of all runs is no run, and not in the family that ranks go by.
-        if not (is_adjusted and baseline in family.names and family.common.any()):
+        if not (is_adjusted and len(baselines) == 1 and baselines[0] in family.names and family.common.any()):
             return None
-        some = np.flatnonzero(family.pairs[:, 1] == family.names.index(str(baseline)))
+        some = np.flatnonzero(family.pairs[:, 1] == family.names.index(baselines[0]))
         differences = on_topics(family.values, family.pairs[some], family.common)
         highest = int(tied_with_best(mean_over_topics(differences.T))[0])
         place, lead = int(some[highest]), differences[highest]
