@@ -63,9 +63,9 @@ def interval_of(scores: Floats, confidence: float, ends: Ends | None = None) -> 
 
 
 def clustered_interval(
-    scores: Floats, place: Ints, confidence: float, *, by_cluster: bool, ends: Ends | None = None
+    scores: Floats, cluster: Ints, confidence: float, *, by_cluster: bool, ends: Ends | None = None
 ) -> Mean:
-    """The mean of scores[n], of which nan are none, clusters being what is sampled, place int64[n]; or of the clusters' means.
+    """The mean of scores[n], of which nan are none, clusters, cluster int64[n], being what is sampled; or of their means.
 
     A cluster a topic: `interval_of`. nan limits of one cluster.
     """
@@ -73,7 +73,7 @@ def clustered_interval(
     scored = ~np.isnan(scores)
     if not scored.any():
         return plain
-    cluster_of_score = np.unique(place[scored], return_inverse=True)[1]
+    cluster_of_score = np.unique(cluster[scored], return_inverse=True)[1]
     result = groups_vary(scores[scored][np.newaxis], cluster_of_score, by_group=by_cluster)
     result = result if by_cluster else result._replace(value=np.array([plain.value]))
     lower, upper = (float(limit[0]) for limit in result.limits(confidence))

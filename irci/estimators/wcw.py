@@ -177,12 +177,12 @@ def effective_df(scores: Floats, *, residual: bool) -> float:
     return _box(_deviations(scores, residual=residual)[0], len(scores) - 1)
 
 
-def clustered_variances(scores: Floats, place: Ints, *, residual: bool) -> "Nested":
-    """Variances of the same deviations within and between clusters of topics, place int64[n], of which there are two or
+def clustered_variances(scores: Floats, cluster: Ints, *, residual: bool) -> "Nested":
+    """Variances of the same deviations within and between clusters of topics, cluster int64[n], of which there are two or
     more. With a cluster a topic, that between is either variance above."""
     from irci.stats.estimates import nested
 
-    return nested(*_deviations(scores, residual=residual), place=place)
+    return nested(*_deviations(scores, residual=residual), cluster)
 
 
 def pair_variances(scores: Floats) -> Floats:
@@ -208,22 +208,22 @@ def pair_differences(scores: Floats) -> Iterator[Floats]:
         yield on_topics(by_system, pairs, np.ones(len(scores), np.bool_))
 
 
-def clustered_pairs(scores: Floats, place: Ints) -> Iterator["Nested"]:
-    """The same of differences within and between clusters of topics, place int64[n], a pair after the other."""
+def clustered_pairs(scores: Floats, cluster: Ints) -> Iterator["Nested"]:
+    """The same of differences within and between clusters of topics, cluster int64[n], a pair after the other."""
     for differences in pair_differences(scores):
         for of_pair in differences:
-            yield clustered_variances(of_pair[:, np.newaxis], place, residual=False)
+            yield clustered_variances(of_pair[:, np.newaxis], cluster, residual=False)
 
 
-def clustered_effective_df(scores: Floats, place: Ints, *, residual: bool) -> tuple[float, float]:
+def clustered_effective_df(scores: Floats, cluster: Ints, *, residual: bool) -> tuple[float, float]:
     """Effective degrees of freedom of the mean squares between and within such clusters; nan without variance."""
     from irci.stats.estimates import group_means
 
     deviations, _ = _deviations(scores, residual=residual)
-    means = np.ascontiguousarray(group_means(np.ascontiguousarray(deviations.T), place).T)
-    sizes = np.bincount(place)
+    means = np.ascontiguousarray(group_means(np.ascontiguousarray(deviations.T), cluster).T)
+    sizes = np.bincount(cluster)
     between = np.sqrt(sizes)[:, np.newaxis] * means
-    return _box(between, len(sizes) - 1), _box(deviations - means[place], len(place) - len(sizes))
+    return _box(between, len(sizes) - 1), _box(deviations - means[cluster], len(cluster) - len(sizes))
 
 
 def combined_df(squares: Sequence[float], df: Sequence[float]) -> float:

@@ -130,23 +130,23 @@ class Interaction(NamedTuple):
 
 
 def interaction(
-    differences: Floats, place: Ints, *, resamples: int = 10_000, seed: int = 1, threads: int = 1
+    differences: Floats, group: Ints, *, resamples: int = 10_000, seed: int = 1, threads: int = 1
 ) -> Interaction:
-    """Do differences[P, n] differ between groups of topics beyond chance? place int64[n]: the group of each, 0 to G - 1, two
+    """Do differences[P, n] differ between groups of topics beyond chance? group int64[n]: the group of each, 0 to G - 1, two
     or more of them, with two topics or more each.
 
     p is exact where all arrangements of labels are no more than `resamples`, else (k + 1)/(B + 1). A group of which fewer than
     3 topics differ may look as if it did not vary: its variance is no less than that over all topics, in each arrangement
     anew. By its own, equal gains that one in ten topics of a group of 5 or 10 took part in had p <= .05 in 46 and 32%.
     """
-    terms, sizes = np.ascontiguousarray(differences.T), np.bincount(place)
+    terms, sizes = np.ascontiguousarray(differences.T), np.bincount(group)
     pairs = terms.shape[1]
     largest = np.square(terms).max(axis=0, initial=0.0)
     least = np.where(largest > 0, LEAST_VARIANCE * largest, 1.0)
     of_all = np.maximum(terms.var(axis=0, ddof=1), least)
     bounds = np.stack((least, NEXT_TO_NOTHING * np.sqrt(np.square(terms).mean(axis=0)), of_all))
     f, df2 = np.empty((2, pairs))
-    welch_f(terms, place, sizes, bounds, np.empty((3, len(sizes), pairs)), f, df2)
+    welch_f(terms, group, sizes, bounds, np.empty((3, len(sizes), pairs)), f, df2)
     thresholds = f * (1 - ROUNDING) - NO_F
     arrangements = np.array(list(_all_arrangements(sizes.tolist())), np.int64) if is_exact(sizes, resamples) else None
     number = resamples if arrangements is None else len(arrangements)
@@ -155,9 +155,9 @@ def interaction(
     def work(blocks: slice) -> Ints:
         counts = np.zeros(pairs, np.int64)
         for first in range(blocks.start * AT_ONCE, min(blocks.stop * AT_ONCE, number), AT_ONCE):
-            labels = np.empty((min(AT_ONCE, number - first), len(place)), np.int64)
+            labels = np.empty((min(AT_ONCE, number - first), len(group)), np.int64)
             if arrangements is None:
-                draw_labels(word, place, first, labels)
+                draw_labels(word, group, first, labels)
             else:
                 labels = arrangements[first : first + AT_ONCE]
             count_as_large(terms, labels, sizes, bounds, thresholds, counts)

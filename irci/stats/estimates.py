@@ -89,32 +89,32 @@ class Estimates(Record):
 ROUNDING = 1e-12  # a mean that is no larger than this share of what it is of is rounding
 
 
-def numbered(place: Ints) -> tuple[Ints, Ints]:
-    """Groups place[M] numbered as they come: the first member of each, and their numbers for each member."""
-    _, first, place = np.unique(place, return_index=True, return_inverse=True)
+def numbered(group: Ints) -> tuple[Ints, Ints]:
+    """Groups group[M] numbered as they come: the first member of each, and their numbers for each member."""
+    _, first, group = np.unique(group, return_index=True, return_inverse=True)
     order = np.argsort(first)
-    return first[order], np.argsort(order)[place]
+    return first[order], np.argsort(order)[group]
 
 
-def group_sums(values: Floats, place: Ints) -> Floats:
-    """float64[P, G]: the sums of values[P, M] by the group place[M] of each member, each added up in order of members."""
-    order = np.argsort(place, kind="stable")
-    return np.add.reduceat(values[:, order], np.flatnonzero(np.diff(place[order], prepend=-1)), axis=1)
+def group_sums(values: Floats, group: Ints) -> Floats:
+    """float64[P, G]: the sums of values[P, M] by the group[M] of each member, each added up in order of members."""
+    order = np.argsort(group, kind="stable")
+    return np.add.reduceat(values[:, order], np.flatnonzero(np.diff(group[order], prepend=-1)), axis=1)
 
 
-def group_means(values: Floats, place: Ints) -> Floats:
+def group_means(values: Floats, group: Ints) -> Floats:
     """float64[P, G]: the means of values[P, M] by group; 0 where members that are not cancel out but for rounding."""
-    sizes = np.bincount(place)
-    means: Floats = group_sums(values, place) / sizes
+    sizes = np.bincount(group)
+    means: Floats = group_sums(values, group) / sizes
     largest = np.abs(values).max(axis=1, initial=0.0, keepdims=True)
     return np.where((np.abs(means) <= ROUNDING * largest) & (sizes > 1), 0.0, means)
 
 
-def groups_vary(values: Floats, place: Ints, *, by_group: bool) -> Estimates:
+def groups_vary(values: Floats, group: Ints, *, by_group: bool) -> Estimates:
     """The mean of values[P, M] over members, or the mean of the groups' means if `by_group`, the groups a sample.
-    place int64[M]: the group of each member, 0 to G - 1, all of which there are. One group: the error is nan."""
-    sizes = np.bincount(place)
-    means = group_means(values, place)
+    group int64[M]: the group of each member, 0 to G - 1, all of which there are. One group: the error is nan."""
+    sizes = np.bincount(group)
+    means = group_means(values, group)
     mean, sd = mean_and_sd(means)
     value = mean if by_group else _mean_of_members(values, means)
     if by_group or (sizes == sizes[0]).all():  # CR2 of groups of one size is the t of their means
@@ -122,10 +122,10 @@ def groups_vary(values: Floats, place: Ints, *, by_group: bool) -> Estimates:
     members = values.shape[1]
     if is_mostly_one(sizes):
         return _estimates(value, np.full(len(value), np.nan), np.nan, len(sizes))
-    deviations = group_sums(values - value[:, np.newaxis], place)
+    deviations = group_sums(values - value[:, np.newaxis], group)
     inflation = 1 / (1 - sizes / members)
     error = np.sqrt(added_up((inflation * deviations**2).T)) / members
-    df = _bell_mccaffrey(sizes, inflation, _correlation(values, means, place))
+    df = _bell_mccaffrey(sizes, inflation, _correlation(values, means, group))
     return _estimates(value, np.where(sd == 0, 0.0, error), df, len(sizes))
 
 
@@ -154,27 +154,27 @@ def _bell_mccaffrey(sizes: Ints, inflation: Floats, correlation: Floats) -> Floa
     return np.asarray(diagonal.sum(axis=1) ** 2 / squares)
 
 
-def _correlation(values: Floats, means: Floats, place: Ints) -> Floats:
+def _correlation(values: Floats, means: Floats, group: Ints) -> Floats:
     # Of two members of a group, float64[P], by one-way analysis of variance, not below 0; 0 where nothing varies.
-    sizes = np.bincount(place)
-    members, groups = len(place), len(sizes)
+    sizes = np.bincount(group)
+    members, groups = len(group), len(sizes)
     of_all = values.mean(axis=1, keepdims=True)
     between = (means - of_all) ** 2 @ sizes / (groups - 1)
-    within = ((values - means[:, place]) ** 2).sum(axis=1) / (members - groups)
+    within = ((values - means[:, group]) ** 2).sum(axis=1) / (members - groups)
     size = (members - (sizes**2).sum() / members) / (groups - 1)
     of_groups = excess(between, within) / size
     total = of_groups + within
     return np.asarray(np.divide(of_groups, total, out=np.zeros(len(values)), where=total > 0))
 
 
-def members_vary(values: Floats, place: Ints, *, by_group: bool) -> Estimates:
+def members_vary(values: Floats, group: Ints, *, by_group: bool) -> Estimates:
     """Means as of `groups_vary`, but of these very groups, the members of each being a sample of its own.
     A group of one member has no variance: the error is nan. So it is where no group varies, but they differ."""
-    sizes = np.bincount(place)
-    means = group_means(values, place)
-    deviations = values - means[:, place]
+    sizes = np.bincount(group)
+    means = group_means(values, group)
+    deviations = values - means[:, group]
     rounding = SAME * np.abs(values).max(axis=1, initial=0.0, keepdims=True)
-    squares = group_sums(np.where(np.abs(deviations) <= rounding, 0.0, deviations) ** 2, place)
+    squares = group_sums(np.where(np.abs(deviations) <= rounding, 0.0, deviations) ** 2, group)
     with np.errstate(divide="ignore", invalid="ignore"):
         weights = np.full(len(sizes), 1 / len(sizes)) if by_group else sizes / sizes.sum()
         parts = weights**2 * (squares / (sizes - 1)) / sizes
@@ -245,14 +245,14 @@ class Nested(Record):
         return float(df[0]) / (len(self.sizes) - 1)
 
 
-def nested(deviations: Floats, factor: int, place: Ints) -> Nested:
-    """Mean squares of deviations[n, m] (of m systems, from their means) of members in G > 1 clusters, place int64[n].
+def nested(deviations: Floats, factor: int, group: Ints) -> Nested:
+    """Mean squares of deviations[n, m] (of m systems, from their means) of members in G > 1 clusters, group int64[n].
     `factor`: degrees of freedom of systems, which those of members are multiplied by."""
-    sizes = np.bincount(place)
-    members, clusters = len(place), len(sizes)
-    means = np.ascontiguousarray(group_means(np.ascontiguousarray(deviations.T), place).T)
+    sizes = np.bincount(group)
+    members, clusters = len(group), len(sizes)
+    means = np.ascontiguousarray(group_means(np.ascontiguousarray(deviations.T), group).T)
     between = float((sizes[:, np.newaxis] * means**2).sum())
-    within = float(((deviations - means[place]) ** 2).sum())
+    within = float(((deviations - means[group]) ** 2).sum())
     between_df, within_df = factor * (clusters - 1), factor * (members - clusters)
     size = (members - float((sizes**2).sum()) / members) / (clusters - 1)
     within_ms = within / within_df if within_df else math.nan

@@ -87,26 +87,28 @@ def lower_limit(scores: Floats, runs: int, design: Design, ends: Ends | None) ->
 
 
 def lower_limit_of_lead(
-    tested: Tested, place: int, lead: Floats, runs: int, design: Design, ends: Ends | None
+    tested: Tested, position: int, lead: Floats, runs: int, design: Design, ends: Ends | None
 ) -> float:
     """The lower limit of the difference at a place, lead[n] on the topics that all runs share, the largest of so many runs
     from one baseline; nan without `ends` of the scores' scale."""
     if ends is None or not len(lead):
         return math.nan
     confidence, scale = 1 - (1 - design.confidence) / runs, of_differences(ends)
-    lower = np.fmin(tested.limits[0][place], tested.of.limits(confidence)[0][place])
-    if tested.interval[place] == "bounded" or few_differ(lead[np.newaxis])[0]:
-        lower = np.fmin(lower, bounded_limits(lead[np.newaxis], tested.of.value[[place]], scale, confidence)[0][0])
+    lower = np.fmin(tested.limits[0][position], tested.of.limits(confidence)[0][position])
+    if tested.interval[position] == "bounded" or few_differ(lead[np.newaxis])[0]:
+        lower = np.fmin(lower, bounded_limits(lead[np.newaxis], tested.of.value[[position]], scale, confidence)[0][0])
     return float(np.maximum(lower, scale[0]))
 
 
-def limits_of_lead(tested: Tested, place: int, lower: float, p_adjusted: Floats, design: Design) -> tuple[float, float]:
+def limits_of_lead(
+    tested: Tested, position: int, lower: float, p_adjusted: Floats, design: Design
+) -> tuple[float, float]:
     """Limits of the difference at a place, the largest from one baseline, that allow for its having been picked; they agree
     with p_adjusted[P]."""
-    own = [limit[[place]] for limit in tested.limits]
+    own = [limit[[position]] for limit in tested.limits]
     # Its own bounded limits may hold 0 though p of signs is small: those that allow for more hold it, too.
-    p = np.where((own[0] <= 0) & (own[1] >= 0), np.nan, p_adjusted[[place]])
-    lowest, highest = agreeing((np.array([lower]), own[1]), tested.of.value[[place]], p, design.confidence)
+    p = np.where((own[0] <= 0) & (own[1] >= 0), np.nan, p_adjusted[[position]])
+    lowest, highest = agreeing((np.array([lower]), own[1]), tested.of.value[[position]], p, design.confidence)
     return lowest.item(), highest.item()
 
 
@@ -115,7 +117,7 @@ def tied_with_best(means: Floats) -> Ints:
     return np.flatnonzero(means >= means.max() - EQUAL)
 
 
-def corrected_mean(scores: Floats, place: int, counts: Ints32) -> float:
+def corrected_mean(scores: Floats, position: int, counts: Ints32) -> float:
     """The mean of the run at a place, the best of scores[k, n], less how much that of the best on resampled topics, counts
     int32[n, B], is above its mean on average (of runs that are tied there, on average over these); never more than the mean,
     which that of a single run is."""
@@ -126,4 +128,4 @@ def corrected_mean(scores: Floats, place: int, counts: Ints32) -> float:
     mean_over_drawn(np.ascontiguousarray(scores), counts, means)
     best = means >= means.max(axis=0) - EQUAL
     flattery = float((((means - observed[:, np.newaxis]) * best).sum(axis=0) / best.sum(axis=0)).mean())
-    return float(observed[place]) - max(flattery, 0.0)
+    return float(observed[position]) - max(flattery, 0.0)

@@ -161,11 +161,11 @@ class Swaps(Record):
             return probit(size, a, b)
         return np.where(a == 0, 0.0, np.minimum(exponential(size, a, b), 1.0))
 
-    def sizes_of(self, place: int) -> list[int]:
+    def sizes_of(self, position: int) -> list[int]:
         """The sizes that the curve of a bin was fitted on, those with comparisons; none without a curve."""
-        if np.isnan(self.fitted[place, 0]):
+        if np.isnan(self.fitted[position, 0]):
             return []
-        return [size for size, number in zip(self.sizes, self.comparisons[:, place], strict=True) if number]
+        return [size for size, number in zip(self.sizes, self.comparisons[:, position], strict=True) if number]
 
     @staticmethod
     def is_extrapolated(size: int, sizes: Sequence[int]) -> bool:
@@ -173,10 +173,10 @@ class Swaps(Record):
         return bool(sizes) and not min(sizes) <= size <= max(sizes)
 
 
-def bin_label(place: int) -> str:
+def bin_label(position: int) -> str:
     """The name of a bin."""
-    low = f"{place * BIN_WIDTH:.2f}-"
-    return low if place == NUM_BINS - 1 else f"{low}{(place + 1) * BIN_WIDTH:.2f}"
+    low = f"{position * BIN_WIDTH:.2f}-"
+    return low if position == NUM_BINS - 1 else f"{low}{(position + 1) * BIN_WIDTH:.2f}"
 
 
 def swaps(
