@@ -1,4 +1,4 @@
-"""A kind of table, and a format, made for a test: each is whole with its row, and its function where it has one."""
+"""A format made for a test is whole with its row and its function; and explanations are never dropped."""
 
 import re
 from collections.abc import Iterator
@@ -7,66 +7,17 @@ from typing import Any
 import click
 import pytest
 from click.testing import CliRunner
-from command_lines import result_lines
 from helpers import SMALL
 
 from irci.base.choices import FORMATS, OutputFormat
 from irci.base.errors import UsageError
 from irci.cli.group import main
 from irci.output import formats
-from irci.output.kinds import KINDS, KindOfTable, title
-from irci.output.page import Question, page
-from irci.output.plots import PICTURES, panels_of
-from irci.output.plots.layout import Content, Panel
-from irci.output.report import Report, arranged
+from irci.output.report import Report
 from irci.output.tables import Table
 
 QRELS, *RUNS = str(SMALL / "qrels.txt"), *(str(path) for path in sorted((SMALL / "runs").iterdir())[:2])
 ROW = {"measure": "map", "topic": "all", "value": 0.2, "lower": 0.1, "upper": 0.4, "run": "b"}
-
-
-def trial_panels(content: Content) -> list[Panel]:
-    return [Panel(f"trial of {row['run']}", 1.0, lambda axis: None) for row in content.rows("trial")]
-
-
-@pytest.fixture
-def trial(monkeypatch: pytest.MonkeyPatch) -> Report:
-    """A report of two rows of a kind that there is not."""
-    kind = KindOfTable(
-        "How a trial goes.", "measure topic value lower upper run width", title="trials", limits="confidence",
-        sorted_with="trials", meanings={"value": "the outcome"},
-    )  # fmt: skip
-    monkeypatch.setitem(KINDS, "trial", kind)
-    monkeypatch.setitem(PICTURES, "trial", trial_panels)
-    return Report([Table("trial", "map", [ROW, {**ROW, "value": 0.3, "run": "a"}])], {"irci": "0", "command": "trial"})
-
-
-def test_a_kind_is_told_written_and_drawn_by_its_row_alone(trial: Report) -> None:
-    assert trial.explanation == ["trials: How a trial goes.", "  value: the outcome"]
-    assert result_lines(trial.to_text())[0].split() == ["map", "all", "0.2000", "0.1000", "0.4000", "b"]
-    assert [panel.title for panel in panels_of(trial)] == ["trial of b", "trial of a"]
-    shown = "".join(page(trial, Question("?", "irci", "@"), 4))
-    assert "Trials: map</h3>" in shown
-    assert "<span>How a trial goes.</span>" in shown
-    assert "<dt>value</dt><dd>the outcome</dd>" in shown
-    assert '<th scope="col">topic</th>' not in shown  # it is of all
-    assert title("trial") == "trials"
-
-
-def test_a_kind_is_sorted_as_its_row_says(trial: Report, monkeypatch: pytest.MonkeyPatch) -> None:
-    (table,) = arranged(trial.tables, "value")
-    assert [row["run"] for row in table.rows] == ["a", "b"]
-    other = KindOfTable("How a trial goes.", "measure topic value lower upper run", title="trials")
-    monkeypatch.setitem(KINDS, "trial", other)
-    (table,) = arranged(trial.tables, "value")
-    assert [row["run"] for row in table.rows] == ["b", "a"]
-
-
-def test_a_kind_has_the_columns_of_its_row_and_no_others(trial: Report) -> None:
-    with pytest.raises(AssertionError, match="shoe_size"):
-        Table("trial", "", [{**ROW, "shoe_size": 43}])
-    with pytest.raises(KeyError):
-        Table("no such kind", "", [])
 
 
 def as_trial(tables: Any, signature: Any, notes: Any = ()) -> Iterator[str]:
