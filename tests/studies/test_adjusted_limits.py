@@ -286,21 +286,6 @@ def test_coverage_of_a_family(correction: str) -> None:
     assert 0 < np.mean(missed) < 0.05 + 3 * np.std(missed) / np.sqrt(len(missed))
 
 
-@pytest.mark.slow
-def test_simultaneous_coverage_of_the_largest_t() -> None:
-    """Normal errors whose distribution resamples know: exact but for the number of resamples."""
-    rng, pairs = np.random.default_rng(6), all_pairs(8)
-    spread = rng.normal(0, 1, (8, 12))
-    experiments, resamples, held = 3000, 999, 0
-    for _ in range(experiments):
-        errors = spread @ rng.normal(0, 1, 12)  # what the means observed have
-        replicates = errors[:, np.newaxis] + spread @ rng.normal(0, 1, (12, resamples))
-        of_pairs = replicates[pairs[:, 0]] - replicates[pairs[:, 1]]
-        reach = max_t_width(replicates, pairs, 0.95) * of_pairs.std(axis=1, ddof=1)
-        held += (np.abs(errors[pairs[:, 0]] - errors[pairs[:, 1]]) <= reach).all()
-    assert held / experiments == pytest.approx(0.95, abs=3.5 * np.sqrt(0.95 * 0.05 / experiments))
-
-
 def test_bounded_limits_of_pairs_that_hardly_differ_use_all_threads(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,7 +1,6 @@
 """map-ci --collections: limits of tau, and of one more collection, by plain formulas."""
 
 import math
-import statistics
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -131,27 +130,6 @@ def test_a_collection_of_one_topic_allows_no_tau(tmp_path: Path) -> None:
     assert row["lower"] < row["value"] < row["upper"]
     (row,) = (row for row in rows if "tau" in row)
     assert all(math.isnan(row[name]) for name in ("tau", "lower", "upper"))
-
-
-def test_sentences_and_caption_say_what_limits_are_for() -> None:
-    words = ["map-ci", TESTDATA / "several", "-m", "nDCG@10", "--baseline", "bm25", *PREDICTION]
-    told = irci(*words, "-n", "--explain", status=0).stdout
-    of_each = [
-        row["value"]
-        for row in rows_of(*words[1:-2], "-n")
-        if row.get("run") == "hybrid" and row.get("collection") not in (None, "all")
-    ]
-    reach = stats.t.ppf(0.975, 5) * statistics.stdev(of_each) * math.sqrt(1 + 1 / 6)
-    limits = " and ".join(f"{statistics.mean(of_each) + side * reach:.4f}" for side in (-1, 1))
-    lead = f"# In another collection like these, the true difference lies between {limits}"
-    assert lead in told
-    assert (
-        "over all collections like these, adjusted p = 0.0059: evidence that hybrid scores higher on average." in told
-    )
-    assert "one more collection like these: limits are for its true mean" in told
-    assert "limits are for the mean over all such collections" not in told
-    wide = irci(*words, "--layout", "wide", "--population", "collections", status=0).stdout
-    assert "95% prediction limits for another collection like these (t)." in wide
 
 
 @pytest.mark.slow

@@ -15,8 +15,6 @@ import irci
 from irci.stats.bounded import bounded_limits
 
 DEMO = ROOT / "testdata"
-LED = [str(DEMO / "runs" / name) for name in ("bm25.run", "hybrid.run")]
-TWO = ["-m", "map", "-m", "P_10"]
 QRELS, RUNS = SMALL / "qrels.txt", sorted((SMALL / "runs").iterdir())
 THREE = np.array([
     [0.61, 0.48, 0.75, 0.33, 0.52, 0.67, 0.41, 0.58, 0.70, 0.45, 0.55, 0.62],
@@ -239,11 +237,3 @@ def test_logits_are_transformed_back() -> None:
     }
     assert 0 < found["lmap"]["corrected"] <= found["lmap"]["value"] < found["lmap"]["upper"] < 1
     assert (found["lmap"]["lower"], found["lmap"]["reason"], found["map"]["reason"]) == (None, "unbounded", "-")
-
-
-def test_answer_and_caption() -> None:
-    words = ["--best", "--population", "topics", "-m", "map", QRELS, *RUNS]
-    told = printed("map-ci", "--explain", *words)
-    assert "# alpha came out best of 5 runs in map: 0.4127, corrected for having been picked 0.4107" in told
-    wide = printed("map-ci", "--layout", "wide", *words)
-    assert "# That no other run is better than the highest one is not shown in map.\n" in wide

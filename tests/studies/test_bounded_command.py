@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from command_lines import irci as typed
 from scipy.stats import ttest_1samp, ttest_rel
 
 import irci
@@ -223,13 +222,6 @@ def test_one_unit_of_rounding_decides_nothing() -> None:
     assert adjusted[0]["p_adjusted"] == 0.75
 
 
-def test_few_topics_are_told_of() -> None:
-    told = "topics: limits over topics are usually wide, and assume that other topics are like these"
-    for topics in (2, 9, 10):
-        assert (f"only {topics} {told}" in report(scores_of("graded", topics)).warnings) == (topics < 10)
-    assert "one topic: no limits over topics" in report(np.array([0.4]), interval="t").warnings
-
-
 def test_few_topics_that_differ_are_told_of() -> None:
     """Of a pair with bounded limits, of several their number; none where 10 or more differ, or limits are bounded."""
     scores = np.random.default_rng(1).uniform(0.2, 0.8, (1, 50)).repeat(3, axis=0)
@@ -399,40 +391,3 @@ def test_checkpoints_are_topics_of_averages(kind: str) -> None:
 
 
 # In words.
-
-
-@pytest.mark.parametrize(
-    ("hits", "told"),
-    [
-        (20, "a in success_5: all 20 queries succeeded; with 95% confidence at least 86.1% of such queries do."),
-        (0, "a in success_5: none of 20 queries succeeded; with 95% confidence at most 13.9% of such queries do."),
-        (18, "a in success_5: 18 of 20 queries succeeded; with 95% confidence 70.7% to 98.3% of such queries do."),
-    ],
-)
-def test_hits_in_words(hits: int, told: str) -> None:
-    assert told in report(succeeding(hits, 20), "success_5").sentences
-    assert not any("succeeded" in each for each in report(scores_of("graded", 20)).sentences)
-
-
-def test_equal_differences_in_words() -> None:
-    found = report(np.array([[0.4] * 10, [0.5] * 10]), baseline="a")
-    assert any("although the limits contain 0" in each for each in found.sentences)
-    symmetric = (
-        "p comes from the signs alone, and assumes that differences are symmetric about their mean; the limits do not"
-    )
-    assert any(symmetric in each for each in found.sentences)
-
-
-def test_captions_name_the_kinds_of_limits(tmp_path: Any) -> None:
-    file = tmp_path / "scores.csv"
-    for scores, told in (
-        (
-            np.vstack((succeeding(18, 20), scores_of("graded", 20))),
-            "(t, or bounded by the ends of the scale where scores",
-        ),
-        (np.vstack((succeeding(18, 20), succeeding(9, 20))), "(bounded by the ends of the scale)"),
-        (scores_of("graded", 50), "over topics (t)"),
-    ):
-        file.write_bytes(csv_of(scores))
-        found = typed("map-ci", "--scores", "--layout", "wide", "--format", "markdown", "--baseline", "a", file).stdout
-        assert told in found

@@ -24,7 +24,6 @@ EXAMPLE = {
 }
 BOTH = ["--population", "topics,documents"]
 MEASURES = ["-m", "map", "-m", "P_10", "-m", "recip_rank"]
-COMPARED = ["-n", "--population", "topics", *MEASURES]
 
 
 def csv_of(tables: dict[str, np.ndarray]) -> bytes:
@@ -206,16 +205,6 @@ def test_clusters_have_signs_of_their_own_in_all_measures() -> None:
     assert p_adjusted(found) == pytest.approx(np.max([of_clusters, of_topics, p], axis=0), abs=1e-12)
     assert (np.array(of_clusters) > of_topics).any()
     assert (np.array(of_clusters) < of_topics).any()
-
-
-def test_warning_of_measures_whose_pairs_differ_on_few_topics() -> None:
-    tables = tables_of("graded", 30, 1) | {"P_10": tables_of("few", 30, 1)["P_10"]}
-    said = {
-        correction: irci.map_ci(scores=csv_of(tables), baseline="r0", family="joint", correction=correction).warnings
-        for correction in ("maxt", "holm")
-    }
-    warning = "P_10: fewer than 10 topics differ in some pair"
-    assert [any(each.startswith(warning) for each in said[name]) for name in ("maxt", "holm")] == [True, False]
 
 
 @pytest.mark.check

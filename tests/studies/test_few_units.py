@@ -84,39 +84,6 @@ def test_a_broader_claim_is_no_surer_than_what_signs_of_topics_allow(tmp_path: P
     assert told.count("not enough evidence to tell which run scores higher (so few topics allow no smaller p)") == 2
 
 
-def test_of_many_pairs_holm_says_what_would_find_more(tmp_path: Path) -> None:
-    """8 topics, 10 pairs: 10/128 is above .05; the largest statistic of all pairs can be 1/128."""
-    topics = np.arange(8)
-    lines = [
-        f"t{topic}\tr{run}\tmap\t{float(0.1 * run + 0.01 * topic * run)!r}" for run in range(5) for topic in topics
-    ]
-    path = tmp_path / "scores.tsv"
-    path.write_text("\n".join(["topic\trun\tmeasure\tvalue", *lines, ""]))
-    asked = ("map-ci", "--scores", "--all-pairs", path)
-    warned = "map: too few topics for any p_adjusted below 0.05 (--correction maxt)"
-    assert warned in warnings_of(*asked)
-    assert not any("too few" in each for each in warnings_of(*asked, "--correction", "maxt"))
-    assert max(row["p_adjusted"] for row in rows_of(*asked, "--correction", "maxt") if "baseline" in row) <= 0.05
-
-
-@pytest.mark.parametrize("noise", [1e-6, 0.02])
-@pytest.mark.parametrize("correction", ["holm", "maxt"])
-def test_what_is_said_of_seven_clusters_at_99(noise: float, correction: str, tmp_path: Path) -> None:
-    """Signs of 7 clusters give no p below 1/64. By t 6 clusters can, unless they are nearly alike: what a p could have been,
-    verdicts, detectable differences, topics needed and claims go by the p that is printed."""
-    gains = 0.05 + noise * np.random.default_rng(4).normal(size=7)
-    words = [*written(tmp_path, 7, gains, "clusters"), "--confidence", ".99", "--power", "--population", "clusters"]
-    (row,) = pick(rows_of(*words, "--correction", correction), population="clusters", baseline="a")
-    by_signs = noise < 0.01 or correction == "maxt"
-    assert (row["p_adjusted"] == 1 / 64) == (row["reason"] == "unresolvable") == by_signs
-    assert (row["smallest_p"] == 1 / 64) == by_signs
-    assert math.isfinite(row["detectable"]) != by_signs
-    assert row["topics_needed"] >= 8 * SIZE or not by_signs
-    claimed = ["compare", *words[1:7], "--survives", "--confidence", ".99"]
-    claims = [each["clusters"] for each in rows_of(*claimed) if "survives" in each]
-    assert claims in ([], ["not testable" if noise < 0.01 else "confirmed"])
-
-
 def test_clusters_that_a_pair_lacks_count_for_neither_p_nor_limits(tmp_path: Path) -> None:
     """Seven clusters, of which b has five, and is right where a is wrong: p is 2 of 2^5 signs, and bounded limits hold 0."""
     scores = [

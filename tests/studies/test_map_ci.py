@@ -1,6 +1,5 @@
 """map-ci: closed forms of its standard errors, plain formulas on the same replicates, and the promises about company."""
 
-import json
 import math
 from pathlib import Path
 from typing import Any
@@ -182,20 +181,6 @@ OPTIONS = [[], ["-m", "lmap"], ["--population", "both"], ["--test", "randomizati
 
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("options", OPTIONS, ids=" ".join)
-def test_further_runs_change_nothing_but_p_adjusted(options: list[str]) -> None:
-    def lines(*names: str) -> list[dict[str, object]]:
-        rows = rows_of("--all-pairs", *options, QRELS, *(RUNS[name] for name in names))
-        return [{key: row[key] for key in row if key not in OF_FAMILY} for row in rows]
-
-    two = lines("alpha", "bravo")
-    assert len(two) >= 3
-    for others in (["charlie"], ["charlie", "delta", "echo"]):
-        more = lines("alpha", "bravo", *others)
-        assert [row for row in more if not {row["run"], row.get("baseline")} & set(others)] == two
-
-
-@pytest.mark.sample(3)
-@pytest.mark.parametrize("options", OPTIONS, ids=" ".join)
 def test_pairs_mirror_each_other(options: list[str]) -> None:
     there = rows_of("-n", "--baseline", "alpha", *options, QRELS, RUNS["alpha"], RUNS["bravo"])
     back = rows_of("-n", "--baseline", "bravo", *options, QRELS, RUNS["bravo"], RUNS["alpha"])
@@ -243,21 +228,6 @@ def test_rows_for_topics_come_first(options: list[str]) -> None:
     of_all = gathered(((row["measure"], row["run"]), row["population"]) for row in given if row["topic"] == "all")
     assert set(map(tuple, of_all.values())) == {("topics", "documents", "both")}
     assert {row["population"] for row in given if row["topic"] != "all"} <= {"documents"}
-
-
-@pytest.mark.check
-@pytest.mark.usefixtures("many_threads")
-def test_order_of_runs_and_threads() -> None:
-    for options in (["--baseline", "median"], ["--ranks"], ["--all-pairs", "-q"]):
-        one = rows_of(*options, "--threads", "1", QRELS, *RUNS.values())
-        assert rows_of(*options, "--threads", "3", QRELS, *RUNS.values()) == one
-    one = rows_of("--baseline", "mean", "--ranks", QRELS, *RUNS.values())
-    back = rows_of("--baseline", "mean", "--ranks", QRELS, *reversed(RUNS.values()))
-
-    def in_order(rows: list[dict[str, object]]) -> list[str]:
-        return sorted(json.dumps(row) for row in rows)
-
-    assert in_order(one) == in_order(back)
 
 
 def test_differences_against_replicates_and_scipy() -> None:
@@ -324,26 +294,6 @@ def test_scores_alone_give_topics(tmp_path: Path) -> None:
     assert rows("map-ci", "--scores", "--all-pairs", saved) == from_runs
     lmap = rows("map-ci", "--population", "topics", "-m", "lmap", QRELS, *RUNS.values())
     assert rows("map-ci", "--scores", "-m", "lmap", saved) == lmap
-
-
-def test_explanations_tell_documents_from_topics() -> None:
-    def notes(*options: str) -> list[str]:
-        arguments = ["compare", "--quiet", "--explain", *(options or BOTH), QRELS, RUNS["alpha"], RUNS["charlie"]]
-        result = CliRunner().invoke(main, arguments)
-        return [line for line in result.stdout.splitlines() if line.startswith("# ") and "\t" not in line]
-
-    manner, observed, topics, power, documents, *meanings = notes()
-    assert manner.startswith("# 95% confidence intervals over topics (t), over documents (normal), 20 topics; p: ")
-    assert observed == "# charlie scores 0.0679 lower in map than alpha (0.3448 against 0.4127)."
-    assert topics.startswith("# Over all topics of this kind, the mean difference lies between -0.1537 and 0.0180")
-    assert topics.endswith(": not enough evidence to tell which run scores higher.")
-    assert "a t test of this pair alone finds a true difference of 0.1212 80% of the time" in power
-    assert documents.startswith("# On these topics, ")
-    assert documents.endswith(": a different sample of documents could reverse this.")
-    assert any(line.startswith("#   p: two-sided p-value") for line in meanings)
-    _, observed, documents, meaning, *_ = notes("--population", "documents")
-    assert "topics of this kind" not in observed + documents
-    assert meaning.startswith(("# differences: ", "# means: "))
 
 
 @pytest.mark.parametrize(
@@ -435,40 +385,6 @@ def test_no_resamples() -> None:
     over_topics, over_documents = lines[4:]
     assert over_topics[8] != "nan"
     assert over_documents[8:] == ["nan"]
-
-
-def test_means_and_ranks_are_explained_where_nothing_is_compared() -> None:
-    """A sentence a mean and population, one on which to report, and one on what ranks say; with a combination of topics, one
-    on what it weighs."""
-
-    def said(*options: str) -> str:
-        runs = [RUNS["alpha"], RUNS["bravo"]]
-        return (
-            CliRunner()
-            .invoke(
-                main, ["map-ci", "--quiet", "--explain", "--population", "topics,documents", *options, QRELS, *runs]
-            )
-            .stdout
-        )
-
-    assert said().count("\n# ") == 1 + 2 + 2 + 1 + 1 + 1 + said().count("\n# measure\t")
-    assert "\n#   population: what varies (topics, documents, ...)\n" in said()
-    assert (
-        "alpha scores 0.4127 in map: 95% confidence limits 0.3037 to 0.5216 over topics, 0.3519 to 0.4735 over documents."
-        in said()
-    )
-    assert "runs sharing a letter are not significantly different" in said("--ranks")
-    assert "topics are weighted by their precision" in said("--baseline", "alpha", "--meta", "fixed")
-
-
-def test_runs_compared_on_counts_alone_are_explained(tmp_path: Path) -> None:
-    """Counts are not compared: there is nothing to say of pairs, and no error."""
-    for run in ("a", "b"):
-        (tmp_path / f"{run}.eval").write_text("num_ret\t1\t5\nnum_ret\t2\t7\n")
-    files = [str(tmp_path / f"{run}.eval") for run in ("a", "b")]
-    result = CliRunner().invoke(main, ["map-ci", "--scores", "--baseline", "a.eval", "--explain", *files])
-    assert result.exit_code == 0
-    assert "# means: " in result.stdout
 
 
 def test_a_single_topic_says_nothing_about_others() -> None:

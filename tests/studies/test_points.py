@@ -6,17 +6,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from command_lines import irci, printed, rows, rows_of, warnings_of
-from helpers import SMALL, TESTDATA
+from command_lines import printed, rows, rows_of, warnings_of
+from helpers import TESTDATA
 from scipy.stats import binomtest, rankdata
 
 from irci.base.streams import topic_keys
 from irci.estimators.compare.differences import over_topics
 from irci.estimators.compare.means import Design
 from irci.stats.scales import TIED, points
-
-QRELS = str(SMALL / "qrels.txt")
-RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
 
 
 def borda(scores: np.ndarray) -> np.ndarray:
@@ -280,20 +277,3 @@ def test_what_points_refuse(tmp_path: Path) -> None:
     )
     refused = printed("map-ci", "--collections", listed, "--standardise", "rank", status=4)
     assert "some collections have other runs to be beaten" in refused
-
-
-def test_sentences_say_what_points_depend_on(tmp_path: Path) -> None:
-    told = printed("compare", "--standardise", "rank", "--explain", QRELS, *RUNS)
-    assert f"they depend on which {len(RUNS)} runs are on the board" in told
-    assert "tasks made alike, of one family, are no such sample (--clusters)" in told
-    clusters = ["--clusters", SMALL / "clusters.txt"]
-    assert "(--clusters)" not in printed("map-ci", "--standardise", "rank", "--explain", *clusters, QRELS, *RUNS)
-    hits = written(tmp_path, np.random.default_rng(1).integers(0, 2, (1, 9)) ^ [[0], [1]])
-    assert "queries succeeded" in printed("map-ci", "--scores", "--explain", hits)
-    assert "queries succeeded" not in printed("map-ci", "--scores", "--explain", "--standardise", "rank", hits)
-
-
-def test_missing_is_told(tmp_path: Path) -> None:
-    path = written(tmp_path, np.array([[1.0, np.nan, 3], [2, 2, 1]]))
-    assert "r0: 1 topic missing, scored 0: t1" in warnings_of("map-ci", "--scores", "--standardise", "rank", path)
-    assert irci("map-ci", "--scores", "--standardise", "rank", "--missing", "error", path).exit_code == 4

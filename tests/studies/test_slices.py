@@ -3,7 +3,6 @@ run on the topics of a slice alone; edges, words and refusals."""
 
 import itertools
 import math
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,6 @@ from irci.stats.tests import adjusted
 QRELS = str(SMALL / "qrels.txt")
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())[:3]]
 # What p and limits of a family of pairs have to do with.
-OF_FAMILY = ("p_adjusted", "verdict", "smallest_p", "p_error", "lower_adjusted", "upper_adjusted")
 
 
 def table_of(differences: np.ndarray) -> dict[str, dict[str, float]]:
@@ -201,45 +199,6 @@ def test_identical_runs() -> None:
     same, shifted = rows(found, "heterogeneity")
     assert (same["p"], shifted["p"]) == (1, 1)
     assert all(row["p_adjusted"] == 1 for row in rows(found, "difference") if row["run"] == "r0")
-
-
-# Words.
-
-
-def test_significance_in_one_slice_alone_is_no_difference_between_slices() -> None:
-    differences = [0.1, 0.12, 0.09, 0.11, 0.1, 0.12, 0.1, 0.11, 0.3, -0.2, 0.4, -0.3, 0.25, -0.1, 0.35, 0.1]
-    found = report(differences, ["q"] * 8 + ["k"] * 8)
-    by = {row["slice"]: row for row in rows(found, "difference")}
-    assert by["q"]["p_adjusted"] <= 0.05 < by["k"]["p_adjusted"]
-    assert rows(found, "heterogeneity")[0]["p"] > 0.05
-    told = "\n".join(found.sentences)
-    assert re.search(r"\+0\.1062 on q \(n = 8\), \+0\.1000 on k \(n = 8\): the difference is not shown to differ", told)
-    assert "does not show that it differs" in told
-    assert not re.search("difference differs", told)
-    assert found.conclusion[-1] in told
-
-
-def test_f_is_told_of_the_slices_that_it_compares() -> None:
-    """On standard output and in the caption of a table for a paper; of all slices where none is left out."""
-    rng = np.random.default_rng(9)
-    differences = [*rng.normal(0.02, 0.01, 12), *[0.3] * 4]
-    names = ["a"] * 6 + ["b"] * 6 + ["c"] * 4
-    told = report(differences, names).conclusion[-1]
-    assert "the difference is not shown to differ between a and b (c left out: fewer than 5 topics; p = " in told
-    caption = report(differences, names).to_text("table", layout="wide")
-    assert told in caption
-    assert "does not show that it differs" in caption
-    assert "between slices (p = " in report(differences[:12], names[:12]).conclusion[-1]
-    counted = report(rng.normal(0.1, 0.05, (12, 16)), names).conclusion[-1]
-    assert "is shown to differ between slices of 5 topics or more" in counted
-
-
-def test_many_pairs_are_counted() -> None:
-    rng = np.random.default_rng(8)
-    found = report(rng.normal(0.1, 0.05, (12, 20)), ["a"] * 10 + ["b"] * 10)
-    p = [row["p_adjusted"] for row in rows(found, "difference") if row["slice"] == "a"]
-    count = sum(each <= 0.05 for each in p)
-    assert any(f"differ significantly in a slice: {count} in a," in each for each in found.conclusion)
 
 
 @pytest.mark.check
