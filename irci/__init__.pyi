@@ -102,11 +102,12 @@ def partition_anova(
     depth: int | None = None, judged_only: bool = False, ignore_identical_ids: bool = False,
     ties: choices.Ties = 'docno', duplicates: choices.Duplicates = 'error',
     missing: choices.Missing = 'auto', no_relevant: choices.NoRelevant = 'zero',
-    topics: Topics | None = None, x: int | Path = 2, splits: int = 1, policy: choices.Policy = 'redraw',
-    versions: Groups | None = None, correction: choices.Correction = 'bh',
-    model: choices.Model | None = None, test: Several[str] = ('t', 'randomization'),
-    groups: Path | None = None, confidence: Several[float] = (0.95, 0.99), resamples: int = 10000,
-    seed: int = 1, names: choices.Names | None = None, sort: choices.Sort | None = None,
+    topics: Topics | None = None, x: Several[int] | Path = 2, splits: int = 1,
+    policy: choices.Policy = 'redraw', versions: Groups | None = None,
+    correction: choices.Correction = 'bh', model: choices.Model | None = None,
+    test: Several[str] = ('t', 'randomization'), groups: Path | None = None,
+    confidence: Several[float] = (0.95, 0.99), resamples: int = 10000, seed: int = 1,
+    names: choices.Names | None = None, sort: choices.Sort | None = None,
     save_scores: Path | None = None, threads: int | None = None, published: bool = False,
 ) -> Report: ...
 

@@ -41,7 +41,7 @@ def verify(ctx: click.Context, report: str, data: str | None) -> None:
 
 def _verify(ctx: click.Context, report: str, data: str | None) -> None:
     from irci.options.lines import words_of
-    from irci.studies.verify import SHOWN, as_told, elsewhere, read_report, summary, verified
+    from irci.studies.verify import SHOWN, as_reported, elsewhere, read_report, summary, verified
 
     told = read_report(report)
     line = told["signature"]["line"]
@@ -60,7 +60,7 @@ def _verify(ctx: click.Context, report: str, data: str | None) -> None:
         if data is None and str(error).endswith(NO_SUCH_FILE):
             error.args = (f"{error}; --data FOLDER says where files are",)
         raise
-    lines, differences = verified(told, as_told(found, moved, line))
+    lines, differences = verified(told, as_reported(found, moved, line))
     for told_line in (
         visible(line),
         *(f"found\t{visible(word)}\t{visible(path)}" for word, path in moved.items()),

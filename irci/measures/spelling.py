@@ -1,6 +1,5 @@
 """Names of measures, spelled as trec_eval does, or as ir_measures does, NAME(ARGUMENTS)@CUT."""
 
-import difflib
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -278,5 +277,7 @@ def _near(text: str, spellings: Mapping[str, str]) -> Iterator[str]:
     in_trec_eval = {known.lower(): known for known in (*FAMILIES, *NICKNAMES)}
     both = (in_trec_eval, spellings) if rest.startswith(("(", "@")) else (spellings, in_trec_eval)
     spelled = {**both[0], **both[1]}
-    for near in difflib.get_close_matches(name.lower(), spelled, 3, 0.6):
+    from difflib import get_close_matches  # takes time
+
+    for near in get_close_matches(name.lower(), spelled, 3, 0.6):
         yield spelled[near] + rest

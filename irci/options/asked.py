@@ -293,7 +293,7 @@ class Asked:
     no_summary: bool
     standardise: Any
     reference: str | None
-    parts: int | str
+    parts: tuple[int, ...] | str
     splits: int
     policy: Policy
     versions: Any

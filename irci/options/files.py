@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 from irci.base.choices import Picture
 from irci.base.names import path_and_level
-from irci.options.types import BadValue, Type, number_of, whole
+from irci.options.types import BadValue, Type, number_of, numbers, whole
 
 STANDARD_STREAM = "-"
 GROUP = "(?P<"  # begins a named group, which a rule has and the name of a file has not
@@ -32,16 +32,16 @@ def number_or_file(number: Type, *words: str) -> Type:
     """A whole number or one of some words, or else the path of a file; digits and commas are no path."""
 
     def value(raw: Any) -> Any:
-        is_number = set(raw) <= set("0123456789,") if isinstance(raw, str) else hasattr(raw, "__index__")
+        is_number = set(raw) <= set("0123456789,") if isinstance(raw, str) else not hasattr(raw, "__fspath__")
         return number.value(raw) if is_number else os.fspath(raw)
 
     def paths(value: Any) -> Iterable[str]:
         return (value,) if isinstance(value, str) and value not in words else ()
 
-    return Type("path", "int | Path", value, paths=paths)
+    return Type("path", f"{number.annotation} | Path", value, paths=paths)
 
 
-PARTS = number_or_file(whole(2, 100))
+PARTS = number_or_file(numbers(2, 100, are_whole=True))
 HALVES = number_or_file(whole(1, 100_000), "md5")
 
 

@@ -112,8 +112,7 @@ def _ap_ci(asked: Asked) -> Report:
     """Intervals of topics."""
     from irci.studies.ap_ci import ApCiRequest, ap_ci
 
-    lists_topics = not asked.tables or "topic" in asked.tables
-    return ap_ci(asked.record(ApCiRequest, lists_topics=lists_topics), inputs(asked))
+    return ap_ci(asked.record(ApCiRequest), inputs(asked))
 
 
 def _map_ci(asked: Asked) -> Report:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irci.base.choices import Correction, Model, PublishedTest, RunTest
+from irci.base.choices import Correction, Model, Policy, PublishedTest, RunTest
 from irci.base.errors import DataError
 from irci.base.names import first_few, plural, raw
 from irci.base.records import Record, values_of
@@ -55,9 +55,12 @@ OF_ALL_SYSTEMS: dict[str, tuple[Model, str, str]] = {
 }  # fmt: skip
 
 
-class PartitionAnovaRequest(ResidualBootstrap, Splitting):
+class PartitionAnovaRequest(ResidualBootstrap):
     """The options of partition-anova by their names; `alphas`: 1 less each level of confidence."""
 
+    parts: tuple[int, ...] | str = (2,)
+    splits: int = 1
+    policy: Policy = "redraw"
     measures: Sequence[Measure] = ()
     versions: Versions | None = None
     correction: Correction = "bh"
@@ -123,24 +126,31 @@ def partition_anova(request: PartitionAnovaRequest, inputs: Inputs) -> Report:
     refuse_no_scores(request.measures)
     teams = {} if request.groups is None else read_teams(request.groups)
     is_of_versions = request.versions is not None
+    further: list[PartScores] = []
     if request.versions is not None:
         table = _score_versions(request, inputs, request.versions)
     elif inputs.scores:
         table = _from_files(request, inputs)
     else:
         inputs = inputs._replace(no_relevant="drop")  # topics without relevant documents cannot be split
-        table = score_parts(request, inputs, request.measures)
+        splittings = [
+            Splitting(parts, request.splits, request.policy, request.seed)
+            for parts in ([request.parts] if isinstance(request.parts, str) else request.parts)
+        ]
+        table, *further = (score_parts(splitting, inputs, request.measures) for splitting in splittings)
     warn_of_few_resamples("effects'", request.resamples, request.confidence, "")
     analysis = Analysis(table, request, inputs.threads)
+    analysis.further = [Analysis(other, request, inputs.threads) for other in further]
     results = [analysis.of_measure(measure) for measure in table.whole]
     printed = [each for of_measure in results for each in analysis.tables(of_measure)]
     if request.groups is not None:
         printed += analysis.tables_of_groups(request.groups, teams)
     analysis.notify()
-    replicates = table.splits[next(iter(table.whole))][0].shape[2]
+    replicates = analysis.parts
     by_replicate: dict[str, Any] = {"num_versions": replicates}
     if table.replicate == "part":
-        by_replicate = {"splits": len(table.numbers), "parts": replicates}
+        numbers = [replicates, *(other.parts for other in analysis.further)]
+        by_replicate = {"splits": len(table.numbers), "parts": " ".join(map(str, numbers)) if further else replicates}
     return Report(
         tables=printed,
         signature={
@@ -208,6 +218,8 @@ class Analysis:
         self.table, self.request, self.threads = table, request, threads
         self.pairs = all_pairs(len(table.runs))
         self.has_splits = len(table.numbers) > 1
+        self.parts = table.splits[next(iter(table.whole))][0].shape[2]
+        self.further: list[Analysis] = []  # of other numbers of parts
         self.lists_pairs = "pair" in request.tables or len(self.pairs) <= MOST_PAIRS
         self._notices: dict[str, tuple[str, dict[str, object]]] = {}  # by their text
         self._topics: dict[str, dict[str, list[str]]] = {}  # by what happens to them, by measure and split
@@ -237,14 +249,15 @@ class Analysis:
 
     def of_measure(self, measure: str) -> MeasureResults:
         """Fit the model to each split, and test every two systems."""
-        splits = [self._of_split(measure, number) for number in self.table.numbers]
+        splits = [self.of_split(measure, number) for number in self.table.numbers]
         tests = list(self._tests(measure))
         means = self._whole(measure).mean(axis=0) if tests else np.full(len(self.table.runs), np.nan)
         first, second = self.pairs.T
         of_effects, of_means = (values[first] - values[second] for values in (splits[0].fit.value, means))
         return MeasureResults(measure, splits, tests, of_effects, of_means)
 
-    def _of_split(self, measure: str, number: int) -> SplitFits:
+    def of_split(self, measure: str, number: int) -> SplitFits:
+        """Fit the models to a split, and decide on every two systems."""
         request, model = self.request, self.request.model
         y, kept = self._balanced(measure, number)
         if model == "interaction" and number == self.table.numbers[0]:
@@ -405,7 +418,12 @@ class Analysis:
         lengths, checks, counts = [], [], []
         for split in results.splits:
             label = {"split": split.number} if self.has_splits else {}
-            lengths += [row_of_lengths(model, fit.lengths) | label for model, fit in split.by_model.items()]
+            fits = {self.parts: split.by_model}
+            fits |= {other.parts: other.of_split(measure, split.number).by_model for other in self.further}
+            lengths += [
+                row_of_lengths(model, {parts: by_model[model].lengths for parts, by_model in fits.items()}) | label
+                for model in split.by_model
+            ]
             checks += [row | label for row in split.checks]
             counts += [row | label for row in self._count_rows(split.decisions)]
         for test in results.tests:
@@ -533,7 +551,9 @@ class Analysis:
                     signs = (beside[0][pair], sign, *(test[pair] for test in randomized[:1]))
                     decided["/".join("differ" if each else "-" for each in signs)] += 1
             lengths[f"{model}/within"] = np.concatenate(list(lengths.values()))
-            yield from tables("length", measure, (row_of_lengths(*item) | label for item in lengths.items()))
+            yield from tables(
+                "length", measure, (row_of_lengths(name, {0: of_team}) | label for name, of_team in lengths.items())
+            )
             criteria = "across/within" + "/randomization" * bool(randomized)
             yield from tables(
                 "agreement", measure, self._decision_rows(criteria, dict(decided.most_common()), decided.total())
@@ -611,11 +631,11 @@ class Analysis:
         yield say("partition_anova.topics")
 
 
-def row_of_lengths(model: str, lengths: Floats) -> dict[str, Any]:
-    """Lengths of a model's intervals."""
-    return {
-        "model": model,
-        "value": float(lengths.mean()),
-        "lower": float(lengths.min()),
-        "upper": float(lengths.max()),
-    }
+def row_of_lengths(model: str, lengths_by_parts: dict[int, Floats]) -> dict[str, Any]:
+    """Lengths of a model's intervals; of several numbers of parts each has columns, value:2, lower:2, upper:2."""
+    row: dict[str, Any] = {"model": model}
+    for parts, lengths in lengths_by_parts.items():
+        of_parts = f":{parts}" if len(lengths_by_parts) > 1 else ""
+        ends = {"value": lengths.mean(), "lower": lengths.min(), "upper": lengths.max()}
+        row |= {f"{name}{of_parts}": float(length) for name, length in ends.items()}
+    return row

@@ -55,7 +55,7 @@ OFTEN = 0.1  # rates that a share says better than one in so many
 RANDOM_ABOVE = 0.25  # error rates, says the paper, are chance's above
 
 
-class Units(Record):
+class SetUnits(Record):
     """Units that sets are made of, each drawn as a whole; a mean over a set is the sum of totals divided by that of weights.
 
     word: str  # topic, cluster or collection
@@ -70,7 +70,7 @@ class Units(Record):
     topics: int
 
     @classmethod
-    def of_groups(cls, word: str, values: Mapping[str, Floats], group: Ints, *, equal_groups: bool) -> "Units":
+    def of_groups(cls, word: str, values: Mapping[str, Floats], group: Ints, *, equal_groups: bool) -> "SetUnits":
         """Groups int64[T] of the topics of values[runs, T]; a mean weighs topics equally, or groups."""
         total, sizes = (group_means, np.ones(group.max() + 1)) if equal_groups else (group_sums, np.bincount(group))
         totals = {measure: total(scores, group) for measure, scores in values.items()}
@@ -111,7 +111,7 @@ def swap_error(request: Asked, inputs: Inputs) -> Report:
     return report._replace(signature=signature | {**report.signature} | inputs.signature(), sources=among(SETS, words))
 
 
-def _units_of(request: Asked, inputs: Inputs) -> tuple[Units, list[str], dict[str, str]]:
+def _units_of(request: Asked, inputs: Inputs) -> tuple[SetUnits, list[str], dict[str, str]]:
     """The units, with the scores of all runs, by name, on the topics that all of them have; the runs' names; and what
     --save-scores writes."""
     collections, files = scores_by_collection(inputs, request.measures)
@@ -123,7 +123,7 @@ def _units_of(request: Asked, inputs: Inputs) -> tuple[Units, list[str], dict[st
         both = joined([_of_all_runs(table, f"collection {table.collection}") for table in collections])
         if len(both.runs) < 2:
             raise DataError("needs at least two runs in all collections")
-        units, runs = Units.of_groups("collection", both.values, both.place, equal_groups=True), both.runs
+        units, runs = SetUnits.of_groups("collection", both.values, both.place, equal_groups=True), both.runs
     else:
         if request.clusters is not None and inputs.topics is None:
             request.clusters.warn_of_others(collections[0].topics)
@@ -135,12 +135,12 @@ def _units_of(request: Asked, inputs: Inputs) -> tuple[Units, list[str], dict[st
             {name: scores[order] for name, scores in table.values.items()},
             [table.runs[index] for index in order],
         )
-        units = Units("topic", values, np.ones(len(table.topics)), len(table.topics))
+        units = SetUnits("topic", values, np.ones(len(table.topics)), len(table.topics))
         if request.clusters is not None:
             cluster = request.clusters.of_topics(table.topics).place
             if not cluster.any():
                 raise DataError(f"{request.clusters.given}: one cluster: nothing can be drawn")
-            units = Units.of_groups("cluster", values, cluster, equal_groups=request.mean == "clusters")
+            units = SetUnits.of_groups("cluster", values, cluster, equal_groups=request.mean == "clusters")
     if units.word != "topic":
         warn_of_few_groups(len(units), units.word, f"what sets of them show is a rough guide to other {units.word}s")
     return units, runs, files
@@ -212,12 +212,12 @@ def _rates_over_versions(request: Asked, cube: Cube, threads: int) -> Report:
         "versions": request.versions.given if request.versions else "", "num_systems": len(cube.systems),
         "num_topics": topics, "num_versions": int(next(iter(cube.values.values())).shape[1]),
     }  # fmt: skip
-    units = Units("topic", {}, np.ones(topics), topics)
+    units = SetUnits("topic", {}, np.ones(topics), topics)
     report = _report_of_rates(rates, runs, request, units)
     return report._replace(tables=[*report.tables, *counted], signature=signature)
 
 
-def _rates_over_units(request: Asked, units: Units, _: Sequence[str], inputs: Inputs) -> Report:
+def _rates_over_units(request: Asked, units: SetUnits, _: Sequence[str], inputs: Inputs) -> Report:
     """Sets are subsets of the units: sums stand for means, since a difference is a share of a score."""
     design, number = _design(request), len(units)
     # By default those for which subsets do not overlap much.
@@ -236,7 +236,7 @@ def _rates_over_units(request: Asked, units: Units, _: Sequence[str], inputs: In
 
 
 def _report_of_rates(
-    rates: Mapping[str, Sequence[Rate]], runs: Mapping[str, int], request: Asked, units: Units
+    rates: Mapping[str, Sequence[Rate]], runs: Mapping[str, int], request: Asked, units: SetUnits
 ) -> Report:
     """Rows of error rates by size, of several measures the highest first; `runs`: how many of each measure differ."""
     by_size = sorted(
@@ -292,7 +292,7 @@ def row_of_counts(triples: Ints) -> dict[str, str | int | float]:
 # Swaps.
 
 
-def _swaps_over_units(request: Asked, units: Units, _: Sequence[str], inputs: Inputs) -> Report:
+def _swaps_over_units(request: Asked, units: SetUnits, _: Sequence[str], inputs: Inputs) -> Report:
     """Rates by difference, as measured and as fitted, and the difference that is needed."""
     number, trials = len(units), SwapTrials(request.trials or 50, request.seed, request.published)
     most = number // 2
@@ -378,7 +378,7 @@ def _sentence_on_swaps(measure: str, rates: Swaps, size: int, request: Asked, un
 # Discriminative power.
 
 
-def _powers(request: Asked, units: Units, runs: Sequence[str], _: Inputs) -> Report:
+def _powers(request: Asked, units: SetUnits, runs: Sequence[str], _: Inputs) -> Report:
     """For each level the share of pairs and the difference required, or each pair's achieved level."""
     resamples = 1000 if request.resamples is None else request.resamples
     alphas = request.alphas or (0.01, 0.05, 0.1)

@@ -31,7 +31,7 @@ from irci.estimators.wcw import (
 )
 from irci.stats.bounded import bounded_limits
 from irci.stats.estimates import Nested, groups_vary
-from irci.studies.swap_error import Units
+from irci.studies.swap_error import SetUnits
 
 FILES = [str(SMALL / "qrels.txt"), *map(str, sorted((SMALL / "runs").iterdir()))]
 EACH = "(?P<cluster>.+)"  # a cluster a topic
@@ -48,9 +48,9 @@ def some_scores(seed: int) -> np.ndarray:
     return np.round(np.random.default_rng(seed).random((SYSTEMS, 8)), 2)
 
 
-def units_of(scores: np.ndarray, *, alike: bool) -> Units:
+def units_of(scores: np.ndarray, *, alike: bool) -> SetUnits:
     place = np.array([place for place, topics in enumerate(CLUSTERS) for _ in topics])
-    return Units.of_groups("cluster", {"map": scores}, place, equal_groups=alike)
+    return SetUnits.of_groups("cluster", {"map": scores}, place, equal_groups=alike)
 
 
 def score_of(scores: np.ndarray, chosen: Sequence[int], *, alike: bool) -> list[float]:
@@ -582,7 +582,7 @@ def test_the_bootstrap_over_clusters_errs_about_as_often_as_it_says(sizes: list[
         own = rng.normal(0, math.sqrt(0.2), len(sizes))
         differences = own[place] + rng.normal(0, math.sqrt(0.8), len(place))
         scores = np.vstack((differences, np.zeros(len(place))))
-        units = Units.of_groups("cluster", {"map": scores}, place, equal_groups=False)
+        units = SetUnits.of_groups("cluster", {"map": scores}, place, equal_groups=False)
         found = discriminative_power(units.totals["map"], (0.05,), 400, seed, weights=units.weights)
         wrong += found.asl[0] < 0.05
         ignoring += discriminative_power(scores, (0.05,), 400, seed).asl[0] < 0.05

@@ -1,8 +1,6 @@
 """judges: its rows against files and other commands, what must be so of any two judges, DL19."""
 
-import itertools
 import json
-import math
 import zlib
 from collections.abc import Callable
 from functools import partial
@@ -10,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import naive_judges as naive
-import numpy as np
 import pytest
 from click.testing import CliRunner
 from command_lines import printed
@@ -18,13 +15,6 @@ from helpers import SHARED, SMALL
 
 import irci as package
 from irci.cli.group import main
-from irci.data.inputs import Inputs
-from irci.estimators.judges import order, signs, tau_ap, tau_b
-from irci.measures import parse
-from irci.options.rows import ask
-from irci.output.report import Report
-from irci.output.tables import Table
-from irci.studies.judges import judges_of, scored_by
 
 QRELS = SMALL / "qrels.txt"
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
@@ -242,13 +232,6 @@ def test_limits_of_tau_without_width_are_no_certainty(tmp_path: Path) -> None:
     assert "no width" not in same.output
 
 
-def test_the_seed_moves_limits_alone(other: Path) -> None:
-    found, again = (rows("--other-qrels", other, *seed, QRELS, *RUNS) for seed in (["--seed", 2], []))
-    for name in ("kappa_binary", "tau_map"):
-        assert found[name][0]["value"] == again[name][0]["value"]
-    assert found["kappa_binary"][0]["lower"] != again["kappa_binary"][0]["lower"]
-
-
 def test_groups_by_a_file_are_each_judges_own(other: Path, tmp_path: Path) -> None:
     """Lines of run and judge: the contrast is that of a rule which finds the runs of this judge."""
     own = tmp_path / "own.tsv"
@@ -258,12 +241,6 @@ def test_groups_by_a_file_are_each_judges_own(other: Path, tmp_path: Path) -> No
     for row, path, rule in zip(both, (other, person), ("alpha|delta", "bravo"), strict=True):
         (alone,) = rows("--other-qrels", path, "--groups", rule, QRELS, *RUNS)["group_bias_map"]
         assert row | {"run": rule} == alone
-
-
-def test_corrections_and_levels(other: Path) -> None:
-    found = rows("--other-qrels", other, "--alpha", ".01,.2", "--correction", "holm", QRELS, *RUNS)["agreement_map"]
-    assert [(row["alpha"], row["correction"]) for row in found] == [(0.01, "holm"), (0.2, "holm")]
-    assert all(sum(row[name] for name in ("AA", "AD", "MA", "MD", "PA", "PD")) == row["pairs"] == 10 for row in found)
 
 
 def test_what_is_refused(other: Path, tmp_path: Path) -> None:
@@ -294,13 +271,6 @@ def test_what_is_refused(other: Path, tmp_path: Path) -> None:
         assert message in irci(*arguments, status=status), arguments
 
 
-def test_of_a_judge_who_agrees_no_direction_is_said() -> None:
-    same = irci("--other-qrels", QRELS, "--groups", "a", QRELS, *RUNS, "--explain", "--quiet")
-    assert "qrels scores the runs the same on average." in same
-    assert "it scores the runs of a neither higher nor lower than the other runs." in same
-    assert "0.0000 lower" not in same
-
-
 def test_what_is_said_agrees_with_the_rows(other: Path) -> None:
     options = ["--other-qrels", other, "--groups", "a", QRELS, *RUNS]
     found, said = rows(*options), irci(*options, "--explain", "--quiet")
@@ -315,40 +285,6 @@ def test_what_is_said_agrees_with_the_rows(other: Path) -> None:
     ):
         assert sentence in said
     assert ("favours or disfavours none significantly" in said) == (significant == 0)
-
-
-@pytest.mark.check
-def test_names_in_the_picture_lie_over_nothing() -> None:
-    """Of sixty runs close to each other some have names; the boxes of these and of the marks do not overlap."""
-    matplotlib = pytest.importorskip("matplotlib")
-    from irci.output.plots import SETTINGS, panels_of
-    from irci.output.plots.layout import figure_of, place_panels
-
-    rng = np.random.default_rng(1)
-    first = rng.uniform(0.3, 0.6, 60)
-    second = first + rng.normal(0.1, 0.03, 60)
-    some = [
-        {
-            "measure": "map", "topic": "all", "value": a, "lower": a - 0.05, "upper": a + 0.05, "run": f"system-{run:02}",
-            "judge": "model", "value_b": b, "lower_b": b - 0.05, "upper_b": np.nan,
-        }
-        for run, (a, b) in enumerate(zip(first.tolist(), second.tolist(), strict=True))
-    ]  # fmt: skip
-    with matplotlib.rc_context(SETTINGS):
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-
-        for width in (None, 3.3):
-            panels = panels_of(Report([Table("score", "map", some)], {}), width)
-            figure = figure_of(panels, width)
-            canvas = FigureCanvasAgg(figure)
-            place_panels(figure, panels)
-            figure.draw_without_rendering()
-            axis = figure.axes[0]
-            boxes = [text.get_window_extent(canvas.get_renderer()) for text in axis.texts]
-            assert len(boxes) > 8
-            marks = axis.transData.transform(np.column_stack((first, second)))
-            assert not [1 for box in boxes for x, y in marks if box.x0 < x < box.x1 and box.y0 < y < box.y1]
-            assert not [1 for a, b in itertools.combinations(boxes, 2) if a.shrunk(0.98, 0.9).overlaps(b)]
 
 
 @pytest.mark.check
@@ -388,36 +324,6 @@ def test_corrected_counts_and_self_preference_on_dl19() -> None:
     assert sum(row["p_adjusted"] <= 0.05 for row in found["relative_bias_ndcg_cut_10"]) == 13
     (group,) = found["group_bias_ndcg_cut_10"]
     assert group["upper"] < 0
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not LABELS.exists(), reason="no ../shared/data")
-def test_coverage_of_limits_of_tau_on_dl19() -> None:
-    """Topics drawn with replacement from all 43, the population; of all runs, and of sets of 7 and of 20 drawn anew for each
-    sample: how often 95% limits hold the correlation over all topics."""
-    runs = sorted(str(path) for path in (DL19 / "runs").iterdir())
-    inputs = Inputs(
-        files=(str(DL19 / "qrels.dl19-passage.gz"), *runs),
-        other_qrels=(str(LABELS / "qrels.dl19.umbrela-gpt4.gz"),),
-        names="file",
-    )
-    settings = ask("judges", {"measures": parse("ndcg_cut_10")}, {})
-    (scored,) = scored_by(settings, inputs, judges_of(inputs))
-    first, second = scored.values["ndcg_cut_10"]
-    rng = np.random.default_rng(1)
-    # Beforehand, of 300 samples: tau of 7, 20 and 61 runs by 43 topics .98, .97 and .95, by 20 topics .98, .98 and .97; tau_AP
-    # .99, .995, .98 and .98, .995, .96.
-    for runs_drawn, samples in ((7, 120), (20, 80), (61, 40)):
-        for topics in (20, 43):
-            held = []
-            for _ in range(samples):
-                some, of = rng.choice(61, runs_drawn, replace=False), rng.integers(0, 43, topics)
-                both = signs(first[some].mean(axis=1)), signs(second[some].mean(axis=1))
-                truths = tau_b(*both), tau_ap(*both)
-                found = order(first[some][:, of], second[some][:, of], confidence=0.95, resamples=200)
-                limits = zip((found.tau, found.tau_ap), truths, strict=True)
-                held.append([each.lower - 1e-9 <= truth <= each.upper + 1e-9 for each, truth in limits])
-            assert (np.mean(held, axis=0) >= 0.95 - 3 * math.sqrt(0.95 * 0.05 / samples)).all()
 
 
 def test_from_python_judgments_in_memory_are_those_of_files(other: Path) -> None:

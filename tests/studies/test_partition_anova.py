@@ -20,7 +20,7 @@ from irci.base.streams import topic_keys
 from irci.base.types import all_pairs
 from irci.cli.group import main
 from irci.data.parts import balanced
-from irci.data.splits import BalancedSplit, HashSplit, joined_topics
+from irci.data.splits import BalancedSplit, HashSplit
 from irci.stats.signs import sign_flip
 from irci.stats.tests import unpaired_t
 from irci.studies import partition_anova as study
@@ -45,11 +45,6 @@ def hashes(*documents: int) -> np.ndarray:
     """Well mixed words for documents with these numbers."""
     rng = np.random.default_rng(99)
     return rng.integers(0, 2**63, 50).astype(np.uint64)[list(documents)]
-
-
-def test_topics_that_share_documents_are_joined() -> None:
-    topics = [hashes(1, 2), hashes(3), hashes(2, 4), hashes(5), hashes(4, 5), hashes()]
-    assert sorted(map(sorted, joined_topics(topics))) == [[0, 2, 3, 4], [1], [5]]
 
 
 @pytest.mark.check
@@ -77,14 +72,6 @@ def test_redrawn_splits_against_rejection() -> None:
     ]
     assert set(observed) == set(allowed)
     assert stats.chisquare([observed[a] for a in allowed]).pvalue > 1e-4
-
-
-def test_share_of_first_attempts() -> None:
-    """x! S2(R, x) / x^R: for six documents in five parts .1152."""
-    documents = hashes(*range(6))
-    splits = 4000
-    first = sum(len(BalancedSplit.of_topics(HashSplit(1, n, 5), [documents]).redrawn) == 0 for n in range(splits))
-    assert abs(first / splits - 0.1152) < 4 * np.sqrt(0.1152 * 0.8848 / splits)
 
 
 def test_policies_by_hand() -> None:
@@ -190,17 +177,6 @@ def test_counts_are_those_of_the_pairs_listed() -> None:
                 assert row["decision"] == (">" if row["difference"] > 0 else "<")  # type: ignore[operator]
 
 
-def test_splits_keep_their_numbers(tmp_path: Path) -> None:
-    """One split out of a table of three: the same lines as that split has among them."""
-    saved = tmp_path / "scores.tsv"
-    rows = rows_of("--splits", "3", "--save-scores", str(saved), QRELS, *RUNS)
-    lines = saved.read_text().splitlines(keepends=True)
-    (tmp_path / "third.tsv").write_text("".join(line for line in lines if line.split("\t")[3] in ("split", "0", "3")))
-    alone = rows_of("--scores", str(tmp_path / "third.tsv"))
-    among = [{k: v for k, v in row.items() if k != "split"} for row in table(rows, "length_map") if row["split"] == 3]
-    assert table(alone, "length_map") == among
-
-
 def test_topics_that_a_run_lacks() -> None:
     """delta has no topic 13: scored 0, or dropped for all."""
     zero = rows_of(QRELS, *RUNS)
@@ -209,18 +185,6 @@ def test_topics_that_a_run_lacks() -> None:
     expected = rows_of("--topics", ",".join(without), QRELS, *RUNS)
     assert dropped == expected
     assert dropped != zero
-
-
-def test_imputed_and_dropped_topics_are_counted() -> None:
-    for policy, message in (
-        ("drop", "map, split 1: 2 topics without a score of every run and part, dropped: 10 7"),
-        ("zero", "map, split 1: 2 topics with parts that --policy zero scores: 10 7"),
-        ("mean", "map, split 1: 2 topics with parts that --policy mean scores: 10 7"),
-    ):
-        arguments = ["partition-anova", "-B", "300", "--policy", policy, QRELS, *RUNS]
-        result = CliRunner().invoke(main, arguments)
-        assert result.exit_code == 0
-        assert result.stderr.count(message) == 1, result.stderr
 
 
 def test_notices_of_measures_and_splits_are_one() -> None:
@@ -254,18 +218,6 @@ def test_published_settings() -> None:
         assert {row["test"] for row in table(document["rows"], "pair_map")} == {"marginal", *tests}
 
 
-def test_pairs_are_listed_of_ten_systems_or_where_they_are_asked_for(tmp_path: Path) -> None:
-    rng = np.random.default_rng(2)
-    for systems, listed in ((10, 45), (11, 0)):
-        path = scores_on_parts(tmp_path / "s", rng.random((4, systems, 2)))
-        assert len(table(rows_of("--scores", "--test", "none", path), "pair_map")) == listed
-    asked = json.loads(invoke("--format", "json", "--scores", "-B", "50", "--test", "none", "--table", "pair", path))
-    assert len(asked["rows"]) == 55
-    plain = invoke("--scores", "-B", "50", "--test", "none", path)
-    assert "# 55 pairs are too many to be listed: --table pair lists them\n" in plain
-    assert "pair_map" not in plain
-
-
 def test_a_plain_call_prints_effects_pairs_and_a_line() -> None:
     """Effects highest first, letters that the model's pairs say; other tables where they are asked for, or for machines."""
     plain = invoke("--policy", "drop", "-B", "1000", QRELS, *RUNS)
@@ -285,18 +237,6 @@ def test_a_plain_call_prints_effects_pairs_and_a_line() -> None:
     assert plain.splitlines()[-1] == f"# {said} {counts['randomization']}, unadjusted"
     assert {"anova_map", "length_map", "check_map", "significant_map"} < {row.get("table") for row in rows}
     assert "differ (bh" not in invoke("--policy", "drop", "-B", "50", "--table", "anova", QRELS, *RUNS)
-
-
-def test_of_splits_a_plain_call_prints_their_agreement() -> None:
-    plain = invoke("--policy", "drop", "-B", "300", "--splits", "3", "--test", "t,tukey", QRELS, *RUNS)
-    lines = plain.splitlines()
-    assert {line.split("\t")[0].strip() for line in lines if not line.startswith("#")} == {"agreement_map"}
-    assert re.fullmatch(
-        r"# \d+ of 10 pairs differ on the first split \(bh, \.05\); paired t \d+, unadjusted; randomized Tukey HSD \d+,"
-        r" for all pairs at once",
-        lines[-2],
-    )
-    assert lines[-1] == "# no conflicts: no two splits, nor a split and a test, find opposite directions in a pair"
 
 
 def test_more_groups_than_letters_have_none(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -321,6 +261,16 @@ def test_groups(tmp_path: Path) -> None:
     assert lengths["interaction/within/two"]["value"] == pytest.approx(alone["value"], rel=1e-12)
 
 
+def test_lengths_of_several_numbers_of_parts_are_those_of_each_alone() -> None:
+    by_parts = {
+        parts: table(rows_of("--policy", "drop", "-x", parts, QRELS, *RUNS), "length_map")
+        for parts in ("2", "3", "2,3")
+    }
+    for two, three, both in zip(*by_parts.values(), strict=True):
+        for name in ("value", "lower", "upper"):
+            assert (both[f"{name}:2"], both[f"{name}:3"]) == (two[name], three[name])
+
+
 def test_given_parts(tmp_path: Path) -> None:
     parts = tmp_path / "parts"
     documents = set()
@@ -343,8 +293,7 @@ def test_given_parts(tmp_path: Path) -> None:
         (["--confidence", "1.5", QRELS, *RUNS], 2, "is not a list of numbers between 0 and 1, such as 0.05,0.01"),
         (["--scores", "-x", "3", QRELS], 2, "--scores reads scores that are already computed: leave out -x"),
         (["-x", QRELS, "--splits", "2", QRELS, *RUNS], 2, "-x FILE is one split"),
-        (["-x", "1", QRELS, *RUNS], 2, "1 is not in the range 2<=x<=100"),
-        (["-x", "2,3", QRELS, *RUNS], 2, "'2,3' is not a valid whole number"),
+        (["-x", "1", QRELS, *RUNS], 2, "not a list of whole numbers from 2 to 100"),
         (["--scores", QRELS], 3, "1: are these qrels? Without --scores, QRELS and RUNs are read"),
         ([*OPTIONS, "--groups", QRELS, QRELS, *RUNS], 3, "1 fields with tabs, expected 2"),
     ],
@@ -390,29 +339,6 @@ def shared(*names: str) -> Path:
     if not path.exists():
         pytest.skip(f"{'/'.join(names)} is not beside this checkout")
     return path
-
-
-def test_too_few_relevant_documents_in_real_collections() -> None:
-    dl19 = shared("trec-dl19-passage")
-    runs = sorted(str(path) for path in (dl19 / "runs").iterdir())[:2]
-    result = CliRunner().invoke(
-        main,
-        [
-            "partition-anova",
-            "--quiet",
-            "--names",
-            "file",
-            "-x",
-            "5",
-            "-l",
-            "2",
-            str(dl19 / "qrels.dl19-passage.gz"),
-            *runs,
-        ],
-    )
-    assert result.exit_code == 4
-    assert "too few relevant documents for 5 parts" in result.stderr
-    assert "--policy drop" in result.stderr
 
 
 @pytest.mark.check
@@ -476,11 +402,3 @@ def test_topic_by_part_counted_as_error_is_told_with_its_share(tmp_path: Path, m
     assert f"topic x part is {share:.0%} (map; F " in line
     assert f"of the error of --model {model}" in line
     assert "--model parts" in line
-
-
-def test_no_warning_of_topic_by_part_where_it_cannot_be_fitted(tmp_path: Path) -> None:
-    """One topic leaves this model no degree of freedom."""
-    file = scores_on_parts(tmp_path / "scores.tsv", np.random.default_rng(4).random((1, 5, 3)))
-    result = CliRunner().invoke(main, ["partition-anova", "-B", "100", "--test", "none", "--scores", file])
-    assert result.exit_code == 0, result.output
-    assert "topic x part" not in result.stderr

@@ -12,17 +12,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from command_lines import irci
-from helpers import SHARED, SMALL
+from helpers import SMALL
 from scipy import stats
 from statsmodels.formula.api import ols
 from statsmodels.stats.anova import anova_lm
 
-from irci.stats.anova import anova
-
-CLEF = SHARED / "clef-ehealth2016-query-variants"
 RULE = r"(?P<topic>[^.]+)\.(?P<version>.+)"
 TABLE = ("--scores", "--versions", r"(?P<topic>\d+)(?P<version>\d\d)", SMALL / "versions.csv")
-SMALL_FILES = (SMALL / "qrels.txt", *sorted((SMALL / "runs").iterdir()))
 
 
 invoke = partial(irci, "partition-anova")
@@ -169,31 +165,6 @@ def test_what_wording_is_counted_as_error_is_told() -> None:
     assert "--model nested takes it out" in told.stderr
 
 
-@pytest.mark.check
-@pytest.mark.skipif(not CLEF.exists(), reason="no ../shared/data")
-def test_interaction_told_from_wording_on_clef() -> None:
-    """Differences between the systems depend on the topic; wordings that are hard for all hide it if they are error."""
-    files = (CLEF / "qrels.task2.gz", *sorted((CLEF / "runs_t1").iterdir()))
-    options = (
-        "-B",
-        50,
-        "--names",
-        "file",
-        "--test",
-        "none",
-        "--versions",
-        r"(?P<topic>\d{3})(?P<version>\d{3})",
-        "-m",
-        "P_10",
-    )
-    nested = table(rows(*options, *files), "anova_P_10", "source")
-    without = table(rows(*options, "--model", "interaction", *files), "anova_P_10", "source")
-    assert nested["topic:system"]["ss"] == pytest.approx(without["topic:system"]["ss"])
-    assert nested["total"]["df"] == 50 * 5 * 6 - 1
-    assert nested["topic:system"]["p"] < 1e-16
-    assert without["topic:system"]["p"] > 0.05
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -210,18 +181,6 @@ def test_what_versions_do_not_go_with(options: list[str], message: str) -> None:
     result = invoke(*TABLE, *options)
     assert (result.exit_code, result.stdout) == (2, "")
     assert message in result.stderr
-
-
-def test_what_asks_for_versions() -> None:
-    assert "--model nested is for --versions" in invoke("--model", "nested", *SMALL_FILES).stderr
-
-
-def test_what_it_says_of_topics_and_wordings() -> None:
-    told = invoke("--quiet", "-B", 50, "--explain", "--test", "t", *TABLE).stdout
-    assert "# By paired t on each topic's average over its versions, 2 of 3 pairs do" in told
-    assert "# It is inconclusive if differences between systems in map depend on the topic, beyond what" in told
-    assert "intervals of effects allow for other wordings of these topics" in told
-    assert "The topics are taken as given" in told
 
 
 def without_error(differences: Sequence[float], versions: int = 2) -> pd.DataFrame:
@@ -260,43 +219,3 @@ def test_scores_that_a_model_fits_exactly_are_no_certainty(
     assert "# 0 of 1 pair of systems differs significantly" in told
     assert "Effects have no confidence intervals" in told
     assert not any("letters" in row for row in found)  # equal letters would say that they do not differ
-
-
-def test_systems_without_error_that_are_alike_have_p_1(tmp_path: Path) -> None:
-    file = saved(tmp_path / "s", without_error((0.0, 0.0, 0.0)))
-    found = rows("-B", 50, "--scores", "--versions", RULE, "--test", "none", file)
-    assert [row["p"] for row in found if row.get("table") == "pair_map"] == [1]
-
-
-def test_few_degrees_of_freedom_of_error_are_warned_of(tmp_path: Path) -> None:
-    """Below 30: T (m - 1) (V - 1)."""
-    options = ("-B", 50, "--scores", "--versions", RULE)
-    warns = "degrees of freedom of error: too many pairs may differ significantly by the model (tests of averages over"
-    few = invoke(*options, saved(tmp_path / "few", some_data("AB", topics=29, versions=2))).stderr
-    assert f"only 29 {warns}" in few
-    assert "degrees of freedom" not in invoke(*options, saved(tmp_path / "s", some_data("AB", 30, 2))).stderr
-
-
-@pytest.mark.parametrize("model", ["nested", "interaction", "parts"])
-def test_limits_are_for_other_wordings_unless_versions_are_fixed(model: str, tmp_path: Path) -> None:
-    file = saved(tmp_path / "s", some_data())
-    told = invoke("--quiet", "-B", 50, "--explain", "--scores", "--versions", RULE, "--model", model, file).stdout
-    assert ("intervals of effects allow for other wordings of these topics" in told) == (
-        model in ("nested", "interaction")
-    )
-    fixed = "intervals of effects are for these versions of these topics, and do not allow for other wordings"
-    assert (fixed in told) == (model == "parts")
-    assert "This assumes that wording adds as much noise on one topic as on another" in told
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("unlike", "bounds"), [(0.0, (0.04, 0.06)), (0.3, (0.07, 0.11)), (0.7, (0.17, 0.24))])
-def test_interaction_where_noise_differs_by_topic(unlike: float, bounds: tuple[float, float]) -> None:
-    """What --explain says of its test: 50 topics, 5 systems, 2 versions, no interaction, log of the noise's sd with sd
-    `unlike`: 5.2%, 9.1%, 20.8% of 3000 experiments find one at .05 (with .5: 13.0%)."""
-    rng, experiments = np.random.default_rng(3), 2000
-    found = 0
-    for _ in range(experiments):
-        noise = np.exp(rng.normal(0, unlike, (50, 1, 1)))
-        found += anova(rng.normal(0, 1, (50, 5, 2)) * noise, "nested").table["topic:system"][4] <= 0.05
-    assert bounds[0] < found / experiments < bounds[1]

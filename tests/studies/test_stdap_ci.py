@@ -1,8 +1,6 @@
 """stdap-ci: means and factors by plain formulas, Welch against scipy, and the type I experiment against enumeration."""
 
-import csv
 import functools
-import gzip
 import itertools
 import json
 import math
@@ -175,31 +173,6 @@ def test_type_one_error_against_enumeration() -> None:
     assert found.factor == pytest.approx(math.sqrt(2 / 4))
 
 
-@pytest.mark.check
-@pytest.mark.parametrize("references", [0, -1])
-def test_type_one_error_of_normal_scores_is_nominal(references: int) -> None:
-    """Many systems on many normal topics: the mean error is alpha; the factor of a small sample is near 1."""
-    rng = np.random.default_rng(5)
-    scores = rng.normal(0, 1, (40, 1000)) + rng.normal(0, 1, 1000)
-    (found,) = type_one(scores, ALPHAS, TypeOneExperiment((5,), 1000, references=references))
-    for which in (0, 1):
-        error = found.error[:, which].mean(axis=1)
-        assert error == pytest.approx(np.array(ALPHAS), abs=4 * np.sqrt(0.25 / 40_000))
-    assert found.factor == pytest.approx(np.sqrt(995 / 999))
-
-
-def test_prefix_of_sizes_and_trials() -> None:
-    """A sample of two is the beginning of the sample of five."""
-    scores = np.random.default_rng(6).beta(1, 3, (4, 30))
-    for references in (0, 2):
-        both = {
-            found.size: found
-            for found in type_one(scores, ALPHAS, TypeOneExperiment((2, 5), 200, references=references))
-        }
-        (alone,) = type_one(scores, ALPHAS, TypeOneExperiment((5,), 200, references=references))
-        assert np.array_equal(both[5].error, alone.error)
-
-
 def test_samples_without_an_interval_count_for_nothing() -> None:
     """References that agree leave topics without a score, and samples of fewer than two such give no interval."""
     rng = np.random.default_rng(7)
@@ -208,17 +181,6 @@ def test_samples_without_an_interval_count_for_nothing() -> None:
     assert 0 < found.undefined[0] < found.undefined[1] < 0.9
     assert ((found.error >= 0) & (found.error <= 1)).all()
     assert np.isfinite(found.width).all()
-
-
-def test_constant_scores_are_never_missed() -> None:
-    for references in (0, 2):
-        scores = (
-            np.array([[0.1] * 30, [0.1] * 30, [0.2] * 30])
-            if references == 0
-            else np.outer([0.1, 0.1, 0.2], np.ones(30))
-        )
-        (found,) = type_one(scores, ALPHAS, TypeOneExperiment((5,), 100, references=references))
-        assert np.nanmax(found.error) == 0
 
 
 def matrix(name: str) -> str:
@@ -252,32 +214,6 @@ def test_type_one_errors_on_robust_2004(options: list[str], sigma: str, mean: fl
     assert row["rate"] == pytest.approx(mean, abs=4 * np.sqrt(0.05 * 0.95 / 1000 / 20))
     assert row["sd"] == pytest.approx(sd, rel=0.35)
     assert row["upper"] == pytest.approx(largest, rel=0.35)
-
-
-@pytest.mark.check
-def test_widths_on_robust_2004() -> None:
-    rows = rows_of(
-        "--validate",
-        "1000",
-        "--reference",
-        "random:5",
-        "--sizes",
-        "2,5,10,20,50",
-        "--scores",
-        matrix("robust2004_ap.csv.gz"),
-    )
-    widths = [row["width"] for row in rows if (row["alpha"], row["sigma"]) == (0.05, "estimated")]
-    assert widths == pytest.approx([19.4, 3.25, 2.03, 1.40, 0.92], rel=0.04)
-
-
-def test_matrix_is_the_one_read() -> None:
-    """The raw mean and sd of the first run of a matrix, from the file itself."""
-    path = matrix("adhoc7_ap.csv.gz")
-    with gzip.open(path, "rt") as file:
-        header, *lines = csv.reader(file)
-    values = np.array([float(line[0]) for line in lines])
-    row = next(r for r in rows_of("--standardise", "none", "--scores", path) if r["run"] == header[0])
-    assert [row["value"], row["sd"], row["topics"]] == pytest.approx([values.mean(), values.std(ddof=1), 50])
 
 
 DEPEND = "standardised scores depend strongly on which these are"

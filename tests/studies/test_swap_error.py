@@ -19,7 +19,6 @@ from click.testing import CliRunner
 from command_lines import printed
 from helpers import SHARED, SMALL
 
-from irci.base.names import plural
 from irci.cli.group import main
 from irci.data.inputs import Inputs
 from irci.data.versions import Versions, arrange, cube_of
@@ -39,10 +38,8 @@ from irci.studies.swap_error import row_of_counts
 
 PRINTED = SHARED / "buckley-voorhees-2000"
 CLEF = SHARED / "clef-ehealth2016-query-variants"
-TREC8 = SHARED / "trec8-adhoc"
 TREC8_SCORES = SHARED / "soboroff-confint" / "trec8.adhoc.scores.csv.gz"
 ROBUST_SCORES = SHARED / "soboroff-confint" / "trec13.robust.scores.csv.gz"
-MATRICES = SHARED / "score-matrices"
 Curve = Callable[..., np.ndarray]
 Fitting = Callable[..., tuple[float, float]]
 TEN = SMALL / "ten.csv"
@@ -62,8 +59,6 @@ def tiny_cube(seed: int, topics: int, versions: int, systems: int, step: float =
     rng = np.random.default_rng(seed)
     return np.round(rng.random((topics, versions, systems)) / step) * step
 
-
-COUNTED = ("--table", "error_rate", "--table", "matrix")
 
 # The paper's own matrices.
 
@@ -143,19 +138,6 @@ def test_rates_against_enumeration_of_all_designs(topics: int, versions: int, sy
     assert (found.sets, found.draws) == (versions, settings.designs)
 
 
-def test_smaller_topic_sets_against_enumeration() -> None:
-    """All subsets of topics and all designs: the mean rate of trials."""
-    cube = tiny_cube(7, 4, 2, 3)
-    rates = []
-    for some in itertools.combinations(range(4), 2):
-        for design in naive.all_designs(4, 2):
-            errors, _, comparisons = naive.error_rate(naive.query_sets_of(cube, design, some), 0.05)
-            rates.append(errors / comparisons)
-    (found,) = error_rates_over_versions(cube, [2], QuerySetDesign(designs=400, trials=2000))
-    spread = np.std([np.mean(rates[i : i + 16]) for i in range(0, len(rates), 16)])  # of topic sets
-    assert found.rate == pytest.approx(np.mean(rates), abs=4 * (spread / math.sqrt(2000) + np.std(rates) / 20))
-
-
 def test_rates_are_those_of_counts_of_the_sets_as_they_are() -> None:
     cube = tiny_cube(3, 5, 4, 3)
     totals = cube.sum(axis=0).T
@@ -198,14 +180,6 @@ def test_rates_do_not_depend_on_threads_or_on_other_sizes() -> None:
     ).all()
 
 
-def test_scores_below_0_tie_like_those_above() -> None:
-    """With fuzziness 0, signs turned round turn better into worse and leave ties, whatever order sums are added up in."""
-    scores = np.array([[-0.1, -0.2, -0.3], [-0.3, -0.1, -0.2]])
-    settings = QuerySetDesign((0.0,), designs=20)
-    (below,), (above,) = (list(error_rates_over_topics(each, [2], settings)) for each in (scores, -scores))
-    assert below == above
-
-
 # Error rates over topic subsets.
 
 
@@ -225,14 +199,6 @@ def test_subsets_against_naive() -> None:
     assert found.ties == pytest.approx(np.mean(rates, axis=0)[1], abs=1e-14)
 
 
-def test_each_topic_is_drawn_as_often() -> None:
-    """Chi-square of how often each topic is in a set, 99.9% point of 6 degrees of freedom."""
-    settings = QuerySetDesign(designs=200, sets=10)
-    counts = np.bincount(error_rate.subsets_of_topics(7, 3, settings).ravel(), minlength=7)
-    expected = 200 * 10 * 3 / 7
-    assert ((counts - expected) ** 2 / expected).sum() < 22.46
-
-
 @pytest.mark.check
 @pytest.mark.skipif(not TREC8_SCORES.exists(), reason="no ../shared/data")
 def test_subsets_of_trec8_against_the_specifications_own_check() -> None:
@@ -247,23 +213,6 @@ def test_subsets_of_trec8_against_the_specifications_own_check() -> None:
 
 
 @pytest.mark.skipif(not CLEF.exists(), reason="no ../shared/data")
-def test_query_versions_of_clef() -> None:
-    """Error falls and ties rise with fuzziness, and the two runs that hardly differ always tie."""
-    files = [CLEF / "qrels.task2.gz", *sorted((CLEF / "runs_t1").iterdir())]
-    found = rows("--versions", RULE, "--names", "file", *COUNTED, "-m", "map", "-m", "P_10", "--fuzziness", "1,2,...,10",
-                 "--sizes", "50", *files)  # fmt: skip
-    for measure in ("map", "P_10"):
-        rates = [row for row in found if row["table"] == f"error_rate_{measure}"]
-        assert [row["fuzziness"] for row in rates] == list(range(1, 11))
-        assert (np.diff([row["rate"] for row in rates]) <= 0).all()
-        assert (np.diff([row["ties"] for row in rates]) >= 0).all()
-        assert {row["sets"] for row in rates} == {6}
-    ties = [row["equal"] for row in found if row["table"] == "matrix_P_10"]
-    assert len(ties) == 10
-    assert min(ties) >= 6  # of these two runs, on every set
-
-
-@pytest.mark.skipif(not CLEF.exists(), reason="no ../shared/data")
 def test_scores_of_wordings_as_the_collection_describes_them() -> None:
     files = (CLEF / "qrels.task2.gz", *sorted((CLEF / "runs_t1").iterdir()))
     inputs = Inputs(tuple(map(str, files)), names="file")
@@ -272,22 +221,6 @@ def test_scores_of_wordings_as_the_collection_describes_them() -> None:
     terrier = cube.systems.index("baselineterrierBM25spam80_EN_Run1")
     assert means[:, terrier].round(3).tolist() == [0.262, 0.290, 0.178, 0.264, 0.222, 0.248]
     assert (means[:, 0].round(4) == means[:, 1].round(4)).all()  # KDEIR_EN_Run1 and 2
-
-
-@pytest.mark.check
-@pytest.mark.skipif(not TREC8.exists(), reason="no ../shared/data")
-def test_shapes_on_trec8() -> None:
-    """Error falls with topics, with fuzziness, and from P_5 to P_10 to P_20; ties rise with fuzziness (the paper's claims)."""
-    files = [TREC8 / "qrels.trec8.adhoc.gz", *sorted((TREC8 / "runs").iterdir())]
-    found = rows("-m", "P.5,10,20", "-m", "map", "--sizes", "5,10,15,20,25", *files)
-    rate = {(row["table"].removeprefix("error_rate_"), row["size"]): row["rate"] for row in found}
-    for size in (5, 10, 15, 20, 25):
-        assert rate["P_5", size] > rate["P_10", size] > rate["P_20", size]
-    for measure in ("P_5", "P_10", "P_20", "map"):
-        assert (np.diff([rate[measure, size] for size in (5, 10, 15, 20, 25)]) < 0).all()
-    sweep = rows("--fuzziness", "1,2,...,10", "--sizes", "25", *files)
-    assert (np.diff([row["rate"] for row in sweep]) < 0).all()
-    assert (np.diff([row["ties"] for row in sweep]) > 0).all()
 
 
 # Swaps.
@@ -461,43 +394,11 @@ def test_few_runs_have_no_curve_and_no_difference_needed(tmp_path: Path, runs: i
     assert warned.startswith(f"only {runs} different runs: swap rates of sets up to half of the topics")
 
 
-@pytest.mark.parametrize("procedure", ["error-rate", "discriminative-power"])
-def test_one_pair_is_said_to_be_one(tmp_path: Path, procedure: str) -> None:
-    """By default too: by one pair few sets contradict, by all of a collection many do."""
-    args = ("--procedure", procedure, "--scores", some_of_ten(tmp_path / "s.csv", 2, 1))
-    assert any("only 2 different runs" in line for line in command_lines.warnings_of("swap-error", *args))
-    ten = ("--procedure", procedure, "--scores", some_of_ten(tmp_path / "t.csv", 10, 0))
-    assert not any("different run" in line for line in command_lines.warnings_of("swap-error", *ten))
-    if procedure == "error-rate":
-        assert "comes out the other way round (from 1 pair of runs);" in irci(*args, "--quiet", "--explain")
-        assert "comes out the other way round (from 45 pairs of runs);" in irci(*ten, "--quiet", "--explain")
-
-
-@pytest.mark.parametrize("copies", [0, 1])
-def test_ten_runs_have_curves(tmp_path: Path, copies: int) -> None:
-    args = ("--procedure", "swap", "--scores", some_of_ten(tmp_path / "s.csv", 10, copies))
-    needed = [row for row in rows(*args) if row["table"] == "needed_map"]
-    assert [row["size"] for row in needed] == [10, 20, 40]
-    assert all(0 < row["difference"] < 0.2 for row in needed)
-    assert irci(*args, "--quiet", "--explain").count("at most 5% of the time") == 3
-    assert not any("different run" in line for line in command_lines.warnings_of("swap-error", *args))
-
-
 def test_the_difference_needed_is_where_no_later_bin_is_above() -> None:
     rates = np.array([np.nan, 0.3, 0.04, 0.06, 0.05, np.nan, 0.01])
     assert difference_needed(rates, 0.05) == pytest.approx(0.04)
     assert difference_needed(rates, 0.5) == pytest.approx(0.01)
     assert math.isnan(difference_needed(np.array([np.nan, 0.3, 0.2]), 0.05))
-
-
-@pytest.mark.check
-@pytest.mark.skipif(not TREC8_SCORES.exists(), reason="no ../shared/data")
-def test_extrapolation_on_trec8_against_what_is_known() -> None:
-    """129 runs, 50 topics: .045 to .051 in .04-.05 and .021 to .025 in .05-.06 (several drawings there, one of ours)."""
-    found = rows("--scores", "-m", "map", "--procedure", "swap", "--published", "--sizes", "50", TREC8_SCORES)
-    fitted = {row["bin"]: row["fitted"] for row in found if row["table"] == "swap_map"}
-    assert 0.045 - 0.002 <= fitted["0.04-0.05"] <= 0.051 + 0.002
-    assert 0.021 - 0.002 <= fitted["0.05-0.06"] <= 0.025 + 0.002
 
 
 def held_back(scores: np.ndarray, *, published: bool) -> tuple[swap.Swaps, swap.Swaps]:
@@ -549,37 +450,10 @@ def test_levels_against_naive() -> None:
     assert found.shares()[0] == np.mean(found.asl < 0.05)
 
 
-def test_what_is_said_of_the_difference_required_holds_for_the_pairs(tmp_path: Path) -> None:
-    """The counts in the sentences against the pairs listed, with a pair that differs by more and is not found."""
-    scores = np.random.default_rng(11).normal(0.3, 0.005, (3, 30))
-    scores[2, :2] += 0.4  # two topics make most of a difference, which so is found in few resamples
-    file = tmp_path / "m.csv"
-    file.write_text("A,B,C\n" + "".join(",".join(f"{x:.4f}" for x in of_topic) + "\n" for of_topic in scores.T))
-    args = ("--scores", "-m", "map", "--procedure", "discriminative-power", file)
-    pairs = rows(*args, "--table", "asl")
-    told = irci(*args, "--quiet", "--explain")
-    counted = []
-    for row in rows(*args):
-        large = [pair for pair in pairs if abs(pair["difference"]) >= row["difference"]]
-        counted.append(sum(pair["p"] >= row["alpha"] for pair in large))
-        assert f"estimated as {row['difference']:.4f}, the largest resampled one of any pair at that level." in told
-        missed = f"Of {plural(len(large), 'pair')} that differ by at least that much, the test misses {counted[-1] or 'none'}."
-        assert (missed if large else "No pair differs by that much.") in told
-    assert 0 in counted
-    assert any(counted)
-
-
 def test_a_constant_difference_is_found() -> None:
     """No resample of centred differences that are all 0 is as far off."""
     scores = np.array([[0.1, 0.4, 0.7, 0.2], [0.2, 0.5, 0.8, 0.3]])
     assert discriminative_power(scores, (0.05,), 100, 1).asl[0] == 0
-
-
-def test_discrete_differences_with_resamples_that_do_not_vary() -> None:
-    """Two topics: half of all resamples are one topic twice, which counts as extreme."""
-    scores = np.array([[0.3, 0.6], [0.1, 0.1]])
-    level = discriminative_power(scores, (0.05,), 4000, 1).asl[0]
-    assert level == pytest.approx(0.5, abs=4 * math.sqrt(0.25 / 4000))
 
 
 @pytest.mark.parametrize("scale", [1, 2, 3, 5, 6, 7, 9])
@@ -737,27 +611,12 @@ def test_what_cannot_be_is_refused(args: list[object], status: int, message: str
     assert message in irci(*args, status=status)
 
 
-def test_warnings_above_half_of_the_topics_and_above_a_quarter() -> None:
-    result = CliRunner().invoke(main, ["swap-error", "--sizes", "5,15", str(SMALL / "qrels.txt"), *map(str, RUNS)])
-    assert "subsets of 15 out of 20 topics overlap so much" in result.stderr
-    rng = np.random.default_rng(1)
-    matrix = "A,B,C\n" + "".join(",".join(f"{x:.3f}" for x in rng.random(3)) + "\n" for _ in range(20))
-    result = CliRunner().invoke(main, ["swap-error", "--scores", "--sizes", "2", "-"], input=matrix)
-    assert "error rates above 25% (topics: 2) are mostly chance" in result.stderr
-
-
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("procedure", ["error-rate", "swap", "discriminative-power"])
 def test_output_does_not_depend_on_the_order_of_runs(procedure: str) -> None:
     args = ["--procedure", procedure, SMALL / "qrels.txt"]
     assert rows(*args, *RUNS) == rows(*args, *reversed(RUNS))
     assert rows(*args, "--threads", 1, *RUNS) == rows(*args, "--threads", 3, *RUNS)
-
-
-def test_levels_are_listed_of_all_pairs() -> None:
-    curve = rows("--procedure", "discriminative-power", "--table", "asl", SMALL / "qrels.txt", *RUNS)
-    assert len(curve) == 10
-    assert (np.diff([row["p"] for row in curve]) <= 0).all()
 
 
 def test_a_share_of_resamples_is_the_whole_number_that_is_meant() -> None:

@@ -12,7 +12,6 @@ import pytest
 from click.testing import CliRunner
 from helpers import SMALL, ap_scores, lists_of
 from numpy.typing import NDArray
-from scipy import stats
 
 from irci.base.errors import DataError, FormatError
 from irci.base.streams import Purpose, seed_word, topic_keys
@@ -51,16 +50,6 @@ def test_hash_split_against_naive() -> None:
         word = naive.splitmix(word ^ naive.splitmix(number))
     expected = [naive.splitmix(naive.docno_hash(name.encode()) ^ word) % 5 for name in NAMES[:300]]
     assert HashSplit(3, 7, parts=5, attempt=2).of(docnos_of(NAMES[:300])).tolist() == expected
-
-
-def test_hash_splits_are_even_and_independent() -> None:
-    docnos = docnos_of(NAMES)
-    parts = [HashSplit(1, split).of(docnos).astype(int) for split in (1, 2)] + [HashSplit(2, 1).of(docnos).astype(int)]
-    for part in parts:
-        assert abs(part.mean() - 0.5) < 4 * 0.5 / np.sqrt(len(NAMES))
-    assert np.abs(np.corrcoef(parts) - np.eye(3)).max() < 4 / np.sqrt(len(NAMES))
-    thirds = np.bincount(HashSplit(1, 1, parts=3).of(docnos))
-    assert stats.chisquare(thirds).pvalue > 1e-4
 
 
 def test_md5_split_is_the_parity_of_the_digest() -> None:
@@ -194,30 +183,6 @@ def half(ranking: list[int], num_relevant: int) -> Half:
     return Half(np.array([naive.average_precision(ranking, num_relevant)]), lists)
 
 
-@pytest.mark.parametrize(
-    ("here", "there", "places"),
-    [
-        (half([], 0), half([1], 1), None),  # no relevant document here
-        (half([1], 1), half([0], 0), None),  # none there
-        (half([], 2), half([0, 1], 2), {"linear": 2, "logit": 2, "wider logit": 2}),  # this half list became empty
-        (half([0, 1], 2), half([], 2), {"linear": 1, "wider logit": 0}),  # that one did: AP 0, which no logit has
-        (half([0] * 900, 1), half([0] * 900, 1), {"linear": 1, "logit": 1, "bca": 1}),  # AP 0 on both
-        (half([1, 1], 2), half([1, 1, 1], 3), {"linear": 1, "logit": 1, "percentile": 1, "bca": 1}),  # AP 1 on both
-        (half([1, 1], 2), half([0, 1, 1], 2), {"linear": 0, "logit": 0, "wider linear": 1, "wider logit": 1}),
-    ],
-)
-def test_degenerate_halves(here: Half, there: Half, places: dict[str, int] | None) -> None:
-    outcome = Validator(SplitHalf(resamples=500)).outcome(here, there, np.ones(1, np.bool_), topic_keys([b"1"]))
-    assert outcome.topics[:, :, 0].sum() == (0 if places is None else 2 * len(KINDS))
-    assert outcome.topics[:, :, 1].sum() == 0
-    for name, place in (places or {}).items():
-        correction, kind = ("wider" in name), KINDS.index(name.removeprefix("wider "))
-        assert outcome.topics[kind, int(correction), 0].tolist() == [int(place == i) for i in range(3)], name
-    unlisted = Validator(SplitHalf(resamples=500)).outcome(here, there, np.zeros(1, np.bool_), topic_keys([b"1"]))
-    assert unlisted.topics.sum() == 0
-    assert np.isnan(unlisted.means).all()
-
-
 @pytest.mark.parametrize(("published", "place"), [(False, 0), (True, 1)])
 def test_a_score_of_0_is_inside_only_where_it_lies_unless_published(
     published: bool, place: int, monkeypatch: pytest.MonkeyPatch
@@ -255,20 +220,6 @@ def test_where_the_model_holds_exactly() -> None:
     assert SplitHalf().predicted() == pytest.approx(0.8342, abs=5e-5)
     # Balanced within four standard errors of a difference of two shares.
     assert abs(below - above) < 4 * np.sqrt((below + above) / enough.sum())
-
-
-@pytest.mark.check
-def test_threads_and_order_of_runs() -> None:
-    one = rows_of("ap-ci", "--validate", "3", "--threads", "1", QRELS, *RUNS)
-    assert rows_of("ap-ci", "--validate", "3", "--threads", "3", QRELS, *RUNS) == one
-    assert rows_of("ap-ci", "--validate", "3", QRELS, *reversed(RUNS)) == one
-
-
-def test_one_run_on_one_topic() -> None:
-    rows = rows_of("ap-ci", "--validate", "2", "--topics", "1", QRELS, RUNS[0])
-    assert {row["lists"] for row in rows if row["relevant"] == "all"} == {1}
-    means = rows_of("map-ci", "--validate", "2", "--topics", "1", QRELS, RUNS[0])
-    assert {row["lists"] for row in means} == {1}
 
 
 @pytest.mark.parametrize(

@@ -251,28 +251,6 @@ def test_nothing_of_a_report_is_obeyed_by_a_terminal_or_makes_a_line(forged: str
     assert "\x1b" not in refused
 
 
-NO_VALUES = {
-    "digits": "9" * 5000,
-    "nested": "[" * 3000 + "]" * 3000,
-    "half": '"\\ud800"',
-    "list": "[1]",
-    "object": "{}",
-}
-
-
-@pytest.mark.parametrize("value", NO_VALUES.values(), ids=NO_VALUES)
-def test_values_that_no_report_has_are_refused_in_one_line(value: str, tmp_path: Path) -> None:
-    report = reported(tmp_path)
-    report.write_text(report.read_text().replace('"seed": 1,', f'"seed": {value},'))
-    refused = printed("verify", report, status=3)
-    assert refused.startswith(f"irci: {report}: not a report: ")
-    assert refused.count("\n") == 1
-
-
-def test_a_nul_in_a_line_is_refused(tmp_path: Path) -> None:
-    assert "is no line of irci" in printed("verify", tampered_report(tmp_path, line="irci compare a\0b c d"), status=4)
-
-
 @pytest.mark.parametrize("device", ["/dev/zero", "pipe"])
 def test_nothing_but_files_is_read(device: str, tmp_path: Path) -> None:
     """Neither for a report nor for its line: a device has no end, and a pipe may wait for ever."""
@@ -284,17 +262,6 @@ def test_nothing_but_files_is_read(device: str, tmp_path: Path) -> None:
     for words in (f"{files} {path}", f"--clusters {path} {files}", f"--topics @{path} {files}", f"{path} {files}"):
         report = tampered_report(tmp_path, line=f"irci compare {words}")
         assert printed("verify", report, status=3) == f"irci: {path}: not a file\n"
-
-
-def test_a_name_that_ends_like_a_file_is_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A baseline org/model where model is a file, or a folder, of the current folder."""
-    (tmp_path / "om.run").write_text(Path(FILES[1]).read_text().replace(" alpha", " org/model"))
-    (tmp_path / "model").mkdir()
-    monkeypatch.chdir(tmp_path)
-    line = ("compare", "--quiet", "--format", "json", "--baseline", "org/model", FILES[0], "om.run", FILES[2])
-    Path("report.json").write_text(printed(*line))
-    assert "rows\t3\tagree to the last digit" in printed("verify", "report.json")
-    assert "rows\t3\tagree to the last digit" in printed("verify", "report.json", "--data", ".")
 
 
 def test_a_report_of_a_call_has_no_line_to_type_again(tmp_path: Path) -> None:

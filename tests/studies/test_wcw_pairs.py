@@ -130,21 +130,6 @@ def test_no_difference_is_found_that_signs_or_the_scale_rule_out(tmp_path: Path)
     assert irci("wcw", "--difference", "1.1", "--standardise", "z", *files).exit_code == 0
 
 
-def test_smaller_differences_take_more_topics(tmp_path: Path) -> None:
-    """None takes fewer than 6, below which no assignment of signs has p of .05, and t's p is held to theirs."""
-    for topics in (2, 3, 30):
-        files = written(tmp_path / "s", some_scores(topics, topics))
-        variance, *_ = variances_of(*files)
-        plans = rows("wcw", "--difference", ".9,.3,.2,.1,.05", *files)
-        assert all(row["topics"] >= 6 for row in plans)
-        if topics == 30:
-            assert needed(0.9, variance["upper"]) < 6
-            assert {row["topics"] for row in plans if row["difference"] == 0.9} == {6}
-        for purpose in ("median of pairs", "90th percentile of pairs"):
-            found = [row["topics"] for row in plans if row["purpose"] == purpose]
-            assert found == sorted(found)
-
-
 def test_runs_that_score_the_same_make_no_pair_unless_all_do(tmp_path: Path) -> None:
     """Copies of a run would make any difference look cheap. A constant difference varies by nothing, and is one."""
     scores = some_scores(3, runs=4)
@@ -167,18 +152,6 @@ def test_runs_that_score_the_same_make_no_pair_unless_all_do(tmp_path: Path) -> 
         told = irci(*asked, "--sizes", "9", "--explain", *map(str, files))
         assert "the variance is 0, which says nothing of other topics: nothing can be planned by it" in told.stderr
         assert "# With " not in told.stdout
-
-
-def test_topics_without_a_score_of_some_run_are_left_out(tmp_path: Path) -> None:
-    scores = some_scores(4, runs=3)
-    holes = scores.copy()
-    holes[[0, 5, 5], [0, 1, 2]] = np.nan
-    asked = ["wcw", "--difference", ".1"]
-    whole = rows(*asked, *written(tmp_path / "s", np.delete(scores, [0, 5], axis=0)))
-    files = written(tmp_path / "s", holes)
-    assert rows(*asked, "--missing", "drop", *files) == whole
-    told = "2 of 15 topics left out, as not all runs have them (c lacks 1): 0 5"
-    assert told in irci(*asked, "--missing", "drop", *files).stderr
 
 
 def test_a_pair_is_pooled_over_the_collections_that_have_both_runs(tmp_path: Path) -> None:
@@ -214,33 +187,6 @@ def test_pairs_whose_topics_come_in_clusters(tmp_path: Path) -> None:
         for variance in chosen([variance for variance, _ in variances])
     ]  # 2 of 2^6 signs
     assert [(row["clusters"], row["topics"]) for row in found] == [(each, 3 * each) for each in expected]
-
-
-def test_pairs_in_clusters_of_their_own_sizes_are_ordered_by_topics(tmp_path: Path) -> None:
-    """Two runs have clusters of 2 topics and two others of 8: what is printed is whole clusters of each pair's own size, and
-    the pair that takes more topics is the worse one, though the means of its clusters vary less."""
-    rng, parts = np.random.default_rng(2), []
-    (tmp_path / "c").write_text(
-        "".join(f"{topic} c{topic // 2 if topic < 12 else (topic + 36) // 8}\n" for topic in range(60))
-    )
-    scores, variances = rng.random((60, 4)) / 50, []
-    for names, size, some, spread in (("ab", 2, slice(12), 0.4), ("cd", 8, slice(12, 60), 0.3)):
-        scores[some] += np.repeat(rng.random((6, 4)), size, axis=0) * spread
-        own = scores[:, :2].copy()
-        own[[topic for topic in range(60) if topic not in range(60)[some]]] = np.nan
-        parts.append((own, names))
-        variances.append(float(np.var((own[some, 0] - own[some, 1]).reshape(6, size).mean(axis=1), ddof=1)))
-    assert 3 * variances[1] > variances[0] > variances[1]
-    files = of_collections(tmp_path / "s", parts)
-    asked = ["wcw", "--clusters", tmp_path / "c", "--tool", "paired"]
-    found = rows(*asked, "--difference", ".1", "--sizes", "16,40", *files)
-    sized, plans = found[:4], found[4:]
-    assert [(row["topics"], row["clusters"]) for row in sized] == [(16, 8), (16, 2), (40, 20), (40, 5)]
-    assert [row["purpose"] for row in sized] == ["median of pairs", "90th percentile of pairs"] * 2
-    units = [needed(0.1, variance * upper(5)) for variance in variances]
-    assert [row["topics"] for row in plans] == [2 * units[0], 8 * units[1]]
-    told = printed(*asked, "--sizes", "4,16", *files, status=4)
-    assert "--sizes 4: fewer than two clusters of 8 topics" in told
 
 
 @pytest.mark.parametrize(
