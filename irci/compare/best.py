@@ -5,16 +5,24 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from irci.base.choices import TOPICS
-from irci.base.errors import logger
-from irci.base.names import first_names
+from irci.base.errors import UsageError
 from irci.compare.family import Family
+from irci.compare.request import Request
 from irci.compare.rows import OnMeasure, difference_name
 from irci.compare.wording import amount, p_text
 from irci.data.scale_ends import UNIT
 from irci.estimators.compare.best import Best, Lead
+from irci.measures import Measure
 from irci.output.tables import NO_WORD, Bounded, PValue, Row
 from irci.stats.decisions import separated
 from irci.stats.scales import PLAIN
+
+
+def check_best(request: Request, measures: Sequence[Measure]) -> None:
+    """Refuse to pick the best run where no measure has one."""
+    if request.best and not any(measure.more_is_better and not measure.is_count for measure in measures):
+        names = ", ".join(measure.name for measure in measures)
+        raise UsageError(f"--best: by {names} no run is better than another.")
 
 
 def _on_scores(family: Family, best: Best) -> tuple[float, ...]:
@@ -97,18 +105,3 @@ def captions_of_best(found: Sequence[OnMeasure]) -> Iterator[str]:
             told.setdefault(shown, []).append(each.measure.name)
     for shown, measures in sorted(told.items(), reverse=True):
         yield f"That no other run is better than the highest one {shown} in {', '.join(measures)}."
-
-
-def warn_of_best(found: Sequence[OnMeasure]) -> None:
-    """Say which runs are tied, and where the scale has no known ends."""
-    for each in found:
-        family, best = each.alone, each.alone.best
-        if best is None:
-            continue
-        if len(best.tied) > 1:
-            tied = first_names([family.names[place] for place in best.tied])
-            logger.warning(f"{family.title}: equal means of {tied}: the first is taken for the best")
-        if best.of > 1 and family.ends is None:
-            logger.warning(
-                f"{family.title}: the scale has no known ends, so that the best run has no lower limit (--range)"
-            )

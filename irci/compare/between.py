@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irci.base.errors import logger
-from irci.base.names import first_few, plural
+from irci.base.names import plural
 from irci.base.types import Floats, Ints
 from irci.compare.family import Family
 from irci.compare.sources.collections import in_each
+from irci.data.notices import warn_of_topics
 from irci.data.rules import GroupedTopics
 from irci.data.scale_ends import lie_within
 from irci.estimators.compare.edges import holding_both, replaced
@@ -22,6 +22,7 @@ from irci.stats.anova import FEWEST_TOPICS, interaction
 from irci.stats.meta import random_effects, tau2_limits
 from irci.stats.scales import PLAIN, SAME
 from irci.stats.tests import adjusted
+from irci.wording import notify
 
 WIDE = 3  # times the spread of the other slices
 FEW_TOPICS = 10  # of a slice that spreads so much
@@ -101,15 +102,12 @@ def _warn_of_slices(measure: str, p: Floats, result: SlicesCompared, slices: Gro
     small = dict.fromkeys(name for _, left_out in result.slices.values() for name in left_out)
     if without := int(np.isnan(p).sum()):
         few = f"fewer than two slices of {FEWEST_TOPICS} topics or more"
-        logger.warning(f"{measure}: no F for {plural(without, 'pair')}: {few}")
+        notify("lacking", measure=measure, what="F", who=f" for {plural(without, 'pair')}", why=few)
     elif small:
-        logger.warning(f"{measure}: F leaves out slices of fewer than {FEWEST_TOPICS} topics: {first_few([*small])}")
+        warn_of_topics(measure, f"of fewer than {FEWEST_TOPICS} topics, left out of F", [*small], "slice")
     for name, pairs in zip(slices.names, result.wide.tolist(), strict=True):
         if pairs:
-            logger.warning(
-                f"{measure}: {name} has fewer than {FEW_TOPICS} topics, and differences of {plural(pairs, 'pair')} vary"
-                f" over {WIDE} times as much there as elsewhere: up to 18 of 100 such F are falsely significant at .05"
-            )
+            notify("slice_varies", measure=measure, slice=name, least=FEW_TOPICS, pairs=pairs, times=WIDE)
 
 
 def between_collections(family: Family, groups: Groups) -> list[Row]:
@@ -125,9 +123,8 @@ def between_collections(family: Family, groups: Groups) -> list[Row]:
         limits = np.array(replaced((limits[0], limits[1]), lacks, limits_both))
     if unknown := int(np.isnan(found[0]).sum()):
         pairs = plural(unknown, "pair")
-        logger.warning(
-            f"{family.measure.name}: no Q for {pairs}, whose variance cannot be estimated in some collection"
-        )
+        why = "their variance cannot be estimated in some collection"
+        notify("lacking", measure=family.measure.name, what="Q", who=f" for {pairs}", why=why)
     return [
         {
             **names, "Q": q, "df": groups.number - 1, "Q_p": PValue(p), "I2": i2, "tau2": tau2, "tau": math.sqrt(tau2),

@@ -8,15 +8,14 @@ from typing import Any
 import numpy as np
 
 from irci.base.choices import TOPICS
-from irci.base.errors import logger
 from irci.base.names import first_few, plural
 from irci.compare.between import between_collections
 from irci.compare.captions import OF_CORRECTION, tests_instead
 from irci.compare.family import Scored
-from irci.compare.family_sentences import how_adjusted, limits_hold, of_families
 from irci.compare.missing_rows import without_missing
 from irci.compare.request import Request
 from irci.compare.rows import kinds_of_limits
+from irci.compare.sentences import how_adjusted, of_families
 from irci.compare.sources.collections import CollectionSource
 from irci.compare.study import Scope, compared, report_of
 from irci.compare.wording import MOST, amount, directions, kinds_in_words, number, p_text
@@ -27,6 +26,7 @@ from irci.output.report import Report
 from irci.output.tables import NO_WORD, Caption, Row, Table, tables
 from irci.output.wording import mean_of
 from irci.stats.decisions import separated
+from irci.wording import notify
 
 FEW = 5  # collections; limits over fewer are hardly of use
 
@@ -119,7 +119,7 @@ def _of_families(lead: str, whole: Scope, pairs: int) -> str:
     """The chance of a false finding in any column, each of which has a family of its own, if these were independent."""
     columns, correction = _columns(whole.scored), whole.design.correction
     if pairs > 1 and correction == "bh":
-        return f"{lead}, {columns} families: the false discovery rate holds for each of them by itself."
+        return f"{lead}, {columns} families: the false discovery rate holds for each of them separately."
     tests = columns * pairs if correction == "none" else columns
     counted = f"{tests} tests" if correction == "none" else f"{tests} families"
     return f"{lead}, {counted}: the chance of some false finding is up to {1 - (1 - whole.request.alpha) ** tests:.0%}."
@@ -129,8 +129,8 @@ def _warn_of_no_mean(found: Sequence[Table]) -> None:
     rows = [row for table in found for row in table.rows if row.get("collection") == MEAN]
     lacking = {(row["run"], row.get("baseline")) for row in rows if math.isnan(float(row["value"] or 0))}
     if lacking:
-        means = plural(len(lacking), "mean")
-        logger.warning(f"no {means} over collections: in some collection no topic is scored by all that it is of")
+        why = "in some collection no topic is scored by all that it is of"
+        notify("lacking", measure="collections", what=plural(len(lacking), "mean"), who=" over collections", why=why)
 
 
 def _sentences(report: Report, whole: Scope, pairs: Sequence[int], *, has_single: bool) -> Iterator[str]:
@@ -149,10 +149,9 @@ def _sentences(report: Report, whole: Scope, pairs: Sequence[int], *, has_single
     if differences and max(pairs) > 1:
         of_pairs = "up to " * (len(set(pairs)) > 1) + str(max(pairs))
         by_itself = "each measure, each single collection and each population over all collections"
-        yield from how_adjusted(
+        yield how_adjusted(
             of_pairs, whole.design.correction, each=by_itself, otherwise="holm" if request.survives else None
         )
-        yield from limits_hold(whole.design.correction)
     number = groups_of(everything).number
     if has_single:
         if differences and request.family == "each":
@@ -160,7 +159,7 @@ def _sentences(report: Report, whole: Scope, pairs: Sequence[int], *, has_single
             yield _of_families(f"{measures} on each of {number} collections and over all", whole, max(pairs))
         yield "Rows of a single collection are about other topics of that collection, as those of map-ci for it alone are."
     if number < FEW and request.population != (TOPICS,):
-        yield f"With only {plural(number, 'collection')}, limits over collections are so wide that they are of little use."
+        yield f"With only {plural(number, 'collection')}, intervals over collections are so wide that they are of little use."
 
 
 def _in_single_ones(table: Table, request: Request) -> Iterator[str]:

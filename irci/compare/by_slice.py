@@ -11,8 +11,7 @@ from itertools import chain
 import numpy as np
 
 from irci.base.choices import TOPICS
-from irci.base.errors import logger
-from irci.base.names import first_few, plural
+from irci.base.names import plural
 from irci.base.types import Bools, Floats
 from irci.compare import reading
 from irci.compare.between import between_slices
@@ -21,15 +20,17 @@ from irci.compare.family import Family, Scored
 from irci.compare.missing_rows import without_missing
 from irci.compare.request import Request
 from irci.compare.rows import kinds_of_limits
-from irci.compare.slice_sentences import NO_INFERENCE, OfF, conclusion, sentences
+from irci.compare.slice_sentences import OfF, conclusion, sentences
 from irci.compare.sources.topics import TopicsOfPart
 from irci.compare.study import Scope, compared, correction_over, on_measures, report_of
 from irci.compare.wording import kinds_in_words
 from irci.data.inputs import Inputs
+from irci.data.notices import warn_of_topics
 from irci.data.rules import ALL, GroupedTopics
 from irci.output.report import Report
 from irci.output.tables import NO_WORD, Caption, Table, tables
 from irci.stats.power import fewest_units
+from irci.wording import notify, say
 
 ALL_TOPICS = "all topics"  # in pictures
 
@@ -81,7 +82,8 @@ def _in_each(whole: Scope, request: Request, slices: GroupedTopics, threads: int
         on = list(on_measures(request, scored, design, threads))
         lacking = [each.measure.name for each in on if any(not family.common.any() for family in each.families)]
         if lacking and request.correction == "maxt":
-            logger.warning(f"{name}: the runs have no topic of it in common in {', '.join(lacking)}, so it has no rows")
+            why = f"the runs have no topic of it in common in {', '.join(lacking)}"
+            notify("lacking", measure=name, what="rows", who="", why=why)
         else:
             scopes.append(Scope(whole.asked, request, scored, design, on))
     for kind in ("pairs", "ranked"):
@@ -132,7 +134,7 @@ def _caption(
             means=f"{plain.means}, and over {plural(len(scopes), 'slice')} of these",
             limits=plain.limits + of_each,
             test=f"{plain.test}; in slices {adjusted}{tests_instead(tests)}" if plain.test else "",
-            selection=[*plain.selection, *answers, *([NO_INFERENCE] if answers else [])],
+            selection=[*plain.selection, *answers, *([say("slice.no_inference")] if answers else [])],
         )
 
     return caption
@@ -144,6 +146,5 @@ def _warn_of_small(request: Request, slices: GroupedTopics) -> None:
     small = [f"{name} ({size})" for name, size in zip(slices.names, sizes, strict=True) if size < least]
     if small and request.has_pairs and request.correction == "maxt":
         level = f"{request.alpha:.10g}".removeprefix("0")
-        logger.warning(
-            f"least n_g for signs at {level}: {least}; {first_few(small)}: fewer topics, where nothing can be significant"
-        )
+        few = f"with fewer topics than the {least} that signs need at {level}, where nothing can be significant"
+        warn_of_topics("slices", few, small, "slice")

@@ -8,9 +8,9 @@ from irci.base.choices import BOTH, DOCUMENTS, TOPICS, PairCorrection
 from irci.base.names import plural
 from irci.compare.best import captions_of_best
 from irci.compare.family import Family, Scored, Source
-from irci.compare.family_sentences import of_families
 from irci.compare.request import Request
 from irci.compare.rows import OnMeasure
+from irci.compare.sentences import of_families
 from irci.compare.wording import kinds_in_words
 from irci.estimators.compare.means import Design
 from irci.output.shown import TESTS
@@ -40,7 +40,7 @@ def caption(request: Request, scored: Scored, design: Design, shown: str, found:
 
 def _limits(source: Source, design: Design, found: Sequence[OnMeasure]) -> str:
     percent, resamples = f"{100 * design.confidence:g}%", f"{design.resamples} resamples"
-    if own := source.limits_in_caption(percent):
+    if own := source.limits_in_caption():
         return own
     if source.name == BOTH:
         return f"{percent} confidence limits over topics and documents ({resamples} of the documents)"

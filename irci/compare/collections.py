@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from irci.base.errors import DataError, UsageError, logger
+from irci.base.errors import DataError, UsageError
 from irci.base.names import first_few, unknown
 from irci.base.records import Record
 from irci.compare.by_collection import report_of_collections
@@ -14,17 +14,18 @@ from irci.compare.reading import by_base, named_in, signature_of
 from irci.compare.request import Request, refuse_counts
 from irci.compare.sources.collections import all_collections, one_collection, rows_of
 from irci.compare.study import compared
-from irci.compare.survival.study import in_populations_asked, read_with, with_claims
+from irci.compare.survival import in_populations_asked, read_with, with_claims
 from irci.data.collection_files import CollectionFiles, refuse_one
 from irci.data.experiment import Experiment, NoSuchGrade, files_of
 from irci.data.inputs import Inputs
-from irci.data.notices import FEW_GROUPS, Together
+from irci.data.notices import Together, warn_of_few_groups, warn_of_topics
 from irci.data.scale_ends import ends_of_scales
 from irci.data.score_tables import chosen_scores, completed, read_tables, score_files, standardised_if_asked
 from irci.data.scores import Scores, renamed
 from irci.estimators.joint_resamples import POOLED
 from irci.measures import MAP, Measure
 from irci.output.report import Report
+from irci.wording import notify
 
 USELESS = 2  # collections
 FEWEST_PREDICTING = 3  # collections: t has two degrees of freedom less
@@ -91,7 +92,7 @@ def _in_all(tables: Sequence[Scores]) -> list[str]:
         )
     for collections in dict.fromkeys(tuple(each) for each in lacks.values() if each):
         some = [run for run, each in lacks.items() if tuple(each) == collections]
-        logger.warning(f"{first_few(some)}: not in {first_few(collections)}, so left out of means over collections")
+        warn_of_topics(", ".join(collections), "not there, left out of means over collections", some, "run")
     return [run for run in complete if all(run in table.runs for table in tables)]
 
 
@@ -119,13 +120,9 @@ def _check_baseline(request: Request, tables: Sequence[Scores], runs: Sequence[s
 
 
 def _warn_of_few(number: int) -> None:
-    if number <= USELESS:
-        logger.warning(f"only {number} collections: limits over collections are so wide that they say next to nothing")
-    elif number < FEW_GROUPS:
-        logger.warning(
-            f"only {number} collections: limits over collections are wide, and assume that collections are alike"
-            " (--population topics: limits for these very collections)"
-        )
+    wide = "wide, and assume that collections are alike (--population topics: limits for these collections)"
+    wide = "so wide that they say next to nothing" if number <= USELESS else wide
+    warn_of_few_groups(number, "collection", f"limits over collections are {wide}")
 
 
 def _warn(request: Request, tables: Sequence[Scores], runs: Sequence[str]) -> None:
@@ -133,17 +130,14 @@ def _warn(request: Request, tables: Sequence[Scores], runs: Sequence[str]) -> No
         _warn_of_few(len(tables))
     single = [str(table.collection) for table in tables if _fewest(table, runs) == 1]
     if single:
-        logger.warning(
-            f"{first_few(single)}: one topic, whose variance cannot be estimated: no limits over the topics of all collections"
-        )
+        why = "one topic, whose variance cannot be estimated"
+        notify("lacking", measure=first_few(single), what="limits over the topics of all collections", who="", why=why)
 
 
 def _warn_of_heterogeneity(tables: Sequence[Scores], runs: Sequence[str]) -> None:
     few = [str(table.collection) for table in tables if 1 < _fewest(table, runs) < FEW_TOPICS]
     if few:
-        logger.warning(
-            f"{first_few(few)}: fewer than {FEW_TOPICS} topics: Q_p is too small, the more so the fewer they are"
-        )
+        warn_of_topics("Q_p", f"with fewer than {FEW_TOPICS} topics, where Q_p is too small", few, "collection")
 
 
 def _fewest(table: Scores, runs: Sequence[str]) -> int:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from irci.base.errors import DataError, logger
+from irci.base.errors import DataError
 from irci.base.names import Margin, plural
 from irci.base.records import Record
 from irci.base.types import Bools, Floats, Ints
@@ -12,6 +12,7 @@ from irci.estimators.compare.power import within_margin
 from irci.estimators.joint_resamples import NOTHING, common_topics, in_blocks
 from irci.stats.bounded import share_limit
 from irci.stats.tests import adjusted
+from irci.wording import notify
 
 
 class Equivalence(Record):
@@ -133,7 +134,7 @@ def _refuse_no_share(family: Family, source: Source, margin: Margin, means: Floa
         raise DataError(
             f"{family.title}: {margin} of a baseline's mean that is not above 0 ({source.name}) is no margin: give an amount"
         )
-    logger.warning(
-        f"{family.title}: no equivalence of {plural(without, 'pair')} ({source.name}): {margin} of a baseline's mean that is"
-        " not above 0 is no margin"
-    )
+    notify(
+        "lacking", measure=family.title, what=f"equivalence over {source.name}", who=f" for {plural(without, 'pair')}",
+        why=f"{margin} of a baseline's mean that is not above 0 is no margin",
+    )  # fmt: skip

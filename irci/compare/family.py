@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from irci.base.choices import TOPICS, PairCorrection
-from irci.base.errors import DataError, logger
+from irci.base.errors import DataError
 from irci.base.names import BORDA, plural, raw
 from irci.base.records import Record
 from irci.base.streams import topic_keys
@@ -35,7 +35,6 @@ from irci.estimators.compare.edges import holding_both, on_scale, replaced, scal
 from irci.estimators.compare.means import Design, Tested
 from irci.estimators.joint_resamples import NOTHING, Comparison, JointResamples, common_topics
 from irci.measures import Measure
-from irci.output.tables import SourceInReport as InReport
 from irci.stats.bounded import NEXT_TO_NOTHING
 from irci.stats.decisions import Told, agreeing, no_less_than_p
 from irci.stats.estimates import Estimates
@@ -45,6 +44,7 @@ from irci.stats.scales import mean_over_topics
 from irci.stats.signs import Units
 from irci.stats.simultaneous import Simultaneous
 from irci.stats.tests import adjusted, no_less_than_signs, reaching_zero
+from irci.wording import notify
 
 
 class Resampled(Protocol):
@@ -142,11 +142,10 @@ def _nothing_found() -> dict[str, Any]:
 
 
 class Witness(InWords):
-    """Whatever `--survives` asks about claims. `in_claims`: its name in sentences and lists; `least_p`: p below it is not told
-    to readers. `brings_others`: other topics, seeds, collections or judges, so that it counts among the sources that a claim
-    survives; what is found on the claim's own topics confirms false claims too."""
+    """Whatever `--survives` asks about claims. `least_p`: p below it is not told to readers. `brings_others`: other topics,
+    seeds, collections or judges, so that it counts among the sources that a claim survives; what is found on the claim's own
+    topics confirms false claims too."""
 
-    in_claims = ""
     brings_others = True
     least_p = 1e-16
 
@@ -200,11 +199,6 @@ class Source(Witness):
     def key(self) -> str:
         """Its name, with the labels that tell it from others of this name."""
         return self.name + "".join(self.labels.values())
-
-    @property
-    def in_report(self) -> InReport:
-        """The words for pictures and pages."""
-        return InReport(self.label, f"In rows for {self.name}, {self.varies}. {self.stays} stay the same there.")
 
     def told_of_pairs(self, family: Family) -> Told:
         """Differences and p of the pairs of a family, adjusted as the family is."""
@@ -295,7 +289,8 @@ class Source(Witness):
         if not common.any():
             if not family.scored.where:
                 raise DataError("the runs have no topic in common")
-            logger.warning(f"{family.title}: the runs have no topic in common, so no pairs are compared there")
+            why = "the runs have no topic in common"
+            notify("lacking", measure=family.title, what="pairs compared", who="", why=why)
         if np.isnan(of.value).all():
             return np.full_like(of.value, np.nan), None
         p = family.simultaneous(self).p

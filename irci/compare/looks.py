@@ -14,7 +14,7 @@ from irci.compare import reading
 from irci.compare.family import Family
 from irci.compare.request import SIGNS, Request
 from irci.compare.study import compared, report_of
-from irci.compare.wording import MOST, although, amount, directions, name_of_p, p_text
+from irci.compare.wording import MOST, amount, directions, name_of_p, p_text
 from irci.data.inputs import Inputs
 from irci.estimators.joint_resamples import POOLED, Comparison
 from irci.output.report import Report
@@ -150,5 +150,6 @@ def _sentences(look: Look, family: Family, rows: Sequence[Row]) -> Iterator[str]
             "look.stop" if stops else "look.end" if is_last else "look.go_on", **facts, run=row["run"],
             baseline=row["baseline"], p=p_text(p, name_of_p(len(rows))) if p == p else "p is not known and",
             word=directions(family.measure)[difference < 0], lower=amount(lower), upper=amount(upper),
-            but=although(lower, upper, found=True, found_alone=True), later=look.sizes[(look.place + 1) % len(look.sizes)],
+            but=say("clause.significant_within") if lower <= 0 <= upper else "",
+            later=look.sizes[(look.place + 1) % len(look.sizes)],
         )  # fmt: skip

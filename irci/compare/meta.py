@@ -7,11 +7,9 @@ from typing import Any
 import numpy as np
 
 from irci.base.choices import DOCUMENTS, TOPICS, MetaMethod
-from irci.base.errors import logger
 from irci.base.names import plural
 from irci.compare.family import Family, Resampled
-from irci.compare.sources.documents import LEAST_NORMAL_P, DocumentSource
-from irci.compare.sources.topics import Topics
+from irci.compare.sources.documents import LEAST_NORMAL_P
 from irci.compare.wording import amount, name_of_p, p_text
 from irci.estimators.compare.differences import combined, over_topics
 from irci.estimators.joint_resamples import NOTHING
@@ -20,13 +18,13 @@ from irci.output.tables import PValue, Row, Table
 from irci.stats.meta import Combined
 from irci.stats.scales import clamped_logit
 from irci.stats.tests import adjusted
-from irci.wording import say
+from irci.wording import notify, say
 
 MOST_PAIRS = 6  # told one by one
 MUCH_LEFT_OUT = 0.1  # of the topics
 FEWEST = 2  # topics of which limits can be told
 LEAST = {TOPICS: 1e-16, DOCUMENTS: LEAST_NORMAL_P}  # p that is told
-LEAD = {source.name: source.lead for source in (Topics, DocumentSource)}
+LEAD = {TOPICS: "For the population of topics", DOCUMENTS: "On these topics, for other documents"}
 
 
 def combined_rows(family: Family, resampled: Resampled, method: MetaMethod) -> Table:
@@ -68,21 +66,16 @@ def _warn(family: Family, method: MetaMethod, effects: Sequence[tuple[Combined |
     if many := sum(share > MUCH_LEFT_OUT for share in shares):
         most = max(left_out for _, left_out in effects)
         instead = "; lmap is of all topics" if base == MAP.name else ""
-        logger.warning(
-            f"{base}: --meta leaves out topics by their scores (0, 1), for {plural(many, noun)} more than"
-            f" {MUCH_LEFT_OUT:.0%} of them (up to {most}): effects are for the remaining topics only{instead}"
-        )
+        notify("meta_left_out", measure=base, which=plural(many, noun), most=most, instead=instead)
     if method != "random":
         return
     told, confidence = [effect for effect, _ in effects if effect is not None], family.design.confidence
     if without := sum(effect.topics > 1 and np.isnan(effect.standard_error) for effect in told):
-        logger.warning(f"{base}: effects of {plural(without, noun)} are the same on all topics: no limits, no p")
+        who = f" for {plural(without, noun)}"
+        notify("lacking", measure=base, what="limits and p of effects", who=who, why="effects do not vary")
     close = (effect for effect in told if effect.topics == FEWEST or effect.q < effect.topics - 1)
     if narrow := sum(float(np.diff(effect.limits(confidence))[0]) < effect.fixed_width(confidence) for effect in close):
-        logger.warning(
-            f"{base}: Hartung-Knapp limits of {plural(narrow, noun)} are narrower than those of a fixed effect, as effects"
-            " on so few topics, or so alike, happened to be close: do not trust them"
-        )
+        notify("meta_narrow", measure=base, which=plural(narrow, noun))
 
 
 # Of tests at .05 and of 95% limits, in simulations on matrices of real scores: how often the first err where runs are equal on

@@ -9,6 +9,7 @@ from irci.options.planned import plan_values
 from irci.output.report import Report
 from irci.stats.looks import looks_at
 from irci.stats.tests import least_of_signs
+from irci.wording import notify
 
 
 def plan_of(asked: Asked, inputs: Inputs) -> Report:
@@ -55,6 +56,4 @@ def _tell_of_looks(sizes: tuple[int, ...], alpha: float, *, has_order: bool) -> 
                 f"p over {size} topics is never below {least:.2g}, above the {level:.2g} of this look: it can stop nothing"
             )
     if not has_order:
-        logger.warning(
-            "looks need topics that are judged in random order: with --topics @FILE the plan has one, which binds"
-        )
+        notify("looks_order")

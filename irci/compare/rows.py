@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irci.base.errors import logger
 from irci.base.types import Bools, Floats, Ints, Pairs
 from irci.compare.claims import Resolution, resolution
 from irci.compare.family import Family, Scored, Source
@@ -18,6 +17,7 @@ from irci.measures import Measure
 from irci.output.tables import NO_WORD, Bounded, Cell, PValue, Row, Rows
 from irci.stats.decisions import MOST_LETTERS, better, ranks, separated
 from irci.stats.scales import PLAIN, Scale
+from irci.wording import notify
 
 Columns = Mapping[str, np.ndarray]
 LIMITS = ("value", "lower", "upper")
@@ -282,9 +282,8 @@ def rows_of_ranks(family: Family, sources: Sequence[Source]) -> Iterator[Row]:
     for source in sources:
         means: Floats = source.run_means(family, len(runs))
         if np.isnan(means).all():
-            logger.warning(
-                f"{family.title}: no ranks ({source.name}): the runs have no topic in common in some collection"
-            )
+            why = "the runs have no topic in common in some collection"
+            notify("lacking", measure=family.title, what="ranks", who=f" over {source.name}", why=why)
             continue
         adjusted = family.over(source)
         decided = separated(np.nan_to_num(adjusted.p_adjusted, nan=1.0), family.request.alpha)
@@ -292,7 +291,8 @@ def rows_of_ranks(family: Family, sources: Sequence[Source]) -> Iterator[Row]:
         # A run's own mean may be over more topics, or with another lambda, than the differences that decide.
         least, most = np.minimum(ranked.rank, ranked.lower), np.maximum(ranked.rank, ranked.upper)
         if ranked.letters[0] == "-":
-            logger.warning(f"{family.title}: more than {MOST_LETTERS} groups of runs ({source.name}): no letters")
+            why = f"there are more than {MOST_LETTERS} groups of runs"
+            notify("lacking", measure=family.title, what="letters", who=f" over {source.name}", why=why)
         labels = {name: label for name, label in source.labels.items() if name != "collection"}  # the mean is ranked
         for index, run in enumerate(runs):
             yield {

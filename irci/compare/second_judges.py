@@ -1,6 +1,5 @@
-"""Other judges, of whom claims are asked: runs as they score them, found while they are read for the first one: by all that
-a judge judged; or, where he
-judged a part of it, by what both judged alone."""
+"""Second sets of judgments, by which claims are tried: runs scored by them while they are read for the first set, by all that
+is judged there or, where that is a part of the first set, by what both have."""
 
 import os
 from collections import Counter
@@ -10,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from irci.base.choices import TOPICS
-from irci.base.errors import DataError, UsageError, logger
+from irci.base.errors import DataError, UsageError
 from irci.base.names import first_few, plural
 from irci.base.records import Record
 from irci.base.types import Bools, Floats, Pairs
@@ -29,6 +28,7 @@ from irci.output.tables import NO_WORD
 from irci.stats.decisions import Survival, Told, separated, survival
 from irci.stats.power import fewest_units
 from irci.stats.tests import no_less_than_signs, paired_t
+from irci.wording import notify, say
 
 WHOLE = 0.99  # the share of the first judge's documents from which on the second is taken to have judged them all
 
@@ -82,7 +82,8 @@ class SecondJudge:
         self.lacking = {measure.name: grade for measure in measures if (grade := measure.least_grade(level)) > highest}
         for grade in sorted(set(self.lacking.values())):
             names = [name for name, lacks in self.lacking.items() if lacks == grade]
-            logger.warning(f"{path}: no document has grade {grade}: nothing can be tested by {first_few(names)}")
+            why = f"nothing can be tested by {first_few(names)}"
+            notify("lacking", measure=path, what=f"document of grade {grade}", who="", why=why)
         if len(self.lacking) < len(measures):
             others = settings._replace(level_elsewhere=True)
             Experiment(others, measures, second, with_intervals=False)  # which says what is to be said of any judgments
@@ -151,8 +152,12 @@ class AnotherJudge(Witness):
 
     def __init__(self, judge: SecondJudge, scored: Scored) -> None:
         self.judge, self.scored = judge, scored
-        self.name, self.in_claims = f"judge:{judge.name}", judge.name
+        self.name = f"judge:{judge.name}"
         self._found: dict[str, PairsByJudge] = {}
+
+    @property
+    def in_claims(self) -> str:
+        return self.judge.name
 
     def evidence(self, family: Family) -> Told:
         return self.found(family).told
@@ -237,34 +242,23 @@ class AnotherJudge(Witness):
         return columns | ({f"control:{name}": found.control[place]} if self.judge.is_sample else {})
 
     def sentences_on_claims(self, family: Family, places: Sequence[int]) -> Iterator[str]:
-        found, measure = self.found(family), family.measure.name
-        changes = Counter(found.change[place] for place in places)
+        pairs, facts = self.found(family), {"measure": family.measure.name, "source": self.in_claims}
+        changes = Counter(pairs.change[index] for index in places)
         if lost := changes[CHANGED] + changes[NOT_SHOWN]:
-            yield (
-                f"In {measure}, {changes[CHANGED] or 'none'} of the {lost} that {self.in_claims} tells of and does not confirm"
-                " differ significantly between both judges (changed)."
-            )
+            yield say("survival.changed", count=changes[CHANGED] or "none", all=lost, **facts)
         if self.judge.is_sample:
-            sustained = [place for place in places if found.control[place] == "confirmed"]
-            yield (
-                f"In {measure}, on the documents that {self.in_claims} judged too, QRELS itself sustains"
-                f" {len(sustained) or 'none'} of {plural(len(places), 'claim')}; {self.in_claims} is asked of no others."
-            )
+            sustained = sum(pairs.control[index] == "confirmed" for index in places)
+            yield say("survival.control", count=sustained or "none", claims=len(places), **facts)
 
     def notes(self) -> Iterator[str]:
-        judge = self.judge
-        if not judge.is_sample:
-            return
-        by_grade = ", ".join(f"{_percent(share)} of grade {share.grade}" for share in judge.shares)
-        every = judge.all_shares
-        yield (
-            f"{judge.name} judged {every.judged} of {every.documents} documents that QRELS judged: {by_grade}."
-            " That the rest is irrelevant would be circular if it was left out for its grades."
-        )
-
-
-def _percent(share: Share) -> str:
-    return f"{100 * share.judged / share.documents:.0f}%"
+        judge, of_all = self.judge, self.judge.all_shares
+        if judge.is_sample:
+            by_grade = ", ".join(
+                f"{100 * share.judged / share.documents:.0f}% of grade {share.grade}" for share in judge.shares
+            )
+            facts = {"judged": of_all.judged, "documents": of_all.documents, "by_grade": by_grade}
+            yield say("survival.shares", source=judge.name, **facts)
+            yield say("survival.circular")
 
 
 def changes_p(first: Floats, second: Floats, pairs: Pairs) -> Floats:

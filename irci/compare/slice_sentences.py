@@ -1,4 +1,4 @@
-"""Slices in plain words: what a difference is in each, and whether it is shown to differ between them."""
+"""Slices in words: the difference in each, and whether it differs between them."""
 
 from collections.abc import Iterator, Sequence
 
@@ -12,104 +12,83 @@ from irci.output.tables import Row, Table, as_read
 from irci.stats.anova import FEWEST_TOPICS
 from irci.stats.decisions import separated
 from irci.stats.power import fewest_units
+from irci.wording import say
 
-NO_INFERENCE = (
-    "That a difference is significant in one slice and not in another does not show that it differs between the two: F asks"
-    " that."
-)
-TOLD = 4  # slices of a pair, the largest
+MOST_SLICES = 4  # of a pair, the largest
 # The slices that F compares, and those it leaves out, by measure, run and baseline.
 OfF = dict[tuple[str, str, str], tuple[list[str], list[str]]]
-HOW = {
-    "maxt": "by the largest statistic of all, under one sign for each topic", "holm": "by Holm's method",
-    "bh": "by Benjamini and Hochberg's method",
-}  # fmt: skip
 
 
-def sentences(request: Request, found: Sequence[Table], pairs: int, of_f: OfF) -> Iterator[str]:
-    """Sentences on the differences in slices; `pairs`: as many as are one family."""
-    yield from conclusion(request, found, of_f)
-    differences = [table for table in found if table.kind == "difference"]
-    if not differences:
-        yield "Limits in a slice are for other topics of that slice."
+def sentences(request: Request, tables: Sequence[Table], differences: int, of_f: OfF) -> Iterator[str]:
+    """Sentences on the differences in slices; `differences`: as many as are one family."""
+    yield from conclusion(request, tables, of_f)
+    if not any(table.kind == "difference" for table in tables):
+        yield say("slice.means")
         return
     correction = request.correction or "maxt"
+    each = "for all measures jointly" if request.family == "joint" else "for each measure separately"
     if correction == "none":
-        yield f"In slices, p is not adjusted for the number of differences of a measure, {pairs}."
+        yield say("slice.none", differences=differences)
     else:
-        each = "for all measures together" if request.family == "joint" else "for each measure by itself"
-        yield (
-            f"In slices, p is adjusted for {plural(pairs, 'difference')} {HOW[correction]}, {each}; limits hold for each"
-            " difference on its own."
-        )
+        how = "by the largest statistic under signs of topics" if correction == "maxt" else say(f"how.{correction}")
+        yield say("slice.adjusted", differences=differences, how=how, each=each)
     if correction == "maxt":
-        yield f"Signs need {fewest_units(request.alpha)} topics in a slice to find anything at this level."
-    yield NO_INFERENCE
+        yield say("slice.signs", least=fewest_units(request.alpha))
+    yield say("slice.no_inference")
 
 
-def conclusion(request: Request, found: Sequence[Table], of_f: OfF) -> Iterator[str]:
-    """Sentences on differences that differ between slices: pair by pair, or counted where they are many."""
-    differences = {table.measure: table for table in found if table.kind == "difference"}
-    for table in found:
-        if table.kind != "heterogeneity":
-            continue
-        rows = [as_read(row) for table in (differences[table.measure],) for row in table.rows if row["slice"] != ALL]
-        if len(table.rows) <= MOST:
-            yield from _of_pairs(table, rows, request, of_f)
-        else:
-            yield from _counted(table, rows, request, of_f)
+def conclusion(request: Request, tables: Sequence[Table], of_f: OfF) -> Iterator[str]:
+    """Sentences on differences between slices: pair by pair, or counted where they are many."""
+    differences = {table.measure: table for table in tables if table.kind == "difference"}
+    for table in tables:
+        if table.kind == "heterogeneity":
+            rows = [row for row in map(as_read, differences[table.measure].rows) if row["slice"] != ALL]
+            if len(table.rows) <= MOST:
+                yield from (_of_pair(row, table, rows, request, of_f) for row in map(as_read, table.rows))
+            else:
+                yield from _counted(table, rows, request, of_f)
 
 
-def _of_pairs(table: Table, rows: Sequence[Row], request: Request, of_f: OfF) -> Iterator[str]:
-    by_pair: dict[tuple[object, object], list[Row]] = {}
-    for row in rows:
-        by_pair.setdefault((row["run"], row["baseline"]), []).append(row)
-    for of_pair in map(as_read, table.rows):
-        some = by_pair[of_pair["run"], of_pair["baseline"]]
-        largest = sorted(sorted(some, key=lambda row: -number(row, "topics"))[:TOLD], key=some.index)
-        told = ", ".join(f"{_signed(row)} on {row['slice']} (n = {row['topics']})" for row in largest)
-        told += f" ({plural(len(some) - TOLD, 'smaller slice')} left out)" if len(some) > TOLD else ""
-        finding = _finding(
-            of_pair, table, request, *of_f[str(table.measure), str(of_pair["run"]), str(of_pair["baseline"])]
-        )
-        yield f"{of_pair['run']} minus {of_pair['baseline']} in {table.measure}: {told}: {finding}."
-
-
-def _signed(row: Row) -> str:
-    value = number(row, "value")
-    return f"+{amount(value)}" if value > 0 else amount(value)
-
-
-def _finding(row: Row, table: Table, request: Request, compared: Sequence[str], small: Sequence[str]) -> str:
-    p = number(row, "p_adjusted")
-    if np.isnan(p):
-        return "whether the difference differs between slices cannot be told"
-    is_found = bool(separated(np.array([p]), request.alpha)[0])
-    shown = "differs" if is_found else "is not shown to differ"
-    told = f"the difference {shown} between"
-    p_of = p_text(p, name_of_p(len(table.rows)))
-    if not small:
-        return f"{told} slices ({p_of})"
-    between = " and ".join(compared) if len(compared) < TOLD else f"{len(compared)} slices"
-    left_out = ", ".join(small) if len(small) < TOLD else f"{len(small)} slices"
-    return f"{told} {between} ({left_out} left out: fewer than {FEWEST_TOPICS} topics; {p_of})"
+def _of_pair(pair: Row, table: Table, rows: Sequence[Row], request: Request, of_f: OfF) -> str:
+    of_pair = [row for row in rows if (row["run"], row["baseline"]) == (pair["run"], pair["baseline"])]
+    largest = sorted(of_pair, key=lambda row: -number(row, "topics"))[:MOST_SLICES]
+    parts = [
+        f"{'+' * (number(row, 'value') > 0)}{amount(number(row, 'value'))} on {row['slice']} (n = {row['topics']})"
+        for row in of_pair
+        if row in largest
+    ]
+    more = len(of_pair) - len(parts)
+    left_out = f" ({plural(more, 'smaller slice')} left out)" if more else ""
+    compared, small = of_f[table.measure, str(pair["run"]), str(pair["baseline"])]
+    finding, p = say("slice.untested"), number(pair, "p_adjusted")
+    if not np.isnan(p):
+        names = ", ".join(small) if len(small) < MOST_SLICES else f"{len(small)} slices"
+        few = len(compared) < MOST_SLICES
+        between = "slices" if not small else " and ".join(compared) if few else f"{len(compared)} slices"
+        finding = say(
+            "slice.differs" if _count([p], request) else "slice.open", between=between,
+            small=say("slice.small", names=names, least=FEWEST_TOPICS) if small else "",
+            p=p_text(p, name_of_p(len(table.rows))),
+        )  # fmt: skip
+    return say(
+        "slice.pair", run=pair["run"], baseline=pair["baseline"], measure=table.measure,
+        differences=", ".join(parts), left_out=left_out, finding=finding,
+    )  # fmt: skip
 
 
 def _counted(table: Table, rows: Sequence[Row], request: Request, of_f: OfF) -> Iterator[str]:
     by_slice: dict[str, list[float]] = {}
     for row in rows:
         by_slice.setdefault(str(row["slice"]), []).append(number(row, "p_adjusted"))
-    found = {name: _significant(p, request) for name, p in by_slice.items()}
-    listed = ", ".join(f"{count or 'none'} in {name}" for name, count in found.items())
-    yield f"In {table.measure}, of {len(table.rows)} pairs of runs these differ significantly in a slice: {listed}."
-    count = _significant([number(row, "p_adjusted") for row in table.rows], request)
+    counts = ", ".join(f"{_count(p, request) or 'none'} in {name}" for name, p in by_slice.items())
+    pairs = len(table.rows)
+    yield say("slice.many", measure=table.measure, pairs=pairs, counts=counts)
     has_small = any(small for (measure, *_), (_, small) in of_f.items() if measure == table.measure)
-    of_large = f" of {FEWEST_TOPICS} topics or more" * has_small
-    yield (
-        f"In {table.measure}, the difference of {count or 'none'} of {len(table.rows)} pairs is shown to differ between slices"
-        f"{of_large} (F, by adjusted p)."
-    )
+    large = say("slice.large", least=FEWEST_TOPICS) if has_small else ""
+    count = _count([number(row, "p_adjusted") for row in table.rows], request) or "none"
+    yield say("slice.many_differ", measure=table.measure, pairs=pairs, count=count, large=large)
 
 
-def _significant(p: Sequence[float], request: Request) -> int:
+def _count(p: Sequence[float], request: Request) -> int:
+    """How many are significant."""
     return int(separated(np.nan_to_num(np.array(p), nan=1.0), request.alpha).sum())

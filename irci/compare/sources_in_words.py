@@ -1,114 +1,71 @@
-"""Sources of variation in words: what pictures call each, and what a page says that varies with it and what stays the same."""
+"""Sources of variation in words, by the sections `source` and `study` of sources.toml."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from irci.output.tables import Row, SourceInReport
+from irci.wording import say, templates
 
-OTHER_TOPICS = "for other topics"
-SAME = "The documents, their judgments and the runs stay the same."
-
-AP = {
-    "documents": SourceInReport(
-        "for other documents, same topics",
-        "The documents vary: limits are for other collections of this size and kind."
-        " The topics, the judging and the runs stay the same: nothing is said about other topics.",
-    )
-}
-HALVES = {
-    "documents": SourceInReport(
-        "",
-        "The documents vary: the collection is split in halves, and intervals from one are tried on the scores of the other."
-        " The topics and the runs stay the same.",
-    )
-}
-REPLICATES = {
-    "parts": SourceInReport(
-        "",
-        "The parts of the collection vary: each is a replicate, and the errors of its scores are resampled."
-        " The topics and the runs stay the same: nothing is said about other topics.",
-    ),
-    "versions": SourceInReport(
-        "",
-        "The wordings of the topics vary: each is a replicate, and the errors of its scores are resampled. The topics, the"
-        " documents, their judgments and the runs stay the same: nothing is said about other topics.",
-    ),
-}
-NEW_TOPICS = {
-    "topics": SourceInReport(
-        OTHER_TOPICS,
-        "The topics vary: limits are for other topics of this kind."
-        " The documents, their judgments, the runs and the reference systems stay the same.",
-    ),
-    "clusters": SourceInReport(
-        "for other clusters",
-        "The clusters that topics come in vary as a whole: limits are for other clusters of this kind.",
-    ),
-}
-# swap-error, by procedure.
-SETS = {
-    "error-rate": SourceInReport("", f"The sets of topics vary, or the versions of their queries. {SAME}"),
-    "swap": SourceInReport("", f"The sets of topics vary. {SAME}"),
-    "discriminative-power": SourceInReport("", f"The topics vary, in resamples. {SAME}"),
-    "clusters": SourceInReport("", "Clusters of topics vary as a whole: the topics of one are always drawn together."),
-    "collections": SourceInReport(
-        "", "Collections vary as a whole: a run's score on one is its mean over the topics of it."
-    ),
-}
-JUDGES = {
-    "topics": SourceInReport(
-        "",
-        "The judgments vary: those of one judge are held against another's. Intervals are for other topics like these; the"
-        " two judges and the runs stay the same, and nothing is said about a third judge.",
-    )
-}
-OF_SIZE = {
-    "topics": SourceInReport(
-        "",
-        "The size of the experiment varies: how many topics and systems it has."
-        " The variance of scores stays what it is here, the same for all systems.",
-    ),
-    "clusters": SourceInReport("", "Topics come and go by whole clusters, which are all of the size given."),
-}
+THE_REST = "The documents, their judgments and the runs"
 
 
-def among(sources: Mapping[str, SourceInReport], names: Iterable[object]) -> dict[str, SourceInReport]:
-    """Those of some names, in their own order."""
-    found = set(names)
-    return {name: source for name, source in sources.items() if name in found}
+LABELLED = ("ap", "new-topics")  # whose pictures say what intervals are for
+
+
+def sources_of(study: str, names: Iterable[object] | None = None) -> dict[str, SourceInReport]:
+    """The words of pictures and pages of a study of another command about its sources, or about those of some names."""
+    sentences = templates()[f"study.{study}"]
+    labels = {name: say(f"source.{name}.label") if study in LABELLED else "" for name in sentences}
+    asked = sentences if names is None else set(names)
+    return {name: SourceInReport(labels[name], page) for name, page in sentences.items() if name in asked}
 
 
 class InWords:
-    """A source of variation of map-ci in words.
+    """A source of variation in words. `name`: the population of its rows; `words_as`: its section, the name unless given."""
 
-    `name`: the population of its rows; `lead`: how sentences about it begin, and `among` those about many; `explains`: what
-    limits over it are for, in a sentence; `over`: what varies, for captions; `counted`: the units that messages count;
-    `predicted`: what limits are for where that is no mean over all.
-    `members_of`: the groups that are given, whose differences signs of members count as chance. `label`: of pictures;
-    `varies` and `stays`: what a page says of it.
-    """
+    name = ""
+    words_as = ""
 
-    name: str = ""
-    lead: str = ""
-    explains: str = ""
-    over: str = ""
-    counted: str = ""
-    label = ""
-    varies = ""
-    stays = "The documents, their judgments and the runs"
-    members_of = ""
-    predicted = ""
+    def word(self, key: str) -> str:
+        """A word or a sentence about it, "" if there is none."""
+        return templates().get(f"source.{self.words_as or self.name}", {}).get(key, "")
 
     @property
-    def among(self) -> str:
-        """How sentences about many pairs, or ranks, begin."""
-        return self.lead
+    def over(self) -> str:
+        """The thing that varies, in sentences and captions."""
+        return self.word("over")
+
+    @property
+    def counted(self) -> str:
+        """The units that messages count."""
+        return self.word("counted") or self.over
+
+    @property
+    def predicted(self) -> str:
+        """The thing that intervals are for where that is no mean over all."""
+        return self.word("predicted")
+
+    @property
+    def members_of(self) -> str:
+        """The groups that stay, whose differences signs of members count as chance."""
+        return self.word("members_of")
+
+    @property
+    def in_claims(self) -> str:
+        """Its name where claims are tried."""
+        return self.word("claims") or self.over
+
+    @property
+    def in_report(self) -> SourceInReport:
+        """The words for pictures and pages."""
+        page = f"{self.word('explains')} {self.word('stays') or THE_REST} stay the same there."
+        return SourceInReport(self.word("label"), page, self.word("mean"), self.word("means"))
 
     def explained(self) -> Iterator[str]:
-        """Sentences on what limits over it are for."""
-        yield self.explains
+        """Sentences on what intervals over it are for."""
+        yield self.word("explains")
 
-    def limits_in_caption(self, percent: str) -> str:
-        """Words for limits in the caption of a table, if they have no confidence of so many `percent`, or nothing."""
+    def limits_in_caption(self) -> str:
+        """Words for limits in the caption of a table, if they are no confidence limits."""
         return ""
 
     def sentence(self, row: Row) -> str | None:

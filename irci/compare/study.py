@@ -14,11 +14,10 @@ from irci.base.errors import DataError, UsageError, logger
 from irci.base.names import unknown
 from irci.base.types import Progress, all_pairs, as_they_are
 from irci.compare import notices
-from irci.compare.best import row_of_best, row_of_lead
+from irci.compare.best import check_best, row_of_best, row_of_lead
 from irci.compare.captions import caption
 from irci.compare.claims import failures, identical_on_these
 from irci.compare.family import Family, Scored, Source
-from irci.compare.family_sentences import check_best
 from irci.compare.meta import combined_rows
 from irci.compare.missing_rows import (
     missing_differences,

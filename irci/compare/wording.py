@@ -1,4 +1,4 @@
-"""Words that the sentences of several commands share: numbers, p-values, lists of names, and runs' means with their limits."""
+"""Words that the sentences of several commands share: numbers, p, intervals, directions, and means of runs."""
 
 import math
 from collections import Counter
@@ -7,42 +7,53 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irci.base.choices import BOTH, DOCUMENTS, TOPICS, Population
-from irci.base.names import first_names, plural
+from irci.base.choices import TOPICS, Population
+from irci.base.names import first_names
 from irci.base.types import gathered
 from irci.output.tables import PValue, Row, Table, as_read
+from irci.wording import say
 
 if TYPE_CHECKING:  # measures take kernels along
     from irci.measures import Measure
 
-MOST = 10  # runs told one by one
+MOST = 10  # runs reported one by one
+MOST_DECIMALS = 10
 USUAL_LEVELS = (0.1, 0.05, 0.01, 0.005, 0.001)
+LEAST_P = 0.0001
 OF_KIND = {"bounded": "bounded by the ends of the scale"}
-
-# What a limit over each population is a limit of.
-LIMITS_ARE_OF: dict[str, str] = {
-    DOCUMENTS: "Limits over documents are for the mean expected on these topics in collections of this size and kind.",
-    TOPICS: "Limits over topics are for the mean over all topics of this kind.",
-    BOTH: "Limits over both are for the mean over all topics and documents of this kind.",
-    "clusters": "Limits over clusters are for the mean over all clusters like these, not these alone.",
-}
 
 
 def kinds_in_words(kinds: Iterable[str]) -> str:
     """The kinds of limits of several means, in words; t where nothing else is known."""
     every = list(dict.fromkeys(kinds))
-    bounded, others = ([kind for kind in every if (kind == "bounded") is is_so] for is_so in (True, False))
-    of_others = [OF_KIND.get(kind, "t") for kind in others]
-    if not bounded:
-        return of_others[0] if of_others else "t"
-    (kind,) = bounded
-    return f"t, or {OF_KIND[kind]} where scores hardly vary" if of_others else OF_KIND[kind]
+    others = [OF_KIND.get(kind, "t") for kind in every if kind != "bounded"]
+    if "bounded" not in every:
+        return others[0] if others else "t"
+    return f"t, or {OF_KIND['bounded']} where scores hardly vary" if others else OF_KIND["bounded"]
+
+
+def rounded(number: float, decimals: int) -> str:
+    """With so many decimals, and no 0 before them; or with one digit where these are all 0."""
+    text = f"{number:.{decimals}f}"
+    text = f"{number:.1g}" if float(text) == 0 and number != 0 else text
+    return text.replace("0.", ".", 1) if text.startswith(("0.", "-0.")) else text
 
 
 def amount(number: float) -> str:
-    """With four decimals, or one digit where these are all 0."""
-    shown = f"{number:.4f}"
-    return f"{number:.1g}" if float(shown) == 0 and number != 0 else shown
+    """With four decimals."""
+    return rounded(number, 4)
+
+
+def decimals_of(lower: float, upper: float) -> int:
+    """As many as show two digits of half an interval's width; four if there is none."""
+    half = (upper - lower) / 2
+    return min(max(1 - math.floor(math.log10(half)), 0), MOST_DECIMALS) if 0 < half < math.inf else 4
+
+
+def interval_in_words(lower: float, upper: float) -> str:
+    """.041 to .138, with the digits that its width carries."""
+    decimals = decimals_of(lower, upper)
+    return f"{rounded(lower, decimals)} to {rounded(upper, decimals)}"
 
 
 def directions(measure: "Measure") -> tuple[str, str]:
@@ -66,22 +77,13 @@ def plain(number: float) -> float:
 
 
 def p_text(p: float, name: str = "p") -> str:
-    """p = 0.03, or p < 1e-16; with as many digits as it takes to tell it from a usual level."""
-    told = p if isinstance(p, PValue) else PValue(p)
-    if str(told).startswith("<"):
-        return f"{name} < {str(told)[1:]}"
-    digits = next((digits for digits in (2, 3, 4) if float(f"{p:.{digits}g}") not in USUAL_LEVELS), 2)
-    return f"{name} = {float(p):.{digits}g}"
-
-
-def although(lower: float, upper: float, *, found: bool, found_alone: bool) -> str:
-    """Where limits and the p that decides do not agree, by which of them; "" where they do, are missing, or where p is not
-    significant but for its adjustment. `found`: that p is significant; `found_alone`: p before it was adjusted."""
-    if found and lower <= 0 <= upper:
-        return ", although the limits contain 0"
-    if not found and not found_alone and (lower > 0 or upper < 0):
-        return ", although the limits leave out 0"
-    return ""
+    """p = .031, or p < .0001; with as many digits as it takes to tell it from a usual level."""
+    least = max(p.least if isinstance(p, PValue) else 0.0, LEAST_P)
+    if p < least:
+        return f"{name} < {rounded(least, 4)}"
+    usual = 2 if p >= 0.001 else 1
+    digits = next((digits for digits in (usual, 3, 4) if float(f"{p:.{digits}g}") not in USUAL_LEVELS), 2)
+    return f"{name} = {f'{float(p):.{digits}g}'.removeprefix('0') or '0'}"
 
 
 def name_of_p(pairs: int) -> str:
@@ -89,81 +91,54 @@ def name_of_p(pairs: int) -> str:
     return "adjusted p" if pairs > 1 else "p"
 
 
-def sentence_on_margin(lead: str, within: str, p: float, name: str, *, found: bool, few: str) -> str:
-    """A sentence on equivalence within a margin, told in words; `few`: on how few the two differ, where these are too few."""
-    told = "" if math.isnan(p) else f" ({p_text(p, name)})"
-    if found:
-        return f"{lead}, the two differ on average by less than the margin of {within}{told}."
-    because = f": {few}" if few else ""
-    return f"It is not shown that the mean difference is smaller than the margin of {within}{told}{because}."
+def listed(names: Sequence[str], most: int | None = None) -> str:
+    """The first of some names behind a colon; nothing if there are none, or more than `most`."""
+    return f": {first_names(names)}" if names and (most is None or len(names) <= most) else ""
 
 
-def sentence_on_detectable(detectable: float, told: str) -> str:
-    """The rest of a sentence on the difference that a test detects, told in words; infinite where it detects none."""
-    if math.isinf(detectable):
-        return "no difference, however large, is found 80% of the time by a t test of this pair alone."
-    return f"a t test of this pair alone finds {told} 80% of the time."
-
-
-def sentence_on_topics_needed(needed: float) -> str:
-    """A sentence on the topics that a cautious estimate of the difference takes."""
-    if math.isinf(needed):
-        return "This difference is not known well enough to say how many topics would find it."
-    will_do = f"{needed:.0f} topics will do, unless the true one is much smaller than seen"
-    return f"To find this difference 80% of the time {will_do}."
-
-
-def sentences_on_verdicts(
-    lead: str,
-    measure: str,
-    verdicts: Sequence[str],
-    needed: Sequence[float],
-) -> Iterator[str]:
-    """Sentences on many pairs: how many have which verdict; and, where these are told, the range of topics that cautious
-    estimates of the differences take."""
-    counts = Counter(verdicts).most_common()
-    told = ", ".join(f"{number} {verdict}" for verdict, number in counts)
-    yield f"{lead}, the verdicts on {len(verdicts)} pairs in {measure} are: {told}."
-    finite, unknown = [each for each in needed if math.isfinite(each)], sum(map(math.isinf, needed))
+def sentences_on_verdicts(over: str, measure: str, verdicts: Sequence[str], needed: Sequence[float]) -> Iterator[str]:
+    """How many of many pairs have which verdict; and, where these are given, the range of topics that cautious estimates of
+    the differences take."""
+    counts = ", ".join(f"{number} {verdict}" for verdict, number in Counter(verdicts).most_common())
+    yield say("many.verdicts", over=over, all=len(verdicts), measure=measure, counts=counts)
+    finite, unknown = [topics for topics in needed if math.isfinite(topics)], sum(map(math.isinf, needed))
     if finite:
-        others = f"; for {plural(unknown, 'pair')} no number can be named" if unknown else ""
-        yield (
-            f"To find these differences 80% of the time {_range(finite)} topics will do, by the pair, unless the true ones are"
-            f" much smaller than seen{others}."
-        )
+        low, high = min(finite), max(finite)
+        of_range = f"{low:.0f} to {high:.0f}" if low < high else f"{low:.0f}"
+        but = say("claims.needed_unknown", pairs=unknown) if unknown else ""
+        yield say("claims.needed_range", needed=of_range, unknown=but)
     elif unknown:
-        yield "None of these differences is known well enough to say how many topics would find it."
+        yield say("claims.needed_of_none")
 
 
-def _range(numbers: Sequence[float]) -> str:
-    low, high = min(numbers), max(numbers)
-    return f"{low:.0f} to {high:.0f}" if low < high else f"{low:.0f}"
+# Means
 
 
 def sentences_of_means(
     rows: Iterable[Row], confidence: float, default: Population, new_topics: str = ""
 ) -> Iterator[str]:
-    """Sentences of what runs score, with limits by what varies, or by the one thing that does; if runs are many only in
-    summary.
+    """Sentences on what runs score, with intervals over what varies; if runs are many only in summary.
 
-    new_topics: how many other topics limits over topics are for, if they predict another mean.
+    new_topics: how many other topics intervals over topics are for, if they predict another mean.
     """
-    means: dict[str, dict[str, dict[Population, Row]]] = {}  # of each measure and run
-    for row in map(as_read, rows):
-        population: Population = row.get("population", default)  # type: ignore[assignment]
-        means.setdefault(str(row["measure"]), {}).setdefault(str(row["run"]), {})[population] = row
-    limited: dict[Population, None] = {}
+    means = _by_measure(rows, default)
     for measure, of_measure in means.items():
-        limited |= {each: None for of in of_measure.values() for each, row in of.items() if _has_limits(row)}
         if len(of_measure) > MOST:
             yield from _summary(measure, of_measure, confidence)
         else:
-            yield from (_sentence(measure, run, of, confidence) for run, of in of_measure.items())
-    for population in limited:
+            yield from (mean_in_words(measure, run, of_run, confidence) for run, of_run in of_measure.items())
+    populations = dict.fromkeys(
+        population
+        for of_measure in means.values()
+        for of_run in of_measure.values()
+        for population, row in of_run.items()
+        if _has_limits(row)
+    )
+    for population in populations:
         if population == TOPICS and new_topics:
-            yield f"Limits over topics are for the mean over {new_topics} other topics of this kind."
+            yield say("mean.new_topics", number=new_topics)
         else:
-            yield LIMITS_ARE_OF[population]
+            yield say(f"source.{population}.explains")
 
 
 def means_in(tables: Iterable[Table]) -> Iterator[Row]:
@@ -172,23 +147,30 @@ def means_in(tables: Iterable[Table]) -> Iterator[Row]:
 
 
 def highest_means(rows: Iterable[Row], confidence: float, default: Population) -> Iterator[str]:
-    """The run that scores highest by each measure, of one run its mean with limits; `rows`: of means, as for
-    `sentences_of_means`."""
-    means: dict[str, dict[str, Row]] = {}
-    for row in map(as_read, rows):
-        if row["topic"] == "all":
-            means.setdefault(str(row["measure"]), {}).setdefault(str(row["run"]), row)
-    for measure, of_run in means.items():
-        values = {run: number(row, "value") for run, row in of_run.items()}
+    """The run that scores highest by each measure, of one run its mean with its interval; `rows`: of means."""
+    for measure, of_run in _by_measure((row for row in rows if row["topic"] == "all"), default).items():
+        values = {run: number(next(iter(of.values())), "value") for run, of in of_run.items()}
         top = max((value for value in values.values() if not math.isnan(value)), default=math.nan)
-        first = [run for run, value in values.items() if value == top]
+        names = [run for run, value in values.items() if value == top]
         if len(values) == 1:
-            ((run, row),) = of_run.items()
-            population: Population = row.get("population", default)  # type: ignore[assignment]
-            yield _sentence(measure, run, {population: row}, confidence)
-        elif first:
-            who = f"{first_names(first)} {'scores' if len(first) == 1 else 'score'}"
-            yield f"{who} highest of {len(values)} runs in {measure}, {amount(top)}; no difference was tested."
+            ((run, of),) = of_run.items()
+            yield mean_in_words(measure, run, dict([next(iter(of.items()))]), confidence)
+        elif names:
+            yield say(
+                "mean.highest", names=first_names(names), number=len(names), all=len(values), measure=measure,
+                value=amount(top),
+            )  # fmt: skip
+
+
+Means = dict[str, dict[str, dict[str, Row]]]  # by measure, run and population
+
+
+def _by_measure(rows: Iterable[Row], default: Population) -> Means:
+    means: Means = {}
+    for row in map(as_read, rows):
+        of_measure = means.setdefault(str(row["measure"]), {})
+        of_measure.setdefault(str(row["run"]), {}).setdefault(str(row.get("population", default)), row)
+    return means
 
 
 def _has_limits(row: Row) -> bool:
@@ -201,43 +183,35 @@ def number(row: Row, column: str) -> float:
     return float(cell) if isinstance(cell, float | int) else math.nan
 
 
-def _sentence(measure: str, run: str, of: Mapping[Population, Row], confidence: float) -> str:
-    value = next(iter(of.values()))["value"]
-    shown = str(value) if isinstance(value, int) else amount(number({"value": value}, "value"))
-    limits = [
-        f"{amount(number(row, 'lower'))} to {amount(number(row, 'upper'))} over {population}"
-        for population, row in of.items()
-        if _has_limits(row)
-    ]
-    if not limits:
-        return f"{run} scores {shown} in {measure}."
-    return f"{run} scores {shown} in {measure}: {100 * confidence:g}% confidence limits {', '.join(limits)}."
+def mean_in_words(measure: str, run: str, by_population: Mapping[str, Row], confidence: float) -> str:
+    """A run's mean with its intervals over each population."""
+    value = next(iter(by_population.values()))["value"]
+    limits = {
+        over: (number(row, "lower"), number(row, "upper")) for over, row in by_population.items() if _has_limits(row)
+    }
+    decimals = max((decimals_of(*ends) for ends in limits.values()), default=4)
+    of_each = ", ".join(f"{interval_in_words(*ends)} over {over}" for over, ends in limits.items())
+    return say(
+        "mean.one", run=run, measure=measure,
+        value=str(value) if isinstance(value, int) else rounded(number({"value": value}, "value"), decimals),
+        evidence=f" ({100 * confidence:g}% CI {of_each})" if limits else "",
+    )  # fmt: skip
 
 
-def _summary(measure: str, of_measure: Mapping[str, Mapping[Population, Row]], confidence: float) -> Iterator[str]:
+def _summary(measure: str, of_measure: Mapping[str, Mapping[str, Row]], confidence: float) -> Iterator[str]:
     """Many runs: the highest and the lowest, and how wide their intervals are."""
     values = {run: number(next(iter(of.values())), "value") for run, of in of_measure.items()}
     best, worst = max(values, key=lambda run: values[run]), min(values, key=lambda run: values[run])
-    lowest = f"{worst} lowest, {amount(values[worst])}"
-    yield f"{best} scores highest of {len(values)} runs in {measure}, {amount(values[best])}; {lowest}."
-    of_population = gathered(
+    yield say(
+        "mean.range", best=best, worst=worst, all=len(values), measure=measure, highest=amount(values[best]),
+        lowest=amount(values[worst]),
+    )  # fmt: skip
+    by_population = gathered(
         (population, number(row, "upper") - number(row, "lower"))
         for of in of_measure.values()
         for population, row in of.items()
         if _has_limits(row)
     )
-    widths = [f"{amount(float(np.median(some)))} over {name}" for name, some in of_population.items()]
+    widths = [f"{amount(float(np.median(widths)))} over {name}" for name, widths in by_population.items()]
     if widths:
-        yield f"The median width of the {100 * confidence:g}% confidence intervals is {', '.join(widths)}."
-
-
-def of_other_documents(measure: "Measure", *, found: bool) -> str:
-    """The conclusion from a significant, or another, difference over documents."""
-    if found and measure.is_of_the_top:
-        return too_sure(measure)
-    return f"a different sample of documents {'is unlikely to' if found else 'could'} reverse this"
-
-
-def too_sure(measure: "Measure") -> str:
-    """The reason why nothing is concluded from p over documents."""
-    return f"in {measure.name}, p over documents is too small to rely on; rely on topics (--population topics)"
+        yield say("mean.width", confidence=f"{100 * confidence:g}%", widths=", ".join(widths))

@@ -1,6 +1,5 @@
 """Notices about many runs in one line: a warning counts the runs it is true of; ties, and docnos that look alike."""
 
-import re
 import threading
 from collections.abc import Iterable, Sequence
 
@@ -14,6 +13,7 @@ from irci.data.collection import JudgedRun
 from irci.data.rankings import Docnos, Qrels, Run
 from irci.measures import Measure
 from irci.stats.intervals import resamples_needed
+from irci.wording import Notice, notify
 
 FEW_GROUPS = 10  # clusters or collections; fewer say little of others
 
@@ -22,69 +22,74 @@ def warn_of_topics(what: str, happens: str, topics: Sequence[str], noun: str = "
     """Count the topics of which something is to be said, out of so many, and name the first few."""
     if topics:
         number = plural(len(topics), noun) if of is None else f"{len(topics)} of {plural(of, noun)}"
-        logger.warning(f"{what}: {number} {happens}: {first_few(topics)}")
+        notify("topics", where=what, size=len(topics), number=number, then=happens, names=topics)
 
 
-def warn_of_few_groups(number: int, noun: str, happens: str) -> None:
+def warn_of_few_groups(number: int, noun: str, happens: str, few: int = FEW_GROUPS) -> None:
     """Say what so few clusters or collections mean."""
-    if number < FEW_GROUPS:
-        logger.warning(f"only {plural(number, noun)}: {happens}")
+    if number < few:
+        notify("few_units", number=plural(number, noun), then=happens)
 
 
 def warn_of_few_resamples(limits: str, resamples: int, confidence: float, instead: str) -> None:
     """Say so if percentiles of so few resamples are no limits at this confidence; `instead`: what else would do."""
     least = resamples_needed(confidence)
     if resamples < least:
-        logger.warning(
-            f"{limits} limits at confidence {confidence:.10g}: fewer than one of {plural(resamples, 'resample')} lies beyond"
-            f" each; -B {least} or more{instead}"
-        )
+        of_limits = f"{limits} limits at confidence {confidence:.10g}"
+        notify("few_resamples", limits=of_limits, resamples=resamples, least=least, instead=instead)
 
 
 def warn_of_one_topic(topics: int) -> None:
     """Say that limits over topics take several."""
     if topics == 1:
-        logger.warning("one topic: no limits over topics")
+        notify("few_units", number="1 topic", then="no limits over topics")
 
 
 def warn_of_no_limits(measures: Iterable[Measure], over: str = "") -> None:
     """Say of each of these measures why it has none, once, since nan says nothing; `over`: what would have to vary, if only
     these limits are lacking."""
     for measure in measures:
-        of_mean = "a mean of logits or logarithms of scores; irci map-ci has its limits"
-        logger.warning(f"{measure.name}: no limits{over}: {'a count has none' if measure.is_count else of_mean}")
+        of_mean = "it is a mean of logits or logarithms of scores; irci map-ci has its limits"
+        why = "a count has none" if measure.is_count else of_mean
+        notify("lacking", measure=measure.name, what=f"limits{over}", who="", why=why)
+
+
+# Facts of which a notice may have others where it says the like of another collection.
+VARYING = ("where", "run", "names", "number", "more")
 
 
 class Together:
-    """Warnings of one collection after the other, held back, so that one that many give is told once.
+    """Notices of one collection after the other, held back, so that one that many give is told once.
 
-    `with Together() as told: for ...: told.of(name, files)`: warnings that differ in nothing but numbers, files and names are
-    one, that with the largest number, and name the collections.
+    `with Together() as told: for ...: told.of(name, files)`: notices of one template that differ in nothing but numbers, files
+    and names are one, that with the largest number, and name the collections.
     """
 
     def __init__(self) -> None:
         self._thread = threading.get_ident()
-        self._name, self._files = "", tuple[str, ...]()
-        self._held: dict[
-            str, dict[str, tuple[str, bool]]
-        ] = {}  # by what they have in common, by collection: named in it?
+        self._name, self._files = "", frozenset[str]()
+        # By what they have in common, by collection: the notice, and whether it names that.
+        self._held: dict[tuple[object, ...], dict[str, tuple[Notice, bool]]] = {}
 
     def of(self, name: str, files: Iterable[str]) -> None:
         """The collection that is read from here on."""
-        self._name, self._files = name, tuple(files)
+        self._name, self._files = name, frozenset((name, *files))
 
     def _keeps(self, level: int, message: str) -> bool:
         """True of what is held back."""
         if level < logger.WARNING or threading.get_ident() != self._thread:
             return False
-        is_named = not self._name or message.startswith((*(f"{file}: " for file in self._files), f"{self._name}: "))
-        self._held.setdefault(self._in_common(message), {}).setdefault(self._name, (message, is_named))
+        notice = message if isinstance(message, Notice) else Notice.of(message, {}, message)
+        common = [
+            (fact, value)
+            for fact, value in notice.facts.items()
+            if isinstance(value, str) and fact not in VARYING and value not in self._files
+        ]
+        is_named = not self._name or any(
+            value in self._files for value in notice.facts.values() if isinstance(value, str)
+        )
+        self._held.setdefault((notice.name, *common), {}).setdefault(self._name, (notice, is_named))
         return True
-
-    def _in_common(self, message: str) -> str:
-        file = next((file for file in self._files if message.startswith(f"{file}: ")), "")
-        words = re.sub(NAMES_AT_THE_END, "", message.removeprefix(file))
-        return re.sub(r"s\b", "", re.sub(r"[\d.]+", "#", words))
 
     def __enter__(self) -> "Together":
         self._listening = logger.heard_by(self._keeps)
@@ -93,19 +98,16 @@ class Together:
 
     def __exit__(self, *_: object) -> None:
         self._listening.__exit__(None, None, None)
-        for of_collections in self._held.values():
-            told, is_named = max(of_collections.values(), key=lambda held: _numbers(held[0]))
-            names = [*of_collections]
-            alike = f" (the like in {len(names)} collections: {first_few(names)})" if len(names) > 1 else ""
-            logger.warning(f"{told}{alike or f' (in {names[0]})' * (not is_named)}")
+        for by_collection in self._held.values():
+            notice, is_named = max(by_collection.values(), key=lambda held: _size(held[0]))
+            names = [*by_collection]
+            more = f" (the like in {len(names)} collections: {first_few(names)})" if len(names) > 1 else ""
+            logger.warning(f"{notice}{more or f' (in {names[0]})' * (not is_named)}")
 
 
-NAMES_AT_THE_END = rf"(?<=\w): \S+( \S+){{0,{NAMED - 1}}}( \.\.\.)?$"
-
-
-def _numbers(message: str) -> list[int]:
-    """The numbers of a message, without those in its path."""
-    return [int(number) for number in re.findall(r"(?<![\w.])\d+(?![\w.])", message.rpartition("/")[2])]
+def _size(notice: Notice) -> list[int]:
+    """The numbers among its facts."""
+    return [value for value in notice.facts.values() if isinstance(value, int)]
 
 
 class Kind(Record):
@@ -141,7 +143,10 @@ class Notices:
             if len(notices) == 1:
                 ((run, number, names, detail, _),) = notices
                 named = f": {first_few(names)}" if names else ""
-                logger.warning(f"{run}: {about}{plural(number, kind.noun)} {kind.happens}{detail}{named}")
+                notify(
+                    "run", run=run, about=about, size=number, number=plural(number, kind.noun), then=kind.happens,
+                    more=f"{detail}{named}",
+                )  # fmt: skip
             else:
                 things = plural(max(number for _, number, *_ in notices), kind.noun)
                 most = max(notice[-1] for notice in notices)[1]
@@ -149,7 +154,8 @@ class Notices:
                 some = notices[:NAMED] if kind.names_lacking else []
                 named = "; ".join(f"{run} lacks {first_few(names)}" for run, _, names, *_ in some)
                 more = "; ..." if some and len(notices) > NAMED else ""
-                logger.warning(f"{len(notices)} runs: {about}{told}{': ' * bool(some)}{named}{more}")
+                more = f"{told}{': ' * bool(some)}{named}{more}"
+                notify("runs", runs=len(notices), about=about, kind=kind.happens, more=more)
         self._found.clear()
 
 

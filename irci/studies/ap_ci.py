@@ -9,7 +9,7 @@ from irci.base.choices import DOCUMENTS
 from irci.base.errors import UsageError
 from irci.base.names import plural
 from irci.base.records import Record, values_of
-from irci.compare.sources_in_words import AP
+from irci.compare.sources_in_words import sources_of
 from irci.compare.wording import highest_means, sentences_of_means
 from irci.data.collection import relevant_ranks
 from irci.data.experiment import Experiment, files_of
@@ -102,7 +102,7 @@ def ap_ci(request: ApCiRequest, inputs: Inputs) -> Report:
             # The means' limits are linear, whatever those of topics.
             f"{100 * settings.confidence:g}% confidence limits over documents ({how}; topics fixed)",
         ),
-        sources=AP,
+        sources=sources_of("ap"),
     )
 
 

@@ -196,7 +196,7 @@ def _compare(request: Request, inputs: Inputs) -> Report:
 
     whole = request
     if request.survives:
-        from irci.compare.survival.study import read_with
+        from irci.compare.survival import read_with
 
         request = read_with(request, inputs)
     if request.versions is not None:
@@ -227,7 +227,7 @@ def _compare(request: Request, inputs: Inputs) -> Report:
         scored = reading.on_topics(request, inputs)
     signature = reading.signature_of(inputs)
     if request.survives:
-        from irci.compare.survival.study import with_survival
+        from irci.compare.survival import with_survival
 
         return with_survival(whole, scored, signature, inputs)
     return report_on(request, scored, signature, threads=inputs.threads, progress=inputs.progress)

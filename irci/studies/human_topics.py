@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from irci.base.errors import DataError, UsageError
-from irci.compare.sources_in_words import OF_SIZE, among
+from irci.compare.sources_in_words import sources_of
 from irci.estimators.human_topics import FEWEST, Varies, least_width, topics_needed, widths, within_correlation
 from irci.estimators.wcw import effective_df, system_variance
 from irci.options.asked import Asked
@@ -81,7 +81,7 @@ def human_topics(request: Asked, inputs: "Inputs | None" = None) -> Report:
         [*of_variances, *planned],
         signature,
         explain=lambda: _sentences(planned, measures),
-        sources=among(OF_SIZE, ["topics"]),
+        sources=sources_of("size", ["topics"]),
     )
 
 

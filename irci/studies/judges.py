@@ -16,7 +16,7 @@ from irci.base.errors import DataError, UsageError
 from irci.base.names import first_names, places_by_name, plural
 from irci.base.records import Record
 from irci.base.types import Bools, Floats, owners
-from irci.compare.sources_in_words import JUDGES
+from irci.compare.sources_in_words import sources_of
 from irci.compare.wording import amount, number, p_text
 from irci.data.about_runs import read_teams
 from irci.data.experiment import Judge, RunScores
@@ -132,7 +132,7 @@ def compare_judges(request: Asked, inputs: Inputs, *, with_runs: bool) -> Report
             [_on_order(comparison, request) for comparison in comparisons]
             or [sentence for pair in pairs for sentence in _on_labels(pair, labels[pair.name], request)]
         ),
-        sources=JUDGES,
+        sources=sources_of("judges"),
     )  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from irci.base.names import first_few, plural, raw
 from irci.base.records import Record, values_of
 from irci.base.streams import topic_keys
 from irci.base.types import Array, Bools, Floats, all_pairs, gathered, reaches
-from irci.compare.sources_in_words import REPLICATES, among
+from irci.compare.sources_in_words import sources_of
 from irci.compare.wording import p_text
 from irci.data.about_runs import read_teams
 from irci.data.inputs import Inputs, where
@@ -171,7 +171,7 @@ def partition_anova(request: PartitionAnovaRequest, inputs: Inputs) -> Report:
         remarks=[remark for of_measure in results for remark in analysis.remarks(of_measure, several=len(results) > 1)]
         + [say("partition_anova.not_listed", pairs=len(analysis.pairs))] * (not analysis.lists_pairs),
         drawn=lambda: [each for of_measure in results for each in analysis.drawn(of_measure)],
-        sources=among(REPLICATES, ["versions" if is_of_versions else "parts"]),
+        sources=sources_of("replicates", ["versions" if is_of_versions else "parts"]),
         files={} if inputs.save_scores is None else {inputs.save_scores: saved_text(table)},
     )
 

@@ -18,7 +18,7 @@ from irci.base.errors import DataError, UsageError
 from irci.base.names import BLANKS, places_by_name, plural, unknown
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Ends, Floats, Ints, reaches
-from irci.compare.sources_in_words import NEW_TOPICS, among
+from irci.compare.sources_in_words import sources_of
 from irci.compare.wording import amount, highest_means, kinds_in_words, means_in, p_text, sentences_of_means
 from irci.data.factors import as_lines, read_factors
 from irci.data.inputs import Inputs, where
@@ -96,7 +96,7 @@ def stdap_ci(request: Asked, inputs: Inputs) -> Report:
     if request.clusters:
         settings |= {"units": "clusters", "clusters": request.clusters.given, "mean": request.mean or "topics"}
     signature = {"command": "stdap-ci", **settings, **inputs.signature(), "num_runs": len(table.runs)}
-    sources = among(NEW_TOPICS, ["topics", settings.get("units")])
+    sources = sources_of("new-topics", ["topics", settings.get("units")])
     if request.validate is not None:
         printed = list(_tables_of_type_one(request, table))
         sentences = [say("stdap_ci.type_one"), say("stdap_ci.type_one_columns")]
@@ -359,7 +359,7 @@ def summaries_compared(summaries: Sequence[Summary], confidence: float) -> Repor
         tables=[*tables("estimate", "", estimates), *tables("difference", "summary", differences)],
         signature={"command": "stdap-ci", "confidence": confidence},
         explain=lambda: [*sentences_of_means(estimates, confidence, TOPICS), *sentences],
-        sources=among(NEW_TOPICS, ["topics"]),
+        sources=sources_of("new-topics", ["topics"]),
     )
 
 

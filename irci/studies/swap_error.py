@@ -15,7 +15,7 @@ from irci.base.errors import DataError, UsageError
 from irci.base.names import file_name, places_by_name, plural
 from irci.base.records import Record
 from irci.base.types import Floats, Ints
-from irci.compare.sources_in_words import SETS, among
+from irci.compare.sources_in_words import sources_of
 from irci.compare.wording import plain
 from irci.data.about_runs import Counts
 from irci.data.inputs import Inputs, where
@@ -108,7 +108,9 @@ def swap_error(request: Asked, inputs: Inputs) -> Report:
         if units.word != "topic":
             counted |= {"units": f"{units.word}s", f"num_{units.word}s": len(units)}
         report = report._replace(signature={**report.signature, **counted})
-    return report._replace(signature=signature | {**report.signature} | inputs.signature(), sources=among(SETS, words))
+    return report._replace(
+        signature=signature | {**report.signature} | inputs.signature(), sources=sources_of("sets", words)
+    )
 
 
 def _units_of(request: Asked, inputs: Inputs) -> tuple[SetUnits, list[str], dict[str, str]]:
@@ -277,7 +279,9 @@ def rates_of_file(path: str, counts_by_pair: Counts) -> Report:
     row = row_of_counts(np.array(list(counts_by_pair.values())))
     sentences = (say("swap_error.counts", **row),)
     signature = {"command": "swap-error", "procedure": "error-rate"}
-    return Report([Table("matrix", name, [row])], signature, lambda: sentences, sources=among(SETS, ["error-rate"]))
+    return Report(
+        [Table("matrix", name, [row])], signature, lambda: sentences, sources=sources_of("sets", ["error-rate"])
+    )
 
 
 def row_of_counts(triples: Ints) -> dict[str, str | int | float]:

@@ -10,7 +10,7 @@ from irci.base.choices import Tool
 from irci.base.errors import DataError, UsageError
 from irci.base.records import Record, values_of
 from irci.base.types import Ends
-from irci.compare.sources_in_words import OF_SIZE, among
+from irci.compare.sources_in_words import sources_of
 from irci.compare.wording import plain
 from irci.estimators.wcw import (
     MEDIAN,
@@ -171,7 +171,7 @@ def noncentralities(request: WcwRequest) -> Report:
         for design in [request._replace(systems=systems)]
     )
     signature: Signature = {"command": "wcw", "alpha": request.alpha, "power": request.power}
-    return Report(tables("noncentrality", "", rows), signature, sources=among(OF_SIZE, ["topics"]))
+    return Report(tables("noncentrality", "", rows), signature, sources=sources_of("size", ["topics"]))
 
 
 def wcw(request: WcwRequest, inputs: "Inputs | None" = None) -> Report:
@@ -217,7 +217,9 @@ def wcw(request: WcwRequest, inputs: "Inputs | None" = None) -> Report:
         explain=lambda: _explanation(request, designs, planned),
         conclude=lambda: _conclusions(request, planned),
         drawn=lambda: _drawn(request, by_measure, planned),
-        sources=among(OF_SIZE, ["topics", *(["clusters"] if any(design.in_clusters for design in designs) else [])]),
+        sources=sources_of(
+            "size", ["topics", *(["clusters"] if any(design.in_clusters for design in designs) else [])]
+        ),
         files=files,
     )
 

@@ -194,9 +194,9 @@ def test_docnos_of_versions_that_never_match_are_refused(tmp_path: Path) -> None
         (["ap-ci", "--standardise", "z"], [say("notice.no_limits_standardised")]),
         (["map-ci", "-m", "gm_map", "-m", "map"], []),
         (["map-ci", "--topics", "1"], []),
-        (["map-ci", "--topics", "1", "--interval", "t"], ["one topic: no limits over topics"]),
+        (["map-ci", "--topics", "1", "--interval", "t"], ["only 1 topic: no limits over topics"]),
         (["map-ci", "--topics", "1", "--population", "documents"], []),
-        (["stdap-ci", "--topics", "1", "--standardise", "none"], ["one topic: no limits over topics"]),
+        (["stdap-ci", "--topics", "1", "--standardise", "none"], ["only 1 topic: no limits over topics"]),
     ],
 )  # fmt: skip
 def test_no_limits_say_why_once_a_measure(command: list[str], told: list[str]) -> None:

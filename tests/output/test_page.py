@@ -17,6 +17,7 @@ from irci.options.lines import quoted
 from irci.output.page import Question, page
 from irci.output.report import Report
 from irci.output.tables import Table, tables
+from irci.wording import say
 
 QRELS = str(SMALL / "qrels.txt")
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())][:3]
@@ -339,12 +340,12 @@ def test_the_line_can_be_typed_again() -> None:
 def test_what_varies_is_told_of_every_command() -> None:
     for command in COMMANDS.values():
         _, _, section = written(*command).partition("<h2>What varies, and what does not</h2></summary>\n")
-        assert re.match(r"<p>[^<]+ vary?(ies)?[^<]* (same|drawn together|size given)", section), command
+        assert re.match(r"<p>[^<]+ (vary|varies|are for)[^<]* (same|drawn jointly|size given)", section), command
     assert {command.split()[0] for command in COMMANDS} == set(main.commands) - {
         "measures",
         "compile",
         "verify",
     }
     both = written("map-ci", "--population", "both", "-B", "100", QRELS, *RUNS)
-    assert "documents and topics vary at once" in both
-    assert "for topics, the topics vary" not in both
+    assert say("source.both.explains") in both
+    assert say("source.topics.explains") not in both

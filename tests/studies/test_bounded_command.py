@@ -11,6 +11,7 @@ import pytest
 from scipy.stats import ttest_1samp, ttest_rel
 
 import irci
+from irci.compare.wording import interval_in_words
 
 ALPHA = 0.05
 TOPICS = (1, 2, 3, 5, 9, 10, 50)
@@ -181,7 +182,7 @@ def test_t_where_it_is_asked_for() -> None:
     every = [row for table in found.tables for row in table.rows]
     assert all(math.isnan(row["lower"]) and math.isnan(row["upper"]) and row["interval"] == "-" for row in every)
     assert "map: 2 means of scores that are the same on all topics: no limits" in found.warnings
-    assert "map: 1 pair with the same difference on all topics: no limits" in found.warnings
+    assert "map: no limits over topics for 1 pair: nothing varies over topics" in found.warnings
 
 
 @pytest.mark.parametrize("interval", ["t", "prediction"])
@@ -190,7 +191,7 @@ def test_nothing_that_varies_has_no_limits(interval: str) -> None:
     every = [row for table in found.tables for row in table.rows]
     assert all(math.isnan(row["lower"]) and row["interval"] == "-" for row in every)
     assert every[-1]["p"] == 2.0**-11
-    told = "map: 1 pair with the same difference on all topics: p comes from the signs, and there are no limits"
+    told = "map: no limits over topics for 1 pair: nothing varies over topics, and p is that of the signs"
     assert told in found.warnings
 
 
@@ -229,11 +230,11 @@ def test_few_topics_that_differ_are_told_of() -> None:
     scores[2, :12] += 0.1
     (told,) = [each for each in report(scores[:2], baseline="a").warnings if "rare" in each]
     bounded = difference(scores[:2], interval="bounded")
-    ends = f"[{bounded['lower']:.4f}, {bounded['upper']:.4f}]"
+    ends = interval_in_words(bounded["lower"], bounded["upper"])
     missed = "limits assume that no rare large difference was missed"
     assert told == f"map: 3 of 50 topics differ: {missed}; bounded limits are {ends}"
     (told,) = [each for each in report(scores, all_pairs=True).warnings if "rare" in each]
-    assert told.startswith("map: fewer than 10 topics differ in 2 of 3 pairs, whose limits assume") == (
+    assert told.startswith("map: fewer than 10 topics differ in 2 of 3 pairs: limits assume") == (
         int((scores[2] != scores[1]).sum()) < 10
     )
     for found in (report(scores[[0, 2]], baseline="a"), report(scores[:2], baseline="a", interval="bounded")):

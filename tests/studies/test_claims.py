@@ -131,12 +131,13 @@ def broken_by_words(case: Case, report: Any) -> Iterator[str]:
     verdicts = {row["verdict"] for row in rows}
     text = "\n".join([*report.sentences, *report.conclusion])
     claims = {
-        r"\bevidence that\b": any(each.startswith(("better", "worse")) for each in verdicts),
-        r"differ on average by less than": any(
+        r"\binconclusive\b(?! does not)": bool(
+            verdicts - {"better", "worse", "more", "less", "identical", "equivalent"}
+        ),
+        r"difference is within the margin": any(
             row["verdict"] == "equivalent" or row.get("reason") == "negligible" for row in rows
         ),
         r"equal scores": "identical" in verdicts,
-        r"unlikely to": False,  # documents vary nowhere here
         r"(?<!documents )at once": any(number(row, "lower_adjusted") == number(row, "lower_adjusted") for row in rows)
         or "No limits that hold for all pairs at once" in text,
         r"adjusted p": case.runs > 2,
@@ -321,7 +322,7 @@ def broken_by_claims(case: Case, report: Any) -> Iterator[str]:
         if (p_all == p_all) != (verdict != "not testable") or p_all < max(number(row, "p"), number(other, "p")):
             yield "p_all without its sources"
     said = [*report.conclusion, *report.sentences]
-    said_of_claims = ("no claim to be tried", " survives ", "these confirm", "was asked", "could be tested")
+    said_of_claims = ("nothing to confirm", "onfirmed by", "was asked", "could be tested")
     if not any(words in sentence for sentence in said for words in said_of_claims):
         yield "no sentence on claims"
     if any("%" in each for each in said if "surviv" in each):

@@ -131,7 +131,7 @@ def test_a_cluster_of_nearly_all_topics_tells_nothing_of_others(tmp_path: Path) 
         assert {row["population"] for row in found} == ({"topics"} if others else {"clusters", "topics"})
         assert irci("--baseline", "r0", "--population", "clusters", *read).exit_code == (4 if others else 0)
     read = written(tmp_path, scores(8, 40, runs=2), labels((37, 1, 1, 1)))
-    told = "one cluster has 37 of 40 topics: no rows over clusters"
+    told = "no rows over clusters: one cluster has 37 of 40 topics"
     assert told in irci("--baseline", "r0", *read).stderr
     assert np.isnan(groups_vary(scores(8, 40), np.repeat([0, 1, 2, 3], (37, 1, 1, 1)), by_group=False).error).all()
 
@@ -411,7 +411,7 @@ def test_one_cluster(tmp_path: Path) -> None:
     for ours, theirs in zip(pick(rows, population="topics", topic="all"), plain, strict=False):
         for name in ("value", "lower", "upper"):
             assert ours[name] == pytest.approx(theirs[name], rel=1e-12)
-    assert "one cluster has 18 of 18 topics: no rows over clusters" in " ".join(warnings_of(*read))
+    assert "no rows over clusters: one cluster has 18 of 18 topics" in " ".join(warnings_of(*read))
     refused = irci("--population", "clusters", *read)
     assert (refused.exit_code, "one cluster" in refused.stderr) == (4, True)
 
@@ -450,7 +450,7 @@ def test_one_topic(tmp_path: Path) -> None:
     read = written(tmp_path, scores(1, 1), ["a"])
     refused = irci("--population", "topics", "--baseline", "r0", *read)
     assert (refused.exit_code, "one topic: nothing can be said about others" in refused.stderr) == (4, True)
-    assert {"one topic: no limits over topics"} < set(warnings_of("--baseline", "r0", *read))
+    assert {"only 1 topic: no limits over topics"} < set(warnings_of("--baseline", "r0", *read))
 
 
 def test_runs_without_a_common_topic_are_refused(tmp_path: Path) -> None:
@@ -527,8 +527,8 @@ def test_differences_that_do_not_vary(tmp_path: Path) -> None:
     assert math.isnan(rows[1]["lower"])  # type: ignore[arg-type]
     assert [row["interval"] for row in rows] == ["bounded", "-"]
     told, equal = warnings_of("--baseline", "r0", *read), "map: 1 pair with the same difference on all"
-    assert any(each.startswith(f"{equal} clusters: p comes from the signs, and assumes that") for each in told)
-    assert f"{equal} topics: p comes from the signs, and there are no limits" in told
+    assert any(each.startswith(f"{equal} clusters: p is that of the signs, and assumes") for each in told)
+    assert "map: no limits over topics for 1 pair: nothing varies over topics, and p is that of the signs" in told
     for row in pick(rows_of("--baseline", "r0", *read), measure="map_diff", run="r2"):
         assert (row["value"], row["p"], row["test"]) == (0, 1, "t")
 

@@ -531,7 +531,10 @@ def test_a_run_that_a_collection_lacks_is_left_out_of_means(tmp_path: Path) -> N
     del cells["why"]["r2"]
     path = written(tmp_path / "x", table_of(cells))
     rows = rows_of("--all-pairs", "--scores", path)
-    assert warnings_of("--all-pairs", "--scores", path)[0] == "r2: not in why, so left out of means over collections"
+    assert (
+        warnings_of("--all-pairs", "--scores", path)[0]
+        == "why: 1 run not there, left out of means over collections: r2"
+    )
     assert {row["collection"] for row in pick(rows, run="r2")} == {"x", "z"}
     means = [row for row in pick(whole, collection="all", measure="map") if row["run"] != "r2"]
     assert pick(rows, collection="all", measure="map") == means
@@ -571,7 +574,7 @@ def test_a_collection_of_one_topic_has_no_variance(tmp_path: Path) -> None:
     assert (over_topics["population"], math.isnan(float(str(over_topics["lower"])))) == ("topics", True)
     assert math.isfinite(float(str(over_collections["lower"])))
     told = warnings_of("--baseline", "r0", "--scores", path)
-    assert "one: one topic, whose variance cannot be estimated: no limits over the topics of all collections" in told
+    assert "one: no limits over the topics of all collections: one topic, whose variance cannot be estimated" in told
 
 
 def test_runs_without_a_topic_in_common_in_one_collection(tmp_path: Path) -> None:

@@ -110,10 +110,11 @@ def test_three_topics_of_fifty_that_differ_are_too_few(tmp_path: Path) -> None:
     result = asked(tmp_path, values, *NOT_EQUIVALENT, ".03", "--explain")
     assert result.exit_code == 6
     assert (
-        "map: r1 against r0: inconclusive: only 3 of 50 topics differ, by up to 0.1200 (--fail-if not-equivalent)\n"
+        "map: r1 against r0: inconclusive: only 3 of 50 topics differ, by up to .1200 (--fail-if not-equivalent)\n"
         in result.stderr
     )
-    told = "smaller than the margin of 0.0300 (p = 0.12): only 3 of 50 topics differ, by up to 0.1200; on up to 15.5% of other"
+    few = "only 3 of 50 topics differ, by up to .1200; on up to 15.5% of other"
+    told = f"within the margin of .0300 is not significant (p = .12): {few}"
     assert told in result.stdout
     assert asked(tmp_path, values, "--margin", ".03", "--fail-if", "worse").exit_code == 0
     assert asked(tmp_path, values, "--margin", ".03", "--fail-if", "inconclusive").exit_code == 6
@@ -128,7 +129,7 @@ def test_a_pair_that_fails_outright_comes_before_one_that_cannot_be_told(tmp_pat
     assert result.exit_code == 5
     assert told == [
         "irci: map: r2 against r0: better",
-        "irci: map: r1 against r0: inconclusive: only 3 of 50 topics differ, by up to 0.1200",
+        "irci: map: r1 against r0: inconclusive: only 3 of 50 topics differ, by up to .1200",
     ]
 
 
@@ -158,14 +159,14 @@ def test_nine_topics_that_all_differ_are_tested_by_their_spread(tmp_path: Path, 
 def test_identical_runs_pass(tmp_path: Path) -> None:
     result = asked(tmp_path, copies([], 5), *NOT_EQUIVALENT, ".01", "--explain")
     assert (result.exit_code, "\tfew-differ" in result.stdout) == (0, False)
-    assert "have equal scores in map on every topic" in result.stdout
+    assert "have equal scores in map on all topics" in result.stdout
 
 
 def test_a_scale_without_ends_shows_nothing_where_few_differ(tmp_path: Path) -> None:
     values = copies([0.001, 0.002], 200)
     long = asked(tmp_path, values, "-m", "lmap", *NOT_EQUIVALENT, "4", "--explain")
     assert long.exit_code == 6
-    assert "smaller than the margin of 4.0000 of logits: only 2 of 200 topics differ" in long.stdout
+    assert "within the margin of 4.0000 of logits is not significant: only 2 of 200 topics differ" in long.stdout
 
 
 def hostile(rng: np.random.Generator) -> np.ndarray:
@@ -218,7 +219,10 @@ def test_a_share_of_a_mean_that_is_not_above_0_is_refused(tmp_path: Path) -> Non
     rows = rows_of(tmp_path, values, "--margin", "5%", pairs="--all-pairs")
     assert [row["p_equivalence"] is None for row in rows] == [True, True, False]
     warned = asked(tmp_path, values, "--margin", "5%", pairs="--all-pairs").stderr
-    assert "map: no equivalence of 2 pairs (topics): 5% of a baseline's mean that is not above 0 is no margin" in warned
+    assert (
+        "map: no equivalence over topics for 2 pairs: 5% of a baseline's mean that is not above 0 is no margin"
+        in warned
+    )
 
 
 @pytest.mark.parametrize("option", [("--clusters", r"(?P<cluster>.+)"), ()])
@@ -248,7 +252,7 @@ def test_clusters_of_one_size_are_as_many_topics(tmp_path: Path) -> None:
         assert ours["verdict"] == plain["verdict"]
     said = asked(tmp_path, sparse, *NOT_EQUIVALENT, ".05", *over)
     assert said.exit_code == 6
-    assert "(clusters): inconclusive: only 2 of 10 clusters differ, by up to 0.0300" in said.stderr
+    assert "(clusters): inconclusive: only 2 of 10 clusters differ, by up to .0300" in said.stderr
 
 
 # Limits for all pairs at once, and p.
@@ -362,7 +366,8 @@ def test_topics_needed_against_noncentral_t(tmp_path: Path) -> None:
             assert "This difference is not known well enough to say how many topics would find it." in told
         else:
             assert (
-                f"80% of the time {wanted:.0f} topics will do, unless the true one is much smaller than seen." in told
+                f"For 80% power {wanted:.0f} topics will do, unless the true difference is much smaller than seen."
+                in told
             )
     assert seen == {True, False}
 
@@ -492,7 +497,7 @@ def test_jitter_is_not_counted_as_topics_that_differ(tmp_path: Path) -> None:
     hardly = "3 of 50 topics differ by more than 1% of the largest difference"
     assert f"map: {hardly}: limits assume that no rare large difference was missed" in told
     told = asked(tmp_path, values, *NOT_EQUIVALENT, ".001").stderr
-    assert f"inconclusive: only {hardly}, 0.12" in told
+    assert f"inconclusive: only {hardly}, .12" in told
 
 
 @pytest.mark.parametrize(
@@ -516,7 +521,7 @@ def test_no_difference_is_detectable_that_the_scale_or_signs_rule_out(
     assert row["topics_needed"] is None or row["topics_needed"] >= 6
     if topics == 6 and not finds:
         told = asked(tmp_path, values, "--power", "--explain").stdout
-        assert "With this many topics, no difference, however large, is found 80% of the time" in told
+        assert "has 80% power for no difference, however large" in told
 
 
 @pytest.mark.parametrize("clusters", [(), ("--clusters", r"(?P<cluster>.).*")])
@@ -543,4 +548,4 @@ def test_verdicts_on_many_pairs_are_counted(tmp_path: Path, clusters: tuple[str,
     needed = [row["topics_needed"] for row in of if isinstance(row["topics_needed"], int)]
     least, most = min(needed), max(needed)
     among = f"{least} to {most}" if least < most else f"{least}"
-    assert f"80% of the time {among} topics will do, by the pair, unless" in told
+    assert f"For 80% power {among} topics will do, by the pair, unless" in told

@@ -16,6 +16,7 @@ from scipy import stats
 
 import irci as package
 from irci.cli.group import main
+from irci.compare.wording import p_text
 from irci.data.inputs import Inputs
 from irci.data.judges import experiments_by, read_judges, scores_by
 from irci.data.plans import in_order
@@ -183,10 +184,10 @@ def test_limits_that_rest_on_the_judge_are_not_claimed_where_people_s_scores_har
         assert [row[name] for row in found] == pytest.approx([row[name] for row in alone], rel=1e-12)
     told = irci(*asked, "--explain")
     assert (
-        "map: no limits with the judge, or on the same topics, for 1 run: half or more of the human topics have"
+        "map: no limits with the judge, or on the same topics, for 1 run: half or more of the human topics hardly differ"
         in told.stderr
     )
-    assert "; with the judge there are no limits." in told.stdout
+    assert "; with the judge: no CI." in told.stdout
 
 
 def test_scores_give_the_lines_of_runs(people: str, judge: str, tmp_path: Path) -> None:
@@ -221,12 +222,12 @@ def test_a_run_s_lines_do_not_depend_on_other_runs(people: str, judge: str) -> N
 
 def test_what_is_warned_of(people: str, judge: str, tmp_path: Path) -> None:
     nine = _few(tmp_path / "nine", HUMAN[:9])
-    assert "map: only 9 topics judged by people" in irci("--judge", judge, nine, *RUNS).stderr
+    assert "only 9 topics: judged by people in map" in irci("--judge", judge, nine, *RUNS).stderr
     assert "only" not in irci("--judge", judge, people, *RUNS).stderr
-    assert "adds nothing" in irci("--judge", judge, str(QRELS), *RUNS).stderr
+    assert "they are all topics that the judge has" in irci("--judge", judge, str(QRELS), *RUNS).stderr
     one = _few(tmp_path / "one", [*HUMAN, "3"])  # one topic beside people's
     said = irci("--judge", one, people, *RUNS).stderr
-    assert "map: lambda is 0 for 3 runs, over topics: only people's topics count (the judge has too few others)" in said
+    assert "map: only people's topics count for 3 runs over topics: the judge has too few topics" in said
     assert "rise" not in said
 
 
@@ -248,7 +249,7 @@ def test_human_topics_that_look_chosen(tmp_path: Path) -> None:
         others = [judge[topic] for topic in judge if topic not in chosen]
         p = stats.ttest_ind([judge[topic] for topic in chosen], others, equal_var=False).pvalue
         assert ("were the human topics drawn at random?" in said) == (p < 0.05)
-        assert p > 0.05 or f"p = {p:.2g}" in said
+        assert p > 0.05 or p_text(p) in said
         told.append(p < 0.05)
     assert told == [True, False]
 
@@ -306,16 +307,17 @@ def test_every_topic_is_drawn_as_often() -> None:
 def test_sentences(people: str, judge: str) -> None:
     said = irci("--quiet", "--explain", "--judge", judge, people, *RUNS[:2]).stdout
     for words in (
-        "# On new topics of this kind, by 12 human topics alone, alpha scores",
-        "# On exactly these topics, alpha scores",
+        "# For the population of topics: alpha scores",
+        "by the 12 human topics alone (95% CI",
+        "# For these topics: alpha scores",
         "the judge's scores correlate",
-        "Decide which line to report before you look",
+        "Decide which row to report before you look",
         "do not publish an interval from its labels alone",
         "drawn at random",
     ):
         assert words in said
     compared = irci("--quiet", "--explain", "--baseline", "alpha", "--judge", judge, people, *RUNS[:2]).stdout
-    assert "lower than alpha in map (limits" in compared
+    assert "lower than alpha in map (95% CI" in compared
     assert "the judge's differences correlate" in compared
 
 

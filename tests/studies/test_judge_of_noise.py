@@ -9,8 +9,10 @@ import pytest
 from command_lines import irci, rows, warnings_of
 from scipy import stats
 
+from irci.compare.wording import amount, interval_in_words, p_text
+
 TOPICS, HUMAN = 60, 12
-UNLUCKY = "were the human topics drawn at random? If so, the draw was unlucky"
+UNLUCKY = "were the human topics drawn at random?"
 WIDER = "are wider with the judge than without"
 
 
@@ -57,14 +59,15 @@ def test_an_unlucky_draw_with_a_judge_of_noise_is_told(tmp_path: Path) -> None:
         assert stats.ttest_ind(of_run[:HUMAN], of_run[HUMAN:], equal_var=False).pvalue > 0.05
     said = irci(*words, "-n", "--baseline", "r0", "--explain", status=0)
     (told,) = (line for line in said.stderr.splitlines() if UNLUCKY in line)
-    assert f"by the judge, r1 minus r0 differs by {differences[:HUMAN].mean():.4f} on the human topics" in told
-    assert f"(Welch's t test: p = {p:.2g})" in told
+    assert f"by the judge, r1 minus r0 differs by {amount(differences[:HUMAN].mean())} on the human topics" in told
+    assert f"(Welch's t test: {p_text(p)})" in told
     gain = f"gain {with_judge['gain']:.2f}"
     assert f"x_diff: limits over topics {WIDER} for 1 pair (gain up to {with_judge['gain']:.2f})" in said.stderr
-    lead = f"# On new topics of this kind, by 12 human topics alone, r1 scores {alone['value']:.4f} higher than r0 in x"
+    value = amount(alone["value"])
+    lead = f"# For the population of topics: r1 scores {value} higher than r0 in x by the 12 human topics alone"
     assert lead in said.stdout
-    limits = f"{with_judge['lower']:.4f} to {with_judge['upper']:.4f}"
-    assert f"; with the judge wider ones, {limits} ({gain})." in said.stdout
+    limits = interval_in_words(with_judge["lower"], with_judge["upper"])
+    assert f"; with the judge: {limits}, wider ({gain})." in said.stdout
 
 
 def test_a_judge_who_sees_something_leads(tmp_path: Path) -> None:
@@ -74,7 +77,7 @@ def test_a_judge_who_sees_something_leads(tmp_path: Path) -> None:
     said = irci(*words, "-n", "--baseline", "r0", "--explain", status=0)
     assert WIDER not in said.stderr
     assert (
-        f"# On new topics of this kind, r1 scores {pair_of(words, 'ppi')['value']:.4f} higher than r0 in x"
+        f"# For the population of topics: r1 scores {amount(pair_of(words, 'ppi')['value'])} higher than r0 in x (95% CI"
         in said.stdout
     )
 
@@ -123,7 +126,7 @@ def test_of_many_runs_the_smallest_p_is_adjusted(tmp_path: Path) -> None:
         p = [float(stats.ttest_ind(each[:HUMAN], each[HUMAN:], equal_var=False).pvalue) for each in moved]
         warned = [each for each in warnings_of(*files(tmp_path, moved / 2, moved)) if UNLUCKY in each]
         assert bool(warned) == (min(p) * 8 < 0.05)
-        assert all("by the judge, r5 scores" in each and f"adjusted p = {8 * min(p):.2g}" in each for each in warned)
+        assert all("by the judge, r5 scores" in each and p_text(8 * min(p), "adjusted p") in each for each in warned)
         told.append(bool(warned))
     assert told == [False, True]
 

@@ -86,7 +86,7 @@ def test_runs_that_hardly_differ_stop_by_p(scores: np.ndarray) -> None:
     stops = bool(row["p_adjusted"] <= row["p_level"])
     assert (row["decision"] == "stop") == stops
     contains_zero = row["lower"] <= 0 <= row["upper"]
-    assert ("although the limits contain 0" in report.conclusion[0]) == (stops and contains_zero)
+    assert ("although the interval includes 0" in report.conclusion[0]) == (stops and contains_zero)
 
 
 @pytest.mark.parametrize(("topics", "options", "message"), [

@@ -405,12 +405,12 @@ def test_a_single_topic_says_nothing_about_others() -> None:
         (
             ["--baseline", "x", "--population", "topics,documents"],
             "b c d e f g h i",
-            "1 topic with fewer than 3 relevant documents, p over documents too small",
+            "1 topic with fewer than 3 relevant documents: p over documents is too small",
         ),
         (["--baseline", "x", "--population", "topics"], "b", None),
         ([], "b", None),
         (["--meta", "fixed"], "c", None),
-        (["--meta", "fixed"], "b", "2 topics with fewer than 5 relevant documents, which --meta trusts too much: a b"),
+        (["--meta", "fixed"], "b", "2 topics with fewer than 5 relevant documents: --meta trusts these too much: a b"),
     ],
 )
 def test_few_relevant_documents_are_warned_of(

@@ -11,6 +11,7 @@ from helpers import TESTDATA
 from scipy.stats import binomtest, rankdata
 
 from irci.base.streams import topic_keys
+from irci.compare.wording import amount
 from irci.estimators.compare.differences import over_topics
 from irci.estimators.compare.means import Design
 from irci.stats.scales import TIED, points
@@ -208,7 +209,7 @@ def test_means_that_go_the_other_way_are_told(options: list[str], tmp_path: Path
     scores += np.random.default_rng(1).random((3, 20)) / 1000
     line = ["map-ci", "--scores", "--standardise", "rank", "--explain", *options]
     told = printed(*line, "--baseline", "r0", written(tmp_path, scores))
-    mean = f"{scores[1].mean():.4f} against {scores[0].mean():.4f}"
+    mean = f"{amount(scores[1].mean())} against {amount(scores[0].mean())}"
     assert f"On average, r1 scores lower than r0 in main_score ({mean}), though it has more points." in told
     assert told.count("On average,") == 1
     assert "On average, " not in printed(*line, "--all-pairs", written(tmp_path, scores[[0, 2]]))

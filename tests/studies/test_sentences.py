@@ -1,32 +1,125 @@
-"""What --explain says of a pair of runs: every combination of outcomes, held against rules of logic and of language."""
+"""Sentences and notices by rules: templates with extreme facts, pairs with every outcome, words about sources."""
 
 import itertools
 import math
 import re
-from collections.abc import Iterator
+import string
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import pytest
 
-from irci.base.choices import BOTH, DOCUMENTS, TOPICS, Population
-from irci.compare.pair_sentences import Claims, Finding, Pair, Terms, sentences_of_pair
-from irci.compare.sources.documents import Both, DocumentSource
-from irci.compare.sources.topics import Topics
-from irci.compare.wording import p_text
+from irci.base.choices import DOCUMENTS, TOPICS
+from irci.base.types import Ends
+from irci.compare.sentences import Finding, Pair, Terms, sentences_of_pair
+from irci.compare.sources_in_words import sources_of
+from irci.compare.wording import amount, interval_in_words, p_text
 from irci.stats.decisions import Verdict
+from irci.wording import say, templates
 
 NAN = math.nan
 ALPHA = 0.05
+MOST_WORDS = 30
+LONG_NAME = "a-run-with-a-name-as-long-as-they-come-" * 3
+# The words of users: what is not said, as another word is the field's own.
+NOT_SAID = re.compile(
+    r"of this kind|\b(is|are|was) (not )?told\b|untold|enough evidence|it is shown|\bweaker\b|\bcontrary\b|worst-tenth"
+    r"|median-pair|\breversal\b|(query|topic) set|\bvery topics|\balike\b|\bat once\b|\bas ever\b|\bby itself\b|\btogether\b"
+    r"|for reading|as it is read|confidence limits"
+)
+UNDEFINED = re.compile(r"\bnan\b|\binf\b|\bNone\b(?! of)")
+SINGULAR = re.compile(r"\b(?!1 )\d+ (topic|run|pair|system|measure|difference|resample|claim|source|seed|cluster)\b")
+PLURAL = re.compile(r"(?<![\d.])1 (topic|run|pair|system|measure|difference|resample|claim|source|seed|cluster)s\b")
+COUNTS = (0, 1, 3, 100_000)
+# What facts may be empty, or are clauses of their own, which are counted where they are made.
+PARTS = {"evidence", "clause", "lower_runs", "open_runs"}
+
+
+def fields(template: str) -> Iterator[tuple[str, str]]:
+    """The names of a template's facts, each with its format."""
+    return ((name, form or "") for _, name, form, _ in string.Formatter().parse(template) if name)
+
+
+def rendered() -> Iterator[tuple[str, str]]:
+    """Each template with the least, a single and many things, and with long names."""
+    for section, of_section in templates().items():
+        for name, template in of_section.items():
+            of_counts = {fact for fact, form in fields(template) if form}
+            for count in COUNTS:
+                facts: dict[str, object] = {
+                    fact: count if fact in of_counts else "" if fact in PARTS else LONG_NAME
+                    for fact, _ in fields(template)
+                }
+                yield f"{section}.{name}", say(f"{section}.{name}", **facts)
+
+
+def test_templates_keep_the_rules_with_extreme_facts() -> None:
+    for name, text in rendered():
+        sentences = re.split(r"(?<=[.:;]) ", text) if name.startswith(("notice.", "study.")) else [text]
+        assert all(len(sentence.split()) <= MOST_WORDS for sentence in sentences), (name, text)
+        assert not UNDEFINED.search(text), (name, text)
+        assert not SINGULAR.search(text), (name, text)
+        assert not PLURAL.search(text), (name, text)
+        assert not NOT_SAID.search(text), (name, text)
+        assert "  " not in text, (name, text)
+
+
+@pytest.mark.parametrize("wrong", ["1 runs differ", "3 run differ", "over all topics of this kind", "nan"])
+def test_the_rules_find_what_breaks_them(wrong: str) -> None:
+    assert any(rule.search(wrong) for rule in (UNDEFINED, SINGULAR, PLURAL, NOT_SAID))
+
+
+# Words about sources
+
+NOUNS = {
+    "topics": "topic", "documents": "document|collection", "both": "document", "judgments": "judgment|grade",
+    "clusters": "cluster", "seeds": "seed", "checkpoints": "checkpoint|topic", "collections": "collection",
+    "another-collection": "collection", "versions": "wording", "people": "people|topic", "people-of-these": "topic",
+}  # fmt: skip
+OTHERS = ("cluster", "seed", "wording", "checkpoint", "grade")  # said of no other source
+
+
+def strangers(section: str, words: Mapping[str, str]) -> list[str]:
+    """The words about a source that lack its noun, or have that of another one."""
+    own = NOUNS.get(section) or f"topic|{section.removeprefix('topics-in-').rstrip('s')}|wording"
+    noun = re.compile(own)
+    return [
+        text
+        for key, text in words.items()
+        if key in ("over", "label", "explains")
+        and (
+            not (noun.search(text) or key in ("over", "label"))
+            or any(other in text and not noun.search(other) for other in OTHERS)
+        )
+    ]
+
+
+def test_words_about_a_source_have_its_nouns() -> None:
+    sections = {name.partition(".")[2]: words for name, words in templates().items() if name.startswith("source.")}
+    assert NOUNS.keys() <= sections.keys()
+    for section, words in sections.items():
+        assert not strangers(section, words), section
+    planted = {**sections["versions"], "explains": sections["clusters"]["explains"]}
+    assert strangers("versions", planted) == [planted["explains"]]
+
+
+def test_sources_of_other_commands_have_labels_and_sentences() -> None:
+    for study in ("ap", "halves", "replicates", "new-topics", "sets", "judges", "size"):
+        assert all(source.page.endswith(".") for source in sources_of(study).values())
+    assert list(sources_of("sets", ["clusters", None])) == ["clusters"]
+
+
+# Pairs
+
 # p alone and adjusted; limits; as they may be for any population. Significant or not is p_adjusted's to say.
 PS = ((0.001, 0.004), (0.02, 0.2), (0.4, 1.0), (NAN, NAN))
 LIMITS = ((0.01, 0.09), (-0.02, 0.12), (0.05, 0.05), (NAN, NAN))
-POPULATIONS: tuple[tuple[Population, ...], ...] = ((DOCUMENTS,), (TOPICS,), (BOTH,), (DOCUMENTS, TOPICS))
-SOME = itertools.cycle(itertools.product(("", "logit"), ("holm", "maxt", "none", "bh", "holm")))
-LEAD = {source.name: source.lead for source in (Topics, DocumentSource, Both)}
+POPULATIONS = ((DOCUMENTS,), (TOPICS,), ("topics and documents",), (TOPICS, DOCUMENTS))
 TERMS = [
-    Terms("map", scale, lead=LEAD, pairs=pairs, correction=correction, test=test, interval=interval, power=power)
+    Terms("map", scale, pairs=pairs, correction=correction, test=test, interval=interval, power=power)
     for (pairs, test, interval, power), (scale, correction) in zip(
         itertools.product((1, 10), ("t", "sign", "wilcoxon"), ("t", "prediction", "bounded"), (False, True)),
-        SOME,
+        itertools.cycle(itertools.product(("", "logit"), ("holm", "maxt", "none", "bh", "holm"))),
         strict=False,
     )
 ]
@@ -37,173 +130,126 @@ def verdicts_for(p_adjusted: float, difference: float, equivalent: bool) -> list
     if difference == 0:
         return ["identical", "equivalent" if equivalent else "inconclusive"]
     if p_adjusted <= ALPHA:
-        word = "better" if difference > 0 else "worse"
-        return [word]  # type: ignore[list-item]
+        return ["better" if difference > 0 else "worse"]
     return ["equivalent"] if equivalent else ["inconclusive"]
 
 
-def with_claims(over: dict[Population, Finding], of_topics: Claims) -> dict[str, Finding]:
-    """The same with claims over topics."""
-    return {**over, TOPICS: over[TOPICS]._replace(claims=of_topics)}
+def finding(over: str, limits: Ends, p: float, p_adjusted: float, **claims: Any) -> Finding:
+    """A finding over a source, by a paired t test and with claims if that is topics."""
+    is_plain = over == TOPICS
+    return Finding(over, *limits, p, p_adjusted, "t" if is_plain else "", 50 * is_plain, **(claims if is_plain else {}))
 
 
-def topics_of(pair: Pair) -> Claims | None:
-    """The claims over topics, if there are any."""
-    return pair.over[TOPICS].claims if TOPICS in pair.over else None
-
-
-def pairs() -> Iterator[Pair]:
-    """All outcomes."""
+def outcomes() -> Iterator[Pair]:
+    """All outcomes of a pair."""
     for difference, (p, p_adjusted), (lower, upper), populations, margin in itertools.product(
         (0.05, -0.05, 0.0), PS, LIMITS, POPULATIONS, (None, 0.2, 0.001)
     ):
         if difference == 0 and p < 1:
             p, p_adjusted = 1.0, 1.0
         sign = -1 if difference < 0 else 1
-        limits = sorted((sign * lower, sign * upper)) if lower == lower else (NAN, NAN)
-        over = {population: Finding(*limits, p, p_adjusted) for population in populations}
-        if TOPICS not in populations:
-            if margin is None:
-                yield Pair("new", "old", 0.35, 0.35 - difference, difference, over)
-            continue
+        limits = (min(sign * lower, sign * upper), max(sign * lower, sign * upper)) if lower == lower else (NAN, NAN)
         equivalent = margin == 0.2 and p == p
         for verdict in verdicts_for(p_adjusted, difference, equivalent):
-            of_topics = Claims(
-                verdict, "unresolvable" if verdict == "inconclusive" and p == p and p > 0.2 else "",
-                NAN if p != p else 0.0625, margin, NAN if p != p else 0.01 if equivalent else 0.6,
-                NAN if p != p else 0.08, math.inf if difference == 0 else 120.0,
-            )  # fmt: skip
-            yield Pair("new", "old", 0.35, 0.35 - difference, difference, with_claims(over, of_topics))
+            claims: dict[str, Any] = {
+                "verdict": verdict, "reason": "unresolvable" if verdict == "inconclusive" and p == p and p > 0.2 else "",
+                "smallest_p": NAN if p != p else 0.0625, "margin": "" if margin is None else amount(margin),
+                "p_equivalence": NAN if p != p else 0.01 if equivalent else 0.6,
+                "detectable": NAN if p != p else 0.08, "needed": math.inf if difference == 0 else 120.0,
+            }  # fmt: skip
+            over = [finding(population, limits, p, p_adjusted, **claims) for population in populations]
+            yield Pair("new", "old", 0.35, difference, over)
 
 
-CASES = list(pairs())
+CASES = list(outcomes())
 IN_ALL_TERMS = pytest.mark.parametrize(
-    "some", [TERMS[::4], pytest.param(TERMS, marks=pytest.mark.check)], ids=["some terms", "all terms"]
+    "terms", [TERMS[::4], pytest.param(TERMS, marks=pytest.mark.check)], ids=["some terms", "all terms"]
 )
-OF_OTHERS = re.compile(r"other topics|all topics|on others")
-PLACES = (
-    "Over all topics of this kind",
-    "Over all topics and documents",
-    "On these topics",
-    "other topics of this kind",
-)
-
-
-def sentences(pair: Pair, terms: Terms) -> list[str]:
-    return list(sentences_of_pair(pair, terms))
 
 
 @IN_ALL_TERMS
-def test_the_logic_of_sentences(some: list[Terms]) -> None:
-    for pair, terms in itertools.product(CASES, some):
-        told = sentences(pair, terms)
-        text = " ".join(told)
-        significant = {population: over.p_adjusted <= ALPHA for population, over in pair.over.items()}
-        where = (pair, told)
-        # Evidence only where p says so, and never beside its opposite in a sentence.
-        of_others = any(significant.get(population) for population in (TOPICS, BOTH))
-        assert ("evidence that" in text) == (of_others and pair.difference != 0), where
-        for sentence in told:
-            assert (
-                sum(
-                    word in sentence
-                    for word in ("not enough evidence", "evidence that", "could reverse", "is unlikely to")
-                )
-                <= 1
-            )
-            assert not ("nothing can be said" in sentence and "evidence" in sentence), where
-        if not math.isnan(next(iter(pair.over.values())).p):
-            assert "nothing can be said" not in text, where
-            assert "cannot show" not in text, where
-        # Other topics only from populations that have such.
-        if not {TOPICS, BOTH} & set(pair.over):
-            assert not OF_OTHERS.search(text), where
-        if DOCUMENTS not in pair.over:
-            assert "sample of documents" not in text, where
-            assert "On these topics" not in text, where
-        elif pair.difference and significant[DOCUMENTS] and not math.isnan(pair.over[DOCUMENTS].p):
-            assert "could reverse" not in text, where
+def test_sentences_on_pairs_follow_their_findings(terms: list[Terms]) -> None:
+    for pair, of_all in itertools.product(CASES, terms):
+        sentences = list(sentences_of_pair(pair, of_all))
+        text, case = " ".join(sentences), (pair, of_all, sentences)
+        if pair.is_identical:
+            assert len(sentences) == 1, case
+            continue
+        # A difference is called inconclusive where no p is significant, and never where all are.
+        is_known = [not math.isnan(over.p_adjusted) for over in pair.findings]
+        significant = [over.p_adjusted <= ALPHA and pair.difference != 0 for over in pair.findings]
+        assert ("inconclusive" in text) == any(
+            known
+            and not is_so
+            and (over.verdict != "equivalent" or of_all.test != "t")
+            and not (over.over == DOCUMENTS and over.lower == over.upper and over is not pair.findings[0])
+            for over, known, is_so in zip(pair.findings, is_known, significant, strict=True)
+        ), case
+        assert ("cannot be tested" in text) == (not all(is_known)), case
         # Which run is higher is the same throughout: here every test points as the mean does.
-        word, wrong = ("higher", "lower") if pair.difference > 0 else ("lower", "higher")
         if pair.difference:
-            assert f" {word} in map than old" in told[0], where
-            assert not re.search(rf"evidence that new [a-z ]*{wrong}", text), where
+            assert f" {'higher' if pair.difference > 0 else 'lower'} " in sentences[0], case
+            assert not re.search("lower|fewer" if pair.difference > 0 else "higher", text), case
+        first = pair.findings[0]
+        is_apart = first.units and of_all.test != "t"
+        if first.has_limits and is_known[0] and not is_apart and "although" not in text:
+            assert ("the interval includes 0" in sentences[0]) <= (first.lower <= 0 <= first.upper), case
+        # Equivalence is said where its test says so.
+        if first.margin:
+            is_within = first.p_equivalence == 0.01
+            assert ("The difference is within the margin of" in text) == is_within, case
+        assert len(set(sentences)) == len(sentences), case
+        for sentence in sentences:
+            assert len(sentence.split()) <= MOST_WORDS + 2, case
+            assert re.fullmatch(r"[A-Za-z0-9].*[^.]\.", sentence), case
+            assert not UNDEFINED.search(sentence), case
+            assert not NOT_SAID.search(sentence), case
+            assert sentence.count("% CI") <= 1, case
 
 
-@IN_ALL_TERMS
-def test_the_language_of_sentences(some: list[Terms]) -> None:
-    """Short, one population each, no undefined numbers, no runs called tied or the same, nothing said twice."""
-    for pair, terms in itertools.product(CASES, some):
-        told = sentences(pair, terms)
-        where = (pair, told)
-        assert len(set(told)) == len(told), where
-        for sentence in told:
-            assert re.fullmatch(r"[A-Za-z0-9].*[^.]\.", sentence), where
-            assert len(sentence) < 230, where
-            assert not re.search(r"\bnan\b|\binf\b|None|\btied?\b|the same|proves|no difference between", sentence), (
-                where
-            )
-            assert sum(sentence.count(place) for place in PLACES) <= 1, where
-            assert sentence.count("confidence") <= 1, where
-        if (of_topics := topics_of(pair)) is not None and of_topics.verdict == "identical":
-            assert "equal scores in map on every topic" in told[0], where
-            assert not any("all topics" in sentence for sentence in told), where
-        if not terms.power and terms.pairs == 1:
-            assert len(told) <= 6, where
+def test_intervals_that_do_not_agree_with_p() -> None:
+    """p decides: significant with an interval around 0, or not with one that excludes it, which many pairs may explain."""
 
+    def said(limits: Ends, p: float, p_adjusted: float, pairs: int = 1) -> str:
+        verdict = "better" if p_adjusted <= ALPHA else "inconclusive"
+        pair = Pair("new", "old", 0.4, 0.1, [finding(TOPICS, limits, p, p_adjusted, verdict=verdict)])
+        return next(sentences_of_pair(pair, Terms("map", pairs=pairs)))
 
-def test_equivalence_is_claimed_where_its_test_says_so_and_nowhere_else() -> None:
-    for pair in CASES:
-        text = " ".join(sentences(pair, Terms("map", lead=LEAD)))
-        of_topics = topics_of(pair)
-        is_open = of_topics is not None and of_topics.verdict != "identical" and of_topics.margin is not None
-        shown = is_open and of_topics is not None and of_topics.p_equivalence <= ALPHA
-        assert ("the two differ on average by less than the margin" in text) == shown
-        assert ("is not shown" in text) == (is_open and not shown)
-
-
-def test_limits_that_do_not_agree_with_p_are_told_so() -> None:
-    """p decides: significant with limits around 0, or not with limits that leave it out, which many pairs may explain."""
-
-    def said(limits: tuple[float, float], p: float, p_adjusted: float, pairs: int = 1) -> str:
-        verdict: Verdict = "better" if p_adjusted <= ALPHA else "inconclusive"
-        pair = Pair(
-            "new", "old", 0.4, 0.3, 0.1, with_claims({TOPICS: Finding(*limits, p, p_adjusted)}, Claims(verdict, ""))
-        )
-        return sentences(pair, Terms("map", pairs=pairs, lead=LEAD))[1]
-
-    assert "evidence that new scores higher on average, although the limits contain 0" in said((-0.1, 0.3), 0.01, 0.01)
-    assert "which run scores higher, although the limits leave out 0" in said((0.1, 0.3), 0.1, 0.1)
-    assert "with 10 pairs compared, not enough evidence" in said((0.1, 0.3), 0.01, 0.1, 10)
+    assert "significant, although the interval includes 0" in said((-0.1, 0.3), 0.01, 0.01)
+    assert "inconclusive, although the interval excludes 0" in said((0.1, 0.3), 0.1, 0.1)
+    assert "inconclusive: p is adjusted for 10 pairs" in said((0.1, 0.3), 0.01, 0.1, 10)
     for agreeing in (said((0.1, 0.3), 0.01, 0.01), said((-0.1, 0.3), 0.2, 0.2)):
         assert "although" not in agreeing
-
-
-def test_a_test_that_contradicts_the_means_is_told_so() -> None:
-    pair = Pair(
-        "new", "old", 0.3, 0.4, -0.1, with_claims({TOPICS: Finding(-0.3, 0.1, 0.01, 0.01)}, Claims("better", ""))
+    assert (
+        said((0.0410, 0.1384), 0.0005489, 0.0005489)
+        == "new scores .100 higher than old in map (95% CI .041 to .138; paired t test, p = .0005, 50 topics)."
     )
+
+
+def test_a_test_that_contradicts_the_means() -> None:
+    pair = Pair("new", "old", 0.3, -0.1, [finding(TOPICS, (-0.3, 0.1), 0.01, 0.01, verdict="better")])
     for test in ("wilcoxon", "sign"):
-        _, found, limits = sentences(pair, Terms("map", test=test, lead=LEAD))  # type: ignore[arg-type]
-        assert "higher" in found
-        assert "though its mean is lower" in found
-        assert "p is not about this" in limits
+        _, by_test = sentences_of_pair(pair, Terms("map", test=test))  # type: ignore[arg-type]
+        assert "higher" in by_test
+        assert "although its mean is lower" in by_test
 
 
-def test_differences_too_small_for_four_decimals_are_not_told_as_0() -> None:
-    pair = Pair(
-        "new",
-        "old",
-        0.3,
-        0.29999,
-        0.00001,
-        with_claims({TOPICS: Finding(-1e-5, 3e-5, 0.2, 0.2)}, Claims("inconclusive", "")),
-    )
-    told = sentences(pair, Terms("map", lead=LEAD))
-    assert told[0].startswith("new scores 1e-05 higher in map than old")
-    assert "between -1e-05 and 3e-05" in told[1]
+def test_numbers_have_the_digits_of_their_interval() -> None:
+    assert interval_in_words(0.0410, 0.1384) == ".041 to .138"
+    assert interval_in_words(-0.02, 0.38) == "-.02 to .38"
+    assert interval_in_words(-1e-5, 3e-5) == "-.000010 to .000030"
+    assert interval_in_words(12.0, 88.0) == "12 to 88"
+    assert [amount(number) for number in (0.53021, -0.5, 1.25, 0.0, 1e-5)] == [
+        ".5302",
+        "-.5000",
+        "1.2500",
+        ".0000",
+        "1e-05",
+    ]
 
 
 def test_p_is_told_from_a_usual_level() -> None:
-    told = [p_text(p) for p in (0.0504, 0.05, 0.0496, 0.0997, 0.031, 1e-5)]
-    assert told == ["p = 0.0504", "p = 0.05", "p = 0.0496", "p = 0.0997", "p = 0.031", "p = 1e-05"]
+    p = [p_text(p) for p in (0.0504, 0.05, 0.0496, 0.0997, 0.031, 0.0005489, 1e-5, 1.0)]
+    assert p == [
+        "p = .0504", "p = .05", "p = .0496", "p = .0997", "p = .031", "p = .0005", "p < .0001", "p = 1",
+    ]  # fmt: skip

@@ -160,9 +160,9 @@ def test_tiny_slices_and_topics_without_one() -> None:
     assert math.isnan(rows(found, "heterogeneity")[0]["p"])
     told = "\n".join(found.warnings)
     assert "2 of 12 topics without a slice, taken for one called (none): t10 t11" in told
-    assert "least n_g for signs at .05: 6; b (1) c (3) (none) (2): fewer topics" in told
+    assert "slices: 3 slices with fewer topics than the 6 that signs need at .05" in told
     assert "AP: no F for 1 pair: fewer than two slices of 5 topics or more" in told
-    assert "cannot be told" in found.conclusion[-1]
+    assert "cannot be tested" in found.conclusion[-1]
 
 
 def test_f_leaves_small_slices_out_and_warns_of_one_that_spreads() -> None:
@@ -170,7 +170,7 @@ def test_f_leaves_small_slices_out_and_warns_of_one_that_spreads() -> None:
     wide = [*rng.normal(0.1, 0.01, 20), *rng.normal(0.1, 0.2, 6), 0.1, 0.2]
     found = report(wide, ["a"] * 20 + ["b"] * 6 + ["c"] * 2)
     told = "\n".join(found.warnings)
-    assert "AP: F leaves out slices of fewer than 5 topics: c" in told
+    assert "AP: 1 slice of fewer than 5 topics, left out of F: c" in told
     assert "AP: b has fewer than 10 topics, and differences of 1 pair vary over 3 times" in told
     assert rows(found, "heterogeneity")[0]["df"] == 1
     alike = report([*rng.normal(0.1, 0.01, 20), *rng.normal(0.1, 0.01, 6)], ["a"] * 20 + ["b"] * 6)

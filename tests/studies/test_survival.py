@@ -11,10 +11,12 @@ from command_lines import printed
 from helpers import ROOT, SHARED, SMALL
 
 import irci
+from irci.compare import survival as study
 from irci.compare.family import Family, Witness
-from irci.compare.survival import study
+from irci.compare.wording import amount
 from irci.stats.decisions import Told
 from irci.stats.tests import adjusted
+from irci.wording import say
 
 SEVERAL = ROOT / "testdata" / "several"
 QRELS = str(SMALL / "qrels.txt")
@@ -138,10 +140,8 @@ def test_few_clusters_tell_nothing() -> None:
     found = irci.map_ci(QRELS, RUNS, survives=True, clusters=clusters, all_pairs=True, resamples=300)
     claims = rows(found, "claim")
     assert {row["clusters"] for row in claims} == {"not testable"}
-    assert all("; not testable: " in each for each in found.conclusion if " survives " in each)
-    told = (
-        f"{len(claims)} of {len(claims)} claims in map cannot be tested by other clusters of topics: only 5 clusters."
-    )
+    assert all("no source could be tested; not testable: " in each for each in found.conclusion if "p_all" in each)
+    told = f"{len(claims)} of {len(claims)} differences in map cannot be tested by other clusters of topics: only 5 clusters."
     assert told in found.conclusion
 
 
@@ -243,7 +243,7 @@ def test_verdicts_never_contradict_the_rows_beside_them(kind: str, topics: int) 
 class Contrary(Witness):
     """A judge who finds the opposite of everything, and a half of it significantly."""
 
-    name, in_claims = "seeds", "another world"
+    name = "seeds"
 
     def evidence(self, family: Family) -> Told:
         value = -family.over_topics.of.value
@@ -262,10 +262,10 @@ def test_reversed_claims_end_with_a_status(monkeypatch: pytest.MonkeyPatch) -> N
     assert all(float(row["p_all"]) == 1 for row in claims)
     told = [each for each in found.failures if "reversed" in each]
     assert told == [
-        f"map: {row['run']} against {row['baseline']}: reversed by another world (--fail-if reversed)"
+        f"map: {row['run']} against {row['baseline']}: reversed by other seeds (--fail-if reversed)"
         for row in reversed_ones
     ]
-    assert any("reversed: another world" in each for each in found.conclusion)
+    assert any("reversed: other seeds" in each for each in found.conclusion)
     assert not any(
         "verdict" in row for row in rows(irci.map_ci(QRELS, RUNS, fail_if="reversed", **given), "difference")
     )
@@ -280,7 +280,7 @@ def test_measures_that_look_at_the_top_tell_nothing_over_documents() -> None:
 def test_no_claim() -> None:
     found = irci.compare(QRELS, RUNS[:2], survives=True, topics="1,2,4,5", resamples=100)
     assert not rows(found, "claim")
-    assert any("there is no claim to be tried" in each for each in found.conclusion)
+    assert any("there is nothing to confirm" in each for each in found.conclusion)
 
 
 def ranked_runs(scores: dict[str, list[list[int]]], unjudged: bool = False) -> tuple[bytes, list[bytes]]:
@@ -324,12 +324,11 @@ def test_that_nothing_is_unjudged_is_said() -> None:
 def test_words() -> None:
     found = irci.compare(QRELS, RUNS, survives=True, resamples=300)
     (first, *_) = rows(found, "claim")
-    (told,) = (each for each in found.sentences if each.startswith(f"That {first['run']} scores higher than bravo"))
-    assert (
-        "no source with other topics, seeds, collections or judges was asked; on these topics confirmed: documents"
-        in told
-    )
-    assert any("Not checked: another judge" in each for each in found.conclusion)
+    lead = f"{first['run']} scores {amount(first['value'])} higher than bravo in map (p_all"
+    (sentence,) = (each for each in found.sentences if each.startswith(lead))
+    no_source = say("survival.no_source")
+    assert f"{no_source}; on these topics confirmed: documents" in sentence
+    assert any("Not checked: a second set of judgments" in each for each in found.conclusion)
     assert not any("%" in each for each in found.sentences if "survive" in each)
 
 

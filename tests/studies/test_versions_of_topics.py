@@ -148,7 +148,7 @@ def test_one_version_of_each_topic_is_the_paired_t_of_topics(tmp_path: Path) -> 
                 )
     result = invoke("--scores", "--versions", RULE, "--format", "json", file)
     assert (
-        result.stderr.count("versions: 12 topics with one version: no limits over versions: t0 t1 t10 t11 t2 ...") == 1
+        result.stderr.count("versions: no limits over versions: 12 topics with one version: t0 t1 t10 t11 t2 ...") == 1
     )
     row = of(json.loads(result.stdout)["rows"], "A", "versions", "map")
     assert (row["lower"], row["upper"], row["df"]) == (None, None, None)
@@ -189,7 +189,7 @@ def test_one_wording_repeated_adds_nothing(tmp_path: Path) -> None:
         assert of(found, wanted["run"], "versions", wanted["measure"])["value"] == pytest.approx(wanted["value"])
         assert of(found, wanted["run"], "versions", wanted["measure"])["lower"] is None
     told = invoke("--scores", "--versions", RULE, tmp_path / "r").stderr
-    assert told.count("versions: scores are the same on all versions of each topic: no limits over versions") == 1
+    assert told.count("versions: no limits over versions: scores do not vary over the versions of each topic") == 1
 
 
 def test_signs_against_enumeration(tmp_path: Path) -> None:
@@ -224,7 +224,7 @@ def test_limits_for_all_pairs_do_not_contradict_p(structure: str, tmp_path: Path
     assert row["p_adjusted"] > 0.05
     assert row["lower_adjusted"] <= 0 <= row["upper_adjusted"]
     groups = "topics" if structure == "versions" else "clusters"
-    told = f"# Signs of {varies} count differences between {groups} as chance too, so over {varies} the p that decides"
+    told = f"# Signs of {varies} count differences between {groups} as chance too: over {varies} the adjusted p"
     assert told in invoke("--quiet", "--explain", "--all-pairs", *options[:5], "--correction", "maxt", file).stdout
 
 
@@ -380,7 +380,7 @@ def test_what_is_refused(options: list[str], status: int, message: str) -> None:
 
 def test_one_topic_says_nothing_of_others() -> None:
     result = invoke(*TABLE, "--versions", "(?P<topic>)(?P<version>.*)", "--format", "json")
-    assert "one topic: no limits over topics" in result.stderr
+    assert "only 1 topic: no limits over topics" in result.stderr
     found = json.loads(result.stdout)["rows"]
     assert of(found, "alpha", "topics", "map")["lower"] is None
     assert of(found, "alpha", "versions", "map")["df"] == 79

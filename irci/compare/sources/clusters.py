@@ -6,14 +6,14 @@ from functools import partial
 import numpy as np
 
 from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS, TOPICS
-from irci.base.errors import DataError, UsageError, logger
+from irci.base.errors import DataError, UsageError
 from irci.base.names import plural
 from irci.compare.family import Family, Scored
 from irci.compare.reading import read, refuse_rankings, sources_of
 from irci.compare.request import Request, refuse_counts
 from irci.compare.sources.grouped import GroupSource, both_sources
 from irci.data.inputs import Inputs
-from irci.data.notices import FEW_GROUPS, warn_of_topics
+from irci.data.notices import warn_of_few_groups, warn_of_one_topic, warn_of_topics
 from irci.data.rules import GroupedTopics
 from irci.estimators.compare.edges import named, on_scale, replaced, scale_of
 from irci.estimators.compare.grouped import BoundedOverGroups, Groups
@@ -21,6 +21,7 @@ from irci.estimators.compare.means import Tested
 from irci.stats.estimates import Estimates, is_mostly_one
 from irci.stats.intervals import Interval
 from irci.stats.tests import no_less_than_signs, reaching_zero
+from irci.wording import notify
 
 CLUSTERS = "clusters"
 
@@ -28,28 +29,12 @@ CLUSTERS = "clusters"
 class ClusterSource(GroupSource):
     """Clusters as a sample, or the topics of those that are given."""
 
-    in_claims = "other clusters of topics"
     counts = {"groups": CLUSTERS}  # noqa: RUF012
     noun = "cluster"
 
     def __init__(self, groups: Groups, name: str, of_these: GroupSource | None = None) -> None:
         super().__init__(groups, name, groups_vary=name == CLUSTERS, of_these=of_these)
-        weighed = "each cluster counting equally" if groups.by_group else "each topic counting equally"
-        if self.groups_vary:
-            self.lead, self.label = "Over all clusters of this kind", "for other clusters"
-            self.varies = "whole clusters of topics vary: limits are for other clusters of this kind"
-            self.explains = (
-                f"Limits over clusters are for the mean over all clusters like these, not these alone, {weighed}, and no"
-                " narrower than over topics of these."
-            )
-        else:
-            self.lead, self.members_of = "Over all topics of these clusters", CLUSTERS
-            self.label = "for other topics, same clusters"
-            self.varies = "the topics of each cluster vary: limits are for other topics of these clusters"
-            self.stays = "The clusters, the documents, their judgments and the runs"
-            self.explains = (
-                f"Limits over topics are for the mean over all topics of these clusters, and no others, {weighed}."
-            )
+        self.words_as = CLUSTERS if self.groups_vary else "topics-in-clusters"
 
     def tested(self, family: Family) -> Tested:
         return self._with_bounded(family, super().tested(family))
@@ -123,15 +108,15 @@ def _told(names: Sequence[str], raw: str, topics: GroupedTopics, *, by_cluster: 
         one = f"one cluster has {sizes.max()} of {plural(len(topics.place), 'topic')}"
         if alone:
             raise DataError(f"{raw}: {one}: nothing can be said about others (--population topics)")
-        logger.warning(f"{raw}: {one}: no rows over clusters")
+        notify("lacking", measure=raw, what="rows over clusters", who="", why=one)
         names = [TOPICS] * (TOPICS in names)
-    elif len(sizes) < FEW_GROUPS and CLUSTERS in names:
-        few = f"only {plural(len(sizes), 'cluster')}"
-        logger.warning(f"{few}: limits over clusters are usually wide, and assume that clusters are alike")
+    elif CLUSTERS in names:
+        wide = "limits over clusters are usually wide, and assume that clusters are alike"
+        warn_of_few_groups(len(sizes), "cluster", wide)
     if TOPICS in names and len(topics.place) == 1:
         if alone:
             raise DataError(f"{raw}: one topic: nothing can be said about others")
-        logger.warning("one topic: no limits over topics")
+        warn_of_one_topic(1)
     elif TOPICS in names:
         happens = (
             "of one topic, whose variance cannot be estimated: no limits over topics (--population clusters has limits)"

@@ -22,17 +22,14 @@ from irci.data.scores import Lacking, Scores
 from irci.estimators.compare.grouped import Groups
 from irci.estimators.compare.means import Tested
 from irci.measures import Measure
-from irci.output.tables import SourceInReport as InReport
 from irci.stats.intervals import prediction_interval
 
 COLLECTIONS = "collections"
-ANOTHER = "another collection like these"
 
 
 class CollectionSource(GroupSource):
     """Collections as a sample, or the topics of those that are given."""
 
-    in_claims = "other collections"
     counts = {"members": "topics"}  # noqa: RUF012
     noun = "collection"
 
@@ -42,42 +39,14 @@ class CollectionSource(GroupSource):
         """`predicts`: limits over collections are for one more of them, not for the mean over all."""
         super().__init__(groups, name, groups_vary=name == COLLECTIONS, of_these=of_these)
         self.labels = {"collection": MEAN}
-        self.predicted = ANOTHER if predicts and self.groups_vary else ""
-        if self.groups_vary:
-            self.lead, self.label = "Over all collections like these", "for other collections and topics"
-            self.varies = "collections vary with all their topics: limits are for other collections like these"
-            self.stays = "The runs"
-            self.explains = (
-                "Rows over collections are about other collections like these, and other topics too: limits are for the mean"
-                " over all such collections, each counting equally, and no narrower than over topics of these."
-            )
-            if self.predicted:
-                self.label = "for another collection"
-                self.explains = (
-                    "Rows over collections are about one more collection like these: limits are for its true mean, not for"
-                    " what some topics show of it; p is about the mean over all such collections."
-                )
-        else:
-            self.over, self.members_of = "other topics of these collections", COLLECTIONS
-            self.lead, self.label = "Over other topics of these collections", "for other topics, same collections"
-            self.varies = "the topics of each collection vary: limits are for other topics of these collections"
-            self.stays = "The collections, their documents and judgments and the runs"
-            self.explains = (
-                "Rows over topics are about other topics of these very collections, and no other collection: limits are for"
-                " the mean over these, each counting equally."
-            )
-
-    @property
-    def in_report(self) -> InReport:
-        which = "like these" if self.groups_vary else "these"
-        means = "collections like these" if self.groups_vary else "these collections"
-        if self.predicted:
-            return super().in_report._replace(mean=self.predicted, means=self.predicted)
-        return super().in_report._replace(mean=f"mean, {which}", means=f"mean of {means}")
+        self.words_as = COLLECTIONS if self.groups_vary else "topics-in-collections"
+        self.predicts = predicts and self.groups_vary
+        if self.predicts:
+            self.words_as = "another-collection"
 
     def tested(self, family: Family) -> Tested:
         found = super().tested(family)
-        if not self.predicted:
+        if not self.predicts:
             return found
         of, number = found.of, self.groups.number
         sd = np.where(of.error > 0, of.error, np.nan) * math.sqrt(number)

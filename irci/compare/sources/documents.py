@@ -10,7 +10,6 @@ from irci.base.types import Bools, Floats
 from irci.compare.family import Family
 from irci.compare.request import Request
 from irci.compare.sources.topics import Plain, of_means
-from irci.compare.wording import LIMITS_ARE_OF
 from irci.data.collection import (
     JudgedRun,
     RankedDocuments,
@@ -156,27 +155,18 @@ class ResampledDocuments:
 class DocumentSource(Plain):
     """Documents; what they say of each run was found while it was read."""
 
-    name = over = counted = in_claims = DOCUMENTS
-    lead = "On these topics"
-    explains = LIMITS_ARE_OF[DOCUMENTS]
+    name = DOCUMENTS
     before = ("effect_size",)
     tells_verdicts = units_alone = False
     has_topic_limits = True
     brings_others = False
     least_p = LEAST_NORMAL_P
-    label = "for other documents, same topics"
-    varies = "the documents vary: limits are for other collections of this size and kind"
-    stays = "The topics and the runs"
 
     def __init__(self, resampled: ResampledDocuments) -> None:
         self.resampled = resampled
 
     def kind_of_limits(self, design: Design) -> str:
         return "delta" if design.interval == "delta" else "normal"
-
-    @property
-    def among(self) -> str:
-        return "In collections of this size and kind, on these topics"
 
     def topic_columns(self, alone: Family, row: int) -> Mapping[str, np.ndarray]:
         lower, upper = self.resampled.topic_limits(alone.names[row], alone.measure, alone.raw[row])
@@ -244,15 +234,9 @@ class DocumentSource(Plain):
 class Both(Plain):
     """Topics and documents."""
 
-    name = counted = BOTH
-    lead = "Over all topics and documents of this kind"
-    explains = LIMITS_ARE_OF[BOTH]
-    over = "topics and documents"
+    name = BOTH
     before = ("effect_size",)
     tells_verdicts = units_alone = False
-    label = "for other documents and topics"
-    varies = "documents and topics vary at once"
-    stays = "The runs"
 
     def __init__(self, resampled: ResampledDocuments) -> None:
         self.resampled = resampled

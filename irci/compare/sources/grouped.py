@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from irci.base.choices import TOPICS
-from irci.base.errors import logger
 from irci.base.types import Bools, Floats, Ints, Pairs, Words
 from irci.compare.family import Family, Source
 from irci.estimators.compare.adjusted_limits import Adjusted
@@ -24,6 +23,7 @@ from irci.stats.intervals import Interval
 from irci.stats.power import MANY_GROUPS, fewest_groups
 from irci.stats.signs import Units
 from irci.stats.tests import reaching_zero
+from irci.wording import notify
 
 UNTOLD = "these"  # topics of groups, over which groups are no surer
 ALONE = np.array([[0, NOTHING]])
@@ -35,13 +35,13 @@ class GroupSource(Source):
 
     counts: Mapping[str, str] = {}
     noun = ""
-    predicted = ""  # what limits are for, if not for a mean
+    predicts = False  # limits are for one more group, not for a mean
     _told_alike = False
 
     def __init__(self, groups: Groups, name: str, *, groups_vary: bool, of_these: Source | None = None) -> None:
         """`of_these`: the topics of these groups, over which a narrower claim is no less sure."""
         self.groups, self.groups_vary, self.of_these = groups, groups_vary, of_these
-        self.name = self.over = self.counted = name
+        self.name, self.counts_topics = name, name == TOPICS
 
     @property
     def key(self) -> str:
@@ -51,7 +51,7 @@ class GroupSource(Source):
         if self.of_these is None:
             return found
         found = no_surer(found, family.over(self.of_these), selects=family.design.correction == "bh")
-        if not family.is_of_pairs or self.predicted:
+        if not family.is_of_pairs or self.predicts:
             return found
         # Limits over topics may stand alone, where means of groups are all equal, which few are by chance.
         confidence, adjusted = family.design.confidence, found.limits_adjusted
@@ -65,7 +65,8 @@ class GroupSource(Source):
         found = self.groups.estimates(values, pairs, groups_are_a_sample=self.groups_vary)
         if self.noun and not self.groups_vary and not self._told_alike and self.groups.are_alike_within(found):
             self._told_alike = True
-            logger.warning(f"scores are the same on all topics of each {self.noun}: no limits over topics")
+            why = f"scores do not vary over the topics of each {self.noun}"
+            notify("lacking", measure=f"{self.noun}s", what="limits over topics", who="", why=why)
         return found._replace(columns={told: found.columns[name] for name, told in self.counts.items()})
 
     def mean_of(self, scores: Floats) -> float:
@@ -75,10 +76,10 @@ class GroupSource(Source):
         return len(family.scored.topics) / self.groups.number if self.groups_vary else 1.0
 
     def holds_to_signs(self, units: Ints) -> Bools:
-        return super().holds_to_signs(units) & ((self.counted == TOPICS) | (units < MANY_GROUPS))
+        return super().holds_to_signs(units) & (self.counts_topics | (units < MANY_GROUPS))
 
     def fewest_units(self, alpha: float) -> int:
-        return super().fewest_units(alpha) if self.counted == TOPICS else fewest_groups(alpha)
+        return super().fewest_units(alpha) if self.counts_topics else fewest_groups(alpha)
 
     def units(self, values: Floats, mask: Bools) -> Units:
         return self.groups.units(values, mask, groups_are_a_sample=self.groups_vary)

@@ -31,6 +31,7 @@ from irci.stats.decisions import Told
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.scales import mean_over_topics
+from irci.wording import say
 
 OF_KINDS = {
     "outer": "outer ones, which perhaps no grades reach: the true bounds may be narrower",
@@ -38,19 +39,15 @@ OF_KINDS = {
 }
 # What more there is to say of kinds where pairs are compared.
 OF_PAIRS = {"outer": ", and a pair that is open may in truth be sure", "two-grade": ", so that no pair is sure or open"}
+LEAD = "Whatever grades unjudged documents have"
 NOTHING_OPEN = "no unjudged document that counts here could change that"
 
 
 class JudgmentSource(Source):
     """Bounds, which have no error, p or units: worst cases, no confidence limits."""
 
-    name = over = counted = JUDGMENTS
-    lead = "Whatever grades unjudged documents have"
+    name = JUDGMENTS
     before = ()
-    label = "for any grades of unjudged documents"
-    varies = "the grades of unjudged documents vary: bounds are the least and the greatest value over all of them, worst cases"
-    stays = "The judgments there are, the topics and the runs"
-    in_claims = "unjudged documents"
     has_p = tells_verdicts = has_test_column = units_alone = brings_others = False
     has_topic_limits = True
 
@@ -144,8 +141,7 @@ class JudgmentSource(Source):
     def sentences_on_claims(self, family: Family, places: Sequence[int]) -> Iterator[str]:
         has_unjudged = self._has_unjudged(family)
         if without := sum(not has_unjudged[place] for place in places):
-            of = f"{without} of {len(places)} claims"
-            yield f"In {family.measure.name}, the runs of {of} have no unjudged documents that count."
+            yield say("survival.no_unjudged", measure=family.measure.name, count=without, claims=len(places))
 
     def _has_unjudged(self, family: Family) -> Bools:
         """bool[P]: on a topic that both runs of a pair have, either has an unjudged document that counts, or ranks that do
@@ -160,7 +156,7 @@ class JudgmentSource(Source):
             self._unjudged[name] = np.array(pairs, np.bool_)
         return self._unjudged[name]
 
-    def limits_in_caption(self, percent: str) -> str:
+    def limits_in_caption(self) -> str:
         which = which_documents(self.measures).rstrip(",")
         return f"bounds over all grades, 0 to {self.highest}, of {which} (worst cases)"
 
@@ -199,7 +195,7 @@ class JudgmentSource(Source):
             return f"No bounds over judgments are known for {who}."
         if lower == upper:
             return f"{who[:1].upper()}{who[1:]} is {amount(lower)}, and {NOTHING_OPEN}."
-        lead = f"{lead[:1].upper()}{lead[1:]}" or self.lead
+        lead = f"{lead[:1].upper()}{lead[1:]}" or LEAD
         sign = {"sure": ", so its sign is sure", "open": ", so its sign is open"}.get(str(row["sign"]), "")
         return f"{lead}, {who} lies between {amount(lower)} and {amount(upper)}{sign}."
 
@@ -209,9 +205,9 @@ class JudgmentSource(Source):
         if NO_WORD in signs:
             return f"Bounds do not tell which of {pairs} pairs are sure in {measure}."
         if not sure:
-            return f"{self.lead}, none of {pairs} pairs is sure in {measure}: these grades may decide all of them."
+            return f"{LEAD}, none of {pairs} pairs is sure in {measure}: these grades may decide all of them."
         are = "pairs is" if sure == 1 else "pairs are"
-        return f"{self.lead}, {sure} of {pairs} {are} sure in {measure}: no grades change which run is better there."
+        return f"{LEAD}, {sure} of {pairs} {are} sure in {measure}: no grades change which run is better there."
 
     def explained(self) -> Iterator[str]:
         yield (

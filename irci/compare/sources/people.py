@@ -9,12 +9,12 @@ import numpy as np
 from irci.base.choices import TOPICS
 from irci.base.types import Bools, Floats, Ints
 from irci.compare.family import Family, Scored, Source
-from irci.compare.family_sentences import sentences_of_selection
 from irci.compare.judged import Judged, judged_runs, judged_scores, refuse_too_few
 from irci.compare.missing_rows import sentences_of_missing, without_missing
 from irci.compare.people_sentences import HUMAN, WITH_JUDGE, explanation, warn_of_people
 from irci.compare.request import Request
 from irci.compare.rows import OnMeasure
+from irci.compare.sentences import sentences_of_selection
 from irci.compare.study import report_on
 from irci.data.inputs import Inputs
 from irci.estimators.compare.edges import limits, means_due
@@ -32,8 +32,7 @@ from irci.estimators.compare.prediction_powered import (
 )
 from irci.measures import Measure
 from irci.output.report import Report
-from irci.output.tables import NO_WORD, Table
-from irci.output.tables import SourceInReport as InReport
+from irci.output.tables import NO_WORD, SourceInReport, Table
 from irci.stats.bounded import mostly_one_score
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
@@ -49,28 +48,13 @@ class People(Source):
 
     has_draws = has_test_column = tells_verdicts = False
     before = ("human", "others", "lambda", "r", "gain", "judge_mean")
-    counted = TOPICS
     own_notices = True
 
     def __init__(self, judged: Judged, request: Request, name: str, estimator: str) -> None:
-        self.judged, self.request, self.name, self.over = judged, request, name, name
+        self.judged, self.request, self.name = judged, request, name
         self.labels = {"estimator": estimator}
-        self.lead, self.label = "On new topics of this kind", "for other topics"
-        self.varies = "the topics vary: limits are for the mean that people would give over all topics of this kind"
-        self.stays = "The judge, its labels and the runs"
-        if name == SAME_TOPICS:
-            self.lead, self.label = "On exactly these topics", "for these topics"
-            self.varies = (
-                "the draw of the topics that people judged varies: limits are for the mean that people would give on exactly"
-                " these topics"
-            )
-            self.stays = "The topics, the judge, its labels and the runs"
+        self.words_as = "people" if name == TOPICS else "people-of-these"
         self._found: dict[int, tuple[Estimate, dict[str, Floats]]] = {}
-
-    @property
-    def in_report(self) -> InReport:
-        found = super().in_report
-        return found._replace(page=f"With a judge, i{found.page[1:]}")
 
     def tested(self, family: Family) -> Tested:
         found, columns = self._estimates(family, family.design.confidence)
@@ -184,7 +168,7 @@ def with_judge(request: Request, inputs: Inputs) -> Report:
 
     def warn(found: Sequence[OnMeasure]) -> None:
         on_measures.extend(found)
-        warn_of_people(request, judged, found)
+        warn_of_people(judged, found)
 
     scored = Scored(
         judged.runs, judged.topics, measures, judged.people, np.empty(0, np.uint64), sources, kind="judge",
@@ -210,7 +194,7 @@ def _limits(family: Family, found: Estimate, units: Ints, confidence: float) -> 
     return reaching_zero(limits, units, confidence) if family.is_of_pairs else limits
 
 
-def _drawn(table: Table, sources: Mapping[str, InReport]) -> Table:
+def _drawn(table: Table, sources: Mapping[str, SourceInReport]) -> Table:
     rows = [
         {**row, "population": f"{sources[str(row['population'])].label}, {IN_PICTURES[str(row['estimator'])]}"}
         for row in table.rows

@@ -15,6 +15,7 @@ from irci.data.scores import Lacking
 from irci.estimators.unjudged import Bounds, Side, bounds, bounds_kind, side, unjudged_documents
 from irci.measures import Measure
 from irci.stats.scales import mean_over_topics
+from irci.wording import notify
 
 
 @dataclass(frozen=True)
@@ -118,7 +119,8 @@ def warn_of_no_bounds(measures: Sequence[Measure], inputs: Inputs, highest: int)
     level = inputs.relevance_level
     without = [of.name for of in measures if bounds_kind(of, highest, level_of(of, level)) is None]
     if without:
-        logger.warning(f"{', '.join(without)}: no bounds over the grades of unjudged documents are known")
+        why = "none are known for such a measure"
+        notify("lacking", measure=", ".join(without), what="bounds over judgments", who="", why=why)
 
 
 def which_documents(measures: Sequence[Measure]) -> str:

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 import numpy as np
 
 from irci.base.choices import SEEDS, TOPICS
-from irci.base.errors import DataError, UsageError, logger
-from irci.base.names import first_few, plural
+from irci.base.errors import DataError, UsageError
+from irci.base.names import plural
 from irci.base.types import Bools, Floats, Ints, Pairs, Words
 from irci.compare.family import Family, Scored, Source
 from irci.compare.reading import read, warn_of_few_topics
@@ -27,6 +27,7 @@ from irci.output.tables import Row
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.signs import Units
+from irci.wording import notify
 
 LEAST_SHARE = 0.005  # of a variance; less would be told as 0%
 OPTIONAL_SEED = r"'(?P<system>.*?)(_s(?P<seed>\d+))?'"  # an example
@@ -39,28 +40,10 @@ FOUND = 71
 class SeedSource(Source):
     """Systems with runs from several seeds each: these and topics vary, or topics alone."""
 
-    in_claims = "other seeds"
-    over, counted = "seeds and topics", TOPICS
-
     def __init__(self, trainings: Trainings, keys: Words, name: str) -> None:
         self.trainings, self.keys, self.name = trainings, keys, name
         self.has_draws = self.units_alone = name == TOPICS
-        if name == SEEDS:
-            self.lead, self.label = "Over all seeds and all topics of this kind", "for other seeds and topics"
-            self.varies = "seeds and topics vary: limits are for systems trained again, on other topics of this kind"
-            self.stays = "The documents, their judgments and how systems are trained"
-            self.explains = (
-                "Limits over seeds are for the mean of systems trained again, from other seeds, on other topics of this"
-                " kind."
-            )
-        else:
-            self.over, self.lead = TOPICS, "Over all topics of this kind, for these checkpoints"
-            self.label = "for other topics"
-            self.varies = "the topics vary: limits are for these very checkpoints on other topics of this kind"
-            self.stays = "The checkpoints, the documents and their judgments"
-            self.explains = (
-                "Limits over topics are for the mean of these very checkpoints on other topics of this kind."
-            )
+        self.words_as = SEEDS if name == SEEDS else "checkpoints"
 
     def of_runs(self, values: Floats) -> Floats:
         return self.trainings.means(values)
@@ -211,10 +194,7 @@ def _warn_of_copies(systems: Sequence[System], values: Mapping[str, Floats]) -> 
         if system.is_trained and len(np.unique(every[list(system.runs)], axis=0, equal_nan=True)) < len(system.runs)
     ]
     if copied:
-        logger.warning(
-            f"{plural(len(copied), 'system')} with seeds that score the same on every topic, so that scores seem to vary less"
-            f" from seed to seed (is it one training, given twice?): {first_few(copied)}"
-        )
+        notify("equal_seeds", number=len(copied), systems=copied)
 
 
 def _made_of(systems: Sequence[System], topics: int) -> str:
@@ -254,12 +234,7 @@ def _warn_of_few(systems: Sequence[System], request: Request, untrained: Callabl
         unknown = "; their ranks over seeds are unknown" * (request.ranks and over_seeds)
         single = next((system for system in few if len(system.runs) == 1), None)
         instead = "" if single is None else f" (if nothing in {single.name} is trained, {untrained(single)})"
-        logger.warning(
-            f"{plural(len(few), 'system')} with fewer than three seeds: how scores vary from seed to seed is not known, and"
-            f" limits hold for these checkpoints only{unknown}: {first_few([system.name for system in few])}{instead}"
-        )
+        names = [system.name for system in few]
+        notify("few_seeds", number=len(few), ranks=unknown, systems=names, instead=instead)
     if request.power and over_seeds and any(len(system.runs) == FEWEST for system in trained):
-        logger.warning(
-            f"topics needed over seeds rest on three seeds: where these make much of the error, topics planned for 80% of"
-            f" experiments found the difference in as few as {FOUND}% of simulated ones"
-        )
+        notify("power_of_three_seeds", percent=FOUND)

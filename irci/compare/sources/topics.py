@@ -8,7 +8,6 @@ from irci.base.choices import TOPICS
 from irci.base.errors import DataError
 from irci.base.types import Bools, Floats, Ints, Words
 from irci.compare.family import Family, Source
-from irci.compare.wording import LIMITS_ARE_OF
 from irci.estimators.compare.best import (
     Best,
     Lead,
@@ -44,12 +43,8 @@ class Plain(Source):
 class Topics(Plain):
     """Topics, each of which is a unit; `keys` uint64[T]: their streams."""
 
-    name = over = counted = TOPICS
-    lead = "Over all topics of this kind"
-    explains = LIMITS_ARE_OF[TOPICS]
+    name = TOPICS
     before: Sequence[str] = ("effect_size",)
-    label = "for other topics"
-    varies = "the topics vary: limits are for other topics of this kind"
 
     def __init__(self, keys: Words) -> None:
         self.keys = keys

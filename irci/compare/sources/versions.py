@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from irci.base.choices import TOPICS
-from irci.base.errors import DataError, logger
+from irci.base.errors import DataError
 from irci.base.names import first_few, plural, raw
 from irci.base.streams import topic_keys
 from irci.base.types import Floats, Ints, Pairs, Words
@@ -14,12 +14,14 @@ from irci.compare.reading import named_in, warn_of_few_topics
 from irci.compare.request import Request, refuse_counts
 from irci.compare.sources.grouped import GroupSource, means_on_plain_topics
 from irci.data.inputs import Inputs
+from irci.data.notices import warn_of_one_topic
 from irci.data.scale_ends import ends_of_scales
 from irci.data.versions import Versions, version_scores
 from irci.estimators.compare.grouped import Groups
 from irci.estimators.compare.means import Tested
 from irci.estimators.joint_resamples import common_topics
 from irci.stats.estimates import Estimates, group_means, numbered
+from irci.wording import notify
 
 VERSIONS = "versions"
 
@@ -27,28 +29,12 @@ VERSIONS = "versions"
 class VersionSource(GroupSource):
     """Topics as a sample, each the mean of its versions, so that each counts alike; or the versions of those given."""
 
-    in_claims = "other wordings"
     counts = {"groups": "topics", "members": VERSIONS}  # noqa: RUF012
 
     def __init__(self, groups: Groups, name: str, topics: Sequence[str]) -> None:
         super().__init__(groups, name, groups_vary=name == TOPICS)
         self.topics = topics
-        if self.groups_vary:
-            self.lead, self.label = "Over all topics, in wordings like these", "for other topics"
-            self.varies = "the topics vary: limits are for other topics of this kind, in wordings like these"
-            self.explains = (
-                "Limits over topics are for the mean over other topics, in wordings like these: each topic counts once, by the"
-                " average of its versions, which are not as many independent topics."
-            )
-        else:
-            self.lead, self.members_of = "Over all wordings of these topics", "topics"
-            self.label = "for other wordings, same topics"
-            self.varies = "the wordings of the topics vary: limits are for other wordings of these very topics"
-            self.stays = "The topics, the documents, their judgments and the runs"
-            self.explains = (
-                "Limits over versions are for the mean over other wordings of these very topics; they say nothing about other"
-                " topics."
-            )
+        self.words_as = "topics-in-versions" if self.groups_vary else VERSIONS
         self._warned: set[str] = set()
 
     def estimates(self, values: Floats, pairs: Pairs) -> Estimates:
@@ -84,15 +70,15 @@ class VersionSource(GroupSource):
             single = np.bincount(self.groups.place[mask], minlength=len(self.topics)) == 1
             alone |= single
             if mask.any() and not single.any() and np.isnan(found.error[some]).any():
-                self._warn("scores are the same on all versions of each topic: no limits over versions")
+                self._warn("scores do not vary over the versions of each topic")
         if alone.any():
             named = [topic for topic, is_alone in zip(self.topics, alone.tolist(), strict=True) if is_alone]
-            self._warn(f"{plural(len(named), 'topic')} with one version: no limits over versions: {first_few(named)}")
+            self._warn(f"{plural(len(named), 'topic')} with one version: {first_few(named)}")
 
-    def _warn(self, message: str) -> None:
-        if message not in self._warned:
-            self._warned.add(message)
-            logger.warning(f"versions: {message}")
+    def _warn(self, why: str) -> None:
+        if why not in self._warned:
+            self._warned.add(why)
+            notify("lacking", measure="versions", what="limits over versions", who="", why=why)
 
 
 def on_versions(request: Request, inputs: Inputs, versions: Versions) -> Scored:
@@ -129,7 +115,7 @@ def _refuse_what_has_no_others(populations: Sequence[str] | None, raw: str, topi
     if topics == 1 and alone == TOPICS:
         raise DataError(f"{raw}: one topic: nothing can be said about others (--population versions)")
     if topics == 1 and alone is None:
-        logger.warning("one topic: no limits over topics")
+        warn_of_one_topic(topics)
     elif TOPICS in (populations or (TOPICS,)):
         warn_of_few_topics(topics)
 
