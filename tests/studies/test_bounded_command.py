@@ -181,8 +181,7 @@ def test_t_where_it_is_asked_for() -> None:
     found = report(np.full((2, 20), 0.4), interval="t", baseline="a")
     every = [row for table in found.tables for row in table.rows]
     assert all(math.isnan(row["lower"]) and math.isnan(row["upper"]) and row["interval"] == "-" for row in every)
-    assert "map: 2 means of scores that are the same on all topics: no limits" in found.warnings
-    assert "map: no limits over topics for 1 pair: nothing varies over topics" in found.warnings
+    assert "map: no limits over topics for 2 runs and 1 pair: nothing varies over topics" in found.warnings
 
 
 @pytest.mark.parametrize("interval", ["t", "prediction"])

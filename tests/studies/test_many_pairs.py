@@ -213,7 +213,7 @@ def test_wilcoxon_and_sign_speak_of_their_own_direction(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--ranks", "--correction", "bh"], "--ranks hold for all pairs at once: use --correction maxt or holm"),
+        (["--ranks", "--correction", "bh"], "--ranks hold for all pairs simultaneously: use --correction maxt or holm"),
         (["--ranks", "--interval", "delta"], "leave out --interval delta"),
         (["--baseline", "r0", "--correction", "maxt", "--test", "sign"], "are about means, --test sign is not"),
         (["--ranks", "--correction", "holm", "--test", "wilcoxon"], "are about means, --test wilcoxon is not"),
