@@ -32,6 +32,12 @@ RUNS = ("bm25", "bm25+rm3")
 Table = dict[str, dict[str, float]]
 
 
+@pytest.fixture(autouse=True)
+def standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What `given` puts there is gone after the test: children of other tests close theirs."""
+    monkeypatch.setattr("sys.stdin", None)
+
+
 def qrels() -> Table:
     found: Table = {}
     for topic, _, docno, grade in naive.lines_of(str(TESTDATA / "qrels.txt")):
