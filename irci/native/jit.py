@@ -5,6 +5,7 @@ being used; of two processes that compile at once one may put its code under the
 folder, and trusts what it finds; and to load anything it imports all of numba. A file is a pickle, as numba's own.
 """
 
+import io
 import os
 import pickle
 import sys
@@ -53,6 +54,7 @@ import llvmlite  # noqa: E402
 import numpy as np  # noqa: E402
 from numba.core import event  # noqa: E402
 from numba.core.compiler import CompileResult  # noqa: E402
+from numba.core.environment import Environment, lookup_environment  # noqa: E402
 from numba.core.runtime.nrt import rtsys  # noqa: E402
 from numba.core.serialize import dumps  # noqa: E402
 
@@ -100,9 +102,8 @@ class _Kept:
         """What was compiled for these types, or None."""
         with suppress(Exception):
             rtsys.initialize(context)
-            return CompileResult._rebuild(
-                context, *pickle.loads(kept.read(kept.folder(KEY), self._name(signature, context)))
-            )
+            content = kept.read(kept.folder(KEY), self._name(signature, context))
+            return CompileResult._rebuild(context, *_Unpickler(io.BytesIO(content)).load())
         return None
 
     def save_overload(self, signature, compiled):
@@ -121,6 +122,22 @@ class _Kept:
         content = repr((code.co_firstlineno, code.co_code, list(map(_described, signature)), processor)).encode()
         name = f"{self.function.__module__.rpartition('.')[2]}.{self.function.__qualname__}"
         return f"{name}-{blake2b(content, digest_size=8).hexdigest()}"
+
+
+class _Unpickler(pickle.Unpickler):
+    """Does not import the modules of functions that a kernel has in it, which take longer than all the rest."""
+
+    def find_class(self, module, name):
+        return _environment if name == "_rebuild_env" else super().find_class(module, name)
+
+
+def _environment(module, constants, name):
+    environment = lookup_environment(name)
+    if environment is None:
+        environment = Environment(vars(sys.modules[module]) if module in sys.modules else {"__name__": module})
+        environment.consts[:], environment.env_name = constants, name
+        Environment._memo[name] = environment
+    return environment
 
 
 def _described(kind):
