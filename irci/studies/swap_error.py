@@ -325,7 +325,11 @@ def _swaps_over_units(request: Asked, units: SetUnits, _: Sequence[str], inputs:
             printed_sizes = [size for size in requested if size in sizes] or sizes[-1:]
         printed += units.tables("swap", measure, _swap_rows(rates, printed_sizes))
         drawn += units.tables("swap", measure, _swap_rows(rates, sizes))
-        sentences += [_sentence_on_swaps(measure, rates, size, request, units.word) for size in printed_sizes]
+        sentences += [
+            _sentence_on_swaps(measure, rates, size, request, units.word)
+            for size in printed_sizes
+            if rates.has_curves or rates.comparisons[rates.sizes.index(size)].any()  # differences beyond all bins
+        ]
     signature = trials._asdict() | {"sizes": " ".join(map(str, sizes))}
     return Report(printed, signature, lambda: sentences, drawn=lambda: drawn)
 
