@@ -39,10 +39,10 @@ def load_numba():
     except Exception as error:  # of many kinds: by wrong settings, or where LLVM lacks memory
         settings = [f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith("NUMBA_")]
         settings += [SETTINGS_FILE] if os.path.isfile(SETTINGS_FILE) else []
-        reason = (
-            f"numba does not start{' with ' * bool(settings)}{' '.join(settings)}: {str(error).partition(chr(10))[0]}"
-        )
-        raise (UsageError if settings else DataError)(reason) from error
+        told = str(error).partition("\n")[0]
+        if not settings:
+            raise DataError(f"numba does not start (too little memory, ulimit -v?): {told}") from error
+        raise UsageError(f"numba does not start with {' '.join(settings)}: {told}") from error
     if numba.config.DISABLE_JIT:
         raise UsageError("irci's kernels work only compiled: unset NUMBA_DISABLE_JIT")
     return numba
