@@ -47,7 +47,8 @@ def report_of_collections(
     report = report_of(whole, signature, [*single, whole], between)
     _warn_of_no_mean(report.tables)
     pairs = [
-        max((len(on.families[-1].pairs) for on in scope.on if on.families), default=0) for scope in (whole, *single)
+        max((len((on.pairs or on.families[0]).pairs) for on in scope.on if on.families), default=0)
+        for scope in (whole, *single)
     ]
     own = report.caption
     return report._replace(
