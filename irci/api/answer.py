@@ -43,10 +43,10 @@ def answer(command: str, keywords: Mapping[str, Any]) -> Report:
     with hear_warnings() as warnings:
         keywords = _with_frame_of_scores(keywords)
         files = _inputs(keywords)
-        chosen = _options(command, keywords, files)
+        requested = _options(command, keywords, files)
         if files.names:
-            chosen["files"] = tuple(files.names)
-        asked = ask(command, with_plan(command, chosen), files.memory, output_format="csv")  # with every column
+            requested["files"] = tuple(files.names)
+        asked = ask(command, with_plan(command, requested), files.memory, output_format="csv")  # with every column
         try:
             asked.require_files()
             asked.check()
@@ -89,9 +89,9 @@ def _inputs(keywords: Mapping[str, Any]) -> Files:
 def _options(command: str, keywords: Mapping[str, Any], files: Files) -> dict[str, Any]:
     """The options that are given: what is None, False or an empty list is not."""
     rows = keywords_of(command)
-    chosen: dict[str, Any] = {}
+    requested: dict[str, Any] = {}
     if keywords.get("scores") is not None or "scores" in with_scores(command, {"files": files.names}, files.memory):
-        chosen["scores"] = True
+        requested["scores"] = True
     for keyword, raw in keywords.items():
         if keyword in INPUTS or raw is None or raw is False:
             continue
@@ -101,15 +101,15 @@ def _options(command: str, keywords: Mapping[str, Any], files: Files) -> dict[st
         if isinstance(raw, Sized) and len(raw) == 0 and option.type not in (*RULES, COLLECTIONS):
             continue
         try:
-            chosen[option.name] = _value(keyword, option, raw, files, of_scores="scores" in chosen)
+            requested[option.name] = _value(keyword, option, raw, files, of_scores="scores" in requested)
         except BadValue as error:
             raise UsageError(f"{keyword}: {error}") from None
-    if "measures" in chosen:
+    if "measures" in requested:
         try:
-            chosen["measures"] = measures_of(chosen["measures"], command, chosen)
+            requested["measures"] = measures_of(requested["measures"], command, requested)
         except BadValue as error:
             raise UsageError(f"measures: {error}") from None
-    return chosen
+    return requested
 
 
 def _value(keyword: str, option: Option, raw: Any, files: Files, *, of_scores: bool) -> Any:
@@ -143,10 +143,10 @@ def _judgments(keyword: str, option: Option, raw: Any, files: Files) -> Any:
     if not option.many:
         return _aside(keyword, raw, files)
     if isinstance(raw, Mapping) and not is_ranking(raw):
-        return [_aside(name_of(name), each, files, named=True) for name, each in raw.items()]
+        return [_aside(name_of(name), qrels, files, named=True) for name, qrels in raw.items()]
     is_list = isinstance(raw, list | tuple) and not hasattr(raw[0], TOPIC[0]) and not _has_level(raw)
     several = [*raw] if is_list else [raw]
-    return [_aside(f"{keyword} {number}", each, files) for number, each in enumerate(several, 1)]
+    return [_aside(f"{keyword} {number}", qrels, files) for number, qrels in enumerate(several, 1)]
 
 
 def _has_level(raw: Any) -> bool:

@@ -12,74 +12,43 @@ from irci.system.work import between_kernels
 if TYPE_CHECKING:
     from irci.output.report import Report
 
-# Each with its command, the options that it always takes, and what it is about.
+SCORE: Mapping[str, Any] = {"resamples": 0}  # the options that `score` always takes
+# Each function with its command, those options, and what help says besides the question of the command.
 FUNCTIONS: dict[str, tuple[str, Mapping[str, Any], str]] = {
-    "ap_ci": (
-        "ap-ci", {},
-        "How precise is each topic's average precision? `irci ap-ci`: the documents are resampled, topics and run stay fixed.",
-    ),
-    "score": ("ap-ci", {"resamples": 0}, "Scores alone, no interval: what `irci ap-ci -B 0` prints."),
-    "compare": (
-        "compare", {},
-        """Is one run really better than another, on other topics too? `irci compare`: each run against the first, or
-    `baseline`.""",
-    ),
-    "map_ci": (
-        "map-ci", {},
-        """How precise is a run's mean score, and is one run really better than another? `irci map-ci`.
-
-    Documents, topics or both vary.""",
-    ),
+    "ap_ci": ("ap-ci", {}, "The documents are resampled, topics and run stay fixed."),
+    "score": ("ap-ci", SCORE, "The scores alone, without intervals: what `irci ap-ci -B 0` prints."),
+    "compare": ("compare", {}, "Each run is compared with the first, or with `baseline`."),
+    "map_ci": ("map-ci", {}, "Documents, topics or both vary."),
     "partition_anova": (
         "partition-anova", {},
-        """Which systems differ, system-topic interaction counted? `irci partition-anova`: parts of the
-    collection are replicates.
-
-    `scores`: of the whole and of parts, a long frame with columns run, topic, measure, split, part and value.""",
+        "`scores`: of the whole and of parts, a long frame with columns run, topic, measure, split, part and value.",
     ),
     "stdap_ci": (
         "stdap-ci", {},
-        """What mean score would a new sample of topics give, comparably across papers? `irci stdap-ci`: scores are
-    standardised.
-
-    `summaries`: published figures, {name: (mean, sd, n)}, or with the name of the reference fourth.""",
+        "`summaries`: published figures, {name: (mean, sd, n)}, or with the name of the reference fourth.",
     ),
-    "swap_error": (
-        "swap-error", {},
-        """How often does an experiment of this size order two systems wrongly? `irci swap-error`.
-
-    Sets are of topics, or of query versions.""",
-    ),
-    "wcw": (
-        "wcw", {},
-        """How many topics does a difference take; how wide can an interval get? `irci wcw`.
-
-    From runs or scores, for pairs of these; or from `variances`, {measure: variance}.""",
-    ),
-    "judges": (
-        "judges", {},
-        """How far do two sets of judgments agree, and would the runs rank differently? `irci judges`: each of
-    `other_qrels` is compared with `qrels`; without runs, labels alone.""",
-    ),
+    "swap_error": ("swap-error", {}, "Sets are of topics, or of query versions."),
+    "wcw": ("wcw", {}, "From runs or scores, for pairs of these; or from `variances`, {measure: variance}."),
+    "judges": ("judges", {}, "Each of `other_qrels` is compared with `qrels`; without runs, labels alone."),
 }  # fmt: skip
 
 
 def _function(name: str) -> Callable[..., Report]:
-    command, fixed, about = FUNCTIONS[name]
+    command, fixed, note = FUNCTIONS[name]
     signature = signature_of(command, fixed)
 
     def function(*args: Any, **options: Any) -> Report:
         refuse_unknown(name, options, signature.parameters)
-        asked = {**signature.bind(*args, **options).arguments, **fixed}
+        keywords = {**signature.bind(*args, **options).arguments, **fixed}
         with between_kernels():
             from irci.api.answer import answer
 
-            return answer(command, asked)
+            return answer(command, keywords)
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = help_of(command, about, fixed)
+    function.__doc__ = help_of(command, note, fixed)
     function.__signature__ = signature  # type: ignore[attr-defined]
-    function.__annotations__ = {each.name: each.annotation for each in signature.parameters.values()}
+    function.__annotations__ = {keyword.name: keyword.annotation for keyword in signature.parameters.values()}
     return function
 
 
@@ -94,18 +63,17 @@ OF_REPORTS = {
 }  # fmt: skip
 
 
-def refuse_unknown(function: str, options: Mapping[str, Any], known: Mapping[str, Any]) -> None:
+def refuse_unknown(function: str, options: Mapping[str, Any], keywords: Mapping[str, Any]) -> None:
     """Raise TypeError for a keyword that a function does not have, with the one that may be meant."""
     for name in options:
-        if name not in known:
-            meant = next((found for start, found in ELSEWHERE.items() if name.startswith(start)), None)
-            if name in OF_REPORTS:
-                raise TypeError(
-                    f"{function}() has no keyword {name!r}: the report that it gives has {OF_REPORTS[name]}"
-                )
-            close = meant if meant in known else nearest(name, known)
-            hint = f": is it {close}?" if close else f"; help(irci.{function}) lists them"
-            raise TypeError(f"{function}() got an unexpected keyword argument {name!r}{hint}")
+        if name in keywords:
+            continue
+        if name in OF_REPORTS:
+            raise TypeError(f"{function}() has no keyword {name!r}: the report that it gives has {OF_REPORTS[name]}")
+        meant = next((keyword for start, keyword in ELSEWHERE.items() if name.startswith(start)), None)
+        close = meant if meant in keywords else nearest(name, keywords)
+        hint = f": is it {close}?" if close else f"; help(irci.{function}) lists them"
+        raise TypeError(f"{function}() got an unexpected keyword argument {name!r}{hint}")
 
 
 def __getattr__(name: str) -> Any:
@@ -158,4 +126,4 @@ def _declared(name: str) -> str:
             lines.append(line)
             line = ""
         line = f"{line}, {keyword}" if line else keyword
-    return f"\ndef {name}(\n" + "".join(f"    {each},\n" for each in (*lines, line)) + ") -> Report: ...\n"
+    return f"\ndef {name}(\n" + "".join(f"    {part},\n" for part in (*lines, line)) + ") -> Report: ...\n"

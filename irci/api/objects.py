@@ -83,12 +83,12 @@ class Files:
             self.add_run(ALONE, frame)
             return
         names = column("runs", frame, RUN).to_list()
-        place = {name: place for place, name in enumerate(dict.fromkeys(names))}
-        places = np.fromiter(map(place.__getitem__, names), np.int64, len(names))
-        for name in place:
+        index = {name: number for number, name in enumerate(dict.fromkeys(names))}
+        places = np.fromiter(map(index.__getitem__, names), np.int64, len(names))
+        for name in index:
             label = f"{self.within}run {name_of(name)!r}"
-            found = of_frame(label, frame, "run", np.flatnonzero(places == place[name]))
-            self.add(label.removeprefix(self.within), found, name_of(name))
+            content = of_frame(label, frame, "run", np.flatnonzero(places == index[name]))
+            self.add(label.removeprefix(self.within), content, name_of(name))
 
     def _add_items(self, items: Sequence[Any]) -> None:
         if not items:
@@ -150,7 +150,7 @@ def own_name(run: Any) -> str:
 
 def is_ranking(runs: Mapping[Any, Any]) -> bool:
     """True of a run itself, {topic: {docno: score}}, and not a mapping from names to such runs."""
-    inner = next((each for each in runs.values() if not isinstance(each, Mapping) or each), None)
+    inner = next((value for value in runs.values() if not isinstance(value, Mapping) or value), None)
     return isinstance(inner, Mapping) and not isinstance(next(iter(inner.values())), Mapping)
 
 
@@ -162,9 +162,9 @@ def name_of(name: Any) -> str:
     return text
 
 
-def _listed(what: str, things: Any) -> list[Any]:
+def _listed(role: str, things: Any) -> list[Any]:
     if not isinstance(things, Iterable):
-        raise UsageError(f"{what}: a {type(things).__name__} is neither a file, a mapping, a data frame nor a list.")
+        raise UsageError(f"{role}: a {type(things).__name__} is neither a file, a mapping, a data frame nor a list.")
     return list(things)
 
 

@@ -52,11 +52,11 @@ def rows_of(label: str, thing: Any, columns: Sequence[Sequence[str]]) -> list[li
         rows = ([*_cells_of(key), *_cells_of(of)] for key, of in thing.items())
         return [[_name(cell, f"{label}, row {row}") for cell in cells] for row, cells in enumerate(rows, 1)]
     frame = collected(label, thing)
-    found = next((names for names in reversed(columns) if set(names) <= set(frame.columns)), None)
-    if found is None:
+    held = next((names for names in reversed(columns) if set(names) <= set(frame.columns)), None)
+    if held is None:
         asks = " or ".join(", ".join(names) for names in columns)
         raise FormatError.whole_file(label, f"no columns {asks}; there are {', '.join(map(str, frame.columns))}")
-    return [list(cells) for cells in zip(*(_cells(frame[name], name, _name, label) for name in found), strict=True)]
+    return [list(cells) for cells in zip(*(_cells(frame[name], name, _name, label) for name in held), strict=True)]
 
 
 def _cells_of(thing: Any) -> Sequence[Any]:
@@ -71,8 +71,8 @@ def _cells_of_runs(runs: Mapping[Any, Any]) -> Iterator[Sequence[str]]:
     yield HEADER
     for run, scores in runs.items():
         for measure, topic, value in _of_run(scores, run):
-            place = f"{LABEL}, run {str(run)!r}, topic {str(topic)!r}, measure {str(measure)!r}"
-            yield _name(run, place), _name(topic, place), _measure(measure, place), _number(value, place)
+            position = f"{LABEL}, run {str(run)!r}, topic {str(topic)!r}, measure {str(measure)!r}"
+            yield _name(run, position), _name(topic, position), _measure(measure, position), _number(value, position)
 
 
 def _of_run(scores: Any, run: Any) -> Iterator[tuple[Any, Any, Any]]:
@@ -108,14 +108,14 @@ def _cells_of_frame(frame: Any) -> Iterator[Sequence[str]]:
 
 def _kinds(header: Sequence[str]) -> dict[str, Callable[[Any, str], str]]:
     """How the cells of each column that is read are written; a long frame may have others."""
-    chosen = known(header)
-    if len(chosen) < len(COLUMNS):
+    column_names = known(header)
+    if len(column_names) < len(COLUMNS):
         return dict.fromkeys(header[:1], _name) | dict.fromkeys(header[1:], _number_or_none)
-    named = dict.fromkeys((chosen["run"], chosen["topic"], *COLLECTION), _name)
+    named = dict.fromkeys((column_names["run"], column_names["topic"], *COLLECTION), _name)
     return {
         **named,
-        chosen["measure"]: _measure,
-        **dict.fromkeys((chosen["value"], "split", "part"), _number),
+        column_names["measure"]: _measure,
+        **dict.fromkeys((column_names["value"], "split", "part"), _number),
     }
 
 
@@ -134,38 +134,38 @@ def _with_topics(frame: Any) -> Any:
 
 
 def _cells(column: Any, name: str, write: Callable[[Any, str], str], label: str = LABEL) -> list[str]:
-    place = f"{label}, column {name!r}, row "
+    position = f"{label}, column {name!r}, row "
     values = column.to_list()
-    return [write(value, f"{place}{row}") for row, value in enumerate(values, 1)]
+    return [write(value, f"{position}{row}") for row, value in enumerate(values, 1)]
 
 
-def _name(value: Any, place: str) -> str:
+def _name(value: Any, position: str) -> str:
     text = str(value) if is_kind_of_name(type(value)) else ""
     if not is_name(text) or set(text) & set("\n\r\0") or not is_text(text):
         raise FormatError.whole_file(
-            place, f"{value!r} is not a name: use text without tabs and line ends, or a whole number"
+            position, f"{value!r} is not a name: use text without tabs and line ends, or a whole number"
         )
     return text
 
 
-def _measure(value: Any, place: str) -> str:
+def _measure(value: Any, position: str) -> str:
     """A measure by its name, or as ir_measures has it."""
-    return _name(str(value) if hasattr(value, "NAME") else value, place)
+    return _name(str(value) if hasattr(value, "NAME") else value, position)
 
 
-def _number_or_none(value: Any, place: str) -> str:
+def _number_or_none(value: Any, position: str) -> str:
     """A cell of a matrix, nothing for a missing score, as a join of frames leaves it."""
     is_missing = not isinstance(value, str) and str(value) in ("None", "nan", "<NA>")
-    return "" if is_missing else _number(value, place)
+    return "" if is_missing else _number(value, position)
 
 
-def _number(value: Any, place: str) -> str:
+def _number(value: Any, position: str) -> str:
     if not is_kind_of_number(type(value)):
-        raise FormatError.whole_file(place, f"value {value!r} is not a number")
+        raise FormatError.whole_file(position, f"value {value!r} is not a number")
     try:
         number = float(value)
     except OverflowError:
         number = math.inf
     if not math.isfinite(number):
-        raise FormatError.whole_file(place, f"value {value} is not a finite number")
+        raise FormatError.whole_file(position, f"value {value} is not a finite number")
     return repr(int(value)) if isinstance(value, int | np.integer) else repr(number)

@@ -10,11 +10,12 @@ from typing import Any
 
 from irci.base import choices
 from irci.options.asked import Option
+from irci.options.commands import COMMANDS
 from irci.options.rows import options_of
 
 INPUTS = ("qrels", "runs", "scores")
 INDENT = "    "
-TOLD = "qrels, runs, scores: files, bytes, dicts, named tuples or data frames, as doc/python.md says."
+INPUTS_HELP = "qrels, runs, scores: files, bytes, dicts, named tuples or data frames, as doc/python.md says."
 
 
 @cache
@@ -55,13 +56,13 @@ def _annotation(option: Option) -> str:
 def _named(of: Any) -> list[str]:
     """The names in `irci.base.choices` of a Literal, or of those of a union; else the Literal itself."""
     name = next(
-        (name for name, each in vars(choices).items() if each is of or (each == of and name[0].isupper())), None
+        (name for name, value in vars(choices).items() if value is of or (value == of and name[0].isupper())), None
     )
     if name is not None:
         return [f"choices.{name}"]
     if typing.get_origin(of) is typing.Literal:
         return [f"Literal[{', '.join(repr(word) for word in typing.get_args(of))}]"]
-    return [name for each in typing.get_args(of) for name in _named(each)]
+    return [name for member in typing.get_args(of) for name in _named(member)]
 
 
 def inputs_of(command: str) -> Sequence[str]:
@@ -82,13 +83,12 @@ def signature_of(command: str, fixed: Mapping[str, Any]) -> Signature:
     return Signature([*inputs, *options], return_annotation="Report")
 
 
-def help_of(command: str, about: str, fixed: Mapping[str, Any]) -> str:
-    """The docstring of a function: what it is about, and what the command's help says of its options."""
-    known = keywords_of(command)
+def help_of(command: str, note: str, fixed: Mapping[str, Any]) -> str:
+    """The docstring of a function: the question of its command, a note, and what the command's help says of its options."""
+    rows = keywords_of(command)
     lines = [
-        fill(f"{keyword}: {known[keyword].help}", 110, initial_indent=INDENT, subsequent_indent=2 * INDENT)
+        fill(f"{keyword}: {rows[keyword].help}", 110, initial_indent=INDENT, subsequent_indent=2 * INDENT)
         for keyword, _, _ in parameters_of(command, fixed)
     ]
-    return (
-        f"{about}\n\n{INDENT}{TOLD}\n\n{INDENT}Options, as on the command line:\n\n" + "\n".join(lines) + f"\n{INDENT}"
-    )
+    about = f"{COMMANDS[command].question} `irci {command}`.\n\n{INDENT}{note}\n\n{INDENT}{INPUTS_HELP}"
+    return f"{about}\n\n{INDENT}Options, as on the command line:\n\n" + "\n".join(lines) + f"\n{INDENT}"

@@ -151,7 +151,7 @@ def write_examples(name: str, formatter: click.HelpFormatter) -> None:
     """Examples: what each is for, and the line."""
     examples = COMMANDS[name].examples if name in COMMANDS else MAIN_EXAMPLES
     formatter.write("\nExamples:\n")
-    formatter.write("".join(f"  # {what}\n  {line}\n" for what, line in examples))
+    formatter.write("".join(f"  # {purpose}\n  {line}\n" for purpose, line in examples))
 
 
 def _show_short(ctx: click.Context, param: click.Parameter, is_asked: bool) -> Any:

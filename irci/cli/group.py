@@ -63,8 +63,8 @@ class StudyCommand(click.Command):
                 from irci.options.citations import bibtex
                 from irci.options.rows import ask
 
-                chosen = {name: value for name, value in _typed_values(cited).items() if name != "measures"}
-                click.echo(bibtex(ask(str(self.name), chosen, {}), irci.__version__), nl=False)
+                requested = {name: value for name, value in _typed_values(cited).items() if name != "measures"}
+                click.echo(bibtex(ask(str(self.name), requested, {}), irci.__version__), nl=False)
                 ctx.exit()
         words = list(args)
         try:
@@ -149,21 +149,21 @@ def asked_of(ctx: click.Context) -> Asked:
     from irci.options.rows import ask, measures_of, with_scores
 
     command = str(ctx.command.name)
-    chosen = with_scores(command, _typed_values(ctx), {})
-    if "measures" in chosen:
+    requested = with_scores(command, _typed_values(ctx), {})
+    if "measures" in requested:
         try:
-            chosen["measures"] = measures_of(chosen["measures"], command, chosen)
+            requested["measures"] = measures_of(requested["measures"], command, requested)
         except BadValue as error:
             option = next(param for param in ctx.command.params if param.name == "measures")
             raise click.BadParameter(str(error), ctx, option) from None
-    ending = os.path.splitext(chosen.get("output", ""))[1].lower()[1:]
+    ending = os.path.splitext(requested.get("output", ""))[1].lower()[1:]
     if ending in OF_ENDING:
-        chosen.setdefault("output_format", OF_ENDING[ending])
-    if "plan" in chosen:
+        requested.setdefault("output_format", OF_ENDING[ending])
+    if "plan" in requested:
         from irci.options.planned import with_plan
 
-        chosen = with_plan(command, chosen)
-    return ask(command, chosen, {})
+        requested = with_plan(command, requested)
+    return ask(command, requested, {})
 
 
 def _reason(error: OSError | MemoryError | RuntimeError) -> str:

@@ -55,21 +55,21 @@ NEEDLESS = {
 
 def line_meant(words: Sequence[str]) -> str:
     """The line that may be meant by words that begin with no command; "" if none is."""
-    first, *others = words
+    first, *rest = words
     plain = first.lower().replace("_", "-")
     if plain in ("help", "man"):
-        return _line(f"{others[0]} --help" if others and others[0] in ORDER else "--help", [])
+        return _line(f"{rest[0]} --help" if rest and rest[0] in ORDER else "--help", [])
     if plain.lstrip("-") in ORDER and plain.startswith("-"):
-        return _line(plain.lstrip("-"), others)
+        return _line(plain.lstrip("-"), rest)
     if plain in ("version", "about"):
         return _line("--version", [])
     for guesses, command in OF_COMMANDS.items():
         if plain in guesses.split() or first.lower() in guesses.split():
-            return _line(_for_files(command, others), others)
+            return _line(_for_files(command, rest), rest)
     if os.path.exists(first) or first.startswith("-") or set("./") & set(first):
         return _line(_for_files("compare", words), words)
     near = get_close_matches(plain, ORDER, 1, 0.7)
-    return _line(near[0], others) if near else ""
+    return _line(near[0], rest) if near else ""
 
 
 def _for_files(command: str, words: Sequence[str]) -> str:

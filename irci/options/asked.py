@@ -105,32 +105,21 @@ class Needs(NamedTuple):
 
 
 class Option(NamedTuple):
-    """An option of some commands.
+    """An option of some commands."""
 
     name: str  # of its value in `Asked`
     spelled: str  # its names, the long one last
-    takes: Sequence  # the commands that take it
-    default_shown: str | None  # its default as help shows it, "" for none; None: as it is
-    many: bool  # whether it may be repeated
-    short: str | Mapping  # what the short help says, of all commands or of each that shows it
-    cites: Sequence  # papers to cite where it has a value and a condition holds
-    python: bool  # whether the functions have it
-    heading: str  # the one that it stands under
-    """
-
-    name: str
-    spelled: str
     type: Type
     takes: Sequence[Taken]
     help: str = ""
     default: Any = None
-    default_shown: str | None = None
+    default_shown: str | None = None  # as help shows it, "" for not at all; None: as it is
     metavar: str = ""
-    many: bool = False
-    short: str | Mapping[str, str] = ""
+    many: bool = False  # it may be repeated
+    short: str | Mapping[str, str] = ""  # what the short help says, of all commands or of each that shows it
     needs: Sequence[Needs] = ()
-    cites: Sequence[tuple[Condition | None, str]] = ()
-    python: bool = True
+    cites: Sequence[tuple[Condition | None, str]] = ()  # papers to cite where it has a value and a condition holds
+    python: bool = True  # the functions have it
     hidden: bool = False
     heading: str = ""
 
@@ -207,33 +196,17 @@ class Option(NamedTuple):
 
 
 class Use(NamedTuple):
-    """One of several things that a command is asked for.
-
-    when: Callable  # whether it is, where none of those before it is
-    words: str  # what asks for it
-    refusal: str  # of an option that has no effect there, {} in its place; "": the purpose of the option is said
-    alone: bool  # without files
-    """
+    """One of several things that a command is asked for."""
 
     name: UseName
-    when: Condition
-    words: str = ""
-    refusal: str = ""
-    alone: bool = False
+    when: Condition  # it is asked for, if none of those before it is
+    words: str = ""  # what asks for it
+    refusal: str = ""  # of an option that has no effect there, {} in its place; "": the option's purpose is said
+    alone: bool = False  # without files
 
 
 class Command(NamedTuple):
-    """A command: what it is for, in a line and at length; what it needs of files; the papers it rests on; its uses.
-
-    files: str  # how QRELS and RUNs stand in its usage
-    missing: str  # the refusal without files
-    without: Callable  # whether it needs no files
-    rows: str  # the command whose options, uses and tables it has, itself unless another is named
-    typed: str  # the name that it was typed by, where it has become that command
-    paper: str  # whose method it has
-    always: Mapping  # options that it always takes
-    needs: Sequence  # what it needs whatever its use
-    """
+    """A command: what it is for, what it needs, the papers that it rests on, and its uses."""
 
     name: str
     question: str
@@ -241,13 +214,13 @@ class Command(NamedTuple):
     examples: tuple[tuple[str, str], ...]
     uses: tuple[Use, ...]
     cites: str
-    files: str = "QRELS RUN..."
-    missing: str = "Missing argument 'QRELS RUN...'."
-    without: Condition = lambda asked: False
-    rows: str = ""
-    typed: str = ""
-    paper: str = ""
-    always: Mapping[str, Any] = {}
+    files: str = "QRELS RUN..."  # in its usage
+    missing: str = "Missing argument 'QRELS RUN...'."  # the refusal without files
+    without: Condition = lambda asked: False  # it needs no files
+    rows: str = ""  # the command whose options, uses and tables it has, itself unless another is named
+    typed: str = ""  # the name that it was typed by, where it has become that command
+    paper: str = ""  # whose method it has
+    always: Mapping[str, Any] = {}  # options that it always takes
     needs: Sequence[Needs] = ()
 
     def use(self, name: UseName) -> Use:
@@ -260,20 +233,13 @@ class MissingFiles(UsageError):
 
 
 class Asked:
-    """The value of every option, None of those that the command does not have.
+    """The value of every option, None of those that the command does not have."""
 
     command: Command  # map-ci where compare was typed, which is it with a baseline
-    options: Mapping  # the options of the command by their names
-    given: frozenset  # the names of the options that were given, and "files"
-    memory: Mapping  # what stands for files that are no paths, as a call from Python may have them
+    options: Mapping[str, Option]  # of the command, by their names
+    given: frozenset[str]  # the names of the options that were given, and "files"
+    memory: Mapping[str, Any]  # what stands for files that are no paths, as a call from Python may have them
     line: str  # what was typed, but for how the result is written; "" where no receipts are wanted, and of a call
-    """
-
-    command: Command
-    options: Mapping[str, Option]
-    given: frozenset[str]
-    memory: Mapping[str, Any]
-    line: str
     compare: bool
     files: tuple[str, ...]
     runs: tuple[str, ...]
@@ -430,10 +396,10 @@ class Asked:
         """True if the result is to say of which files it is, and how it was asked for."""
         return FORMATS[self.output_format].has_receipts
 
-    def record(self, kind: type[RecordType], **others: Any) -> RecordType:
+    def record(self, kind: type[RecordType], **values: Any) -> RecordType:
         """A record whose fields are options of the same names, but for those that are given here."""
         own = {*self.options, *self.command.always, *self.given, "files"}
-        return kind(**{name: getattr(self, name) for name in kind._fields if name in own} | others)
+        return kind(**{name: getattr(self, name) for name in kind._fields if name in own} | values)
 
     def spelling(self, name: str) -> str:
         """The long name of an option."""
@@ -446,10 +412,12 @@ class Asked:
             raise MissingFiles(command.missing)
         is_elsewhere = self.scores or self.collections or any(map(is_list, files))
         if command.files.startswith("QRELS BASELINE") and 0 < len(files) < 3 and not is_elsewhere:
-            given, lacking = ("QRELS", "BASELINE and RUN...") if len(files) < 2 else ("QRELS and BASELINE", "RUN...")
+            there_are, lacking = (
+                ("QRELS", "BASELINE and RUN...") if len(files) < 2 else ("QRELS and BASELINE", "RUN...")
+            )
             folders = [path for path in files if os.path.isdir(path)]
             hint = f"; the runs of {folders[0]}: {os.path.join(folders[0], '*')}" if folders else ""
-            raise MissingFiles(f"only {given} given, {lacking} missing: {command.files} is the order{hint}.")
+            raise MissingFiles(f"only {there_are} given, {lacking} missing: {command.files} is the order{hint}.")
 
     def check(self, use: Use | None = None) -> None:
         """Raise UsageError for an option that is given and has no effect.
@@ -457,9 +425,9 @@ class Asked:
         use: what turned out to be asked for, if that is not what it looked like
         """
         if use is not None and use is not self.use:
-            found = self.replaced()
-            found.__dict__["use"] = use
-            found.check()
+            other = self.replaced()
+            other.__dict__["use"] = use
+            other.check()
             return
         command, use = self.command, self.use
         if self.files and use.alone:
@@ -467,12 +435,12 @@ class Asked:
         for holds, message in command.needs:
             if not holds(self):
                 raise UsageError(message)
-        given = [name for name in self.options if name in self.given]
-        for name in given:
+        requested = [name for name in self.options if name in self.given]
+        for name in requested:
             self._check_taken(name)
         if command.name == "map-ci" and use.name in SOURCE_OF_NAME:
             self._check_words()
-        for name in given:
+        for name in requested:
             for holds, message in self.options[name].needs:
                 if not holds(self):
                     raise UsageError(message.format(self.spelling(name), asked=self))
@@ -520,5 +488,5 @@ def _purpose(command: Command, option: Option) -> str:
 
 def either(words: Sequence[str], last: str = "or") -> str:
     """One of several words, or all with `last` and."""
-    *others, end = words
-    return f"{', '.join(others)} {last} {end}" if others else end
+    *first, end = words
+    return f"{', '.join(first)} {last} {end}" if first else end

@@ -41,11 +41,11 @@ def quoted(word: str) -> str:
 
 def words_of(line: str) -> list[str]:
     """The words behind `irci` of a line. Raises UsageError for what is none."""
-    words, place = [], 0
-    while found := WORD.match(line, place):
-        words += [_unescaped(found[1])] if found[1] is not None else shlex.split(found[2])
-        place = found.end()
-    if line[place:].strip() or words[:1] != ["irci"] or len(words) == 1 or any("\0" in word for word in words):
+    words, start = [], 0
+    while match := WORD.match(line, start):
+        words += [_unescaped(match[1])] if match[1] is not None else shlex.split(match[2])
+        start = match.end()
+    if line[start:].strip() or words[:1] != ["irci"] or len(words) == 1 or any("\0" in word for word in words):
         raise UsageError("this is no line of irci")
     return words[1:]
 
@@ -53,5 +53,5 @@ def words_of(line: str) -> list[str]:
 def _unescaped(word: str) -> str:
     # What `quoted` made of: bytes by their numbers, and letters that stand for themselves.
     parts = ESCAPE.split(word)
-    ends = (bytes([int(each[1:], 16)]) if len(each) == len("x00") else raw(each) for each in parts[1::2])
+    ends = (bytes([int(escape[1:], 16)]) if len(escape) == len("x00") else raw(escape) for escape in parts[1::2])
     return text(b"".join(part for pair in zip(map(raw, parts[::2]), (*ends, b""), strict=True) for part in pair))

@@ -31,23 +31,23 @@ def key_of(option: Option) -> str:
     return option.spelling.removeprefix("--")
 
 
-def with_plan(command: str, chosen: Mapping[str, Any]) -> dict[str, Any]:
+def with_plan(command: str, requested: Mapping[str, Any]) -> dict[str, Any]:
     """Request of a command together with what a plan among it fixes.
 
     Raises UsageError for what contradicts the plan, and FormatError for a plan of other options.
     """
-    plan: ComparisonPlan | None = chosen.get("plan")
-    if plan is None or ask(command, chosen, {}).use.name != "means":  # of which --plan is refused
-        return dict(chosen)
+    plan: ComparisonPlan | None = requested.get("plan")
+    if plan is None or ask(command, requested, {}).use.name != "means":  # of which --plan is refused
+        return dict(requested)
     planned, rows = _values(command, plan), options_of("map-ci")
-    for name, value in chosen.items():
+    for name, value in requested.items():
         is_free = name in FREE or rows[name].heading == "Output"
         if not is_free and planned.get(name, rows[name].unset) != value:
             raise UsageError(f"{rows[name].spelling} contradicts the plan: {_fixed(plan, name)}.")
     of_rankings = [name for name in planned if RANKINGS in rows[name].needs and planned[name] != rows[name].unset]
-    if chosen.get("scores") and of_rankings:
+    if requested.get("scores") and of_rankings:
         raise UsageError(f"{_fixed(plan, of_rankings[0])}, which scores do not tell: give QRELS and RUNs.")
-    return {**chosen, **planned}
+    return {**requested, **planned}
 
 
 def _fixed(plan: ComparisonPlan, name: str) -> str:
@@ -59,13 +59,13 @@ def _values(command: str, plan: ComparisonPlan) -> dict[str, Any]:
     rows = options_of("map-ci")
     names = {key_of(rows[name]): name for name in PLANNED}
     values: dict[str, Any] = {}
-    for key, given in plan.asked.items():
+    for key, raw in plan.asked.items():
         if key not in names:
-            known = ", ".join([*names, "runs", "topics"])
-            raise FormatError.whole_file(plan.path, f"{key} is none of what a plan fixes: {known}")
+            keys = ", ".join([*names, "runs", "topics"])
+            raise FormatError.whole_file(plan.path, f"{key} is none of what a plan fixes: {keys}")
         option = rows[names[key]]
         try:
-            values[option.name] = _value(option, given)
+            values[option.name] = _value(option, raw)
             if option.name == "measures":
                 values["measures"] = measures_of(values["measures"], command, values)
         except BadValue as error:

@@ -40,46 +40,46 @@ def options_of(command: str) -> Mapping[str, Option]:
     }
 
 
-def ask(command: str, chosen: Mapping[str, Any], memory: Mapping[str, Any], **defaults: Any) -> Asked:
-    """Everything asked, by the values chosen; others are the options' defaults, or these.
+def ask(command: str, requested: Mapping[str, Any], memory: Mapping[str, Any], **defaults: Any) -> Asked:
+    """Everything asked, by the values requested; others are the options' defaults, or these.
 
     A command that is like another becomes that one, with what it always takes.
     """
     row = COMMANDS[command]
-    chosen = _with_size_of_prediction(_with_folder(row.rows, chosen, memory))
+    requested = _with_size_of_prediction(_with_folder(row.rows, requested, memory))
     options = options_of(row.rows)
     unset = {name: option.unset for name, option in options.items()}
-    files = tuple(chosen.get("files", ()))
+    files = tuple(requested.get("files", ()))
     return Asked(
         {
-            **dict.fromkeys(NAMES), **unset, **defaults, **chosen, **row.always, "files": files, "runs": files[1:],
-            "command": row._replace(name=row.rows, typed=command), "options": options, "given": frozenset(chosen),
+            **dict.fromkeys(NAMES), **unset, **defaults, **requested, **row.always, "files": files, "runs": files[1:],
+            "command": row._replace(name=row.rows, typed=command), "options": options, "given": frozenset(requested),
             "memory": memory, "line": "",
         }
     )  # fmt: skip
 
 
-def _with_folder(command: str, chosen: Mapping[str, Any], memory: Mapping[str, Any]) -> Mapping[str, Any]:
+def _with_folder(command: str, requested: Mapping[str, Any], memory: Mapping[str, Any]) -> Mapping[str, Any]:
     """Take a folder that is the only file for one of collections."""
-    files = chosen.get("files", ())
-    is_one = command == "map-ci" and "scores" not in chosen and len(files) == 1 and files[0] not in memory
-    return {**chosen, "collections": files[0], "files": ()} if is_one and os.path.isdir(files[0]) else chosen
+    files = requested.get("files", ())
+    is_one = command == "map-ci" and "scores" not in requested and len(files) == 1 and files[0] not in memory
+    return {**requested, "collections": files[0], "files": ()} if is_one and os.path.isdir(files[0]) else requested
 
 
-def _with_size_of_prediction(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
+def _with_size_of_prediction(requested: Mapping[str, Any]) -> Mapping[str, Any]:
     """Take the number of prediction:50 for the size of the sample that is predicted."""
-    kind, _, number = str(chosen.get("interval", "")).partition(":")
-    return {**chosen, "interval": kind, "new_topics": int(number)} if number else chosen
+    kind, _, number = str(requested.get("interval", "")).partition(":")
+    return {**requested, "interval": kind, "new_topics": int(number)} if number else requested
 
 
-def with_scores(command: str, chosen: Mapping[str, Any], memory: Mapping[str, Any]) -> dict[str, Any]:
+def with_scores(command: str, requested: Mapping[str, Any], memory: Mapping[str, Any]) -> dict[str, Any]:
     """Take files for those of --scores where the first of them is a table of scores by its first line."""
-    files = chosen.get("files", ())
-    if not files or "scores" in chosen or files[0] in memory or "scores" not in options_of(command):
-        return dict(chosen)
+    files = requested.get("files", ())
+    if not files or "scores" in requested or files[0] in memory or "scores" not in options_of(command):
+        return dict(requested)
     if _are_scores(files):
-        return {**chosen, "scores": True}
-    return dict(chosen)
+        return {**requested, "scores": True}
+    return dict(requested)
 
 
 def _are_scores(files: Sequence[str]) -> bool:
@@ -103,19 +103,19 @@ def _are_scores(files: Sequence[str]) -> bool:
 BETWEEN_MEASURES = r"\s*,\s*(?=[A-Za-z])(?!p=)(?![^(]*\))"
 
 
-def measures_of(names: Sequence[str], command: str, chosen: Mapping[str, Any]) -> list[Measure]:
+def measures_of(names: Sequence[str], command: str, requested: Mapping[str, Any]) -> list[Measure]:
     """The measures of these names, each once, in the order in which they are given.
 
     In trec_eval's order of output where lines are to be compared with its lines: ap-ci's, and all with those of single
-    topics. A file of scores may hold any measure. `chosen`: the values of the options that are given.
+    topics. A file of scores may hold any measure. `requested`: the values of the options that are given.
     """
     if not names:
         return []
     from irci.measures import TABLE, together
 
-    scores = "scores" in chosen
+    scores = "scores" in requested
     measures = together(measure for name in _separated(names, scores=scores) for measure in _named(name, scores=scores))
-    if command != "ap-ci" and not chosen.get("per_topic"):
+    if command != "ap-ci" and not requested.get("per_topic"):
         return measures
     order = {family.name: index for index, family in enumerate(TABLE)}
     return sorted(

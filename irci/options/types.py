@@ -17,32 +17,19 @@ class BadValue(UsageError):
 
 
 class Type(NamedTuple):
-    """A type of values.
+    """A type of values."""
 
     name: str  # in messages
     annotation: str  # of a value from Python, in the stub
-    value: Callable  # the value of a word or an object; raises BadValue
-    words: Callable  # the words to choose from
-    is_list: bool  # whether a value is several words with commas between them
-    literal: Any  # the Literal that the words are of
-    bounds: tuple  # the least and the greatest number
-    range: str  # the same in words
-    paths: Callable | None  # the files that a value names, of an option that reads files
-    writes: bool  # whether a value is the path of an output
-    columns: Sequence  # of the rows that a value may be, from Python
-    """
-
-    name: str
-    annotation: str
-    value: Callable[[Any], Any]
-    words: Callable[[], Sequence[str]] = tuple
-    is_list: bool = False
-    literal: Any = None
-    bounds: tuple[float, float] | None = None
-    range: str = ""
-    paths: Callable[[Any], Iterable[str]] | None = None
-    writes: bool = False
-    columns: Sequence[tuple[str, ...]] = ()
+    value: Callable[[Any], Any]  # the value of a word or an object; raises BadValue
+    words: Callable[[], Sequence[str]] = tuple  # to choose from
+    is_list: bool = False  # a value is several words with commas between them
+    literal: Any = None  # what the words are of
+    bounds: tuple[float, float] | None = None  # the least and the greatest number
+    range: str = ""  # the same in words
+    paths: Callable[[Any], Iterable[str]] | None = None  # the files that a value names, of an option that reads files
+    writes: bool = False  # a value is the path of an output
+    columns: Sequence[tuple[str, ...]] = ()  # of the rows that a value may be, from Python
 
 
 def _text(raw: Any) -> str:

@@ -1,4 +1,4 @@
-"""The lines of doc/python.md for PyTerrier: run with the package where it is, and with frames like its."""
+"""The lines of doc/python.md for PyTerrier: run with frames like its."""
 
 import re
 from collections.abc import Callable
@@ -60,20 +60,11 @@ def like_pyterrier() -> Any:
     return SimpleNamespace(terrier=SimpleNamespace(Retriever=retriever), Experiment=experiment)
 
 
-def real_pyterrier() -> Any:
-    """The package, with retrievers that need neither Java nor an index."""
-    pt = pytest.importorskip("pyterrier")
-    found = {"BM25": results("bm25"), "DPH": results("dense")}
-    retrieve = SimpleNamespace(Retriever=lambda index, wmodel: pt.Transformer.from_df(found[wmodel], uniform=True))
-    return SimpleNamespace(terrier=retrieve, Experiment=pt.Experiment)
-
-
-@pytest.mark.parametrize("package", [like_pyterrier, real_pyterrier])
-def test_the_lines_are_run(package: Callable[[], Any]) -> None:
+def test_the_lines_are_run() -> None:
     """An answer over topics from the experiment, one over documents from rankings, and both are those of the files."""
     qrels = lines_of(TESTDATA / "qrels.txt", "qid", "iteration", "docno", "label", dtype={3: int})
     topics = pd.DataFrame({"qid": qrels["qid"].unique(), "query": "words"})
-    scope = {"irci": irci, "pt": package(), "index": "an index", "topics": topics, "qrels": qrels}
+    scope = {"irci": irci, "pt": like_pyterrier(), "index": "an index", "topics": topics, "qrels": qrels}
     exec(LINES.replace("import pyterrier as pt\n", ""), scope)
     report, documents = scope["report"], scope["documents"]
     runs = [TESTDATA / "runs" / f"{name}.run" for name in ("bm25", "dense")]

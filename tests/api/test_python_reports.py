@@ -205,15 +205,6 @@ def test_a_panel_is_drawn_into_axes_of_ones_own() -> None:
     there_are = r"there are 0 or 'estimate map': mean .*; 1 or 'difference map': difference .*"
     for wrong in (2, "rank", "difference P_10", "mean"):
         refused(UsageError, rf"no panel {wrong!r}; {there_are}", report.plot, ax=axis, panel=wrong)
-    both = irci.compare(JUDGED, RANKED, population="topics", measures=["P_10", "map_cut_10", "map"])
-    for measure, words in {"P_10": "P_10", "map": "map", "AP": "map", "map_cut_10": "map_cut_10"}.items():
-        title = both.plot(ax=Figure().subplots(), panel=f"difference {measure}").get_title()
-        assert title.startswith("difference in mean ")
-        assert words in re.split("[ ,:]", title)
-    for kind in ("difference", "differences"):  # the first measure's, by either name of its table
-        of_first = both.plot(ax=Figure().subplots(), panel=kind).get_title()
-        assert of_first == both.plot(ax=Figure().subplots(), panel=f"difference {both.measures[0]}").get_title()
-    assert report.plot(ax=Figure().subplots(), panel="difference").get_title() == titles[1]
     refused(UsageError, r"width= is that of the whole picture; .*", report.plot, ax=axis, width=7)
     assert report.figure(width="column").get_figwidth() == pytest.approx(3.3)
     assert report.plot(width=5).svg.startswith("<?xml")

@@ -28,16 +28,12 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ("typed", "meant"),
     [
         ("plot q.txt a.run 'b c.run'", "irci compare --plot comparison.png q.txt a.run 'b c.run'"),
-        ("rank q.txt a.run 'b c.run'", "irci compare --ranks q.txt a.run 'b c.run'"),
         ("sig -m AP q.txt a.run 'b c.run'", "irci compare -m AP q.txt a.run 'b c.run'"),
-        ("test", "irci compare QRELS BASELINE RUN..."),
         ("eval q.txt a.run", "irci map-ci q.txt a.run"),
         ("q.txt a.run 'b c.run'", "irci compare q.txt a.run 'b c.run'"),
         ("-q -c -m map q.txt a.run", "irci ap-ci -q -c -m map q.txt a.run"),
-        ("Compare q.txt a.run", "irci compare q.txt a.run"),
         ("map_ci q.txt a.run", "irci map-ci q.txt a.run"),
         ("help compare", "irci compare --help"),
-        ("--measures", "irci measures"),
     ],
 )
 def test_the_line_that_is_meant(typed: str, meant: str) -> None:
@@ -57,8 +53,7 @@ def test_nothing_is_guessed_where_nothing_is_known(typed: str) -> None:
     ("typed", "meant"),
     [
         ("ndcg10", "nDCG@10"), ("hit@5", "Success@5"), ("p10", "P@10"), ("f1", "SetF"), ("F1@10", "SetF"),
-        ("nDCG_10", "nDCG@10"), ("ndcg_10", "ndcg_cut_10"), ("ndcg@k=10", "ndcg_cut_10"), ("ndcg_cut10", "ndcg_cut_10"),
-        ("nDCG @ 10", "nDCG@10"), ("'nDCG@10'", "nDCG@10"), ("nDCG:10", "nDCG@10"), ("mrr_10", "MRR@10"),
+        ("nDCG_10", "nDCG@10"), ("ndcg@k=10", "ndcg_cut_10"), ("nDCG @ 10", "nDCG@10"), ("mrr_10", "MRR@10"),
         ("recall_at_100", "recall_100"), ("R-Precision", "Rprec"), ("mean average precision", "AP"), ("rbp0.8", "RBP(p=0.8)"),
         ("all", "all_trec"), ("map P_10", "map,P_10"), ("accuracy@1", "Success@1"), ("nDGC@10", "nDCG@10"),
     ],
@@ -98,26 +93,18 @@ def test_commas_in_names_of_scores() -> None:
     [
         ("compare --metrics AP q.txt a.run", "did you mean -m MEASURE?"),
         ("compare --alpha .05 q.txt a.run", "did you mean --confidence P, which is 1 - alpha?"),
-        ("compare --json q.txt a.run", "did you mean --format json?"),
         ("compare --run a.run --run 'b c.run' --qrels q.txt", "irci compare q.txt a.run 'b c.run'?"),
         ("map-ci -N 1000 q.txt a.run", "leave it out"),
         ("compare --format xls q.txt a.run", "'html'; did you mean csv?"),
-        ("compare --format TSV q.txt a.run", "did you mean tsv?"),
         ("compare --test permutation q.txt a.run", "did you mean randomization?"),
         ("compare --test anything q.txt a.run", "'sign'.\n"),
         ("compare --population Topic q.txt a.run", "did you mean topics?"),
-        ("compare --plot x.bmp q.txt a.run", "does not end in .png, .svg, .pdf"),
         (
             "compare --seeds '(.*)_s(.)' q.txt a.run",
             "named groups: (?P<system>.*)_s(?P<seed>.); where some runs have no seed",
         ),
         ("compare --clusters 'a(.)(.)' q.txt a.run", "a named group, (?P<cluster>...)\n"),
         ("compare --delta .02 q.txt a.run b.run", "did you mean irci wcw --difference AMOUNT?"),
-        ("wcw --delta .02 q.txt a.run", "did you mean irci wcw --difference AMOUNT?"),
-        ("compare --fail-if-worse q.txt a.run b.run", "did you mean --fail-if worse?"),
-        ("compare --wide q.txt a.run b.run", "did you mean --layout wide?"),
-        ("compare --population unjudged q.txt a.run b.run", "did you mean judgments?"),
-        ("compare --limits pm --layout wide q.txt a.run b.run", "did you mean plus-minus?"),
         (
             "compare --layout wide --format latex --margin .02 q.txt a.run b.run",
             "leave it out here, and print its table",
