@@ -8,6 +8,7 @@ from command_lines import irci
 from helpers import ROOT, SMALL
 
 from irci.base.errors import logger
+from irci.cli import console
 from irci.data.experiment import Experiment
 from irci.data.inputs import Inputs
 from irci.measures import asked_for
@@ -76,6 +77,22 @@ def test_compiling_is_told_wherever_standard_error_goes(
 
     monkeypatch.setattr("irci.studies.commands.answered", told_first)
     assert ("irci: compiling\n" in irci("ap-ci", "-B", "0", *options, QRELS, RUNS[0]).stderr) == told
+
+
+@pytest.mark.parametrize(("is_terminal", "printed"), [(True, 3), (False, 5)])
+def test_few_notices_on_a_terminal(
+    is_terminal: bool, printed: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The first three, and how many more there are; all go to a file."""
+    notices = console.FewNotices()
+    monkeypatch.setattr(logger, "show", notices.show)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: is_terminal)
+    for number in range(5):
+        logger.warning(f"notice {number}")
+    notices.end()
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[:printed] == [f"irci: warning: notice {number}" for number in range(printed)]
+    assert lines[printed:] == (["irci: and 2 more: --explain"] if is_terminal else [])
 
 
 @pytest.mark.parametrize("page", sorted((ROOT / "man").glob("*.1")), ids=lambda page: page.stem)

@@ -11,9 +11,9 @@ from click.testing import CliRunner, Result
 from helpers import SMALL, TESTDATA
 
 from irci.cli.group import main
-from irci.options.asked import STRUCTURED, Option
+from irci.options.asked import STRUCTURED, Asked, Option
 from irci.options.commands import COMMANDS
-from irci.options.rows import options_of
+from irci.options.rows import NAMES, options_of
 
 QRELS = str(SMALL / "qrels.txt")
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
@@ -110,6 +110,11 @@ def test_what_has_no_effect_is_refused(command: str, request_: str) -> None:
         refused = irci(command, *value_of(option), *ASKED[command][request_])
         assert (refused.exit_code, refused.stdout) == (2, ""), (option.name, refused.output)
         assert any(spelled in refused.stderr for spelled in option.spellings), (option.name, refused.stderr)
+
+
+def test_what_is_asked_has_a_field_for_each_option() -> None:
+    beside = {"command", "options", "given", "memory", "line", "compare", "files", "runs", "new_topics"}
+    assert set(Asked.__annotations__) == {*NAMES} | beside
 
 
 def test_all_that_commands_are_asked_for_is_tried() -> None:
