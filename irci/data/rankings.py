@@ -3,7 +3,6 @@
 Bytes alone say whether two documents are the same.
 """
 
-import hashlib
 import os
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
@@ -97,6 +96,8 @@ class Qrels(Record):
 def judgments_digest(qrels: Qrels) -> str:
     """SHA-256 of judgments, 64 hex digits, whatever format they came in: of lines `topic TAB docno TAB grade LF`, sorted
     bytewise by topic and docno. Of TREC's `awk '{print $1 "\\t" $3 "\\t" $4}' FILE | LC_ALL=C sort | sha256sum` prints it."""
+    import hashlib  # takes time
+
     digest = hashlib.sha256()
     for topic, begin, end in zip(qrels.topics, qrels.offsets[:-1].tolist(), qrels.offsets[1:].tolist(), strict=True):
         docnos = qrels.docnos.take(slice(begin, end)).texts()
