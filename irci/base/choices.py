@@ -91,7 +91,7 @@ DOCUMENTS: Final = "documents"
 TOPICS: Final = "topics"
 BOTH: Final = "both"
 JUDGMENTS: Final = "judgments"
-TopicInterval = Literal["auto", "t", "bounded", "delta", "prediction"]
+TopicInterval = Literal["auto", "t", "bounded", "parametric", "prediction"]
 TopicTest = Literal["t", "randomization", "wilcoxon", "sign"]
 PairCorrection = Literal["holm", "maxt", "bh", "none"]
 OverMeasures = Literal["each", "joint"]
@@ -162,7 +162,7 @@ OF_MEANS = (
     "small_r", "resamples", "range", "best",
 )  # fmt: skip
 TOPIC_TESTS = ("t", "randomization", "wilcoxon", "sign")
-TOPIC_INTERVALS = (*BOUNDED_INTERVALS, "delta", "prediction")
+TOPIC_INTERVALS = (*BOUNDED_INTERVALS, "parametric", "prediction")
 
 SOURCES = (
     SourceRow(

@@ -45,7 +45,7 @@ def _limits(source: Source, design: Design, found: Sequence[OnMeasure]) -> str:
     if source.name == BOTH:
         return f"{percent} confidence limits over topics and documents ({resamples} of the documents)"
     if source.name == DOCUMENTS:
-        how = "delta method" if design.interval == "delta" else resamples
+        how = "delta method" if design.interval == "parametric" else resamples
         return f"{percent} confidence limits over documents ({how}; topics fixed)"
     if source.predicted:
         return f"{percent} prediction limits for {source.predicted} (t)"
@@ -92,7 +92,7 @@ def _test(source: Source, design: Design, families: Sequence[Family]) -> str:
         return f"randomization test by the largest t of {number}, {signs}"
     drawn = "all" if exact else str(design.signs)
     if source.name == DOCUMENTS:
-        how = "delta method" if design.interval == "delta" else f"{design.resamples} resamples"
+        how = "delta method" if design.interval == "parametric" else f"{design.resamples} resamples"
         test = f"normal test over documents, {how}"
     elif source.name == BOTH:
         test = f"t test over topics and documents, {design.resamples} resamples of the documents"

@@ -152,8 +152,8 @@ class Request(Checked):
         """Refuse measures that have no mean, and those without bounds where these are needed."""
         refuse_counts(self.measures)
         unbounded = [measure.name for measure in self.measures if not measure.is_bounded]
-        if unbounded and (self.meta is not None or self.interval == "delta"):
-            option = "--meta" if self.meta is not None else "--interval delta"
+        if unbounded and (self.meta is not None or self.interval == "parametric"):
+            option = "--meta" if self.meta is not None else "--interval parametric"
             raise UsageError(f"{option} needs scores between 0 and 1, which {', '.join(unbounded)} does not have.")
 
     def is_diagnostic(self, measure: Measure, measures: Sequence[Measure]) -> bool:

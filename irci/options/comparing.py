@@ -161,8 +161,8 @@ ROWS = (
         needs=[
             PAIRS_OR_RANKS,
             Needs(
-                lambda asked: asked.correction != "maxt" or asked.interval != "delta",
-                "--correction maxt compares runs paired: leave out --interval delta.",
+                lambda asked: asked.correction != "maxt" or asked.interval != "parametric",
+                "--correction maxt compares runs paired: leave out --interval parametric.",
             ),
             Needs(lambda asked: asked.correction != "maxt" or _is_about_means(asked), NOT_OF_MEANS),
         ],
@@ -198,7 +198,7 @@ ROWS = (
                 "{} asks about documents, which scores do not have: add --clusters, --collections, --seeds or --versions.",
             ),
             Needs(_is_about_means, "{} is about means, --test {asked.test} is not."),
-            Needs(lambda asked: asked.interval != "delta", "{} compares runs paired."),
+            Needs(lambda asked: asked.interval != "parametric", "{} compares runs paired."),
             Needs(
                 lambda asked: asked.clusters is None or asked.mean != "clusters",
                 "{} is about means of topics: leave out --mean clusters.",
@@ -254,7 +254,7 @@ ROWS = (
                 lambda asked: asked.correction not in ("bh", "none"),
                 "{} hold for all pairs simultaneously: use --correction maxt or holm.",
             ),
-            Needs(lambda asked: asked.interval != "delta", "{} compare runs paired: leave out --interval delta."),
+            Needs(lambda asked: asked.interval != "parametric", "{} compare runs paired: leave out --interval parametric."),
             Needs(_is_about_means, NOT_OF_MEANS),
         ],
         cites=[(None, "smucker2007 romano2005")],
@@ -265,7 +265,7 @@ ROWS = (
         " may be better.",
         needs=[
             OVER_TOPICS,
-            Needs(lambda asked: asked.interval in (None, "auto", "t", "bounded", "delta"), BY_T_OR_BOUNDED),
+            Needs(lambda asked: asked.interval in (None, "auto", "t", "bounded", "parametric"), BY_T_OR_BOUNDED),
         ],
         cites=[(None, "cormack2006 andrews2024 benjamini2019 hung2019")],
     ),

@@ -76,15 +76,15 @@ INTERVALS = (
         "interval", "--interval", TOPIC_INTERVAL, [carried()],
         "Interval over topics: by t; bounded by the ends of the scale; auto: t, or bounded where scores are 0 or 1 or hardly"
         " vary; prediction:50: for the mean over 50 new topics (over as many as now; over another collection). Over documents:"
-        " delta, in place of resamples.  [default: auto]",
+        " parametric, the paper's own for MAP, without resamples.  [default: auto]",
         needs=[
             Needs(
-                lambda asked: asked.interval == "delta" or "topics" in asked.over,
+                lambda asked: asked.interval == "parametric" or "topics" in asked.over,
                 "{} {asked.interval} needs --population topics.",
             ),
             Needs(
-                lambda asked: asked.interval != "delta" or "documents" in asked.over,
-                "{} delta needs --population documents.",
+                lambda asked: asked.interval != "parametric" or "documents" in asked.over,
+                "{} parametric needs --population documents.",
             ),
         ],
         cites=[(lambda asked: asked.interval in ("auto", "bounded"), "gaffke2005 learned2020 fagerland2013")],

@@ -75,7 +75,7 @@ OF_LIMITS = Words(
     "kind of the limits",
     {
         "bounded": "by the ends of the scale", "prediction": "for a mean to come",
-        "normal": "over documents", "delta": "over documents",
+        "normal": "over documents", "parametric": "over documents",
     },
 )  # fmt: skip
 OF_TEST = Words(

@@ -214,7 +214,7 @@ def test_wilcoxon_and_sign_speak_of_their_own_direction(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (["--ranks", "--correction", "bh"], "--ranks hold for all pairs simultaneously: use --correction maxt or holm"),
-        (["--ranks", "--interval", "delta"], "leave out --interval delta"),
+        (["--ranks", "--interval", "parametric"], "leave out --interval parametric"),
         (["--baseline", "r0", "--correction", "maxt", "--test", "sign"], "are about means, --test sign is not"),
         (["--ranks", "--correction", "holm", "--test", "wilcoxon"], "are about means, --test wilcoxon is not"),
         (["--correction", "maxt"], "needs pairs: add --baseline"),

@@ -118,7 +118,7 @@ def test_parametric_against_plain_formulas() -> None:
             variance["map"] += ((p - p * p) * sd) ** 2
             variance["lmap"] += sd**2
             variance["gm_map"] += ((math.log(high) - math.log(low)) / (2 * z)) ** 2
-    found = document_intervals(AP, LISTS, KEYS, MEASURES, Design(interval="delta", resamples=700, seed=3))
+    found = document_intervals(AP, LISTS, KEYS, MEASURES, Design(interval="parametric", resamples=700, seed=3))
     for mean in found.means:
         assert mean.error == pytest.approx(math.sqrt(variance[mean.measure.name]) / 12, rel=1e-9)
 
@@ -302,7 +302,11 @@ def test_scores_alone_give_topics(tmp_path: Path) -> None:
         (["--baseline", "nobody"], 4, "no run is named 'nobody'. There are alpha, bravo"),
         (["--all-pairs", "--baseline", "alpha"], 2, "--all-pairs already compares every two runs"),
         (["-m", "num_ret"], 2, "num_ret: a count is not averaged"),
-        (["--interval", "delta", "--population", "topics"], 2, "--interval delta needs --population documents"),
+        (
+            ["--interval", "parametric", "--population", "topics"],
+            2,
+            "--interval parametric needs --population documents",
+        ),
         (["--interval", "bounded", "--population", "documents"], 2, "--interval bounded needs --population topics"),
         (["--test", "randomization"], 2, "--test needs pairs"),
         (["--correction", "bh"], 2, "--correction needs pairs"),
@@ -312,7 +316,7 @@ def test_scores_alone_give_topics(tmp_path: Path) -> None:
         (["--meta", "fixed", "-m", "num_rel_ret"], 2, "num_rel_ret: a count is not averaged"),
         (["--meta", "fixed", "-m", "utility"], 2, "--meta needs scores between 0 and 1, which utility does not have"),
         (
-            ["--baseline", "mean", "--interval", "delta", "--population", "documents"],
+            ["--baseline", "mean", "--interval", "parametric", "--population", "documents"],
             4,
             "the mean of all runs is no run of its own",
         ),

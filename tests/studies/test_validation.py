@@ -166,7 +166,7 @@ def test_means_against_map_ci_on_the_halves(option: list[str], tmp_path: Path) -
     }
     assert len(shares) == 8
     chosen = ["-m", "map", "-m", "lmap", "--topics", ",".join(topics), "--population", "documents"]
-    for method, interval in (("bootstrap", []), ("parametric", ["--interval", "delta"])):
+    for method, interval in (("bootstrap", []), ("parametric", ["--interval", "parametric"])):
         on_halves = [
             {row["measure"]: row for row in rows_of("map-ci", *interval, *option, *chosen, *files[half])}
             for half in (0, 1)

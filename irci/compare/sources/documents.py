@@ -137,7 +137,7 @@ class ResampledDocuments:
         relevance = self.relevances[base.sees]
         rankings = Rankings.of(self.experiment.collection, relevance, self.rankings, self._documents, base)
         request, documents = self.request, DOCUMENTS in self.populations
-        paired = documents and family.is_of_pairs and family.design.interval != "delta"
+        paired = documents and family.is_of_pairs and family.design.interval != "parametric"
         measures = self.by_base[base.name]
         scales = list({(scale := request.scale(measure)).name: scale for measure in measures}.values())
         by_topic = family.is_of_pairs and (
@@ -166,7 +166,7 @@ class DocumentSource(Plain):
         self.resampled = resampled
 
     def kind_of_limits(self, design: Design) -> str:
-        return "delta" if design.interval == "delta" else "normal"
+        return "parametric" if design.interval == "parametric" else "normal"
 
     def topic_columns(self, alone: Family, row: int) -> Mapping[str, np.ndarray]:
         lower, upper = self.resampled.topic_limits(alone.names[row], alone.measure, alone.raw[row])
@@ -219,15 +219,15 @@ class DocumentSource(Plain):
 
     def _errors(self, family: Family) -> Floats:
         """Standard errors[P] of differences over documents."""
-        if family.design.interval != "delta":
+        if family.design.interval != "parametric":
             joint = self.resampled.joint(family).for_pairs
             return joint_errors(joint, family.pairs, family.request.scale(family.measure))
         if family.comparison.pooled:
             raise DataError(
-                f"the {family.comparison.pooled} of all runs is no run of its own: leave out --interval delta"
+                f"the {family.comparison.pooled} of all runs is no run of its own: leave out --interval parametric"
             )
         if np.isnan(family.values).any() and not family.is_without:
-            raise DataError("runs that lack topics can only be compared without --interval delta")
+            raise DataError("runs that lack topics can only be compared without --interval parametric")
         return independent_errors(self.resampled.means(family, DOCUMENTS).of.error, family.pairs)
 
 

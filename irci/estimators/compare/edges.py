@@ -21,7 +21,7 @@ from irci.stats.scales import SAME
 from irci.stats.signs import sign_test
 from irci.stats.tests import least_of_signs
 
-WHERE_DUE: tuple[TopicInterval, ...] = ("auto", "delta")  # delta is of documents
+WHERE_DUE: tuple[TopicInterval, ...] = ("auto", "parametric")  # parametric is of documents
 BOUNDED: tuple[TopicInterval, ...] = (*WHERE_DUE, "bounded")
 
 

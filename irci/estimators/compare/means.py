@@ -51,7 +51,7 @@ from irci.stats.tests import without_spread
 class Design(Checked):
     """The choices that change a digit of means, differences, ranks and combined effects.
 
-    `interval` and `test` are for topics; but with the interval delta limits over documents are those of the delta rule, and
+    `interval` and `test` are for topics; with the interval parametric limits over documents are those of the delta rule, and
     over topics those of auto: t's, or bounded ones (`edges`). `signs`: assignments of them, for tests by
     signs. `meta`: "" for none. `new_topics`: over how many a predicted mean is, None for as many again.
     """
@@ -161,12 +161,12 @@ def document_intervals(
 
     `measures`: several means of one base measure (MAP, L-MAP and GMAP all average AP); `lists` and `keys` as for ap_ci, and
     with the same replicates. Mean +- z times the sd of the resampled mean, AP's topics with corrected limits by these
-    (`error_of_mean`); with the interval delta the rule of `parametric_error`.
+    (`error_of_mean`); with the interval parametric the rule of `parametric_error`.
     """
     base = measures[0].base
     scales = [measure.scale() for measure in measures]
     small_r: SmallR = design.small_r if base.family.name == "map" else "none"
-    kind = "logit" if base.family.interval == "logit" or design.interval == "delta" else "percentile"
+    kind = "logit" if base.family.interval == "logit" or design.interval == "parametric" else "percentile"
     result = resampled_limits(
         value, lists, keys, (kind,), scales, measure=base, resamples=design.resamples, seed=design.seed,
         confidence=design.confidence, small_r=small_r, tables=tables, threads=threads,
@@ -174,7 +174,7 @@ def document_intervals(
     limits, _ = corrected(value, result.limits[kind], lists.num_relevant, lists.retrieved, design.confidence, small_r)
     lower, upper = (np.where(lists.num_relevant == 0, np.nan, limit) for limit in limits)
     errors = result.errors
-    if design.interval == "delta":
+    if design.interval == "parametric":
         errors = [parametric_error(value, (lower, upper), scale, design.confidence) for scale in scales]
     if not lists.num_relevant.any():
         errors = [math.nan] * len(errors)
@@ -213,7 +213,7 @@ def topic_interval(value: Floats, measure: Measure, design: Design, ends: Ends |
     if len(scores) < 2 or is_constant:
         return without_limits(value, measure, TOPICS, scale)._replace(error=error)
     match design.interval:
-        case "auto" | "t" | "bounded" | "delta":
+        case "auto" | "t" | "bounded" | "parametric":
             limits = t_interval(mean, error, len(scores) - 1, design.confidence)
         case "prediction":
             limits = prediction_interval(
