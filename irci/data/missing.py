@@ -24,7 +24,7 @@ from irci.data.file_bytes import bytes_of_pipe
 from irci.data.inputs import Inputs, where
 from irci.data.scores import Lacking, Scores
 from irci.data.text_files import InMemory
-from irci.wording import notify, say
+from irci.wording import notice, notify, say
 
 MOST = 0.1  # of the topics that other runs have
 SETTLED = ("auto", "drop")  # what runs are settled by
@@ -161,7 +161,7 @@ def _notices(scores: Scores, absent: Bools, over: Bools, missing: Bools, within:
     """Notices of topics that few runs have, of runs that are missing, and of those that lack some topics."""
     if not over.all():
         few = where(scores.topics, ~over)
-        yield say("notice.topics_of_few_runs", topics=plural(len(few), noun) + within, names=first_few(few))
+        yield notice("topics_of_few_runs", topics=plural(len(few), noun) + within, names=first_few(few))
     if missing.any():
         is_so = "it is missing" if missing.sum() == 1 else "they are missing"
         runs = _numbers_lacked(scores.runs, absent, over, missing, noun) + within

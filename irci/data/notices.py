@@ -83,7 +83,10 @@ class Together:
         common = [
             (fact, value)
             for fact, value in notice.facts.items()
-            if isinstance(value, str) and fact not in VARYING and value not in self._files
+            if isinstance(value, str)
+            and fact not in VARYING
+            and value not in self._files
+            and not value[:1].isdigit()  # "3 topics"
         ]
         is_named = not self._name or any(
             value in self._files for value in notice.facts.values() if isinstance(value, str)
@@ -106,8 +109,9 @@ class Together:
 
 
 def _size(notice: Notice) -> list[int]:
-    """The numbers among its facts."""
-    return [value for value in notice.facts.values() if isinstance(value, int)]
+    """The numbers among its facts, also those that stand before a noun."""
+    words = (str(value).split(maxsplit=1)[:1] for value in notice.facts.values() if isinstance(value, int | str))
+    return [int(word) for of_fact in words for word in of_fact if word.isdecimal()]
 
 
 class Kind(Record):

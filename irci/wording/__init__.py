@@ -75,6 +75,11 @@ def say(name: str, **facts: object) -> str:
     return _FORMATTER.vformat(templates()[section][template], (), facts)
 
 
+def notice(name: str, **facts: object) -> Notice:
+    """The notice of a template of the section `notice`."""
+    return Notice.of(name, facts, say(f"notice.{name}", **facts))
+
+
 def notify(name: str, **facts: object) -> None:
     """Warn the user by a template of the section `notice`: what is affected, by how much, what to type."""
-    logger.warning(Notice.of(name, facts, say(f"notice.{name}", **facts)))
+    logger.warning(notice(name, **facts))

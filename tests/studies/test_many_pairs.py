@@ -249,7 +249,7 @@ def test_many_pairs_are_counted_as_their_rows_say(near_equal: str, pairs: str) -
         assert f"{count or 'none'} of {len(rows)} runs score significantly higher than r0 in scores" in told
         assert f"; {len(found) - count} significantly lower: " in told or len(found) == count
     open_ = len(rows) - len(found)
-    assert f"Of the other {open_}, the sign is inconclusive" in told or f"; {open_} are inconclusive" in told
+    assert f"Not significantly different: the other {open_}" in told or f"; {open_} do not differ significantly" in told
 
 
 def test_runs_equal_but_for_rounding_are_identical(tmp_path: Path) -> None:

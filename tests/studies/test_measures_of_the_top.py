@@ -97,11 +97,6 @@ def test_many_pairs_and_ranks_over_documents_are_taken_back() -> None:
     )
 
 
-def test_effects_combined_over_documents_are_taken_back(tmp_path: Path) -> None:
-    told = printed("compare", "-n", "--explain", "-m", "RR", "--meta", "fixed", QRELS, *RUNS)
-    assert "significant. In RR" in told or "significant" not in told or "too small to rely on" in told
-
-
 def unjudged(folder: Path) -> list[Path]:
     """Judgments, and two runs, the second of which retrieves far more that nobody judged, on most topics."""
     paths = [folder / name for name in ("qrels", "known", "unknown")]
@@ -134,8 +129,7 @@ def test_more_unjudged_documents_are_not_better(tmp_path: Path) -> None:
     ]
     told = printed("map-ci", *options, "--explain", *paths)
     sentences = [line for line in told.splitlines() if line.startswith("# ") and not line.startswith("#  ")]
-    assert "# unknown scores 0.8500 more in unj_5 than known (0.8500 against 0.0000)." in sentences
-    assert "evidence that unknown scores more on average" in told
+    assert any(line.startswith("# unknown scores .85 more than known in unj_5 (95% CI ") for line in sentences)
     assert "unknown is the highest of 2 runs in unj_5" in told
     assert not any(word in line for line in sentences for word in ("better", "best", " higher ", "worse"))
     assert {row["verdict"] for row in rows("map-ci", *options, *paths) if "verdict" in row} == {"more"}
@@ -173,7 +167,7 @@ def test_how_much_is_judged_is_no_finding_beside_another_measure(tmp_path: Path,
     (seen,) = (
         line for line in told if "in Judged@5" in line and "say how much" not in line and "No bounds" not in line
     )
-    assert seen.startswith("# unknown scores 0.8500 less in Judged@5 than known")
+    assert seen.startswith("# unknown scores .8500 less than known in Judged@5")
     assert "# Differences in Judged@5 say how much is judged, and are no findings about runs." in told
     assert not any("families" in line for line in told)
     found = {row["measure"]: row for row in rows(*asked, *paths) if row["population"] == "topics"}

@@ -224,7 +224,7 @@ def test_limits_for_all_pairs_do_not_contradict_p(structure: str, tmp_path: Path
     assert row["p_adjusted"] > 0.05
     assert row["lower_adjusted"] <= 0 <= row["upper_adjusted"]
     groups = "topics" if structure == "versions" else "clusters"
-    told = f"# Signs of {varies} count differences between {groups} as chance too: over {varies} the adjusted p"
+    told = f"# Signs of {varies} count differences between {groups} as chance too: over {varies} the p that decides"
     assert told in invoke("--quiet", "--explain", "--all-pairs", *options[:5], "--correction", "maxt", file).stdout
 
 
