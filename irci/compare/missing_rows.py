@@ -25,6 +25,8 @@ WITHOUT_PAIRS: dict[str, Any] = {"compare": False, "baseline": (), "all_pairs": 
 
 def of_those_made(request: Request, scored: Scored) -> Request:
     """The request of runs that are not missing: without pairs where all baselines are, or fewer than two are left."""
+    if not scored.missing:
+        return request
     is_alone = len(scored.runs) < 2
     made = tuple(name for name in request.baseline if name not in scored.missing)
     if not is_alone and (made or not request.baseline):

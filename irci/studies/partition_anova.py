@@ -268,7 +268,7 @@ class Analysis:
             self._notice("exact_model", measure=measure, model=model)
         elif effects.fit.df < FEW_DF:
             tests = "whole scores" if request.versions is None else "averages over versions"
-            self._notice("few_df", df=plural(effects.fit.df, "degree"), tests=tests)
+            self._notice("few_df_of_error", df=plural(effects.fit.df, "degree"), tests=tests)
         fit = effects.without_replicates()
         del effects
         models: tuple[Model, ...] = ("additive", "interaction", model)
