@@ -27,9 +27,9 @@ OF_ONE_COMMAND = (
     ("topic", "ap-ci", "corrected"), ("topic", "map-ci", "population"),
     ("estimate", "ap-ci", "corrected"), ("estimate", "map-ci stdap-ci", "population topics df clusters"),
     ("estimate", "map-ci", "sd_documents sd_topics share_documents sd_seeds " + STRUCTURED), ("estimate", "stdap-ci", "sd"),
-    ("difference", "map-ci", "population p_adjusted lower_adjusted upper_adjusted p_error sd_documents sd_topics"
+    ("difference", "map-ci", "population p_adjusted lower_adjusted upper_adjusted sd_documents sd_topics"
      " share_documents p_equivalence p_equivalence_adjusted detectable topics_needed effect_lower effect_upper"
-     " difference secondary smallest_p verdict topics clusters seeds_baseline " + STRUCTURED),
+     " difference secondary verdict topics clusters seeds_baseline " + STRUCTURED),
 )  # fmt: skip
 
 

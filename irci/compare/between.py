@@ -51,8 +51,8 @@ def between_slices(family: Family, slices: GroupedTopics) -> tuple[list[Row], Sl
         f = np.where(is_surer, of_fewer, f)
     _warn_of_slices(family.measure.name, f[3], result, slices)
     rows: list[Row] = [
-        {**names, "F": f, "df": df1, "df2": df2, "p": PValue(p), "p_adjusted": PValue(p_adjusted)}
-        for names, (f, df1, df2, p), p_adjusted in zip(
+        {**names, "F": f, "df": df1, "p": PValue(p), "p_adjusted": PValue(p_adjusted)}
+        for names, (f, df1, _, p), p_adjusted in zip(
             _names(family), f.T.tolist(), adjusted(f[3], "holm").tolist(), strict=True
         )
     ]

@@ -249,10 +249,10 @@ class Source(Witness):
         of = self.estimates(family.values, family.pairs)
         limits = self._limits_by_t(family, of, family.design.confidence)
         if family.design.test == "randomization":
-            p, p_error = randomization(
+            p = randomization(
                 self.of_runs(family.values), family.pairs, lambda mask: self.units(family.values, mask), family.design
             )
-            return Tested(of, limits, p, ["randomization"] * len(p), p_error)
+            return Tested(of, limits, p, ["randomization"] * len(p))
         p, is_less = no_less_than_signs(of.p(), self.held_to_signs(of))
         names = np.where(of.constant & (of.value != 0), "signs", np.where(is_less, "t, signs", "t"))
         return Tested(of, limits, p, names.tolist())

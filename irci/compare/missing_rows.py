@@ -76,7 +76,7 @@ def missing_differences(asked: Request, measure: Measure, scored: Scored, source
     tested = {"p": unknown, "p_adjusted": unknown} if source.has_p else {}
     signs = {} if source.has_p else {"sign": np.full(len(found), NO_WORD, object)}
     claimed = {"verdict": words} if asked.tells_verdicts and source.tells_verdicts else {}
-    groups: Sequence[Columns] = (tested, _counts(source, scores), {}, {}, {}, {}, signs, claimed)
+    groups: Sequence[Columns] = (tested, _counts(source, scores), {}, {}, {}, signs, claimed)
     return _block(difference_name(measure, asked.scale(measure)), names, pairs, source, values, groups)
 
 

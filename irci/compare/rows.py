@@ -21,7 +21,6 @@ from irci.wording import notify
 
 Columns = Mapping[str, np.ndarray]
 LIMITS = ("value", "lower", "upper")
-LEAST_P = {"p_error": 0.0}  # which is 0 if all signs were gone through
 
 
 @dataclass
@@ -102,8 +101,8 @@ class Block(NamedTuple):
         value: Cell = cell.item() if isinstance(cell, np.generic) else cell
         if name in ("p", "p_adjusted"):
             return PValue(float(value or 0), self.source.least_p)
-        if name.startswith("p_") or name == "smallest_p":
-            return PValue(float(value or 0), LEAST_P.get(name, 1e-16))
+        if name.startswith("p_"):
+            return PValue(float(value or 0), 1e-16)
         return int(value) if name == "topics_needed" and isinstance(value, float) and np.isfinite(value) else value
 
 
@@ -198,7 +197,6 @@ def differences(on: OnMeasure, source: Source, *, has_verdicts: bool = True) -> 
         test,
         {"interval": kinds_of_limits(family, source, tested)} if source.has_p else {},
         limits if source.has_p else {},
-        {} if tested.p_error is None else {"p_error": tested.p_error},
         {name: column for name, column in of.columns.items() if name not in source.before},
         claimed,
     ]
@@ -217,7 +215,6 @@ def _claimed(claims: Resolution, measure: Measure) -> Columns:
         columns |= {"detectable": claims.detectable, "topics_needed": claims.topics_needed}
         if claims.power.effect_limits is not None:
             columns |= dict(zip(("effect_lower", "effect_upper"), claims.power.effect_limits, strict=True))
-        columns["smallest_p"] = claims.smallest_p
     verdicts = [verdict_of(verdict, measure) for verdict in claims.verdict]
     reasons = [reason or NO_WORD for reason in claims.reason]
     return columns | {"verdict": np.array(verdicts, object), "reason": np.array(reasons, object)}

@@ -18,8 +18,8 @@ class Words(NamedTuple):
 
 # Columns that are printed with four significant digits, not four decimals.
 P_VALUES = frozenset((
-    "p", "p_adjusted", "p_error", "p_best", "p_equivalence", "p_equivalence_adjusted", "p_not_worse", "p_not_worse_adjusted",
-    "smallest_p", "Q_p", "p_level", "p_all",
+    "p", "p_adjusted", "p_best", "p_equivalence", "p_equivalence_adjusted", "p_not_worse", "p_not_worse_adjusted",
+    "Q_p", "p_level", "p_all",
 ))  # fmt: skip
 # A line for each column, where its kind of table gives it no other meaning.
 COLUMNS: dict[str, str | Words] = {
@@ -73,7 +73,6 @@ COLUMNS: dict[str, str | Words] = {
     "; with bh at most alpha of those given"
     " miss, on average over experiments, and pairs that are not significant have none",
     "upper_adjusted": "upper limit adjusted likewise",
-    "p_error": "Monte-Carlo standard error of p",
     "p_equivalence": "p-value of the null hypothesis of a difference of the margin or more, either way",
     "p_equivalence_adjusted": "p_equivalence adjusted for the number of pairs shown, by Holm's method",
     "p_not_worse": "p-value of the null hypothesis that the run is worse by the margin or more",
@@ -84,7 +83,6 @@ COLUMNS: dict[str, str | Words] = {
     " one, inf if that is 0; at least 20 where p is McNemar's",
     "effect_lower": "lower confidence limit of the effect size",
     "effect_upper": "upper confidence limit of the effect size",
-    "smallest_p": "smallest p (adjusted, with maxt) that differences of these sizes could give if all had the same sign",
     "verdict": "what the topics show about the pair: better or worse (significantly); equivalent (within the margin both"
     " ways); not worse (by the margin or more); inconclusive; identical; missing (a run lacks too many topics)",
     "reason": "why the verdict says no more: negligible (significant, but within the margin); few-differ (too few topics"
@@ -108,9 +106,7 @@ COLUMNS: dict[str, str | Words] = {
     "table": "the table and its measure",
     "source": "source of variation",
     "df": "degrees of freedom",
-    "df2": "degrees of freedom of the denominator",
     "ss": "sum of squares",
-    "ms": "mean square",
     "F": "mean square divided by that of the error (of topic in model nested: by that of version(topic))",
     "omega2": "share of the variance due to this source (omega squared)",
     "model": "the model fitted",
@@ -134,7 +130,6 @@ COLUMNS: dict[str, str | Words] = {
     "in": "percentage of them in the interval",
     "above": "percentage of them above the interval",
     "predicted": "percentage that the model predicts in the interval",
-    "lists": "number of ranked lists, on average over splits and directions",
     "direction": "which half the intervals are from: A, B or both",
     "relevant": "which topics count: all, or those with this many relevant documents",
     # type I errors of samples of topics
@@ -143,8 +138,6 @@ COLUMNS: dict[str, str | Words] = {
     "lower_raw": "lower limit of that mean",
     "upper_raw": "upper limit of that mean",
     "reference": "the systems that scores are standardised by",
-    "factor": "finite-population factor",
-    "undefined": "share of samples without an interval",
     "of": "what is counted: scores, or means of samples",
     # error rates and swaps
     "size": "topics (or units) in a set",
@@ -154,14 +147,9 @@ COLUMNS: dict[str, str | Words] = {
     "fuzziness": "a difference smaller than this percentage of the larger score is a tie",
     "sets": "query sets in a draw",
     "draws": "how often query sets are drawn",
-    "equal": "comparisons that are ties",
-    "errors": "comparisons in which a set disagrees with most sets",
     "comparisons": "number of comparisons",
-    "bin": "range of the difference on the first topic set",
     "fitted": "the rate that the fitted curve gives",
     "extrapolated": "whether this size lies outside the sizes that the curve was fitted to",
-    "fitted_on": "sizes of the topic sets that the curve was fitted to",
-    "max_rate": "the highest rate of swaps allowed",
     "share": "share of pairs that differ significantly at this level",
     # two sets of judgments
     "judge": "whose judgments are compared with QRELS: the name of their file",
@@ -174,13 +162,9 @@ COLUMNS: dict[str, str | Words] = {
     "bias": "1 - AA/(AA + AD + (MA + MD)/2)",
     "unconfirmed": "of the pairs that differ significantly under the judge, the share that QRELS does not confirm",
     "missed": "of the pairs that differ significantly under QRELS, the share that the judge does not find",
-    "identical": "pairs with the same scores on every topic under both, left out",
     "documents": "number of documents that both have judged",
     "grade": "grade by QRELS",
     "grade_judge": "grade by the judge",
-    "value_b": "the run's mean score by the judge",
-    "lower_b": "lower confidence limit of that, over topics",
-    "upper_b": "upper confidence limit of that, over topics",
     # topics needed
     "tool": Words(
         "what is planned",
@@ -202,8 +186,6 @@ COLUMNS: dict[str, str | Words] = {
         },
     ),
     "icc": "correlation between the scores of two topics of a cluster",
-    "cluster_size": "topics in each; from files, their average",
     "alone": "the same without the judge",
     "systems": "number of systems",
-    "linear": "noncentrality from Nagata's formula",
 }  # fmt: skip

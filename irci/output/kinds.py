@@ -129,9 +129,9 @@ KINDS: dict[Kind, KindOfTable] = {
         (ESTIMATE
             + " baseline population collection slice estimator p p_adjusted human others lambda r gain judge_mean"
             " effect_size df topics clusters versions seeds seeds_baseline sd_seeds_component test interval"
-            " lower_adjusted upper_adjusted p_error sd_documents sd_topics p_equivalence"
+            " lower_adjusted upper_adjusted sd_documents sd_topics p_equivalence"
             " p_equivalence_adjusted p_not_worse p_not_worse_adjusted detectable topics_needed effect_lower"
-            " effect_upper smallest_p verdict reason sign bounds"),
+            " effect_upper verdict reason sign bounds"),
         title="differences", limits="confidence", sorted_with="differences", cell="difference",
         meanings={
             "value": "difference between the means, run minus baseline",
@@ -156,7 +156,7 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "heterogeneity": KindOfTable(
         "Whether the difference between two runs itself differs from collection to collection, or between slices.",
-        "run baseline Q F df df2 Q_p p p_adjusted I2 tau2 tau lower upper",
+        "run baseline Q F df Q_p p p_adjusted I2 tau2 tau lower upper",
         meanings={
             "Q": "Cochran's Q: how much the differences in the collections differ beyond chance",
             "F": "Welch's F of the differences in slices of 5 topics or more",
@@ -219,7 +219,7 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "anova": KindOfTable(
         "How much of the scores' variance is due to topics, systems, parts (or versions) and their interactions.",
-        "source df ss ms F p omega2",
+        "source df ss F p omega2",
         meanings={"p": "p-value of F"},
     ),
     "length": KindOfTable(
@@ -268,10 +268,10 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "score": KindOfTable(
         "What each run scores by QRELS and by another judge, on the topics of both.",
-        ESTIMATE + " judge value_b lower_b upper_b", title="scores by each judge",
+        ESTIMATE + " judge of", title="scores by each judge",
         meanings={
-            "value": "the run's mean score by QRELS", "lower": "lower confidence limit, over topics",
-            "upper": "upper confidence limit, over topics",
+            "value": "the run's mean score", "lower": "lower confidence limit, over topics",
+            "upper": "upper confidence limit, over topics", "of": "whose judgments score it: those of QRELS, or of the judge",
         },
     ),
     "labels": KindOfTable(
@@ -304,12 +304,12 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "judged_pairs": KindOfTable(
         "Whether another judge finds the same pairs of runs to differ significantly, by paired t tests.",
-        "judge AA AD MA MD PA PD bias unconfirmed missed pairs identical alpha correction", printed="agreement",
+        "judge AA AD MA MD PA PD bias unconfirmed missed pairs alpha correction", printed="agreement",
         meanings={"pairs": "number of pairs counted"},
     ),
     "in_interval": KindOfTable(
         "How often intervals from one half of the documents contain the scores on the other half.",
-        "interval below in above sd predicted lists direction relevant correction measure", of_measure=False,
+        "interval below in above sd predicted direction relevant correction measure", of_measure=False,
         meanings={
             "correction": "the correction for few relevant documents, or none",
             "sd": "standard deviation of `in` over splits and directions",
@@ -317,7 +317,7 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "type_one": KindOfTable(
         "How often intervals from samples of topics miss the mean of all topics; a share alpha of them should.",
-        "alpha rate sd upper width topics sigma reference factor undefined",
+        "alpha rate sd upper width topics sigma reference",
         meanings={
             "rate": "share of samples whose interval misses the mean of all topics, mean over runs",
             "sd": "standard deviation of that share over runs", "upper": "the largest share of any run",
@@ -331,17 +331,23 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "matrix": KindOfTable(
         "How often a query set orders two systems differently from most sets.",
-        "pairs errors equal comparisons rate ties fuzziness",
+        "pairs comparisons rate ties fuzziness",
     ),
     "swap": KindOfTable(
         "How often a second topic set contradicts a difference that a first one shows.",
-        "size bin rate fitted comparisons extrapolated fitted_on units",
-        meanings={"size": IN_EACH_SET, "rate": "share of pairs with this difference that swap"},
+        "size difference rate fitted comparisons extrapolated units",
+        meanings={
+            "size": IN_EACH_SET, "rate": "share of pairs with this difference that swap",
+            "difference": "where the bin of the difference on the first topic set begins; the last has no end",
+        },
     ),
     "needed": KindOfTable(
         "The difference that a second topic set seldom contradicts.",
-        "size difference max_rate extrapolated fitted_on units",
-        meanings={"size": IN_EACH_SET, "difference": "smallest difference whose swap rate is at most max_rate"},
+        "size difference rate extrapolated units",
+        meanings={
+            "size": IN_EACH_SET, "difference": "smallest difference whose swap rate is at most this one",
+            "rate": "the highest rate of swaps allowed",
+        },
     ),
     "discriminative_power": KindOfTable(
         "What share of all pairs of systems a bootstrap test finds significantly different.",
@@ -358,7 +364,7 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "variance": KindOfTable(
         "The variance on which the numbers below are based.",
-        "kind value df upper topics clusters icc cluster_size run baseline",
+        "kind value df upper topics clusters icc run baseline",
         meanings={
             "value": "variance, or correlation, estimated from the files",
             "run": "of a pair, the run that scores higher", "baseline": "of a pair, the other run",
@@ -367,7 +373,7 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "width": KindOfTable(
         "How wide the interval of a difference (or a run's mean) can get with this many topics, or what difference they find.",
-        "topics width difference tool kind clusters cluster_size alone population r", printed="wcw",
+        "topics width difference tool kind clusters alone population r", printed="wcw",
         meanings={
             "width": "width of the interval; of an ANOVA the difference between best and worst that is found",
             "difference": "true difference that is found, with the power asked for",
@@ -377,14 +383,15 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "topics": KindOfTable(
         "How many topics are needed for an interval of this width, or to find this difference.",
-        "width difference topics tool kind clusters cluster_size",
+        "width difference topics tool kind clusters",
         meanings={
             "topics": "number of topics needed", "width": "width wanted", "difference": "true difference to be found",
         },
     ),
     "noncentrality": KindOfTable(
         "The noncentrality of the ANOVA for each number of systems.",
-        "systems value linear", of_measure=False, meanings={"value": "exact noncentrality"},
+        "systems value fitted", of_measure=False,
+        meanings={"value": "exact noncentrality", "fitted": "noncentrality from Nagata's formula"},
     ),
 }  # fmt: skip
 

@@ -17,12 +17,12 @@ from irci.output.tables import ALL, NO_WORD, PARTS, Bounded, Row, Rows, Signatur
 
 FOR_MACHINES = frozenset((
     "effect_size", "effect_lower", "effect_upper", "df", "sd_documents", "sd_topics",
-    "smallest_p", "lower_adjusted", "upper_adjusted", "p_error", "reason", "lower_raw", "upper_raw", "runs",
+    "lower_adjusted", "upper_adjusted", "reason", "lower_raw", "upper_raw", "runs",
 ))  # fmt: skip
 METHODS = ("interval", "test")  # of estimates part of the line, whether they vary or not: limits and p are in the row
 MANNER = (
     "population", *METHODS, "topics", "clusters", "versions", "estimator", "human", "others", "ranked_by", "fuzziness",
-    "sets", "draws", "units", "alpha", "correction", "tool", "kind", "judge", "max_rate", "fitted_on",
+    "sets", "draws", "units", "alpha", "correction", "tool", "kind", "judge",
 )  # fmt: skip
 COUNTED = ("topics", "clusters", "versions")  # of estimates these are said as numbers: 50 topics
 POPULATIONS = {"both": "topics and documents", "same-topics": "these topics"}

@@ -314,7 +314,7 @@ def _agreement_rows(comparison: RunsByBoth, request: Asked) -> Iterator[Row]:
             "judge": comparison.judge, "AA": counts.active_agree, "AD": counts.active_disagree, "MA": counts.mixed_agree,
             "MD": counts.mixed_disagree, "PA": counts.passive_agree, "PD": counts.passive_disagree, "bias": counts.bias,
             "unconfirmed": counts.unconfirmed, "missed": counts.missed, "pairs": counts.pairs,
-            "identical": comparison.compared.identical, "alpha": alpha, "correction": request.correction,
+            "alpha": alpha, "correction": request.correction,
         }  # fmt: skip
 
 
@@ -339,11 +339,11 @@ def _bias_rows(comparison: RunsByBoth, request: Asked) -> Iterator[Row]:
 def _score_rows(comparison: RunsByBoth) -> Iterator[Row]:
     """Each run's mean by either judge, with limits over topics."""
     for run, first, second in zip(comparison.runs, *comparison.means, strict=True):
-        yield {
-            "measure": comparison.measure, "topic": "all", "value": first.value, "lower": first.lower, "upper": first.upper,
-            "run": run, "judge": comparison.judge,
-            "value_b": second.value, "lower_b": second.lower, "upper_b": second.upper,
-        }  # fmt: skip
+        for of, mean in (("QRELS", first), ("judge", second)):
+            yield {
+                "measure": comparison.measure, "topic": "all", "value": mean.value, "lower": mean.lower, "upper": mean.upper,
+                "run": run, "judge": comparison.judge, "of": of,
+            }  # fmt: skip
 
 
 # Sentences.

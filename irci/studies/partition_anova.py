@@ -410,10 +410,9 @@ class Analysis:
         if self.lists_pairs:
             yield from tables("pair", measure, self._pair_rows(decisions[0], results.differences))
         if not self.has_splits:
-            columns = ("df", "ss", "ms", "F", "p", "omega2")
             yield Table("anova", measure, [
-                {"source": source.replace("part", self.table.replicate), **dict(zip(columns, values, strict=True))}
-                for source, values in first.fit.fit.table.items()
+                {"source": source.replace("part", self.table.replicate), "df": df, "ss": ss, "F": f, "p": p, "omega2": omega2}
+                for source, (df, ss, _, f, p, omega2) in first.fit.fit.table.items()
             ])  # fmt: skip
         lengths, checks, counts = [], [], []
         for split in results.splits:

@@ -386,8 +386,7 @@ def _tables_of_type_one(request: Asked, table: Scores) -> Iterator[Table]:
                     "alpha": alpha, "rate": float(defined.mean()) if len(defined) else math.nan,
                     "sd": float(defined.std(ddof=1)) if len(defined) > 1 else math.nan,
                     "upper": float(defined.max(initial=0)) if len(defined) else math.nan, "width": width,
-                    "topics": result.size, "sigma": sigma, "reference": label, "factor": result.factor,
-                    "undefined": float(result.undefined[is_estimated]),
+                    "topics": result.size, "sigma": sigma, "reference": label,
                 })  # fmt: skip
         yield from tables("type_one", name, rows)
 

@@ -37,14 +37,13 @@ from irci.estimators.swap_error.swap import (
     LEAST_SIZES,
     Swaps,
     SwapTrials,
-    bin_label,
     difference_needed,
     swaps,
 )
 from irci.options.asked import Asked
 from irci.output.kinds import Kind
 from irci.output.report import Report
-from irci.output.tables import NO_WORD, Row, Table, tables
+from irci.output.tables import Row, Table, tables
 from irci.stats.estimates import group_means, group_sums
 from irci.stats.tests import different_rows
 from irci.wording import notify, say
@@ -277,19 +276,19 @@ def rates_of_file(path: str, counts_by_pair: Counts) -> Report:
         notify("counts_add_up", pairs=plural(len(counts_by_pair), "pair"), least=min(sets), most=max(sets))
     name = file_name(path).removesuffix(".csv").removesuffix(".tsv").removeprefix("matrix_")
     row = row_of_counts(np.array(list(counts_by_pair.values())))
-    sentences = (say("swap_error.counts", **row),)
+    errors, equal = (round(row[name] * row["comparisons"]) for name in ("rate", "ties"))
+    sentences = (say("swap_error.counts", **row, errors=errors, equal=equal),)
     signature = {"command": "swap-error", "procedure": "error-rate"}
     return Report(
         [Table("matrix", name, [row])], signature, lambda: sentences, sources=sources_of("sets", ["error-rate"])
     )
 
 
-def row_of_counts(triples: Ints) -> dict[str, str | int | float]:
+def row_of_counts(triples: Ints) -> dict[str, int | float]:
     """Row of what counts better, worse, equal [P, 3] come to: an error is a set that orders a pair as the fewer do."""
     errors, ties, comparisons = int(triples[:, :2].min(axis=1).sum()), int(triples[:, 2].sum()), int(triples.sum())
     return {
-        "pairs": len(triples), "errors": errors, "equal": ties, "comparisons": comparisons, "rate": errors / comparisons,
-        "ties": ties / comparisons,
+        "pairs": len(triples), "comparisons": comparisons, "rate": errors / comparisons, "ties": ties / comparisons,
     }  # fmt: skip
 
 
@@ -341,21 +340,17 @@ def _swap_rows(rates: Swaps, sizes: Sequence[int]) -> Iterator[Row]:
         drawn = rates.sizes.index(size) if size in rates.sizes else None
         for index, fitted in enumerate(rates.predicted(size).tolist()):
             yield {
-                "size": size, "bin": bin_label(index),
+                "size": size, "difference": round(index * BIN_WIDTH, 2),
                 "rate": math.nan if drawn is None else float(measured[drawn, index]), "fitted": fitted,
                 "comparisons": 0 if drawn is None else int(rates.comparisons[drawn, index]),
-                **_origin(size, rates.sizes_of(index)),
+                "extrapolated": Swaps.is_extrapolated(size, rates.sizes_of(index)),
             }  # fmt: skip
-
-
-def _origin(size: int, fitted_on: Sequence[int]) -> Row:
-    ends = "-".join(map(str, sorted({min(fitted_on), max(fitted_on)}))) if fitted_on else NO_WORD
-    return {"extrapolated": Swaps.is_extrapolated(size, fitted_on), "fitted_on": ends}
 
 
 def _row_needed(rates: Swaps, size: int, max_rate: float) -> Row:
     needed = difference_needed(rates.predicted(size), max_rate)
-    return {"size": size, "difference": needed, "max_rate": max_rate, **_origin(size, _sizes_behind(rates, needed))}
+    is_extrapolated = Swaps.is_extrapolated(size, _sizes_behind(rates, needed))
+    return {"size": size, "difference": needed, "rate": max_rate, "extrapolated": is_extrapolated}
 
 
 def _sizes_behind(rates: Swaps, needed: float) -> Sequence[int]:

@@ -104,11 +104,11 @@ class Trials:
         return [("A", slice(0, 1)), ("B", slice(1, 2))] if len(self.splits) == 1 else [("both", slice(None))]
 
 
-def _row(interval: str, result: tuple[Any, float, float], predicted: float) -> dict[str, Any]:
-    (below, inside, above), sd, lists = result
+def _row(interval: str, result: tuple[Any, float], predicted: float) -> dict[str, Any]:
+    (below, inside, above), sd = result
     return {
         "interval": interval, "below": float(below), "in": float(inside), "above": float(above), "sd": sd,
-        "predicted": predicted, "lists": round(lists),
+        "predicted": predicted,
     }  # fmt: skip
 
 

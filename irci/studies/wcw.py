@@ -11,7 +11,6 @@ from irci.base.errors import DataError, UsageError
 from irci.base.records import Record, values_of
 from irci.base.types import Ends
 from irci.compare.sources_in_words import sources_of
-from irci.compare.wording import plain
 from irci.estimators.wcw import (
     MEDIAN,
     WORST,
@@ -160,13 +159,13 @@ class VarianceDesign(Record):
         row: dict[str, Any] = {}
         if tool is not None:
             row = {"tool": tool, "kind": self.pair or ("best-worst" if tool == "anova" else "independent-pair")}
-        return row | ({"clusters": units, "cluster_size": plain(self.size)} if self.in_clusters else {})
+        return row | ({"clusters": units} if self.in_clusters else {})
 
 
 def noncentralities(request: WcwRequest) -> Report:
     """Report of the noncentrality by number of systems, exact and by Nagata's formula."""
     rows = (
-        {"systems": systems, "value": exact_noncentrality(design), "linear": linear_noncentrality(design)}
+        {"systems": systems, "value": exact_noncentrality(design), "fitted": linear_noncentrality(design)}
         for systems in range(2, 51)
         for design in [request._replace(systems=systems)]
     )

@@ -12,7 +12,6 @@ from irci.base.errors import DataError
 from irci.base.names import STDIN, places_by_name, plural, raw
 from irci.base.records import Record
 from irci.base.types import Ends, Floats, Ints
-from irci.compare.wording import plain
 from irci.data.inputs import Inputs
 from irci.data.missing import with_pipes_kept
 from irci.data.notices import warn_of_few_groups
@@ -95,10 +94,8 @@ class Variance(Record):
             of_topics: Row = {"value": self.value, "df": self.df, "upper": self.upper(), "topics": self.topics}
             yield {"kind": self.kind, **of_topics, **runs}
             return
-        size = float(nested.sizes.mean())
         counted: Row = {
-            "topics": self.topics, "clusters": len(nested.sizes), "icc": nested.correlation, "cluster_size": plain(size),
-            **runs,
+            "topics": self.topics, "clusters": len(nested.sizes), "icc": nested.correlation, **runs,
         }  # fmt: skip
         yield {"kind": f"{self.kind} within clusters", "value": nested.within_ms, "df": nested.within_df, **counted}
         yield {"kind": f"{self.kind} between clusters", "value": nested.between, "df": nested.between_df, **counted}

@@ -33,9 +33,10 @@ FIRST = ("table", "measure", "topic", "run", "baseline", "population")
 FURTHER = (
     "slice", "collection", "estimator", "ranked_by", "group", "judge", "source", "model", "split", "part", "version",
     "grade", "grade_judge", "runs", "between", "correction", "alpha", "tool",
-    "kind", "size", "fuzziness", "bin", "max_rate", "look", "sigma", "reference", "relevant", "direction", "half",
+    "kind", "size", "fuzziness", "look", "sigma", "reference", "relevant", "direction", "half",
     "of", "probability", "from", "systems", "width",
 )  # fmt: skip
+OF_BINS = "swap_"  # tables with a row a bin of the difference
 OF_TABLES = ("test", "interval")  # words of estimates, but what tables with a name of their own are by
 # Names of columns, tables and words of keys as they are printed, where the rows still have another one.
 STORED: dict[str, str] = {"90th percentile of pairs": "worst-tenth", "median of pairs": "median-pair"}
@@ -169,6 +170,8 @@ def key_of(row: dict[str, Any]) -> str:
     named = {STORED.get(name, name): cell for name, cell in row.items() if cell is not None}
     first = [_word(name, named.get(name, "")) for name in FIRST]
     further = (*FURTHER, *OF_TABLES) if "table" in named else FURTHER
+    if first[0].startswith(OF_BINS):
+        further = (*further, "difference")
     return "|".join([*first, *(f"{name}={_word(name, named[name])}" for name in further if name in named)])
 
 

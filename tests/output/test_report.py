@@ -272,7 +272,7 @@ def test_what_rows_of_a_kind_are_goes_with_their_columns() -> None:
 def test_sentences_and_what_tables_and_columns_mean_are_apart_and_go_in_this_order() -> None:
     """A column is told with its table, and again where it means something else; those of every estimate are not told."""
     rates = [Table("error_rate", measure, [RATE]) for measure in ("map", "P_10")]
-    swaps = Table("needed", "map", [{"size": 5, "max_rate": 0.05}])
+    swaps = Table("needed", "map", [{"size": 5, "rate": 0.05}])
     report = Report([*estimates([ESTIMATE]), *rates, swaps], {}, lambda: ["So it is."])
     assert report.sentences == ["So it is."]
     assert report.explanation == [

@@ -84,11 +84,8 @@ def broken_by(case: Case, row: dict[str, Any]) -> Iterator[str]:
     plain = case.source in ("topics", "slices")
     if p_adjusted < p:
         yield "p_adjusted below p"
-    if plain and row.get("test") != "midp":
-        if p < 2.0 ** (1 - len(size)) * (1 - 1e-12):
-            yield "p below what signs allow"
-        if len(size) > 1 and number(row, "smallest_p") < 2.0 ** (1 - len(size)) * (1 - 1e-12):
-            yield "smallest p below what signs allow"
+    if plain and row.get("test") != "midp" and p < 2.0 ** (1 - len(size)) * (1 - 1e-12):
+        yield "p below what signs allow"
     if number(row, "p_equivalence") < 2.0 ** -len(size) * (1 - 1e-12):
         yield "p of equivalence below what signs allow"
     if verdict.startswith(("better", "worse")) and not p_adjusted <= ALPHA * (1 + 1e-9):

@@ -438,13 +438,6 @@ def test_topics_without_a_cluster(tmp_path: Path) -> None:
     assert irci("--quiet", "--fail-if", "worse", "--baseline", "r0", *nothing).exit_code == 4
 
 
-def test_p_of_all_signs_has_no_monte_carlo_error(tmp_path: Path) -> None:
-    read = written(tmp_path, scores(1, 8, runs=2), list("aabbccdd"))
-    options = ["-n", "--baseline", "r0", "--test", "randomization", "--population", "topics"]
-    header, line = (row.split("\t") for row in irci(*options, "--quiet", "--format", "tsv", *read).stdout.splitlines())
-    assert dict(zip(header, line, strict=True))["p_error"] == "0.0"
-
-
 def test_one_topic(tmp_path: Path) -> None:
     """Says nothing of others, of clusters neither."""
     read = written(tmp_path, scores(1, 1), ["a"])

@@ -131,8 +131,6 @@ class TopicsOfPart(Topics):
 
     def tested(self, family: Family) -> Tested:
         tested = super().tested(family)
-        if family.design.test == "randomization" and tested.p_error is None:  # as all signs were gone through
-            tested = tested._replace(p_error=np.zeros(len(tested.p)))
         return self._with_topics(tested, tested.of.units, tested.of.df)
 
     def means(self, alone: Family) -> Tested:

@@ -29,7 +29,7 @@ from irci.stats.intervals import Interval, both_populations, including_zero, nor
 from irci.stats.meta import METHODS, Combined
 from irci.stats.moments import Moments, moments_of_pairs
 from irci.stats.scales import SAME, Scale, mean_over_topics
-from irci.stats.signs import Units, directions, is_exact, p_by_signs, sign_test, topic_signs, wilcoxon_p
+from irci.stats.signs import Units, directions, p_by_signs, sign_test, topic_signs, wilcoxon_p
 from irci.stats.tests import (
     PairedTest,
     constant_p,
@@ -57,10 +57,9 @@ def over_topics(
     """Differences of means of values[rows, T] (on the measure's scale), topics varying; `keys` uint64[T]: stream keys, `ends`
     those of the scale, if it has any; `are_points`: they are Borda points. p by t is no less than the least that signs can
     give."""
-    value, lower, upper, effect_size, p, error, p_error = columns = np.full((7, len(pairs)), np.nan)
+    value, lower, upper, effect_size, p, error = columns = np.full((6, len(pairs)), np.nan)
     units = np.zeros(len(pairs), np.int64)
     tests, kinds = np.full((2, len(pairs)), "", object)
-    any_drawn = False
     for index, block in progress(
         list(_blocks(values, pairs, ends, design, threads, are_points=are_points)), "block of pairs"
     ):
@@ -70,13 +69,10 @@ def over_topics(
         error[index], units[index] = block.moments.error, topics
         (lower[index], upper[index]), kinds[index] = _limits(block, result, error[index], design, ends)
         p[index], tests[index] = _p(block, keys[block.mask], result.p, design, ends)
-        is_drawn = design.test in BY_SIGNS and not is_exact(topics, design.signs)
-        p_error[index] = np.sqrt(p[index] * (1 - p[index]) / design.signs) if is_drawn else 0.0
-        any_drawn |= is_drawn
     p[units < 2] = np.nan  # whatever the test, one topic tells nothing of others
     df = np.where(units > 0, units - 1.0, np.nan)
     estimates = Estimates(value, error, df, units, {"effect_size": effect_size})
-    return Tested(estimates, (lower, upper), p, tests.tolist(), p_error if any_drawn else None, kinds.tolist())
+    return Tested(estimates, (lower, upper), p, tests.tolist(), kinds.tolist())
 
 
 class _Block(Record):
@@ -190,20 +186,18 @@ def _p_by_t(block: _Block, p_of_t: Floats, names: Floats, ends: Ends | None) -> 
     return p, names
 
 
-def randomization(
-    values: Floats, pairs: Pairs, units_of: Callable[[Bools], Units], design: Design
-) -> tuple[Floats, Floats]:
-    """Two-sided p[P] of pairs of rows of values[rows, M] by one sign a unit, and its Monte-Carlo error, 0 where all signs are
-    gone through; `units_of`: those of the scores bool[M] that two rows share."""
-    p, error = np.full((2, len(pairs)), np.nan)
+def randomization(values: Floats, pairs: Pairs, units_of: Callable[[Bools], Units], design: Design) -> Floats:
+    """Two-sided p[P] of pairs of rows of values[rows, M] by one sign a unit.
+
+    units_of: those of the scores bool[M] that two rows share
+    """
+    p = np.full(len(pairs), np.nan)
     for mask, index in common_topics(values, pairs):
         if mask.any():
             units = units_of(mask)
             differences = on_topics(units.values, pairs[index], np.ones(len(units.keys), np.bool_))
             p[index] = p_by_signs(differences, topic_signs(units.keys, design.signs, design.seed))
-            drawn = not is_exact(len(units.keys), design.signs)
-            error[index] = np.sqrt(p[index] * (1 - p[index]) / design.signs) if drawn else 0.0
-    return p, error
+    return p
 
 
 def over_documents(differences: Estimates, errors: Floats, confidence: float) -> Tested:

@@ -83,15 +83,13 @@ class Tested(Record):
     infinite), "t, signs" (t's p is less than signs of so many units can give, which is then taken), midp
     (McNemar's mid-p, of scores that are ends of the scale), points (the sign test, of Borda points of two runs), bounded (the
     p that bounded limits invert), or normal (from a resampled standard error).
-    `p_error`: the Monte-Carlo error of p, 0 where all signs are gone through; None where none is told. `interval`: of each
-    the kind of its limits; none if all are of one kind, which the source has a word for.
+    `interval`: of each the kind of its limits; none if all are of one kind, which the source has a word for.
     """
 
     of: Estimates
     limits: Interval
     p: Floats
     test: list[str]
-    p_error: Floats | None = None
     interval: Sequence[str] = ()
 
     def no_surer_than(self, others: "Tested", is_held: Bools) -> "Tested":

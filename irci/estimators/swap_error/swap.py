@@ -173,12 +173,6 @@ class Swaps(Record):
         return bool(sizes) and not min(sizes) <= size <= max(sizes)
 
 
-def bin_label(position: int) -> str:
-    """The name of a bin."""
-    low = f"{position * BIN_WIDTH:.2f}-"
-    return low if position == NUM_BINS - 1 else f"{low}{(position + 1) * BIN_WIDTH:.2f}"
-
-
 def swaps(
     scores: Floats, sizes: Sequence[int], settings: SwapTrials, *, weights: Floats | None = None, threads: int = 1,
     progress: Progress = as_they_are,

@@ -126,9 +126,9 @@ def _boxes(axis: Any, boxed: Sequence[tuple[float, Row]], *, is_vertical: bool) 
         (axis.bar if is_vertical else axis.barh)([place for place, _ in boxed], sizes, BOX, lows, **look)
 
 
-def whiskers(rows: Sequence[Row], suffix: str = "") -> list[list[float]]:
-    """Return the distances of limits below and above values, 0 where there are none; columns' names end in `suffix`."""
-    lower, value, upper = ([row[name + suffix] for row in rows] for name in ("lower", "value", "upper"))
+def whiskers(rows: Sequence[Row]) -> list[list[float]]:
+    """Return the distances of limits below and above values, 0 where there are none."""
+    lower, value, upper = ([row[name] for row in rows] for name in ("lower", "value", "upper"))
     return [
         [max(end - begin, 0.0) if math.isfinite(end - begin) else 0.0 for begin, end in zip(*ends, strict=True)]
         for ends in ((lower, value), (value, upper))

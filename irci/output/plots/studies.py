@@ -95,7 +95,7 @@ def swap_panels(content: Content) -> Iterator[Panel]:
     """Draw swap rates of each bin against the number of topics, with their fits (Voorhees & Buckley 2002)."""
     for (measure,), rows in grouped(content.rows("swap"), "of_measure").items():
         title = f"{as_typed(measure)}: swap rate by difference on the first set (dashed: 5%)"
-        yield Panel(title, SWAP_HEIGHT, partial(_draw_swaps, list(grouped(rows, "bin").values())[:SWAP_BINS]))
+        yield Panel(title, SWAP_HEIGHT, partial(_draw_swaps, list(grouped(rows, "difference").values())[:SWAP_BINS]))
 
 
 def _draw_swaps(bins: Sequence[Sequence[Row]], axis: Any) -> None:
@@ -108,7 +108,7 @@ def _draw_swaps(bins: Sequence[Sequence[Row]], axis: Any) -> None:
             sizes, [100 * row["rate"] for row in rows], **look, linestyle="none", markerfacecolor="none", clip_on=False
         )
         axis.plot(sizes, [100 * row["fitted"] for row in rows], linewidth=1, color=look["color"])
-        key(axis, rows[0]["bin"], **{**look, "linestyle": "-"}, markerfacecolor="none")
+        key(axis, f"{rows[0]['difference']:.2f}", **{**look, "linestyle": "-"}, markerfacecolor="none")
     axis.axhline(5, color=GREY, linewidth=0.8, linestyle="--")
     units = bins[0][0].get("units", "topics")
     axis.set(xlabel=f"{units} in each of two sets", ylabel="swap rate, percent", ylim=(0, None))
@@ -171,7 +171,7 @@ def noncentrality_panels(content: Content) -> Iterator[Panel]:
 
     def draw(axis: Any) -> None:
         runs = [row["systems"] for row in rows]
-        names = {"value": "exact", "linear": "Nagata's formula"}
+        names = {"value": "exact", "fitted": "Nagata's formula"}
         curves(axis, [(text, runs, [row[name] for row in rows]) for name, text in names.items()], is_marked=False)
         axis.set(xlabel="runs", ylabel="noncentrality λ", ylim=(0, None))
 
@@ -183,27 +183,30 @@ def score_panels(content: Content) -> Iterator[Panel]:
     for (measure, judge), rows in grouped(content.rows("score"), "measure", "judge").items():
         inches = (content.width or WIDTH) - BESIDE
         title = f"{mean_of(measure)} of each run:\nQRELS and {label(judge)}"
-        yield Panel(title, SIDE, partial(_draw_scores, mean_of(measure), rows, inches))
+        by_run = grouped(rows, "run").values()  # of each a row by QRELS, and one by the judge
+        pairs = [tuple(sorted(of_run, key=lambda row: row["of"] != "QRELS")) for of_run in by_run]
+        yield Panel(title, SIDE, partial(_draw_scores, mean_of(measure), pairs, inches))
 
 
-def _draw_scores(mean: str, rows: Sequence[Row], inches: float, axis: Any) -> None:
+def _draw_scores(mean: str, pairs: Sequence[Sequence[Row]], inches: float, axis: Any) -> None:
     """Draw a mark a run with the limits of both means; above the line the other judge is more lenient."""
-    names = ("value", "lower", "upper", "value_b", "lower_b", "upper_b")
-    finite = [row[name] for row in rows for name in names if math.isfinite(row[name])]
+    names = ("value", "lower", "upper")
+    finite = [row[name] for pair in pairs for row in pair for name in names if math.isfinite(row[name])]
     margin = 0.05 * (max(finite) - min(finite)) or 0.05
     low, high = min(finite) - margin, max(finite) + margin
     axis.axline((low, low), slope=1, color=GREY, linewidth=0.8)
     look = {**ERROR_BAR, "elinewidth": 0.5, "capsize": 0, "ecolor": PALE, "markerfacecolor": "none", **style(0)}
-    xs, ys = ([row[name] for row in rows] for name in ("value", "value_b"))
-    axis.errorbar(xs, ys, xerr=whiskers(rows), yerr=whiskers(rows, "_b"), **look)
+    by_qrels, by_judge = ([pair[place] for pair in pairs] for place in (0, 1))
+    xs, ys = ([row["value"] for row in rows] for rows in (by_qrels, by_judge))
+    axis.errorbar(xs, ys, xerr=whiskers(by_qrels), yerr=whiskers(by_judge), **look)
     of_qrels, of_other = (f"{mean} by {judge} and limits" for judge in ("QRELS", "the other judge"))
     axis.set(xlim=(low, high), ylim=(low, high), xlabel=of_qrels, ylabel=of_other)
     # Names right or left of their marks, as many as lie over nothing else.
     across, up = (high - low) / inches, (high - low) / SIDE  # an inch
     taken = [(x - MARK * across, y - MARK * up, x + MARK * across, y + MARK * up) for x, y in zip(xs, ys, strict=True)]
     named = 0
-    for row in sorted(rows, key=lambda row: (-row["value_b"], row["run"])):
-        x, y, width = row["value"], row["value_b"], LETTER * len(row["run"]) * across
+    for row, other in sorted(pairs, key=lambda pair: (-pair[1]["value"], pair[1]["run"])):
+        x, y, width = row["value"], other["value"], LETTER * len(row["run"]) * across
         for side in (1, -1):
             left, right = sorted((x + side * APART * across, x + side * (APART * across + width)))
             bottom, top = y - LINE / 2 * up, y + LINE / 2 * up
@@ -216,8 +219,8 @@ def _draw_scores(mean: str, rows: Sequence[Row], inches: float, axis: Any) -> No
                 )  # fmt: skip
                 named += 1
                 break
-    if named < len(rows):
-        axis.set_xlabel(f"{axis.get_xlabel()}\n{named} of {len(rows)} runs are named, where there is room")
+    if named < len(pairs):
+        axis.set_xlabel(f"{axis.get_xlabel()}\n{named} of {len(pairs)} runs are named, where there is room")
 
 
 def confusion_panels(content: Content) -> Iterator[Panel]:
