@@ -54,4 +54,4 @@ def test_explanations_are_served_or_refused_by_every_format(form: Any) -> None:
     asked = ["map-ci", "--quiet", "--population", "topics", "--format", form, "--explain", QRELS, *RUNS]
     shown = CliRunner().invoke(main, asked)
     assert shown.exit_code == (0 if FORMATS[form].has_notes else 2)
-    assert ("95% confidence limits" in shown.stdout) == FORMATS[form].has_notes
+    assert ("for the mean over the population of topics" in shown.stdout) == FORMATS[form].has_notes

@@ -81,7 +81,7 @@ def test_a_broader_claim_is_no_surer_than_what_signs_of_topics_allow(tmp_path: P
     over = {row["population"]: row["p"] for row in rows_of(*words) if "baseline" in row}
     assert over == {"seeds": 1 / 16, "topics": 1 / 16}
     told = irci(*words, "--explain", status=0).stdout
-    assert told.count("not enough evidence to tell which run scores higher (so few topics allow no smaller p)") == 2
+    assert told.count("p is the smallest that signs of so few topics allow") == 2
 
 
 def test_clusters_that_a_pair_lacks_count_for_neither_p_nor_limits(tmp_path: Path) -> None:
@@ -133,17 +133,17 @@ def test_claims_are_tested_by_three_seeds_of_each_system(
         assert "other seeds" in told.partition("Not checked: ")[2]
     else:
         assert ("cannot be tested by other seeds" in told) == bool(why)
-        assert f"1 of 1 claim in map cannot be tested by other seeds: {why}." in told or not why
+        assert f"1 of 1 difference in map cannot be tested by other seeds: {why}." in told or not why
 
 
 def test_seeds_that_are_copies_are_named(tmp_path: Path) -> None:
     path = Path(of_seeds(tmp_path / "x.tsv", (3, 3)))
     asked = ("map-ci", "--scores", "--baseline", "a", "--seeds", SEEDS, path)
-    assert not any("the same on every topic" in each for each in warnings_of(*asked))
+    assert not any("score equally on all topics" in each for each in warnings_of(*asked))
     path.write_text(path.read_text() + "".join(
         line.replace(".s2", ".s4") + "\n" for line in path.read_text().splitlines() if "b.s2" in line
     ))  # fmt: skip
-    (told,) = (each for each in warnings_of(*asked) if "the same on every topic" in each)
+    (told,) = (each for each in warnings_of(*asked) if "score equally on all topics" in each)
     assert (told.partition(" with ")[0], told.rpartition(": ")[2]) == ("1 system", "b")
 
 

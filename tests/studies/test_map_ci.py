@@ -134,12 +134,11 @@ def test_both_against_a_plain_resampling_of_topics_and_documents() -> None:
     plain = centred[drawn, which].mean(axis=1).var()
     (variances,) = variances_over_documents(LISTS, KEYS, MEASURES[:1], Design(resamples=2000, seed=3))
     found = both_interval(AP, MEASURES[0], Design(), variances)
-    documents, between, df, share = found.components
+    documents, between, df = found.components
     assert plain == pytest.approx(documents**2 + between**2 * (topics - 1) / topics, rel=4 * np.sqrt(2 / draws) * 1.5)
     assert documents**2 > 0.05 * plain  # which the check above would miss
     assert found.error == pytest.approx(math.hypot(documents, between))
     assert df == pytest.approx(11 * (found.error / between) ** 4)
-    assert share == pytest.approx(variances.mean() / AP.var(ddof=1))
     expected = stats.t.interval(0.95, df, loc=AP.mean(), scale=found.error)
     assert (found.lower, found.upper) == pytest.approx(expected)
 

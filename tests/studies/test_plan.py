@@ -58,7 +58,7 @@ def test_the_plan_of_the_story_is_what_the_command_writes(tmp_path: Path) -> Non
     assert (path.read_text(), [*report.tables]) == (PLAN.read_text(), [])
     assert tomllib.loads(written(tmp_path, "--baseline", "bm25").read_text()) == {
         "measure": ["map"],
-        "baseline": "bm25",
+        "baseline": ["bm25"],
     }
 
 

@@ -81,7 +81,7 @@ def test_topics_for_a_difference_are_those_of_the_median_pair_and_of_nine_in_ten
         for difference in (0.1, 0.05)
         for variance, purpose in zip(chosen(variances), ("median of pairs", "90th percentile of pairs"), strict=True)
     ]
-    columns = ("difference", "topics", "tool", "purpose")
+    columns = ("difference", "topics", "tool", "kind")
     assert [tuple(row[name] for name in columns) for row in plans] == expected
     for row, of in zip(plans, (median, worst, median, worst), strict=True):
         topics, difference, variance = (float(each) for each in (row["topics"], row["difference"], of["upper"]))
@@ -148,7 +148,7 @@ def test_runs_that_score_the_same_make_no_pair_unless_all_do(tmp_path: Path) -> 
         files = written(tmp_path / "s", pair)
         (variance,), (plan,) = variances_of(*files), rows(*asked, *files)
         assert (variance["value"], variance["upper"], variance["kind"]) == (0, None, "pair")
-        assert (plan["topics"], plan["purpose"]) == (None, "pair")
+        assert (plan["topics"], plan["kind"]) == (None, "pair")
         told = irci(*asked, "--sizes", "9", "--explain", *map(str, files))
         assert "the variance is 0, which says nothing of other topics: nothing can be planned by it" in told.stderr
         assert "# With " not in told.stdout
@@ -239,5 +239,5 @@ def test_a_variance_of_people_that_is_0_is_not_known_to_be(tmp_path: Path) -> No
     constant, judge = np.full((12, 2), 0.5), some_scores(5, 12, 2)
     (_, people), (_, scored) = written(tmp_path / "people", constant), written(tmp_path / "judge", judge)
     asked = ("wcw", "--judge", scored, "--width", ".1", "--scores", people)
-    assert [row["human"] for row in rows(*asked) if "human" in row] == [None, None]
+    assert [row["topics"] for row in rows(*asked) if "alone" in row] == [None, None]
     assert "people judge None" not in printed(*asked, "--explain")
