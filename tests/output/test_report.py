@@ -283,6 +283,7 @@ def test_sentences_and_what_tables_and_columns_mean_are_apart_and_go_in_this_ord
         "  rate: share of comparisons in which a set disagrees with most sets",
         f"needed_map: {KINDS['needed'].answer}",
         "  size: topics (or units) in each of two sets",
+        "  rate: the highest rate of swaps allowed",
     ]
 
 
