@@ -113,14 +113,16 @@ def draw(number: int, seed: int) -> list[Fault]:
     return [faults[kind][turn % len(faults[kind])] for turn in range(number) for kind in sorted(faults)][:number]
 
 
-def first_failure(checkout: Path, fault: Fault) -> str:
+def first_failure(checkout: Path, fault: Fault | None) -> str:
     """The first test that fails, or nothing."""
     environment = os.environ | {"PYTHONPATH": str(checkout)}
-    if fault.path.parts[1] in ("kernels", "native"):
-        environment["NUMBA_CACHE_DIR"] = str(checkout / "build")
-    module = fault.path.parent.name if fault.path.stem == "__init__" else fault.path.stem
-    tests = [str(path) for path in (checkout / "tests").rglob("test_*.py") if module in path.read_text()]
-    for files in (tests, []):
+    tests = []
+    if fault is not None:
+        if fault.path.parts[1] in ("kernels", "native"):
+            environment["NUMBA_CACHE_DIR"] = str(checkout / "build")
+        module = fault.path.parent.name if fault.path.stem == "__init__" else fault.path.stem
+        tests = [str(path) for path in (checkout / "tests").rglob("test_*.py") if module in path.read_text()]
+    for files in (tests, []) if tests else ([],):
         command = [sys.executable, "-m", "pytest", "-x", "-q", "-n", "auto", "--dist", "worksteal", *files]
         try:
             done = subprocess.run(
@@ -145,6 +147,8 @@ def main() -> None:
         checkout = Path(folder, "irci")
         shutil.copytree(ROOT, checkout, ignore=shutil.ignore_patterns(".venv*", "__pycache__", "build", "dist"))
         Path(folder, "shared").symlink_to((ROOT.parent / "shared").resolve())
+        if failure := first_failure(checkout, None):
+            sys.exit(f"without a fault {failure} fails")
         for number, fault in enumerate(draw(NUMBER, options.seed), 1):
             if options.only not in (None, number):
                 continue
