@@ -117,8 +117,17 @@ def by_partition_anova(data: DataSet) -> dict[str, float]:
         lines += [f"t{place}\t1\ty\t{min(part, 1)}\t{part}\t{value}" for part, value in enumerate((of[0], *of))]
     found = _table_of("\n".join(lines) + "\n")
     between, within, total = found["system"], found["error"], found["total"]
-    values = (between["ss"], between["ms"], between["F"], within["ss"], within["ms"], between["ss"] / total["ss"],
-              math.sqrt(within["ms"]))  # fmt: skip
+    mean_squares = [source["ss"] / source["df"] for source in (between, within)]
+    share = between["ss"] / total["ss"]
+    values = (
+        between["ss"],
+        mean_squares[0],
+        between["F"],
+        within["ss"],
+        mean_squares[1],
+        share,
+        math.sqrt(mean_squares[1]),
+    )
     return dict(zip(QUANTITIES, values, strict=True))
 
 
