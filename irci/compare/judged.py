@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from irci.base.errors import DataError, logger
+from irci.base.errors import DataError
 from irci.base.names import first_few, plural, text
 from irci.base.records import Record
 from irci.base.types import Bools, Floats, Ints, Pairs
@@ -18,6 +18,7 @@ from irci.estimators.compare.prediction_powered import FEWEST
 from irci.estimators.compare.prediction_powered import BothScores as BothScores
 from irci.estimators.joint_resamples import NOTHING, Comparison, common_topics, in_blocks
 from irci.measures import MAP, Measure, named
+from irci.wording import tell
 
 DEEP = 10  # the judge's share of judged documents is looked at down to here, where a measure has no cutoff
 
@@ -58,8 +59,7 @@ class Judged(Record):
         absent = np.isnan(both[1]).any(axis=0) | (np.isnan(both[0]).any(axis=0) & self.human)
         known = {name: np.where(absent & self.human, 0.0, values) for name, values in self.people.items()}
         table, told = settle(Scores(self.runs, self.topics, known), dict.fromkeys(known, absent), inputs)
-        for notice in told:
-            logger.warning(notice)
+        tell(*told)
         assert table.lacking is not None
         rows = np.array([run not in table.lacking.missing for run in self.runs])
         left = set(table.topics)

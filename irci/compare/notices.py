@@ -100,7 +100,9 @@ def _few_relevant(compared: Compared) -> Iterator[Facts]:
         if is_asked and is_few.sum() > share * len(is_few):
             names = topics[is_few].tolist()
             measure = family.measure.base.name
-            yield {"measure": measure, "topics": len(names), "least": least, "then": then, "names": names}
+            then = f"with fewer than {least} relevant documents: {then}"
+            number = plural(len(names), "topic")
+            yield {"where": measure, "number": number, "size": len(names), "then": then, "names": names}
 
 
 def _few_df(compared: Compared) -> Iterator[Facts]:
@@ -349,7 +351,7 @@ def _unbounded_best(compared: Compared) -> Iterator[Facts]:
 
 
 Condition = Callable[[Compared], Iterator[Facts]]
-OF_BASE: Sequence[tuple[Condition, str]] = ((_incomplete, "incomplete"), (_few_relevant, "few_relevant"))
+OF_BASE: Sequence[tuple[Condition, str]] = ((_incomplete, "incomplete"), (_few_relevant, "topics"))
 NOTICES: Sequence[tuple[Condition, str]] = (
     (_few_df, "few_df"),
     (_top, "top"),

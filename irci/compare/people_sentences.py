@@ -114,7 +114,8 @@ def warn_of_people(judged: Judged, found: Sequence[OnMeasure]) -> None:
             then = "limits rest on scores (or differences) being close to normal"
             warn_of_few_groups(least, "topic", f"judged by people in {measure}: {then}", few=FEW)
         if not on.alone.over(sources[0]).tested.of.columns["others"].any():
-            notify("judge_adds_nothing", measure=measure, who="", why="they are all topics that the judge has")
+            why = "people judged all topics that the judge has"
+            notify("lacking", measure=measure, what="gain by the judge", who="", why=why)
         for family, noun, shown in families:
             _warn_of_family(judged, family, noun, shown)
     for name, shares in judged.judged.items():
@@ -143,7 +144,7 @@ def _warn_of_family(judged: Judged, family: Family, noun: str, shown: int | None
         ):
             if count := int((is_so & (columns["lambda"] == 0))[:shown].sum()):
                 who = f" for {plural(count, noun)} over {source.name}"
-                notify("judge_adds_nothing", measure=name, who=who, why=f"the judge has {why}")
+                notify("lacking", measure=name, what="gain by the judge", who=who, why=f"the judge has {why}")
         if count := int((columns["gain"][:shown] > 1 + ROUNDING).sum()):
             gain = f"{np.nanmax(columns['gain'][:shown]):.2f}"
             notify("judge_wider", measure=name, population=source.name, who=plural(count, noun), gain=gain)

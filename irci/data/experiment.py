@@ -10,7 +10,7 @@ from contextlib import suppress
 import numpy as np
 
 from irci.base.choices import HIGHEST_EXPONENT, Ties
-from irci.base.errors import DataError, UsageError, logger
+from irci.base.errors import DataError, UsageError
 from irci.base.names import first_few, plural, text
 from irci.base.records import Record
 from irci.base.streams import topic_keys
@@ -23,7 +23,7 @@ from irci.data.rankings import Qrels, Run
 from irci.data.scores import Scores, saved_text
 from irci.measures import JudgedLists, JudgmentsByLevel, ListsByLevel, Measure, is_measure
 from irci.system.work import heed
-from irci.wording import notify
+from irci.wording import notify, tell
 
 # What orders documents with equal scores: as one run is told, and as several are.
 ORDERED: dict[Ties, tuple[str, str]] = {
@@ -290,8 +290,7 @@ class Experiment:
         found, notices = settle(table, dict.fromkeys(table.values, absent), self.inputs)
         if has_hearers and (len(found.runs), len(found.topics)) != (len(table.runs), len(table.topics)):
             raise Unsettled(found, notices)
-        for notice in notices:
-            logger.warning(notice)
+        tell(*notices)
         return found
 
     def _check_level(self) -> None:

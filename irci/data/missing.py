@@ -24,7 +24,7 @@ from irci.data.file_bytes import bytes_of_pipe
 from irci.data.inputs import Inputs, where
 from irci.data.scores import Lacking, Scores
 from irci.data.text_files import InMemory
-from irci.wording import notice, notify, say
+from irci.wording import notice, notify, tell
 
 MOST = 0.1  # of the topics that other runs have
 SETTLED = ("auto", "drop")  # what runs are settled by
@@ -145,12 +145,12 @@ def not_missing(runs: Sequence[str], absent: Bools, inputs: Inputs, topics: Sequ
         return np.ones(len(runs), np.bool_)
     over, missing = topics_and_missing(np.where(absent, 0.0, 1.0))
     if missing.any():
-        is_so = "missing, and so left out" if missing.sum() == 1 else "they are missing, and so left out"
-        notify("missing_left_out", runs=_numbers_lacked(runs, absent, over, missing, "topic"), are=is_so)
+        named = _numbers_lacked(runs, absent, over, missing, "topic")
+        notify("missing", runs=named, number=int(missing.sum()), then="left out", mend="--missing zero scores 0 there")
     if missing.all():
         raise DataError("no run is left, as each lacks topics that others have: --missing zero scores 0 there")
     if lacks := _topics_lacked(runs, topics, absent & ~missing[:, np.newaxis]) if topics else {}:
-        notify("lacking_scored_0", runs=_lack(lacks))
+        notify("scored_0", runs=_lack(lacks), more="")
     return ~missing
 
 
@@ -161,20 +161,22 @@ def _notices(scores: Scores, absent: Bools, over: Bools, missing: Bools, within:
     """Notices of topics that few runs have, of runs that are missing, and of those that lack some topics."""
     if not over.all():
         few = where(scores.topics, ~over)
-        yield notice("topics_of_few_runs", topics=plural(len(few), noun) + within, names=first_few(few))
+        number = plural(len(few), noun) + within
+        then = "that no more than half of the runs have, left out"
+        yield notice("topics", where="--missing auto", size=len(few), number=number, then=then, names=few)
     if missing.any():
-        is_so = "it is missing" if missing.sum() == 1 else "they are missing"
         runs = _numbers_lacked(scores.runs, absent, over, missing, noun) + within
-        yield say("notice.missing_runs", runs=runs, are=is_so, mend=MEND)
+        yield notice("missing", runs=runs, number=int(missing.sum()), then="no limits, no p", mend=MEND)
     lacks = _topics_lacked(scores.runs, scores.topics, absent & over & ~missing[:, np.newaxis])
     if lacks and (~missing).sum() == 1:
         ((run, topics),) = lacks.items()
-        yield say("notice.topics_missing", run=run, topics=plural(len(topics), noun) + within, names=first_few(topics))
+        number = plural(len(topics), noun) + within
+        yield notice("topics", where=run, size=len(topics), number=number, then="missing, scored 0", names=topics)
     elif lacks:
         these = (
             f"this {noun}" if len({topic for topics in lacks.values() for topic in topics}) == 1 else f"these {noun}s"
         )
-        yield say("notice.lacking_both_ways", runs=_lack(lacks) + within, these=these)
+        yield notice("scored_0", runs=_lack(lacks) + within, more=f" (compare: limits and p hold without {these} too)")
 
 
 def _topics_lacked(runs: Sequence[str], topics: Sequence[str], near: Bools) -> dict[str, list[str]]:
@@ -200,8 +202,9 @@ def _number(absent: Bools, over: Bools, noun: str) -> str:
 def _not_of_all(scores: Scores, absent: Bools, within: str, noun: str) -> str:
     topics = where(scores.topics, np.asarray(absent.any(axis=0)))
     most, run = max((int(lacking.sum()), run) for run, lacking in zip(scores.runs, absent, strict=True))
-    of_all = plural(len(scores.topics), noun) + within
-    return say("notice.not_of_all_runs", number=len(topics), topics=of_all, run=run, most=most, names=first_few(topics))
+    number = f"{len(topics)} of {plural(len(scores.topics), noun)}{within}"
+    then = f"left out, as not all runs have them ({run} lacks {most})"
+    return notice("topics", where="--missing drop", size=len(topics), number=number, then=then, names=topics)
 
 
 Read = TypeVar("Read")
@@ -236,8 +239,7 @@ def read_settled(inputs: Inputs, read: Callable[[Inputs], Read]) -> Read:
         with held_back():
             return read(inputs)
     except Unsettled as unsettled:
-        for notice in unsettled.notices:
-            logger.warning(notice)
+        tell(*unsettled.notices)
         return read(inputs._replace(settled=unsettled.scores))
 
 
@@ -277,4 +279,4 @@ def held_back() -> Iterator[None]:
         raise
     finally:
         for level, message in messages:
-            logger.warning(message) if level >= logger.WARNING else logger.info(message)
+            tell(message) if level >= logger.WARNING else logger.info(message)

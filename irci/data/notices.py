@@ -13,7 +13,7 @@ from irci.data.collection import JudgedRun
 from irci.data.rankings import Docnos, Qrels, Run
 from irci.measures import Measure
 from irci.stats.intervals import resamples_needed
-from irci.wording import Notice, notify
+from irci.wording import Notice, notify, tell
 
 FEW_GROUPS = 10  # clusters or collections; fewer say little of others
 
@@ -105,7 +105,7 @@ class Together:
             notice, is_named = max(by_collection.values(), key=lambda held: _size(held[0]))
             names = [*by_collection]
             more = f" (the like in {len(names)} collections: {first_few(names)})" if len(names) > 1 else ""
-            logger.warning(f"{notice}{more or f' (in {names[0]})' * (not is_named)}")
+            tell(f"{notice}{more or f' (in {names[0]})' * (not is_named)}")
 
 
 def _size(notice: Notice) -> list[int]:

@@ -20,7 +20,7 @@ from irci.data.scale_ends import refuse_beyond, refuse_other_scale
 from irci.data.scores import Scores
 from irci.measures import MAP, Measure, named
 from irci.stats.scales import points, reference_factors, standardised
-from irci.wording import notify
+from irci.wording import notify, tell
 
 # What standardised scores are called, by how they are.
 NAME_OF: dict[Standardisation, str] = {"z": "{}_z", "cdf": "{}_std_cdf", "ab": "{}_std_ab", "rank": "{}" + BORDA}
@@ -138,8 +138,7 @@ def completed(scores: Scores, inputs: Inputs) -> Scores:
     known = scores._replace(values={name: np.nan_to_num(values) for name, values in scores.values.items()})
     if inputs.missing == "drop" or (inputs.missing == "auto" and not has_points and len(scores.runs) > 1):
         found, told = settle(known, {name: np.isnan(values) for name, values in scores.values.items()}, inputs)
-        for notice in told:
-            logger.warning(notice)
+        tell(*told)
         return found
     notices = Notices()
     for run, lacking in zip(scores.runs, absent, strict=True):
@@ -177,7 +176,7 @@ def standardised_scores(scores: Scores, inputs: Inputs) -> Scores:
     missing: dict[str, dict[str, Floats]] = {}
     assert kind is not None
     if kind == "rank" and len(scores.runs) == 2:
-        notify("points_of_two_runs")
+        notify("few_units", number="2 runs", then="points show only which is better on each topic")
     # By name: the order of runs makes no difference, not even in the last bit.
     order = places_by_name(scores.runs)
     for name, given in scores.values.items():
@@ -265,7 +264,7 @@ def joined(tables: Sequence[Scores]) -> Joined:
     if not everywhere:
         raise DataError(f"no run has scores on every collection ({first_few(names)}): a run has the same name in each")
     if others:
-        notify("runs_of_some_collections", runs=plural(len(others), "run"), names=first_few(others))
+        warn_of_topics("collections", "without scores on some collection, left out", others, "run")
     runs = sorted(everywhere, key=raw)
     rows = [[table.runs.index(run) for run in runs] for table in tables]
     values = {

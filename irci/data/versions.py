@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import numpy as np
 
 from irci.base.choices import Missing
-from irci.base.errors import DataError, FormatError, UsageError, logger
+from irci.base.errors import DataError, FormatError, UsageError
 from irci.base.names import BLANKS, plural, raw, text
 from irci.base.records import Record
 from irci.base.streams import Purpose, seed_word, topic_keys
@@ -22,7 +22,7 @@ from irci.data.score_tables import refuse_no_scores, refuse_unmeasured, score_fi
 from irci.data.scores import Lacking, Scores
 from irci.data.text_files import read_text_lines, table_of
 from irci.measures import MAP, Measure
-from irci.wording import notify
+from irci.wording import notify, tell
 
 Cell = tuple[str, str, str]  # system, topic, version
 Cells = Iterator[tuple[Cell, dict[str, float]]]
@@ -254,8 +254,7 @@ def version_scores(inputs: Inputs, measures: Sequence[Measure], versions: Versio
     of_topic = np.array([places[topic] for topic, _ in found.versions])
     absent_of = dict.fromkeys(found.values, found.absent)
     table, told = settle(Scores(found.systems, names, found.values), absent_of, inputs, "version", of_topic)
-    for notice in told:
-        logger.warning(notice)
+    tell(*told)
     left = set(table.topics)
     those = [version for version, name in zip(found.versions, names, strict=True) if name in left]
     assert table.lacking is not None

@@ -69,7 +69,10 @@ def ap_ci(request: ApCiRequest, inputs: Inputs) -> Report:
         table, results = _resampled(request, settings, inputs)
     if request.interval == "parametric" or request.resamples > 0:
         if is_standardised or inputs.scores:
-            notify("no_limits_standardised" if is_standardised else "no_limits_of_scores")
+            of = "standardised scores" if is_standardised else "files of scores"
+            why = "they depend on the other runs" if is_standardised else "they have no documents to resample"
+            why = f"{why} (irci map-ci gives limits over topics)"
+            notify("lacking", measure=of, what="limits", who="", why=why)
         else:
             warn_of_no_limits(measure for measure in request.measures or [MAP] if not settings.gives_limits(measure))
     files = files_of(inputs, table)

@@ -63,7 +63,7 @@ def chosen_tables(asked: Asked, tables: Sequence[Table]) -> Sequence[Table]:
 
     for kind in dict.fromkeys(kinds):
         if all(table.kind != kind for table in tables):
-            notify("no_rows", table=printed_name(kind))
+            notify("lacking", measure=f"--table {printed_name(kind)}", what="rows", who="", why="this call makes none")
     return [table for table in tables if table.kind in kinds]
 
 

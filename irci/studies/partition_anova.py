@@ -236,7 +236,8 @@ class Analysis:
                 continue
             most = max(len(topics) for topics in topics_by_split.values())
             names = list(dict.fromkeys(topic for topics in topics_by_split.values() for topic in topics))
-            notify("topics_of_splits", topics=plural(most, "topic"), happens=happens, names=first_few(names))
+            number = f"up to {plural(most, 'topic')} of a split"
+            notify("topics", where="splits", size=most, number=number, then=happens, names=names)
         if self._shares:
             model, _, source = OF_ALL_SYSTEMS[self.table.replicate]
             shares = ", ".join(self._shares)
@@ -265,10 +266,12 @@ class Analysis:
         effects = self._effects(y, measure, number, model)
         decisions = self._decided(effects)
         if effects.is_exact:
-            self._notice("exact_model", measure=measure, model=model)
+            why = f"--model {model} fits every score exactly"
+            self._notice("lacking", measure=measure, what="limits, and no p of pairs", who="", why=why)
         elif effects.fit.df < FEW_DF:
             tests = "whole scores" if request.versions is None else "averages over versions"
-            self._notice("few_df_of_error", df=plural(effects.fit.df, "degree"), tests=tests)
+            then = f"too many pairs may differ significantly by the model (tests of {tests}, such as t, do not rest on these)"
+            self._notice("few_units", number=f"{plural(effects.fit.df, 'degree')} of freedom of error", then=then)
         fit = effects.without_replicates()
         del effects
         models: tuple[Model, ...] = ("additive", "interaction", model)
@@ -362,10 +365,9 @@ class Analysis:
         at_floor = p <= 2 / (request.resamples + 1) * (1 + 1e-9)
         for alpha in request.alphas if at_floor.any() and not effects.is_exact else ():
             if not np.any(reaches(p_adjusted[at_floor], alpha)):
-                self._notice(
-                    "floor_of_p", floor=2 / (request.resamples + 1), resamples=request.resamples, alpha=alpha,
-                    correction=request.correction, pairs=plural(len(p), "pair"),
-                )  # fmt: skip
+                what = f"difference at {alpha:g} possible after {request.correction} over {plural(len(p), 'pair')}"
+                why = f"p is at least {2 / (request.resamples + 1):.2g}: take more"
+                self._notice("lacking", measure=f"-B {request.resamples}", what=what, who="", why=why)
         return Decisions("marginal" if request.published else "difference", request.correction, p, p_adjusted, sign)
 
     def _tests(self, measure: str) -> Iterator[Decisions]:
@@ -373,7 +375,7 @@ class Analysis:
         if not self.request.tests:
             return
         if np.isnan(self.table.whole[measure]).all():
-            notify("no_whole_scores", measure=measure)
+            notify("lacking", measure=measure, what="tests", who="", why="there are no scores on the whole collection")
             return
         is_scored = np.asarray(~np.isnan(self.table.whole[measure]).any(axis=1))
         whole = self._whole(measure)
@@ -526,8 +528,7 @@ class Analysis:
         """Each team's runs fitted alone beside all together, on the first split: interval lengths, and decisions on pairs
         within teams."""
         runs, model, number = self.table.runs, self.request.model, self.table.numbers[0]
-        if unknown := [run for run in runs if run not in team_of]:
-            notify("runs_without_team", path=path, runs=plural(len(unknown), "run"), names=first_few(unknown))
+        warn_of_topics(path, "without a team, left out", [run for run in runs if run not in team_of], "run")
         by_team = gathered((team_of[run], index) for index, run in enumerate(runs) if run in team_of)
         teams = {team: members for team, members in sorted(by_team.items()) if len(members) > 1}
         if not teams:

@@ -180,9 +180,14 @@ def _check_references(measure: str, scores: Floats, references: References, requ
     is_outside = len(references.runs) < len(scores) or references.others_alone
     if request.standardise == "z" and is_outside and different < ENOUGH_REFERENCES:
         missed = next(share for least, share in MISSED if different >= least)
-        notify("few_references_of_z", measure=measure, runs=runs, missed=missed)
+        then = (
+            f"limits of z scores of a run that is not one of them miss in {missed} of samples where 5% is due "
+            "(1 to 7% by --standardise cdf)"
+        )
+        notify("few_units", number=f"{runs} of {measure}", then=then)
     elif different < FEW_REFERENCES:
-        notify("few_references", measure=measure, runs=runs)
+        then = "standardised scores depend strongly on which these are"
+        notify("few_units", number=f"{runs} of {measure}", then=then)
 
 
 def refuse_few_references(measure: str, different: int) -> None:

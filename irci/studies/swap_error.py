@@ -168,9 +168,8 @@ def _pairs(runs: int) -> str:
 
 
 def _warn_of_few_runs(different_runs: Iterable[int]) -> None:
-    fewest = min(different_runs)
-    if fewest < LEAST_RUNS:
-        notify("few_runs_to_swap", runs=plural(fewest, "different run"), least=LEAST_RUNS)
+    then = f"how often others are ordered wrongly can be quite another number ({LEAST_RUNS} runs are a rough guide)"
+    warn_of_few_groups(min(different_runs), "different run", then, LEAST_RUNS)
 
 
 # Error rates.
@@ -308,9 +307,11 @@ def _swaps_over_units(request: Asked, units: SetUnits, _: Sequence[str], inputs:
     }
     without = [rates for rates in rates_by_measure.values() if not rates.has_curves]
     if (runs := min((rates.runs for rates in without), default=LEAST_RUNS)) < LEAST_RUNS:
-        notify("no_curves_by_runs", runs=plural(runs, "different run"), least=LEAST_RUNS)
+        why = f"they take {LEAST_RUNS} different runs, not {runs}"
+        notify("lacking", measure="swap rates", what="curves, and no difference needed", who="", why=why)
     elif without and len(sizes) < LEAST_SIZES:
-        notify("no_curves_by_sizes", least=LEAST_SIZES, sizes=len(sizes))
+        why = f"they take {LEAST_SIZES} sizes of sets, not {len(sizes)}"
+        notify("lacking", measure="swap rates", what="curves", who="", why=why)
 
     printed: list[Table] = []
     drawn: list[Table] = []

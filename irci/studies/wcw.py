@@ -333,7 +333,7 @@ def _drawn(
 def _warn(request: WcwRequest, designs: Sequence[VarianceDesign], planned: Sequence[Table]) -> None:
     """Say where nothing can be planned, and where the ANOVA tool is not what it seems to be."""
     if any(design.variance == 0 for design in designs):
-        notify("no_variance")
+        notify("lacking", measure="variance", what="plan", who="", why="it is 0, which says nothing of other topics")
     if "anova" not in request.chosen_tools:
         return
     by_anova = [row for table in planned for row in table.rows if row.get("tool", "anova") == "anova"]

@@ -193,7 +193,7 @@ def _warn_of_few(variances: Sequence[Variance]) -> None:
     few = [plural(topics, "topic")] if topics < FEW_TOPICS and not clusters else []
     few += [plural(runs, "different run")] if runs < FEW_RUNS else []
     if few:
-        notify("few_for_a_variance", few=" and ".join(few))
+        notify("few_units", number=" and ".join(few), then="the variance is a rough estimate, and so is what it takes")
 
 
 def _pooled(parts: Sequence[Part], name: str, kind: str) -> Variance:

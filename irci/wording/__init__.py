@@ -76,10 +76,16 @@ def say(name: str, **facts: object) -> str:
 
 
 def notice(name: str, **facts: object) -> Notice:
-    """The notice of a template of the section `notice`."""
+    """A template of the section `notice` with its facts: what is affected, by how much, what to type."""
     return Notice.of(name, facts, say(f"notice.{name}", **facts))
 
 
+def tell(*notices: str) -> None:
+    """Warn the user by these."""
+    for text in notices:
+        logger.warning(text)
+
+
 def notify(name: str, **facts: object) -> None:
-    """Warn the user by a template of the section `notice`: what is affected, by how much, what to type."""
-    logger.warning(notice(name, **facts))
+    """Warn the user by a template of the section `notice`."""
+    tell(notice(name, **facts))

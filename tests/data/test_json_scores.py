@@ -235,7 +235,7 @@ def test_tasks_that_some_run_lacks(results: Path, tmp_path: Path) -> None:
         row["run"]: row["value"] * 3 for row in rows("map-ci", "--scores", "--missing", "zero", results)
     } == pytest.approx({"org/a": 0.875, "other/b-large": 1.0, "c": 1.25})
     lacking = "2 of 3 topics left out, as not all runs have them (other/b-large lacks 1): BUCC STS12"
-    assert lacking in warnings_of(*asked, "--missing", "drop", results)
+    assert f"--missing drop: {lacking}" in warnings_of(*asked, "--missing", "drop", results)
     assert "1 topic missing (--missing error): BUCC" in printed(*asked, "--missing", "error", results, status=4)
     assert "left out" not in warnings_of(*asked, "--topics", "ArguAna", results)
     next(results.glob("c/ArguAna.json")).unlink()

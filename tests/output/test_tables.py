@@ -165,4 +165,4 @@ def test_what_is_not_made_or_not_known() -> None:
 def test_a_table_that_has_no_rows_is_told_of() -> None:
     shown = irci("partition-anova", "--table", "agreement", *ANOVA, *FILES)
     assert (shown.exit_code, shown.stdout) == (0, "")
-    assert "irci: warning: --table agreement: it has no rows here\n" in shown.stderr
+    assert "irci: warning: --table agreement: no rows" in shown.stderr

@@ -357,7 +357,10 @@ def test_missing_topics(tmp_path: Path) -> None:
     (row,) = pick(rows_of(*few, "drop", "--correction", "maxt", *read), measure="map_diff", run="r1")
     assert (row["value"], row["df"]) == (pytest.approx(value), pytest.approx(df))
     told = warnings_of(*few, "drop", *read)
-    assert "5 of 18 topics left out, as not all runs have them (r1 lacks 3): t000 t001 t002 t005 t006" in told
+    assert (
+        "--missing drop: 5 of 18 topics left out, as not all runs have them (r1 lacks 3): t000 t001 t002 t005 t006"
+        in told
+    )
     (row,) = pick(rows_of(*few, "zero", *read), measure="map_diff", run="r1")
     value, _, df = naive_structured.cr2((np.nan_to_num(values[1]) - values[0]).tolist(), clusters)
     assert (row["value"], row["df"]) == (pytest.approx(value), pytest.approx(df))

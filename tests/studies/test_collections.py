@@ -632,7 +632,7 @@ def test_what_is_warned_of_several_collections_alike_is_told_once(tmp_path: Path
         " collections: one three two)" in told
     )
     like = "(the like in 3 collections: one three two)"
-    assert f"3 topics that no more than half of the runs have, left out: z0 z1 z2 {like}" in told
+    assert f"--missing auto: 3 topics that no more than half of the runs have, left out: z0 z1 z2 {like}" in told
     assert [each for each in told if "without judgments" in each] == [
         f"{tmp_path}/two/runs/a: 1 topic without judgments, ignored: 9"
     ]

@@ -208,7 +208,7 @@ def test_scores_that_a_model_fits_exactly_are_no_certainty(
         options = (*options, tmp_path / "s")
     result = invoke("--format", "json", *options)
     assert result.exit_code == 0, result.output
-    assert "fits every score exactly: no limits, and no p of pairs" in result.stderr
+    assert "no limits, and no p of pairs: --model" in result.stderr
     found = json.loads(result.stdout)["rows"]
     pairs = {row["test"]: row["p"] for row in found if row.get("table") == "pair_map"}
     assert pairs["difference"] is None

@@ -152,7 +152,7 @@ def test_hardly_any_points_vary(tmp_path: Path, scores: list[list[float]], value
     of_two = [
         told
         for told in warnings_of("map-ci", "--scores", "--standardise", "rank", path)
-        if "points of two runs" in told
+        if "only 2 runs: points" in told
     ]
     assert len(of_two) == (len(scores) == 2)
 

@@ -261,7 +261,7 @@ def test_a_rule_may_find_no_seed_where_nothing_is_trained(tmp_path: Path) -> Non
 def test_plans_from_three_seeds_are_warned_of(tmp_path: Path, seeds: int, warned: str) -> None:
     runs = named(simulated(np.random.default_rng(9), (seeds, 4)))
     asks = ("--scores", "--all-pairs", "--power", "--seeds", RULE, written(tmp_path, runs))
-    lead = "topics needed over seeds rest on three seeds"
+    lead = "only three seeds: "
     told = [each for each in warnings_of(*asks) if each.startswith(lead)]
     assert [warned in each for each in told] == [True] * bool(warned)
     assert not [each for each in warnings_of(*asks, "--population", "topics") if "topics needed" in each]

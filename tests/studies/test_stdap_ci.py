@@ -227,12 +227,12 @@ OUTSIDE = (
     ("options", "told"),
     [
         ([QRELS, *RUNS], ""),
-        ([QRELS, *RUNS[:4]], f"only 4 different reference runs: {DEPEND}"),
-        (["--reference", "others", QRELS, *RUNS], f"only 4 different reference runs: {OUTSIDE}"),
-        (["--reference", "random:3", QRELS, *RUNS], f"only 3 different reference runs: {OUTSIDE}"),
+        ([QRELS, *RUNS[:4]], f"only 4 different reference runs of map: {DEPEND}"),
+        (["--reference", "others", QRELS, *RUNS], f"only 4 different reference runs of map: {OUTSIDE}"),
+        (["--reference", "random:3", QRELS, *RUNS], f"only 3 different reference runs of map: {OUTSIDE}"),
         (
             ["--reference", "random:3", "--standardise", "cdf", QRELS, *RUNS],
-            f"only 3 different reference runs: {DEPEND}",
+            f"only 3 different reference runs of map: {DEPEND}",
         ),
         (["--standardise", "none", QRELS, *RUNS[:2]], ""),
     ],
@@ -241,7 +241,7 @@ def test_few_references_are_warned_of(options: list[str], told: str) -> None:
     said = CliRunner().invoke(main, ["stdap-ci", *options])
     assert said.exit_code == 0, said.output
     warned = [line for line in said.stderr.splitlines() if "different reference run" in line]
-    assert warned == ([f"irci: warning: map: {told}"] if told else [])
+    assert warned == ([f"irci: warning: {told}"] if told else [])
 
 
 def test_two_systems_are_no_references(tmp_path: Path) -> None:

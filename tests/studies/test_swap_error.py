@@ -391,7 +391,7 @@ def test_few_runs_have_no_curve_and_no_difference_needed(tmp_path: Path, runs: i
     assert f"(from {pairs} of runs: too few to name a difference that seldom is)." in told
     assert "at most 5%" not in told
     (warned,) = (line for line in command_lines.warnings_of("swap-error", *args) if "curves" in line)
-    assert warned.startswith(f"only {runs} different runs: swap rates of sets up to half of the topics")
+    assert warned.endswith(f"they take 10 different runs, not {runs}")
 
 
 def test_the_difference_needed_is_where_no_later_bin_is_above() -> None:

@@ -237,4 +237,5 @@ def _warn_of_few(systems: Sequence[System], request: Request, untrained: Callabl
         names = [system.name for system in few]
         notify("few_seeds", number=len(few), ranks=unknown, systems=names, instead=instead)
     if request.power and over_seeds and any(len(system.runs) == FEWEST for system in trained):
-        notify("power_of_three_seeds", percent=FOUND)
+        then = f"of experiments planned over them for 80% power as few as {FOUND}% found the difference"
+        notify("few_units", number="three seeds", then=then)
