@@ -60,7 +60,7 @@ CLUSTERED = Option(
 ROWS = (
     Option(
         "baseline", "--baseline", TEXT, [but("map-ci", "validate")],
-        "Compare with this run, or with the mean or median of all runs; with several, all pairs are one family.",
+        "Compare with this run, or the mean or median of all runs; repeatable.",
         metavar="NAME", many=True, short="compare every run with this one", cites=COMPARED,
     ),
     Option(
