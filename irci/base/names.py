@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 
 from irci.base.records import Record
 
@@ -46,13 +46,18 @@ def path_and_level(raw: str, known: Container[str] = ()) -> tuple[str, int | Non
     return path, int(level)
 
 
-def is_text(name: str) -> bool:
-    """True if it has bytes: a half of a surrogate pair has none."""
+def takes(convert: Callable[[str], object], text: str) -> bool:
+    """True if a conversion, which raises ValueError for what it does not take, takes the text."""
     try:
-        raw(name)
-    except UnicodeEncodeError:
+        convert(text)
+    except ValueError:
         return False
     return True
+
+
+def is_text(name: str) -> bool:
+    """True if it has bytes: a half of a surrogate pair has none."""
+    return takes(raw, name)
 
 
 def places_by_name(names: Sequence[str]) -> list[int]:

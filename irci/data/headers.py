@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from irci.base.errors import FormatError, Problem
-from irci.base.names import BLANKS, decimal
+from irci.base.names import BLANKS, decimal, takes
 from irci.measures import is_measure
 
 # The names of a column in lower case; where a header has several of them, the first here is meant.
@@ -57,19 +57,11 @@ def separator_of(header: str) -> str:
 
 def is_number(text: str) -> bool:
     """True if a cell is what float() takes, so that it is no name."""
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+    return takes(float, text)
 
 
 def _is_decimal(text: str) -> bool:
-    try:
-        decimal(text)
-    except ValueError:
-        return False
-    return True
+    return takes(decimal, text)
 
 
 def column_named(names: Sequence[str], spellings: Sequence[str]) -> str | None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from irci.base.names import decimal
+from irci.base.names import decimal, takes
 from irci.base.types import Floats
 from irci.measures.measure import Measure
 from irci.measures.scorers import JudgedLists
@@ -56,11 +56,7 @@ class UnknownMeasure(ValueError):
 @cache
 def is_measure(name: str) -> bool:
     """True if a measure is called so, or spelled so."""
-    try:
-        parse(name)
-    except ValueError:
-        return False
-    return True
+    return takes(parse, name)
 
 
 def asked_for(text: str) -> list[Measure]:
