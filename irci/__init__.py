@@ -4,8 +4,6 @@ The functions here are the commands, on objects as well as on files: doc/python.
 Nothing is loaded before it is asked for.
 """
 
-import sys
-from types import ModuleType
 from typing import Any
 
 __version__ = "0.1.0"
@@ -45,17 +43,6 @@ def __getattr__(name: str) -> Any:
     home = next((home for home, names in _HOMES.items() if name in names), "irci.api.functions")
     found = globals()[name] = getattr(import_module(home), name)
     return found
-
-
-class _Package(ModuleType):
-    """The package, in which the room of the engine does not take the place of the function of its name."""
-
-    def __setattr__(self, name: str, value: object) -> None:
-        if not (name == "compare" and isinstance(value, ModuleType)):
-            super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package
 
 
 def __dir__() -> list[str]:

@@ -37,7 +37,7 @@ print(*sys.modules)
 """
 # What a command loads of ours: no more modules than this, and none of these rooms or of other commands.
 LOADED = {
-    "help": (47, {"native", "kernels", "stats", "estimators", "compare", "studies", "api"}, {"click"}),
+    "help": (47, {"native", "kernels", "stats", "estimators", "comparison", "studies", "api"}, {"click"}),
     "wcw": (70, {"native", "kernels", "api"}, {"click", "numpy"}),
     "ap-ci": (110, {"api"}, {"click", "numpy"}),
 }

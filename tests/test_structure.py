@@ -15,7 +15,7 @@ PARTS = Package(ROOT)
 # Each room may import those below it, but no other of its floor. See doc/design.md.
 FLOORS = (
     ("base",), ("system", "wording"), ("native",), ("kernels",), ("stats",), ("measures",), ("data",), ("estimators",),
-    ("output",), ("options",), ("compare",), ("studies",), ("cli", "api"), ("__init__", "__main__"),
+    ("output",), ("options",), ("comparison",), ("studies",), ("cli", "api"), ("__init__", "__main__"),
 )  # fmt: skip
 # Whom a room may not import although it lies below: output shows what it is given, and knows base and the machine.
 SHOWN = {"native", "kernels", "stats", "measures", "data", "estimators"}

@@ -12,7 +12,7 @@ from irci.system.work import kind_of_processor
 from irci.wording import notify
 
 if TYPE_CHECKING:
-    from irci.compare.request import Request
+    from irci.comparison.request import Request
     from irci.data.collection_files import CollectionFiles
     from irci.data.inputs import Inputs
     from irci.options.asked import Asked
@@ -102,7 +102,7 @@ def _with_baseline_once(paths: list[str]) -> list[str]:
 
 def _bounds(asked: Asked) -> Report:
     """Bounds of each topic's scores over the grades of unjudged documents."""
-    from irci.compare.request import Request
+    from irci.comparison.request import Request
 
     report = compare(asked.record(Request, population=(JUDGMENTS,), per_topic=True), inputs(asked))
     return report._replace(drawn=None, signature={**report.signature, "command": "ap-ci"})
@@ -117,13 +117,13 @@ def _ap_ci(asked: Asked) -> Report:
 
 def _map_ci(asked: Asked) -> Report:
     """Means, pairs and ranks, whatever varies."""
-    from irci.compare.request import Request
+    from irci.comparison.request import Request
     from irci.data.score_tables import SeveralCollections
 
     # -B says how often documents and topics are resampled, and if it is given how many signs are drawn.
     drawn = {} if asked.has("resamples") else {"resamples": None}
     if asked.save_plan is not None:
-        from irci.compare.planned import plan_of
+        from irci.comparison.planned import plan_of
 
         return plan_of(asked, inputs(asked))
     request = asked.record(Request, collections=_listed(asked), adjusted_limits=asked.has_every_column, **drawn)
@@ -135,7 +135,7 @@ def _map_ci(asked: Asked) -> Report:
     except SeveralCollections as found:
         if asked.use.name != "means":
             raise
-        from irci.compare.collections import over_collections
+        from irci.comparison.collections import over_collections
 
         asked.check(asked.command.use("collections"))
         return over_collections(request, read, found.tables)
@@ -174,7 +174,7 @@ def compare(request: Request, inputs: Inputs) -> Report:
         with held_back():
             return _compare(request, inputs._replace(measures_apart=True))
     except MissingApart as apart:
-        from irci.compare.parts import joined, measures_named
+        from irci.comparison.parts import joined, measures_named
 
         measures = [measures_named(names, request.measures) for names in apart.groups]
         groups = " and ".join(", ".join(measure.name for measure in of_group) for of_group in measures)
@@ -188,46 +188,46 @@ def compare(request: Request, inputs: Inputs) -> Report:
 
 def _compare(request: Request, inputs: Inputs) -> Report:
     if request.judge is not None and not request.survives:
-        from irci.compare.sources.people import with_judge
+        from irci.comparison.sources.people import with_judge
 
         return with_judge(request, inputs)
-    from irci.compare import reading
-    from irci.compare.study import report_on
+    from irci.comparison import reading
+    from irci.comparison.study import report_on
 
     whole = request
     if request.survives:
-        from irci.compare.survival import read_with
+        from irci.comparison.survival import read_with
 
         request = read_with(request, inputs)
     if request.versions is not None:
-        from irci.compare.sources.versions import on_versions
+        from irci.comparison.sources.versions import on_versions
 
         scored = on_versions(request, inputs, request.versions)
     elif request.clusters is not None:
-        from irci.compare.sources.clusters import in_clusters
+        from irci.comparison.sources.clusters import in_clusters
 
         scored = in_clusters(request, inputs)
     elif request.slices is not None:
-        from irci.compare.by_slice import in_slices
+        from irci.comparison.by_slice import in_slices
 
         return in_slices(request, inputs)
     elif request.seeds is not None:
-        from irci.compare.sources.seeds import of_systems
+        from irci.comparison.sources.seeds import of_systems
 
         scored = of_systems(request, inputs, request.seeds)
     elif request.is_of_collections(scores=inputs.scores):
-        from irci.compare.collections import over_collections
+        from irci.comparison.collections import over_collections
 
         return over_collections(whole, inputs, request.collections)
     elif request.looks is not None:
-        from irci.compare.looks import at_a_look
+        from irci.comparison.looks import at_a_look
 
         return at_a_look(request, inputs)
     else:
         scored = reading.on_topics(request, inputs)
     signature = reading.signature_of(inputs)
     if request.survives:
-        from irci.compare.survival import with_survival
+        from irci.comparison.survival import with_survival
 
         return with_survival(whole, scored, signature, inputs)
     return report_on(request, scored, signature, threads=inputs.threads, progress=inputs.progress)

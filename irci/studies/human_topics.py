@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from irci.base.errors import DataError, UsageError
-from irci.compare.sources_in_words import sources_of
+from irci.comparison.sources_in_words import sources_of
 from irci.estimators.human_topics import FEWEST, Varies, least_width, topics_needed, widths, within_correlation
 from irci.estimators.wcw import effective_df, system_variance
 from irci.options.asked import Asked
@@ -87,7 +87,7 @@ def human_topics(request: Asked, inputs: "Inputs | None" = None) -> Report:
 
 def _estimated(request: Asked, inputs: "Inputs") -> list[JudgedMeasure]:
     """Variance and correlation within runs, on the topics that people judged and all runs have."""
-    from irci.compare.judged import judged_runs, judged_scores
+    from irci.comparison.judged import judged_runs, judged_scores
 
     if request.variances:
         raise UsageError("--variance is given: leave out the files.")

@@ -16,8 +16,8 @@ from irci.base.errors import DataError, UsageError
 from irci.base.names import first_names, places_by_name, plural
 from irci.base.records import Record
 from irci.base.types import Bools, Floats, owners
-from irci.compare.sources_in_words import sources_of
-from irci.compare.wording import amount, number, p_text
+from irci.comparison.sources_in_words import sources_of
+from irci.comparison.wording import amount, number, p_text
 from irci.data.about_runs import read_teams
 from irci.data.experiment import Judge, RunScores
 from irci.data.inputs import Inputs, where

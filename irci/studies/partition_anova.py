@@ -16,8 +16,8 @@ from irci.base.names import first_few, plural, raw
 from irci.base.records import Record, values_of
 from irci.base.streams import topic_keys
 from irci.base.types import Array, Bools, Floats, all_pairs, gathered, reaches
-from irci.compare.sources_in_words import sources_of
-from irci.compare.wording import p_text
+from irci.comparison.sources_in_words import sources_of
+from irci.comparison.wording import p_text
 from irci.data.about_runs import read_teams
 from irci.data.inputs import Inputs, where
 from irci.data.notices import warn_of_few_resamples, warn_of_topics

@@ -15,8 +15,8 @@ from irci.base.errors import DataError, UsageError
 from irci.base.names import file_name, places_by_name, plural
 from irci.base.records import Record
 from irci.base.types import Floats, Ints
-from irci.compare.sources_in_words import sources_of
-from irci.compare.wording import plain
+from irci.comparison.sources_in_words import sources_of
+from irci.comparison.wording import plain
 from irci.data.about_runs import Counts
 from irci.data.inputs import Inputs, where
 from irci.data.notices import warn_of_few_groups, warn_of_topics

@@ -12,7 +12,7 @@ from helpers import SMALL, TESTDATA
 
 import irci as package
 from irci.cli import writing
-from irci.compare.wording import amount
+from irci.comparison.wording import amount
 from irci.options.rows import ask
 from irci.output.kinds import Kind
 from irci.output.report import Report

@@ -16,7 +16,7 @@ from scipy import stats
 
 import irci as package
 from irci.cli.group import main
-from irci.compare.wording import p_text
+from irci.comparison.wording import p_text
 from irci.data.inputs import Inputs
 from irci.data.judges import experiments_by, read_judges, scores_by
 from irci.data.plans import in_order

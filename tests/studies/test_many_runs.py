@@ -17,9 +17,9 @@ from helpers import SMALL
 from irci.base.choices import TopicInterval, TopicTest
 from irci.base.types import all_pairs
 from irci.cli.group import main
-from irci.compare import reading
-from irci.compare.request import Request
-from irci.compare.sentences import which_to_report
+from irci.comparison import reading
+from irci.comparison.request import Request
+from irci.comparison.sentences import which_to_report
 from irci.data.inputs import Inputs
 from irci.estimators import joint_resamples
 from irci.estimators.compare.differences import over_topics

@@ -11,7 +11,7 @@ from helpers import TESTDATA
 from scipy.stats import binomtest, rankdata
 
 from irci.base.streams import topic_keys
-from irci.compare.wording import amount
+from irci.comparison.wording import amount
 from irci.estimators.compare.differences import over_topics
 from irci.estimators.compare.means import Design
 from irci.stats.scales import TIED, points

@@ -17,7 +17,7 @@ from helpers import pick
 from scipy import stats
 
 import irci as api
-from irci.compare.sentences import how_adjusted
+from irci.comparison.sentences import how_adjusted
 from irci.estimators.compare.seeds import Trainings
 from irci.stats.bounded import bounded_limits
 

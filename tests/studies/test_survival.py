@@ -11,9 +11,9 @@ from command_lines import printed
 from helpers import ROOT, SHARED, SMALL
 
 import irci
-from irci.compare import survival as study
-from irci.compare.family import Family, Witness
-from irci.compare.wording import amount
+from irci.comparison import survival as study
+from irci.comparison.family import Family, Witness
+from irci.comparison.wording import amount
 from irci.stats.decisions import Told
 from irci.stats.tests import adjusted
 from irci.wording import say

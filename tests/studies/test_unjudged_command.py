@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from irci import map_ci as ask
 from irci.base.choices import JUDGMENTS
-from irci.compare.request import Request
+from irci.comparison.request import Request
 from irci.data.experiment import Experiment
 from irci.data.inputs import Inputs
 from irci.measures import parse

@@ -1,0 +1,218 @@
+"""A report on several collections: of each by itself, of all, and how much differences vary from one to another;
+in plain words too."""
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from irci.base.choices import TOPICS
+from irci.base.names import first_few, plural
+from irci.comparison.between import between_collections
+from irci.comparison.captions import OF_CORRECTION, tests_instead
+from irci.comparison.family import Scored
+from irci.comparison.missing_rows import without_missing
+from irci.comparison.request import Request
+from irci.comparison.rows import kinds_of_limits
+from irci.comparison.sentences import how_adjusted, of_families
+from irci.comparison.sources.collections import CollectionSource
+from irci.comparison.study import Scope, compared, report_of
+from irci.comparison.wording import MOST, amount, directions, kinds_in_words, number, p_text
+from irci.data.collection_files import MEAN
+from irci.estimators.compare.grouped import Groups
+from irci.measures import named
+from irci.output.report import Report
+from irci.output.tables import NO_WORD, Caption, Row, Table, tables
+from irci.output.wording import mean_of
+from irci.stats.decisions import separated
+from irci.wording import notify
+
+FEW = 5  # collections; limits over fewer are hardly of use
+
+
+def report_of_collections(
+    request: Request, whole: Scope, each: Sequence[Scored], signature: Mapping[str, Any], threads: int
+) -> Report:
+    """The report on all collections, and on each by itself unless all are asked about alone."""
+    has_single = request.population is None or TOPICS in request.population
+    single = [compared(_of_one(request, one), one, threads) for one in each] if has_single else []
+    groups = groups_of(whole.scored)
+
+    def between(measure: str) -> Iterator[Table]:
+        on = next(on for on in whole.on if on.measure.name == measure)
+        if on.pairs is not None:
+            yield from tables("heterogeneity", measure, between_collections(on.pairs.unadjusted, groups))
+
+    report = report_of(whole, signature, [*single, whole], between)
+    _warn_of_no_mean(report.tables)
+    pairs = [
+        max((len((on.pairs or on.families[0]).pairs) for on in scope.on if on.families), default=0)
+        for scope in (whole, *single)
+    ]
+    own = report.caption
+    return report._replace(
+        drawn=None,
+        caption=_caption(own, whole, pairs, single) if own is not None and single else own,
+        explain=lambda: _sentences(report, whole, pairs, has_single=has_single),
+    )
+
+
+def groups_of(everything: Scored) -> Groups:
+    """The collections that topics belong to."""
+    source = everything.sources[0]
+    assert isinstance(source, CollectionSource)
+    return source.groups
+
+
+def _of_one(request: Request, one: Scored) -> Request:
+    """The request of one collection, whose limits are t's: pairs if there are any, without ranks."""
+    request = request._replace(interval=None, ranks=False)
+    if len(one.every_run) > 1:
+        return request
+    return request._replace(compare=False, baseline=(), all_pairs=False, margin=None, power=False, fail_if=None)
+
+
+def _caption(
+    of_mean: Callable[[str], Caption], whole: Scope, pairs: Sequence[int], single: Sequence[Scope]
+) -> Callable[[str], Caption]:
+    """The caption of a table with a column a collection, before that of their mean; `pairs`: of all, and of each."""
+    everything, correction = whole.scored, whole.design.correction
+    kinds, tests = {NO_WORD}, set()
+    for scope in single:
+        for family in (family for on in scope.on for family in (on.alone, on.pairs) if family is not None):
+            source = scope.scored.sources[0]
+            kinds |= {*kinds_of_limits(family, source, family.over(source).tested).tolist()}
+            tests |= {*family.over(source).tested.test}
+    of_each, instead = kinds_in_words(kinds - {NO_WORD}), tests_instead(tests)
+    measures = {mean_of(measure.name) for measure in everything.measures}
+    what, number = measures.pop() if len(measures) == 1 else "means", groups_of(everything).number
+    topics = plural(len(everything.topics), "topic")
+    by_itself = ", each column by itself" + f" (up to {max(pairs)} pairs)" * (max(pairs) > pairs[0])
+    if pairs[0] == 1:  # which is adjusted for no other, unlike those of single collections
+        by_itself = f", {OF_CORRECTION[correction]}{by_itself}"
+
+    def caption(population: str) -> Caption:
+        mean = of_mean(population)
+        limits = f"; of single collections {of_each}" if kinds - {"t", NO_WORD} else ""
+        over_topics = ""
+        if population != TOPICS:
+            limits, over_topics = f", of single collections over their topics ({of_each})", " over their topics"
+        test = mean.test + by_itself if mean.test and max(pairs) > 1 else mean.test
+        if mean.test and (over_topics or instead not in mean.test):
+            test += f"; of single collections{over_topics}{instead}"
+        return mean._replace(
+            means=f"{what[:1].upper()}{what[1:]} on each of {number} collections ({topics} in all), and over all,"
+            " collections weighted equally",
+            limits=f"{mean.limits}{limits}", test=test,
+            selection=[_of_families(f"{_columns(everything)} columns", whole, max(pairs))] if mean.test else [],
+        )  # fmt: skip
+
+    return caption
+
+
+def _columns(everything: Scored) -> int:
+    """Number of means of a run: of each measure, on each collection and over all."""
+    return sum(not measure.is_count for measure in everything.measures) * (1 + groups_of(everything).number)
+
+
+def _of_families(lead: str, whole: Scope, pairs: int) -> str:
+    """The chance of a false finding in any column, each of which has a family of its own, if these were independent."""
+    columns, correction = _columns(whole.scored), whole.design.correction
+    if pairs > 1 and correction == "bh":
+        return f"{lead}, {columns} families: the false discovery rate holds for each of them separately."
+    tests = columns * pairs if correction == "none" else columns
+    counted = f"{tests} tests" if correction == "none" else f"{tests} families"
+    return f"{lead}, {counted}: the chance of some false finding is up to {1 - (1 - whole.request.alpha) ** tests:.0%}."
+
+
+def _warn_of_no_mean(found: Sequence[Table]) -> None:
+    rows = [row for table in found for row in table.rows if row.get("collection") == MEAN]
+    lacking = {(row["run"], row.get("baseline")) for row in rows if math.isnan(float(row["value"] or 0))}
+    if lacking:
+        why = "in some collection no topic is scored by all that it is of"
+        notify("lacking", measure="collections", what=plural(len(lacking), "mean"), who=" over collections", why=why)
+
+
+def _sentences(report: Report, whole: Scope, pairs: Sequence[int], *, has_single: bool) -> Iterator[str]:
+    """Sentences on all collections, on how single ones differ, and on families; `pairs`: of all, and of single ones."""
+    request, everything = whole.request, whole.scored
+    found = without_missing(report.tables, everything)
+    narrower = of_families(whole.on, one_population=False) if has_single and request.family == "each" else ()
+    yield from [sentence for sentence in report.sentences if sentence not in {*narrower}]
+    differences = [table for table in found if table.kind == "difference"]
+    if len({(row["run"], row["baseline"]) for table in differences for row in table.rows}) <= MOST and has_single:
+        for table in differences:
+            yield from _in_single_ones(table, request)
+    for table in found:
+        if table.kind == "heterogeneity":
+            yield from _of_heterogeneity(table, request)
+    if differences and max(pairs) > 1:
+        of_pairs = "up to " * (len(set(pairs)) > 1) + str(max(pairs))
+        by_itself = "each measure, each single collection and each population over all collections"
+        yield how_adjusted(
+            of_pairs, whole.design.correction, each=by_itself, otherwise="holm" if request.survives else None
+        )
+    number = groups_of(everything).number
+    if has_single:
+        if differences and request.family == "each":
+            measures = plural(len(everything.measures), "measure")
+            yield _of_families(f"{measures} on each of {number} collections and over all", whole, max(pairs))
+        yield "Rows of a single collection are about other topics of that collection, as those of map-ci for it alone are."
+    if number < FEW and request.population != (TOPICS,):
+        yield f"With only {plural(number, 'collection')}, intervals over collections are so wide that they are of little use."
+
+
+def _in_single_ones(table: Table, request: Request) -> Iterator[str]:
+    by_pair: dict[tuple[str, str], list[Row]] = {}
+    for row in table.rows:
+        if row["collection"] != MEAN and not math.isnan(number(row, "value")):
+            by_pair.setdefault((str(row["run"]), str(row["baseline"])), []).append(row)
+    for (run, baseline), rows in by_pair.items():
+        p = np.array([number(row, "p_adjusted") for row in rows])
+        sure = separated(np.nan_to_num(p, nan=1.0), 1 - request.confidence).tolist()
+        higher = [row for row in rows if number(row, "value") > 0]
+        up, down = (
+            [
+                str(row["collection"])
+                for row, is_sure in zip(rows, sure, strict=True)
+                if is_sure and (row in higher) == is_up
+            ]
+            for is_up in (True, False)
+        )
+        where = f": {first_few(down)}" if down else ""
+        more, less = directions(named(table.measure))
+        yield (
+            f"In {table.measure}, {run} scores {more} than {baseline} in {len(higher)} of {plural(len(rows), 'collection')},"
+            f" significantly in {len(up) or 'none'}; significantly {less} in {len(down) or 'none'}{where}"
+            " (p not adjusted for the number of collections)."
+        )
+
+
+def _of_heterogeneity(table: Table, request: Request) -> Iterator[str]:
+    """A sentence a pair, or one on all if they are many."""
+    rows = [row for row in table.rows if not math.isnan(number(row, "Q"))]
+    alpha = 1 - request.confidence
+    if len(rows) > MOST:
+        count = int(separated(np.array([number(row, "Q_p") for row in rows]), alpha).sum())
+        yield (
+            f"In {table.measure}, the differences of {count or 'none'} of {len(rows)} pairs vary from collection to"
+            " collection more than chance explains (by Q, p not adjusted)."
+        )
+        return
+    for row in rows:
+        who = f"In {table.measure}, the difference of {row['run']} minus {row['baseline']}"
+        p = number(row, "Q_p")
+        if separated(np.array([p]), alpha)[0]:
+            yield (
+                f"{who} varies from collection to collection more than chance explains (Q, {p_text(p, 'p')}): true"
+                f" differences have a standard deviation of about {amount(number(row, 'tau'))}"
+                f" ({amount(number(row, 'lower'))} to {amount(number(row, 'upper'))})."
+            )
+        else:
+            yield (
+                f"{who} varies from collection to collection no more than chance may explain (Q, {p_text(p, 'p')}); that"
+                f" does not show that it is the same in all (standard deviation up to {amount(number(row, 'upper'))})."
+            )
+    if rows:
+        yield "95% limits of this standard deviation missed it in 5 to 13% of simulated experiments."

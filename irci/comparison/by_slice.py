@@ -1,0 +1,150 @@
+"""Slices of the topics: all topics as they are without slices, each slice, and whether differences differ between slices.
+
+Differences in slices are one family, of all pairs in all of them, under the same signs of topics. That one is significant in
+one slice and not in another happens with equal gains in 38 to 77 of 100 experiments.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import chain
+
+import numpy as np
+
+from irci.base.choices import TOPICS
+from irci.base.names import plural
+from irci.base.types import Bools, Floats
+from irci.comparison import reading
+from irci.comparison.between import between_slices
+from irci.comparison.captions import tests_instead
+from irci.comparison.family import Family, Scored
+from irci.comparison.missing_rows import without_missing
+from irci.comparison.request import Request
+from irci.comparison.rows import kinds_of_limits
+from irci.comparison.slice_sentences import OfF, conclusion, sentences
+from irci.comparison.sources.topics import TopicsOfPart
+from irci.comparison.study import Scope, compared, correction_over, on_measures, report_of
+from irci.comparison.wording import kinds_in_words
+from irci.data.inputs import Inputs
+from irci.data.notices import warn_of_topics
+from irci.data.rules import ALL, GroupedTopics
+from irci.output.report import Report
+from irci.output.tables import NO_WORD, Caption, Table, tables
+from irci.stats.power import fewest_units
+from irci.wording import notify, say
+
+ALL_TOPICS = "all topics"  # in pictures
+
+
+def in_slices(request: Request, inputs: Inputs) -> Report:
+    """The report on all topics and on each slice of them."""
+    request = request._replace(population=(TOPICS,))
+    everything = reading.on_topics(request, inputs)
+    slices: GroupedTopics = request.slices.of_topics(everything.topics, are_all=inputs.topics is None)
+    signature = reading.signature_of(inputs)
+    everything = everything._replace(
+        signature={"slices": request.slices.given, **everything.signature, "num_slices": len(slices.names)},
+        sources=[TopicsOfPart(everything.keys, "slice", ALL)],
+    )
+    whole = compared(request, everything, inputs.threads, inputs.progress, inputs.standardise)
+    in_each = whole.request._replace(correction=whole.request.correction or "maxt")
+    _warn_of_small(in_each, slices)
+    scopes = _in_each(whole, in_each, slices, inputs.threads)
+    families = [family for scope in scopes for on in scope.on for family in on.families]
+    number = families[0].number if families else 0
+    of_f: OfF = {}
+
+    def between(measure: str) -> Iterator[Table]:
+        on = next(on for on in whole.on if on.measure.name == measure)
+        if on.pairs is not None:
+            rows, result = between_slices(on.pairs, slices)
+            of_f.update({(measure, *pair): compared_slices for pair, compared_slices in result.slices.items()})
+            yield from tables("heterogeneity", measure, rows)
+
+    report = report_of(whole, signature, [whole, *scopes], between)
+    found = without_missing(report.tables, everything)
+    answers = partial(conclusion, in_each, found, of_f)
+    own = report.caption
+    return report._replace(
+        drawn=None,
+        sources={of: words._replace(mean=ALL_TOPICS, means=ALL_TOPICS) for of, words in report.sources.items()},
+        explain=lambda: chain(report.sentences, sentences(in_each, found, number, of_f)),
+        conclude=lambda: chain(report.conclusion, answers()),
+        caption=None if own is None else _caption(own, in_each, scopes, number, list(answers())),
+    )
+
+
+def _in_each(whole: Scope, request: Request, slices: GroupedTopics, threads: int) -> list[Scope]:
+    """A scope a slice; by maxt those of which all runs share topics. Pairs in all of them are one family for each measure."""
+    scopes = []
+    design = request.design(correction_over(request, whole.scored.sources))
+    for place, name in enumerate(slices.names):
+        scored = _only(whole.scored, name, slices.place == place)
+        on = list(on_measures(request, scored, design, threads))
+        lacking = [each.measure.name for each in on if any(not family.common.any() for family in each.families)]
+        if lacking and request.correction == "maxt":
+            why = f"the runs have no topic of it in common in {', '.join(lacking)}"
+            notify("lacking", measure=name, what="rows", who="", why=why)
+        else:
+            scopes.append(Scope(whole.asked, request, scored, design, on))
+    for kind in ("pairs", "ranked"):
+        by_measure: dict[str, list[Family]] = {}
+        for on_measure in chain.from_iterable(scope.on for scope in scopes):
+            family = getattr(on_measure, kind)
+            if family is not None:
+                by_measure.setdefault("" if request.family == "joint" else on_measure.measure.name, []).append(family)
+        for as_one in by_measure.values():
+            for family in as_one:
+                family.measures[:] = as_one
+    return scopes
+
+
+def _only(scored: Scored, name: str, in_slice: Bools) -> Scored:
+    """The scores on the topics of a slice, bool[T], alone."""
+
+    def only(values: Mapping[str, Floats]) -> dict[str, Floats]:
+        return {name: np.where(in_slice, scores, np.nan) for name, scores in values.items()}
+
+    lacking = scored.lacking
+    if lacking is not None:
+        missing = {run: only(values) for run, values in lacking.missing.items()}
+        near = {name: lacks & in_slice for name, lacks in lacking.near.items()}
+        lacking = lacking._replace(missing=missing, near=near)
+    source = TopicsOfPart(scored.keys, "slice", name)
+    return scored._replace(values=only(scored.values), lacking=lacking, sources=[source])
+
+
+def _caption(
+    own: Callable[[str], Caption], request: Request, scopes: Sequence[Scope], number: int, answers: Sequence[str]
+) -> Callable[[str], Caption]:
+    kinds, tests = {NO_WORD}, set()
+    for scope in scopes:
+        for on in (on for on in scope.on if not on.measure.is_count):
+            source = scope.scored.sources[0]
+            kinds |= {*kinds_of_limits(on.alone, source, on.alone.over(source).tested).tolist()}
+            tests |= set() if on.pairs is None else {*on.pairs.over(source).tested.test}
+    of_each = f"; in slices {kinds_in_words(kinds - {NO_WORD})}" if kinds - {"t", NO_WORD} else ""
+    how = "the largest statistic" if request.correction == "maxt" else "the same method"
+    of_measures = "all measures" if request.family == "joint" else "each measure"
+    adjusted = f"adjusted for {plural(number, 'difference')} of {of_measures} by {how}"
+    adjusted = "not adjusted" if request.correction == "none" else adjusted
+
+    def caption(population: str) -> Caption:
+        plain = own(population)
+        return plain._replace(
+            means=f"{plain.means}, and over {plural(len(scopes), 'slice')} of these",
+            limits=plain.limits + of_each,
+            test=f"{plain.test}; in slices {adjusted}{tests_instead(tests)}" if plain.test else "",
+            selection=[*plain.selection, *answers, *([say("slice.no_inference")] if answers else [])],
+        )
+
+    return caption
+
+
+def _warn_of_small(request: Request, slices: GroupedTopics) -> None:
+    """Say which slices have fewer topics than signs need."""
+    least, sizes = fewest_units(request.alpha), np.bincount(slices.place).tolist()
+    small = [f"{name} ({size})" for name, size in zip(slices.names, sizes, strict=True) if size < least]
+    if small and request.has_pairs and request.correction == "maxt":
+        level = f"{request.alpha:.10g}".removeprefix("0")
+        few = f"with fewer topics than the {least} that signs need at {level}, where nothing can be significant"
+        warn_of_topics("slices", few, small, "slice")

@@ -1,0 +1,218 @@
+"""Claims on pairs of runs: a verdict in a word, equivalence within a margin, what they could have shown."""
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import NamedTuple, assert_never
+
+import numpy as np
+
+from irci.base.choices import FailIf
+from irci.base.records import Record
+from irci.base.types import Bools, Floats, Ints
+from irci.comparison.equivalence import Equivalence, equivalence
+from irci.comparison.family import Family, Source
+from irci.comparison.wording import p_text, verdict_of
+from irci.estimators.compare.power import Power, detectable_differences, power, smallest_p, units_needed
+from irci.estimators.joint_resamples import common_topics, in_blocks, on_topics
+from irci.stats.bounded import share_limit
+from irci.stats.decisions import Reason, Verdict, separated, verdicts
+from irci.stats.estimates import Estimates
+from irci.stats.tests import least_of_signs
+
+# Topics from which on McNemar's mid-p has power .75 to .88, by exact sums, where t has .8; with fewer it may have .33.
+LIKE_T = 20
+
+
+class ConditionFinding(NamedTuple):
+    """A pair of which a condition holds, or, if it does not fail, is left open, and why."""
+
+    fails: bool
+    why: str
+
+
+class Resolution(Record):
+    """Claims on the P pairs shown, over one source, float64[P] each: the smallest p that their differences could have had;
+    verdicts and their reasons; where the test finds a direction that is not that of the means (bool); the least true
+    difference that a t test of the pair alone finds with power .8, nan where p is McNemar's, since the spread of 0 and 1
+    changes with it; equivalence, if there is a margin; and the rest of what power is about, if it is asked for.
+    `topics_for_margin`: units that show a run to be not worse by the margin."""
+
+    smallest_p: Floats
+    verdict: list[Verdict]
+    reason: list[Reason]
+    contradicts: Bools
+    detectable: Floats
+    equivalence: Equivalence | None = None
+    power: Power | None = None
+    topics_per_unit: float = 1.0
+    topics_for_margin: Floats = np.empty(0)
+
+    def how_few(self, place: int) -> str:
+        """On how few units a pair differs, and how many others may, where that is why nothing is shown; else nothing."""
+        if self.equivalence is None or self.reason[place] != "few-differ":
+            return ""
+        return self.equivalence.how_few_of_others(place)
+
+    def told_of(self, condition: FailIf, place: int) -> "ConditionFinding | None":
+        """Finding of --fail-if on a pair: that the condition holds, or is left open, and why; None where neither is so."""
+        verdict, reason = self.verdict[place], self.reason[place]
+        few = f" ({reason})" if reason else ""
+        if self.equivalence is not None and reason == "few-differ":
+            few = f": {self.equivalence.how_few(place)}"
+        match condition:
+            case "worse":
+                return ConditionFinding(True, verdict) if verdict == "worse" else None
+            case "inconclusive":
+                return ConditionFinding(False, f"{verdict}{few}") if verdict == "inconclusive" else None
+            case "not-equivalent":
+                return (
+                    None
+                    if verdict == "identical" or self._is_equivalent(place)
+                    else ConditionFinding(reason != "few-differ", verdict + few)
+                )
+            case "inferior":
+                return None if verdict == "identical" or self._is_not_worse(place) else self._of_inferior(place, few)
+            case "reversed":  # of which claims tell
+                return None
+            case _:
+                assert_never(condition)
+
+    def _is_equivalent(self, place: int) -> bool:
+        assert self.equivalence is not None
+        return bool(separated(self.equivalence.p_adjusted, self.equivalence.alpha)[place])
+
+    def _is_not_worse(self, place: int) -> bool:
+        assert self.equivalence is not None
+        return bool(separated(self.equivalence.p_not_worse_adjusted, self.equivalence.alpha)[place])
+
+    def _of_inferior(self, place: int, few: str) -> "ConditionFinding":
+        """A run that is worse, or not shown to be not worse by the margin: how many topics would show that."""
+        assert self.equivalence is not None
+        if self.verdict[place] == "worse":
+            return ConditionFinding(True, "worse")
+        p = p_text(float(self.equivalence.p_not_worse_adjusted[place]), "p_not_worse")
+        told = "" if np.isnan(self.equivalence.p_not_worse_adjusted[place]) else f" ({p})"
+        needed = float(np.ceil(self.topics_for_margin[place] * self.topics_per_unit))
+        if np.isfinite(needed):
+            told += f"; about {needed:.0f} topics would show it, were the true difference the one seen"
+        return ConditionFinding(False, f"not shown to be no worse than the margin{few}{told}")
+
+    @cached_property
+    def topics_needed(self) -> Floats:
+        """The topics that cautious estimates of the differences would take, in as many more units like these."""
+        assert self.power is not None
+        return np.ceil(self.power.needed * self.topics_per_unit)
+
+
+def resolution(family: Family, source: Source) -> Resolution:
+    """Claims on the pairs of a family."""
+    adjusted_ = family.over(source)
+    of, p_adjusted, alpha = adjusted_.tested.of, adjusted_.p_adjusted, family.request.alpha
+    held = source.held_to_signs(of)
+    least = np.where(np.isnan(p_adjusted), np.nan, _smallest_p(family, source, held > 0))
+    # Nothing is called unresolvable because the least p is not worked out, unless it is held to that of signs.
+    of_signs = np.where(np.isnan(least) & (held > 0), least_of_signs(of.units), least)
+    possible = least if source.observes else np.where(np.isnan(p_adjusted), np.nan, np.nan_to_num(of_signs))
+    same = source.identical(family, _identical(family, source) & ~(of.error > 0))
+    direction = source.directions(family, of.value)
+    within = equivalence(family, source)
+    in_margin = (None, None, None) if within is None else (within.p_adjusted, within.p_not_worse_adjusted, within.few)
+    fewest = family.fewest_units(source, of)
+    of_mcnemar, _ = _of_mcnemar(family, source)
+    found = _power(family, of, of_mcnemar, fewest) if family.request.power else None
+    of_t = of._replace(df=np.where(of_mcnemar, np.nan, of.df))
+    detectable = detectable_differences(of_t, alpha, family.ends, fewest)
+    return Resolution(
+        least,
+        *verdicts(direction, p_adjusted, possible, same, alpha, *in_margin),
+        separated(p_adjusted, alpha) & (direction * of.value < 0),
+        detectable,
+        within,
+        found,
+        source.topics_per_unit(family),
+        _topics_for_margin(of, within),
+    )
+
+
+def _topics_for_margin(of: Estimates, within: Equivalence | None) -> Floats:
+    """float64[P]: units that show 80% of the time that a run is not worse by the margin, were true differences those seen."""
+    if within is None:
+        return np.full(len(of.value), np.nan)
+    above = of.value + within.margin
+    level = 2 * within.alpha / max(int((~np.isnan(within.sides[0])).sum()), 1)  # of the side that is asked about
+    needed = units_needed(of._replace(value=np.where(above > 0, above, np.nan)), min(level, 0.5))
+    return np.where((above > 0) & (of.units > 1), needed, np.inf)
+
+
+def _power(family: Family, of: Estimates, of_mcnemar: Bools, fewest: Ints) -> Power:
+    """Power of P pairs. t's number of topics serves McNemar's mid-p[P], too, but from `LIKE_T` on."""
+    enough: Ints = np.where(of_mcnemar, np.maximum(fewest, LIKE_T), fewest)
+    return power(of, family.request.alpha, enough)
+
+
+def failures(
+    family: Family, found: Resolution, source: Source, chosen: Bools, *, untold: bool = False
+) -> Iterator[str]:
+    """The pairs of which --fail-if holds, or of which it is `untold`, of the chosen ones, bool[P]."""
+    names, over = family.names, "" if source.observes else f" ({source.name})"
+    pairs = family.pairs[: len(chosen)].tolist()
+    for index in np.flatnonzero(chosen).tolist():
+        run, baseline = (names[row] for row in pairs[index])
+        for condition in family.request.fail_if or ():
+            told = found.told_of(condition, index)
+            if told is not None and told.fails is not untold:
+                of_pair = (
+                    f"{family.measure.name}: {run} against {baseline}{over}: {verdict_of(told.why, family.measure)}"
+                )
+                yield f"{of_pair} (--fail-if {condition})"
+                break
+
+
+def identical_on_these(family: Family, found: Resolution, source: Source) -> Iterator[str]:
+    """The pairs that --fail-if inferior lets pass as they score the same, and how many other topics may differ."""
+    for index, (run, baseline) in enumerate(family.pairs[: len(found.verdict)].tolist()):
+        if found.verdict[index] == "identical" and found.equivalence is not None:
+            within = found.equivalence
+            units = int(within.units[index])
+            share = share_limit(0, units, family.request.alpha)
+            of_pair = f"{family.measure.name}: {family.names[run]} against {family.names[baseline]}"
+            yield f"{of_pair}: identical on these {units} {within.counted}; up to {share:.1%} of others may differ"
+
+
+def _identical(family: Family, source: Source) -> Bools:
+    """Pairs that score the same on every topic, bool[P]."""
+    values, pairs = source.of_runs(family.values), family.pairs
+    result = np.zeros(len(pairs), np.bool_)
+    for mask, some in in_blocks(common_topics(values, pairs)):
+        if mask.any():
+            result[some] = ~on_topics(values, pairs[some], mask).any(axis=1)
+    return result
+
+
+def _of_mcnemar(family: Family, source: Source) -> tuple[Bools, Bools]:
+    """bool[P]: pairs whose p is McNemar's, and those of which it is his exact one, the sign test's of points."""
+    tests = np.array(family.over(source).tested.test or [""] * len(family.pairs), object)
+    exact = np.asarray(tests == "points")
+    return exact | (tests == "midp"), exact
+
+
+def _smallest_p(family: Family, source: Source, held: Bools) -> Floats:
+    """The least p[P] that differences of these sizes could have had; nan where that is not worked out: by t, if units are not
+    alike in weight, or have no signs. Of d topics that differ McNemar's p, which is not adjusted by signs, is 2^-d, or
+    2^(1 - d) where it is exact. `held` bool[P]: p by t is held to signs."""
+    design, pairs, least = family.design, family.pairs, np.full(len(family.pairs), np.nan)
+    if not source.has_draws:
+        return least
+    of_mcnemar, exact = _of_mcnemar(family, source)
+    for mask, some in in_blocks(common_topics(source.of_runs(family.values), pairs)):
+        if mask.any():
+            units = source.units(family.values, mask)
+            differences = on_topics(units.values, pairs[some], np.ones(len(units.keys), np.bool_))
+            maxt = family.correction_over(source.name) == "maxt"
+            if units.weights is None or maxt or design.test != "t":
+                least[some] = smallest_p(differences, design.test, design.signs, maxt=maxt, held=held[some])
+                if not maxt:
+                    differing = (differences != 0).sum(axis=1)
+                    of_hits = np.exp2(exact[some] - differing.astype(np.float64))
+                    least[some] = np.where(of_mcnemar[some], of_hits, least[some])
+    return least

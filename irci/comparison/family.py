@@ -1,0 +1,634 @@
+"""Scores of runs, the sources of variation that limits and tests over them are about, and families of contrasts (means of
+runs, or differences) on one measure that are adjusted together, over each source."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from typing import Any, Protocol
+
+import numpy as np
+
+from irci.base.choices import TOPICS, PairCorrection
+from irci.base.errors import DataError
+from irci.base.names import BORDA, plural, raw
+from irci.base.records import Record
+from irci.base.streams import topic_keys
+from irci.base.types import Bools, Ends, Floats, Ints, Pairs, Progress, Words, as_they_are
+from irci.comparison.request import Request
+from irci.comparison.sources_in_words import InWords
+from irci.data.collection import Relevance
+from irci.data.scale_ends import lie_within
+from irci.data.scores import Lacking, Scores
+from irci.estimators.compare.adjusted_limits import (
+    Adjusted,
+    OnUnits,
+    adjusted_limits,
+    by_the_same_signs,
+    level,
+    unit_differences,
+)
+from irci.estimators.compare.best import Best, Lead
+from irci.estimators.compare.differences import over_topics, randomization
+from irci.estimators.compare.edges import holding_both, on_scale, replaced, scale_of
+from irci.estimators.compare.means import Design, Tested
+from irci.estimators.joint_resamples import NOTHING, Comparison, JointResamples, common_topics
+from irci.measures import Measure
+from irci.stats.bounded import NEXT_TO_NOTHING
+from irci.stats.decisions import Told, agreeing, no_less_than_p
+from irci.stats.estimates import Estimates
+from irci.stats.intervals import Interval
+from irci.stats.power import fewest_units
+from irci.stats.scales import mean_over_topics
+from irci.stats.signs import Units
+from irci.stats.simultaneous import Simultaneous
+from irci.stats.tests import adjusted, no_less_than_signs, reaching_zero
+from irci.wording import notify
+
+
+class Resampled(Protocol):
+    """Limits and means under resampled documents (`irci.comparison.sources.documents`)."""
+
+    @property
+    def relevances(self) -> Mapping[Any, Relevance]:
+        """Which documents are relevant, by what measures see of grades."""
+
+    def joint(self, family: Family) -> JointResamples:
+        """All runs of a family under the same resampled documents."""
+
+
+class Scored(Record):
+    """Scores of runs (or systems) on what means are over, and the sources of variation, in order of output.
+
+    `values`: float64[rows, M] by the name of a base measure, nan where there is none; rows are the runs', or those of the
+    seeds of systems if `several_rows` make a run. `topics`: their names, and `keys` uint64[M] the streams of what rows are
+    scored on. `kind`: the option that says how topics or runs belong together, "" if they do not; `where`: the collection, if
+    it is one of several; `made_of`: what means are over ("50 topics in 8 clusters"). `signature`: what of it changes a digit,
+    and how many of what there are; `files`: what else is to be written, by path; `resampled`: what documents say, where these
+    are resampled, `judgments`: bounds, and `judges`: what others make of the runs, where these are found; `further_notices`:
+    warnings after the usual ones. `ends`: of the scales of measures that have any, by name; `paths`: of the runs' files.
+    `lacking`: what runs, or rows, lack, and the runs that are missing. `before`: of points, the scores that they are of.
+    """
+
+    runs: Sequence[str]
+    topics: Sequence[str]
+    measures: Sequence[Measure]
+    values: Mapping[str, Floats]
+    keys: Words
+    sources: Sequence[Source] = ()
+    kind: str = ""
+    where: str = ""
+    made_of: str = ""
+    several_rows: bool = False
+    signature: Mapping[str, Any] = {}
+    files: Mapping[str, str] = {}
+    resampled: Resampled | None = None
+    judgments: Source | None = None
+    judges: Sequence[Any] = ()
+    further_notices: Callable[[Sequence[Any]], None] = lambda _: None
+    ends: Mapping[str, Ends] = {}
+    paths: Sequence[str] = ()
+    lacking: Lacking | None = None
+    before: Mapping[str, Floats] = {}
+
+    @classmethod
+    def of(cls, table: Scores, measures: Sequence[Measure], files: Mapping[str, str] | None = None) -> Scored:
+        """A table of scores."""
+        return cls(
+            table.runs, table.topics, measures, table.values, keys_of(table), files=files or {}, lacking=table.lacking,
+            before=table.before,
+        )  # fmt: skip
+
+    def near(self, measure: str) -> Bools:
+        """bool[rows, M]: topics that a run lacks, and scores 0 on, by a base measure."""
+        return np.zeros(self.values[measure].shape, np.bool_) if self.lacking is None else self.lacking.near[measure]
+
+    def without_near(self) -> Scored:
+        """The same without these scores of 0."""
+        return self._replace(
+            values={name: np.where(self.near(name), np.nan, scores) for name, scores in self.values.items()}
+        )
+
+    @property
+    def missing(self) -> Mapping[str, Mapping[str, Floats]]:
+        """The runs that lack too many topics, with scores float64[T] of base measures by name, 0 where there are none."""
+        return {} if self.lacking is None else self.lacking.missing
+
+    @property
+    def every_run(self) -> Sequence[str]:
+        """The names of runs, with those that are missing, as they came."""
+        return self.lacking.order if self.missing and self.lacking is not None else self.runs
+
+    @property
+    def of_one_topic(self) -> Source:
+        """The source that limits of single topics are over, if any has such."""
+        return next((source for source in self.sources if source.has_topic_limits), self.sources[0])
+
+    def scores(self, base: Measure, comparison: Comparison) -> Floats:
+        """Scores float64[rows, M] of a base measure, with that of pooled runs if these are compared with."""
+        values = self.values[base.name]
+        return values if self.several_rows else comparison.table(values)
+
+
+def keys_of(table: Scores) -> Words:
+    """The stream keys of a table's topics."""
+    return topic_keys([raw(topic) for topic in table.topics])
+
+
+def _nothing_found() -> dict[str, Any]:
+    """The fields of a family whose contrasts are still to be estimated."""
+    return {"_tested": {}, "_adjusted": {}, "_stacked": {}, "_without": []}
+
+
+class Witness(InWords):
+    """Whatever `--survives` asks about claims. `least_p`: p below it is not told to readers. `brings_others`: other topics,
+    seeds, collections or judges, so that it counts among the sources that a claim survives; what is found on the claim's own
+    topics confirms false claims too."""
+
+    brings_others = True
+    least_p = 1e-16
+
+    def evidence(self, family: Family) -> Told:
+        """Estimates and p of the pairs of a family, adjusted by Holm's method; nan of pairs it tells nothing of."""
+        raise NotImplementedError
+
+    def remark(self, family: Family, place: int) -> str:
+        """Remark on the pair at a place in brackets behind the words, if any: why nothing can be told."""
+        return ""
+
+    def claim_columns(self, family: Family, place: int) -> Mapping[str, Any]:
+        """Further columns of the pair's claim, behind that of its verdict: the same names for all pairs."""
+        return {}
+
+    def sentences_on_claims(self, family: Family, places: Sequence[int]) -> Iterator[str]:
+        """Sentences on the claims at these places, behind how many of them it confirms."""
+        return iter(())
+
+    def notes(self) -> Iterator[str]:
+        """Sentences on what it is, whatever the measure."""
+        return iter(())
+
+
+class Source(Witness):
+    """A source of variation: its words, and estimates of means and differences with errors that it makes.
+
+    `labels`: further columns behind the population. `before`: the columns, `df` or of the estimates, that stand before the
+    name of the test, the others behind it. `has_draws`: signs of its units, or joint resamples, from which the largest
+    statistic of all pairs follows. `units_alone`: errors have no other part than that of units.
+    `observes`: sentences begin with what was observed. `own_notices`: what is to be warned of is its own.
+    `of_these`: a narrower source, over which nothing is less sure.
+    """
+
+    labels: Mapping[str, str] = {}
+    before: Sequence[str] = ("df",)
+    has_draws = has_p = True
+    has_topic_limits = False
+    units_alone = True
+    has_test_column = True
+    tells_verdicts = True
+    observes = False
+    own_notices = False
+    of_these: Source | None = None
+
+    def kind_of_limits(self, design: Design) -> str:
+        """The kind of its limits, where they are all of one."""
+        return "t"
+
+    @property
+    def key(self) -> str:
+        """Its name, with the labels that tell it from others of this name."""
+        return self.name + "".join(self.labels.values())
+
+    def told_of_pairs(self, family: Family) -> Told:
+        """Differences and p of the pairs of a family, adjusted as the family is."""
+        adjusted = family.over(self)
+        return Told(adjusted.tested.of.value, adjusted.tested.p, adjusted.p_adjusted)
+
+    def evidence(self, family: Family) -> Told:
+        of = family.over(self).tested.of
+        least, counts = family.fewest_units(self, of), self.kinds_of_units(of)
+        return self.told_of_pairs(family).where(np.all([number >= least for number in counts.values()], axis=0))
+
+    def remark(self, family: Family, place: int) -> str:
+        of = family.over(self).tested.of
+        if not of.is_told[place]:
+            return self.why_unknown(family, place)
+        numbers = {name.removesuffix("s"): int(units[place]) for name, units in self.kinds_of_units(of).items()}
+        least = family.fewest_units(self, of)[place]
+        few = [plural(number, name) for name, number in numbers.items() if number < least]
+        return f"only {' and '.join(few)}" if few else ""
+
+    def why_unknown(self, family: Family, place: int) -> str:
+        """Why nothing is told of the contrast at a place, where that is known."""
+        return ""
+
+    def topic_columns(self, alone: Family, row: int) -> Mapping[str, np.ndarray]:
+        """Columns [M], the limits among them, of the scores of a row on single topics."""
+        return {}
+
+    def topic_difference_columns(self, family: Family, pair: int) -> Mapping[str, np.ndarray]:
+        """Columns [M], the limits among them, of the differences of a pair on single topics."""
+        return {}
+
+    def estimates(self, values: Floats, pairs: Pairs) -> Estimates:
+        """Estimates of each of pairs[P, 2] (a run, or a run less its baseline) of values[rows, M] on the measure's scale."""
+        raise NotImplementedError
+
+    def units(self, values: Floats, mask: Bools) -> Units:
+        """The units that one sign each is drawn for, of the scores bool[M] that the mask chooses."""
+        raise NotImplementedError
+
+    def of_runs(self, values: Floats) -> Floats:
+        """Scores float64[rows, M] of what is compared: these as they are, unless several rows make a run."""
+        return values
+
+    def tested(self, family: Family) -> Tested:
+        """Estimates of the family's contrasts, with limits and p of each by itself; p by t is no less than the least that
+        signs of the units can give, where it is held to that."""
+        of = self.estimates(family.values, family.pairs)
+        limits = self._limits_by_t(family, of, family.design.confidence)
+        if family.design.test == "randomization":
+            p = randomization(
+                self.of_runs(family.values), family.pairs, lambda mask: self.units(family.values, mask), family.design
+            )
+            return Tested(of, limits, p, ["randomization"] * len(p))
+        p, is_less = no_less_than_signs(of.p(), self.held_to_signs(of))
+        names = np.where(of.constant & (of.value != 0), "signs", np.where(is_less, "t, signs", "t"))
+        return Tested(of, limits, p, names.tolist())
+
+    def means(self, alone: Family) -> Tested:
+        """The same of single runs, by Student's t, whatever test is asked for of pairs."""
+        return self.tested(alone)
+
+    def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
+        """Limits of each contrast by itself at another confidence."""
+        return self._limits_by_t(family, tested.of, confidence)
+
+    def _limits_by_t(self, family: Family, of: Estimates, confidence: float) -> Interval:
+        limits = of.limits(confidence)
+        return reaching_zero(limits, self.held_to_signs(of), confidence) if family.is_of_pairs else limits
+
+    def held_to_signs(self, of: Estimates) -> Ints:
+        """int64[P]: the units whose signs p is held to, 0 of none. Where they are so alike that t says how alike they are and
+        not what others are, it always is."""
+        alike = of.error <= NEXT_TO_NOTHING * np.abs(of.value)
+        return np.where(alike | self.holds_to_signs(of.units), of.units, 0)
+
+    def holds_to_signs(self, units: Ints) -> Bools:
+        """bool[P]: true where p by t over so many units is no less than the least that their signs can give."""
+        return units > 0
+
+    def fewest_units(self, alpha: float) -> int:
+        """The fewest units on which p by t can be significant."""
+        return fewest_units(alpha)
+
+    def at_once(self, family: Family, tested: Tested) -> tuple[Floats, Interval | None]:
+        """Adjusted p of all pairs at once, by one sign a unit; and limits, if they are asked for and p has its own."""
+        of, common = tested.of, family.common
+        if not common.any():
+            if not family.scored.where:
+                raise DataError("the runs have no topic in common")
+            why = "the runs have no topic in common"
+            notify("lacking", measure=family.title, what="pairs compared", who="", why=why)
+        if np.isnan(of.value).all():
+            return np.full_like(of.value, np.nan), None
+        p = family.simultaneous(self).p
+        return np.where(np.isnan(of.value) | (of.units < 2), np.nan, p), None
+
+    def picks_best(self, family: Family) -> bool:
+        """True if the best run is picked over it."""
+        return False
+
+    def best(self, alone: Family) -> Best:
+        """The best run by its mean. Raises DataError if no scores are common to all."""
+        raise NotImplementedError
+
+    def lead_of_best(self, family: Family) -> Lead | None:
+        """The best run's difference from a baseline that was named beforehand, if it is picked over this."""
+        return None
+
+    def finished(self, family: Family, found: Adjusted) -> Adjusted:
+        """Findings on a family, held to those over another source."""
+        return found
+
+    def rows_of(self, run: int) -> Sequence[int]:
+        """The rows of scores that what is compared is made of."""
+        return [run]
+
+    def baseline_means(self, family: Family) -> Floats:
+        """The baselines' means, float64[P], on the topics that they share with the run."""
+        mean = np.full(len(family.pairs), np.nan)
+        alone = np.column_stack((family.pairs[:, 1], np.full(len(mean), NOTHING)))
+        for mask, some in common_topics(self.of_runs(family.values), family.pairs):
+            mean[some] = self.estimates(np.where(mask, family.values, np.nan), alone[some]).value
+        return mean
+
+    def mean_of(self, scores: Floats) -> float:
+        """The mean of scores[M], on the measure's scale, of what is not among the rows."""
+        known = scores[~np.isnan(scores)]
+        return float(mean_over_topics(known)) if len(known) else np.nan
+
+    def counts_of_missing(self, scores: Floats) -> Mapping[str, int]:
+        """Counts that rows of a run that is missing tell, of its scores[M]."""
+        return {}
+
+    def run_means(self, family: Family, runs: int) -> Floats:
+        """The means of all runs, float64[runs], on the topics that all of them share: what ranks go by."""
+        alone = np.column_stack((np.arange(runs), np.full(runs, NOTHING)))
+        return self.estimates(np.where(family.common, family.values, np.nan), alone).value
+
+    def identical(self, family: Family, same: Bools) -> Bools:
+        """Which pairs are identical, of those bool[P] that score the same on every topic."""
+        return same
+
+    def directions(self, family: Family, values: Floats) -> Floats:
+        """The signs, float64[P], of what the test speaks of, of differences values[P]."""
+        return np.sign(values)
+
+    def kinds_of_units(self, of: Estimates) -> Mapping[str, Ints]:
+        """How many units of each kind that varies the contrasts have, int64[P], by what they are counted as."""
+        return {self.counted: of.units}
+
+    def topics_per_unit(self, family: Family) -> float:
+        """The topics that another unit like these brings along; nan if it brings none."""
+        return 1.0
+
+    def most_units(self, family: Family, tested: Tested) -> int:
+        """The most units that any contrast has."""
+        return int(tested.of.units.max(initial=0))
+
+
+@dataclass(frozen=True)
+class Family:
+    """Contrasts of rows of scores by one measure. With maxt only topics that all runs share count.
+
+    `measures`: the families, one a measure (and slice), whose contrasts are adjusted as one, itself among them; none if it is
+    by itself.
+    `is_without`: without topics that some run lacks.
+    """
+
+    request: Request
+    design: Design
+    scored: Scored
+    measure: Measure
+    comparison: Comparison
+    threads: int = 1
+    progress: Progress = as_they_are
+    measures: list[Family] = field(default_factory=list)
+    is_without: bool = False
+    is_of_claims: bool = False
+    _tested: dict[str, Tested] = field(default_factory=dict)
+    _adjusted: dict[str, Adjusted] = field(default_factory=dict)
+    _stacked: dict[str, list[Simultaneous]] = field(default_factory=dict)
+    _without: list[Family] = field(default_factory=list)
+
+    @property
+    def pairs(self) -> Pairs:
+        """The contrasts int64[P, 2]: run and baseline, or NOTHING."""
+        return self.comparison.pairs
+
+    @property
+    def names(self) -> list[str]:
+        """The rows' names."""
+        return self.comparison.names
+
+    @property
+    def title(self) -> str:
+        """The beginning of messages: the collection, if it is one of several, and the measure."""
+        return self.prefix + self.measure.name
+
+    @property
+    def prefix(self) -> str:
+        """The collection, if it is one of several."""
+        return f"{self.scored.where}: " if self.scored.where else ""
+
+    @property
+    def are_points(self) -> bool:
+        """True if scores are Borda points."""
+        return self.measure.name.endswith(BORDA)
+
+    @property
+    def is_of_pairs(self) -> bool:
+        """True if contrasts are differences."""
+        return bool((self.pairs[:, 1] != NOTHING).all())
+
+    @property
+    def adjusted_as_one(self) -> Sequence[Family]:
+        """The families whose contrasts are adjusted as one: by default this one."""
+        return self.measures or [self]
+
+    @property
+    def number(self) -> int:
+        """The number of contrasts that p is adjusted for."""
+        return sum(len(family.pairs) for family in self.adjusted_as_one)
+
+    @cached_property
+    def raw(self) -> Floats:
+        """Scores float64[rows, M]."""
+        values = self.scored.scores(self.measure.base, self.comparison)
+        # The best of all is the best on topics that all have.
+        picks_best = not self.is_of_pairs and any(source.picks_best(self) for source in self.scored.sources)
+        if self.design.correction == "maxt" or picks_best:
+            as_one = [each for each in self.adjusted_as_one if each.scored is self.scored]
+            every = [self.scored.scores(each.measure.base, each.comparison) for each in as_one]
+            values = np.where(np.isnan(np.vstack(every)).any(axis=0), np.nan, values)
+        return values
+
+    @cached_property
+    def values(self) -> Floats:
+        """The scores on the scale on which the measure is averaged."""
+        return self.request.scale(self.measure).forward(self.raw)
+
+    @cached_property
+    def ends(self) -> Ends | None:
+        """The least and the greatest score of the scale, None where it has no such."""
+        found, scores = self.scored.ends.get(self.measure.name), self.values[~np.isnan(self.values)]
+        if found is None and self.are_points:  # of several collections, with the same runs
+            return 0.0, len(self.scored.runs) - 1.0
+        usual = self.request.range or self.measure.ends
+        if found is None and usual is not None:  # of versions, and of several collections
+            found = usual if lie_within(scores, usual) else None
+        return found
+
+    @property
+    def common(self) -> Bools:
+        """The scores bool[M] that all rows have."""
+        return np.asarray(~np.isnan(self.values).any(axis=0))
+
+    @property
+    def _near(self) -> Bools:
+        return self.scored.near(self.measure.base.name)
+
+    def of_claims(self, together: list[Family]) -> Family:
+        """The same pairs as a family of claims, which are by the largest statistic of all pairs over topics unless another
+        correction is asked for; `together`: those of all measures, if they are adjusted as one."""
+        design = self.design._replace(correction=self.request.correction or "maxt")
+        measures = together if self.measures else []
+        found = replace(self, design=design, measures=measures, is_of_claims=True, **_nothing_found())
+        together.append(found)
+        return found
+
+    @property
+    def unadjusted(self) -> Family:
+        """The same contrasts, each on the topics that its own runs have."""
+        return replace(self, design=self.design._replace(correction="none"), measures=[], **_nothing_found())
+
+    def of_pairs(self, pairs: Sequence[tuple[int, int]]) -> Family:
+        """Other contrasts of these rows, by themselves."""
+        comparison = self.comparison._replace(pairs=np.array(pairs))
+        return replace(self, comparison=comparison, measures=[], **_nothing_found())
+
+    @property
+    def without_lacking(self) -> Family | None:
+        """The same contrasts without the topics that a run lacks, which scores 0 there, and so all that are adjusted as one
+        with them; None where no run lacks any."""
+        every = self.adjusted_as_one
+        if self.is_without or not any(each._near.any() for each in every):
+            return None
+        known = every[0]._without
+        if not known:
+            scored = {id(each.scored): each.scored.without_near() for each in every}
+            known.extend(
+                replace(each, scored=scored[id(each.scored)], measures=known, is_without=True, **_nothing_found())
+                for each in every
+            )
+        return known[self._place]
+
+    def lacks_topics(self, source: Source) -> Bools:
+        """bool[P]: contrasts of which a run lacks some topic."""
+        near: Bools = np.asarray(self._near.any(axis=1))
+        of_row = [bool(near[source.rows_of(row)].any()) for row in range(len(self.scored.runs))]
+        of_row += [bool(near.any())] * (self.comparison.pooled is not None)  # made of those that lack topics too
+        lacks: Bools = np.array([*of_row, False])  # the last is NOTHING
+        return np.asarray(lacks[self.pairs].any(axis=1))
+
+    @cached_property
+    def over_topics(self) -> Tested:
+        """The contrasts with topics as a plain sample."""
+        return over_topics(
+            self.values, self.pairs, self.scored.keys, self.design, self.progress, self.ends, self.threads,
+            are_points=self.are_points,
+        )  # fmt: skip
+
+    def fewest_units(self, source: Source, of: Estimates) -> Ints:
+        """int64[P]: the fewest units of a source on which p of contrasts like these can be significant by the test at hand."""
+        by_t = self.design.test == "t" and self.correction_over(source.name) != "maxt"
+        is_alike = (source.held_to_signs(of) > 0) & ~source.holds_to_signs(of.units)
+        by_signs, alpha = is_alike | (not by_t), self.request.alpha
+        return np.where(by_signs, fewest_units(alpha), source.fewest_units(alpha))
+
+    def correction_over(self, population: str) -> PairCorrection:
+        """How p over a population is adjusted: by Holm's method over all but topics, where claims over these are tried."""
+        is_tried = self.is_of_claims and self.design.correction == "maxt" and population != TOPICS
+        return "holm" if is_tried else self.design.correction
+
+    def over(self, source: Source) -> Adjusted:
+        """The contrasts over a source, found once."""
+        if source.key not in self._adjusted:
+            self._adjusted[source.key] = self._no_surer(source, source.finished(self, self._adjust(source)))
+        return self._adjusted[source.key]
+
+    def _no_surer(self, source: Source, found: Adjusted) -> Adjusted:
+        """The same with adjusted limits that hold without the topics that runs lack, too."""
+        if found.limits_adjusted is None or (without := self.without_lacking) is None or not without.common.any():
+            return found
+        others = without.over(source).limits_adjusted
+        assert others is not None
+        wide = replaced(found.limits_adjusted, self.lacks_topics(source), holding_both(found.limits_adjusted, others))
+        of = found.tested.of
+        return found._replace(limits_adjusted=agreeing(wide, of.value, found.p_adjusted, self.design.confidence))
+
+    @cached_property
+    def best(self) -> Best | None:
+        """The best run over topics by its mean, if it is asked for."""
+        picking = (source for source in self.scored.sources if source.picks_best(self))
+        source = None if self.is_of_pairs else next(picking, None)
+        return None if source is None else source.best(self)
+
+    @cached_property
+    def lead_of_best(self) -> Lead | None:
+        """The best run's difference from a baseline that was named beforehand, if the best is asked for."""
+        source = next((source for source in self.scored.sources if source.picks_best(self)), None)
+        return None if source is None or not self.is_of_pairs else source.lead_of_best(self)
+
+    def tested(self, source: Source) -> Tested:
+        """Each contrast by itself over a source, found once."""
+        if source.key not in self._tested:
+            found = source.tested(self) if self.is_of_pairs else source.means(self)
+            found = found._replace(limits=self.on_scale(found.limits))
+            if (without := self.without_lacking) is not None:
+                found = found.no_surer_than(without.tested(source), self.lacks_topics(source))
+            self._tested[source.key] = found
+        return self._tested[source.key]
+
+    def _p_and_limits_at_once(self, source: Source) -> tuple[Floats, Interval | None]:
+        """Adjusted p, and limits by the largest statistic if p is by that."""
+        tested = self.tested(source)
+        correction = self.correction_over(source.name)
+        if correction == "maxt":
+            found, largest = source.at_once(self, tested)
+            if (without := self.without_lacking) is not None:
+                others = np.where(np.isnan(tested.p), np.nan, found)
+                if without.common.any():
+                    others, _ = source.at_once(without, without.tested(source))
+                found = np.where(self.lacks_topics(source), np.maximum(found, others), found)
+            return no_less_than_p(found, tested.p), largest
+        every = [each.tested(source).p for each in self.adjusted_as_one]
+        p = adjusted(np.concatenate(every), correction)
+        return np.split(p, np.cumsum([len(each) for each in every])[:-1])[self._place], None
+
+    @property
+    def _place(self) -> int:
+        """Its place among those that are adjusted as one."""
+        return next(index for index, each in enumerate(self.adjusted_as_one) if each is self)
+
+    def _adjust(self, source: Source) -> Adjusted:
+        tested, correction = self.tested(source), self.correction_over(source.name)
+        p_adjusted, limits = self._p_and_limits_at_once(source)
+        if not self.request.adjusts_limits or correction == "none":
+            return Adjusted(tested, p_adjusted, None)
+        of_family, confidence = np.concatenate(list(self._p_of_family(source, p_adjusted))), self.design.confidence
+        if limits is None:
+            of_each, is_selected = level(p_adjusted, "bh" if correction == "bh" else "holm", confidence, of_family)
+            limits = source.limits(self, tested, of_each)
+            if len(of_family) > 1:
+                units = self._on_units(source)
+                limits = adjusted_limits(tested, limits, units, self.ends, of_each, self.threads)
+            is_selected &= ~np.isnan(tested.p)  # one topic, say: no member of the family
+            limits = np.where(is_selected, limits[0], np.nan), np.where(is_selected, limits[1], np.nan)
+        if len(of_family) > 1 or correction == "maxt":
+            limits = agreeing(limits, tested.of.value, p_adjusted, confidence)
+        return Adjusted(tested, p_adjusted, self.on_scale(limits))
+
+    def _p_of_family(self, source: Source, p_adjusted: Floats) -> Iterator[Floats]:
+        """p_adjusted of all families that are adjusted as one with this one."""
+        for family in self.adjusted_as_one:
+            if family is self:
+                yield p_adjusted
+            elif family.common.any() or self.correction_over(source.name) != "maxt":
+                yield family._p_and_limits_at_once(source)[0]
+            else:  # a slice of which a run has no topic
+                yield np.full(len(family.pairs), np.nan)
+
+    def _on_units(self, source: Source) -> Iterable[OnUnits]:
+        if not (source.has_draws and source.units_alone):
+            return ()
+        return unit_differences(source.of_runs(self.values), self.pairs, partial(source.units, self.values))
+
+    def on_scale(self, limits: Interval) -> Interval:
+        """Limits of the contrasts, as far as the scale goes, if it has ends."""
+        return limits if self.ends is None else on_scale(limits, scale_of(self.pairs, self.ends))
+
+    def simultaneous(self, source: Source) -> Simultaneous:
+        """All pairs at once by signs of a source's units, on the scores that all rows have, of which there are some."""
+        every = [each for each in self.adjusted_as_one if each.common.any()]
+        known = every[0]._stacked
+        if source.key not in known:
+            common = [each.common for each in every]
+            some = np.logical_or.reduce(common)  # slices have no topic in common
+            units = [source.units(each.values, there) for each, there in zip(every, common, strict=True)]
+            keys = source.units(self.values, some).keys
+            pairs = [each.pairs for each in every]
+            known[source.key] = by_the_same_signs(units, pairs, common, keys, self.design, self.threads)
+        return known[source.key][next(index for index, each in enumerate(every) if each is self)]

@@ -1,0 +1,155 @@
+"""One of several looks at topics as they are judged: pairs at the level that it may spend, and what follows for each."""
+
+import math
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+import numpy as np
+
+from irci.base.errors import UsageError
+from irci.base.names import first_names
+from irci.base.records import Record
+from irci.base.types import reaches
+from irci.comparison import reading
+from irci.comparison.family import Family
+from irci.comparison.request import SIGNS, Request
+from irci.comparison.study import compared, report_of
+from irci.comparison.wording import MOST, amount, directions, name_of_p, p_text
+from irci.data.inputs import Inputs
+from irci.estimators.joint_resamples import POOLED, Comparison
+from irci.output.report import Report
+from irci.output.tables import PValue, Row, tables
+from irci.stats.intervals import normal_quantile
+from irci.stats.looks import FEWEST_AT_LOOK, levels_of_many, looks_at
+from irci.wording import say
+
+NEXT = ("stop", "go on", "end")
+LEAST_LEVEL = 1e-12  # less could not be found by t of any topics
+TINY = 2.0**-51  # a level below that of 1 cannot be told; what it spends is nothing
+SIGNS_OF_LEVEL = 20  # divided by the level: fewer signs, by the largest statistic, tell too little of such p
+
+
+def check_looks(sizes: tuple[int, ...], alpha: float) -> str:
+    """The looks, as they are spelled. Raises UsageError for looks that may not be taken, or that find nothing."""
+    listed = ",".join(map(str, sizes))
+    if sizes[0] < FEWEST_AT_LOOK:
+        raise UsageError(f"--looks {listed}: t of fewer than {FEWEST_AT_LOOK} topics errs too often: look later.")
+    if looks_at(sizes, alpha).level[0] < LEAST_LEVEL:
+        raise UsageError(f"--looks {listed}: at {sizes[0]} of {sizes[-1]} topics nothing can be found: look later.")
+    return listed
+
+
+class Look(Record):
+    """The look at which a table is.
+
+    place: from 0, among the numbers of topics of looks, `sizes`
+    level: that it spends
+    confidence: of all looks together
+    """
+
+    place: int
+    sizes: Sequence[int]
+    level: float
+    confidence: float
+
+    @classmethod
+    def of(cls, request: Request, topics: int, tests: int) -> "Look":
+        """The look at so many topics, for so many tests whose p are adjusted together. Raises UsageError where there is
+        none, and for looks that may not be taken, or signs too few to tell p from its level."""
+        assert request.looks is not None
+        sizes = tuple(sorted(request.looks))
+        listed = check_looks(sizes, request.alpha)
+        if topics > sizes[-1]:
+            raise UsageError(
+                f"--looks {listed}: there are {topics} topics, more than the last look has: the level is spent by then."
+            )
+        if topics not in sizes:
+            later = next(size for size in sizes if size > topics)
+            now = ""
+            if topics >= FEWEST_AT_LOOK and request.plan is None:
+                listed_now = ",".join(map(str, sorted({*sizes, topics})))
+                now = f" For a look now, which no result may have led to: --looks {listed_now}."
+            raise UsageError(f"--looks {listed}: there are {topics} topics; the next look is at {later}.{now}")
+        place = sizes.index(topics)
+        level = max(float(levels_of_many(sizes, request.alpha, tests)[place]), TINY)
+        least = int(SIGNS_OF_LEVEL / level) + 1
+        if request.correction == "maxt" and request.draws(SIGNS) < least:
+            raise UsageError(
+                f"--correction maxt: to tell p from {level:.2g}, the level of this look, takes -B {least}: use"
+                " --correction holm."
+            )
+        return cls(place, sizes, level, request.confidence)
+
+    def rows(self, family: Family) -> list[Row]:
+        """A row for each pair, of what follows from its p over topics."""
+        stops = np.asarray(reaches(family.over(family.scored.sources[0]).p_adjusted, self.level))
+        last = self.place == len(self.sizes) - 1
+        return [
+            {
+                "run": family.names[run], "baseline": family.names[baseline], "look": self.place + 1,
+                "looks": len(self.sizes), "p_level": PValue(self.level), "boundary": normal_quantile(1 - self.level),
+                "decision": NEXT[0 if stop else 1 + last],
+            }
+            for (run, baseline), stop in zip(family.pairs.tolist(), stops.tolist(), strict=True)
+        ]  # fmt: skip
+
+
+def at_a_look(request: Request, inputs: Inputs) -> Report:
+    """The report on pairs at the level of this look, and a row for each with what follows."""
+    scored = reading.on_topics(request, inputs)
+    runs = len(scored.runs)
+    baselines = [name for name in request.of_runs(scored.runs).baseline if name in (*scored.runs, *POOLED)]
+    of_baselines = Comparison.of(scored.runs, baselines, compare=True, all_pairs=False, alone=False)
+    pairs = math.comb(runs, 2) if request.all_pairs or request.ranks else len(of_baselines.pairs)
+    look = Look.of(request, len(scored.topics), 1 if request.correction == "none" else max(pairs, 1))
+    signature = {**reading.signature_of(inputs), "looks": ",".join(map(str, look.sizes))}
+    at_level = request._replace(confidence=1 - look.level)
+    whole = compared(at_level, scored, inputs.threads, inputs.progress, inputs.standardise)
+    report = report_of(whole, signature)
+    families = [on.pairs for on in whole.on if on.pairs is not None]
+    at_looks = [(family, look.rows(family)) for family in families]
+    looks = [table for family, rows in at_looks for table in tables("look", family.measure.name, rows)]
+    *others, last = map(str, look.sizes)
+    all_looks = {
+        "sizes": f"{', '.join(others)} and {last}" if others else last, "alpha": f"{100 * (1 - look.confidence):.4g}%"
+    }  # fmt: skip
+
+    def answers() -> Iterator[str]:
+        return chain.from_iterable(_sentences(look, family, rows) for family, rows in at_looks)
+
+    return report._replace(
+        tables=[*report.tables, *looks],
+        signature={**report.signature, "confidence": look.confidence},
+        explain=lambda: chain(report.sentences, answers(), [say("look.of_all", **all_looks)]),
+        conclude=answers,
+    )
+
+
+def _sentences(look: Look, family: Family, rows: Sequence[Row]) -> Iterator[str]:
+    """Each pair's decision, or how many pairs have which."""
+    facts = {
+        "measure": family.measure.name, "place": look.place + 1, "looks": len(look.sizes),
+        "topics": look.sizes[look.place], "level": f"{look.level:.2g}",
+    }  # fmt: skip
+    if len(rows) > MOST:
+        decided = {
+            word: [f"{row['run']} and {row['baseline']}" for row in rows if row["decision"] == word] for word in NEXT
+        }
+        counted = "; ".join(
+            f"{len(pairs)} {word}: {first_names(pairs, MOST)}" for word, pairs in decided.items() if pairs
+        )
+        yield say("look.many", **facts, pairs=len(rows), counted=counted)
+        return
+    over = family.over(family.scored.sources[0])
+    for row, difference, lower, upper, p in zip(
+        rows, over.tested.of.value.tolist(), *(limit.tolist() for limit in over.tested.limits), over.p_adjusted.tolist(),
+        strict=True,
+    ):  # fmt: skip
+        stops, is_last = row["decision"] == "stop", row["decision"] == "end"
+        yield say(
+            "look.stop" if stops else "look.end" if is_last else "look.go_on", **facts, run=row["run"],
+            baseline=row["baseline"], p=p_text(p, name_of_p(len(rows))) if p == p else "p is not known and",
+            word=directions(family.measure)[difference < 0], lower=amount(lower), upper=amount(upper),
+            but=say("clause.significant_within") if lower <= 0 <= upper else "",
+            later=look.sizes[(look.place + 1) % len(look.sizes)],
+        )  # fmt: skip

@@ -1,0 +1,368 @@
+"""Notices on comparisons: a table of conditions, each of which finds the facts of a template where it holds."""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from irci.base.choices import DOCUMENTS, TOPICS
+from irci.base.errors import DataError
+from irci.base.names import first_few, plural
+from irci.base.types import Floats
+from irci.comparison.family import Family, Scored, Source
+from irci.comparison.reading import by_base
+from irci.comparison.request import Request
+from irci.comparison.rows import OnMeasure
+from irci.comparison.sentences import in_one
+from irci.comparison.wording import interval_in_words
+from irci.estimators.compare.edges import limits, of_differences
+from irci.estimators.joint_resamples import common_topics, in_blocks, on_topics
+from irci.output.shown import TESTS
+from irci.stats.bounded import FEW_DIFFERING, differing_topics
+from irci.stats.signs import is_exact, smallest_sign_flip_p
+from irci.stats.tests import least_of_signs
+from irci.wording import notify
+
+# Student's t with fewer degrees of freedom is a rough description of what CR2 and sums of variances do, then none.
+FEW_DF, TOO_FEW_DF = 4, 2
+# With so few relevant documents a topic's resamples vary too little; in a mean that matters where many topics have so few.
+FEW, FEW_FOR_META = 3, 5
+MANY_TOPICS = 0.1
+
+Facts = dict[str, Any]
+
+
+class Compared(NamedTuple):
+    """The request, the scores, and the comparisons on each measure."""
+
+    request: Request
+    scored: Scored
+    on: Sequence[OnMeasure]
+
+    @property
+    def topics(self) -> Source | None:
+        """The source of topics as a plain sample, if it is one of them."""
+        return next((source for source in self.scored.sources if source.observes and source.name == TOPICS), None)
+
+
+def warn_of_bases(request: Request, scored: Scored, on: Sequence[OnMeasure]) -> None:
+    """Give the notices on what is left out, or known too little, of each base measure, where runs are compared."""
+    if request.has_pairs or request.ranks or request.best or request.meta is not None:
+        for of_base in by_base([on_measure.measure for on_measure in on if not on_measure.measure.is_count]):
+            _give(
+                OF_BASE, Compared(request, scored, [on_measure for on_measure in on if on_measure.measure in of_base])
+            )
+
+
+def warn(request: Request, scored: Scored, on: Sequence[OnMeasure]) -> None:
+    """Give the notices on what rows do not say. Raises DataError if nothing is known of any pair."""
+    if not any(source.own_notices for source in scored.sources):
+        _give(NOTICES, Compared(request, scored, on))
+
+
+def _give(notices: Sequence[tuple["Condition", str]], compared: Compared) -> None:
+    for condition, template in notices:
+        for facts in condition(compared):
+            notify(template, **facts)
+
+
+def _family(compared: Compared) -> Family:
+    return next((on.families[0] for on in compared.on if on.families), compared.on[0].alone)
+
+
+def _incomplete(compared: Compared) -> Iterator[Facts]:
+    """Topics that some run lacks are left out where all are compared on the same ones."""
+    request, scored, family = compared.request, compared.scored, _family(compared)
+    scores = scored.sources[0].of_runs(scored.scores(family.measure.base, family.comparison))
+    lacking = int(np.isnan(scores).any(axis=0).sum())
+    if lacking and ((family.design.correction == "maxt" and family.is_of_pairs) or request.best):
+        units = plural(lacking, "version" if scored.kind == "versions" else "topic")
+        yield {"measure": family.prefix + family.measure.base.name, "units": units}
+
+
+def _few_relevant(compared: Compared) -> Iterator[Facts]:
+    """Resampled documents know too little: `tests/test_soundness.py` measures how wrong p is then."""
+    request, scored, family = compared.request, compared.scored, _family(compared)
+    resampled = scored.resampled
+    relevance = None if resampled is None else resampled.relevances.get(family.measure.base.sees)
+    if relevance is None:
+        return
+    has_scores = ~np.isnan(family.raw).all(axis=0)
+    relevant = relevance.num_relevant[has_scores]
+    topics = np.array(family.scored.topics, object)[has_scores]
+    over_documents = request.has_pairs and any(source.name == DOCUMENTS for source in scored.sources)
+    for least, is_asked, share, then in (
+        (FEW, over_documents, MANY_TOPICS, "p over documents is too small (--population topics)"),
+        (FEW_FOR_META, request.meta is not None, 0.0, "--meta trusts these too much"),
+    ):
+        is_few = (relevant > 0) & (relevant < least)
+        if is_asked and is_few.sum() > share * len(is_few):
+            names = topics[is_few].tolist()
+            measure = family.measure.base.name
+            then = f"with fewer than {least} relevant documents: {then}"
+            number = plural(len(names), "topic")
+            yield {"where": measure, "number": number, "size": len(names), "then": then, "names": names}
+
+
+def _few_df(compared: Compared) -> Iterator[Facts]:
+    """Few degrees of freedom, of the fewest; plain topics have as many as everybody expects."""
+    if compared.scored.where:
+        return
+    for source in compared.scored.sources:
+        if "df" in source.before:
+            df = [np.empty(0)]
+            for on in compared.on:
+                df += [] if compared.request.no_summary else [on.alone.over(source).tested.of.df]
+                df += [] if on.pairs is None else [on.pairs.over(source).tested.of.df[: on.shown]]
+            every = np.concatenate(df)
+            least = every[np.isfinite(every)].min(initial=math.inf)
+            if least < FEW_DF:
+                then = "do not rely on them" if least < TOO_FEW_DF else "take them as rough"
+                yield {"population": source.name, "df": f"{math.floor(10 * least) / 10:g}", "then": then}
+
+
+def _top(compared: Compared) -> Iterator[Facts]:
+    """p and limits over documents of pairs by measures that look at the top alone.
+
+    Two jittered copies of one ranking, exchangeable on every topic, differ significantly over documents in 9 to 13 of 100
+    pairs by RR, success and the like, where it should be 5; over topics in 3 to 5 (doc/trust.md).
+    """
+    request, scored = compared.request, compared.scored
+    has_p = (request.has_pairs or request.ranks) and scored.resampled is not None
+    if has_p and any(source.name == DOCUMENTS for source in scored.sources):
+        names = [measure.name for measure in scored.measures if measure.is_of_the_top]
+        if names:
+            yield {"measures": ", ".join(names)}
+
+
+def _few_differing_in_one(compared: Compared) -> Iterator[Facts]:
+    """Signs of few differing topics decide in one family of measures: in two skewed measures of 10 topics max-T errs in 9 of
+    100 experiments where it should in 5."""
+    one = in_one(compared.on)
+    for source in compared.scored.sources if one is not None else ():
+        if one is not None and source.has_test_column and one.correction_over(source.name) == "maxt":
+            few = [
+                family.measure.name
+                for family in one.adjusted_as_one
+                if _least_differing(family, source) < FEW_DIFFERING
+            ]
+            if few:
+                hint = "" if one.request.survives else " (--correction holm is cautious)"
+                measure = f"{one.prefix}{', '.join(few)}"
+                which = f"fewer than {FEW_DIFFERING} {source.counted} differ in some pair"
+                then = f"p by the largest statistic is too small for skewed differences{hint}"
+                yield {"measure": measure, "which": which, "then": then}
+
+
+def _least_differing(family: Family, source: Source) -> int:
+    """The fewest units on which a pair differs that differs at all."""
+    least = FEW_DIFFERING
+    for mask, pairs in in_blocks(common_topics(source.of_runs(family.values), family.pairs)):
+        if mask.any():
+            units = source.units(family.values, mask)
+            number, _ = differing_topics(
+                on_topics(units.values, family.pairs[pairs], np.ones(len(units.keys), np.bool_))
+            )
+            least = min(least, int(number[number > 0].min(initial=least)))
+    return least
+
+
+def _few_differing(compared: Compared) -> Iterator[Facts]:
+    """Limits by t over plain topics of pairs shown are sure only if no rare large difference was missed, where fewer than 10
+    topics differ; of a single pair what bounded limits are."""
+    topics = compared.topics
+    if topics is None or compared.scored.where:
+        return
+    for on in compared.on:
+        if on.pairs is None or not on.shown:
+            continue
+        family, shown, few = on.pairs, on.shown, 0
+        by_t = np.array(list(family.over(topics).tested.interval[:shown]), object) == "t"
+        which = ""
+        for mask, pairs in in_blocks(common_topics(family.values, family.pairs[:shown])):
+            if mask.any():
+                differences = on_topics(family.values, family.pairs[pairs], mask)
+                differ, share = differing_topics(differences)
+                few += int((by_t[pairs] & (differ > 0) & (differ < FEW_DIFFERING)).sum())
+                if shown == 1 and few:
+                    which = _of_one_pair(differences, int(differ[0]), float(share[0]))
+                    then = f"limits assume that no rare large difference was missed{_bounded(family, differences)}"
+        if shown > 1:
+            which = f"fewer than {FEW_DIFFERING} topics differ in {few} of {plural(shown, 'pair')}"
+            then = "limits assume that no rare large difference was missed (--interval bounded)"
+        if few:
+            yield {"measure": family.title, "which": which, "then": then}
+
+
+def _of_one_pair(differences: Floats, differ: int, share: float) -> str:
+    number, hardly = differences.shape[1], int((differences != 0).sum()) > differ
+    by = f" by more than {share:.0%} of the largest difference" if hardly else ""
+    if differ < number:
+        return f"{differ} of {plural(number, 'topic')} differ{'s' * (differ == 1)}{by}"
+    return f"only {plural(number, 'topic')} differ{'s' * (number == 1)}{by}"
+
+
+def _bounded(family: Family, differences: Floats) -> str:
+    if family.ends is None:
+        return ""
+    scale, mean = of_differences(family.ends), differences.mean(axis=1)
+    lower, upper = (limit.item() for limit in limits(differences, mean, scale, family.design.confidence))
+    return f"; bounded limits are {interval_in_words(lower, upper)}"
+
+
+def _other_tests(compared: Compared) -> Iterator[Facts]:
+    """p that is not about the difference of means that is printed."""
+    topics = compared.topics
+    for on in compared.on if topics is not None else ():
+        if topics and on.pairs is not None and on.shown and on.pairs.design.test in ("wilcoxon", "sign"):
+            against = int(on.resolution(topics).contradicts.sum())
+            of_pairs = f"; it finds {plural(against, 'pair')} to differ in the opposite direction" if against else ""
+            yield {"measure": on.measure.name, "test": TESTS[on.pairs.design.test], "against": of_pairs}
+
+
+def _no_limits(compared: Compared) -> Iterator[Facts]:
+    """Means and pairs without limits, as topics are not scored, or as nothing varies."""
+    missing = "versions" if compared.scored.kind == "versions" else TOPICS
+    for on in compared.on:
+        for source in compared.scored.sources:
+            why: dict[str, list[str]] = {}
+            for family, noun, shown in ((on.alone, "run", None), (on.pairs, "pair", on.shown)):
+                if family is None or (noun == "pair" and not on.shown):
+                    continue
+                tested = family.over(source).tested
+                of = tested.of
+                if not source.observes and np.isnan(family.values).any():
+                    is_without = of.is_told & np.isnan(of.error) & ~np.isnan(of.value)
+                    why.setdefault(f"{missing} are missing", []).extend(_plural(is_without[:shown], noun))
+                is_given = not compared.request.no_summary and not on.measure.is_count
+                is_tested = bool(tested.test) if family.is_of_pairs else is_given
+                if is_tested and (not source.observes or source.name == TOPICS):
+                    is_without = of.is_told & (of.error == 0) & np.isnan(tested.limits[0])
+                    by_signs = np.array(tested.test or [""] * len(of.value), object) == "signs"
+                    counted = f"nothing varies over {source.counted}"
+                    why.setdefault(counted, []).extend(_plural((is_without & ~by_signs)[:shown], noun))
+                    only = f"{counted}, and p is that of the signs"
+                    why.setdefault(only, []).extend(_plural((is_without & by_signs)[:shown], noun))
+            for reason, of_which in why.items():
+                if of_which:
+                    who = " and ".join(of_which)
+                    yield {
+                        "measure": on.alone.title,
+                        "what": f"limits over {source.name}",
+                        "who": f" for {who}",
+                        "why": reason,
+                    }
+
+
+def _plural(chosen: Sequence[bool] | np.ndarray, noun: str) -> list[str]:
+    count = int(np.count_nonzero(chosen))
+    return [plural(count, noun)] if count else []
+
+
+def _by_signs(compared: Compared) -> Iterator[Facts]:
+    """Pairs with one difference on all units, whose p is that of the signs though they have limits."""
+    for on in compared.on:
+        for source in compared.scored.sources if on.pairs is not None else ():
+            assert on.pairs is not None
+            tested = on.pairs.over(source).tested
+            if tested.test and (not source.observes or source.name == TOPICS):
+                is_so = (np.array(tested.test, object) == "signs") & ~np.isnan(tested.limits[0])
+                if count := int(is_so[: on.shown].sum()):
+                    yield {"measure": on.alone.title, "pairs": count, "units": source.counted}
+
+
+def _untested(compared: Compared) -> Iterator[Facts]:
+    """Pairs shown of which nothing is known over a source. Raises DataError if that is so of all over all."""
+    sources = compared.scored.sources
+    for on in compared.on:
+        if on.pairs is None or not on.shown:
+            continue
+        family = on.pairs
+        unknown = {source.name: int((~family.over(source).tested.of.is_told[: on.shown]).sum()) for source in sources}
+        if all(number == on.shown for number in unknown.values()):
+            hint = "" if TOPICS in unknown else f" (--population {TOPICS})"
+            of_pairs = plural(on.shown, "pair")
+            raise DataError(f"{family.title}: nothing can be said about {of_pairs} over {sources[0].name}{hint}")
+        for population, pairs in unknown.items():
+            if pairs:
+                who, why = f" for {plural(pairs, 'pair')}", "too little is known"
+                yield {"measure": family.title, "what": f"test over {population}", "who": who, "why": why}
+
+
+def _nothing_common(compared: Compared) -> Iterator[Facts]:
+    """Pairs without a topic in common."""
+    for on in compared.on:
+        if on.pairs is not None and on.shown and compared.scored.kind != "collections":
+            family = on.pairs
+            is_nothing = np.isnan(family.over(compared.scored.sources[0]).tested.of.value[: on.shown])
+            pairs = family.pairs[: on.shown][is_nothing].tolist()
+            if pairs:
+                names = [f"{family.names[run]}/{family.names[baseline]}" for run, baseline in pairs]
+                why = "both runs are scored on no topic"
+                yield {"measure": family.title, "what": "comparison", "who": f" of {first_few(names)}", "why": why}
+
+
+def _no_small_p(compared: Compared) -> Iterator[Facts]:
+    """Even the least p that there is, of these signs, units or resamples, is not significant."""
+    for on in compared.on:
+        for family in on.families[-1:]:
+            few = dict.fromkeys(_few_for_p(family, source) for source in compared.scored.sources)
+            yield from (
+                {"measure": family.title, "few": units, "alpha": f"{family.request.alpha:.3g}"}
+                for units in few
+                if units
+            )
+
+
+def _few_for_p(family: Family, source: Source) -> str:
+    """The units of which there are too few for any significant p, and the option to type; "" if there are enough."""
+    design, alpha, correction = family.design, family.request.alpha, family.correction_over(source.name)
+    tested, pairs = family.over(source).tested, family.number if correction == "holm" else 1
+    units, least, few, hint = source.most_units(family, tested), 0.0, source.counted, ""
+    if source.name == DOCUMENTS:
+        if correction == "maxt" and source.has_draws:
+            few, least = "resamples (-B)", 1 / (design.resamples + 1)
+    elif not units:
+        return ""
+    elif correction == "maxt" or design.test in ("randomization", "wilcoxon"):
+        least = smallest_sign_flip_p(units, design.signs)
+        few = few if is_exact(units, design.signs) else "resamples (-B)"
+    elif tested.test and set(tested.test) <= {"t", "t, signs", "signs"}:
+        held = source.held_to_signs(tested.of)
+        least = float(least_of_signs(units)) if (held[tested.of.units > 0] > 0).all() else 0.0
+        hint = " (--correction maxt)" * (least <= alpha and source.has_draws)
+    return f"{few}{hint}" if least > alpha / pairs else ""
+
+
+def _tied_best(compared: Compared) -> Iterator[Facts]:
+    for on in compared.on:
+        best = on.alone.best
+        if best is not None and len(best.tied) > 1:
+            yield {"measure": on.alone.title, "names": [on.alone.names[run] for run in best.tied]}
+
+
+def _unbounded_best(compared: Compared) -> Iterator[Facts]:
+    for on in compared.on:
+        best = on.alone.best
+        if best is not None and best.of > 1 and on.alone.ends is None:
+            why = "the scale has no known ends (--range)"
+            yield {"measure": on.alone.title, "what": "lower limit", "who": " for the best run", "why": why}
+
+
+Condition = Callable[[Compared], Iterator[Facts]]
+OF_BASE: Sequence[tuple[Condition, str]] = ((_incomplete, "incomplete"), (_few_relevant, "topics"))
+NOTICES: Sequence[tuple[Condition, str]] = (
+    (_few_df, "few_df"),
+    (_top, "top"),
+    (_few_differing_in_one, "few_differing"),
+    (_few_differing, "few_differing"),
+    (_tied_best, "tied_best"),
+    (_unbounded_best, "lacking"),
+    (_no_limits, "lacking"),
+    (_by_signs, "by_signs"),
+    (_untested, "lacking"),
+    (_nothing_common, "lacking"),
+    (_other_tests, "other_test"),
+    (_no_small_p, "no_small_p"),
+)

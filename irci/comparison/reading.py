@@ -1,0 +1,245 @@
+"""Scores of runs, from files of scores or from runs, and what varies of them where topics are a plain sample."""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, get_args
+
+from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS, TOPICS, Population
+from irci.base.errors import DataError, UsageError, logger
+from irci.base.names import first_few, plural
+from irci.base.types import Ends
+from irci.comparison.family import Scored, Source
+from irci.comparison.request import Request
+from irci.comparison.second_judges import second_judges
+from irci.comparison.sources.documents import Both, DocumentSource, ResampledDocuments
+from irci.comparison.sources.judgments import JudgmentSource
+from irci.comparison.sources.topics import Topics
+from irci.data.experiment import Experiment, ExperimentRun, files_of
+from irci.data.inputs import Inputs
+from irci.data.missing import read_settled
+from irci.data.notices import warn_of_few_groups, warn_of_no_limits, warn_of_one_topic
+from irci.data.scale_ends import ends_of_scales, refuse_beyond
+from irci.data.score_tables import score_files, standardised_if_asked
+from irci.data.scores import Scores
+from irci.data.versions import VersionScores
+from irci.estimators.compare.edges import BOUNDED
+from irci.estimators.compare.means import Design
+from irci.measures import MAP, Measure, named, together
+from irci.stats.scales import PLAIN
+from irci.system import work
+
+MANY = 10**6  # pairs
+# Bytes, measured: of what is found of a pair over one source, of its row where that is kept, of its spread on a topic.
+OF_PAIR, OF_ROW, OF_TOPIC = 250, 1500, 9
+OF_TOPIC_ROW = 700  # of a run's score, or difference, on a topic
+TOO_MUCH = "more than half of what is available"
+
+
+def on_topics(request: Request, inputs: Inputs) -> Scored:
+    """Scores on topics as a plain sample, whose documents may vary too."""
+    request.check_measures()
+    populations = populations_of(request, inputs)
+    design = request.design("none")
+    scored = read(request, inputs, populations, counts=True)
+    planned: dict[str, str | int] = {}
+    if request.plan is not None:
+        runs, looks = scored.runs if scored.lacking is None else scored.lacking.order, request.looks is not None
+        if looks:
+            request.plan.check_order(scored.topics)
+        planned = request.plan.signature(runs, scored.topics, looks=looks)
+    _warn_of_no_limits(request, inputs, populations, scored.measures, design)
+    if {TOPICS, BOTH} & set(populations):
+        _warn_of_few_topics(scored, design)
+    return scored._replace(
+        sources=list(sources_of(populations, scored)),
+        made_of=plural(len(scored.topics), "topic"),
+        signature={"num_topics": len(scored.topics), **planned},
+    )
+
+
+def _warn_of_few_topics(scored: Scored, design: Design) -> None:
+    number = len(scored.topics)
+    if number > 1 or (scored.ends and design.interval in BOUNDED):
+        warn_of_few_topics(number)
+    else:
+        warn_of_one_topic(number)
+
+
+def warn_of_few_topics(number: int) -> None:
+    """Say what so few topics mean."""
+    happens = "limits over topics are usually wide, and assume that other topics are like these"
+    warn_of_few_groups(number, "topic", happens)
+
+
+def populations_of(request: Request, inputs: Inputs) -> tuple[str, ...]:
+    """The sources of variation by name, in the order of rows, however they were asked for; of scores alone the topics."""
+    if inputs.has_only_scores:
+        refuse_rankings([name for name in request.population or () if name != TOPICS])
+        return (TOPICS,)
+    asked = request.population or (TOPICS,)
+    return tuple(name for name in get_args(Population) if name in asked)
+
+
+def refuse_rankings(populations: Sequence[str]) -> None:
+    """Raise UsageError for what varies in rankings, of which scores have none."""
+    for name in populations:
+        does = "is about documents" if name == JUDGMENTS else "resamples documents"
+        raise UsageError(f"--population {name} {does}, which files of scores do not have.")
+
+
+def read(request: Request, inputs: Inputs, populations: Sequence[str], *, counts: bool = False) -> Scored:
+    """Scores from files or runs, and what each run's resampled documents say, found while it is read."""
+    return read_settled(inputs, lambda inputs: _read(request, inputs, populations, counts=counts))
+
+
+def _read(request: Request, inputs: Inputs, populations: Sequence[str], *, counts: bool) -> Scored:
+    if inputs.scores:
+        scored = read_scores(inputs, request.measures, counts=counts)
+        check_size(request, populations, len(scored.measures), len(scored.runs), len(scored.topics))
+        return scored._replace(ends=_ends(request, inputs, scored))
+    measures = list(request.measures) or [MAP]
+    with_bounds = JUDGMENTS in populations
+    needs = bool(set(populations) & {DOCUMENTS, BOTH}) or request.meta is not None
+    experiment = (
+        Experiment(inputs, measures)
+        if set(populations) - {JUDGMENTS}
+        else Experiment(inputs, [some[0].base for some in by_base(measures)], with_intervals=False)
+    )
+    check_size(request, populations, len(measures), len(experiment.paths), len(experiment.topics))
+    judgments = JudgmentSource(request, experiment, measures) if with_bounds else None
+    resampled = None
+    if needs:
+        resampled = ResampledDocuments(request, request.design("none"), experiment, by_base(measures), populations)
+    judges = second_judges(experiment, [some[0].base for some in by_base(measures)]) if request.survives else []
+    hearers = [each.add for each in (resampled, judgments, *judges) if each is not None]
+    scored = score_runs(inputs, measures, experiment, hearers, counts=counts)
+    scored = scored._replace(resampled=resampled, judges=judges)
+    if judgments is not None:
+        judgments.settle(scored.lacking)
+    return scored._replace(judgments=judgments, ends=_ends(request, inputs, scored))
+
+
+def _ends(request: Request, inputs: Inputs, scored: Scored) -> dict[str, Ends]:
+    """The ends of the measures' scales, for limits that rest on them."""
+    if request.interval not in (None, *BOUNDED):
+        return {}
+    found = ends_of_scales(scored.measures, [scored.values], request.range, inputs.standardise, " (--range)")
+    if request.range is not None and not inputs.has_only_scores:
+        for measure in scored.measures:
+            if measure.name in found:
+                refuse_beyond(measure.name, scored.values[measure.base.name], request.range, scored.runs, scored.topics)
+    for measure in scored.measures if request.interval == "bounded" else ():
+        if measure.name not in found and not measure.is_count:
+            if measure.scale() != PLAIN:
+                raise UsageError(
+                    f"--interval {request.interval} needs means of scores as they are, unlike {measure.name}."
+                )
+            raise DataError(f"--interval {request.interval} needs the ends of the scale of {measure.name} (--range)")
+    return found
+
+
+def sources_of(populations: Sequence[str], scored: Scored) -> Iterator[Source]:
+    """The sources of these names, whatever topics belong to."""
+    for name in populations:
+        if name == TOPICS:
+            yield Topics(scored.keys)
+        elif name == JUDGMENTS and scored.judgments is not None:
+            yield scored.judgments
+        elif isinstance(scored.resampled, ResampledDocuments):
+            yield DocumentSource(scored.resampled) if name == DOCUMENTS else Both(scored.resampled)
+
+
+def _warn_of_no_limits(
+    request: Request, inputs: Inputs, populations: Sequence[str], measures: Sequence[Measure], design: Design
+) -> None:
+    """Say why a count has no limits, and over documents what else has none, unless none are asked for."""
+    if inputs.has_only_scores:
+        warn_of_no_limits(measure for measure in measures if measure.is_count)
+    elif {DOCUMENTS, BOTH} & set(populations) and design.resamples > 0:
+        warn_of_no_limits((each for each in measures if not design.resamples_documents(each.base)), " over documents")
+
+
+def check_size(request: Request, populations: Sequence[str], measures: int, runs: int, topics: int) -> None:
+    """Say how many pairs there are if they are many, and raise DataError if there is no memory for them, or for rows of
+    topics."""
+    pairs = math.comb(runs, 2) if request.all_pairs or request.ranks else 0
+    needed = measures * pairs * _bytes_of_pair(request, populations, topics)
+    size = f"{pairs:,} pairs of {runs:,} runs take about {work.in_words(needed)} of memory"
+    if work.is_too_much(needed):
+        without = " without -q," if request.per_topic else ""
+        one = " one measure at a time (-m)," if measures > 1 else ""
+        raise DataError(f"{size}, {TOO_MUCH}:{without}{one} --baseline without --ranks, or fewer runs")
+    if pairs > MANY:
+        logger.info(f"{size}; --baseline tests against one run")
+    rows = measures * runs * topics * request.per_topic * (1 + request.has_pairs)
+    if work.is_too_much(rows * OF_TOPIC_ROW):
+        raise DataError(
+            f"{rows:,} rows of topics (-q) take about {work.in_words(rows * OF_TOPIC_ROW)} of memory, {TOO_MUCH}: leave out"
+            " -q (--save-scores has scores of topics too), or compare fewer runs at a time"
+        )
+
+
+def _bytes_of_pair(request: Request, populations: Sequence[str], topics: int) -> int:
+    by_topic = request.per_topic and request.all_pairs
+    needs_spreads = BOTH in populations or request.meta is not None or (by_topic and DOCUMENTS in populations)
+    return (
+        OF_PAIR * len(populations)
+        + OF_ROW * topics * by_topic
+        + OF_ROW * (request.meta is not None)
+        + OF_TOPIC * topics * needs_spreads
+    )
+
+
+def by_base(measures: Sequence[Measure]) -> list[list[Measure]]:
+    """The measures by what they average: AP for MAP, L-MAP and GMAP."""
+    groups: dict[str, list[Measure]] = {}
+    for measure in measures:
+        groups.setdefault(measure.base.name, []).append(measure)
+    return list(groups.values())
+
+
+def read_scores(inputs: Inputs, measures: Sequence[Measure], *, counts: bool = False) -> Scored:
+    """Scores from files of scores; without measures asked for, all that have a mean, or `counts` too. Raises UsageError where
+    the first file's run should be the baseline, but some file has several."""
+    table = score_files(inputs, [measure.base for measure in measures])
+    runs = table.runs if table.lacking is None else table.lacking.order
+    if inputs.baseline_first and len(runs) > 1 and not table.one_a_file:
+        raise UsageError(
+            f"--scores: which run comes first in a file means little (there are {first_few(runs)}): name one with"
+            " --baseline NAME, or add --all-pairs."
+        )
+    return _standardised(inputs, table, list(measures) or named_in(table, counts=counts), counts=counts)
+
+
+def score_runs(
+    inputs: Inputs,
+    measures: Sequence[Measure],
+    experiment: Experiment | None = None,
+    hearers: Sequence[Callable[[ExperimentRun], None]] = (),
+    *,
+    counts: bool = False,
+) -> Scored:
+    """Read runs and score them; `hearers` are told of each run while it is there."""
+    chosen = list(measures) or [MAP]
+    bases = [some[0].base for some in by_base(chosen)]
+    experiment = experiment or Experiment(inputs, bases, with_intervals=False)
+    table = experiment.scores(bases, hearers)
+    return _standardised(inputs, table, chosen, counts=counts)._replace(paths=experiment.paths)
+
+
+def _standardised(inputs: Inputs, table: Scores, measures: list[Measure], *, counts: bool) -> Scored:
+    """A table as it is, or standardised if that is asked for; what is saved is as it was."""
+    files = files_of(inputs, table)
+    (shown,) = standardised_if_asked([table], inputs)
+    return Scored.of(shown, measures if shown is table else named_in(shown, counts=counts), files)
+
+
+def signature_of(inputs: Inputs) -> dict[str, Any]:
+    """The inputs that change a digit, by their names."""
+    return {**inputs.signature(), "scores": inputs.scores, "standardise": inputs.standardise}
+
+
+def named_in(table: Scores | VersionScores, *, counts: bool = False) -> list[Measure]:
+    """The measures of a table, without counts, which have no mean, unless these are wanted too."""
+    found = together(map(named, table.values))
+    return [measure for measure in found if counts or not measure.is_count]

@@ -1,0 +1,299 @@
+"""The comparisons on a measure, what is found of them as arrays, and these as rows."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from irci.base.types import Bools, Floats, Ints, Pairs
+from irci.comparison.claims import Resolution, resolution
+from irci.comparison.family import Family, Scored, Source
+from irci.comparison.wording import verdict_of
+from irci.data.scale_ends import UNIT
+from irci.estimators.compare.means import Tested
+from irci.estimators.joint_resamples import NOTHING
+from irci.measures import Measure
+from irci.output.tables import NO_WORD, Bounded, Cell, PValue, Row, Rows
+from irci.stats.decisions import MOST_LETTERS, better, ranks, separated
+from irci.stats.scales import PLAIN, Scale
+from irci.wording import notify
+
+Columns = Mapping[str, np.ndarray]
+LIMITS = ("value", "lower", "upper")
+
+
+@dataclass
+class OnMeasure:
+    """The comparisons on one measure: the means of runs, and the pairs, and all pairs of runs for ranks, if asked for."""
+
+    alone: Family
+    pairs: Family | None
+    ranked: Family | None
+    _resolutions: dict[str, Resolution] = field(default_factory=dict)
+
+    @property
+    def shown(self) -> int:
+        """The number of pairs."""
+        return 0 if self.pairs is None else len(self.pairs.pairs)
+
+    @property
+    def measure(self) -> Measure:
+        """The measure."""
+        return self.alone.measure
+
+    def resolution(self, source: Source) -> Resolution:
+        """The claims on the pairs over one source, found once."""
+        if source.key not in self._resolutions:
+            assert self.pairs is not None
+            self._resolutions[source.key] = resolution(self.pairs, source)
+        return self._resolutions[source.key]
+
+    @property
+    def is_diagnostic(self) -> bool:
+        """True if it tells how much is judged, beside a measure of how well runs rank: nothing is found by it."""
+        return self.alone.request.is_diagnostic(self.measure, self.alone.scored.measures)
+
+    @property
+    def finds(self) -> bool:
+        """True if sentences and conditions speak of findings by the measure."""
+        return not self.is_diagnostic
+
+    @property
+    def tells_verdicts(self) -> bool:
+        """True if a column says in a word what is found of each pair."""
+        return self.alone.request.tells_verdicts and self.pairs is not None
+
+    @property
+    def families(self) -> list[Family]:
+        """All pairs compared, each family once."""
+        return [family for family in (self.pairs, self.ranked) if family is not None]
+
+
+class Block(NamedTuple):
+    """Findings on P contrasts, means or differences, of one measure over one source in one scope.
+
+    measure: str  # as rows name it
+    names, pairs: of rows of scores, and int64[P, 2] places among them
+    is_told: bool[P]  # contrasts of which anything is said
+    groups: columns [P], the value and its limits first; the same groups of all blocks stand side by side in rows
+    """
+
+    measure: str
+    names: Sequence[str]
+    pairs: Pairs
+    source: Source
+    is_bounded: bool
+    is_told: Bools
+    groups: Sequence[Columns]
+
+    def row(self, contrast: int, lacking: Mapping[str, Cell]) -> Row:
+        """The row of a contrast, with cells for the columns that the block itself lacks."""
+        run, baseline = self.pairs[contrast].tolist()
+        cells = {name: self._cell(name, column[contrast]) for group in self.groups for name, column in group.items()}
+        row: dict[str, Cell] = {"measure": self.measure, "topic": "all"}
+        row |= {name: cells.pop(name) for name in LIMITS} | {"run": self.names[run]}
+        row |= {} if baseline == NOTHING else {"baseline": self.names[baseline]}
+        row |= {"population": self.source.name, **self.source.labels} | {**lacking, **cells}
+        return Bounded(row) if self.is_bounded else row
+
+    def _cell(self, name: str, cell: Any) -> Cell:
+        value: Cell = cell.item() if isinstance(cell, np.generic) else cell
+        if name in ("p", "p_adjusted"):
+            return PValue(float(value or 0), self.source.least_p)
+        if name.startswith("p_"):
+            return PValue(float(value or 0), 1e-16)
+        return int(value) if name == "topics_needed" and isinstance(value, float) and np.isfinite(value) else value
+
+
+def rows_of_blocks(blocks: Sequence[Block]) -> Rows:
+    """Rows of contrasts, each made when it is looked at: of one contrast over all sources and scopes, then of the next. All
+    have the columns that any block has, nan (or -) where one has none."""
+    lacking = lacking_cells(blocks)
+    index = np.vstack([np.zeros((0, 2), np.int64), *_places(blocks)])
+
+    def row(place: int) -> Row:
+        block, contrast = index[place].tolist()
+        row_of_block: Row = blocks[block].row(contrast, lacking)
+        return row_of_block
+
+    return Rows(len(index), row)
+
+
+def lacking_cells(blocks: Sequence[Block]) -> dict[str, Cell]:
+    """The columns that any block has, in order, with what stands where another has none."""
+    cells: dict[str, Cell] = {}
+    for same_groups in zip(*(block.groups for block in blocks), strict=True):
+        for group in same_groups:
+            cells |= {name: NO_WORD if column.dtype.kind in "OU" else np.nan for name, column in group.items()}
+    return {name: cell for name, cell in cells.items() if name not in LIMITS}
+
+
+def _places(blocks: Sequence[Block]) -> Iterator[Ints]:
+    """int64[n, 2]: the block, and the contrast there, of each row in order."""
+    ranks: dict[tuple[str, str], int] = {}
+    of_blocks = []
+    first = blocks[0] if blocks else None
+    for place, block in enumerate(blocks):
+        if first is not None and block.pairs is first.pairs and block.names is first.names and not ranks:
+            rank = np.arange(len(block.pairs))
+        else:
+            if not ranks and first is not None:
+                ranks |= {pair: number for number, pair in enumerate(_names(first))}
+            rank = np.array([ranks.setdefault(pair, len(ranks)) for pair in _names(block)], np.int64)
+        contrasts = np.flatnonzero(block.is_told)
+        of_blocks.append(np.column_stack((rank[contrasts], np.full(len(contrasts), place), contrasts)))
+    if of_blocks:
+        found = np.vstack(of_blocks)
+        yield found[np.lexsort((found[:, 1], found[:, 0]))][:, 1:]
+
+
+def _names(block: Block) -> Iterator[tuple[str, str]]:
+    names = [*block.names, ""]  # the last is NOTHING
+    return ((names[run], names[baseline]) for run, baseline in block.pairs.tolist())
+
+
+def means(alone: Family, source: Source) -> Iterator[Block]:
+    """The mean of each run with limits over a source, transformed back; of logits that of the logits too. A count has a sum,
+    and no limits."""
+    measure, scale, unknown = alone.measure, alone.request.scale(alone.measure), np.full(len(alone.pairs), np.nan)
+    has_kinds = source.has_p
+    if measure.is_count:
+        sums = np.array([round(measure.summary(scores[~np.isnan(scores)])) for scores in alone.raw])
+        kinds = {"interval": np.full(len(sums), NO_WORD, object)} if has_kinds else {}
+        limits = {"value": sums, "lower": unknown, "upper": unknown}
+        yield Block(
+            measure.name, alone.names, alone.pairs, source, False, np.ones(len(sums), np.bool_), (limits, {}, {}, kinds)
+        )
+        return
+    tested = alone.over(source).tested
+    of, kinds = tested.of, {"interval": kinds_of_limits(alone, source, tested)} if has_kinds else {}
+    columns = {name: column for name, column in of.columns.items() if name != "effect_size"}
+    scales = {measure.name: scale} | ({f"{measure.name}_logit": PLAIN} if measure.family.summary == "logit" else {})
+    for name, back in scales.items():
+        limits = dict(zip(LIMITS, map(back.back, (of.value, *tested.limits)), strict=True))
+        groups = (limits, {"df": of.df} if "df" in source.before else {}, columns, kinds)
+        yield Block(name, alone.names, alone.pairs, source, _is_bounded(alone), of.is_told, groups)
+
+
+def differences(on: OnMeasure, source: Source, *, has_verdicts: bool = True) -> Block:
+    """The differences of pairs over a source; with what is claimed of them, if that is asked for."""
+    family = on.pairs
+    assert family is not None
+    adjusted = family.over(source)
+    tested, of = adjusted.tested, adjusted.tested.of
+    before = {name: of.df if name == "df" else of.columns[name] for name in source.before}
+    test: Columns = {}
+    if source.has_test_column:
+        test = {"test": np.array(tested.test or [NO_WORD] * len(of.value), object)}
+    limits = dict(zip(("lower_adjusted", "upper_adjusted"), adjusted.limits_adjusted or (), strict=False))
+    claimed: Columns = {}
+    if has_verdicts and source.tells_verdicts and on.tells_verdicts:
+        claimed = _claimed(on.resolution(source), family.measure)
+    groups: list[Columns] = [
+        dict(zip(LIMITS, (of.value, *tested.limits), strict=True)),
+        {"p": tested.p, "p_adjusted": adjusted.p_adjusted} if source.has_p else {},
+        before,
+        test,
+        {"interval": kinds_of_limits(family, source, tested)} if source.has_p else {},
+        limits if source.has_p else {},
+        {name: column for name, column in of.columns.items() if name not in source.before},
+        claimed,
+    ]
+    name = difference_name(family.measure, family.request.scale(family.measure))
+    return Block(name, family.names, family.pairs, source, _is_bounded(family), of.is_told, groups)
+
+
+def _claimed(claims: Resolution, measure: Measure) -> Columns:
+    columns: dict[str, np.ndarray] = {}
+    if (within := claims.equivalence) is not None:
+        columns |= {
+            "p_equivalence": within.p, "p_equivalence_adjusted": within.p_adjusted, "p_not_worse": within.sides[0],
+            "p_not_worse_adjusted": within.p_not_worse_adjusted,
+        }  # fmt: skip
+    if claims.power is not None:
+        columns |= {"detectable": claims.detectable, "topics_needed": claims.topics_needed}
+        if claims.power.effect_limits is not None:
+            columns |= dict(zip(("effect_lower", "effect_upper"), claims.power.effect_limits, strict=True))
+    verdicts = [verdict_of(verdict, measure) for verdict in claims.verdict]
+    reasons = [reason or NO_WORD for reason in claims.reason]
+    return columns | {"verdict": np.array(verdicts, object), "reason": np.array(reasons, object)}
+
+
+def _is_bounded(family: Family) -> bool:
+    """True if scores lie in [0, 1], and are averaged as they are."""
+    return family.request.scale(family.measure) == PLAIN and family.measure.is_bounded and family.ends == UNIT
+
+
+def kinds_of_limits(family: Family, source: Source, tested: Tested) -> np.ndarray:
+    """object[P]: the kinds of limits of contrasts, in a word; one for none where there are none."""
+    kinds = np.array(tested.interval or [""] * len(family.pairs), object)
+    kinds = np.where(kinds == "", source.kind_of_limits(family.design), kinds)
+    return np.where(np.isnan(tested.limits[0]), NO_WORD, kinds)
+
+
+def difference_name(measure: Measure, scale: Scale) -> str:
+    """The name of differences: the measure, and the scale on which it is averaged."""
+    return "_".join(filter(None, (measure.name, scale.name, "diff")))
+
+
+def rows_of_topics(scored: Scored, place: int, alone: Sequence[Family]) -> Iterator[Row]:
+    """A run's scores, with the limits between which resampled documents, or other grades, let them vary; means alone have
+    others."""
+    source = scored.of_one_topic
+    families = [family for family in alone if family.measure.is_of_topics]
+    columns_of_each = [source.topic_columns(family, place) for family in families]
+    for topic, name in enumerate(scored.topics):
+        for family, columns in zip(families, columns_of_each, strict=True):
+            value = float(family.raw[place][topic])
+            if not np.isnan(value):
+                further = {column: cells[topic].item() for column, cells in columns.items()}
+                row: dict[str, Cell] = {
+                    "measure": family.measure.name, "topic": name, "value": round(value) if family.measure.is_count else value,
+                    "lower": further.pop("lower", np.nan), "upper": further.pop("upper", np.nan),
+                    "run": scored.runs[place], "population": source.name, **source.labels, **further,
+                }  # fmt: skip
+                yield Bounded(row) if further and family.measure.is_bounded else row
+
+
+def rows_of_topic_differences(family: Family, pair: int) -> Iterator[Row]:
+    """A pair's differences on single topics, with the limits that resampled documents, or other grades, give them."""
+    scored, (run, baseline) = family.scored, family.pairs[pair]
+    source, differences = scored.of_one_topic, family.values[run] - family.values[baseline]
+    columns = source.topic_difference_columns(family, pair)
+    of_difference = difference_name(family.measure, family.request.scale(family.measure))
+    test: dict[str, Cell] = {"p": np.nan, "p_adjusted": np.nan, "effect_size": np.nan, "test": NO_WORD}
+    for topic, name in enumerate(scored.topics):
+        if not np.isnan(differences[topic]):
+            yield {
+                "measure": of_difference, "topic": name, "value": float(differences[topic]),
+                "lower": np.nan, "upper": np.nan, "run": family.names[run], "baseline": family.names[baseline],
+                "population": source.name, **(test if source.has_p else {}),
+                **{column: cells[topic] for column, cells in columns.items()},
+            }  # fmt: skip
+
+
+def rows_of_ranks(family: Family, sources: Sequence[Source]) -> Iterator[Row]:
+    """For each run its rank among all, limits and letters, over each source; `family`: all pairs of runs."""
+    runs = family.scored.runs
+    for source in sources:
+        means: Floats = source.run_means(family, len(runs))
+        if np.isnan(means).all():
+            why = "the runs have no topic in common in some collection"
+            notify("lacking", measure=family.title, what="ranks", who=f" over {source.name}", why=why)
+            continue
+        adjusted = family.over(source)
+        decided = separated(np.nan_to_num(adjusted.p_adjusted, nan=1.0), family.request.alpha)
+        ranked = ranks(means, better(family.pairs, adjusted.tested.of.value, decided, len(runs)))
+        # A run's own mean may be over more topics, or with another lambda, than the differences that decide.
+        least, most = np.minimum(ranked.rank, ranked.lower), np.maximum(ranked.rank, ranked.upper)
+        if ranked.letters[0] == "-":
+            why = f"there are more than {MOST_LETTERS} groups of runs"
+            notify("lacking", measure=family.title, what="letters", who=f" over {source.name}", why=why)
+        labels = {name: label for name, label in source.labels.items() if name != "collection"}  # the mean is ranked
+        for index, run in enumerate(runs):
+            yield {
+                "measure": "rank", "topic": "all", "value": int(ranked.rank[index]), "lower": int(least[index]),
+                "upper": int(most[index]), "run": run, "letters": ranked.letters[index],
+                "population": source.name, **labels, "ranked_by": family.measure.name,
+            }  # fmt: skip

@@ -1,0 +1,734 @@
+"""Results in words: pairs one by one, or counted where they are many; means; ranks; families; and what rows are for.
+
+Functions find facts, templates of comparisons.toml make sentences of them. The adjusted p decides; a difference that is not
+significant is inconclusive, and no equality.
+"""
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Literal, NamedTuple, get_args
+
+import numpy as np
+
+from irci.base.choices import BOTH, DOCUMENTS, TOPICS, OverMeasures, PairCorrection, TopicInterval, TopicTest
+from irci.base.names import BORDA, NAMED, first_names, plural
+from irci.base.records import Record
+from irci.base.types import Ints
+from irci.comparison.best import sentences_of_best
+from irci.comparison.family import Family, Scored, Source
+from irci.comparison.request import SCALES, Request
+from irci.comparison.rows import OnMeasure, differences, rows_of_blocks
+from irci.comparison.wording import (
+    MOST,
+    amount,
+    decimals_of,
+    direction,
+    directions,
+    highest_means,
+    interval_in_words,
+    listed,
+    mean_in_words,
+    means_in,
+    name_of_p,
+    number,
+    p_text,
+    rounded,
+    sentences_of_means,
+    sentences_on_verdicts,
+    verdict_of,
+)
+from irci.data.scale_ends import UNIT
+from irci.estimators.joint_resamples import POOLED
+from irci.measures import named
+from irci.output.shown import TESTS
+from irci.output.tables import PValue, Row, Table, as_read
+from irci.output.wording import in_words
+from irci.stats.bounded import at_ends
+from irci.stats.decisions import Reason, Verdict, separated
+from irci.wording import say, templates
+
+MOST_PAIRS = 6  # reported one by one
+LOOKED_AT = 1000  # rows of a table, which may have a million: the same sources come with each pair
+FEWEST_RUNS = 3  # of two, one is the best anyway
+
+
+def explanation(request: Request, scored: Scored, tables: Sequence[Table], on: Sequence[OnMeasure]) -> Iterator[str]:
+    """Sentences on the pairs compared, or else the means; on ranks; and on what rows are for."""
+    compared = [on_measure for on_measure in on if on_measure.pairs is not None and on_measure.shown]
+    for on_measure in compared:
+        if on_measure.shown <= MOST_PAIRS:
+            yield from _of_pairs(on_measure, scored.sources)
+        elif on_measure.finds:
+            for source in scored.sources:
+                yield from _counted(on_measure, source)
+                yield from _verdicts(on_measure, source)
+    if any(
+        (signs_of(on_measure, source) == 0).any()
+        for on_measure in compared
+        for source in scored.sources
+        if source.has_p
+    ):
+        yield say("pair.not_equal")
+    if not compared:
+        yield from _of_means(request, scored, tables, on)
+    yield from _of_ranks_and_combinations(request, scored, tables, on)
+    yield from _of_sources(request, scored, tables, compared)
+    for first in [on_measure for on_measure in compared if on_measure.finds][:1]:
+        yield from _of_family(request, scored, first)
+    if advice := which_to_report(tables, "difference" if compared else "estimate"):
+        yield advice
+    yield from sentences_of_best(on)
+    if not scored.where:
+        yield from sentences_of_selection(request, on)
+
+
+def conclusion(request: Request, scored: Scored, tables: Sequence[Table], on: Sequence[OnMeasure]) -> Iterator[str]:
+    """A paragraph a measure, over the first of several sources of variation: which run is best, if all are ranked; of pairs,
+    whether a run is better; without pairs, which run scores highest."""
+    asked, ranks = scored.sources[0], [table for table in tables if table.kind == "rank"]
+    compared = [
+        on_measure for on_measure in on if on_measure.pairs is not None and on_measure.shown and on_measure.finds
+    ]
+    if ranks:
+        of_each = (" ".join(sentences_of_ranks(table, request, [asked])) for table in ranks)
+        yield from filter(None, of_each)
+    elif compared:
+        for on_measure in compared:
+            is_one = on_measure.shown == 1
+            yield " ".join(
+                _of_pairs(on_measure, [asked], is_short=True)
+                if is_one
+                else [*_counted(on_measure, asked, is_short=True), *_of_margin(on_measure, asked)]
+            )
+    elif request.best:
+        yield from sentences_of_best(on)
+    else:
+        rows = [as_read(row) for row in means_in(tables) if row["topic"] == "all"] if len(scored.runs) == 1 else []
+        own = [sentence for row in rows if (sentence := asked.sentence(row)) is not None]
+        yield from own or highest_means(means_in(tables), request.confidence, TOPICS)
+
+
+# A pair
+
+
+class Terms(Record):
+    """The terms that all pairs share. scale: "", "logit" or "log"; pairs: those that p is adjusted for."""
+
+    measure: str
+    scale: str = ""
+    confidence: float = 0.95
+    pairs: int = 1
+    correction: PairCorrection = "holm"
+    test: TopicTest = "t"
+    interval: TopicInterval = "t"
+    power: bool = False
+
+    @property
+    def p_name(self) -> str:
+        """p, or adjusted p where there are others that it is adjusted for."""
+        return name_of_p(self.pairs if self.correction != "none" else 1)
+
+    def is_significant(self, p: float) -> bool:
+        """True if p is at most the level."""
+        return bool(separated(np.array([p]), 1 - self.confidence)[0])
+
+
+class Finding(NamedTuple):
+    """A pair over one source. over: what varies ("topics", "seeds and topics"); units: how many topics, if these are a plain
+    sample, else 0; predicted: what limits are for where that is no mean; own: the sentence of a source without p; few: on how
+    few units the two differ, where these are too few. What is not asked for, or not defined, is nan or ""."""
+
+    over: str
+    lower: float
+    upper: float
+    p: float
+    p_adjusted: float
+    test: str = ""
+    units: int = 0
+    predicted: str = ""
+    own: str = ""
+    counted: str = TOPICS
+    verdict: Verdict | Literal[""] = ""
+    reason: Reason = ""
+    smallest_p: float = math.nan
+    margin: str = ""
+    p_equivalence: float = math.nan
+    detectable: float = math.nan
+    needed: float = math.nan
+    few: str = ""
+
+    @property
+    def has_limits(self) -> bool:
+        """True of limits with something between them."""
+        return self.lower < self.upper
+
+    def is_significant(self, terms: Terms) -> bool:
+        """True if the difference is, by the verdict if there is one."""
+        return self.verdict in ("better", "worse") if self.verdict else terms.is_significant(self.p_adjusted)
+
+
+class Pair(Record):
+    """A run and what it is compared with; `difference` is on the scale on which scores are averaged."""
+
+    run: str
+    baseline: str
+    of_run: float
+    difference: float
+    findings: Sequence[Finding] = ()
+
+    @property
+    def is_identical(self) -> bool:
+        """True if no topic shows a difference."""
+        return any(over.verdict == "identical" for over in self.findings)
+
+
+def sentences_of_pair(pair: Pair, terms: Terms, *, is_short: bool = False) -> Iterator[str]:
+    """Sentences on what was observed, with the evidence of the first source, then on each other source and on claims;
+    `is_short`: of claims, equivalence alone."""
+    measure = named(terms.measure)
+    evident = [over for over in pair.findings[:1] if not over.own]
+    first = evident[0] if evident else None
+    decimals = decimals_of(first.lower, first.upper) if first is not None else 4
+    facts = {
+        "run": pair.run, "baseline": pair.baseline, "measure": terms.measure, "scale": SCALES[terms.scale],
+        "of_run": amount(pair.of_run), "value": rounded(pair.difference, decimals),
+        "size": rounded(abs(pair.difference), decimals), "word": direction(pair.difference, measure),
+    }  # fmt: skip
+    if math.isnan(pair.difference):
+        yield say("pair.none", **facts)
+        return
+    if pair.is_identical:
+        yield say("pair.identical", **facts)
+        return
+    evidence = clause = ""
+    if first is not None:
+        evidence, clause = _evidence(first, terms), _clause(first, terms, is_equal=pair.difference == 0)
+    kind = "equal" if pair.difference == 0 else "scaled" if terms.scale else "higher"
+    yield say(f"pair.{kind}", **facts, evidence=f" ({evidence})" * bool(evidence), clause=clause)
+    for over in pair.findings:
+        if over.own:
+            yield over.own
+            continue
+        if over is not first:
+            yield _over(pair, over, terms)
+        yield from _of_test(pair, over, terms)
+        yield from _of_claims(over, terms, is_short=is_short)
+
+
+def _is_apart(over: Finding, terms: Terms) -> bool:
+    """True if the test is of something else than the mean."""
+    return over.units > 0 and terms.test in ("wilcoxon", "sign")
+
+
+def _interval(over: Finding, terms: Terms) -> str:
+    """95% CI .041 to .138."""
+    is_new = over.units > 0 and terms.interval == "prediction"
+    what = f"{100 * terms.confidence:g}% {'prediction interval' if is_new else 'CI'}"
+    if over.predicted:
+        what += f" for {over.predicted}"
+    elif over.over != TOPICS and not over.units:
+        what += f" over {over.over}"
+    return f"{what} {interval_in_words(over.lower, over.upper)}"
+
+
+def _p(over: Finding, terms: Terms) -> str:
+    """paired t test, p = .0005, 50 topics."""
+    # By the largest statistic p comes from signs, whatever the statistic.
+    is_named = over.units > 0 and terms.correction != "maxt" and over.test in get_args(TopicTest)
+    parts = [TESTS[over.test]] if is_named and not _is_apart(over, terms) else []
+    parts += [p_text(over.p_adjusted, terms.p_name)]
+    return ", ".join(parts + ([plural(over.units, "topic")] if over.units else []))
+
+
+def _evidence(over: Finding, terms: Terms) -> str:
+    parts = [_interval(over, terms)] if over.has_limits else []
+    if not math.isnan(over.p_adjusted) and not _is_apart(over, terms):
+        parts.append(_p(over, terms))
+    return "; ".join(parts)
+
+
+def _clause(over: Finding, terms: Terms, *, is_equal: bool) -> str:
+    """The conclusion from interval and p; "" of a significant difference whose interval excludes 0."""
+    if math.isnan(over.p_adjusted):
+        return "" if over.predicted else say("clause.untested")
+    if _is_apart(over, terms):
+        return ""
+    has_zero = over.lower <= 0 <= over.upper
+    if over.is_significant(terms) and not is_equal:
+        kind = "significant_alone" if not over.has_limits else "significant_within" if has_zero else "none"
+    elif over.verdict in ("equivalent", "not worse"):
+        kind = "not_significant"
+    elif not over.has_limits:
+        kind = "open_alone"
+    elif has_zero:
+        kind = "open"
+    else:
+        kind = "open_among" if terms.pairs > 1 and terms.is_significant(over.p) else "open_outside"
+    return say(f"clause.{kind}", pairs=terms.pairs)
+
+
+def _over(pair: Pair, over: Finding, terms: Terms) -> str:
+    """The finding over a further source."""
+    if math.isnan(over.p_adjusted) and not (over.predicted and over.has_limits):
+        return say("pair.over_untested", over=over.over)
+    if over.over == DOCUMENTS and over.lower == over.upper:
+        return say("pair.over_no_change", over=over.over)
+    clause = _clause(over, terms, is_equal=pair.difference == 0)
+    evidence = _evidence(over._replace(over=TOPICS), terms)
+    return say("pair.over", over=over.over, evidence=evidence, clause=clause)
+
+
+def _of_test(pair: Pair, over: Finding, terms: Terms) -> Iterator[str]:
+    """Where p is not about the mean, or comes from signs, or is not to be relied on."""
+    p, measure = over.p_adjusted, named(terms.measure)
+    if math.isnan(p):
+        return
+    if _is_apart(over, terms):
+        told = _p(over, terms)
+        if not over.is_significant(terms):
+            yield say("test.open", test={"sign": "the sign test"}.get(terms.test, "Wilcoxon's test"), p=told)
+        else:
+            of_means = direction(pair.difference, measure)
+            word = directions(measure)[over.verdict == "worse"]
+            though = f", although its mean is {of_means}" if word != of_means and pair.difference else ""
+            yield say(f"test.{terms.test}", run=pair.run, word=word, p=told, though=though)
+    if over.units and over.test == "signs":
+        yield say("test.signs_and_limits" if over.has_limits else "test.signs")
+    if over.test == "t, signs" and not over.units and not terms.is_significant(p):
+        yield say("test.fewest", counted=over.counted)
+    if over.over == DOCUMENTS and measure.is_of_the_top and terms.is_significant(p):
+        yield say("test.top", measure=terms.measure)
+
+
+def _of_claims(over: Finding, terms: Terms, *, is_short: bool) -> Iterator[str]:
+    """Sentences on equivalence and on power."""
+    scale, p = SCALES[terms.scale], over.p_equivalence
+    if over.margin:
+        p_said = "" if math.isnan(p) else f" ({p_text(p, name_of_p(terms.pairs))})"
+        kind = "within" if terms.is_significant(p) else "not_within"
+        yield say(f"claims.{kind}", margin=over.margin, p=p_said, few=f": {over.few}" * bool(over.few))
+    if is_short:
+        return
+    if over.reason == "unresolvable" and over.smallest_p == over.smallest_p:
+        p_name = terms.p_name if terms.correction == "maxt" else "p"
+        yield say("claims.unresolvable", p_name=p_name, smallest=p_text(over.smallest_p).split()[-1])
+    is_open = over.verdict == "inconclusive" and not over.reason
+    if is_open and over.detectable > 0 and (terms.power or (terms.pairs == 1 and over.units)):
+        kind = "not_detectable" if math.isinf(over.detectable) else "detectable"
+        yield say(f"claims.{kind}", counted=over.counted, scale=scale, detectable=amount(over.detectable))
+    if terms.power and not math.isnan(over.needed):
+        yield say("claims.not_needed" if math.isinf(over.needed) else "claims.needed", needed=f"{over.needed:.0f}")
+
+
+# Facts of pairs
+
+
+def _of_pairs(on: OnMeasure, sources: Sequence[Source], *, is_short: bool = False) -> Iterator[str]:
+    terms = terms_of(on.pairs) if on.pairs is not None else Terms(on.measure.name)
+    for index in range(on.shown):
+        yield from sentences_of_pair(_pair(on, index, sources), terms, is_short=is_short)
+
+
+def terms_of(family: Family) -> Terms:
+    """The terms that all pairs of a family share."""
+    design, scale = family.design, family.request.scale(family.measure).name
+    return Terms(
+        family.measure.name, scale if scale in SCALES else "", design.confidence, family.number, design.correction,
+        design.test, design.interval, family.request.power,
+    )  # fmt: skip
+
+
+def _pair(on: OnMeasure, index: int, sources: Sequence[Source]) -> Pair:
+    """A pair compared by a measure, with its findings over each source that has any, if the measure finds anything."""
+    family, first = on.pairs, sources[0]
+    assert family is not None
+    run, baseline = family.pairs[index].tolist()
+    difference = float(family.over(first).tested.of.value[index])
+    mean = float(first.baseline_means(family)[index]) + difference
+    (of_run,) = family.request.scale(family.measure).back(np.array([mean])).tolist()
+    findings = [
+        _finding(on, index, source) for source in sources if on.finds and family.over(source).tested.of.is_told[index]
+    ]
+    return Pair(family.names[run], _baseline(family, baseline), of_run, difference, findings)
+
+
+def _baseline(family: Family, index: int) -> str:
+    """The name that sentences give what runs are compared with."""
+    name = family.names[index]
+    return f"the {name} of all runs" if family.comparison.pooled else name
+
+
+def _finding(on: OnMeasure, index: int, source: Source) -> Finding:
+    family = on.pairs
+    assert family is not None
+    adjusted = family.over(source)
+    tested = adjusted.tested
+    own = "" if source.has_p else source.sentence(as_read(differences(on, source, has_verdicts=False).row(index, {})))
+    p, p_adjusted = (PValue(values[index], source.least_p) for values in (tested.p, adjusted.p_adjusted))
+    finding = Finding(
+        source.over, float(tested.limits[0][index]), float(tested.limits[1][index]), p, p_adjusted,
+        tested.test[index] if tested.test else "",
+        int(tested.of.units[index]) if source.observes and source.name == TOPICS else 0, source.predicted, own or "",
+        source.counted,
+    )  # fmt: skip
+    if not source.tells_verdicts:
+        return finding
+    claims, within = on.resolution(source), on.resolution(source).equivalence
+    finding = finding._replace(
+        verdict=claims.verdict[index], reason=claims.reason[index], smallest_p=float(claims.smallest_p[index]),
+        detectable=float(claims.detectable[index]), few=claims.how_few(index),
+        needed=math.nan if claims.power is None else float(claims.topics_needed[index]),
+    )  # fmt: skip
+    margin = family.request.margin
+    if within is None or margin is None:
+        return finding
+    amount_of = amount(float(within.margin[index])) + SCALES[terms_of(family).scale]
+    of_margin = f"{margin} of the baseline's mean" if margin.is_share else amount_of
+    return finding._replace(margin=of_margin, p_equivalence=float(within.p_adjusted[index]))
+
+
+# Many pairs
+
+
+def signs_of(on: OnMeasure, source: Source) -> Ints:
+    """int64[P]: 1 or -1 where a pair differs significantly, as the test points, else 0."""
+    assert on.pairs is not None
+    if source.tells_verdicts:
+        verdicts = on.resolution(source).verdict
+        return np.array([(verdict == "better") - (verdict == "worse") for verdict in verdicts], np.int64)
+    adjusted = on.pairs.over(source)
+    significant = separated(np.nan_to_num(adjusted.p_adjusted[: on.shown], nan=1.0), on.pairs.request.alpha)
+    return np.where(significant, np.sign(adjusted.tested.of.value[: on.shown]), 0).astype(np.int64)
+
+
+def _has_baselines(family: Family) -> bool:
+    """True if runs are compared with several others, not with one baseline."""
+    return family.request.all_pairs or len(np.unique(family.pairs[:, 1])) > 1
+
+
+def _names(family: Family, pairs: Iterable[int]) -> list[str]:
+    """The runs compared with one baseline, or both of each pair."""
+    sides = 1 + _has_baselines(family)
+    return [" and ".join(family.names[side] for side in family.pairs[index][:sides]) for index in pairs]
+
+
+def _counted(on: OnMeasure, source: Source, *, is_short: bool = False) -> Iterator[str]:
+    """How many of many pairs differ significantly, and which do not; `is_short`: without naming these."""
+    family = on.pairs
+    assert family is not None
+    tested = family.over(source).tested
+    cells = {name: column[: on.shown].tolist() for name, column in tested.of.columns.items()}
+    if (own := source.sentence_on_many(on.measure.name, cells)) is not None:
+        yield own
+        return
+    signs = signs_of(on, source)
+    order = np.argsort(-np.abs(tested.of.value[: on.shown]), kind="stable").tolist()
+    names = {sign: _names(family, [index for index in order if signs[index] == sign]) for sign in (1, -1, 0)}
+    higher, lower = directions(on.measure)
+    facts = {"over": source.over, "all": on.shown, "measure": on.measure.name, "p_name": terms_of(family).p_name}
+    if _has_baselines(family):
+        count = int(np.count_nonzero(signs))
+        yield say("many.pairs", **facts, count=count or "none", number=count)
+        if names[0] and not is_short:
+            of_pairs = "all of them" if len(names[0]) == on.shown else f"the other {len(names[0])}"
+            yield say("many.open_pairs", of_pairs=of_pairs, names=listed(sorted(names[0]), NAMED))
+    else:
+        parts = {
+            kind: say(f"many.{kind}", count=len(of_sign), number=len(of_sign), lower=lower, names=listed(of_sign, most))
+            if of_sign
+            else ""
+            for kind, of_sign, most in (("lower", names[-1], None), ("open", names[0], NAMED))
+        }
+        yield say(
+            "many.runs", **facts, count=len(names[1]) or "none", number=len(names[1]), higher=higher,
+            baseline=_baseline(family, int(family.pairs[0, 1])), names=listed(names[1]),
+            lower_runs=parts["lower"], open_runs=parts["open"],
+        )  # fmt: skip
+    if source.name == DOCUMENTS and on.measure.is_of_the_top and signs.any():
+        yield say("test.top", measure=on.measure.name)
+
+
+def _of_margin(on: OnMeasure, source: Source) -> Iterator[str]:
+    """How many of several pairs are equivalent within the margin, and which."""
+    family, margin = on.pairs, on.alone.request.margin
+    within = on.resolution(source).equivalence if source.tells_verdicts and on.tells_verdicts else None
+    if family is None or within is None or margin is None:
+        return
+    is_shown = separated(np.nan_to_num(within.p_adjusted, nan=1.0), family.request.alpha)
+    names = _names(family, np.flatnonzero(is_shown).tolist())
+    yield say(
+        "many.within", count=len(names) or "None", number=len(names), all=on.shown, names=listed(names),
+        noun="pairs" if _has_baselines(family) else "runs",
+        margin=f"{margin} of the baseline's mean" if margin.is_share else amount(margin.amount),
+    )  # fmt: skip
+
+
+def _verdicts(on: OnMeasure, source: Source) -> Iterator[str]:
+    """How many of many pairs have which verdict, and what topics they need, if that is asked for."""
+    request = on.alone.request
+    if source.tells_verdicts and (request.power or request.margin is not None):
+        of_pairs, measure = on.resolution(source), on.measure
+        needed = np.empty(0) if of_pairs.power is None else of_pairs.topics_needed
+        words = [verdict_of(verdict, measure) for verdict in of_pairs.verdict]
+        yield from sentences_on_verdicts(source.over, measure.name, words, needed.tolist())
+
+
+# Means
+
+
+def _of_means(request: Request, scored: Scored, tables: Sequence[Table], on: Sequence[OnMeasure]) -> Iterator[str]:
+    if all(source.observes for source in scored.sources):
+        new_topics = "as many" if request.new_topics is None else str(request.new_topics)
+        predicted = new_topics if request.interval == "prediction" else ""
+        yield from sentences_of_means(means_in(tables), request.confidence, TOPICS, predicted)
+        yield from _of_hits(on, scored.sources, f"{100 * request.confidence:g}%")
+        return
+    rows = [as_read(row) for row in means_in(tables)]
+    for row in rows if len(rows) <= MOST * len(scored.sources) else ():
+        source = next(source for source in scored.sources if is_of(row, source))
+        own = source.sentence(row)
+        over = source.predicted or source.over
+        yield own or mean_in_words(str(row["measure"]), str(row["run"]), {over: row}, request.confidence)
+
+
+def _of_hits(on: Sequence[OnMeasure], sources: Sequence[Source], confidence: str) -> Iterator[str]:
+    """For runs whose scores are all 0 or 1 how many queries succeed, and how many of such queries do; none of points, of which
+    1 is no success, or if there are many runs."""
+    topics = next((source for source in sources if source.name == TOPICS), None)
+    for family in [on_measure.alone for on_measure in on]:
+        of_hits = family.ends == UNIT and not family.measure.name.endswith(BORDA) and len(family.raw) <= MOST
+        tested = family.over(topics).tested if topics is not None and of_hits else None
+        for index, run in enumerate(family.names if tested is not None else ()):
+            scores = family.raw[index][~np.isnan(family.raw[index])]
+            if tested is not None and len(scores) and tested.interval[index] == "bounded" and at_ends(scores, *UNIT):
+                hits, queries = int(scores.round().sum()), len(scores)
+                kind = "all_hit" if hits == queries else "some_hit" if hits else "none_hit"
+                lower, upper = (f"{limit[index]:.1%}" for limit in tested.limits)
+                facts = {"run": run, "measure": family.measure.name, "hits": hits, "queries": queries}
+                yield say(f"mean.{kind}", **facts, confidence=confidence, lower=lower, upper=upper)
+
+
+# Ranks and combinations
+
+
+def _of_ranks_and_combinations(
+    request: Request, scored: Scored, tables: Sequence[Table], on: Sequence[OnMeasure]
+) -> Iterator[str]:
+    for table in tables:
+        if table.kind == "rank":
+            yield from sentences_of_ranks(table, request, scored.sources)
+        elif table.kind == "meta" and request.meta is not None:
+            from irci.comparison.meta import sentences_of_meta
+
+            of_base = next(on_measure for on_measure in on if on_measure.measure.base.name == table.measure)
+            family = of_base.pairs if request.has_pairs and of_base.pairs is not None else of_base.alone
+            yield from sentences_of_meta(table, request.meta, family)
+
+
+def sentences_of_ranks(table: Table, request: Request, sources: Sequence[Source]) -> Iterator[str]:
+    """Which runs may be the best by a measure, a sentence or two a source."""
+    measure = named(table.measure)
+    for source in {source.key: source for source in sources}.values():
+        rows = [row for row in table.rows if is_of(row, source)]
+        if not rows:
+            continue
+        best = [str(row["run"]) for row in sorted(rows, key=lambda row: int(row["value"] or 0)) if row["lower"] == 1]
+        yield say(
+            "rank.one" if len(best) == 1 else "rank.any" if len(best) == len(rows) else "rank.some",
+            over=source.over, first="best" if measure.more_is_better else "highest", all=len(rows), number=len(best),
+            measure=table.measure, either="either run" if len(rows) == 2 else f"any of the {len(rows)} runs",
+            lowest=", whose lower is 1" * (len(best) > MOST), names=first_names(best, MOST),
+            confidence=f"{100 * request.confidence:g}%",
+        )  # fmt: skip
+        if source.name == DOCUMENTS and measure.is_of_the_top and len(best) < len(rows):
+            yield say("test.top", measure=measure.name)
+
+
+# Rows
+
+
+def is_of(row: Row, source: Source) -> bool:
+    """True if a row is about a source."""
+    return row["population"] == source.name and all(
+        row.get(name, label) == label for name, label in source.labels.items()
+    )
+
+
+def _of_sources(
+    request: Request, scored: Scored, tables: Sequence[Table], compared: Sequence[OnMeasure]
+) -> Iterator[str]:
+    """Sentences on what limits over each source are for, where these are not plain topics or documents."""
+    kind = "difference" if compared else "estimate"
+    rows = [as_read(row) for table in tables if table.kind == kind for row in islice(table.rows, LOOKED_AT)]
+    sources = [source for source in scored.sources if any(is_of(row, source) for row in rows)]
+    are_plain = all(source.observes for source in scored.sources)
+    if compared and are_plain and request.interval == "prediction":
+        yield say("mean.new_topics", number="as many" if request.new_topics is None else request.new_topics)
+    elif compared or not are_plain:
+        yield from (sentence for source in sources for sentence in source.explained())
+    if not are_plain and len(rows) <= MOST * max(len(sources), 1):
+        yield from (sentence for source in sources for sentence in source.remarks(rows))
+    if compared and any(source.name == BOTH for source in sources):
+        yield say("report.both")
+
+
+def which_to_report(tables: Iterable[Table], kind: Literal["difference", "estimate"] = "difference") -> str:
+    """A sentence on which row of a pair, or of a run's mean, to report for which claim; "" unless rows of this kind name
+    several sources, whose p, or limits, are known."""
+    column = "p" if kind == "difference" else "lower"
+    rows = (row for table in tables if table.kind == kind for row in islice(table.rows, LOOKED_AT))
+    with_limits = (row for row in rows if column in row and "population" in row)
+    sources = dict.fromkeys(str(row["population"]) for row in with_limits if not math.isnan(number(row, column)))
+    if len(sources) < 2 or TOPICS not in sources:
+        return ""
+    about = {name: words for name, words in templates()["claim"].items() if name in sources}
+    of_each = [say("report.row", population=name, about=words) for name, words in about.items()]
+    return say("report.rows", rows=", and ".join(of_each))
+
+
+# Families
+
+
+def _of_family(request: Request, scored: Scored, on: OnMeasure) -> Iterator[str]:
+    """Sentences on all pairs of a family: how p is adjusted, and what signs hold for."""
+    family = on.pairs
+    assert family is not None
+    sources = [source for source in scored.sources if source.has_p]
+    correction, pairs = family.design.correction, family.number
+    if not sources:
+        return
+    rows = rows_of_blocks([differences(on, source, has_verdicts=False) for source in sources])
+    if pairs > 1 and scored.kind != "collections":  # each of which has a family of its own
+        counts = {sum(is_of(row, source) for row in rows) for source in sources} - {0}
+        of_pairs = "up to " * (len(counts) > 1) + str(pairs)  # of some nothing is known over one of the sources
+        others = {family.correction_over(source.name) for source in sources} - {correction}
+        yield how_adjusted(of_pairs, correction, request.family, otherwise=next(iter(others), None))
+    if correction == "maxt" and not all(source.observes for source in scored.sources):
+        p_name = "adjusted p" if pairs > 1 else "p that decides"
+        if request.test == "t":
+            yield say("adjusted.by_signs", p_name=p_name, over=" over topics" * request.survives)
+        instead = "" if request.survives else "; --correction holm has more power there"
+        for source in sources:
+            is_by_signs = family.correction_over(source.name) == "maxt" and source.members_of
+            if is_by_signs and any(is_of(row, source) for row in rows):
+                yield say(
+                    "adjusted.members", members=source.name, groups=source.members_of, p_name=p_name, instead=instead
+                )
+
+
+def how_adjusted(
+    pairs: str,
+    correction: PairCorrection,
+    family: OverMeasures = "each",
+    each: str = "each measure and each population",
+    *,
+    otherwise: PairCorrection | None = None,
+) -> str:
+    """For how many pairs p is adjusted, how over topics and, if that is another way, `otherwise`, and for `each` of what
+    separately."""
+    how = "" if correction == "none" else say(f"how.{correction}")
+    if otherwise is not None:
+        how = f"over topics {how}, otherwise {say(f'how.{otherwise}')}"
+    kind = "none" if correction == "none" else "joint" if family == "joint" else "each"
+    return say(f"adjusted.{kind}", pairs=pairs, how=how, each=each)
+
+
+def in_one(on: Sequence[OnMeasure]) -> Family | None:
+    """A family of several measures that are adjusted as one, if they are."""
+    families = (family for on_measure in on for family in on_measure.families)
+    return next((family for family in families if len(family.adjusted_as_one) > 1), None)
+
+
+def of_families(on: Sequence[OnMeasure], *, one_population: bool) -> Iterator[str]:
+    """The families that measures, and slices, make, and the chance of a false finding in any of them; nothing of one family.
+    `one_population`: the findings reported are those over one of the sources."""
+    diagnostic = [on_measure.measure.name for on_measure in on if on_measure.families and on_measure.is_diagnostic]
+    if diagnostic:
+        yield say("families.diagnostic", measures=", ".join(diagnostic))
+    compared = [on_measure for on_measure in on if on_measure.families and not on_measure.is_diagnostic]
+    if not compared or (len(compared) == 1 and compared[0].alone.request.slices is None):
+        return
+    if not any(source.has_p for source in compared[0].alone.scored.sources):
+        return
+    family, measures = compared[0].families[-1], len(compared)
+    request, one = family.request, in_one(on)
+    if request.slices is not None:
+        yield _of_slices(compared)
+        return
+    with_test = [source for source in family.scored.sources if source.has_test_column]
+    in_each, each = ("", "") if one_population or len(with_test) < 2 else (" in each population", " in each")
+    facts, is_bh = {"measures": measures, "in_each": in_each, "each": each}, family.design.correction == "bh"
+    if one is not None:
+        chance = f"{100 * request.alpha:.4g}%"
+        yield say("families.one_bh" if is_bh else "families.one", **facts, pairs=one.number, chance=chance)
+    else:
+        pairs = len(family.pairs)
+        tests = measures * pairs if family.design.correction == "none" else measures
+        kind = "several_bh" if pairs > 1 and is_bh else "several"
+        counted = plural(tests, "test") if tests != measures else f"{tests} families"
+        yield say(f"families.{kind}", **facts, tests=counted, chance=f"{1 - (1 - request.alpha) ** tests:.0%}")
+
+
+def _of_slices(compared: Sequence[OnMeasure]) -> str:
+    """The same of slices, where F of each measure is a family, and others are on all topics and in slices."""
+    request, measures = compared[0].alone.request, len(compared)
+    with_f = sum(on_measure.pairs is not None and on_measure.shown > 0 for on_measure in compared)
+    is_joint = request.family == "joint"
+    tests = 2 * (1 if is_joint else measures) + with_f
+    of_which = f"all topics, slices{',' * is_joint} and F" if with_f else "all topics and slices"
+    of_which += " of each" if measures > 1 and (with_f > 0 or not is_joint) else ""
+    kind = request.correction if request.correction in ("none", "bh") else "chance"
+    chance = say(f"families.slices_{kind}", chance=f"{1 - (1 - request.alpha) ** tests:.0%}")
+    return say("families.slices", measures=measures, tests=f"{tests} families", of_which=of_which, chance=chance)
+
+
+def sentences_of_selection(request: Request, on: Sequence[OnMeasure]) -> Iterator[str]:
+    """Sentences on the families of the measures compared, and on a baseline that is the best or the worst run."""
+    yield from of_families(on, one_population=False)
+    compared = [on_measure for on_measure in on if on_measure.families and on_measure.measure.more_is_better]
+    for baseline in request.baseline:
+        ends: dict[str, list[str]] = {}
+        for family in [on_measure.alone for on_measure in compared if baseline not in POOLED]:
+            means = family.over(family.scored.sources[0]).tested.of.value
+            if len(means) < FEWEST_RUNS or baseline not in family.names or np.isnan(means).any() or np.ptp(means) == 0:
+                continue
+            mean = means[family.names.index(baseline)]
+            for extreme, end in (("highest", means.max()), ("lowest", means.min())):
+                if mean == end:
+                    ends.setdefault(extreme, []).append(family.measure.name)
+        for extreme, measures in ends.items():
+            runs, names = len(compared[0].alone.names), ", ".join(measures)
+            yield say("families.baseline", baseline=baseline, extreme=extreme, runs=runs, measures=names)
+
+
+# Points
+
+
+def sentences_of_points(scored: Scored) -> Iterator[str]:
+    """Sentences on what points depend on, and on what a sample of tasks is, where nothing says how topics belong together."""
+    yield say("report.points", all=len(scored.runs))
+    if not scored.kind:
+        yield say("report.tasks")
+
+
+def means_against_points(scored: Scored, on: Sequence[OnMeasure]) -> Iterator[str]:
+    """A sentence on each of the first pairs whose means go the other way than points, which ask another question."""
+    against: list[tuple[str, str, str, str, str, dict[str, str]]] = []
+    for on_measure in on:
+        family, source = on_measure.pairs, scored.sources[0]
+        if family is None or on_measure.measure.name not in scored.before:
+            continue
+        scores = family.comparison.table(scored.before[on_measure.measure.name])
+        points, measure = family.over(source).tested.of.value, in_words(on_measure.measure.name.removesuffix(BORDA))
+        for (run, baseline), more in zip(family.pairs[: on_measure.shown].tolist(), points.tolist(), strict=False):
+            is_shared = ~np.isnan(scores[[run, baseline]]).any(axis=0)
+            means = [source.mean_of(np.where(is_shared, scores[row], np.nan)) for row in (run, baseline)]
+            if (means[0] - means[1]) * more < 0:
+                words = {"word": "lower", "more": "more"} if more > 0 else {"word": "higher", "more": "fewer"}
+                against.append((family.names[run], family.names[baseline], measure, *map(amount, means), words))
+    for run_name, baseline_name, measure, of_run, of_baseline, words in against[:MOST]:
+        facts = {"run": run_name, "baseline": baseline_name, "of_run": of_run, "of_baseline": of_baseline}
+        yield say("report.against_points", measure=measure, **facts, **words)
+    if len(against) > MOST:
+        yield say("report.more_against_points", pairs=len(against) - MOST)

@@ -1,0 +1,271 @@
+"""Documents, topics fixed: would other collections agree? And topics and documents, both varying."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from irci.base.choices import BOTH, DOCUMENTS, Population, Sight
+from irci.base.errors import DataError
+from irci.base.types import Bools, Floats
+from irci.comparison.family import Family
+from irci.comparison.request import Request
+from irci.comparison.sources.topics import Plain, of_means
+from irci.data.collection import (
+    JudgedRun,
+    RankedDocuments,
+    Relevance,
+    RetrievedDocuments,
+    TopicDocuments,
+    relevant_ranks,
+)
+from irci.data.experiment import Experiment, ExperimentRun
+from irci.estimators.compare.differences import independent_errors, joint_errors, over_both, over_documents
+from irci.estimators.compare.means import (
+    Design,
+    DocumentIntervals,
+    MeanInterval,
+    Tested,
+    both_interval,
+    document_intervals,
+    variances_over_documents,
+    without_limits,
+)
+from irci.estimators.documents import StepTables
+from irci.estimators.joint_resamples import JointResamples, joint_resamples
+from irci.estimators.shared_documents import Rankings
+from irci.measures import Measure
+from irci.output.tables import PValue
+from irci.stats.decisions import Told, max_t_p, max_t_width
+from irci.stats.intervals import Interval, normal_interval
+from irci.stats.scales import LOGIT, mean_over_topics
+from irci.stats.signs import Units
+from irci.stats.tests import normal_p
+
+# A normal tail of a resampled standard error says no more than that p is less than this.
+LEAST_NORMAL_P = 1e-4
+
+
+class ResampledDocuments:
+    """Runs under resampled documents, found while they are read; and their rankings, to be resampled together."""
+
+    def __init__(
+        self, request: Request, design: Design, experiment: Experiment, measures: Sequence[Sequence[Measure]],
+        populations: Sequence[str],
+    ) -> None:  # fmt: skip
+        """`measures`: by what they average."""
+        self.request, self.design, self.experiment = request, design, experiment
+        self.populations = populations
+        self.by_base = {of_base[0].base.name: of_base for of_base in measures}
+        bases = [of_base[0].base for of_base in measures]
+        self.relevances: dict[tuple[Sight, int | None], Relevance] = {
+            base.sees: experiment.relevance(base) for base in bases if design.resamples_documents(base)
+        }
+        self.rankings: list[tuple[JudgedRun, RankedDocuments]] = []
+        self.retrieved = None
+        if self.relevances and (request.has_pairs or request.ranks or request.meta is not None):
+            seen = np.any([relevance.classes >= 0 for relevance in self.relevances.values()], axis=0)
+            to_the_end = any(base.family.looks_at.retrieved for base in bases)
+            self.retrieved = RetrievedDocuments(experiment.qrels, seen, to_the_end=to_the_end)
+        self.of_topics: dict[tuple[str, str], DocumentIntervals] = {}
+        self.of_means: dict[tuple[str, str, Population, bool], MeanInterval] = {}  # True: without topics that it lacks
+        self._step_tables = StepTables()
+        self._documents: TopicDocuments | None = None
+        self._joint: dict[tuple[str, int, bool], JointResamples] = {}
+
+    def add(self, run: ExperimentRun) -> None:
+        """Resample the documents of one run, and keep its ranking."""
+        for of_base in self.by_base.values():
+            if self.design.resamples_documents(of_base[0].base):
+                self._resample(run, of_base, run.kept)
+                there = run.kept & ~run.judged.missing
+                if (there < run.kept).any() and there.any():
+                    self._resample(run, of_base, there, is_without=True)
+        if self.retrieved is not None:
+            self.rankings.append((run.judged.without_lines(), self.retrieved.add(run.run, run.judged)))
+
+    def _resample(
+        self, run: ExperimentRun, measures: Sequence[Measure], kept: Bools, *, is_without: bool = False
+    ) -> None:
+        base = measures[0].base
+        value, keys, threads = run.scores(base)[kept], self.experiment.keys[kept], self.experiment.inputs.threads
+        ranks = relevant_ranks(run.judged, self.relevances[base.sees]).only(kept)
+        if DOCUMENTS in self.populations:
+            found = document_intervals(
+                value, ranks, keys, measures, self.design, threads=threads, tables=self._step_tables
+            )
+            if not is_without:
+                self.of_topics[run.name, base.name] = found
+            self.of_means |= {(run.name, mean.measure.name, DOCUMENTS, is_without): mean for mean in found.means}
+        if BOTH in self.populations:
+            variances = variances_over_documents(
+                ranks, keys, measures, self.design, threads=threads, tables=self._step_tables
+            )
+            for measure, of_measure in zip(measures, variances, strict=True):
+                self.of_means[run.name, measure.name, BOTH, is_without] = both_interval(
+                    value, measure, self.design, of_measure
+                )
+
+    def topic_limits(self, run: str, measure: Measure, scores: Floats) -> Interval:
+        """Limits of a run's scores[T], nan where there are none."""
+        lower, upper = np.full((2, len(scores)), np.nan)
+        intervals = self.of_topics.get((run, measure.name))
+        if intervals is not None:
+            is_scored = ~np.isnan(scores)
+            lower[is_scored], upper[is_scored] = intervals.lower, intervals.upper
+        return lower, upper
+
+    def means(self, alone: Family, population: Population) -> Tested:
+        measure, found = alone.measure, []
+        for run, scores in zip(alone.names, alone.raw, strict=True):
+            nothing = without_limits(scores[~np.isnan(scores)], measure, population, alone.request.scale(measure))
+            known = self.of_means.get((run, measure.name, population, False), nothing)
+            found.append(self.of_means.get((run, measure.name, population, alone.is_without), known))
+        return of_means(found)
+
+    def joint(self, family: Family) -> JointResamples:
+        """The rankings of all runs resampled together, once for all means of what a family's measure averages."""
+        base = family.measure.base
+        key = base.name, id(family.comparison), family.is_without
+        if key not in self._joint:
+            self._joint[key] = self._resampled_together(family, base)
+        return self._joint[key]
+
+    def _resampled_together(self, family: Family, base: Measure) -> JointResamples:
+        if self.retrieved is None or not self.design.resamples_documents(base) or not len(family.pairs):
+            return JointResamples()
+        self._documents = self._documents or self.retrieved.by_topic()
+        relevance = self.relevances[base.sees]
+        rankings = Rankings.of(self.experiment.collection, relevance, self.rankings, self._documents, base)
+        request, documents = self.request, DOCUMENTS in self.populations
+        paired = documents and family.is_of_pairs and family.design.interval != "parametric"
+        measures = self.by_base[base.name]
+        scales = list({(scale := request.scale(measure)).name: scale for measure in measures}.values())
+        by_topic = family.is_of_pairs and (
+            BOTH in self.populations or (request.per_topic and request.has_pairs and documents)
+        )
+        logit = [LOGIT] if request.meta is not None else []
+        topic_scales = {scale.name: scale for scale in [*(scales if by_topic else []), *logit]}
+        return joint_resamples(
+            rankings, family.scored.keys, family.comparison, family.raw, scales=scales, pairs=paired,
+            all_runs=paired and family.correction_over(DOCUMENTS) == "maxt", topic_scales=list(topic_scales.values()),
+            resamples=self.design.resamples, seed=self.design.seed, threads=family.threads,
+        )  # fmt: skip
+
+
+class DocumentSource(Plain):
+    """Documents; what they say of each run was found while it was read."""
+
+    name = DOCUMENTS
+    before = ("effect_size",)
+    tells_verdicts = units_alone = False
+    has_topic_limits = True
+    brings_others = False
+    least_p = LEAST_NORMAL_P
+
+    def __init__(self, resampled: ResampledDocuments) -> None:
+        self.resampled = resampled
+
+    def kind_of_limits(self, design: Design) -> str:
+        return "parametric" if design.interval == "parametric" else "normal"
+
+    def topic_columns(self, alone: Family, row: int) -> Mapping[str, np.ndarray]:
+        lower, upper = self.resampled.topic_limits(alone.names[row], alone.measure, alone.raw[row])
+        return {"lower": lower, "upper": upper}
+
+    def topic_difference_columns(self, family: Family, pair: int) -> Mapping[str, np.ndarray]:
+        spreads = self.resampled.joint(family).spreads.get(family.request.scale(family.measure).name)
+        if spreads is None:
+            return {}
+        rows, sd = family.pairs[pair], spreads.sd[pair]
+        differences, lacking = family.values[rows[0]] - family.values[rows[1]], family.scored.lacking
+        if lacking is not None and family.comparison.pooled is None:  # nothing varies of what was never made
+            sd = np.where(lacking.near[family.measure.base.name][rows].any(axis=0), np.nan, sd)
+        p = normal_p(differences, sd)
+        lower, upper = normal_interval(differences, np.where(np.isnan(p), np.nan, sd), family.design.confidence)
+        p_values = np.array([PValue(value, LEAST_NORMAL_P) for value in p.tolist()], object)
+        return {"lower": lower, "upper": upper, "p": p_values, "test": np.full(len(p), "normal", object)}
+
+    def evidence(self, family: Family) -> Told:
+        told = self.told_of_pairs(family)
+        return told.where(np.full(len(told.p), not family.measure.is_of_the_top))
+
+    def remark(self, family: Family, place: int) -> str:
+        return f"p is too small to rely on for {family.measure.name}" if family.measure.is_of_the_top else ""
+
+    def tested(self, family: Family) -> Tested:
+        return over_documents(family.over_topics.of, self._errors(family), family.design.confidence)
+
+    def means(self, alone: Family) -> Tested:
+        return self.resampled.means(alone, DOCUMENTS)
+
+    def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
+        return over_documents(tested.of, tested.of.error, confidence).limits
+
+    def at_once(self, family: Family, tested: Tested) -> tuple[Floats, Interval | None]:
+        of_all = self.resampled.joint(family).of_all
+        if of_all is None:
+            unknown = np.full(len(family.pairs), np.nan)
+            return unknown, (unknown, unknown)
+        scale = family.request.scale(family.measure)
+        replicates = of_all.means(scale)
+        p = max_t_p(mean_over_topics(family.values[:, family.common].T), replicates, family.pairs)
+        if not family.request.adjusts_limits:
+            return p, None
+        width = max_t_width(replicates, family.pairs, family.design.confidence)
+        if not np.isfinite(width):
+            width = np.nan  # so few resamples allow no limits for all pairs at once
+        reach = np.where(np.isnan(tested.limits[0]), np.nan, width * tested.of.error)
+        return p, (tested.of.value - reach, tested.of.value + reach)
+
+    def _errors(self, family: Family) -> Floats:
+        """Standard errors[P] of differences over documents."""
+        if family.design.interval != "parametric":
+            joint = self.resampled.joint(family).for_pairs
+            return joint_errors(joint, family.pairs, family.request.scale(family.measure))
+        if family.comparison.pooled:
+            raise DataError(
+                f"the {family.comparison.pooled} of all runs is no run of its own: leave out --interval parametric"
+            )
+        if np.isnan(family.values).any() and not family.is_without:
+            raise DataError("runs that lack topics can only be compared without --interval parametric")
+        return independent_errors(self.resampled.means(family, DOCUMENTS).of.error, family.pairs)
+
+
+class Both(Plain):
+    """Topics and documents."""
+
+    name = BOTH
+    before = ("effect_size",)
+    tells_verdicts = units_alone = False
+
+    def __init__(self, resampled: ResampledDocuments) -> None:
+        self.resampled = resampled
+
+    def units(self, values: Floats, mask: Bools) -> Units:
+        return Units(values[:, mask], self.resampled.experiment.keys[mask])
+
+    def tested(self, family: Family) -> Tested:
+        return self._tested(family, family.design.confidence)
+
+    def _tested(self, family: Family, confidence: float) -> Tested:
+        spreads = self.resampled.joint(family).spreads.get(family.request.scale(family.measure).name)
+        differences = family.over_topics.of
+        if spreads is None:
+            return over_documents(differences, np.full(len(family.pairs), np.nan), confidence)
+        return over_both(differences, family.values, spreads, confidence)
+
+    def means(self, alone: Family) -> Tested:
+        return self.resampled.means(alone, BOTH)
+
+    def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
+        return self._tested(family, confidence).limits
+
+    def at_once(self, family: Family, tested: Tested) -> tuple[Floats, Interval | None]:
+        # The largest statistic of signs of topics, as a t, is as many standard errors of both.
+        of = tested.of
+        found = family.simultaneous(self)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t = of.value / of.error
+        p = found.p_of(np.nan_to_num(t, nan=0.0), int(family.common.sum()))
+        p = np.where(np.isnan(tested.p), np.nan, np.where(of.value == 0, 1.0, p))
+        return p, None

@@ -1,0 +1,265 @@
+"""Judgments of unjudged documents: between which bounds do scores and differences lie, whatever grades these have?"""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from irci.base.choices import JUDGMENTS
+from irci.base.errors import DataError, UsageError
+from irci.base.types import Bools, Floats
+from irci.comparison.family import Family, Source
+from irci.comparison.request import Request
+from irci.comparison.sources.run_bounds import (
+    BoundsOfRuns,
+    check_measures,
+    highest_grade,
+    level_of,
+    mean_bounds,
+    warn_of_no_bounds,
+    which_documents,
+)
+from irci.comparison.wording import amount, number
+from irci.data.experiment import Experiment, ExperimentRun
+from irci.data.scores import Lacking
+from irci.estimators.compare.differences import mean_values
+from irci.estimators.compare.means import Design, Tested
+from irci.estimators.joint_resamples import Comparison
+from irci.estimators.unjudged import RBP, DifferenceBounds, difference_bounds, difference_kind, is_sure
+from irci.measures import Measure
+from irci.output.tables import NO_WORD, Row
+from irci.stats.decisions import Told
+from irci.stats.estimates import Estimates
+from irci.stats.intervals import Interval
+from irci.stats.scales import mean_over_topics
+from irci.wording import say
+
+OF_KINDS = {
+    "outer": "outer ones, which perhaps no grades reach: the true bounds may be narrower",
+    "two-grade": "two-grade ones, for unjudged documents of grade 0 or {highest} alone: grades between may go beyond them",
+}
+# What more there is to say of kinds where pairs are compared.
+OF_PAIRS = {"outer": ", and a pair that is open may in truth be sure", "two-grade": ", so that no pair is sure or open"}
+LEAD = "Whatever grades unjudged documents have"
+NOTHING_OPEN = "no unjudged document that counts here could change that"
+
+
+class JudgmentSource(Source):
+    """Bounds, which have no error, p or units: worst cases, no confidence limits."""
+
+    name = JUDGMENTS
+    before = ()
+    has_p = tells_verdicts = has_test_column = units_alone = brings_others = False
+    has_topic_limits = True
+
+    def __init__(self, request: Request, experiment: Experiment, measures: list[Measure]) -> None:
+        """`experiment`: whose runs are to be added."""
+        check_measures(measures, experiment.inputs)
+        self.request, self.measures, self.experiment = request, measures, experiment
+        self._unjudged: dict[str, Bools] = {}  # by measure, of the pairs of claims
+        self.highest = highest_grade(experiment, measures)
+        self.bounds = BoundsOfRuns(experiment, measures, has_pairs=request.has_pairs or request.ranks)
+
+    def add(self, run: ExperimentRun) -> None:
+        """Find one run's bounds."""
+        self.bounds.add(run)
+
+    def settle(self, lacking: Lacking | None) -> None:
+        """Take in what runs lack, and say what has no bounds, and which topics may score."""
+        self.bounds.settle(lacking)
+        self.bounds.warn_of_no_relevant()
+        warn_of_no_bounds(self.measures, self.experiment.inputs, self.highest)
+
+    def means(self, alone: Family) -> Tested:
+        measure, scale = alone.measure, alone.request.scale(alone.measure)
+        bounds = np.array([mean_bounds(measure, run) for run in self.bounds.runs])
+        value, lower, upper = (scale.forward(column) for column in bounds[:, :3].T)
+        kinds = np.array([run.bounds[measure.name].kind or NO_WORD for run in self.bounds.runs])
+        columns = self._columns(measure, bounds[:, 2] - bounds[:, 0], bounds[:, 3], kinds)
+        return _bounded(value, (lower, upper), columns)
+
+    def topic_columns(self, alone: Family, row: int) -> Mapping[str, np.ndarray]:
+        bounds = self.bounds.runs[row].bounds[alone.measure.name]
+        kinds = np.full(len(bounds.lower), bounds.kind or NO_WORD)
+        columns = self._columns(alone.measure, bounds.upper - bounds.value, bounds.judged, kinds)
+        return {"lower": bounds.lower, "upper": bounds.upper, **columns}
+
+    def _columns(self, measure: Measure, residual: Floats, judged: Floats, kinds: np.ndarray) -> dict[str, np.ndarray]:
+        columns = {"judged": judged, "bounds": kinds}
+        if any(of.family.name in RBP for of in self.measures):  # a column of all measures or none
+            columns["residual"] = np.where(measure.family.name in RBP, residual, np.nan)
+        return columns
+
+    def tested(self, family: Family) -> Tested:
+        refuse_pooled(family.comparison)
+        runs, means = self.bounds.runs, np.full((3, len(family.pairs)), np.nan)
+        for pair, (run, baseline) in enumerate(family.progress(family.pairs.tolist(), "pair")):
+            bounds = self._of_pair(family, run, baseline)
+            common = runs[run].kept & runs[baseline].kept
+            if not common.any():
+                raise DataError(f"{runs[run].name} and {runs[baseline].name} have no topic in common")
+            without_lacking = common & ~runs[run].near & ~runs[baseline].near  # bounds hold there too
+            limits = [
+                [mean_over_topics(limit[topics]) for topics in (common, without_lacking) if topics.any()]
+                for limit in (bounds.lower, bounds.upper)
+            ]
+            means[:, pair] = mean_over_topics(bounds.value[common]), min(limits[0]), max(limits[1])
+        value, lower, upper = means
+        return _bounded(value, (lower, upper), self._signs(family.measure, lower, upper))
+
+    def topic_difference_columns(self, family: Family, pair: int) -> Mapping[str, np.ndarray]:
+        bounds = self._of_pair(family, *family.pairs[pair].tolist())
+        signs = self._signs(family.measure, bounds.lower, bounds.upper)
+        return {"lower": bounds.lower, "upper": bounds.upper, **signs}
+
+    def _of_pair(self, family: Family, run: int, baseline: int) -> DifferenceBounds:
+        """Bounds of the difference of two runs on each topic."""
+        side, side_of_baseline = (self.bounds.runs[place].sides[family.measure.name] for place in (run, baseline))
+        return difference_bounds(family.measure, side, side_of_baseline, family.request.scale(family.measure))
+
+    def _signs(self, measure: Measure, lower: Floats, upper: Floats) -> dict[str, np.ndarray]:
+        """Signs, sure or open, as far as bounds of this kind tell, and the kind."""
+        kind = difference_kind(measure, self.highest, level_of(measure, self.experiment.inputs.relevance_level))
+        tells = kind in ("exact", "outer")
+        words = (
+            ("sure" if is_sure(*limits) else "open") for limits in zip(lower.tolist(), upper.tolist(), strict=True)
+        )
+        signs = list(words) if tells else [NO_WORD] * len(lower)
+        return {"sign": np.array(signs), "bounds": np.full(len(signs), kind or NO_WORD)}
+
+    def evidence(self, family: Family) -> Told:
+        """p is 0 of a sign that is sure, and nothing is told where it is open."""
+        of = family.over(self).tested.of
+        p = np.where(of.columns["sign"] == "sure", 0.0, np.nan)
+        return Told(of.value, p, p)
+
+    def remark(self, family: Family, place: int) -> str:
+        if not self._has_unjudged(family)[place]:
+            return "there are none"
+        sign = family.over(self).tested.of.columns["sign"][place]
+        return {"open": "their grades could change the sign", NO_WORD: "no bounds are known"}.get(str(sign), "")
+
+    def sentences_on_claims(self, family: Family, places: Sequence[int]) -> Iterator[str]:
+        has_unjudged = self._has_unjudged(family)
+        if without := sum(not has_unjudged[place] for place in places):
+            yield say("survival.no_unjudged", measure=family.measure.name, count=without, claims=len(places))
+
+    def _has_unjudged(self, family: Family) -> Bools:
+        """bool[P]: on a topic that both runs of a pair have, either has an unjudged document that counts, or ranks that do
+        below the end of its list."""
+        runs, name = self.bounds.runs, family.measure.name
+        if family.measure.family.name in RBP:
+            return np.ones(len(family.pairs), np.bool_)
+        if name not in self._unjudged:
+            unjudged = np.array([np.diff(run.sides[name].unknown.offsets) > 0 for run in runs])
+            kept = np.array([run.kept for run in runs])
+            pairs = [(unjudged[pair].any(axis=0) & kept[pair].all(axis=0)).any() for pair in family.pairs]
+            self._unjudged[name] = np.array(pairs, np.bool_)
+        return self._unjudged[name]
+
+    def limits_in_caption(self) -> str:
+        which = which_documents(self.measures).rstrip(",")
+        return f"bounds over all grades, 0 to {self.highest}, of {which} (worst cases)"
+
+    def kind_of_limits(self, design: Design) -> str:
+        return NO_WORD
+
+    def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
+        return np.full(len(family.pairs), np.nan), np.full(len(family.pairs), np.nan)
+
+    def at_once(self, family: Family, tested: Tested) -> tuple[Floats, Interval | None]:
+        nothing = np.full(len(family.pairs), np.nan)
+        return nothing, (nothing, nothing)
+
+    def run_means(self, family: Family, runs: int) -> Floats:
+        return mean_over_topics(family.values[:runs, family.common].T)
+
+    def baseline_means(self, family: Family) -> Floats:
+        return mean_values(family.values, family.pairs)[1]
+
+    # In words
+
+    def sentence(self, row: Row) -> str:
+        lower, upper = number(row, "lower"), number(row, "upper")
+        lead = "if unjudged documents have grade 0 or the highest alone" if row["bounds"] == "two-grade" else ""
+        if "baseline" not in row:
+            scores = f"{row['run']} scores {amount(number(row, 'value'))} in {row['measure']}"
+            if np.isnan(lower):
+                return f"{scores}."
+            if lower == upper:
+                return f"{scores}, and {NOTHING_OPEN}."
+            grades = lead or "whatever grades its unjudged documents have"
+            judged = f"{_percent(number(row, 'judged'))} of the documents looked at are judged"
+            return f"{scores}; {grades}, between {amount(lower)} and {amount(upper)} ({judged})."
+        who = f"the difference of {row['run']} minus {row['baseline']} in {str(row['measure']).removesuffix('_diff')}"
+        if row["bounds"] == NO_WORD:
+            return f"No bounds over judgments are known for {who}."
+        if lower == upper:
+            return f"{who[:1].upper()}{who[1:]} is {amount(lower)}, and {NOTHING_OPEN}."
+        lead = f"{lead[:1].upper()}{lead[1:]}" or LEAD
+        sign = {"sure": ", so its sign is sure", "open": ", so its sign is open"}.get(str(row["sign"]), "")
+        return f"{lead}, {who} lies between {amount(lower)} and {amount(upper)}{sign}."
+
+    def sentence_on_many(self, measure: str, columns: Mapping[str, Sequence[object]]) -> str:
+        signs = list(columns["sign"])
+        pairs, sure = len(signs), signs.count("sure")
+        if NO_WORD in signs:
+            return f"Bounds do not tell which of {pairs} pairs are sure in {measure}."
+        if not sure:
+            return f"{LEAD}, none of {pairs} pairs is sure in {measure}: these grades may decide all of them."
+        are = "pairs is" if sure == 1 else "pairs are"
+        return f"{LEAD}, {sure} of {pairs} {are} sure in {measure}: no grades change which run is better there."
+
+    def explained(self) -> Iterator[str]:
+        yield (
+            f"Rows for judgments are bounds, worst cases over all grades of unjudged documents, 0 to {self.highest}: no"
+            " confidence limits, and nothing is said about which values are likely, nor about other topics."
+        )
+        yield f"Only {which_documents(self.measures)} may have any grade; all others count as not relevant."
+        of_kind: dict[str, list[str]] = {}
+        level, has_pairs = self.experiment.inputs.relevance_level, self.request.has_pairs
+        for measure in self.measures:
+            of_pair = difference_kind(measure, self.highest, level_of(measure, level))
+            kind = of_pair if has_pairs else self.bounds.runs[0].bounds[measure.name].kind
+            of_kind.setdefault(str(kind), []).append(measure.name)
+        for name in (name for name in OF_KINDS if name in of_kind):
+            more = OF_PAIRS[name] if has_pairs else ""
+            yield f"Bounds of {', '.join(of_kind[name])} are {OF_KINDS[name].format(highest=self.highest)}{more}."
+        graded = [measure.name for measure in self.measures if measure.family.name == "rbp"]
+        if graded and self.highest > 1:
+            yield (
+                f"In {', '.join(graded)} gains stay divided by the highest grade judged on the topic; once a higher one is"
+                " judged, a score may lie below its bounds."
+            )
+        if of_rbp := [measure.name for measure in self.measures if measure.family.name in RBP]:
+            yield f"In {', '.join(of_rbp)} the ranks below the end of a list may hold relevant documents too."
+        if too_high := [measure.name for measure in self.measures if self._may_be_too_high(measure)]:
+            yield (
+                f"A score in {', '.join(too_high)} may turn out too high as well as too low: unjudged documents that are"
+                " relevant also enlarge R, or what the ideal ranking gains."
+            )
+        if has_pairs:
+            yield (
+                "Sure means that no grades of these documents change which run is better; other topics still could, and so"
+                " could unjudged documents that count as not relevant here."
+            )
+
+    def _may_be_too_high(self, measure: Measure) -> bool:
+        bounds = (run.bounds[measure.name] for run in self.bounds.runs)
+        return any((of_run.lower < of_run.value).any() for of_run in bounds)
+
+
+def refuse_pooled(comparison: Comparison) -> None:
+    """Raise UsageError where runs are compared with the mean or median of all, which has no documents."""
+    if comparison.pooled:
+        raise UsageError(f"--baseline {comparison.pooled}: unjudged documents are those of runs: name a run.")
+
+
+def _percent(share: float) -> str:
+    """A share, never rounded to all or nothing."""
+    percent = 100 * share
+    return f"{percent:.1f}%" if 0 < min(percent, 100 - percent) < 1 else f"{percent:.0f}%"
+
+
+def _bounded(value: Floats, limits: Interval, columns: dict[str, np.ndarray]) -> Tested:
+    nothing = np.full(len(value), np.nan)
+    return Tested(Estimates(value, nothing, nothing, np.zeros(len(value), np.int64), columns), limits, nothing, [])

@@ -1,0 +1,241 @@
+"""Training seeds: would systems trained again agree, and these checkpoints on other topics?"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+import numpy as np
+
+from irci.base.choices import SEEDS, TOPICS
+from irci.base.errors import DataError, UsageError
+from irci.base.names import plural
+from irci.base.types import Bools, Floats, Ints, Pairs, Words
+from irci.comparison.family import Family, Scored, Source
+from irci.comparison.reading import read, warn_of_few_topics
+from irci.comparison.request import Request, refuse_counts
+from irci.comparison.sources.grouped import (
+    differences_on_plain_topics,
+    limits_on_plain_topics,
+    means_on_plain_topics,
+)
+from irci.comparison.wording import number
+from irci.data.inputs import Inputs
+from irci.data.rules import UNTRAINED, Seeds, System
+from irci.data.scores import Lacking
+from irci.estimators.compare.means import Tested
+from irci.estimators.compare.seeds import FEWEST, Trainings
+from irci.estimators.joint_resamples import POOLED
+from irci.output.tables import Row
+from irci.stats.estimates import Estimates
+from irci.stats.intervals import Interval
+from irci.stats.signs import Units
+from irci.wording import notify
+
+LEAST_SHARE = 0.005  # of a variance; less would be told as 0%
+OPTIONAL_SEED = r"'(?P<system>.*?)(_s(?P<seed>\d+))?'"  # an example
+# Percent of experiments in which topics planned for 80% find the difference, planned from pilots with three seeds and
+# chi-squared variances: the least of six settings (seeds make .1 or .4 of the squared error; the difference is 2.5, 3.5 or 5
+# errors), reached at .4 and 2.5, without the pilots that find no number of topics enough.
+FOUND = 71
+
+
+class SeedSource(Source):
+    """Systems with runs from several seeds each: these and topics vary, or topics alone."""
+
+    def __init__(self, trainings: Trainings, keys: Words, name: str) -> None:
+        self.trainings, self.keys, self.name = trainings, keys, name
+        self.has_draws = self.units_alone = name == TOPICS
+        self.words_as = SEEDS if name == SEEDS else "checkpoints"
+
+    def of_runs(self, values: Floats) -> Floats:
+        return self.trainings.means(values)
+
+    def rows_of(self, run: int) -> Sequence[int]:
+        return self.trainings.runs[run]
+
+    def estimates(self, values: Floats, pairs: Pairs) -> Estimates:
+        return self.trainings.estimates(values, pairs, seeds_vary=self.name == SEEDS)
+
+    def tested(self, family: Family) -> Tested:
+        tested = super().tested(family)
+        if self.name == SEEDS:
+            return tested
+        return differences_on_plain_topics(family, self.of_runs(family.values), self.keys, tested)
+
+    def means(self, alone: Family) -> Tested:
+        tested = super().tested(alone)
+        return tested if self.name == SEEDS else means_on_plain_topics(alone, self.of_runs(alone.values), tested)
+
+    def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
+        own = super().limits(family, tested, confidence)
+        if self.name == SEEDS:
+            return own
+        return limits_on_plain_topics(family, self.of_runs(family.values), tested, confidence, own)
+
+    def units(self, values: Floats, mask: Bools) -> Units:
+        return Units(self.trainings.means(values[:, mask]), self.keys[mask])
+
+    def kinds_of_units(self, of: Estimates) -> Mapping[str, Ints]:
+        """The topics, and the seeds of both systems together, as many as matter where neither is trained."""
+        if self.name != SEEDS:
+            return super().kinds_of_units(of)
+        seeds = of.columns["seeds"] + of.columns.get("seeds_baseline", 0)
+        return {TOPICS: of.units, SEEDS: np.where(seeds > 0, seeds, of.units)}
+
+    def why_unknown(self, family: Family, place: int) -> str:
+        few = [
+            f"{plural(len(self.trainings.runs[system]), 'seed')} of {family.names[system]}"
+            for system in family.pairs[place].tolist()
+            if self.trainings.trained[system] and len(self.trainings.runs[system]) < FEWEST
+        ]
+        return f"only {' and '.join(few)}"
+
+    def identical(self, family: Family, same: Bools) -> Bools:
+        if self.name != SEEDS:
+            return same
+        # Where seeds of either differ on some topic, the mean of squares is not the square of the mean.
+        values = family.values
+        largest = np.nan_to_num(np.abs(values)).max(initial=0.0)
+        means = self.of_runs(values)
+        differ = (np.abs(self.of_runs(values**2) - means**2) > 1e-12 * largest**2).any(axis=1)
+        of_either: Bools = differ[family.pairs[: len(same)]].any(axis=1)
+        return same & ~of_either
+
+    def remarks(self, rows: Sequence[Row]) -> Iterable[str]:
+        if self.name != SEEDS:
+            return
+        for row in rows:
+            of_seeds, of_topics = (number(row, name) ** 2 for name in ("sd_seeds_component", "sd_topics"))
+            if not of_seeds + of_topics > 0 or not any(row.get(name) for name in ("seeds", "seeds_baseline")):
+                continue
+            what = f"{_what(row)} in {str(row['measure']).removesuffix('_diff')}"
+            if of_seeds / (of_seeds + of_topics) >= LEAST_SHARE:
+                share = f"{of_seeds / (of_seeds + of_topics):.0%} of the variance of the {what}"
+                yield f"{share} is due to seeds, beyond what varies from topic to topic; the rest is due to topics."
+            else:
+                yield f"No part of the variance of the {what} can be put down to seeds, beyond what varies by topic."
+        narrower = next(_narrower(rows), None)
+        if narrower is not None:
+            yield (
+                f"With so few topics, limits over seeds can be narrower than those over topics, as for the {_what(narrower)}:"
+                " they have more degrees of freedom. The broader claim is no more certain for that."
+            )
+
+
+def of_systems(request: Request, inputs: Inputs, seeds: Seeds) -> Scored:
+    """Scores of systems, each trained from several seeds, whose runs are read."""
+    refuse_counts(request.measures)
+    scored, systems = _of_made(read(request, inputs, []), seeds)
+    names = [system.name for system in systems]
+    for baseline in request.baseline:
+        if baseline in POOLED and baseline not in names:
+            raise UsageError(f"--baseline {baseline} is not for --seeds: name a system.")
+    seeds_vary = any(system.is_trained and len(system.runs) >= FEWEST for system in systems)
+    if not seeds_vary and request.population == (SEEDS,):
+        raise DataError(
+            f"{seeds.given}: no system has three seeds: nothing can be said about others (--population topics)"
+        )
+    trainings = Trainings([system.runs for system in systems], np.array([system.is_trained for system in systems]))
+    populations = [SEEDS, TOPICS] if seeds_vary else [TOPICS]
+    chosen = [name for name in populations if request.population is None or name in request.population]
+    if len(scored.topics) > 1:
+        warn_of_few_topics(len(scored.topics))
+    _warn_of_copies(systems, scored.values)
+    return scored._replace(
+        sources=[SeedSource(trainings, scored.keys, name) for name in chosen],
+        kind=SEEDS,
+        runs=names,
+        made_of=_made_of(systems, len(scored.topics)),
+        several_rows=True,
+        signature={
+            "seeds": seeds.given, "num_topics": len(scored.topics), "num_systems": len(systems), "num_runs": len(scored.runs),
+        },
+        further_notices=lambda _: _warn_of_few(
+            systems, request, lambda system: _untrained(seeds, system, scored.runs)
+        ),
+    )  # fmt: skip
+
+
+def _of_made(scored: Scored, seeds: Seeds) -> tuple[Scored, list[System]]:
+    """The scores of the systems of which no run is missing; one of which some is, is missing with all its runs."""
+    systems = seeds.of_runs(scored.every_run)
+    if scored.lacking is None or not scored.missing:
+        return scored, systems
+    order, lacking = list(scored.every_run), scored.lacking
+    place = {run: row for row, run in enumerate(scored.runs)}
+
+    def of_run(run: str) -> Mapping[str, Floats]:
+        there = {name: values[place[run]] for name, values in scored.values.items()} if run in place else {}
+        return there or lacking.missing[run]
+
+    missing, of = {}, {}
+    for system in systems:
+        runs = [order[row] for row in system.runs]
+        lacks = [run for run in runs if run in lacking.missing]
+        if lacks:
+            means = {name: np.mean([of_run(run)[name] for run in runs], axis=0) for name in scored.values}
+            missing[system.name], of[system.name] = means, lacking.of[lacks[0]]
+    left = [system for system in systems if system.name not in missing]
+    rows = sorted(place[order[row]] for system in left for row in system.runs)
+    runs = [scored.runs[row] for row in rows]
+    made = scored._replace(
+        runs=runs, values={name: each[rows] for name, each in scored.values.items()},
+        lacking=Lacking(
+            missing, of, {name: each[rows] for name, each in lacking.near.items()}, [system.name for system in systems]
+        ),
+    )  # fmt: skip
+    return made, [system._replace(runs=[runs.index(order[row]) for row in system.runs]) for system in left]
+
+
+def _warn_of_copies(systems: Sequence[System], values: Mapping[str, Floats]) -> None:
+    """Name systems of which two seeds score the same throughout, as one training does that is given twice."""
+    every = np.hstack([*values.values()])
+    copied = [
+        system.name
+        for system in systems
+        if system.is_trained and len(np.unique(every[list(system.runs)], axis=0, equal_nan=True)) < len(system.runs)
+    ]
+    if copied:
+        notify("equal_seeds", number=len(copied), systems=copied)
+
+
+def _made_of(systems: Sequence[System], topics: int) -> str:
+    sizes = sorted({len(system.runs) for system in systems if system.is_trained})
+    seeds = plural(sizes[0], "seed") if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]} seeds"
+    untrained = " (trained systems)" * any(not system.is_trained for system in systems)
+    return f"{plural(topics, 'topic')} and {seeds}{untrained}"
+
+
+def _what(row: Row) -> str:
+    return f"difference of {row['run']} minus {row['baseline']}" if "baseline" in row else f"mean of {row['run']}"
+
+
+def _narrower(rows: Sequence[Row]) -> Iterator[Row]:
+    width = {(*_of(row), row["population"]): number(row, "upper") - number(row, "lower") for row in rows}
+    for row in rows:
+        if row["population"] == SEEDS and width[*_of(row), SEEDS] < (1 - 1e-9) * width.get((*_of(row), TOPICS), 0):
+            yield row
+
+
+def _of(row: Row) -> tuple[object, ...]:
+    return row["measure"], row["run"], row.get("baseline")
+
+
+def _untrained(seeds: Seeds, system: System, runs: Sequence[str]) -> str:
+    """How to say that nothing in a system is trained: in a line of the file, or by a rule that needs no seed."""
+    if seeds.listed:
+        return f"say so in {seeds.given}: {runs[system.runs[0]]} {system.name} {UNTRAINED}"
+    return f"use an expression in which the seed is optional: {OPTIONAL_SEED}"
+
+
+def _warn_of_few(systems: Sequence[System], request: Request, untrained: Callable[[System], str]) -> None:
+    over_seeds = request.population is None or SEEDS in request.population
+    trained = [system for system in systems if system.is_trained]
+    few = [system for system in trained if len(system.runs) < FEWEST]
+    if few:
+        unknown = "; their ranks over seeds are unknown" * (request.ranks and over_seeds)
+        single = next((system for system in few if len(system.runs) == 1), None)
+        instead = "" if single is None else f" (if nothing in {single.name} is trained, {untrained(single)})"
+        names = [system.name for system in few]
+        notify("few_seeds", number=len(few), ranks=unknown, systems=names, instead=instead)
+    if request.power and over_seeds and any(len(system.runs) == FEWEST for system in trained):
+        then = f"of experiments planned over them for 80% power as few as {FOUND}% found the difference"
+        notify("few_units", number="three seeds", then=then)

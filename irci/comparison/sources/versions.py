@@ -1,0 +1,136 @@
+"""Versions of topics' queries: would other topics agree, and other wordings of these?"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from irci.base.choices import TOPICS
+from irci.base.errors import DataError
+from irci.base.names import first_few, plural, raw
+from irci.base.streams import topic_keys
+from irci.base.types import Floats, Ints, Pairs, Words
+from irci.comparison.family import Family, Scored
+from irci.comparison.reading import named_in, warn_of_few_topics
+from irci.comparison.request import Request, refuse_counts
+from irci.comparison.sources.grouped import GroupSource, means_on_plain_topics
+from irci.data.inputs import Inputs
+from irci.data.notices import warn_of_one_topic
+from irci.data.scale_ends import ends_of_scales
+from irci.data.versions import Versions, version_scores
+from irci.estimators.compare.grouped import Groups
+from irci.estimators.compare.means import Tested
+from irci.estimators.joint_resamples import common_topics
+from irci.stats.estimates import Estimates, group_means, numbered
+from irci.wording import notify
+
+VERSIONS = "versions"
+
+
+class VersionSource(GroupSource):
+    """Topics as a sample, each the mean of its versions, so that each counts alike; or the versions of those given."""
+
+    counts = {"groups": "topics", "members": VERSIONS}  # noqa: RUF012
+
+    def __init__(self, groups: Groups, name: str, topics: Sequence[str]) -> None:
+        super().__init__(groups, name, groups_vary=name == TOPICS)
+        self.topics = topics
+        self.words_as = "topics-in-versions" if self.groups_vary else VERSIONS
+        self._warned: set[str] = set()
+
+    def estimates(self, values: Floats, pairs: Pairs) -> Estimates:
+        found = super().estimates(values, pairs)
+        if not self.groups_vary:
+            self._warn_of_no_limits(values, pairs, found)
+        return found
+
+    def means(self, alone: Family) -> Tested:
+        tested = super().means(alone)
+        if not self.groups_vary or len(self.topics) == 1:
+            return tested
+        return means_on_plain_topics(alone, self._averages(alone.values), tested)
+
+    def _averages(self, values: Floats) -> Floats:
+        """float64[rows, topics]: of each topic the mean over the versions that a row of values[rows, M] has; or nan."""
+        averages = np.full((len(values), len(self.topics)), np.nan)
+        for average, row in zip(averages, values, strict=True):
+            found, place = numbered(self.groups.place[~np.isnan(row)])
+            if len(found):
+                average[: len(found)] = group_means(row[~np.isnan(row)][np.newaxis], place)[0]
+        return averages
+
+    def topics_per_unit(self, family: Family) -> float:
+        return 1.0 if self.groups_vary else np.nan
+
+    def _warn_of_no_limits(self, values: Floats, pairs: Pairs, found: Estimates) -> None:
+        """Say which topics have one version that both of a pair are scored on, so that it is not known how versions vary; and
+        if they do not vary."""
+        of_rows = np.vstack((values, np.zeros(values.shape[1])))  # a last row, which NOTHING is
+        alone = np.zeros(len(self.topics), np.bool_)
+        for mask, some in common_topics(of_rows, pairs):
+            single = np.bincount(self.groups.place[mask], minlength=len(self.topics)) == 1
+            alone |= single
+            if mask.any() and not single.any() and np.isnan(found.error[some]).any():
+                self._warn("scores do not vary over the versions of each topic")
+        if alone.any():
+            named = [topic for topic, is_alone in zip(self.topics, alone.tolist(), strict=True) if is_alone]
+            self._warn(f"{plural(len(named), 'topic')} with one version: {first_few(named)}")
+
+    def _warn(self, why: str) -> None:
+        if why not in self._warned:
+            self._warned.add(why)
+            notify("lacking", measure="versions", what="limits over versions", who="", why=why)
+
+
+def on_versions(request: Request, inputs: Inputs, versions: Versions) -> Scored:
+    """Scores of runs (systems) on several versions of each topic."""
+    refuse_counts(request.measures)
+    bases = list({measure.base.name: measure.base for measure in request.measures}.values())
+    table = version_scores(inputs, bases, versions)
+    topics = list(dict.fromkeys(topic for topic, _ in table.versions))
+    _refuse_what_has_no_others(request.population, versions.given, len(topics), len(table.versions))
+    keys = _keys(table.versions)
+    groups = Groups(_places(table.versions), keys, by_group=True)
+    names = [name for name in (TOPICS, VERSIONS) if request.population is None or name in request.population]
+    measures = list(request.measures) or named_in(table)
+    is_by_t = request.interval == "t"
+    return Scored(
+        runs=table.systems,
+        topics=topics,
+        measures=measures,
+        ends={} if is_by_t else ends_of_scales(measures, [table.values], request.range, inputs.standardise),
+        values=table.values,
+        keys=keys,
+        sources=[VersionSource(groups, name, topics) for name in names],
+        kind=VERSIONS,
+        lacking=table.lacking,
+        made_of=f"{plural(len(topics), 'topic')}, each the mean of its versions ({len(table.versions)} in all)",
+        signature={"versions": versions.given, "num_topics": len(topics), "num_versions": len(table.versions)},
+    )
+
+
+def _refuse_what_has_no_others(populations: Sequence[str] | None, raw: str, topics: int, versions: int) -> None:
+    alone = None if populations is None or len(populations) > 1 else populations[0]
+    if topics == versions and alone == VERSIONS:
+        raise DataError(f"{raw}: one version of each topic: nothing can be said about others (--population topics)")
+    if topics == 1 and alone == TOPICS:
+        raise DataError(f"{raw}: one topic: nothing can be said about others (--population versions)")
+    if topics == 1 and alone is None:
+        warn_of_one_topic(topics)
+    elif TOPICS in (populations or (TOPICS,)):
+        warn_of_few_topics(topics)
+
+
+def _places(versions: Sequence[tuple[str, str]]) -> Ints:
+    place_of = {topic: index for index, topic in enumerate(dict.fromkeys(topic for topic, _ in versions))}
+    return np.array([place_of[topic] for topic, _ in versions], np.int64)
+
+
+def _keys(versions: Sequence[tuple[str, str]]) -> Words:
+    """The streams of signs: of a topic's first version those of the topic, so that a topic with one version has its own."""
+    before = ["", *(topic for topic, _ in versions)]
+    return topic_keys(
+        [
+            raw(topic) if topic != last else raw(topic) + b"\0" + raw(version)
+            for (topic, version), last in zip(versions, before, strict=False)
+        ]
+    )

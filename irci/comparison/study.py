@@ -1,0 +1,334 @@
+"""Means, differences and ranks of runs, whatever varies: from a request and scores to a report, with its captions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from irci.base.choices import PairCorrection
+from irci.base.errors import DataError, UsageError, logger
+from irci.base.names import unknown
+from irci.base.types import Progress, all_pairs, as_they_are
+from irci.comparison import notices
+from irci.comparison.best import check_best, row_of_best, row_of_lead
+from irci.comparison.captions import caption
+from irci.comparison.claims import failures, identical_on_these
+from irci.comparison.family import Family, Scored, Source
+from irci.comparison.meta import combined_rows
+from irci.comparison.missing_rows import (
+    missing_differences,
+    missing_means,
+    of_those_made,
+    sentences_of_missing,
+    untold_of_missing,
+    without_missing,
+)
+from irci.comparison.reading import by_base
+from irci.comparison.request import Request
+from irci.comparison.rows import (
+    Block,
+    OnMeasure,
+    differences,
+    lacking_cells,
+    means,
+    rows_of_blocks,
+    rows_of_ranks,
+    rows_of_topic_differences,
+    rows_of_topics,
+)
+from irci.comparison.sentences import conclusion, explanation, means_against_points, sentences_of_points
+from irci.estimators.compare.means import Design
+from irci.estimators.joint_resamples import POOLED, Comparison
+from irci.output.report import Report
+from irci.output.tables import PARTS, Table, tables
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Runs compared on some topics: all that there are, a slice of them, or one of several collections.
+
+    asked, request: what is asked of all runs, and of those that are not missing
+    on: the comparisons on each measure, nothing of which is computed before it is looked at
+    """
+
+    asked: Request
+    request: Request
+    scored: Scored
+    design: Design
+    on: Sequence[OnMeasure]
+
+
+def compared(
+    request: Request,
+    scored: Scored,
+    threads: int,
+    progress: Progress = as_they_are,
+    standardise: object = None,
+) -> Scope:
+    """The comparisons of scores, nothing of which is computed yet. Refuses what cannot be told of these runs and measures."""
+    correction = correction_over(request, scored.sources)
+    asked = _checked(request, scored)
+    request = of_those_made(asked, scored)
+    check_best(request, scored.measures)
+    for measure in scored.measures:
+        request.check_margin(measure, standardise)
+        request.check_direction(measure, scored.measures)
+    design = request.design(correction)
+    return Scope(asked, request, scored, design, list(on_measures(request, scored, design, threads, progress)))
+
+
+def report_on(
+    request: Request, scored: Scored, signature: Mapping[str, Any], *, threads: int = 1, progress: Progress = as_they_are
+) -> Report:  # fmt: skip
+    """Means, differences, combined effects and ranks of runs. `signature`: of what was read."""
+    return report_of(compared(request, scored, threads, progress, signature.get("standardise")), signature)
+
+
+def report_of(
+    whole: Scope,
+    signature: Mapping[str, Any],
+    scopes: Sequence[Scope] = (),
+    between: Callable[[str], Iterable[Table]] = lambda _: (),
+) -> Report:
+    """The report on all topics. `scopes`: all whose rows stand side by side, that of all topics among them; `between`: tables
+    of how differences on a measure vary between them."""
+    request, scored, found = whole.request, whole.scored, whole.on
+    scopes = scopes or [whole]
+    reported = [whole, *(scope for scope in scopes if scope is not whole and scope.scored.where)]
+    for scope in reported:
+        notices.warn_of_bases(scope.request, scope.scored, scope.on)
+    result = list(tables_of(scopes, between))
+    for scope in reported:
+        notices.warn(scope.request, scope.scored, scope.on)
+    scored.further_notices(found)
+    _tell_identical(request, scored, found)
+
+    def made() -> Sequence[Table]:
+        return without_missing(result if len(scopes) == 1 else _rows_of_whole(result, scored), scored)
+
+    return Report(
+        tables=result,
+        signature=_signature(request, scored, whole.design, signature),
+        explain=lambda: [
+            *explanation(request, scored, made(), found),
+            *sentences_of_missing(scored),
+            *means_against_points(scored, found),
+            *(sentences_of_points(scored) if signature.get("standardise") == "rank" else ()),
+        ],
+        conclude=lambda: chain(
+            conclusion(request, scored, made(), found),
+            means_against_points(scored, found),
+            sentences_of_missing(scored),
+        ),
+        failures=list(_failures(request, scored, found)),
+        untold=[
+            *_failures(request, scored, found, untold=True),
+            *untold_of_missing(whole.asked, scored, [each.measure.name for each in found if each.finds]),
+        ],
+        drawn=lambda: [table for table in result if table.kind != "topic"],  # those are ap-ci's picture
+        files=scored.files,
+        caption=lambda shown: caption(request, scored, whole.design, shown, found),
+        sources={source.name: source.in_report for source in scored.sources},
+    )
+
+
+def tables_of(scopes: Sequence[Scope], between: Callable[[str], Iterable[Table]] = lambda _: ()) -> Iterator[Table]:
+    """The tables of means, then of the best runs, and of pairs and ranks by each measure."""
+    yield from _means(scopes)
+    for scope in scopes:
+        yield from _best(scope.on)
+    for of_base in by_base(list({on.measure.name: on.measure for scope in scopes for on in scope.on}.values())):
+        names = [measure.name for measure in of_base if not measure.is_count]
+        on_base = [[on for on in scope.on if on.measure.name in names] for scope in scopes]
+        for name in names:
+            yield from _differences(scopes, name)
+            yield from between(name)
+        for scope, of_scope in zip(scopes, on_base, strict=True):
+            if scope.request.meta is not None and scope.scored.resampled is not None and of_scope:
+                family = of_scope[0].pairs or of_scope[0].alone
+                yield combined_rows(family, scope.scored.resampled, scope.request.meta)
+        for name in names:
+            ranked = [
+                row
+                for scope, of_scope in zip(scopes, on_base, strict=True)
+                for on in of_scope
+                if on.ranked is not None and on.measure.name == name
+                for row in rows_of_ranks(on.ranked, scope.scored.sources)
+            ]
+            yield from tables("rank", name, ranked)
+
+
+def _means(scopes: Sequence[Scope]) -> Iterator[Table]:
+    """A table of scores of topics, if asked for, and one of means a run; runs that are missing come last."""
+    blocks: list[Block] = []
+    for measure in dict.fromkeys(on.measure.name for scope in scopes for on in scope.on):
+        for scope in scopes:
+            for on in (on for on in scope.on if on.measure.name == measure and not scope.request.no_summary):
+                for source in scope.scored.sources:
+                    blocks += means(on.alone, source)
+                    if scope.scored.missing:
+                        blocks.append(missing_means(scope.asked, on.measure, scope.scored, source))
+    by_run: dict[str, list[tuple[Block, int]]] = {}
+    for scope in scopes:
+        by_run |= {run: [] for run in scope.scored.runs if run not in by_run}
+    by_run |= {run: [] for scope in scopes for run in scope.scored.missing if run not in by_run}
+    for block in blocks:
+        for contrast in np.flatnonzero(block.is_told).tolist():
+            by_run[block.names[block.pairs[contrast, 0]]].append((block, contrast))
+    lacking = lacking_cells(blocks)
+    for run, contrasts in by_run.items():
+        for scope in scopes:
+            if scope.request.per_topic and run in scope.scored.runs:
+                place = scope.scored.runs.index(run)
+                yield from tables("topic", "", rows_of_topics(scope.scored, place, [on.alone for on in scope.on]))
+        yield from tables("estimate", "", [block.row(contrast, lacking) for block, contrast in contrasts])
+
+
+def _best(found: Sequence[OnMeasure]) -> Iterator[Table]:
+    rows = [row_of_best(each.alone, each.alone.best) for each in found if each.alone.best is not None]
+    yield from tables("best", "", rows)
+    leads = [(each.pairs, each.pairs.lead_of_best) for each in found if each.pairs is not None]
+    yield from tables("best", "", [row_of_lead(family, lead) for family, lead in leads if lead is not None])
+
+
+def _differences(scopes: Sequence[Scope], measure: str) -> Iterator[Table]:
+    """The differences by a measure; of each pair those on single topics first, if they are asked for."""
+    blocks: list[Block] = []
+    missing: list[Block] = []
+    by_topic: list[Family] = []
+    for scope in scopes:
+        for on in (on for on in scope.on if on.measure.name == measure):
+            sources = scope.scored.sources
+            blocks += [differences(on, source) for source in sources if on.pairs is not None]
+            missing += [missing_differences(scope.asked, on.measure, scope.scored, source) for source in sources]
+            by_topic += [on.pairs] if scope.asked.per_topic and on.pairs is not None else []
+    if not by_topic:
+        yield from tables("difference", measure, rows_of_blocks([*blocks, *missing]))
+        return
+    rows, first = rows_of_blocks(blocks), 0
+    for pair, number in enumerate(np.sum([block.is_told for block in blocks], axis=0).tolist()):
+        yield from tables("topic_difference", measure, rows_of_topic_differences(by_topic[0], pair))
+        yield from tables("difference", measure, rows[first : first + number])
+        first += number
+    yield from tables("difference", measure, rows_of_blocks(missing))
+
+
+def _rows_of_whole(found: Sequence[Table], scored: Scored) -> list[Table]:
+    """The tables with their rows of all topics alone."""
+    labels = {name: label for source in scored.sources for name, label in source.labels.items() if name in PARTS}
+    return [
+        table._replace(
+            rows=[row for row in table.rows if all(row.get(name, labels[name]) == labels[name] for name in labels)]
+        )
+        for table in found
+    ]
+
+
+def correction_over(request: Request, sources: Sequence[Source], *, of_ranks: bool = False) -> PairCorrection:
+    """How p allows for the number of pairs, or of all pairs that ranks go by, where claims are tried of those over topics.
+    Raises UsageError where sources lack the joint draws that are asked for."""
+    without = next((source.name for source in sources if not source.has_draws), "")
+    of_ranks = of_ranks or (request.ranks and not request.has_pairs)
+    correction: PairCorrection = request.correction or ("maxt" if of_ranks and not without else "holm")
+    asked = {
+        "--correction maxt": correction == "maxt",
+        "--test randomization": request.test == "randomization",
+    }
+    for option, is_asked in asked.items():
+        if is_asked and without:
+            raise UsageError(f"{option} changes signs, which {without} do not have: choose another --population.")
+    return correction
+
+
+def _checked(request: Request, scored: Scored) -> Request:
+    """The request with its baseline by name. Raises DataError if there are too few runs, or none of this name."""
+    if (request.has_pairs or request.ranks) and len(scored.every_run) < 2:
+        raise DataError("to compare runs, give at least two")
+    by_name = request.of_runs(scored.every_run, scored.paths)
+    for baseline in by_name.baseline:
+        if baseline not in (*scored.every_run, *POOLED):
+            raise DataError(unknown("run", baseline, scored.every_run))
+    if {*POOLED} <= {*by_name.baseline} - {*scored.every_run}:
+        raise UsageError("--baseline takes one of mean and median, and runs.")
+    return by_name
+
+
+def on_measures(
+    request: Request, scored: Scored, design: Design, threads: int, progress: Progress = as_they_are
+) -> Iterator[OnMeasure]:
+    """The comparisons on each measure."""
+    runs, is_joint = scored.runs, request.family != "each"
+    means = Comparison.of(runs, (), False, False, alone=True)
+    pairs = Comparison.of(runs, request.baseline, True, request.all_pairs, alone=False) if request.has_pairs else None
+    # A run's own limits do not depend on the others, nor on a test of pairs; pairs do not depend on ranks.
+    of_means = design._replace(correction="none", test="t")
+    of_ranks = design._replace(correction=correction_over(request, scored.sources, of_ranks=True))
+    families_of_pairs: list[Family] = []
+    families_of_ranks: list[Family] = []
+    for measure in scored.measures:
+        alone = Family(request, of_means, scored, measure, means, threads)
+        on_measure = OnMeasure(alone, None, None)
+        if pairs is not None and not measure.is_count:
+            as_one = families_of_pairs if is_joint else []
+            on_measure.pairs = Family(request, design, scored, measure, pairs, threads, progress, as_one)
+            families_of_pairs.append(on_measure.pairs)
+        if request.ranks and not measure.is_count:
+            without, as_one = request._replace(adjusted_limits=False), families_of_ranks if is_joint else []
+            every = means._replace(pairs=all_pairs(len(runs)))
+            on_measure.ranked = Family(without, of_ranks, scored, measure, every, threads, progress, as_one)
+            families_of_ranks.append(on_measure.ranked)
+        yield on_measure
+
+
+def _failures(request: Request, scored: Scored, found: Sequence[OnMeasure], *, untold: bool = False) -> Iterator[str]:
+    """The pairs of which --fail-if holds, or is `untold`, each in the first source that tells of it, or the first of all."""
+    if not {*(request.fail_if or ())} - {"reversed"}:  # which claims tell of
+        return
+    sources = [source for source in scored.sources if source.tells_verdicts]
+    for on in found:
+        if on.pairs is None or not on.finds:
+            continue
+        told = np.array([on.pairs.over(source).tested.of.is_told for source in sources])
+        for index, source in enumerate(sources):
+            chosen = told.argmax(axis=0) == index
+            yield from failures(on.pairs, on.resolution(source), source, chosen, untold=untold)
+
+
+def _tell_identical(request: Request, scored: Scored, found: Sequence[OnMeasure]) -> None:
+    """Say of runs that pass as they are identical how many other topics may differ."""
+    if "inferior" not in (request.fail_if or ()):
+        return
+    source = next(source for source in scored.sources if source.tells_verdicts)
+    for on in found:
+        if on.pairs is not None and on.finds:
+            for told in identical_on_these(on.pairs, on.resolution(source), source):
+                logger.info(told)
+
+
+def _signature(
+    request: Request, scored: Scored, design: Design, signature: Mapping[str, Any]
+) -> dict[str, str | float | int | bool | None]:
+    names = {
+        "command": f"map-ci --{scored.kind}" if scored.kind else "map-ci",
+        "measures": " ".join(measure.name for measure in scored.measures),
+        "populations": " ".join(dict.fromkeys(source.name for source in scored.sources)),
+        "baseline": request.compared_with,
+    }
+    asked = {
+        "range": None if request.range is None else "{:g},{:g}".format(*request.range),
+        "margin": None if request.margin is None else str(request.margin),
+        **({} if request.family == "each" else {"family": request.family}),
+        **({"best": True} if request.best else {}),
+    }
+    if not scored.kind:
+        estimated = design.signature() if any(source.has_p for source in scored.sources) else {}
+        return {**names, **estimated, **asked, **signature, **scored.signature}
+    return {
+        **names, "test": design.test, "interval": design.interval, "correction": design.correction, "signs": design.signs,
+        **asked, "confidence": design.confidence, "seed": design.seed,
+        **signature, **scored.signature,
+    }  # fmt: skip

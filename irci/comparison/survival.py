@@ -1,0 +1,265 @@
+"""--survives: significant differences over topics, what other sources say of each, in rows and in words.
+
+Other sources are asked about the same pairs, at the same level, in the same direction.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from irci.base.choices import DOCUMENTS, JUDGMENTS, SOURCE_OF_NAME, SOURCES, TOPICS
+from irci.base.types import Bools, Floats
+from irci.comparison.family import Family, Scored, Source, Witness
+from irci.comparison.request import Request
+from irci.comparison.second_judges import AnotherJudge
+from irci.comparison.study import Scope, compared, report_of
+from irci.comparison.wording import MOST, amount, number, p_text
+from irci.data.inputs import Inputs
+from irci.output.report import Report
+from irci.output.tables import PValue, Row, tables
+from irci.stats.decisions import VERDICTS, Survival, Told, p_of_all, separated, survival
+from irci.wording import say, templates
+
+OF_RANKINGS = (DOCUMENTS, JUDGMENTS)
+LATER = VERDICTS[1:]  # in the order in which they stand behind the sources that confirm a claim
+
+
+@dataclass(frozen=True)
+class ClaimsOnMeasure:
+    """The claims on one measure: all pairs of the family, how many of them are shown, what topics say of them, and what each
+    other source does. `as_one`: the claims on all measures whose p are adjusted as one, none if these are separate."""
+
+    family: Family
+    shown: int
+    topics: Told
+    others: Mapping[str, Witness]
+    evidence: Mapping[str, Told]
+    as_one: list["ClaimsOnMeasure"] = field(default_factory=list)
+
+    @classmethod
+    def on(cls, family: Family, shown: int, topics: Source, others: Sequence[Witness]) -> "ClaimsOnMeasure":
+        """The claims on the first pairs of a family, so many of which are shown."""
+        adjusted = family.over(topics)
+        of = adjusted.tested.of
+        over_topics = Told(of.value, adjusted.tested.p, adjusted.p_adjusted)
+        over_topics = over_topics.where(of.units >= family.fewest_units(topics, of))
+        by_name = {other.name: other for other in others}
+        return cls(family, shown, over_topics, by_name, {other.name: other.evidence(family) for other in others})
+
+    @property
+    def measure(self) -> str:
+        """The measure's name."""
+        return self.family.measure.name
+
+    @cached_property
+    def claimed(self) -> Bools:
+        """bool[shown]: the pairs that differ significantly over topics."""
+        is_significant = separated(np.nan_to_num(self.topics.p_adjusted, nan=1.0), self.family.request.alpha)
+        return np.asarray((is_significant & self.topics.is_told)[: self.shown])
+
+    @property
+    def places(self) -> list[int]:
+        """The claims' places among the pairs."""
+        return np.flatnonzero(self.claimed).tolist()
+
+    @cached_property
+    def verdicts(self) -> dict[str, list[Survival]]:
+        """Verdicts of each other source on all pairs."""
+        alpha = self.family.request.alpha
+        return {name: survival(self.topics.value, of_source, alpha) for name, of_source in self.evidence.items()}
+
+    def reversed_by(self) -> Iterator[str]:
+        """The claims that other sources reverse, each with the sources that do."""
+        for index, row in zip(self.places, self.rows(), strict=True):
+            names = [other.in_claims for name, other in self.others.items() if self.verdicts[name][index] == "reversed"]
+            if names:
+                yield f"{self.measure}: {row['run']} against {row['baseline']}: reversed by {', '.join(names)}"
+
+    @cached_property
+    def p_all(self) -> Floats:
+        """p[P] that all sources agree, adjusted for all pairs of the family, or of all measures."""
+        measures = self.as_one or [self]
+        by_source = zip(*((claims.topics, *claims.evidence.values()) for claims in measures), strict=True)
+        stacked = [Told(*map(np.concatenate, zip(*of_source, strict=True))) for of_source in by_source]
+        ends = np.cumsum([len(claims.topics.p) for claims in measures])
+        parts = np.split(p_of_all(stacked[0].value, stacked), ends[:-1])
+        return next(p for p, claims in zip(parts, measures, strict=True) if claims is self)
+
+    def rows(self) -> Iterator[Row]:
+        """A row a claim: the run with the higher mean first."""
+        topics, p_all = self.topics, self.p_all
+        for index in self.places:
+            better, worse = self.family.pairs[index].tolist()
+            if topics.value[index] < 0:
+                better, worse = worse, better
+            columns: dict[str, Any] = {}
+            for name, verdicts in self.verdicts.items():
+                columns |= {name: verdicts[index], **self.others[name].claim_columns(self.family, index)}
+            counted = [verdicts[index] for name, verdicts in self.verdicts.items() if self.others[name].brings_others]
+            yield {
+                "run": self.family.names[better], "baseline": self.family.names[worse],
+                "value": abs(float(topics.value[index])), "p_adjusted": PValue(topics.p_adjusted[index]), **columns,
+                "survives": counted.count("confirmed"), "of": len(counted) - counted.count("not testable"),
+                "p_all": PValue(p_all[index], max((other.least_p for other in self.others.values()), default=0.0)),
+            }  # fmt: skip
+
+
+def read_with(request: Request, inputs: Inputs) -> Request:
+    """The request with which scores are read where claims are tried: of all populations that other sources may be about."""
+    structured = [source.name for source in SOURCES if source.name in source.words]
+    own = [name for name in structured if getattr(request, name, None) is not None]
+    of_rankings = () if inputs.has_only_scores else OF_RANKINGS
+    return request._replace(population=tuple(dict.fromkeys((*own, *(request.population or ()), TOPICS, *of_rankings))))
+
+
+def sources_asked(scored: Scored) -> tuple[list[Witness], list[str]]:
+    """Sources of what was read that are asked about claims, in order; and what those that are not there would be."""
+    judges: list[Witness] = [AnotherJudge(judge, scored) for judge in scored.judges]
+    asked: list[Witness] = []
+    not_checked = []
+    for name, words in templates()["unchecked"].items():
+        of_name = judges if name == "judge" else [source for source in scored.sources if source.name == name]
+        asked += of_name
+        not_checked += [] if of_name else [words]
+    return asked, not_checked
+
+
+def in_populations_asked(request: Request, scored: Scored) -> Scored:
+    """The scores with the sources of the populations asked for alone."""
+    asked = SOURCE_OF_NAME[scored.kind or "means"]
+    populations = request.population or asked.words[: asked.usual]
+    return scored._replace(sources=[source for source in scored.sources if source.name in populations])
+
+
+def with_survival(request: Request, scored: Scored, signature: Mapping[str, Any], inputs: Inputs) -> Report:
+    """The report on the populations asked for, of what was read of all, with a table of claims for each measure."""
+    shown = in_populations_asked(request, scored)
+    whole = compared(request, shown, inputs.threads, inputs.progress, signature.get("standardise"))
+    return with_claims(report_of(whole, signature), whole, scored, inputs)
+
+
+def with_claims(report: Report, comparisons: Scope, scored: Scored, inputs: Inputs) -> Report:
+    """The report with a table of claims for each measure. `scored`: with all sources that are asked."""
+    request = comparisons.request
+    others, not_checked = sources_asked(scored)
+    topics = next(source for source in scored.sources if source.name == TOPICS)
+    as_one: list[Family] = []
+    pairs = [(on.pairs, on.shown) for on in comparisons.on if on.pairs is not None]
+    families = [(family.of_claims(as_one), shown) for family, shown in pairs]
+    by_measure = [ClaimsOnMeasure.on(family, shown, topics, others) for family, shown in families]
+    if request.family == "joint":
+        for claims in by_measure:
+            claims.as_one[:] = by_measure
+    is_asked = "reversed" in (request.fail_if or ())
+    failures = [
+        f"{reversal} (--fail-if reversed)" for claims in by_measure if is_asked for reversal in claims.reversed_by()
+    ]
+    further = [table for claims in by_measure for table in tables("claim", claims.measure, claims.rows())]
+    return report._replace(
+        tables=[*report.tables, *further],
+        failures=[*report.failures, *failures],
+        signature={
+            **report.signature,
+            "survives": " ".join(other.name for other in others),
+            **({"levels": inputs.levels_told} if scored.judges else {}),
+        },
+        drawn=lambda: [*report.pictures, *further],
+        explain=lambda: chain(report.sentences, sentences(by_measure, not_checked)),
+        conclude=lambda: chain(report.conclusion, conclusion(by_measure, not_checked)),
+    )
+
+
+# In words
+
+
+def conclusion(by_measure: Sequence[ClaimsOnMeasure], not_checked: Sequence[str]) -> Iterator[str]:
+    """Each claim on each measure in a sentence, or how many each source confirms; `not_checked`: other sources."""
+    for claims in by_measure:
+        rows = list(claims.rows())
+        if not rows:
+            yield say("survival.none", measure=claims.measure)
+        elif len(rows) <= MOST:
+            yield from (_sentence(claims, row, index) for row, index in zip(rows, claims.places, strict=True))
+        else:
+            yield from _counted(claims, rows)
+        yield from _why_untested(claims)
+    if any(claims.places for claims in by_measure) and not_checked:
+        yield say("survival.not_checked", names=", ".join(not_checked))
+
+
+def sentences(by_measure: Sequence[ClaimsOnMeasure], not_checked: Sequence[str]) -> Iterator[str]:
+    """The same, and what it means."""
+    yield from conclusion(by_measure, not_checked)
+    if not any(claims.places for claims in by_measure):
+        return
+    first = by_measure[0]
+    yield say("survival.not_confirmed")
+    if any(not source.brings_others for source in first.others.values()):
+        yield say("survival.not_counted")
+    if JUDGMENTS in first.others:
+        yield say("survival.worst_cases")
+    yield from (note for source in first.others.values() for note in source.notes())
+    pairs, noun = first.family.number, "differences in all measures" if first.as_one else "pairs"
+    yield say("survival.p_all", how=f", by Holm's method for {pairs} {noun}" if pairs > 1 else "")
+
+
+def _sentence(claims: ClaimsOnMeasure, row: Row, index: int) -> str:
+    by_verdict: dict[bool, dict[str, list[str]]] = {True: {}, False: {}}  # of sources that count, and of others
+    for name, source in claims.others.items():
+        remark = "" if row[name] == "not testable" else source.remark(claims.family, index)
+        words = source.in_claims + f" ({remark})" * bool(remark)
+        by_verdict[source.brings_others].setdefault(str(row[name]), []).append(words)
+    counted, beside = by_verdict[True], by_verdict[False]
+    confirmed = counted.pop("confirmed", [])
+    if row["of"]:
+        names = f" ({', '.join(confirmed)})" if confirmed else ""
+        parts = [say("survival.confirmed_by", count=row["survives"], sources=row["of"], names=names)]
+    else:
+        parts = [say("survival.no_test" if counted else "survival.no_source")]
+    parts += _listed(counted, LATER)
+    if beside:
+        parts.append(say("survival.on_these", verdicts=", ".join(_listed(beside, VERDICTS))))
+    p = number(row, "p_all")
+    return say(
+        "survival.claim", run=row["run"], baseline=row["baseline"], measure=claims.measure,
+        value=amount(number(row, "value")), p=f" ({p_text(p, 'p_all')})" if p == p else "", verdicts="; ".join(parts),
+    )  # fmt: skip
+
+
+def _listed(by_verdict: Mapping[str, Sequence[str]], order: Sequence[str]) -> list[str]:
+    return [f"{verdict}: {', '.join(by_verdict[verdict])}" for verdict in order if verdict in by_verdict]
+
+
+def _why_untested(claims: ClaimsOnMeasure) -> Iterator[str]:
+    """For each source that says nothing of some claims, why that is so, if it is known."""
+    for name, source in claims.others.items():
+        untested = [index for index in claims.places if claims.verdicts[name][index] == "not testable"]
+        is_equal = claims.evidence[name].value == 0
+        reasons = Counter("no difference" if is_equal[at] else source.remark(claims.family, at) for at in untested)
+        for why, count in reasons.items():
+            if why:
+                facts = {"claims": len(claims.places), "measure": claims.measure, "source": source.in_claims}
+                yield say("survival.untested", count=count, why=why, **facts)
+
+
+def _counted(claims: ClaimsOnMeasure, rows: Sequence[Row]) -> Iterator[str]:
+    p_all = np.nan_to_num(np.array([number(row, "p_all") for row in rows]), nan=1.0)
+    count = int(separated(p_all, claims.family.request.alpha).sum())
+    facts = {"measure": claims.measure, "claims": len(rows)}
+    yield say("survival.all", count=count or "none", number=count, **facts)
+    for brings_others, where in ((True, ""), (False, "on these topics ")):
+        parts = []
+        for name, source in claims.others.items():
+            if source.brings_others == brings_others:
+                counts = Counter(str(row[name]) for row in rows)
+                later = ", ".join(f"{counts[verdict]} {verdict}" for verdict in LATER if counts[verdict])
+                parts.append(f"{source.in_claims} {counts['confirmed'] or 'none'}{f' ({later})' if later else ''}")
+        if parts:
+            yield say("survival.by_source", where=where, counts="; ".join(parts), **facts)
+    for source in claims.others.values():
+        yield from source.sentences_on_claims(claims.family, claims.places)
