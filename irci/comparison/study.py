@@ -199,15 +199,19 @@ def _differences(scopes: Sequence[Scope], measure: str) -> Iterator[Table]:
     """The differences by a measure; of each pair those on single topics first, if they are asked for."""
     blocks: list[Block] = []
     missing: list[Block] = []
+    in_order: list[Block] = []  # those of a missing run behind the others of the same scope and source
     by_topic: list[Family] = []
     for scope in scopes:
         for on in (on for on in scope.on if on.measure.name == measure):
-            sources = scope.scored.sources
-            blocks += [differences(on, source) for source in sources if on.pairs is not None]
-            missing += [missing_differences(scope.asked, on.measure, scope.scored, source) for source in sources]
+            for source in scope.scored.sources:
+                of_made = [differences(on, source)] if on.pairs is not None else []
+                of_missing = missing_differences(scope.asked, on.measure, scope.scored, source)
+                blocks += of_made
+                missing.append(of_missing)
+                in_order += [*of_made, of_missing]
             by_topic += [on.pairs] if scope.asked.per_topic and on.pairs is not None else []
     if not by_topic:
-        yield from tables("difference", measure, rows_of_blocks([*blocks, *missing]))
+        yield from tables("difference", measure, rows_of_blocks(in_order))
         return
     rows, first = rows_of_blocks(blocks), 0
     for pair, number in enumerate(np.sum([block.is_told for block in blocks], axis=0).tolist()):

@@ -194,6 +194,18 @@ def test_collections(options: list[str], near: int, tmp_path: Path) -> None:
     assert row["lower"] is not None  # there it is not missing
 
 
+def test_rows_of_a_pair_stand_together(tmp_path: Path) -> None:
+    """In the order of collections, whether or not a run is missing in some of them."""
+    every = rows_by(tmp_path, split("r9", 0), "--all-pairs", "--table", "difference")
+    pairs = [(row["run"], row["baseline"]) for row in every]
+    assert [pair for index, pair in enumerate(pairs) if pair not in pairs[:index]] == [
+        pair for index, pair in enumerate(pairs) if index == 0 or pairs[index - 1] != pair
+    ]
+    for pair in set(pairs):
+        of_pair = [row["collection"] for row in every if (row["run"], row["baseline"]) == pair]
+        assert of_pair == ["one", "two", "all", "all"]
+
+
 @pytest.mark.parametrize("near", [0, 3])
 def test_seeds(near: int, tmp_path: Path) -> None:
     """A system with a run that is missing is missing."""
