@@ -28,7 +28,7 @@ Key = TypeVar("Key")
 Value = TypeVar("Value")
 
 
-class Progress(Protocol):
+class ProgressBar(Protocol):
     """Shows how far going through things is, which may take long: gives them back one after the other.
 
     `unit` is what one of them is called.

@@ -15,7 +15,7 @@ from irci.base.errors import DataError
 from irci.base.names import BORDA, plural, raw
 from irci.base.records import Record
 from irci.base.streams import topic_keys
-from irci.base.types import Bools, Ends, Floats, Ints, Pairs, Progress, Words, as_they_are
+from irci.base.types import Bools, Ends, Floats, Ints, Pairs, ProgressBar, Words, as_they_are
 from irci.comparison.request import Request
 from irci.comparison.sources_in_words import InWords
 from irci.data.collection import Relevance
@@ -374,7 +374,7 @@ class Family:
     measure: Measure
     comparison: Comparison
     threads: int = 1
-    progress: Progress = as_they_are
+    progress: ProgressBar = as_they_are
     measures: list[Family] = field(default_factory=list)
     is_without: bool = False
     is_of_claims: bool = False

@@ -12,7 +12,7 @@ import numpy as np
 from irci.base.choices import PairCorrection
 from irci.base.errors import DataError, UsageError, logger
 from irci.base.names import unknown
-from irci.base.types import Progress, all_pairs, as_they_are
+from irci.base.types import ProgressBar, all_pairs, as_they_are
 from irci.comparison import notices
 from irci.comparison.best import check_best, row_of_best, row_of_lead
 from irci.comparison.captions import caption
@@ -66,7 +66,7 @@ def compared(
     request: Request,
     scored: Scored,
     threads: int,
-    progress: Progress = as_they_are,
+    progress: ProgressBar = as_they_are,
     standardise: object = None,
 ) -> Scope:
     """The comparisons of scores, nothing of which is computed yet. Refuses what cannot be told of these runs and measures."""
@@ -82,7 +82,7 @@ def compared(
 
 
 def report_on(
-    request: Request, scored: Scored, signature: Mapping[str, Any], *, threads: int = 1, progress: Progress = as_they_are
+    request: Request, scored: Scored, signature: Mapping[str, Any], *, threads: int = 1, progress: ProgressBar = as_they_are
 ) -> Report:  # fmt: skip
     """Means, differences, combined effects and ranks of runs. `signature`: of what was read."""
     return report_of(compared(request, scored, threads, progress, signature.get("standardise")), signature)
@@ -262,7 +262,7 @@ def _checked(request: Request, scored: Scored) -> Request:
 
 
 def on_measures(
-    request: Request, scored: Scored, design: Design, threads: int, progress: Progress = as_they_are
+    request: Request, scored: Scored, design: Design, threads: int, progress: ProgressBar = as_they_are
 ) -> Iterator[OnMeasure]:
     """The comparisons on each measure."""
     runs, is_joint = scored.runs, request.family != "each"

@@ -39,7 +39,7 @@ from irci.data.headers import (
     separator_of,
 )  # fmt: skip
 from irci.data.rankings import Qrels, Run, has_fractions, whole
-from irci.data.scanned import Asked, Records
+from irci.data.scanned import Records, RunOptions
 from irci.data.text_files import Documents, TextFile, is_integer, number_in, problems_of, tell_comments_above
 from irci.kernels.scan import Layout
 
@@ -132,7 +132,7 @@ def _without_lines(path: str, names: list[str]) -> FormatError:
     return FormatError.whole_file(path, f"empty file: no line of {', '.join(names)} below the header")
 
 
-def column_run(path: str, file: TextFile, place: int, asked: Asked) -> Run:
+def column_run(path: str, file: TextFile, place: int, asked: RunOptions) -> Run:
     """The run in a text whose header is at a place. Raises FormatError for what is none."""
     columns = Columns.of(path, file, place, "run")
     by_rank = columns.what in RANK
@@ -235,7 +235,7 @@ def is_json(line: str) -> bool:
     return line.lstrip(BLANKS).startswith(("{", "["))
 
 
-def json_run(path: str, file: TextFile, place: int, asked: Asked) -> Run:
+def json_run(path: str, file: TextFile, place: int, asked: RunOptions) -> Run:
     """The run in a text. Raises FormatError for what is none."""
     return in_memory.run_of(path, _json_documents(path, file, place), asked.ties, asked.duplicates)
 

@@ -13,7 +13,7 @@ from irci.base.choices import Duplicates, Missing, Names, NoRelevant, Standardis
 from irci.base.errors import DataError, FormatError, logger
 from irci.base.names import STDIN, file_name, first_few, first_names, is_list, raw, stem, text
 from irci.base.records import Record
-from irci.base.types import Bools, Ends, Progress, as_they_are
+from irci.base.types import Bools, Ends, ProgressBar, as_they_are
 from irci.data.file_bytes import tag_of
 from irci.data.notices import warn_of_topics
 from irci.data.ranking_files import read_qrels, read_run
@@ -64,7 +64,7 @@ class Inputs(Record):
     other_qrels: tuple[str, ...] = ()
     levels: Mapping[str, int | None] = {}
     threads: int = 1
-    progress: Progress = as_they_are
+    progress: ProgressBar = as_they_are
     prefix: str = ""
     memory: Memory = NOTHING
 

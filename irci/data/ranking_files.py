@@ -15,7 +15,7 @@ from irci.base.names import raw, text
 from irci.data import scanned
 from irci.data.file_bytes import read_bytes
 from irci.data.rankings import Qrels, Run
-from irci.data.scanned import Asked, Records
+from irci.data.scanned import Records, RunOptions
 from irci.data.text_files import TextFile, is_finite, is_integer, number_in
 from irci.kernels.scan import Layout
 from irci.kernels.words import BLANK
@@ -40,7 +40,7 @@ def read_run(
     FormatError for what is no run: too few fields, a score that is no finite number, a docno twice in a topic; a rank that is
     no integer if ties go by rank.
     """
-    asked = Asked(threads, ties, duplicates)
+    asked = RunOptions(threads, ties, duplicates)
     buffer, size = read_bytes(path, content)
     if is_parquet(buffer[:size].data):
         from irci.data import in_memory  # takes time
@@ -62,7 +62,7 @@ def read_run(
     return trec_run(path, file, asked)
 
 
-def trec_run(path: str, file: TextFile, asked: Asked) -> Run:
+def trec_run(path: str, file: TextFile, asked: RunOptions) -> Run:
     """The TREC run in a text."""
     return scanned.run_of(path, file, RUN, asked, meant=lambda: _meant(file, "run"))
 

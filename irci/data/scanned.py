@@ -35,7 +35,7 @@ HASHED = (
 )
 
 
-class Asked(Record):
+class RunOptions(Record):
     """How a run is to be read: by so many threads; what orders documents with equal scores; what becomes of a document that a
     topic has again."""
 
@@ -219,7 +219,7 @@ class LinesByTopic(Record):
 
 
 def run_of(
-    path: str, file: TextFile, records: Records, asked: Asked, *, what: str = "score", by_rank: Gaps | None = None,
+    path: str, file: TextFile, records: Records, asked: RunOptions, *, what: str = "score", by_rank: Gaps | None = None,
     meant: Callable[[], str] = str,
 ) -> Run:  # fmt: skip
     """The run in a text. Raises FormatError for what is wrong with it.
@@ -260,7 +260,7 @@ def run_of(
     )
 
 
-def _precedence(path: str, found: Scanned, records: Records, asked: Asked) -> Ints:
+def _precedence(path: str, found: Scanned, records: Records, asked: RunOptions) -> Ints:
     # int64[L]: places of lines among those with the same score, the lowest first; ranks are read only here.
     match asked.ties:
         case "docno":

@@ -129,7 +129,7 @@ def without_limits(value: Floats, measure: Measure) -> ApIntervals:
     return ApIntervals(measure, value, nothing, nothing, nowhere, nowhere, summary, math.nan, math.nan)
 
 
-class Resampled(NamedTuple):
+class ResampledLimits(NamedTuple):
     """Limits of T topics' scores from their replicates, and what these say of means.
 
     limits: dict[str, Interval]  # by the kind of interval, not corrected
@@ -150,7 +150,7 @@ def resampled_limits(
     value: Floats, lists: RelevantRanks, keys: Words, kinds: Sequence[str], scales: Sequence[Scale], *,
     measure: Measure, resamples: int, seed: int, confidence: float, small_r: SmallR,
     order_statistic: bool = False, tables: StepTables | None = None, threads: int = 1,
-) -> Resampled:  # fmt: skip
+) -> ResampledLimits:  # fmt: skip
     """Limits of the scores value[T] of several kinds, and standard errors of their means on several scales, from one pass
     over the replicates. Acceleration is known for AP; without it BCa is but bias-corrected."""
     from irci.estimators.documents import add_rows, by_block  # takes time
@@ -201,4 +201,4 @@ def resampled_limits(
         for total, scale in zip(sums, scales, strict=True)
     ]
     by_kind = {kind: (lower, upper) for kind, (lower, upper) in limits.items()}
-    return Resampled(by_kind, fallen_back, corrected_limits, is_corrected, errors)
+    return ResampledLimits(by_kind, fallen_back, corrected_limits, is_corrected, errors)

@@ -18,7 +18,7 @@ from irci.base.errors import DataError, PipeClosed, logger
 from irci.system import process
 
 if TYPE_CHECKING:
-    from irci.base.types import Progress
+    from irci.base.types import ProgressBar
 
 Thing = TypeVar("Thing")
 
@@ -71,7 +71,7 @@ def _text(raw: io.FileIO, like: Any) -> io.TextIOWrapper:
     return io.TextIOWrapper(io.BufferedWriter(raw), encoding, errors, line_buffering=True)
 
 
-def progress() -> Progress:
+def progress() -> ProgressBar:
     """Shows how far it is, if the process is the command's own and standard error a terminal."""
     from irci.base.types import as_they_are
 

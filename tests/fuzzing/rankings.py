@@ -20,7 +20,7 @@ from irci.data import text_files
 from irci.data.collection import Collection, judge
 from irci.data.ranking_files import trec_qrels, trec_run
 from irci.data.rankings import Qrels, Run
-from irci.data.scanned import Asked
+from irci.data.scanned import RunOptions
 from irci.data.text_files import TextFile
 from irci.measures import MAP, JudgedLists
 from irci.system import work
@@ -168,7 +168,7 @@ def both(plain: Callable[[], Plain], ours: Callable[[], Ours]) -> tuple[Plain, O
 
 def trec_of(data: bytes, threads: int = 1) -> Run:
     """A TREC run, whatever its first line."""
-    return trec_run(given(data), TextFile.read(given(data)), Asked(threads))
+    return trec_run(given(data), TextFile.read(given(data)), RunOptions(threads))
 
 
 def check_run(data: bytes) -> bool:

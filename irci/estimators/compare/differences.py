@@ -11,7 +11,7 @@ import numpy as np
 
 from irci.base.choices import MetaMethod, TopicTest
 from irci.base.records import Record
-from irci.base.types import Bools, Ends, Floats, Ints, Pairs, Progress, Words, as_they_are, reaches
+from irci.base.types import Bools, Ends, Floats, Ints, Pairs, ProgressBar, Words, as_they_are, reaches
 from irci.estimators.compare.edges import (
     Due,
     all_at_ends,
@@ -48,7 +48,7 @@ def over_topics(
     pairs: Pairs,
     keys: Words,
     design: Design,
-    progress: Progress = as_they_are,
+    progress: ProgressBar = as_they_are,
     ends: Ends | None = None,
     threads: int = 1,
     *,

@@ -18,7 +18,7 @@ import numpy as np
 
 from irci.base.records import Record
 from irci.base.streams import Purpose, seed_word
-from irci.base.types import Floats, Ints, Progress, as_they_are
+from irci.base.types import Floats, Ints, ProgressBar, as_they_are
 from irci.kernels import query_sets as kernels
 from irci.stats.intervals import SAME_SCORE
 from irci.stats.tests import different_rows
@@ -175,7 +175,7 @@ class Swaps(Record):
 
 def swaps(
     scores: Floats, sizes: Sequence[int], settings: SwapTrials, *, weights: Floats | None = None, threads: int = 1,
-    progress: Progress = as_they_are,
+    progress: ProgressBar = as_they_are,
 ) -> Swaps:  # fmt: skip
     """The swap method for scores[S, T], every size once; the first 10 of 50 trials are those of 10.
 
