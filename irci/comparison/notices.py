@@ -114,7 +114,7 @@ def _few_df(compared: Compared) -> Iterator[Facts]:
             df = [np.empty(0)]
             for on in compared.on:
                 df += [] if compared.request.no_summary else [on.alone.over(source).tested.of.df]
-                df += [] if on.pairs is None else [on.pairs.over(source).tested.of.df[: on.shown]]
+                df += [] if on.pairs is None else [on.pairs.over(source).tested.of.df]
             every = np.concatenate(df)
             least = every[np.isfinite(every)].min(initial=math.inf)
             if least < FEW_DF:
@@ -169,27 +169,27 @@ def _least_differing(family: Family, source: Source) -> int:
 
 
 def _few_differing(compared: Compared) -> Iterator[Facts]:
-    """Limits by t over plain topics of pairs shown are sure only if no rare large difference was missed, where fewer than 10
+    """Limits by t over plain topics are sure only if no rare large difference was missed, where fewer than 10
     topics differ; of a single pair what bounded limits are."""
     topics = compared.topics
     if topics is None or compared.scored.where:
         return
     for on in compared.on:
-        if on.pairs is None or not on.shown:
+        if on.pairs is None or not on.pair_count:
             continue
-        family, shown, few = on.pairs, on.shown, 0
-        by_t = np.array(list(family.over(topics).tested.interval[:shown]), object) == "t"
+        family, few = on.pairs, 0
+        by_t = np.array(list(family.over(topics).tested.interval), object) == "t"
         which = ""
-        for mask, pairs in in_blocks(common_topics(family.values, family.pairs[:shown])):
+        for mask, pairs in in_blocks(common_topics(family.values, family.pairs)):
             if mask.any():
                 differences = on_topics(family.values, family.pairs[pairs], mask)
                 differ, share = differing_topics(differences)
                 few += int((by_t[pairs] & (differ > 0) & (differ < FEW_DIFFERING)).sum())
-                if shown == 1 and few:
+                if on.pair_count == 1 and few:
                     which = _of_one_pair(differences, int(differ[0]), float(share[0]))
                     then = f"limits assume that no rare large difference was missed{_bounded(family, differences)}"
-        if shown > 1:
-            which = f"fewer than {FEW_DIFFERING} topics differ in {few} of {plural(shown, 'pair')}"
+        if on.pair_count > 1:
+            which = f"fewer than {FEW_DIFFERING} topics differ in {few} of {plural(on.pair_count, 'pair')}"
             then = "limits assume that no rare large difference was missed (--interval bounded)"
         if few:
             yield {"measure": family.title, "which": which, "then": then}
@@ -215,7 +215,7 @@ def _other_tests(compared: Compared) -> Iterator[Facts]:
     """p that is not about the difference of means that is printed."""
     topics = compared.topics
     for on in compared.on if topics is not None else ():
-        if topics and on.pairs is not None and on.shown and on.pairs.design.test in ("wilcoxon", "sign"):
+        if topics and on.pairs is not None and on.pair_count and on.pairs.design.test in ("wilcoxon", "sign"):
             against = int(on.resolution(topics).contradicts.sum())
             of_pairs = f"; it finds {plural(against, 'pair')} to differ in the opposite direction" if against else ""
             yield {"measure": on.measure.name, "test": TESTS[on.pairs.design.test], "against": of_pairs}
@@ -227,23 +227,23 @@ def _no_limits(compared: Compared) -> Iterator[Facts]:
     for on in compared.on:
         for source in compared.scored.sources:
             why: dict[str, list[str]] = {}
-            for family, noun, shown in ((on.alone, "run", None), (on.pairs, "pair", on.shown)):
-                if family is None or (noun == "pair" and not on.shown):
+            for family, noun in ((on.alone, "run"), (on.pairs, "pair")):
+                if family is None or (noun == "pair" and not on.pair_count):
                     continue
                 tested = family.over(source).tested
                 of = tested.of
                 if not source.observes and np.isnan(family.values).any():
                     is_without = of.is_told & np.isnan(of.error) & ~np.isnan(of.value)
-                    why.setdefault(f"{missing} are missing", []).extend(_plural(is_without[:shown], noun))
+                    why.setdefault(f"{missing} are missing", []).extend(_plural(is_without, noun))
                 is_given = not compared.request.no_summary and not on.measure.is_count
                 is_tested = bool(tested.test) if family.is_of_pairs else is_given
                 if is_tested and (not source.observes or source.name == TOPICS):
                     is_without = of.is_told & (of.error == 0) & np.isnan(tested.limits[0])
                     by_signs = np.array(tested.test or [""] * len(of.value), object) == "signs"
                     counted = f"nothing varies over {source.counted}"
-                    why.setdefault(counted, []).extend(_plural((is_without & ~by_signs)[:shown], noun))
+                    why.setdefault(counted, []).extend(_plural((is_without & ~by_signs), noun))
                     only = f"{counted}, and p is that of the signs"
-                    why.setdefault(only, []).extend(_plural((is_without & by_signs)[:shown], noun))
+                    why.setdefault(only, []).extend(_plural((is_without & by_signs), noun))
             for reason, of_which in why.items():
                 if of_which:
                     who = " and ".join(of_which)
@@ -268,21 +268,21 @@ def _by_signs(compared: Compared) -> Iterator[Facts]:
             tested = on.pairs.over(source).tested
             if tested.test and (not source.observes or source.name == TOPICS):
                 is_so = (np.array(tested.test, object) == "signs") & ~np.isnan(tested.limits[0])
-                if count := int(is_so[: on.shown].sum()):
+                if count := int(is_so.sum()):
                     yield {"measure": on.alone.title, "pairs": count, "units": source.counted}
 
 
 def _untested(compared: Compared) -> Iterator[Facts]:
-    """Pairs shown of which nothing is known over a source. Raises DataError if that is so of all over all."""
+    """Pairs of which nothing is known over a source. Raises DataError if that is so of all over all."""
     sources = compared.scored.sources
     for on in compared.on:
-        if on.pairs is None or not on.shown:
+        if on.pairs is None or not on.pair_count:
             continue
         family = on.pairs
-        unknown = {source.name: int((~family.over(source).tested.of.is_told[: on.shown]).sum()) for source in sources}
-        if all(number == on.shown for number in unknown.values()):
+        unknown = {source.name: int((~family.over(source).tested.of.is_told).sum()) for source in sources}
+        if all(number == on.pair_count for number in unknown.values()):
             hint = "" if TOPICS in unknown else f" (--population {TOPICS})"
-            of_pairs = plural(on.shown, "pair")
+            of_pairs = plural(on.pair_count, "pair")
             raise DataError(f"{family.title}: nothing can be said about {of_pairs} over {sources[0].name}{hint}")
         for population, pairs in unknown.items():
             if pairs:
@@ -293,10 +293,10 @@ def _untested(compared: Compared) -> Iterator[Facts]:
 def _nothing_common(compared: Compared) -> Iterator[Facts]:
     """Pairs without a topic in common."""
     for on in compared.on:
-        if on.pairs is not None and on.shown and compared.scored.kind != "collections":
+        if on.pairs is not None and on.pair_count and compared.scored.kind != "collections":
             family = on.pairs
-            is_nothing = np.isnan(family.over(compared.scored.sources[0]).tested.of.value[: on.shown])
-            pairs = family.pairs[: on.shown][is_nothing].tolist()
+            is_nothing = np.isnan(family.over(compared.scored.sources[0]).tested.of.value)
+            pairs = family.pairs[is_nothing].tolist()
             if pairs:
                 names = [f"{family.names[run]}/{family.names[baseline]}" for run, baseline in pairs]
                 why = "both runs are scored on no topic"

@@ -107,7 +107,7 @@ def warn_of_people(judged: Judged, found: Sequence[OnMeasure]) -> None:
     """Warn of too few human topics, of those unlike the others, and of a judge who adds nothing, or less."""
     for on in found:
         measure, sources = on.measure.name, on.alone.scored.sources
-        families = [(on.alone, "run", None), *([(on.pairs, "pair", on.shown)] if on.pairs is not None else [])]
+        families = [(on.alone, "run"), *([(on.pairs, "pair")] if on.pairs is not None else [])]
         columns = families[-1][0].over(sources[0]).tested.of.columns
         least = int(columns["human"].min())
         if least < FEW:
@@ -116,8 +116,8 @@ def warn_of_people(judged: Judged, found: Sequence[OnMeasure]) -> None:
         if not on.alone.over(sources[0]).tested.of.columns["others"].any():
             why = "people judged all topics that the judge has"
             notify("lacking", measure=measure, what="gain by the judge", who="", why=why)
-        for family, noun, shown in families:
-            _warn_of_family(judged, family, noun, shown)
+        for family, noun in families:
+            _warn_of_family(judged, family, noun)
     for name, shares in judged.judged.items():
         scored = ~np.isnan(shares).all(axis=0)
         if (scored & ~judged.human).any():
@@ -126,7 +126,7 @@ def warn_of_people(judged: Judged, found: Sequence[OnMeasure]) -> None:
                 notify("judge_labels", measure=name, human=f"{human:.3f}", others=f"{others:.3f}")
 
 
-def _warn_of_family(judged: Judged, family: Family, noun: str, shown: int | None) -> None:
+def _warn_of_family(judged: Judged, family: Family, noun: str) -> None:
     name = f"{family.measure.name}_diff" if family.is_of_pairs else family.measure.name
     sources, has_others = family.scored.sources, False
     is_without = np.zeros(len(family.pairs), np.bool_)
@@ -142,27 +142,27 @@ def _warn_of_family(judged: Judged, family: Family, noun: str, shown: int | None
             (is_few, "too few topics"),
             (~is_few, "scores or differences that do not rise with people's"),
         ):
-            if count := int((is_so & (columns["lambda"] == 0))[:shown].sum()):
+            if count := int((is_so & (columns["lambda"] == 0)).sum()):
                 who = f" for {plural(count, noun)} over {source.name}"
                 notify("lacking", measure=name, what="gain by the judge", who=who, why=f"the judge has {why}")
-        if count := int((columns["gain"][:shown] > 1 + ROUNDING).sum()):
-            gain = f"{np.nanmax(columns['gain'][:shown]):.2f}"
+        if count := int((columns["gain"] > 1 + ROUNDING).sum()):
+            gain = f"{np.nanmax(columns['gain']):.2f}"
             notify("judge_wider", measure=name, population=source.name, who=plural(count, noun), gain=gain)
-        if count := int((upper == lower)[:shown].sum()):
+        if count := int((upper == lower).sum()):
             of = {"what": f"limits with any width over {source.name}", "who": f" for {plural(count, noun)}"}
             notify("lacking", measure=name, why="nothing varies", **of)
-    if count := int(is_without[:shown].sum()):
+    if count := int(is_without.sum()):
         why = "half or more of the human topics hardly differ from their median, and fewer than 10 do"
         who = f" for {plural(count, noun)}"
         notify("lacking", measure=name, what="limits with the judge, or on the same topics,", who=who, why=why)
     if has_others:
-        _warn_of_draw(judged, family, shown)
+        _warn_of_draw(judged, family)
 
 
-def _warn_of_draw(judged: Judged, family: Family, shown: int | None) -> None:
+def _warn_of_draw(judged: Judged, family: Family) -> None:
     """Say so if the judge scores some run, or sees some pair differ, otherwise on human topics than on the others: by the
     smallest p of them all, by Holm's method."""
-    pairs = family.pairs[:shown]
+    pairs = family.pairs
     p, human, others = np.full((3, len(pairs)), np.nan)
     for some_pairs, scores in judged.effects(family.measure.name, family.comparison, pairs):
         p[some_pairs] = balance_p(scores)

@@ -33,7 +33,7 @@ class OnMeasure:
     _resolutions: dict[str, Resolution] = field(default_factory=dict)
 
     @property
-    def shown(self) -> int:
+    def pair_count(self) -> int:
         """The number of pairs."""
         return 0 if self.pairs is None else len(self.pairs.pairs)
 
@@ -53,11 +53,6 @@ class OnMeasure:
     def is_diagnostic(self) -> bool:
         """True if it tells how much is judged, beside a measure of how well runs rank: nothing is found by it."""
         return self.alone.request.is_diagnostic(self.measure, self.alone.scored.measures)
-
-    @property
-    def finds(self) -> bool:
-        """True if sentences and conditions speak of findings by the measure."""
-        return not self.is_diagnostic
 
     @property
     def tells_verdicts(self) -> bool:

@@ -55,11 +55,11 @@ FEWEST_RUNS = 3  # of two, one is the best anyway
 
 def explanation(request: Request, scored: Scored, tables: Sequence[Table], on: Sequence[OnMeasure]) -> Iterator[str]:
     """Sentences on the pairs compared, or else the means; on ranks; and on what rows are for."""
-    compared = [on_measure for on_measure in on if on_measure.pairs is not None and on_measure.shown]
+    compared = [on_measure for on_measure in on if on_measure.pairs is not None and on_measure.pair_count]
     for on_measure in compared:
-        if on_measure.shown <= MOST_PAIRS:
+        if on_measure.pair_count <= MOST_PAIRS:
             yield from _of_pairs(on_measure, scored.sources)
-        elif on_measure.finds:
+        elif not on_measure.is_diagnostic:
             for source in scored.sources:
                 yield from _counted(on_measure, source)
                 yield from _verdicts(on_measure, source)
@@ -74,7 +74,7 @@ def explanation(request: Request, scored: Scored, tables: Sequence[Table], on: S
         yield from _of_means(request, scored, tables, on)
     yield from _of_ranks_and_combinations(request, scored, tables, on)
     yield from _of_sources(request, scored, tables, compared)
-    for first in [on_measure for on_measure in compared if on_measure.finds][:1]:
+    for first in [on_measure for on_measure in compared if not on_measure.is_diagnostic][:1]:
         yield from _of_family(request, scored, first)
     if advice := which_to_report(tables, "difference" if compared else "estimate"):
         yield advice
@@ -88,14 +88,16 @@ def conclusion(request: Request, scored: Scored, tables: Sequence[Table], on: Se
     whether a run is better; without pairs, which run scores highest."""
     asked, ranks = scored.sources[0], [table for table in tables if table.kind == "rank"]
     compared = [
-        on_measure for on_measure in on if on_measure.pairs is not None and on_measure.shown and on_measure.finds
+        on_measure
+        for on_measure in on
+        if on_measure.pairs is not None and on_measure.pair_count and not on_measure.is_diagnostic
     ]
     if ranks:
         of_each = (" ".join(sentences_of_ranks(table, request, [asked])) for table in ranks)
         yield from filter(None, of_each)
     elif compared:
         for on_measure in compared:
-            is_one = on_measure.shown == 1
+            is_one = on_measure.pair_count == 1
             yield " ".join(
                 _of_pairs(on_measure, [asked], is_short=True)
                 if is_one
@@ -326,7 +328,7 @@ def _of_claims(over: Finding, terms: Terms, *, is_short: bool) -> Iterator[str]:
 
 def _of_pairs(on: OnMeasure, sources: Sequence[Source], *, is_short: bool = False) -> Iterator[str]:
     terms = terms_of(on.pairs) if on.pairs is not None else Terms(on.measure.name)
-    for index in range(on.shown):
+    for index in range(on.pair_count):
         yield from sentences_of_pair(_pair(on, index, sources), terms, is_short=is_short)
 
 
@@ -348,7 +350,9 @@ def _pair(on: OnMeasure, index: int, sources: Sequence[Source]) -> Pair:
     mean = float(first.baseline_means(family)[index]) + difference
     (of_run,) = family.request.scale(family.measure).back(np.array([mean])).tolist()
     findings = [
-        _finding(on, index, source) for source in sources if on.finds and family.over(source).tested.of.is_told[index]
+        _finding(on, index, source)
+        for source in sources
+        if not on.is_diagnostic and family.over(source).tested.of.is_told[index]
     ]
     return Pair(family.names[run], _baseline(family, baseline), of_run, difference, findings)
 
@@ -398,8 +402,8 @@ def signs_of(on: OnMeasure, source: Source) -> Ints:
         verdicts = on.resolution(source).verdict
         return np.array([(verdict == "better") - (verdict == "worse") for verdict in verdicts], np.int64)
     adjusted = on.pairs.over(source)
-    significant = separated(np.nan_to_num(adjusted.p_adjusted[: on.shown], nan=1.0), on.pairs.request.alpha)
-    return np.where(significant, np.sign(adjusted.tested.of.value[: on.shown]), 0).astype(np.int64)
+    significant = separated(np.nan_to_num(adjusted.p_adjusted, nan=1.0), on.pairs.request.alpha)
+    return np.where(significant, np.sign(adjusted.tested.of.value), 0).astype(np.int64)
 
 
 def _has_baselines(family: Family) -> bool:
@@ -418,20 +422,20 @@ def _counted(on: OnMeasure, source: Source, *, is_short: bool = False) -> Iterat
     family = on.pairs
     assert family is not None
     tested = family.over(source).tested
-    cells = {name: column[: on.shown].tolist() for name, column in tested.of.columns.items()}
+    cells = {name: column.tolist() for name, column in tested.of.columns.items()}
     if (own := source.sentence_on_many(on.measure.name, cells)) is not None:
         yield own
         return
     signs = signs_of(on, source)
-    order = np.argsort(-np.abs(tested.of.value[: on.shown]), kind="stable").tolist()
+    order = np.argsort(-np.abs(tested.of.value), kind="stable").tolist()
     names = {sign: _names(family, [index for index in order if signs[index] == sign]) for sign in (1, -1, 0)}
     higher, lower = directions(on.measure)
-    facts = {"over": source.over, "all": on.shown, "measure": on.measure.name, "p_name": terms_of(family).p_name}
+    facts = {"over": source.over, "all": on.pair_count, "measure": on.measure.name, "p_name": terms_of(family).p_name}
     if _has_baselines(family):
         count = int(np.count_nonzero(signs))
         yield say("many.pairs", **facts, count=count or "none", number=count)
         if names[0] and not is_short:
-            of_pairs = "all of them" if len(names[0]) == on.shown else f"the other {len(names[0])}"
+            of_pairs = "all of them" if len(names[0]) == on.pair_count else f"the other {len(names[0])}"
             yield say("many.open_pairs", of_pairs=of_pairs, names=listed(sorted(names[0]), NAMED))
     else:
         parts = {
@@ -458,7 +462,7 @@ def _of_margin(on: OnMeasure, source: Source) -> Iterator[str]:
     is_shown = separated(np.nan_to_num(within.p_adjusted, nan=1.0), family.request.alpha)
     names = _names(family, np.flatnonzero(is_shown).tolist())
     yield say(
-        "many.within", count=len(names) or "None", number=len(names), all=on.shown, names=listed(names),
+        "many.within", count=len(names) or "None", number=len(names), all=on.pair_count, names=listed(names),
         noun="pairs" if _has_baselines(family) else "runs",
         margin=f"{margin} of the baseline's mean" if margin.is_share else amount(margin.amount),
     )  # fmt: skip
@@ -673,7 +677,7 @@ def of_families(on: Sequence[OnMeasure], *, one_population: bool) -> Iterator[st
 def _of_slices(compared: Sequence[OnMeasure]) -> str:
     """The same of slices, where F of each measure is a family, and others are on all topics and in slices."""
     request, measures = compared[0].alone.request, len(compared)
-    with_f = sum(on_measure.pairs is not None and on_measure.shown > 0 for on_measure in compared)
+    with_f = sum(on_measure.pairs is not None and on_measure.pair_count > 0 for on_measure in compared)
     is_joint = request.family == "joint"
     tests = 2 * (1 if is_joint else measures) + with_f
     of_which = f"all topics, slices{',' * is_joint} and F" if with_f else "all topics and slices"
@@ -721,7 +725,7 @@ def means_against_points(scored: Scored, on: Sequence[OnMeasure]) -> Iterator[st
             continue
         scores = family.comparison.table(scored.before[on_measure.measure.name])
         points, measure = family.over(source).tested.of.value, in_words(on_measure.measure.name.removesuffix(BORDA))
-        for (run, baseline), more in zip(family.pairs[: on_measure.shown].tolist(), points.tolist(), strict=False):
+        for (run, baseline), more in zip(family.pairs.tolist(), points.tolist(), strict=False):
             is_shared = ~np.isnan(scores[[run, baseline]]).any(axis=0)
             means = [source.mean_of(np.where(is_shared, scores[row], np.nan)) for row in (run, baseline)]
             if (means[0] - means[1]) * more < 0:

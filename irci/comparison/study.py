@@ -127,7 +127,7 @@ def report_of(
         failures=list(_failures(request, scored, found)),
         untold=[
             *_failures(request, scored, found, untold=True),
-            *untold_of_missing(whole.asked, scored, [each.measure.name for each in found if each.finds]),
+            *untold_of_missing(whole.asked, scored, [each.measure.name for each in found if not each.is_diagnostic]),
         ],
         drawn=lambda: [table for table in result if table.kind != "topic"],  # those are ap-ci's picture
         files=scored.files,
@@ -294,7 +294,7 @@ def _failures(request: Request, scored: Scored, found: Sequence[OnMeasure], *, u
         return
     sources = [source for source in scored.sources if source.tells_verdicts]
     for on in found:
-        if on.pairs is None or not on.finds:
+        if on.pairs is None or on.is_diagnostic:
             continue
         told = np.array([on.pairs.over(source).tested.of.is_told for source in sources])
         for index, source in enumerate(sources):
@@ -308,7 +308,7 @@ def _tell_identical(request: Request, scored: Scored, found: Sequence[OnMeasure]
         return
     source = next(source for source in scored.sources if source.tells_verdicts)
     for on in found:
-        if on.pairs is not None and on.finds:
+        if on.pairs is not None and not on.is_diagnostic:
             for told in identical_on_these(on.pairs, on.resolution(source), source):
                 logger.info(told)
 

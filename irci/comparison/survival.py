@@ -31,25 +31,24 @@ LATER = VERDICTS[1:]  # in the order in which they stand behind the sources that
 
 @dataclass(frozen=True)
 class ClaimsOnMeasure:
-    """The claims on one measure: all pairs of the family, how many of them are shown, what topics say of them, and what each
-    other source does. `as_one`: the claims on all measures whose p are adjusted as one, none if these are separate."""
+    """The claims on one measure: all pairs of the family, what topics say of them, and what each other source
+    does. `as_one`: the claims on all measures whose p are adjusted as one, none if these are separate."""
 
     family: Family
-    shown: int
     topics: Told
     others: Mapping[str, Witness]
     evidence: Mapping[str, Told]
     as_one: list["ClaimsOnMeasure"] = field(default_factory=list)
 
     @classmethod
-    def on(cls, family: Family, shown: int, topics: Source, others: Sequence[Witness]) -> "ClaimsOnMeasure":
-        """The claims on the first pairs of a family, so many of which are shown."""
+    def on(cls, family: Family, topics: Source, others: Sequence[Witness]) -> "ClaimsOnMeasure":
+        """The claims on the pairs of a family."""
         adjusted = family.over(topics)
         of = adjusted.tested.of
         over_topics = Told(of.value, adjusted.tested.p, adjusted.p_adjusted)
         over_topics = over_topics.where(of.units >= family.fewest_units(topics, of))
         by_name = {other.name: other for other in others}
-        return cls(family, shown, over_topics, by_name, {other.name: other.evidence(family) for other in others})
+        return cls(family, over_topics, by_name, {other.name: other.evidence(family) for other in others})
 
     @property
     def measure(self) -> str:
@@ -58,9 +57,9 @@ class ClaimsOnMeasure:
 
     @cached_property
     def claimed(self) -> Bools:
-        """bool[shown]: the pairs that differ significantly over topics."""
+        """bool[P]: the pairs that differ significantly over topics."""
         is_significant = separated(np.nan_to_num(self.topics.p_adjusted, nan=1.0), self.family.request.alpha)
-        return np.asarray((is_significant & self.topics.is_told)[: self.shown])
+        return np.asarray(is_significant & self.topics.is_told)
 
     @property
     def places(self) -> list[int]:
@@ -138,8 +137,8 @@ def in_populations_asked(request: Request, scored: Scored) -> Scored:
 
 def with_survival(request: Request, scored: Scored, signature: Mapping[str, Any], inputs: Inputs) -> Report:
     """The report on the populations asked for, of what was read of all, with a table of claims for each measure."""
-    shown = in_populations_asked(request, scored)
-    whole = compared(request, shown, inputs.threads, inputs.progress, signature.get("standardise"))
+    asked = in_populations_asked(request, scored)
+    whole = compared(request, asked, inputs.threads, inputs.progress, signature.get("standardise"))
     return with_claims(report_of(whole, signature), whole, scored, inputs)
 
 
@@ -149,9 +148,8 @@ def with_claims(report: Report, comparisons: Scope, scored: Scored, inputs: Inpu
     others, not_checked = sources_asked(scored)
     topics = next(source for source in scored.sources if source.name == TOPICS)
     as_one: list[Family] = []
-    pairs = [(on.pairs, on.shown) for on in comparisons.on if on.pairs is not None]
-    families = [(family.of_claims(as_one), shown) for family, shown in pairs]
-    by_measure = [ClaimsOnMeasure.on(family, shown, topics, others) for family, shown in families]
+    families = [on.pairs.of_claims(as_one) for on in comparisons.on if on.pairs is not None]
+    by_measure = [ClaimsOnMeasure.on(family, topics, others) for family in families]
     if request.family == "joint":
         for claims in by_measure:
             claims.as_one[:] = by_measure
