@@ -108,7 +108,7 @@ def _draw_swaps(bins: Sequence[Sequence[Row]], axis: Any) -> None:
             sizes, [100 * row["rate"] for row in rows], **look, linestyle="none", markerfacecolor="none", clip_on=False
         )
         axis.plot(sizes, [100 * row["fitted"] for row in rows], linewidth=1, color=look["color"])
-        key(axis, f"{rows[0]['difference']:.2f}", **{**look, "linestyle": "-"}, markerfacecolor="none")
+        key(axis, f"from {rows[0]['difference']:.2f}", **{**look, "linestyle": "-"}, markerfacecolor="none")
     axis.axhline(5, color=GREY, linewidth=0.8, linestyle="--")
     units = bins[0][0].get("units", "topics")
     axis.set(xlabel=f"{units} in each of two sets", ylabel="swap rate, percent", ylim=(0, None))
