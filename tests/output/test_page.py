@@ -340,7 +340,8 @@ def test_the_line_can_be_typed_again() -> None:
 def test_what_varies_is_told_of_every_command() -> None:
     for command in COMMANDS.values():
         _, _, section = written(*command).partition("<h2>What varies, and what does not</h2></summary>\n")
-        assert re.match(r"<p>[^<]+ (vary|varies|are for|are bounds over)[^<]* (same|drawn jointly|size given)", section), command
+        verbs, ends = "vary|varies|are for|are bounds over", "same|drawn jointly|size given"
+        assert re.match(rf"<p>[^<]+ ({verbs})[^<]* ({ends})", section), command
     assert {command.split()[0] for command in COMMANDS} == set(main.commands) - {
         "measures",
         "compile",
