@@ -41,8 +41,8 @@ def __getattr__(name: str) -> Any:
     from importlib import import_module
 
     home = next((home for home, names in _HOMES.items() if name in names), "irci.api.functions")
-    found = globals()[name] = getattr(import_module(home), name)
-    return found
+    member = globals()[name] = getattr(import_module(home), name)
+    return member
 
 
 def __dir__() -> list[str]:

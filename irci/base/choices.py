@@ -56,8 +56,8 @@ OF_ENDING: dict[str, Format] = {form.ending: name for name, form in FORMATS.item
 
 def why_no_notes(form: Format) -> str:
     """The reason why sentences that explain cannot stand in a format, or nothing."""
-    *others, last = (name for name, each in FORMATS.items() if not each.has_notes)
-    return "" if FORMATS[form].has_notes else f"cannot be used with {', '.join(others)} and {last}"
+    *first, last = (name for name, row in FORMATS.items() if not row.has_notes)
+    return "" if FORMATS[form].has_notes else f"cannot be used with {', '.join(first)} and {last}"
 
 
 Layout = Literal["long", "wide"]
@@ -142,10 +142,10 @@ class SourceRow(NamedTuple):
 
     def takes(self) -> dict[str, tuple[str, ...]]:
         """The words that it takes of each option that has several."""
-        found = {
+        words_by_option = {
             "population": self.words, "test": self.tests, "interval": self.intervals, "correction": self.corrections,
         }  # fmt: skip
-        return {option: words for option, words in found.items() if words}
+        return {option: words for option, words in words_by_option.items() if words}
 
     def carries(self, option: str) -> bool:
         """True if an option has an effect where this varies."""

@@ -53,10 +53,10 @@ class Logger:
 def _logging() -> Any:
     import logging
 
-    found = logging.getLogger("irci")
-    if not found.handlers:
-        found.addHandler(logging.NullHandler())  # a library prints nothing unless its user asks logging to
-    return found
+    standard_logger = logging.getLogger("irci")
+    if not standard_logger.handlers:
+        standard_logger.addHandler(logging.NullHandler())  # a library prints nothing unless its user asks logging to
+    return standard_logger
 
 
 # Gets a level and a message; true if nobody else is to have it.
@@ -102,16 +102,16 @@ class FormatError(IrciError):
         kinds: dict[str, dict[int | None, str]] = {}  # each with its lines and what is said of them
         for problem in sorted(problems, key=lambda problem: problem.line or 0):
             kinds.setdefault(problem.kind or problem.reason, {}).setdefault(problem.line, problem.reason)
-        told = []
+        messages = []
         for kind, reasons in kinds.items():
-            line, *others = reasons
+            line, *more_lines = reasons
             further = (counts or {}).get(kind, len(reasons)) - 1
-            first = ", ".join(map(str, others[:LINES])) + (", ..." if further > LINES else "")
+            first = ", ".join(map(str, more_lines[:LINES])) + (", ..." if further > LINES else "")
             # Without other lines they are in the same one, of JSON.
-            these = f"{plural(further, 'more line')}: {first}" if others else f"{further} more"
+            these = f"{plural(further, 'more line')}: {first}" if more_lines else f"{further} more"
             more = f" (and {these})" if further else ""
-            told.append(f"{path}{'' if line is None else f':{line}'}: {reasons[line]}{more}")
-        super().__init__(*told, *([f"{path}: {hint}"] if hint else []))
+            messages.append(f"{path}{'' if line is None else f':{line}'}: {reasons[line]}{more}")
+        super().__init__(*messages, *([f"{path}: {hint}"] if hint else []))
 
     @classmethod
     def whole_file(cls, path: str, reason: str) -> FormatError:

@@ -35,13 +35,13 @@ def is_list(path: str) -> bool:
     return path.startswith("@") and len(path) > 1
 
 
-def path_and_level(raw: str, known: Container[str] = ()) -> tuple[str, int | None]:
+def path_and_level(raw: str, in_memory: Container[str] = ()) -> tuple[str, int | None]:
     """The path of FILE:N and N, the lowest grade that counts there; of a FILE alone, and of one that is called so, no level.
 
     known: names of what is no file, to be taken as they are
     """
     path, _, level = raw.rpartition(":")
-    if raw in known or not (path and level.isascii() and level.isdecimal()) or os.path.lexists(raw):
+    if raw in in_memory or not (path and level.isascii() and level.isdecimal()) or os.path.lexists(raw):
         return raw, None
     return path, int(level)
 
@@ -62,7 +62,7 @@ def is_text(name: str) -> bool:
 
 def places_by_name(names: Sequence[str]) -> list[int]:
     """Where the names stand, in bytewise order of the names: what pools runs takes them so, whatever order they came in."""
-    return sorted(range(len(names)), key=lambda place: raw(names[place]))
+    return sorted(range(len(names)), key=lambda index: raw(names[index]))
 
 
 def file_name(path: str) -> str:
@@ -129,7 +129,7 @@ def visible(text: str) -> str:
     return (
         text
         if text.isprintable()
-        else re.sub(OBEYED, lambda found: repr(found.group())[1:-1].replace("\\udc", "\\x"), text)
+        else re.sub(OBEYED, lambda match: repr(match.group())[1:-1].replace("\\udc", "\\x"), text)
     )
 
 
@@ -154,16 +154,16 @@ def first_names(names: Sequence[str], most: int = NAMED) -> str:
     return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
+def nearest(name: str, names: Iterable[str]) -> str:
     """The known name that is spelled most like another one; "" if none is much like it."""
     from difflib import get_close_matches  # takes time
 
-    return next(iter(get_close_matches(name, list(known), 1)), "")
+    return next(iter(get_close_matches(name, list(names), 1)), "")
 
 
-def unknown(what: str, name: str, known: Sequence[str]) -> str:
+def unknown(role: str, name: str, names: Sequence[str]) -> str:
     """That a thing of this name is not there, which one may be meant, and what there is."""
-    near = nearest(name.lower(), [each.lower() for each in known])
-    meant = next((f"; did you mean {each}?" for each in known if near == each.lower()), ".")
-    more = f" and {len(known) - MOST_KNOWN} more" if len(known) > MOST_KNOWN else ""
-    return f"no {what} is named {name!r}{meant} There are {', '.join(known[:MOST_KNOWN])}{more}"
+    near = nearest(name.lower(), [known_name.lower() for known_name in names])
+    meant = next((f"; did you mean {known_name}?" for known_name in names if near == known_name.lower()), ".")
+    more = f" and {len(names) - MOST_KNOWN} more" if len(names) > MOST_KNOWN else ""
+    return f"no {role} is named {name!r}{meant} There are {', '.join(names[:MOST_KNOWN])}{more}"

@@ -66,7 +66,7 @@ def _state(seed: int, purpose: int) -> tuple[int, int]:
     for source, target in permutations(range(4), 2):
         pool[target] = _mixed(pool[target], _hashed(multipliers, pool[source]))
     for word in entropy[4:]:
-        pool = [_mixed(each, _hashed(multipliers, word)) for each in pool]
+        pool = [_mixed(element, _hashed(multipliers, word)) for element in pool]
     multipliers = _multipliers(INIT_B, MULT_B)
     return _hashed(multipliers, pool[0]), _hashed(multipliers, pool[1])
 
@@ -97,7 +97,7 @@ def lots(seed: int, topics: Sequence[bytes]) -> Array[np.uint64]:
     return topic_keys(topics, seed_word(seed, Purpose.SAMPLE).tobytes())
 
 
-def told_apart(hashes: Array[np.uint64], judged: Sequence[bytes], others: Sequence[bytes]) -> Array[np.uint64]:
+def told_apart(hashes: Array[np.uint64], judged: Sequence[bytes], unjudged: Sequence[bytes]) -> Array[np.uint64]:
     """Words uint64[D] that key the streams of a topic's documents: the hashes uint64[D] of their docnos, judged ones and then
     others, where no two are the same.
 
@@ -107,13 +107,13 @@ def told_apart(hashes: Array[np.uint64], judged: Sequence[bytes], others: Sequen
     unjudged one of its topic has its hash: by chance one pair in 2^64 has, forged ones do.
     """
     words = hashes.copy()
-    docnos = [*judged, *others]
+    docnos = [*judged, *unjudged]
     taken: set[int] = set()
-    for place in sorted(range(len(docnos)), key=lambda place: (place >= len(judged), docnos[place])):
+    for position in sorted(range(len(docnos)), key=lambda position: (position >= len(judged), docnos[position])):
         salts = (number.to_bytes(8, "little") for number in count())
-        digests = (blake2b(docnos[place], digest_size=8, salt=salt).digest() for salt in salts)
-        choices = chain([int(hashes[place])], (int.from_bytes(digest, "little") for digest in digests))
-        words[place] = word = next(word for word in choices if word not in taken)
+        digests = (blake2b(docnos[position], digest_size=8, salt=salt).digest() for salt in salts)
+        choices = chain([int(hashes[position])], (int.from_bytes(digest, "little") for digest in digests))
+        words[position] = word = next(word for word in choices if word not in taken)
         taken.add(word)
     return words
 

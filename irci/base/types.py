@@ -65,10 +65,10 @@ def ranges(begins: Array[Any], sizes: Array[Any]) -> Ints:
 
 def gathered(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
     """The values of each key, in the order in which they come."""
-    found: dict[Key, list[Value]] = {}
+    groups: dict[Key, list[Value]] = {}
     for key, value in pairs:
-        found.setdefault(key, []).append(value)
-    return found
+        groups.setdefault(key, []).append(value)
+    return groups
 
 
 def all_pairs(runs: int) -> Pairs:

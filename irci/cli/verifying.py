@@ -43,16 +43,16 @@ def _verify(ctx: click.Context, report: str, data: str | None) -> None:
     from irci.options.lines import words_of
     from irci.studies.verify import SHOWN, as_reported, elsewhere, read_report, summary, verified
 
-    told = read_report(report)
-    line = told["signature"]["line"]
+    saved = read_report(report)
+    line = saved["signature"]["line"]
     be_quiet()
     try:
         words = words_of(line)
         if data is not None and not os.path.isdir(data):
             raise FormatError.whole_file(data, "no such folder")
         with chdir(data or "."):
-            moved = elsewhere(words, told["signature"], here_first=data is not None)
-            found = _again(ctx, [moved.get(word, word) for word in words], explain=bool(told["notes"]))
+            moved = elsewhere(words, saved["signature"], here_first=data is not None)
+            repeated = _again(ctx, [moved.get(word, word) for word in words], explain=bool(saved["notes"]))
     except (click.UsageError, UsageError) as error:
         reason = error.format_message() if isinstance(error, click.UsageError) else str(error)
         raise DataError(f"{report}: its line is refused: {line}: {reason}") from None
@@ -60,7 +60,7 @@ def _verify(ctx: click.Context, report: str, data: str | None) -> None:
         if data is None and str(error).endswith(NO_SUCH_FILE):
             error.args = (f"{error}; --data FOLDER says where files are",)
         raise
-    lines, differences = verified(told, as_reported(found, moved, line))
+    lines, differences = verified(saved, as_reported(repeated, moved, line))
     for told_line in (
         visible(line),
         *(f"found\t{visible(word)}\t{visible(path)}" for word, path in moved.items()),

@@ -41,8 +41,8 @@ class JudgedLists(NamedTuple):
         level = max(level, 0)
         topic = owners(qrels.offsets)
 
-        def count(chosen: Bools | Ints) -> Ints:
-            return np.bincount(topic[chosen], minlength=len(qrels.topics))
+        def count(selected: Bools | Ints) -> Ints:
+            return np.bincount(topic[selected], minlength=len(qrels.topics))
 
         gainful = np.flatnonzero((qrels.grade > 0) | (qrels.grade >= level))
         order = gainful[np.lexsort((-qrels.grade[gainful], topic[gainful]))]
@@ -124,9 +124,9 @@ MULTIPLE_ROUNDING = 0.9  # trec_eval's, of multiples of R: up, but for what is l
 P_OF_TREC_EVAL = 0.9
 
 
-def _down_to_cut(kernel: Callable[..., Any], *others: Any) -> Callable[..., Floats]:
+def _down_to_cut(kernel: Callable[..., Any], *arguments: Any) -> Callable[..., Floats]:
     def score(lists: JudgedLists, cut: int | None = None) -> Floats:
-        return np.asarray(kernel(lists, cut or INFINITE, *others))
+        return np.asarray(kernel(lists, cut or INFINITE, *arguments))
 
     return score
 

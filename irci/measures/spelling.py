@@ -77,7 +77,7 @@ def parse(text: str) -> list[Measure]:
         raise UnknownMeasure(text)
     name, values = _split(text, call["head"], has_cut=call["cut"] is not None)
     is_trec_evals = call["arguments"] is None and call["cut"] is None and (values or call["head"] in FAMILIES)
-    given = [values, [] if call["cut"] is None else call["cut"].split(",")]
+    texts = [values, [] if call["cut"] is None else call["cut"].split(",")]
     arguments = _arguments(text, call["arguments"])
     if name in (RBP, NUM_RET):
         if name == RBP:
@@ -86,35 +86,36 @@ def parse(text: str) -> list[Measure]:
     level = arguments.pop("rel", None)
     for key, value in arguments.items():
         name, values = _with_argument(text, name, key, value)
-        given.append(values)
+        texts.append(values)
     family = FAMILIES[name]
     own = _level(family, level)
-    parameters = list(filter(None, given))
+    parameters = list(filter(None, texts))
     if len(parameters) > 1:
         raise ValueError(f"{text!r}: {family.name} takes no second parameter")
     if parameters:
-        found = [_with_parameter(family, value, own) for value in parameters[0]]
+        measures = [_with_parameter(family, value, own) for value in parameters[0]]
     else:
-        found = [Measure(family, value, own) for value in family.defaults]
-    return found if is_trec_evals else _as_typed(found, text, call["cut"])
+        measures = [Measure(family, value, own) for value in family.defaults]
+    return measures if is_trec_evals else _as_typed(measures, text, call["cut"])
 
 
-def _as_typed(found: Sequence[Measure], text: str, cut: str | None) -> list[Measure]:
+def _as_typed(measures: Sequence[Measure], text: str, cut: str | None) -> list[Measure]:
     # Under the names typed, of a list of cuts each with its own; those that nothing typed stands for keep trec_eval's.
     text = "".join(text.split())
-    if len(found) == 1:
-        return [found[0]._replace(typed=text)]
+    if len(measures) == 1:
+        return [measures[0]._replace(typed=text)]
     if cut is None:
-        return list(found)
+        return list(measures)
     return [
-        each._replace(typed=f"{text.partition('@')[0]}@{one}") for each, one in zip(found, cut.split(","), strict=True)
+        measure._replace(typed=f"{text.partition('@')[0]}@{one}")
+        for measure, one in zip(measures, cut.split(","), strict=True)
     ]
 
 
 def together(measures: Iterable[Measure]) -> list[Measure]:
     """The measures, each once and under its first name, which is also that of what another one averages."""
-    found = {measure: measure.typed for measure in dict.fromkeys(measures)}
-    return [measure._replace(typed_base=found.get(measure.base, "")) for measure in found]
+    typed_names = {measure: measure.typed for measure in dict.fromkeys(measures)}
+    return [measure._replace(typed_base=typed_names.get(measure.base, "")) for measure in typed_names]
 
 
 def one_name_each() -> Callable[[str], str]:
@@ -136,22 +137,22 @@ def _split(text: str, head: str, *, has_cut: bool) -> tuple[str, list[str]]:
         return cut, []
     if head in FAMILIES:
         return head, []
-    for known in () if has_cut else LONGEST_FIRST:
-        if head.startswith(known) and head[len(known) :][:1] in (".", "_"):
-            return known, head[len(known) + 1 :].split(",")
+    for family_name in () if has_cut else LONGEST_FIRST:
+        if head.startswith(family_name) and head[len(family_name) :][:1] in (".", "_"):
+            return family_name, head[len(family_name) + 1 :].split(",")
     if not plain:
         raise UnknownMeasure(text)
     return plain, []
 
 
 def _arguments(text: str, arguments: str | None) -> dict[str, str]:
-    found: dict[str, str] = {}
+    parameters: dict[str, str] = {}
     for part in [] if arguments is None or not arguments.strip() else arguments.split(","):
         argument = re.fullmatch(ARGUMENT, part)
-        if argument is None or argument["key"] in found:
+        if argument is None or argument["key"] in parameters:
             raise ValueError(f"{text!r}: arguments are KEY=VALUE, each once, not {part!r}")
-        found[argument["key"]] = argument["value"]
-    return found
+        parameters[argument["key"]] = argument["value"]
+    return parameters
 
 
 def _with_argument(text: str, name: str, key: str, value: str) -> tuple[str, list[str]]:
@@ -196,14 +197,14 @@ def _with_parameter(family: Row, text: str, level: int | None) -> Measure:
         value = math.nan
     if not (0 <= value <= LARGEST[family.parameter] and value < math.inf):
         raise ValueError(f"{family.name} needs a {family.parameter} for its parameter, not {text!r}")
-    given = number.strip() if family.parameter in ("beta", "persistence") else ""
-    return Measure(family, abs(value), level, given)  # abs of -0
+    number_text = number.strip() if family.parameter in ("beta", "persistence") else ""
+    return Measure(family, abs(value), level, number_text)  # abs of -0
 
 
 def _at_rank(family: str, text: str) -> str:
     # Which measure of a family is meant, if a whole number is to be seen in what was given for its rank.
-    found = re.fullmatch(r"\D*([1-9]\d{0,8})", text)
-    return f"; is it {family}_{found[1]}?" if found and family in FAMILIES else ""
+    match = re.fullmatch(r"\D*([1-9]\d{0,8})", text)
+    return f"; is it {family}_{match[1]}?" if match and family in FAMILIES else ""
 
 
 def named(name: str) -> Measure:
@@ -240,17 +241,17 @@ def guessed(text: str, spellings: Mapping[str, str], asked_for: Callable[[str], 
     `spellings`: of names in lower case; `asked_for`: the measures of a name, or ValueError.
     """
     plain = re.sub(r"[\s'\"`]", "", text)
-    found = GUESS.fullmatch(plain)
-    word, cut = found.groups() if found is not None else ("", "")
+    match = GUESS.fullmatch(plain)
+    word, cut = match.groups() if match is not None else ("", "")
     name = OTHERS_NAMES.get(_letters(word), word)
     name = spellings.get(name.lower(), name)
     several = text.replace(",", " ").split()
-    others = [OTHERS_NAMES.get(_letters(plain), plain), f"{name}@{cut}", f"{name}(p={cut})", name]
-    if len(several) > 1 and all(_measures(each, asked_for) for each in several):
+    guesses = [OTHERS_NAMES.get(_letters(plain), plain), f"{name}@{cut}", f"{name}(p={cut})", name]
+    if len(several) > 1 and all(_measures(guess, asked_for) for guess in several):
         yield ",".join(several)
-    for candidate in (*others, *_near(text, spellings)):
+    for candidate in (*guesses, *_near(text, spellings)):
         measures = () if candidate in (text, "") else _measures(candidate, asked_for)
-        if measures and not (candidate == others[1] and measures[0].family.parameter == "beta"):
+        if measures and not (candidate == guesses[1] and measures[0].family.parameter == "beta"):
             yield candidate
 
 
@@ -270,7 +271,7 @@ def _near(text: str, spellings: Mapping[str, str]) -> Iterator[str]:
     match = NAME_AND_REST.fullmatch(text)
     assert match is not None
     name, rest = match["name"], match["rest"] or ""
-    in_trec_eval = {known.lower(): known for known in (*FAMILIES, *NICKNAMES)}
+    in_trec_eval = {measure_name.lower(): measure_name for measure_name in (*FAMILIES, *NICKNAMES)}
     both = (in_trec_eval, spellings) if rest.startswith(("(", "@")) else (spellings, in_trec_eval)
     spelled = {**both[0], **both[1]}
     from difflib import get_close_matches  # takes time

@@ -10,9 +10,13 @@ class Words(NamedTuple):
     text: str
     meanings: Mapping[str, str]
 
-    def among(self, shown: Container[object] | None) -> str:
+    def among(self, printed_words: Container[object] | None) -> str:
         """Return the meaning with those of the words that are shown; all, if that is not known."""
-        words = [f"{word}: {what}" for word, what in self.meanings.items() if what and (shown is None or word in shown)]
+        words = [
+            f"{word}: {meaning}"
+            for word, meaning in self.meanings.items()
+            if meaning and (printed_words is None or word in printed_words)
+        ]
         return f"{self.text} ({'; '.join(words)})" if words else self.text
 
 

@@ -54,10 +54,10 @@ class KindOfTable(NamedTuple):
         """Return whether its tables may have the column; of several of a kind each has what it is about behind a colon."""
         return stem(column) in self.columns
 
-    def meaning(self, column: str, shown: Container[object] | None = None) -> str:
+    def meaning(self, column: str, printed_words: Container[object] | None = None) -> str:
         """Return the meaning of a column, with those of the words that are `shown` in it, or of all that it may hold."""
         meaning = self._meaning(column)
-        return meaning.among(shown) if isinstance(meaning, Words) else meaning
+        return meaning.among(printed_words) if isinstance(meaning, Words) else meaning
 
     def has_words(self, column: str) -> bool:
         """Return whether the meaning of the column depends on the words that stand in it."""

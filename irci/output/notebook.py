@@ -86,7 +86,7 @@ def drawn_into(axis: Any, report: Report, wanted: int | str) -> Any:
 
 def _panel_names(panels: Sequence[Panel], measures: Sequence[str]) -> Iterator[str]:
     names: set[str] = set()
-    for place, panel in enumerate(panels):
+    for index, panel in enumerate(panels):
         kind = printed_name(panel.kind)
         measure = next((measure for measure in measures if panel.is_of(measure)), "")
         name = f"{kind} {measure}".rstrip()
@@ -95,7 +95,7 @@ def _panel_names(panels: Sequence[Panel], measures: Sequence[str]) -> Iterator[s
         ):  # of one pair, say
             name = f"{kind} {panel.title}"
         names.add(name)
-        yield f"{place} or {name!r}: {panel.title}"
+        yield f"{index} or {name!r}: {panel.title}"
 
 
 def _require_matplotlib() -> None:

@@ -83,7 +83,9 @@ class Report(Record):
 
         A column is explained again where it means something else than in the table before.
         """
-        shown = {stem(column) for stretch in stretches(self.tables, self.signature) for column in stretch.header}
+        printed_columns = {
+            stem(column) for stretch in stretches(self.tables, self.signature) for column in stretch.header
+        }
         lines, explained = self.sentences, dict[str, str]()
         for name, tables in gathered((table.kind, table) for table in self.tables).items():
             kind, measures = KINDS[name], {table.measure for table in tables}
@@ -93,7 +95,7 @@ class Report(Record):
                 meaning = kind.meaning(column, words)
                 if not kind.goes_without_saying(column) and explained.get(stem(column)) != meaning:
                     explained[stem(column)] = meaning
-                    lines += [f"  {stem(column)}: {meaning}"] if stem(column) in shown else []
+                    lines += [f"  {stem(column)}: {meaning}"] if stem(column) in printed_columns else []
         return lines
 
     @property

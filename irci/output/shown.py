@@ -54,13 +54,13 @@ def stretches(tables: Sequence[Table], signature: Signature, sources: Sequence[s
     header: Sequence[str] = ()
     waiting: list[Table] = []
     for table in tables:
-        shown = manners[_family(table)].without_constants(table)
-        columns = shown.columns
+        printed = manners[_family(table)].without_constants(table)
+        columns = printed.columns
         if waiting and columns[: len(header)] != header[: len(columns)]:
             yield Stretch(header, waiting, lines.pop(_family(waiting[0]), ""))
             header, waiting = (), []
         header = max(header, columns, key=len)
-        waiting.append(shown)
+        waiting.append(printed)
     if waiting:
         yield Stretch(header, waiting, lines.pop(_family(waiting[0]), ""))
 
@@ -116,8 +116,8 @@ class Manner:
         out |= FOR_MACHINES if self.is_estimate else set()
         out |= set() if self.is_adjusted else {OF_EACH_PAIR}
 
-        def row(place: int) -> Row:
-            whole = table.rows[place]
+        def row(index: int) -> Row:
+            whole = table.rows[index]
             part = {column: cell for column, cell in whole.items() if column not in out}
             return Bounded(part) if isinstance(whole, Bounded) else part
 
@@ -163,7 +163,9 @@ class Manner:
         populations = {population for _, population in self.families}
         measures = len({measure for measure, _ in self.families})
         if signature.get("family") == "joint" and measures > 1:
-            of_each = {sum(n for (_, name), n in self.families.items() if name == each) for each in populations}
+            of_each = {
+                sum(n for (_, name), n in self.families.items() if name == population) for population in populations
+            }
             number = f"{max(of_each)} differences in {plural(measures, 'measure')}"
         else:
             of_each = set(self.families.values())

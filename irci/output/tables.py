@@ -44,8 +44,8 @@ def as_read(row: Row) -> Row:
         return row
     least = -1.0 if "baseline" in row else 0.0
     limits = {name: cell for name in OF_LIMITS if isinstance(cell := row.get(name), float)}
-    shown = {name: min(max(limit, least), 1.0) for name, limit in limits.items()}
-    return {**row, **shown}
+    clipped = {name: min(max(limit, least), 1.0) for name, limit in limits.items()}
+    return {**row, **clipped}
 
 
 class Rows(Sequence[Row]):
@@ -62,20 +62,20 @@ class Rows(Sequence[Row]):
         # Without this a row that raises IndexError would be taken for the end.
         return map(self._make, self._places)
 
-    def __getitem__(self, place: Any) -> Any:
-        chosen = self._places[place]
-        return self._make(chosen) if isinstance(chosen, int) else list(map(self._make, chosen))
+    def __getitem__(self, index: Any) -> Any:
+        selected = self._places[index]
+        return self._make(selected) if isinstance(selected, int) else list(map(self._make, selected))
 
     def __reduce__(self) -> Any:
         return list, (list(self),)  # what makes them is not pickled
 
 
-def joined(rows: Sequence[Row], others: Sequence[Row]) -> Sequence[Row]:
+def joined(rows: Sequence[Row], further: Sequence[Row]) -> Sequence[Row]:
     """Rows, and others behind them."""
-    if not others:
+    if not further:
         return rows
     first = len(rows)
-    return Rows(first + len(others), lambda place: rows[place] if place < first else others[place - first])
+    return Rows(first + len(further), lambda index: rows[index] if index < first else further[index - first])
 
 
 class Table(Record):
@@ -115,8 +115,8 @@ class Table(Record):
 
 def tables(kind: Kind, measure: str, rows: Iterable[Row]) -> list[Table]:
     """Rows as a table; no rows are no table."""
-    found = rows if isinstance(rows, Rows) else list(rows)
-    return [Table(kind, measure, found)] if found else []
+    listed = rows if isinstance(rows, Rows) else list(rows)
+    return [Table(kind, measure, listed)] if listed else []
 
 
 ALL = "all"

@@ -96,11 +96,11 @@ class Grid:
         self.entries: dict[tuple[str, Column], Entry] = {}
         for row in scores:
             whole = next((name for column, name in PARTS.items() if column in row), "")
-            place = str(row["run"]), Column(str(row["measure"]), part_of(row), whole)
+            key = str(row["run"]), Column(str(row["measure"]), part_of(row), whole)
             if self._is_shown(row):
-                self.entries[place] = {"score": row}
+                self.entries[key] = {"score": row}
             elif row["topic"] == ALL:  # without limits, if there are only those of another population
-                self.entries.setdefault(place, {"score": {"value": row["value"]}})
+                self.entries.setdefault(key, {"score": {"value": row["value"]}})
         self.columns = _in_order(list(self.entries))
         differences, claims = rows.get("difference", []), rows.get("claim", [])
         baselines = dict.fromkeys(str(row["baseline"]) for _, row in differences)
@@ -323,8 +323,8 @@ def as_html(tables: Tables, signature: Signature, digits: int, limits: Limits, c
     def in_html(text: str) -> str:  # in UTF-8: bytes that are not are written as escapes
         return escape(visible_unicode(text), quote=False)
 
-    def cell(shown: Shown) -> str:  # with what a page sorts by
-        return f'<td data-value="{shown.value}">{_cell("<b>{}</b>", "<sup>{}</sup>", shown)}</td>'
+    def cell(entry: Shown) -> str:  # with what a page sorts by
+        return f'<td data-value="{entry.value}">{_cell("<b>{}</b>", "<sup>{}</sup>", entry)}</td>'
 
     table = _table(tables, signature, digits, limits, caption, "Bold")
     header, *rows = table.lines(in_html, cell)

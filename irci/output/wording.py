@@ -26,8 +26,8 @@ def in_words(measure: str) -> str:
     family, _, cut = measure.rpartition("_")
     if family in CUT and cut.isdigit():
         return f"{CUT[family]}@{cut}"
-    if found := STANDARDISED.fullmatch(measure):
-        return f"standardised {in_words(found[1])} ({found[2]})"
+    if match := STANDARDISED.fullmatch(measure):
+        return f"standardised {in_words(match[1])} ({match[2]})"
     if measure.endswith(BORDA):
         return f"Borda points by {in_words(measure.removesuffix(BORDA))}"
     if measure.startswith("s") and (in_words(measure[1:]) != measure[1:] or TYPED.match(measure[1:])):

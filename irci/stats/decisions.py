@@ -239,10 +239,10 @@ def survival(claimed: Floats, other: Told, alpha: float) -> list[Survival]:
 def p_of_all(claimed: Floats, sources: Sequence[Told]) -> Floats:
     """p[P], by Holm's method for all P pairs, that all sources that can be told agree with the sign of claimed[P], that of the
     claim among them; nan of pairs of which fewer than two can be told, which count for the others as p of 1 do."""
-    told = np.array([source.is_told for source in sources])
+    is_reported = np.array([source.is_told for source in sources])
     against = np.array([np.sign(source.value) != np.sign(claimed) for source in sources])
-    p = np.where(told, np.where(against, 1.0, np.array([source.p for source in sources])), -np.inf).max(axis=0)
-    has_p = told.sum(axis=0) >= FEWEST_TOLD
+    p = np.where(is_reported, np.where(against, 1.0, np.array([source.p for source in sources])), -np.inf).max(axis=0)
+    has_p = is_reported.sum(axis=0) >= FEWEST_TOLD
     return np.where(has_p, adjusted(np.where(has_p, p, 1.0), "holm"), np.nan)
 
 

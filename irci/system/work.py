@@ -152,18 +152,18 @@ def claim(*shape: int, bytes_each: int = 8) -> None:
 
 def available() -> float:
     """The bytes that this process may still take: of the machine, of a container, by its own limit."""
-    found = [physical()]
-    with suppress(OSError, ValueError), open(LIMIT) as told:
-        found.append(float(int(told.read())))
+    byte_counts = [physical()]
+    with suppress(OSError, ValueError), open(LIMIT) as quota:
+        byte_counts.append(float(int(quota.read())))
     with suppress(OSError, StopIteration), open(MEMINFO) as lines:
         line = next(line for line in lines if line.startswith("MemAvailable:"))
-        found.append(float(line.split()[1]) * 1024)
+        byte_counts.append(float(line.split()[1]) * 1024)
     with suppress(ImportError, OSError):
         import resource
 
         limit = resource.getrlimit(resource.RLIMIT_AS)[0]
-        found += [float(limit)] if limit != resource.RLIM_INFINITY else []
-    return min(found)
+        byte_counts += [float(limit)] if limit != resource.RLIM_INFINITY else []
+    return min(byte_counts)
 
 
 def is_too_much(needed: int) -> bool:

@@ -19,15 +19,15 @@ from irci.base.names import first_few, plural
 def templates() -> dict[str, dict[str, str]]:
     """The templates of all files by section (those in a section go by both names, "source.topics") and name; a section stands
     in one file."""
-    found: dict[str, dict[str, str]] = {}
+    sections: dict[str, dict[str, str]] = {}
     folder = os.path.dirname(__file__)
     for name in os.listdir(folder):
         if name.endswith(".toml"):
             with open(os.path.join(folder, name), "rb") as file:
                 for section, templates_of in _sections("", tomllib.load(file)):
-                    assert section not in found, f"a section in two files: {section}"
-                    found[section] = templates_of
-    return found
+                    assert section not in sections, f"a section in two files: {section}"
+                    sections[section] = templates_of
+    return sections
 
 
 def _sections(name: str, tables: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, str]]]:

@@ -59,12 +59,12 @@ class Section(NamedTuple):
 def page(report: Report, asked: Question, digits: int, wide: str = "", *, long: bool = True) -> Iterator[str]:
     """The page in pieces; the same ones for the same report and question. `wide`: a paper's table, before the report's tables,
     which are shown if they are `long`."""
-    sections = [found for each in _sections(report, asked, digits, wide, long=long) if (found := _unless_empty(each))]
+    sections = list(filter(None, map(_unless_empty, _sections(report, asked, digits, wide, long=long))))
     title = _title(report, asked)
     yield _head(title)
     yield f"<body>\n<main>\n{_header(title, asked, report)}"
     if len(sections) >= CONTENTS_FROM:
-        links = (element("li", f'<a href="#{each.name}">{escaped(each.title)}</a>') for each in sections)
+        links = (element("li", f'<a href="#{section.name}">{escaped(section.title)}</a>') for section in sections)
         yield f'<nav aria-label="Contents">\n<ul>{"".join(links)}</ul>\n</nav>\n'
     for section in sections:
         yield from section.written()
@@ -120,7 +120,7 @@ def _header(title: str, asked: Question, report: Report) -> str:
         ("run", len(report.runs) or report.signature.get("num_runs")),
         ("topic", report.signature.get("num_topics")),
     )
-    numbers = (plural(number, what) for what, number in counts if isinstance(number, int) and number)
+    numbers = (plural(number, noun) for noun, number in counts if isinstance(number, int) and number)
     about = [asked.question, " ".join(asked.line.split()[:2]), *numbers]
     return f"<header>\n<h1>{escaped(title)}</h1>\n<p>{escaped(' · '.join(about))}</p>\n</header>\n"
 
@@ -130,13 +130,13 @@ def _answer(report: Report) -> Iterator[str]:
     first = [element("p", element("strong", escaped(sentence)).rstrip()) for sentence in concluded[:MOST_SENTENCES]]
     yield from first[:FIRST_SENTENCES]
     more = [sentence for sentence in said if sentence not in concluded]
-    others = [element("p", escaped(sentence)) for sentence in more[:MOST_SENTENCES]]
+    further = [element("p", escaped(sentence)) for sentence in more[:MOST_SENTENCES]]
     yield folded(
-        [*first[FIRST_SENTENCES:], *others], "more sentences" if len(first) + len(others) > 1 else "more sentence"
+        [*first[FIRST_SENTENCES:], *further], "more sentences" if len(first) + len(further) > 1 else "more sentence"
     )
     if len(more) > MOST_SENTENCES:
-        shown = f"These are {MOST_SENTENCES} of {len(more):,} sentences"
-        yield element("p", f"{shown}; --format text --explain has them all.")
+        extent = f"These are {MOST_SENTENCES} of {len(more):,} sentences"
+        yield element("p", f"{extent}; --format text --explain has them all.")
 
 
 def _setting(value: object) -> str:
@@ -150,9 +150,9 @@ def _figures(report: Report) -> Iterator[str]:
         yield element("p", "For pictures, install matplotlib: <code>pip install '.[plot]'</code>.")
         return
     titles, drawn = draw_each(report)
-    shown = [_figure(f"picture{index}", *each) for index, each in enumerate(zip(titles, drawn, strict=False), 1)]
-    yield from shown[:FIRST_PICTURES]
-    yield folded(shown[FIRST_PICTURES:], "more pictures")
+    pictures = [_figure(f"picture{index}", *panel) for index, panel in enumerate(zip(titles, drawn, strict=False), 1)]
+    yield from pictures[:FIRST_PICTURES]
+    yield folded(pictures[FIRST_PICTURES:], "more pictures")
     if len(titles) > MOST_PANELS:
         few = f"These are the first {MOST_PANELS} of {len(titles)} pictures"
         yield element("p", f"{few}: choose fewer measures or runs.")

@@ -29,13 +29,13 @@ def listed(texts: Iterable[str]) -> str:
 
 def described(pairs: Iterable[tuple[str, str]], kind: str = "meanings") -> str:
     """Names, and what belongs to each."""
-    terms = (f"<div><dt>{escaped(name)}</dt><dd>{escaped(what)}</dd></div>\n" for name, what in pairs)
+    terms = (f"<div><dt>{escaped(name)}</dt><dd>{escaped(meaning)}</dd></div>\n" for name, meaning in pairs)
     return f'<dl class="{kind}">\n{"".join(terms)}</dl>\n'
 
 
-def folded(parts: Sequence[str], what: str) -> str:
+def folded(parts: Sequence[str], noun: str) -> str:
     """Parts of the page that are shown if asked for, and on paper; of none nothing."""
-    return f"{unfolding(f'{len(parts)} {what}')}{''.join(parts)}</details>\n" if parts else ""
+    return f"{unfolding(f'{len(parts)} {noun}')}{''.join(parts)}</details>\n" if parts else ""
 
 
 def unfolding(summary: str) -> str:
@@ -66,8 +66,8 @@ class TableGroup(NamedTuple):
     @property
     def heading(self) -> str:
         measures = dict.fromkeys(filter(None, (table.measure for table in self.tables)))
-        what = (self.of.title or printed_name(self.kind)).replace("_", " ")
-        return what[:1].upper() + what[1:] + (f": {', '.join(measures)}" if measures else "")
+        words = (self.of.title or printed_name(self.kind)).replace("_", " ")
+        return words[:1].upper() + words[1:] + (f": {', '.join(measures)}" if measures else "")
 
     @property
     def shown(self) -> list[str]:
@@ -78,11 +78,11 @@ class TableGroup(NamedTuple):
         return [*runs, *(column for column in self.columns if column not in (*runs, *silent))]
 
 
-def framed(given: Sequence[Table], digits: int, *, first_open: bool = True) -> Iterator[str]:
+def framed(tables: Sequence[Table], digits: int, *, first_open: bool = True) -> Iterator[str]:
     """All tables, those of single topics last, each under its heading in a frame that scrolls, with what its columns mean; all
     are folded but the first.
     """
-    for number, group in enumerate(_groups(given), 1):
+    for number, group in enumerate(_groups(tables), 1):
         name, heading = f"table{number}", f'<h3 id="table{number}-heading">{escaped(group.heading)}</h3>'
         opens = first_open and number == 1
         yield f"{heading}\n" if opens else unfolding(f"{heading} <span>{plural(group.size, 'row')}</span>")
@@ -90,13 +90,13 @@ def framed(given: Sequence[Table], digits: int, *, first_open: bool = True) -> I
         yield "" if opens else "</details>\n"
 
 
-def _groups(given: Sequence[Table]) -> list[TableGroup]:
-    rows = {of: sum(len(table.rows) for table in given if table.kind == of) for of in {each.kind for each in given}}
-    found: dict[tuple[object, ...], TableGroup] = {}
-    for table in given:
+def _groups(tables: Sequence[Table]) -> list[TableGroup]:
+    rows = {of: sum(len(table.rows) for table in tables if table.kind == of) for of in {table.kind for table in tables}}
+    groups: dict[tuple[object, ...], TableGroup] = {}
+    for table in tables:
         key = (table.kind, tuple(table.columns), table.measure if rows[table.kind] > MANY else "")
-        found.setdefault(key, TableGroup(table.kind, table.columns, [])).tables.append(table)
-    return sorted(found.values(), key=lambda group: group.of.of_topics)
+        groups.setdefault(key, TableGroup(table.kind, table.columns, [])).tables.append(table)
+    return sorted(groups.values(), key=lambda group: group.of.of_topics)
 
 
 def _one(name: str, group: TableGroup, digits: int) -> Iterator[str]:
@@ -125,12 +125,16 @@ def _numbers(group: TableGroup) -> dict[str, str]:
 
 def _row(row: Row, measure: str, columns: Sequence[str], numbers: dict[str, str], digits: int) -> str:
     texts = [(numbers.get(column, ""), escaped(for_reading(column, row[column], f".{digits}f"))) for column in columns]
-    (of_first, first), *others = texts
-    cells = "".join(f"<td{of}>{text}</td>" for of, text in others)
+    (of_first, first), *further = texts
+    cells = "".join(f"<td{of}>{text}</td>" for of, text in further)
     # What the box that filters finds it by besides: its measure where no cell says it, and as papers write it.
     name = (measure or str(row.get("measure", ""))).removesuffix("_diff")
     words = " ".join(
-        {each: None for each in (name, in_words(name)) if not any(escaped(each) in text for _, text in texts)}
+        {
+            spelling: None
+            for spelling in (name, in_words(name))
+            if not any(escaped(spelling) in text for _, text in texts)
+        }
     )
     also = f' data-words="{escaped(words)}"' if words else ""
     return f'<tr{also}><th scope="row"{of_first}>{first}</th>{cells}</tr>\n'

@@ -139,8 +139,8 @@ def place_panels(figure: Any, panels: Sequence[Panel]) -> None:
         top = height
         for axis, panel, (_, below, _, above) in zip(figure.axes, panels, around, strict=True):
             top -= PAD + above + panel.height
-            place = left / width, top / height, max(width - left - right, 0.5) / width, panel.height / height
-            axis.set_position([round(part, 6) for part in place])
+            box = left / width, top / height, max(width - left - right, 0.5) / width, panel.height / height
+            axis.set_position([round(part, 6) for part in box])
             top -= PAD + below
     if width < NARROW:  # titles and legends begin where names at the left do
         for axis in figure.axes:

@@ -73,9 +73,9 @@ def has_limits(row: Row) -> bool:
     return math.isfinite(row["lower"]) and math.isfinite(row["upper"])
 
 
-def and_limits(what: str, rows: Iterable[Row]) -> str:
+def and_limits(quantity: str, rows: Iterable[Row]) -> str:
     """Name an axis that shows a value, and limits if there are any."""
-    return f"{what} and limits" if any(map(has_limits, rows)) else what
+    return f"{quantity} and limits" if any(map(has_limits, rows)) else quantity
 
 
 def keys(axis: Any, rows: Sequence[Row]) -> None:
@@ -101,14 +101,16 @@ def bars(axis: Any, places: Iterable[float], rows: Sequence[Row], *, is_vertical
         mark = "cross" if not has_limits(row) else "filled" if is_filled(row) else "hollow"
         return mark, row.get("population") == JUDGMENTS
 
-    finite = ((place, row) for place, row in zip(places, rows, strict=True) if math.isfinite(row["value"]))
-    for (mark, are_bounds), marked in gathered((mark_of(row), (place, row)) for place, row in finite).items():
+    finite = ((position, row) for position, row in zip(places, rows, strict=True) if math.isfinite(row["value"]))
+    for (mark, are_bounds), marked in gathered((mark_of(row), (position, row)) for position, row in finite).items():
         at, of_mark = zip(*marked, strict=True)
         along, across, spread = ("x", "y", "yerr") if is_vertical else ("y", "x", "xerr")
         where = {along: at, across: [row["value"] for row in of_mark]}
         if are_bounds:
             _boxes(
-                axis, [(place, row) for place, row in marked if row["upper"] > row["lower"]], is_vertical=is_vertical
+                axis,
+                [(position, row) for position, row in marked if row["upper"] > row["lower"]],
+                is_vertical=is_vertical,
             )
         else:
             where[spread] = whiskers(of_mark)
@@ -123,7 +125,7 @@ def _boxes(axis: Any, boxed: Sequence[tuple[float, Row]], *, is_vertical: bool) 
     if boxed:
         sizes, lows = [row["upper"] - row["lower"] for _, row in boxed], [row["lower"] for _, row in boxed]
         axis.use_sticky_edges = False  # room beside the boxes
-        (axis.bar if is_vertical else axis.barh)([place for place, _ in boxed], sizes, BOX, lows, **look)
+        (axis.bar if is_vertical else axis.barh)([position for position, _ in boxed], sizes, BOX, lows, **look)
 
 
 def whiskers(rows: Sequence[Row]) -> list[list[float]]:
@@ -171,7 +173,7 @@ def interval_panel(
     span, has_zero, then: ends of the axis; whether 0 is drawn; what else is drawn
     shares_rows: whether series stand beside the same names, below each other
     """
-    places, sharing = {name: place for place, name in enumerate(names)}, len(series) if shares_rows else 1
+    places, sharing = {name: position for position, name in enumerate(names)}, len(series) if shares_rows else 1
 
     def draw(axis: Any) -> None:
         apart = 72 * _row_height(len(names), sharing) * SPREAD / sharing
@@ -202,12 +204,12 @@ def name_rows(axis: Any, names: Sequence[str]) -> None:
 
 def some_named(names: Sequence[str], inches: float) -> tuple[Sequence[int], Sequence[str], str]:
     """Return places and names of those along an axis that can be read, equally far apart; and a note on them."""
-    every = max(math.ceil(len(names) * LEAST_STEP / inches), 1)
-    places = range(0, len(names), every)
-    return places, [names[place] for place in places], f" (one in {every} is named)" if every > 1 else ""
+    step = max(math.ceil(len(names) * LEAST_STEP / inches), 1)
+    places = range(0, len(names), step)
+    return places, [names[index] for index in places], f" (one in {step} is named)" if step > 1 else ""
 
 
-def matrix_panel(title: str, rows: Sequence[Row], values: Sequence[float], given: float | None) -> Panel:
+def matrix_panel(title: str, rows: Sequence[Row], values: Sequence[float], width_limit: float | None) -> Panel:
     """Return a matrix of runs by runs, in order of their scores, of values from -1 (row is worse) to 1 (row is better)."""
     # The sum of a run's differences from all others is in order of its score.
     above = dict.fromkeys((name for row in rows for name in (row["run"], row["baseline"])), 0.0)
@@ -216,8 +218,8 @@ def matrix_panel(title: str, rows: Sequence[Row], values: Sequence[float], given
         above[row["baseline"]] -= row["value"]
     names = sorted(above, key=lambda name: -above[name])
     side, beside = max(1.0, len(names) * step_of(len(names))[0]), names_width(names)
-    if given is not None:
-        side = min(side, max(1.0, given - beside))
+    if width_limit is not None:
+        side = min(side, max(1.0, width_limit - beside))
     width = max(NARROW, side + beside + 0.4)
 
     def draw(axis: Any) -> None:
@@ -252,14 +254,14 @@ def curves(
     spread: float[points] for each, bars up and down
     """
     for number, (name, xs, ys) in enumerate(series):
-        points = [place for place, y in enumerate(ys) if math.isfinite(y)]
+        points = [index for index, y in enumerate(ys) if math.isfinite(y)]
         look = {"markersize": MARK, "linewidth": 1.3, **HOLLOW, **style(number, is_marked=is_marked, is_dashed=True)}
         named = {"label": name} if len(series) > 1 else {}
         bars_of = (
-            {"yerr": [spread[number][place] for place in points], "elinewidth": 0.6, "capsize": 1.5} if spread else {}
+            {"yerr": [spread[number][index] for index in points], "elinewidth": 0.6, "capsize": 1.5} if spread else {}
         )
         if points:
-            axis.errorbar([xs[place] for place in points], [ys[place] for place in points], **bars_of, **named, **look)
+            axis.errorbar([xs[index] for index in points], [ys[index] for index in points], **bars_of, **named, **look)
     axis.grid(color=PALE, linewidth=0.6)
 
 

@@ -151,9 +151,9 @@ def _write_letters(ordered: Sequence[Row], axis: Any) -> None:
     """Write the letters of ranks, if they are few, at the ends of their intervals, with room for them."""
     letters = [row["letters"].strip("-") for row in ordered]
     letters = [text if len(text) <= LONGEST_LETTERS else "" for text in letters]
-    for place, (text, row) in enumerate(zip(letters, ordered, strict=True)):
+    for position, (text, row) in enumerate(zip(letters, ordered, strict=True)):
         end = row["upper"] if math.isfinite(row["upper"]) else row["value"]
-        axis.annotate(f"   {text}", (end, place), va="center", fontsize=LEAST_SIZE, annotation_clip=False)
+        axis.annotate(f"   {text}", (end, position), va="center", fontsize=LEAST_SIZE, annotation_clip=False)
     end = len(ordered) + 0.5 + len(ordered) * max(map(len, letters)) * LEAST_SIZE * 0.0024
     axis.set_xlim(0.5, end)
     axis.xaxis.get_major_locator().set_params(integer=True)
@@ -221,20 +221,20 @@ def _forests(rows: Sequence[Row], content: Content) -> Iterator[Panel]:
         return
     by_measure = grouped(sorted(filter(part_of, rows), key=lambda row: part_of(row) == ALL), "measure")
     for of_measure in by_measure.values():
-        what = f": {_difference_of(of_measure[0])}" if len(by_measure) > 1 else ""
+        of_difference = f": {_difference_of(of_measure[0])}" if len(by_measure) > 1 else ""
         for (run, baseline), of_pair in grouped(of_measure, "run", "baseline").items():
-            yield _forest(f"{run} − {baseline}{what}", of_pair, _forest_span(of_measure), content)
+            yield _forest(f"{run} − {baseline}{of_difference}", of_pair, _forest_span(of_measure), content)
 
 
 def _forest(title: str, rows: Sequence[Row], span: Span, content: Content) -> Panel:
     # Of the parts, each with its number of topics, and of the means.
     names = {
-        place: label(row["varies"].mean if part_of(row) == ALL else f"{part_of(row)} ({row['topics']})")
-        for place, row in enumerate(rows)
+        position: label(row["varies"].mean if part_of(row) == ALL else f"{part_of(row)} ({row['topics']})")
+        for position, row in enumerate(rows)
     }
     series = gathered(
-        ((row["varies"].means, content.colour_of(row)) if part_of(row) == ALL else ("", SINGLE), (place, row))
-        for place, row in enumerate(rows)
+        ((row["varies"].means, content.colour_of(row)) if part_of(row) == ALL else ("", SINGLE), (position, row))
+        for position, row in enumerate(rows)
     )
 
     def draw(axis: Any) -> None:
@@ -263,7 +263,7 @@ def claim_panels(content: Content) -> Iterator[Panel]:
             yield _claim_panel(measure, sorted(rows, key=lambda row: -row["value"]), content.width)
 
 
-def _claim_panel(measure: str, rows: Sequence[Row], given: float | None) -> Panel:
+def _claim_panel(measure: str, rows: Sequence[Row], width_limit: float | None) -> Panel:
     names, about_one = _claims(rows)
     sources = {}
     for column in rows[0]:
@@ -272,12 +272,12 @@ def _claim_panel(measure: str, rows: Sequence[Row], given: float | None) -> Pane
             sources[column] = label(name, LEAST_LABEL) if name else SOURCES[kind]
     beside = names_width([row[side] for row in rows for side in ("run", "baseline")]) * (1 if about_one else 2)
     needed = SOURCE_WIDTH * len(sources)
-    is_upright = given is not None and given - beside < needed
+    is_upright = width_limit is not None and width_limit - beside < needed
 
     def draw(axis: Any) -> None:
         cells = [(row[column], across, down) for down, row in enumerate(rows) for across, column in enumerate(sources)]
         for verdict, look in VERDICTS.items():
-            if places := [place for of_cell, *place in cells if of_cell == verdict]:
+            if places := [position for of_cell, *position in cells if of_cell == verdict]:
                 axis.plot(*zip(*places, strict=True), linestyle="none", markersize=5, **look)
                 key(axis, verdict, **look)
         name_rows(axis, names)
@@ -340,14 +340,16 @@ def _topics(kind: Kind, columns: Sequence[str], content: Content) -> Iterator[Pa
         yield from _topic_lists(scores, of_measure, columns, content.width)
 
 
-def _topic_lists(scores: str, rows: Sequence[Row], columns: Sequence[str], given: float | None) -> Iterator[Panel]:
+def _topic_lists(
+    scores: str, rows: Sequence[Row], columns: Sequence[str], width_limit: float | None
+) -> Iterator[Panel]:
     lists, value = list(grouped(rows, *columns).items()), "difference" if "baseline" in columns else scores
     means = {
         topic: math.fsum(row["value"] for row in of_topic) / len(of_topic)
         for (topic,), of_topic in grouped(rows, "topic").items()
     }
     topics = sorted(means, key=lambda topic: -means[topic] if math.isfinite(means[topic]) else math.inf)
-    width = given or min(max(WIDTH, 0.13 * len(topics)), 2 * WIDTH)
+    width = width_limit or min(max(WIDTH, 0.13 * len(topics)), 2 * WIDTH)
     places, names, note = some_named(list(map(label, topics)), width - BESIDE_TOPICS)
     order = value if len(lists) == 1 else f"mean {value}" if "baseline" in columns else f"mean {value} of these runs"
 

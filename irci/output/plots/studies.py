@@ -196,7 +196,7 @@ def _draw_scores(mean: str, pairs: Sequence[Sequence[Row]], inches: float, axis:
     low, high = min(finite) - margin, max(finite) + margin
     axis.axline((low, low), slope=1, color=GREY, linewidth=0.8)
     look = {**ERROR_BAR, "elinewidth": 0.5, "capsize": 0, "ecolor": PALE, "markerfacecolor": "none", **style(0)}
-    by_qrels, by_judge = ([pair[place] for pair in pairs] for place in (0, 1))
+    by_qrels, by_judge = ([pair[side] for pair in pairs] for side in (0, 1))
     xs, ys = ([row["value"] for row in rows] for rows in (by_qrels, by_judge))
     axis.errorbar(xs, ys, xerr=whiskers(by_qrels), yerr=whiskers(by_judge), **look)
     of_qrels, of_other = (f"{mean} by {judge} and limits" for judge in ("QRELS", "the other judge"))
